@@ -1,0 +1,97 @@
+/** What can go wrong between us and an engine, as data. Sentences are made at the edge. */
+
+/**
+ * Why a request failed.
+ *
+ * Nobody there: `socketAbsent` no such file; `permissionDenied` the file is there, we may not use it;
+ * `refused` nobody listens; `notASocket` a folder or a plain file; `unreachable` any other failure to connect;
+ * `badEndpoint` the address itself makes no sense.
+ *
+ * Somebody there: `notAnEngine` it speaks, but not this API; `tooOld`, `tooNew` its versions and ours do not
+ * meet; `timeout` no answer within the call's limit; `cut` the connection ended before the answer did;
+ * `badAnswer` the answer is not what the API promises; `tooLarge` the answer is past our limit.
+ *
+ * The engine said no: `notFound`, `conflict`, `badRequest`, `unauthorized`, `failed` (any other status, and
+ * failures told inside a stream).
+ */
+export type FailureReason =
+  | 'socketAbsent'
+  | 'permissionDenied'
+  | 'refused'
+  | 'notASocket'
+  | 'unreachable'
+  | 'badEndpoint'
+  | 'notAnEngine'
+  | 'tooOld'
+  | 'tooNew'
+  | 'timeout'
+  | 'cut'
+  | 'badAnswer'
+  | 'tooLarge'
+  | 'notFound'
+  | 'conflict'
+  | 'badRequest'
+  | 'unauthorized'
+  | 'failed';
+
+/** Particulars of a failure; every field that is known is set. */
+export interface FailureDetails {
+  /** HTTP status, where there was an answer. */
+  readonly status?: number;
+  /** The engine's own words, verbatim but for the line end. */
+  readonly engineMessage?: string;
+  /** The address that was talked to, fit to show. */
+  readonly endpoint?: string;
+  /** Method and path without query values, for example `POST /containers/abc/start`. */
+  readonly operation?: string;
+  readonly cause?: unknown;
+}
+
+/** A failure of an engine or of the way to it. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+  readonly reason: FailureReason;
+  readonly status: number | undefined;
+  readonly engineMessage: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly operation: string | undefined;
+
+  constructor(reason: FailureReason, details: FailureDetails = {}) {
+    super(details.engineMessage ?? reason, { cause: details.cause });
+    this.reason = reason;
+    this.status = details.status;
+    this.engineMessage = details.engineMessage;
+    this.endpoint = details.endpoint;
+    this.operation = details.operation;
+  }
+}
+
+/** Whether `error` is an EngineError with one of these reasons. */
+export function failedWith(
+  error: unknown,
+  ...reasons: readonly FailureReason[]
+): error is EngineError {
+  return error instanceof EngineError && reasons.includes(error.reason);
+}
+
+const CONNECTION_REASONS: readonly FailureReason[] = [
+  'socketAbsent',
+  'permissionDenied',
+  'refused',
+  'notASocket',
+  'unreachable',
+  'badEndpoint',
+  'notAnEngine',
+  'tooOld',
+  'tooNew',
+];
+
+/** Whether the failure says that no engine we can use is there, whatever was asked of it. */
+export function isConnectionFailure(error: unknown): error is EngineError {
+  return failedWith(error, ...CONNECTION_REASONS);
+}
+
+/** Input that was refused before any request. Its message is a sentence fit to show. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}

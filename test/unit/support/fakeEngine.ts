@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** One request as the fake engine saw it. */
+export interface SeenRequest {
+  readonly method: string;
+  /** Path without the version prefix and the query. */
+  readonly path: string;
+  /** The version prefix, for example `1.41`; empty where there was none. */
+  readonly version: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** Answers a request; the raw response, for what a real engine cannot be made to say. */
+export type Answer = (request: SeenRequest, response: ServerResponse) => void | Promise<void>;
+
+/** A real HTTP server on a real unix socket that says what a test tells it to. */
+export interface FakeEngine {
+  readonly socket: string;
+  readonly url: string;
+  /** All requests but `_ping`, in order. */
+  readonly seen: readonly SeenRequest[];
+  /** How often `_ping` was asked. */
+  readonly pings: () => number;
+  /** Replaces what is answered. */
+  answer(answer: Answer): void;
+  /** What `_ping` says. Default: Docker with API 1.41. */
+  ping(answer: Answer): void;
+  /** Cuts every open connection. */
+  cut(): void;
+  stop(): Promise<void>;
+}
+
+/** Sends JSON with a status. */
+export function json(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
+}
+
+const dockerPing: Answer = (_request, response) => {
+  response.writeHead(200, {
+    'api-version': '1.41',
+    'content-type': 'text/plain; charset=utf-8',
+    server: 'Docker/20.10.24 (linux)',
+  });
+  response.end('OK');
+};
+
+async function readSeen(request: IncomingMessage): Promise<SeenRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  const [, version = '', path = url.pathname] = /^\/v([\d.]+)(\/.*)$/.exec(url.pathname) ?? [];
+  return {
+    method: request.method ?? '',
+    path,
+    version,
+    query: url.searchParams,
+    headers: request.headers,
+    body: Buffer.concat(chunks).toString(),
+  };
+}
+
+/** Starts one. Stop it in `afterEach`. */
+export async function startFakeEngine(
+  first: Answer = (_, r) => {
+    json(r, 404, { message: 'page not found' });
+  },
+): Promise<FakeEngine> {
+  const folder = mkdtempSync(join(tmpdir(), 'gantry-fake-'));
+  const socket = join(folder, 'engine.sock');
+  const seen: SeenRequest[] = [];
+  let [answer, ping, pings] = [first, dockerPing, 0];
+  const server = createServer((request, response) => {
+    void readSeen(request).then((one) => {
+      if (one.path === '/_ping') {
+        pings++;
+        return ping(one, response);
+      }
+      seen.push(one);
+      return answer(one, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  return {
+    socket,
+    url: `unix://${socket}`,
+    seen,
+    pings: () => pings,
+    answer: (next) => {
+      answer = next;
+    },
+    ping: (next) => {
+      ping = next;
+    },
+    cut: () => {
+      server.closeAllConnections();
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
