@@ -1,0 +1,46 @@
+import type { EngineRequest, Query } from './connection.ts';
+
+/** One line of the request log. */
+export interface RequestRecord {
+  readonly method: string;
+  /** With the version prefix and a query fit to show. */
+  readonly path: string;
+  /** The status, or why there was none. */
+  readonly outcome: number | string;
+  readonly milliseconds: number;
+}
+
+// Ids, names and tags. Everything else a person typed may hold a secret (`changes=ENV TOKEN=…`).
+const SHOWN = new Set(['container', 'fromImage', 'name', 'repo', 'tag']);
+
+/** The path with those query values that tell no secret; the others stand as `…`. */
+export function shownPath(path: string, query: Query | undefined): string {
+  const parts = queryPairs(query).map(([key, value]) => {
+    const isShown = SHOWN.has(key) || /^-?\d+(\.\d+)?$/.test(value);
+    return `${key}=${isShown ? value : '…'}`;
+  });
+  return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
+}
+
+/** Key and value of each parameter as they go over the wire, but for the encoding. */
+export function queryPairs(query: Query | undefined): readonly (readonly [string, string])[] {
+  return Object.entries(query ?? {}).flatMap(([key, value]): [string, string][] => {
+    if (value === undefined) return [];
+    if (typeof value === 'boolean') return [[key, value ? '1' : '0']];
+    if (typeof value === 'object') return value.map((one) => [key, one]);
+    return [[key, String(value)]];
+  });
+}
+
+/** Path and query as they go over the wire. */
+export function wirePath(path: string, query: Query | undefined): string {
+  const parts = queryPairs(query).map(
+    ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
+  );
+  return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
+}
+
+/** Method and path without the query: the name of an operation in an error. */
+export function operationOf(request: EngineRequest): string {
+  return `${request.method} ${request.path}`;
+}
