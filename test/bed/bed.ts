@@ -1,0 +1,40 @@
+// The whole bed for one engine: the engine, its image and its registries.
+import { startEngineOf, type BedEngine, type EngineKind, type EngineOptions } from './engines.ts';
+import { type BedFacts } from './env.ts';
+import { BED_IMAGE, importBusybox } from './images.ts';
+import { ALICE, startRegistries } from './registry.ts';
+
+/** A bed that is up. */
+export interface Bed {
+  readonly engine: BedEngine;
+  readonly facts: BedFacts;
+}
+
+/** Brings up an engine with image and registries; on failure nothing of it is left. */
+export async function makeBed(kind: EngineKind, options: EngineOptions = {}): Promise<Bed> {
+  const engine = await startEngineOf(kind, options);
+  try {
+    await importBusybox(engine);
+    const registries = await startRegistries(engine);
+    return { engine, facts: factsOf(engine, registries) };
+  } catch (error) {
+    await engine.stop();
+    throw error;
+  }
+}
+
+function factsOf(
+  { kind, socket }: BedEngine,
+  { open, locked, slow }: { open: string; locked: string; slow: string },
+): BedFacts {
+  return {
+    kind,
+    socket,
+    registry: open,
+    lockedRegistry: locked,
+    slowRegistry: slow,
+    username: ALICE.username,
+    password: ALICE.password,
+    image: BED_IMAGE,
+  };
+}

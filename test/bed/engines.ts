@@ -1,0 +1,217 @@
+// Real engines of our own: Docker's daemon and Podman's API service, each in namespaces and with
+// data of its own. An engine that is on the machine already is neither used nor disturbed.
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
+import { mkdirSync, openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ask, until } from './http.ts';
+import { firstChild, openSpace, runIn, type Ran, type Space } from './space.ts';
+
+/** Ports of the bed's registries, the same in every engine's own network. */
+export const REGISTRY_PORTS = { open: 5055, locked: 5056, slow: 5057 } as const;
+
+/** The engines the bed can bring up. */
+export type EngineKind = 'docker' | 'podman';
+
+/** What can be asked of a new engine. */
+export interface EngineOptions {
+  /** Where its socket shall be, if not in its folder. The directory has to exist. */
+  readonly socket?: string;
+}
+
+/** A running engine of the bed's. */
+export interface BedEngine {
+  readonly kind: EngineKind;
+  readonly socket: string;
+  readonly url: string;
+  /** Everything it has on disk; removed by `stop`. */
+  readonly folder: string;
+  /** The daemon's process, in the machine's numbering. */
+  readonly pid: number;
+  /** Runs a program in the engine's network to its end. */
+  exec(argv: readonly string[]): Promise<Ran>;
+  /** Starts a program in the engine's network; it ends with the engine at the latest. */
+  spawn(argv: readonly string[], options?: SpawnOptions): ChildProcess;
+  /** The fault: the daemon alone is killed, its containers go on as they can. */
+  kill(): Promise<void>;
+  /** The fault: the daemon takes connections but answers nothing. */
+  pause(): void;
+  resume(): void;
+  /** Ends the daemon, if it still runs, and starts it on the same data and socket. */
+  restart(): Promise<void>;
+  /** Ends everything and removes every trace. A second call waits for the first. */
+  stop(): Promise<void>;
+}
+
+interface Daemon {
+  readonly argv: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+type Recipe = (space: Space, socket: string) => Daemon;
+
+/** Starts a Docker engine. */
+export function startDocker(options: EngineOptions = {}): Promise<BedEngine> {
+  return startEngine('docker', dockerRecipe, options);
+}
+
+/** Starts Podman's API service. */
+export function startPodman(options: EngineOptions = {}): Promise<BedEngine> {
+  return startEngine('podman', podmanRecipe, options);
+}
+
+/** Starts the engine of that kind. */
+export function startEngineOf(kind: EngineKind, options: EngineOptions = {}): Promise<BedEngine> {
+  return kind === 'docker' ? startDocker(options) : startPodman(options);
+}
+
+function dockerRecipe({ folder, inner }: Space, socket: string): Daemon {
+  const config = join(folder, 'daemon.json');
+  writeFileSync(config, '{}');
+  rmSync(join(folder, 'docker.pid'), { force: true });
+  const places = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')];
+  const rest = ['--pidfile', join(folder, 'docker.pid'), '--config-file', config];
+  const driver = ['--exec-opt', 'native.cgroupdriver=cgroupfs'];
+  return {
+    argv: ['dockerd', '-H', `unix://${inner(socket)}`, ...places, ...rest, ...driver],
+    env: {},
+  };
+}
+
+/** Podman asks for higher limits than the process may have; crun refuses mixed cgroup versions. */
+const CONTAINERS_CONF = `
+[containers]
+default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+`;
+
+function podmanRecipe({ folder, inner }: Space, socket: string): Daemon {
+  const conf = join(folder, 'containers.conf');
+  const registries = join(folder, 'registries.conf');
+  writeFileSync(conf, CONTAINERS_CONF);
+  writeFileSync(registries, registriesConf());
+  const flags = ['root', 'runroot', 'tmpdir', 'network-config-dir'].flatMap((flag) => {
+    mkdirSync(join(folder, flag), { recursive: true });
+    return [`--${flag}`, join(folder, flag)];
+  });
+  const service = ['system', 'service', '--time=0', `unix://${inner(socket)}`];
+  return {
+    argv: ['podman', ...flags, '--storage-driver', 'overlay', ...service],
+    env: { CONTAINERS_CONF: conf, CONTAINERS_REGISTRIES_CONF: registries },
+  };
+}
+
+function registriesConf(): string {
+  const ports = Object.values(REGISTRY_PORTS);
+  const tables = ports.map(
+    (port) => `[[registry]]\nlocation = "127.0.0.1:${port}"\ninsecure = true\n`,
+  );
+  return ['unqualified-search-registries = ["docker.io"]\n', ...tables].join('');
+}
+
+async function startEngine(
+  kind: EngineKind,
+  recipe: Recipe,
+  options: EngineOptions,
+): Promise<BedEngine> {
+  const space = await openSpace(options.socket);
+  const socket = options.socket ?? join(space.folder, `${kind}.sock`);
+  const daemon = new DaemonProcess(space, socket, recipe);
+  const engine = engineOf(kind, space, socket, daemon, options.socket !== undefined);
+  try {
+    await daemon.start();
+  } catch (error) {
+    await engine.stop();
+    throw error;
+  }
+  return engine;
+}
+
+function engineOf(
+  kind: EngineKind,
+  space: Space,
+  socket: string,
+  daemon: DaemonProcess,
+  elsewhere: boolean,
+): BedEngine {
+  return {
+    kind,
+    socket,
+    url: `unix://${socket}`,
+    folder: space.folder,
+    get pid() {
+      return daemon.pid;
+    },
+    exec: (argv) => runIn(space, argv),
+    spawn: (argv, how) => space.spawn(argv, how),
+    kill: () => daemon.end('SIGKILL'),
+    pause: () => void process.kill(daemon.pid, 'SIGSTOP'),
+    resume: () => void process.kill(daemon.pid, 'SIGCONT'),
+    restart: () => daemon.restart(),
+    async stop() {
+      await space.close();
+      if (elsewhere) rmSync(socket, { force: true });
+    },
+  };
+}
+
+/** Time for a daemon to stop its containers and say good-bye; what is left then is killed. */
+const GRACE = 12_000;
+
+class DaemonProcess {
+  readonly #space: Space;
+  readonly #socket: string;
+  readonly #recipe: Recipe;
+  #child: ChildProcess | undefined;
+  pid = 0;
+
+  constructor(space: Space, socket: string, recipe: Recipe) {
+    this.#space = space;
+    this.#socket = socket;
+    this.#recipe = recipe;
+  }
+
+  async start(): Promise<void> {
+    const log = join(this.#space.folder, 'daemon.log');
+    // A socket left by a killed daemon would be in the next one's way.
+    rmSync(this.#socket, { force: true });
+    const { argv, env } = this.#recipe(this.#space, this.#socket);
+    const file = openSync(log, 'a');
+    const child = this.#space.spawn(argv, { env, stdio: ['ignore', file, file] });
+    closeSync(file);
+    child.unref();
+    this.#child = child;
+    await until(() => this.#answers(child, log), `${argv[0]} answers`);
+    this.pid = firstChild(child.pid!);
+  }
+
+  async #answers(child: ChildProcess, log: string): Promise<boolean> {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`The engine ended at once:\n${lastLines(log)}`);
+    const answer = await ask(this.#socket, 'GET', '/_ping', { timeout: 1000 }).catch(() => null);
+    return answer?.status === 200;
+  }
+
+  async restart(): Promise<void> {
+    if (this.#running()) await this.end('SIGTERM');
+    await this.start();
+  }
+
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    process.kill(this.pid, signal);
+    process.kill(this.pid, 'SIGCONT');
+    const gone = () => !this.#running();
+    await until(gone, 'the daemon ends', GRACE).catch(() => process.kill(this.pid, 'SIGKILL'));
+    await until(gone, 'the killed daemon ends');
+  }
+
+  #running(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
+  }
+}
+
+function lastLines(file: string): string {
+  return readFileSync(file, 'utf8').trim().split('\n').slice(-15).join('\n');
+}

@@ -1,0 +1,51 @@
+// The bed's image: the machine's static busybox under all its names, made here without a registry.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import type { BedEngine } from './engines.ts';
+import { askWell } from './http.ts';
+import { tar, type Entry } from './tar.ts';
+
+/** What containers of the bed are made from. */
+export const BED_IMAGE = 'gantry-test/busybox:latest';
+
+const FOLDERS = ['bin/', 'dev/', 'etc/', 'proc/', 'root/', 'sys/', 'tmp/', 'var/'];
+
+let made: Buffer | undefined;
+
+/** The root file system as a tar: busybox and a link for each program it is. */
+export function busyboxTar(): Buffer {
+  made ??= tar([...FOLDERS.map((name): Entry => ({ name, kind: 'folder' })), ...files()]);
+  return made;
+}
+
+/** Puts the image into the engine, under a name that works for `create` on both kinds. */
+export async function importBusybox(engine: Pick<BedEngine, 'socket'>): Promise<void> {
+  const [repo, tag] = BED_IMAGE.split(':') as [string, string];
+  const query = new URLSearchParams({ fromSrc: '-', repo, tag, changes: 'CMD ["sh"]' });
+  const how = { body: busyboxTar(), type: 'application/x-tar' };
+  await askWell(engine.socket, 'POST', `/v1.41/images/create?${query.toString()}`, how);
+  // Not only that it is there: that it is found under the name we hand out.
+  await askWell(engine.socket, 'GET', `/v1.41/images/${BED_IMAGE}/json`);
+}
+
+function files(): Entry[] {
+  const busybox = findBusybox();
+  const names = execFileSync(busybox, ['--list'], { encoding: 'utf8' }).trim().split('\n');
+  const links = names
+    .filter((name) => name !== 'busybox')
+    .map((name): Entry => ({ name: `bin/${name}`, kind: 'link', target: 'busybox' }));
+  const program = { name: 'bin/busybox', kind: 'file', mode: 0o755 } as const;
+  const users = Buffer.from('root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n');
+  return [
+    { ...program, data: readFileSync(busybox) },
+    { name: 'etc/passwd', kind: 'file', data: users },
+    { name: 'etc/group', kind: 'file', data: Buffer.from('root:x:0:\nnogroup:x:65534:\n') },
+    ...links,
+  ];
+}
+
+function findBusybox(): string {
+  const found = ['/bin/busybox', '/usr/bin/busybox'].find((file) => existsSync(file));
+  if (!found) throw new Error('No busybox here; Debian has it in the package busybox-static.');
+  return found;
+}

@@ -1,0 +1,92 @@
+// Fills a registry by writing its storage, so that no engine and no push is needed first.
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { busyboxTar } from './images.ts';
+import { tar } from './tar.ts';
+
+const MEDIA = 'application/vnd.docker';
+const LAYERS = 8;
+const LAYER_BYTES = 6_000_000;
+
+/** The repositories every registry of the bed has. */
+export const REGISTRY_IMAGES = { layers: 'gantry/layers:1', tiny: 'gantry/tiny:1' } as const;
+
+/** Writes `gantry/layers:1` and `gantry/tiny:1` (also `latest`) into a registry's storage. */
+export function fillRegistry(storage: string): void {
+  const store = new Storage(storage);
+  const layers = Array.from({ length: LAYERS }, randomLayer);
+  store.image('gantry/layers', ['1'], layers, 0);
+  store.image('gantry/tiny', ['1', 'latest'], [busyboxTar()], 6);
+}
+
+/** Random, so that it neither compresses nor is there already from an earlier run. */
+function randomLayer(_: unknown, index: number): Buffer {
+  return tar([{ name: `layer-${index + 1}`, kind: 'file', data: randomBytes(LAYER_BYTES) }]);
+}
+
+const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');
+
+class Storage {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = join(root, 'docker/registry/v2');
+  }
+
+  image(name: string, tags: readonly string[], tars: readonly Buffer[], level: number): void {
+    const layers = tars.map((layer) =>
+      this.#blob(name, `${MEDIA}.image.rootfs.diff.tar.gzip`, gzipSync(layer, { level })),
+    );
+    const config = this.#blob(name, `${MEDIA}.container.image.v1+json`, configOf(tars));
+    const mediaType = `${MEDIA}.distribution.manifest.v2+json`;
+    const manifest = { schemaVersion: 2, mediaType, config, layers };
+    this.#manifest(name, tags, Buffer.from(JSON.stringify(manifest)));
+  }
+
+  #blob(name: string, mediaType: string, data: Buffer): object {
+    const hash = this.#data(data);
+    this.#link(`repositories/${name}/_layers/sha256/${hash}`, hash);
+    return { mediaType, size: data.length, digest: `sha256:${hash}` };
+  }
+
+  #manifest(name: string, tags: readonly string[], data: Buffer): void {
+    const hash = this.#data(data);
+    const manifests = `repositories/${name}/_manifests`;
+    this.#link(`${manifests}/revisions/sha256/${hash}`, hash);
+    for (const tag of tags) {
+      this.#link(`${manifests}/tags/${tag}/current`, hash);
+      this.#link(`${manifests}/tags/${tag}/index/sha256/${hash}`, hash);
+    }
+  }
+
+  #data(data: Buffer): string {
+    const hash = sha256(data);
+    this.#write(`blobs/sha256/${hash.slice(0, 2)}/${hash}/data`, data);
+    return hash;
+  }
+
+  #link(folder: string, hash: string): void {
+    this.#write(`${folder}/link`, `sha256:${hash}`);
+  }
+
+  #write(path: string, data: Buffer | string): void {
+    const file = join(this.#root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, data);
+  }
+}
+
+function configOf(tars: readonly Buffer[]): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
+      os: 'linux',
+      created: '2024-01-01T00:00:00Z',
+      config: { Cmd: ['sh'], Env: ['PATH=/usr/sbin:/usr/bin:/sbin:/bin'] },
+      rootfs: { type: 'layers', diff_ids: tars.map((layer) => `sha256:${sha256(layer)}`) },
+      history: tars.map(() => ({ created: '2024-01-01T00:00:00Z', created_by: 'gantry' })),
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+// A slow line to a registry: a TCP relay that lets so many bytes a second through, all connections
+// together. Runs as a program in an engine's network: node throttle.ts PORT TO BYTES_PER_SECOND
+import { connect, createServer, type Socket } from 'node:net';
+import { pipeline, Transform } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Relays 127.0.0.1:port to 127.0.0.1:to; what comes back is slowed down. */
+export function throttle(port: number, to: number, bytesPerSecond: number): void {
+  const line = slowLine(bytesPerSecond);
+  createServer((client) => {
+    const server = connect(to, '127.0.0.1');
+    pipeline(client, server, () => undefined);
+    pipeline(server, line(), client, () => undefined);
+    const end = (socket: Socket) => () => socket.destroy();
+    client.on('close', end(server));
+    server.on('error', end(client));
+  }).listen(port, '127.0.0.1');
+}
+
+/** Streams that share one budget: each chunk waits until those before it have had their time. */
+function slowLine(bytesPerSecond: number): () => Transform {
+  let free = performance.now();
+  const pass = async (chunk: Buffer): Promise<Buffer> => {
+    free = Math.max(free, performance.now()) + (chunk.length / bytesPerSecond) * 1000;
+    await sleep(free - performance.now());
+    return chunk;
+  };
+  const transform = (chunk: Buffer, _: unknown, done: (e: null, chunk: Buffer) => void) => {
+    void pass(chunk).then((same) => {
+      done(null, same);
+    });
+  };
+  return () => new Transform({ transform });
+}
+
+if (import.meta.main) {
+  const [port, to, rate] = process.argv.slice(2).map(Number);
+  throttle(port!, to!, rate!);
+}
