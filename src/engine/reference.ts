@@ -45,7 +45,7 @@ export type ReferenceProblemKind =
 /** What is wrong with a reference. */
 export interface ReferenceProblem {
   readonly kind: ReferenceProblemKind;
-  /** The offending part, as it was typed. */
+  /** The offending part, as it was typed; of a name that is too long, the name in full. */
   readonly part: string;
 }
 
@@ -109,56 +109,46 @@ export function formatReference(reference: Reference): string {
 
 /** One sentence that says what is wrong and what would be right. */
 export function describeReferenceProblem(fault: ReferenceProblem, l10n: L10n): string {
-  const { kind, part } = fault;
-  switch (kind) {
-    case 'empty':
-      return l10n.t('The image name is empty. Write one such as busybox:latest.');
-    case 'spaces':
-      return l10n.t('The image name "{0}" has a space in it. Image names have none.', part);
-    case 'scheme':
-      return l10n.t('Leave out "{0}": an image name begins with the registry or the name.', part);
-    case 'nameMissing':
-      return l10n.t('"{0}" has no image name before the tag or digest.', part);
-    case 'upperCase':
-      return l10n.t('"{0}" has capital letters. Image names are written in lower case.', part);
-    case 'looksLikeId':
-      return l10n.t('"{0}" is an image ID, not an image name.', part);
-    case 'badRegistry':
-      return l10n.t('"{0}" is not a registry. Write it as host or host:port.', part);
-    default:
-      return describeDetail(kind, part, l10n);
-  }
+  return SENTENCES[fault.kind](fault.part, l10n);
 }
 
-type DetailKind = Exclude<
-  ReferenceProblemKind,
-  'empty' | 'spaces' | 'scheme' | 'nameMissing' | 'upperCase' | 'looksLikeId' | 'badRegistry'
->;
-
-function describeDetail(kind: DetailKind, part: string, l10n: L10n): string {
-  switch (kind) {
-    case 'badName':
-      return l10n.t(
-        '"{0}" is not an image name. Names are lower-case letters and digits, parted by single . - _ or /.',
-        part,
-      );
-    case 'nameTooLong':
-      return l10n.t('The image name has {0} characters. It may have {1}.', part.length, MAX_NAME);
-    case 'badTag':
-      return l10n.t(
-        '"{0}" is not a tag. Tags are letters, digits and . - _, and begin with a letter, digit or _.',
-        part,
-      );
-    case 'tagTooLong':
-      return l10n.t('The tag has {0} characters. It may have {1}.', part.length, MAX_TAG);
-    case 'badDigest':
-      return l10n.t('"{0}" is not a digest. It is sha256: and 64 hexadecimal digits.', part);
-    case 'digestNotAllowed':
-      return l10n.t('The digest "{0}" does not belong here: it follows from the content.', part);
-    case 'twoTags':
-      return l10n.t('Two different tags are given: {0}.', part);
-  }
-}
+/** A table and not a switch, so that the compiler asks for a sentence with every new kind. */
+const SENTENCES: Readonly<Record<ReferenceProblemKind, (part: string, l10n: L10n) => string>> = {
+  empty: (_, l10n) => l10n.t('The image name is empty. Write one such as busybox:latest.'),
+  spaces: (part, l10n) =>
+    l10n.t('The image name "{0}" has a space in it. Image names have none.', part),
+  scheme: (part, l10n) =>
+    l10n.t('Leave out "{0}": an image name begins with the registry or the name.', part),
+  nameMissing: (part, l10n) => l10n.t('"{0}" has no image name before the tag or digest.', part),
+  upperCase: (part, l10n) =>
+    l10n.t('"{0}" has capital letters. Image names are written in lower case.', part),
+  looksLikeId: (part, l10n) => l10n.t('"{0}" is an image ID, not an image name.', part),
+  badRegistry: (part, l10n) =>
+    l10n.t('"{0}" is not a registry. Write it as host or host:port.', part),
+  badName: (part, l10n) =>
+    l10n.t(
+      '"{0}" is not an image name. Names are lower-case letters and digits, parted by single . - _ or /.',
+      part,
+    ),
+  nameTooLong: (part, l10n) =>
+    l10n.t(
+      'The image name has {0} characters with its registry. It may have {1}.',
+      part.length,
+      MAX_NAME,
+    ),
+  badTag: (part, l10n) =>
+    l10n.t(
+      '"{0}" is not a tag. Tags are letters, digits and . - _, and begin with a letter, digit or _.',
+      part,
+    ),
+  tagTooLong: (part, l10n) =>
+    l10n.t('The tag has {0} characters. It may have {1}.', part.length, MAX_TAG),
+  badDigest: (part, l10n) =>
+    l10n.t('"{0}" is not a digest. It is sha256: and 64 hexadecimal digits.', part),
+  digestNotAllowed: (part, l10n) =>
+    l10n.t('The digest "{0}" does not belong here: it follows from the content.', part),
+  twoTags: (part, l10n) => l10n.t('Two different tags are given: {0}.', part),
+};
 
 function problem(
   kind: ReferenceProblemKind,
@@ -199,7 +189,8 @@ function parseName(name: string): Checked<Pick<Reference, 'registry' | 'reposito
   if (!path.split('/').every((part) => PATH_PART.test(part))) return problem('badName', name);
   const isOfficial = registry === DEFAULT_REGISTRY && !path.includes('/');
   const repository = isOfficial ? `library/${path}` : path;
-  if (`${registry}/${repository}`.length > MAX_NAME) return problem('nameTooLong', name);
+  const full = `${registry}/${repository}`;
+  if (full.length > MAX_NAME) return problem('nameTooLong', full);
   return parsed({ registry, repository });
 }
 
