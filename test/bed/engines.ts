@@ -1,7 +1,15 @@
 // Real engines of our own: Docker's daemon and Podman's API service, each in namespaces and with
 // data of its own. An engine that is on the machine already is neither used nor disturbed.
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
-import { mkdirSync, openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ask, until } from './http.ts';
 import { firstChild, openSpace, runIn, type Ran, type Space } from './space.ts';
@@ -147,8 +155,12 @@ function engineOf(
     exec: (argv) => runIn(space, argv),
     spawn: (argv, how) => space.spawn(argv, how),
     kill: () => daemon.end('SIGKILL'),
-    pause: () => void process.kill(daemon.pid, 'SIGSTOP'),
-    resume: () => void process.kill(daemon.pid, 'SIGCONT'),
+    pause: () => {
+      daemon.signal('SIGSTOP');
+    },
+    resume: () => {
+      daemon.signal('SIGCONT');
+    },
     restart: () => daemon.restart(),
     async stop() {
       await space.close();
@@ -157,8 +169,8 @@ function engineOf(
   };
 }
 
-/** Time for a daemon to stop its containers and say good-bye; what is left then is killed. */
-const GRACE = 12_000;
+/** Time for a daemon to say good-bye; Docker's would wait 10 s for a container that ignores it. */
+const GRACE = 3_000;
 
 class DaemonProcess {
   readonly #space: Space;
@@ -200,11 +212,18 @@ class DaemonProcess {
   }
 
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    process.kill(this.pid, signal);
-    process.kill(this.pid, 'SIGCONT');
+    this.signal(signal);
+    // A paused daemon would not hear of the other signal.
+    this.signal('SIGCONT');
     const gone = () => !this.#running();
-    await until(gone, 'the daemon ends', GRACE).catch(() => process.kill(this.pid, 'SIGKILL'));
+    await until(gone, 'the daemon ends', GRACE).catch(() => {
+      this.signal('SIGKILL');
+    });
     await until(gone, 'the killed daemon ends');
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (this.#running() && existsSync(`/proc/${this.pid}`)) process.kill(this.pid, signal);
   }
 
   #running(): boolean {
