@@ -169,8 +169,8 @@ function engineOf(
   };
 }
 
-/** Time for a daemon to say good-bye; Docker's would wait 10 s for a container that ignores it. */
-const GRACE = 3_000;
+/** Docker's daemon waits 10 s for containers that ignore SIGTERM, `sleep` as process 1 for one. */
+const GRACE = 12_000;
 
 class DaemonProcess {
   readonly #space: Space;
