@@ -72,6 +72,7 @@ export function parseReference(text: string): Checked<Reference> {
   if (digest !== undefined && !DIGEST.test(digest)) return problem('badDigest', digest);
   const tagFault = tag === undefined ? undefined : tagProblem(tag);
   if (tagFault) return refused(tagFault);
+  if (name === '') return problem('nameMissing', text);
   const place = parseName(name);
   if (!place.ok) return place;
   return parsed({
@@ -181,7 +182,6 @@ function tagProblem(tag: string): ReferenceProblem | undefined {
 }
 
 function parseName(name: string): Checked<Pick<Reference, 'registry' | 'repository'>> {
-  if (name === '') return problem('nameMissing', name);
   if (ID.test(name)) return problem('looksLikeId', name);
   const { registry, path } = splitRegistry(name);
   if (!REGISTRY.test(registry)) return problem('badRegistry', registry);

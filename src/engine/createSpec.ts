@@ -1,0 +1,207 @@
+/**
+ * A container as a person describes it, to the request that creates it. All is checked here, before any
+ * request, so that nothing half-made is left behind.
+ */
+
+import type { L10n } from '../l10n.ts';
+import type { Query } from './connection.ts';
+import { InputError } from './errors.ts';
+import { formatBind, isAbsolutePath, parseMount } from './mountSpec.ts';
+import { parsePort, type PortBinding } from './portSpec.ts';
+import { describeReferenceProblem, parseReference } from './reference.ts';
+
+/**
+ * What to create.
+ *
+ * | field | form | in the request |
+ * |---|---|---|
+ * | `image` | a reference, or the id of a local image | `Image` |
+ * | `cmd`, `entrypoint` | words; absent or empty keeps the image's, `['']` as entrypoint has none | `Cmd`, `Entrypoint` |
+ * | `name` | `[a-zA-Z0-9][a-zA-Z0-9_.-]+` | query `name` |
+ * | `env` | `K=V`, the value may be empty | `Env` |
+ * | `ports` | `[ip:][hostPort:]containerPort[/proto]` | `ExposedPorts`, `HostConfig.PortBindings` |
+ * | `mounts` | `source:target[:ro]`; a missing source folder is made | `HostConfig.Binds` |
+ * | `labels` | names and values | `Labels` |
+ * | `restart` | `no`, `always`, `unless-stopped`, `on-failure[:n]`; not with `autoRemove` | `HostConfig.RestartPolicy` |
+ * | `autoRemove`, `tty`, `openStdin` | true or false | `HostConfig.AutoRemove`, `Tty`, `OpenStdin` |
+ * | `network` | name, `host`, `none`, `bridge`, `container:<id>` | `HostConfig.NetworkMode` |
+ * | `workingDir`, `user` | full path; `user[:group]` | `WorkingDir`, `User` |
+ * | `platform` | `os[/arch[/variant]]` | query `platform` |
+ * | `start` | true or false | not in it: another request |
+ */
+export interface CreateArguments {
+  readonly image: string;
+  readonly cmd?: readonly string[];
+  readonly entrypoint?: readonly string[];
+  readonly name?: string;
+  readonly env?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly mounts?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly restart?: string;
+  readonly autoRemove?: boolean;
+  readonly tty?: boolean;
+  readonly openStdin?: boolean;
+  readonly network?: string;
+  readonly workingDir?: string;
+  readonly user?: string;
+  readonly platform?: string;
+  readonly start?: boolean;
+}
+
+/** What `POST /containers/create` is asked with. */
+export interface CreateSpec {
+  readonly query: Query;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Checks all of `args` and makes the request of it. Throws InputError, its message naming the first fault. */
+export function createSpec(args: CreateArguments, l10n: L10n): CreateSpec {
+  checkImage(args.image, l10n);
+  const ports = args.ports?.flatMap((port) => parsePort(port, l10n)) ?? [];
+  const hostConfig = withoutMissing({
+    PortBindings: ports.length > 0 ? portBindings(ports) : undefined,
+    Binds: listed(args.mounts?.map((mount) => formatBind(parseMount(mount, l10n)))),
+    RestartPolicy: given(args.restart, parseRestart, l10n),
+    AutoRemove: args.autoRemove,
+    NetworkMode: given(args.network, checkNetwork, l10n),
+  });
+  const body = withoutMissing({
+    Image: args.image,
+    Cmd: listed(args.cmd),
+    Entrypoint: listed(args.entrypoint),
+    Env: listed(args.env?.map((entry) => checkEnv(entry, l10n))),
+    ExposedPorts: ports.length > 0 ? exposedPorts(ports) : undefined,
+    Labels: given(args.labels, checkLabels, l10n),
+    Tty: args.tty,
+    OpenStdin: args.openStdin,
+    WorkingDir: given(args.workingDir, checkWorkingDir, l10n),
+    User: given(args.user, checkUser, l10n),
+    HostConfig: hostConfig,
+  });
+  const name = given(args.name, checkContainerName, l10n);
+  const platform = given(args.platform, checkPlatform, l10n);
+  checkRemoval(args, l10n);
+  return { query: withoutMissing({ name, platform }) as Query, body };
+}
+
+/** Passes what names an image: a reference, or an id (which a reference may not look like). */
+export function checkImage(image: string, l10n: L10n): string {
+  if (/^(?:sha256:)?[0-9a-f]{64}$/.test(image)) return image;
+  const reference = parseReference(image);
+  if (reference.ok) return image;
+  throw new InputError(describeReferenceProblem(reference.problem, l10n));
+}
+
+/** Passes a container's name as engines take it. */
+export function checkContainerName(name: string, l10n: L10n): string {
+  if (/^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/.test(name)) return name;
+  throw new InputError(
+    l10n.t(
+      '"{0}" is not a name for a container. Names are two or more letters, digits and _ . -, and begin with a letter or digit.',
+      name,
+    ),
+  );
+}
+
+/** Passes `K=V`. The value may be empty and may hold anything; a bare `K` would unset what the image sets. */
+export function checkEnv(entry: string, l10n: L10n): string {
+  if (/^[^=\s\0]+=[^\0]*$/.test(entry)) return entry;
+  throw new InputError(l10n.t('"{0}" is not a variable. Write it as NAME=value.', entry));
+}
+
+/** Reads `no`, `always`, `unless-stopped` or `on-failure[:n]`. */
+export function parseRestart(
+  restart: string,
+  l10n: L10n,
+): { readonly Name: string; readonly MaximumRetryCount?: number } {
+  const [whole, name = '', count] =
+    /^(?:(no|always|unless-stopped)|on-failure(?::(\d{1,9}))?)$/.exec(restart) ?? [];
+  if (whole === undefined) {
+    throw new InputError(
+      l10n.t(
+        '"{0}" is not a restart policy. Use no, always, unless-stopped, on-failure or on-failure:3.',
+        restart,
+      ),
+    );
+  }
+  if (name !== '') return { Name: name };
+  return { Name: 'on-failure', ...(count !== undefined && { MaximumRetryCount: Number(count) }) };
+}
+
+/** Passes a name of a network or mode. */
+export function checkNetwork(network: string, l10n: L10n): string {
+  if (/^\S+$/.test(network)) return network;
+  throw new InputError(l10n.t('"{0}" is not the name of a network.', network));
+}
+
+/** Passes labels whose names are not empty. */
+export function checkLabels(
+  labels: Readonly<Record<string, string>>,
+  l10n: L10n,
+): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(labels)) {
+    if (name.trim() === '') {
+      throw new InputError(l10n.t('The label with the value "{0}" has no name.', value));
+    }
+  }
+  return labels;
+}
+
+/** Passes a full path in the container. */
+export function checkWorkingDir(path: string, l10n: L10n): string {
+  if (isAbsolutePath(path)) return path;
+  throw new InputError(l10n.t('The working directory "{0}" is not a full path.', path));
+}
+
+/** Passes `user` or `user:group`, names or numbers. */
+export function checkUser(user: string, l10n: L10n): string {
+  if (/^[^\s:]+(?::[^\s:]+)?$/.test(user)) return user;
+  throw new InputError(l10n.t('"{0}" is not a user. Write user or user:group.', user));
+}
+
+/** Passes `os`, `os/arch` or `os/arch/variant`. */
+export function checkPlatform(platform: string, l10n: L10n): string {
+  if (/^[\w.-]+(?:\/[\w.-]+){0,2}$/.test(platform)) return platform;
+  throw new InputError(l10n.t('"{0}" is not a platform. Write it as linux/arm64.', platform));
+}
+
+/** The engine refuses a container that is to go and to come back at its end; the reason is said here. */
+function checkRemoval(args: CreateArguments, l10n: L10n): void {
+  if (args.autoRemove !== true || args.restart === undefined || args.restart === 'no') return;
+  throw new InputError(
+    l10n.t(
+      'A container cannot be removed when it stops and also be restarted ("{0}"). Choose one.',
+      args.restart,
+    ),
+  );
+}
+
+function portBindings(ports: readonly PortBinding[]): Record<string, unknown[]> {
+  const bindings: Record<string, unknown[]> = {};
+  for (const { containerPort, hostIp, hostPort } of ports) {
+    (bindings[containerPort] ??= []).push({ HostIp: hostIp, HostPort: hostPort });
+  }
+  return bindings;
+}
+
+function exposedPorts(ports: readonly PortBinding[]): unknown {
+  return Object.fromEntries(ports.map((port) => [port.containerPort, {}]));
+}
+
+/** An empty list means the same as none, and some engines mistake `[]` for a wish. */
+function listed(list: readonly string[] | undefined): readonly string[] | undefined {
+  return list && list.length > 0 ? list : undefined;
+}
+
+function given<Value, Result>(
+  value: Value | undefined,
+  check: (value: Value, l10n: L10n) => Result,
+  l10n: L10n,
+): Result | undefined {
+  return value === undefined ? undefined : check(value, l10n);
+}
+
+function withoutMissing(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

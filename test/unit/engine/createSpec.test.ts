@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+
+import { createSpec, type CreateArguments } from '../../../src/engine/createSpec.ts';
+import { InputError } from '../../../src/engine/errors.ts';
+import { english } from '../support/l10n.ts';
+
+const HEX = '0123456789abcdef'.repeat(4);
+
+describe('engine/createSpec: the request', () => {
+  it('asks for nothing that was not said', () => {
+    assert.deepEqual(createSpec({ image: 'busybox' }, english), {
+      query: {},
+      body: { Image: 'busybox', HostConfig: {} },
+    });
+  });
+
+  it('puts everything in its place', () => {
+    const args: CreateArguments = {
+      image: '127.0.0.1:5055/sample:1',
+      cmd: ['sh', '-c', 'sleep 1'],
+      entrypoint: ['/tini', '--'],
+      name: 'web-1',
+      env: ['A=1', 'EMPTY=', 'EQ=a=b', 'TEXT=two words'],
+      ports: ['8080:80', '127.0.0.1::80', '53/udp'],
+      mounts: ['/srv:/srv:ro', 'cache:/cache'],
+      labels: { 'a.b': 'c', empty: '' },
+      restart: 'on-failure:3',
+      autoRemove: false,
+      tty: true,
+      openStdin: true,
+      network: 'backend',
+      workingDir: '/work',
+      user: '1000:1000',
+      platform: 'linux/amd64',
+      start: true,
+    };
+    assert.deepEqual(createSpec(args, english), {
+      query: { name: 'web-1', platform: 'linux/amd64' },
+      body: {
+        Image: '127.0.0.1:5055/sample:1',
+        Cmd: ['sh', '-c', 'sleep 1'],
+        Entrypoint: ['/tini', '--'],
+        Env: ['A=1', 'EMPTY=', 'EQ=a=b', 'TEXT=two words'],
+        ExposedPorts: { '80/tcp': {}, '53/udp': {} },
+        Labels: { 'a.b': 'c', empty: '' },
+        Tty: true,
+        OpenStdin: true,
+        WorkingDir: '/work',
+        User: '1000:1000',
+        HostConfig: {
+          PortBindings: {
+            '80/tcp': [
+              { HostIp: '', HostPort: '8080' },
+              { HostIp: '127.0.0.1', HostPort: '' },
+            ],
+            '53/udp': [{ HostIp: '', HostPort: '' }],
+          },
+          Binds: ['/srv:/srv:ro', 'cache:/cache'],
+          RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 3 },
+          AutoRemove: false,
+          NetworkMode: 'backend',
+        },
+      },
+    });
+  });
+
+  it('takes an empty list as none, but an empty entrypoint word as a wish', () => {
+    const { body } = createSpec(
+      { image: 'x', cmd: [], entrypoint: [''], env: [], ports: [], mounts: [] },
+      english,
+    );
+    assert.deepEqual(body, { Image: 'x', Entrypoint: [''], HostConfig: {} });
+  });
+
+  it('takes an image by its id', () => {
+    for (const image of [HEX, `sha256:${HEX}`, HEX.slice(0, 12), `x@sha256:${HEX}`]) {
+      assert.equal(createSpec({ image }, english).body['Image'], image);
+    }
+  });
+
+  it('takes every restart policy, and auto-removal with the policy that restarts nothing', () => {
+    for (const restart of ['no', 'always', 'unless-stopped', 'on-failure']) {
+      const { body } = createSpec({ image: 'x', restart }, english);
+      assert.deepEqual(body['HostConfig'], { RestartPolicy: { Name: restart } });
+    }
+    assert.ok(createSpec({ image: 'x', restart: 'no', autoRemove: true }, english));
+  });
+});
+
+describe('engine/createSpec: bad input', () => {
+  const bad: [fault: Partial<CreateArguments>, sentence: RegExp][] = [
+    [{ image: '' }, /^The image name is empty/],
+    [{ image: ' x' }, /^The image name " x" has a space/],
+    [{ image: 'my image' }, /^The image name "my image" has a space/],
+    [{ image: 'REPO/x' }, /^"REPO\/x" has capital letters/],
+    [{ image: `x:${'t'.repeat(129)}` }, /^The tag has 129 characters/],
+    [{ name: '' }, /^"" is not a name for a container/],
+    [{ name: 'x' }, /^"x" is not a name for a container/],
+    [{ name: 'two words' }, /^"two words" is not a name/],
+    [{ name: '-a' }, /^"-a" is not a name/],
+    [{ name: '/ab' }, /^"\/ab" is not a name/],
+    [{ env: ['A=1', 'BARE'] }, /^"BARE" is not a variable/],
+    [{ env: ['=v'] }, /^"=v" is not a variable/],
+    [{ env: [''] }, /^"" is not a variable/],
+    [{ env: ['A B=1'] }, /^"A B=1" is not a variable/],
+    [{ env: ['A=\0'] }, /is not a variable/],
+    [{ ports: ['99999'] }, /^99999 in "99999" is not a port number/],
+    [{ ports: ['80', 'x'] }, /^"x" is not a port/],
+    [{ mounts: ['data'] }, /^"data" is not a mount/],
+    [{ restart: 'sometimes' }, /^"sometimes" is not a restart policy/],
+    [{ restart: '' }, /^"" is not a restart policy/],
+    [{ restart: 'always:3' }, /^"always:3" is not/],
+    [{ restart: 'on-failure:' }, /^"on-failure:" is not/],
+    [{ restart: 'on-failure:-1' }, /^"on-failure:-1" is not/],
+    [{ restart: 'always', autoRemove: true }, /also be restarted \("always"\)/],
+    [{ restart: 'sometimes', autoRemove: true }, /^"sometimes" is not a restart policy/],
+    [{ labels: { ' ': 'v' } }, /^The label with the value "v" has no name/],
+    [{ network: '' }, /^"" is not the name of a network/],
+    [{ network: 'a b' }, /^"a b" is not the name of a network/],
+    [{ workingDir: 'tmp' }, /^The working directory "tmp" is not a full path/],
+    [{ workingDir: '' }, /^The working directory "" is not/],
+    [{ user: 'a b' }, /^"a b" is not a user/],
+    [{ user: 'a:b:c' }, /^"a:b:c" is not a user/],
+    [{ platform: 'linux/arm/v7/x' }, /^"linux\/arm\/v7\/x" is not a platform/],
+    [{ platform: '' }, /^"" is not a platform/],
+  ];
+  for (const [fault, sentence] of bad) {
+    it(`refuses ${JSON.stringify(fault).slice(0, 60)}`, () => {
+      assert.throws(
+        () => createSpec({ image: 'x', ...fault }, english),
+        (error) => error instanceof InputError && sentence.test(error.message),
+      );
+    });
+  }
+});
