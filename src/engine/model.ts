@@ -66,8 +66,6 @@ export interface EngineEvent {
   /** The first word: `health_status: healthy` is `health_status`. */
   readonly action: string;
   readonly id: string;
-  /** `seconds.nanoseconds`, kept as text: the number does not fit a JavaScript number. */
-  readonly time: string;
 }
 
 /** Which of a container's two outputs a line came from. A container with a terminal has only `stdout`. */

@@ -1,0 +1,70 @@
+import type { Connection } from './connection.ts';
+import type { EngineEvent } from './model.ts';
+import { JsonRecords } from './streams.ts';
+import { asRecord, asText } from './wire.ts';
+
+/**
+ * The events that change what a list shows, under Docker's names and Podman's. Named one by one, for a
+ * health check alone would send three others each time it runs.
+ */
+const EVENT_NAMES: readonly string[] = [
+  ...['create', 'start', 'restart', 'stop', 'die', 'kill', 'oom', 'pause', 'unpause', 'rename'],
+  ...['update', 'destroy', 'health_status', 'commit', 'init', 'died', 'remove', 'cleanup'],
+  ...['checkpoint', 'restore', 'prune', 'sync', 'exited'],
+  ...['pull', 'tag', 'untag', 'delete', 'import', 'load', 'build', 'loadfromarchive'],
+];
+
+/**
+ * Follows the engine's events of containers and images: `GET /events`. Resolves once the engine has
+ * answered; the iteration ends when the engine ends it and throws EngineError `cut` when the connection
+ * breaks.
+ *
+ * @param options `since`: `seconds[.nanoseconds]` of the engine's own clock, inclusive.
+ */
+export async function followEvents(
+  connection: Connection,
+  options: { readonly since?: string },
+  signal: AbortSignal,
+): Promise<AsyncIterable<EngineEvent>> {
+  const filters = JSON.stringify({ type: ['container', 'image'], event: EVENT_NAMES });
+  const reply = await connection.stream({
+    method: 'GET',
+    path: '/events',
+    query: { since: options.since, filters },
+    signal,
+  });
+  return readEvents(reply.body);
+}
+
+async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<EngineEvent> {
+  const records = new JsonRecords();
+  for await (const chunk of body) {
+    for (const record of records.push(chunk)) {
+      const event = readEvent(record);
+      if (event) yield event;
+    }
+  }
+}
+
+/** One record of the stream; undefined where it names nothing. */
+export function readEvent(record: unknown): EngineEvent | undefined {
+  const wire = asRecord(record);
+  const type = asText(wire['Type']);
+  // Three actions carry text after a colon.
+  const [action = ''] = asText(wire['Action']).split(':', 1);
+  if (type === '' || action === '') return undefined;
+  return { type, action, id: asText(asRecord(wire['Actor'])['ID']) };
+}
+
+/**
+ * The engine's own clock in whole seconds, from the `Date` header of a cheap answer; undefined where it
+ * sends none. The local clock may differ, above all with an engine in a virtual machine.
+ */
+export async function engineTime(
+  connection: Connection,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const reply = await connection.send({ method: 'GET', path: '/version', signal });
+  const milliseconds = Date.parse(reply.headers['date'] ?? '');
+  return Number.isNaN(milliseconds) ? undefined : String(Math.floor(milliseconds / 1000));
+}
