@@ -4,7 +4,7 @@
  */
 
 import type { L10n } from '../l10n.ts';
-import type { Query } from './connection.ts';
+import type { CreateRequest } from './containers.ts';
 import { InputError } from './errors.ts';
 import { formatBind, isAbsolutePath, parseMount } from './mountSpec.ts';
 import { parsePort, type PortBinding } from './portSpec.ts';
@@ -17,7 +17,7 @@ import { describeReferenceProblem, parseReference } from './reference.ts';
  * |---|---|---|
  * | `image` | a reference, or the id of a local image | `Image` |
  * | `cmd`, `entrypoint` | words; absent or empty keeps the image's, `['']` as entrypoint has none | `Cmd`, `Entrypoint` |
- * | `name` | `[a-zA-Z0-9][a-zA-Z0-9_.-]+` | query `name` |
+ * | `name` | `[a-zA-Z0-9][a-zA-Z0-9_.-]+` | `name` of the query |
  * | `env` | `K=V`, the value may be empty | `Env` |
  * | `ports` | `[ip:][hostPort:]containerPort[/proto]` | `ExposedPorts`, `HostConfig.PortBindings` |
  * | `mounts` | `source:target[:ro]`; a missing source folder is made | `HostConfig.Binds` |
@@ -26,7 +26,7 @@ import { describeReferenceProblem, parseReference } from './reference.ts';
  * | `autoRemove`, `tty`, `openStdin` | true or false | `HostConfig.AutoRemove`, `Tty`, `OpenStdin` |
  * | `network` | name, `host`, `none`, `bridge`, `container:<id>` | `HostConfig.NetworkMode` |
  * | `workingDir`, `user` | full path; `user[:group]` | `WorkingDir`, `User` |
- * | `platform` | `os[/arch[/variant]]` | query `platform` |
+ * | `platform` | `os[/arch[/variant]]` | `platform` of the query |
  * | `start` | true or false | not in it: another request |
  */
 export interface CreateArguments {
@@ -49,14 +49,8 @@ export interface CreateArguments {
   readonly start?: boolean;
 }
 
-/** What `POST /containers/create` is asked with. */
-export interface CreateSpec {
-  readonly query: Query;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
 /** Checks all of `args` and makes the request of it. Throws InputError, its message naming the first fault. */
-export function createSpec(args: CreateArguments, l10n: L10n): CreateSpec {
+export function createSpec(args: CreateArguments, l10n: L10n): CreateRequest {
   checkImage(args.image, l10n);
   const ports = args.ports?.flatMap((port) => parsePort(port, l10n)) ?? [];
   const hostConfig = withoutMissing({
@@ -82,7 +76,7 @@ export function createSpec(args: CreateArguments, l10n: L10n): CreateSpec {
   const name = given(args.name, checkContainerName, l10n);
   const platform = given(args.platform, checkPlatform, l10n);
   checkRemoval(args, l10n);
-  return { query: withoutMissing({ name, platform }) as Query, body };
+  return { name, platform, body };
 }
 
 /** Passes what names an image: a reference, or an id (which a reference may not look like). */

@@ -9,7 +9,8 @@ const HEX = '0123456789abcdef'.repeat(4);
 describe('engine/createSpec: the request', () => {
   it('asks for nothing that was not said', () => {
     assert.deepEqual(createSpec({ image: 'busybox' }, english), {
-      query: {},
+      name: undefined,
+      platform: undefined,
       body: { Image: 'busybox', HostConfig: {} },
     });
   });
@@ -35,7 +36,8 @@ describe('engine/createSpec: the request', () => {
       start: true,
     };
     assert.deepEqual(createSpec(args, english), {
-      query: { name: 'web-1', platform: 'linux/amd64' },
+      name: 'web-1',
+      platform: 'linux/amd64',
       body: {
         Image: '127.0.0.1:5055/sample:1',
         Cmd: ['sh', '-c', 'sleep 1'],
