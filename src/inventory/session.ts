@@ -1,0 +1,140 @@
+import type { Connection } from '../engine/connection.ts';
+import { listContainers } from '../engine/containers.ts';
+import { EngineError } from '../engine/errors.ts';
+import { listImages } from '../engine/images.ts';
+import type { Container, EngineEvent, EngineInfo } from '../engine/model.ts';
+import { engineTime, followEvents } from '../engine/system.ts';
+import type { Clock } from './clock.ts';
+import { isImagesStale, isTooEarly, staleContainer } from './eventHints.ts';
+import type { Inventory } from './inventory.ts';
+import { Refresher } from './refresher.ts';
+
+/** Stands for all of them where a key is asked for. */
+const ALL = '';
+/** For more ids than this the whole list costs no more, and its request line stays short. */
+const MOST_IDS = 100;
+/**
+ * A pause waits this many milliseconds: the one a commit makes is mostly over then, and its row never
+ * flickers.
+ */
+const PAUSE_GRACE = 60;
+/** How soon a list that came too early is asked for again, doubling, and how often at most. */
+const AGAIN_AFTER = 50;
+const MOST_TRIES = 5;
+
+/** What an event said that the list has not confirmed yet. */
+interface Expectation {
+  readonly action: string;
+  readonly tries: number;
+}
+
+/** One connection's life with the inventory: subscribe, list, replay what came meanwhile, follow. */
+export class Session {
+  readonly #connection: Connection;
+  readonly #inventory: Inventory;
+  readonly #clock: Clock;
+  readonly #containers: Refresher;
+  readonly #images: Refresher;
+  readonly #expected = new Map<string, Expectation>();
+
+  constructor(connection: Connection, inventory: Inventory, clock: Clock) {
+    this.#connection = connection;
+    this.#inventory = inventory;
+    this.#clock = clock;
+    this.#containers = new Refresher(clock, (ids, signal) => this.#refreshContainers(ids, signal));
+    this.#images = new Refresher(clock, (_, signal) => this.#refreshImages(signal));
+  }
+
+  /** Asks for everything at once. */
+  renew(): void {
+    this.#containers.mark(ALL, 0);
+    this.#images.mark(ALL, 0);
+  }
+
+  /** Runs until it is aborted, the stream ends or a request fails; rejects with the reason. */
+  async run(signal: AbortSignal, onLive: () => void): Promise<never> {
+    // The stream and the requests end together, whichever of them was the first.
+    const ending = new AbortController();
+    const ours = AbortSignal.any([signal, ending.signal]);
+    try {
+      const info = await this.#connection.info(ours);
+      // Engines answer before the subscription is in force. What happens between is in the replay.
+      const since = await engineTime(this.#connection, ours);
+      const events = await followEvents(
+        this.#connection,
+        since === undefined ? {} : { since },
+        ours,
+      );
+      const [ended] = await Promise.all([this.#drain(events), this.#keepTrue(info, onLive, ours)]);
+      return ended;
+    } finally {
+      ending.abort();
+    }
+  }
+
+  /** Only takes notes: an engine drops events for a reader that is not there at once. */
+  async #drain(events: AsyncIterable<EngineEvent>): Promise<never> {
+    for await (const event of events) this.#hear(event);
+    const endpoint = this.#connection.endpoint.url;
+    throw new EngineError('cut', { endpoint, operation: 'GET /events' });
+  }
+
+  #hear(event: EngineEvent): void {
+    if (isImagesStale(event)) this.#images.mark(ALL);
+    const id = staleContainer(event);
+    if (id === undefined) return;
+    this.#expected.set(id, { action: event.action, tries: 0 });
+    this.#containers.mark(id, event.action === 'pause' ? PAUSE_GRACE : undefined);
+  }
+
+  async #keepTrue(info: EngineInfo, onLive: () => void, signal: AbortSignal): Promise<never> {
+    const [containers, images] = await Promise.all([
+      listContainers(this.#connection, { all: true }, signal),
+      listImages(this.#connection, {}, signal),
+    ]);
+    signal.throwIfAborted();
+    this.#inventory.replaceAll(containers, images, this.#clock.now(), { kind: 'live', info });
+    onLive();
+    const [ended] = await Promise.all([this.#containers.run(signal), this.#images.run(signal)]);
+    return ended;
+  }
+
+  async #refreshContainers(stale: readonly string[], signal: AbortSignal): Promise<void> {
+    const isAll = stale.includes(ALL) || stale.length > MOST_IDS;
+    const filter = isAll ? {} : { ids: stale };
+    const expected = this.#takeExpected(stale);
+    const found = await listContainers(this.#connection, { all: true, ...filter }, signal);
+    signal.throwIfAborted();
+    this.#inventory.replaceContainers(isAll ? 'all' : stale, found, this.#clock.now());
+    this.#askAgain(expected, found);
+  }
+
+  #takeExpected(stale: readonly string[]): ReadonlyMap<string, Expectation> {
+    const taken = new Map<string, Expectation>();
+    for (const id of stale) {
+      const expectation = this.#expected.get(id);
+      if (expectation) taken.set(id, expectation);
+      this.#expected.delete(id);
+    }
+    return taken;
+  }
+
+  #askAgain(expected: ReadonlyMap<string, Expectation>, found: readonly Container[]): void {
+    const states = new Map(found.map((container) => [container.id, container.state]));
+    for (const [id, { action, tries }] of expected) {
+      const isOutdated = this.#expected.has(id) || tries >= MOST_TRIES;
+      if (isOutdated || !isTooEarly(action, states.get(id))) continue;
+      this.#expected.set(id, { action, tries: tries + 1 });
+      this.#containers.mark(id, AGAIN_AFTER * 2 ** tries);
+    }
+  }
+
+  async #refreshImages(signal: AbortSignal): Promise<void> {
+    const images = await listImages(this.#connection, {}, signal);
+    signal.throwIfAborted();
+    // A container's list names its image by the tag as long as that still leads to it.
+    for (const id of this.#inventory.replaceImages(images)) {
+      for (const user of this.#inventory.containersOf(id)) this.#containers.mark(user);
+    }
+  }
+}
