@@ -1,0 +1,56 @@
+import { isAscii } from 'node:buffer';
+
+const NEWLINE = 0x0a;
+
+/**
+ * The bytes of one chunk, and their text at byte positions.
+ *
+ * Decoding each of thousands of short lines by itself costs more than everything else together. So the whole
+ * chunk becomes one Latin-1 string, in which character positions are byte positions, and lines are cut out
+ * of it. Only a line that holds a byte past ASCII is decoded anew, as UTF-8.
+ */
+export class ChunkText {
+  readonly bytes: Buffer;
+  readonly #latin1: string;
+  readonly #pastAscii = /[\x80-\xff]/g;
+  /** Position of the first byte past ASCII at or after the last line that was asked for. */
+  #nextHigh: number;
+
+  constructor(chunk: Uint8Array) {
+    this.bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    this.#latin1 = this.bytes.toString('latin1');
+    this.#nextHigh = isAscii(this.bytes) ? this.bytes.length : -1;
+  }
+
+  /** Bytes `start` to `end` as UTF-8. Asking in rising order is what makes it fast. */
+  text(start: number, end: number): string {
+    if (this.#nextHigh < start) this.#seekHigh(start);
+    if (this.#nextHigh >= end) return this.#latin1.substring(start, end);
+    return this.bytes.toString('utf8', start, end);
+  }
+
+  /** Bytes known to be ASCII. */
+  ascii(start: number, end: number): string {
+    return this.#latin1.substring(start, end);
+  }
+
+  /** Position of the first line feed at or after `start`, before `end`; -1 where there is none. */
+  newline(start: number, end: number): number {
+    // Frames nearly always end with their only line feed; without one here the search would run on and on.
+    if (this.bytes[end - 1] !== NEWLINE) {
+      const at = this.bytes.subarray(start, end).indexOf(NEWLINE);
+      return at < 0 ? -1 : start + at;
+    }
+    return this.#latin1.indexOf('\n', start);
+  }
+
+  /** Position of the first line feed at or after `start`, wherever that is; -1 where there is none. */
+  nextNewline(start: number): number {
+    return this.#latin1.indexOf('\n', start);
+  }
+
+  #seekHigh(start: number): void {
+    this.#pastAscii.lastIndex = start;
+    this.#nextHigh = this.#pastAscii.exec(this.#latin1)?.index ?? this.bytes.length;
+  }
+}

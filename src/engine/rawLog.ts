@@ -1,0 +1,104 @@
+import { ChunkText } from './chunkText.ts';
+import type { EngineError } from './errors.ts';
+import { stampEnd, type LineJoiner } from './lineJoiner.ts';
+import type { LogDecoder } from './logFrames.ts';
+import type { LogLine } from './model.ts';
+
+/** Engines cut a record after so many bytes of text, and write the rest with a time stamp of its own. */
+const [DOCKER_RECORD, PODMAN_RECORD] = [16_384, 8192];
+/** Without a line feed for so long, what there is counts as a line. */
+const LINE_LIMIT = 16 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/**
+ * Decoder of the raw form, which a container with a terminal has: no frames, one output, and a time stamp
+ * at the start of each record. Records that do not end with a line feed follow one another without any mark
+ * but that stamp, so the stamps inside a long line are looked for where an engine puts them.
+ */
+export class RawLog implements LogDecoder {
+  readonly failure: EngineError | undefined = undefined;
+  readonly #joiner: LineJoiner;
+  readonly #hasStamps: boolean;
+  /** The start of a line that goes on in the next chunk. */
+  #parts: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(joiner: LineJoiner, options: { readonly hasStamps: boolean }) {
+    this.#joiner = joiner;
+    this.#hasStamps = options.hasStamps;
+  }
+
+  push(chunk: Uint8Array): readonly LogLine[] {
+    const lines: LogLine[] = [];
+    const from = this.#finishCarried(chunk, lines);
+    const view = new ChunkText(chunk);
+    const used = this.#walk(view, from, lines);
+    this.#keep(view.bytes.subarray(used));
+    if (this.#size > LINE_LIMIT) this.#release(lines);
+    return lines;
+  }
+
+  end(): readonly LogLine[] {
+    const lines: LogLine[] = [];
+    this.#release(lines);
+    return lines;
+  }
+
+  #finishCarried(chunk: Uint8Array, lines: LogLine[]): number {
+    if (this.#size === 0) return 0;
+    const newline = chunk.indexOf(NEWLINE);
+    if (newline < 0) return 0;
+    this.#keep(chunk.subarray(0, newline + 1));
+    this.#release(lines);
+    return newline + 1;
+  }
+
+  #keep(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#parts.push(Uint8Array.prototype.slice.call(bytes));
+    this.#size += bytes.length;
+  }
+
+  /** Hands over what is carried as it is. */
+  #release(lines: LogLine[]): void {
+    if (this.#size === 0) return;
+    const bytes = Buffer.concat(this.#parts, this.#size);
+    this.#parts = [];
+    this.#size = 0;
+    this.#records(new ChunkText(bytes), 0, bytes.length, lines);
+  }
+
+  #walk(view: ChunkText, from: number, lines: LogLine[]): number {
+    let at = from;
+    for (;;) {
+      const newline = view.nextNewline(at);
+      if (newline < 0) return at;
+      this.#records(view, at, newline + 1, lines);
+      at = newline + 1;
+    }
+  }
+
+  /** One line of the stream, which is one record or several. */
+  #records(view: ChunkText, start: number, end: number, lines: LogLine[]): void {
+    let from = start;
+    while (from < end) {
+      const to = this.#hasStamps ? nextRecord(view, from, end) : end;
+      this.#joiner.record(view, 'stdout', from, to, lines);
+      from = to;
+    }
+  }
+}
+
+/** Where the record ends that starts at `start`: at the next stamp an engine put, or at the line's end. */
+function nextRecord(view: ChunkText, start: number, end: number): number {
+  if (end - start <= PODMAN_RECORD) return end;
+  const text = stampEnd(view, start, end) + 1;
+  if (text === 0) return end;
+  // Podman: after exactly so many bytes, and only the form of the stamp tells.
+  const podman = text + PODMAN_RECORD;
+  if (podman < end && stampEnd(view, podman, end) >= 0) return podman;
+  // Docker: all records of a line bear the same stamp, to the nanosecond. The text may have grown in the
+  // log file, where each byte that is no UTF-8 takes three.
+  const docker = view.bytes.indexOf(view.bytes.subarray(start, text), text + DOCKER_RECORD);
+  return docker >= 0 && docker < end ? docker : end;
+}
