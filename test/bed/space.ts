@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { groupLines, joinFiles, makeGroups, type Group } from './cgroups.ts';
+import { groupName } from './leaks.mjs';
 
 const PREFIX = 'gantry-bed-';
 /** A unix socket's path is 107 bytes at most, and engines put some deeper in the folder. */
@@ -31,7 +32,7 @@ export interface Space {
 /** Opens namespaces in which the directory of `socket` (default: the folder) is writable. */
 export async function openSpace(socketPath?: string): Promise<Space> {
   const folder = mkdtempSync(join(shortTmpdir(), PREFIX));
-  const groups = makeGroups(basename(folder));
+  const groups = makeGroups(groupName(folder));
   const reaper = startReaper(folder, groups);
   const close = closer(reaper);
   try {

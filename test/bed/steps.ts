@@ -1,0 +1,150 @@
+// The steps of `npm test`: what each needs and does.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installVSCode } from '../../scripts/install.mjs';
+import { makeBed } from './bed.ts';
+import type { EngineKind } from './engines.ts';
+import { bedVariables } from './env.ts';
+import { run, type Sink } from './programs.ts';
+import { readOutcome, type Outcome } from './suite.ts';
+import type { PartName } from './system.mjs';
+
+/** One step. */
+export interface Step {
+  /** What it is called on the command line. */
+  readonly name: string;
+  /** Which of the equally named it is. */
+  readonly kind?: EngineKind;
+  readonly title: string;
+  /** What it needs of the machine. */
+  readonly parts: readonly PartName[];
+  readonly run: (sink: Sink) => Promise<Outcome>;
+  /** The names of its tests, for when it cannot be run. */
+  readonly list: () => Promise<string[]>;
+}
+
+/** Steps of one stage run at the same time. */
+export type Stage = readonly Step[];
+
+const BED = ['registry'] as const;
+const EDITOR = ['registry', 'browser', 'vscode'] as const;
+
+/** All steps in their order. Those that measure time or drive a browser have the machine alone. */
+export const STAGES: readonly Stage[] = [
+  [npmStep('typecheck', 'Type check'), npmStep('lint', 'Lint')],
+  [suiteStep({ name: 'unit', title: 'Unit tests', timeout: 5_000, parts: [] })],
+  [engineStep('docker'), engineStep('podman')],
+  [editorStep('docker')],
+  [editorStep('podman')],
+  [startStep()],
+];
+
+interface Suite {
+  readonly name: string;
+  readonly title: string;
+  readonly parts: readonly PartName[];
+  readonly timeout: number;
+  readonly kind?: EngineKind;
+  readonly prepare?: (sink: Sink) => Promise<unknown>;
+}
+
+const TITLES = { docker: 'Docker', podman: 'Podman' } as const;
+
+function npmStep(name: string, title: string): Step {
+  const outcome = (passed: string[], failed: string[]): Outcome => ({
+    passed,
+    failed,
+    skipped: [],
+  });
+  return {
+    name,
+    title,
+    parts: [],
+    list: () => Promise.resolve([title]),
+    async run(sink) {
+      const code = await run(['npm', 'run', '--silent', name], sink);
+      return code === 0 ? outcome([title], []) : outcome([], [title]);
+    },
+  };
+}
+
+function engineStep(kind: EngineKind): Step {
+  const title = `Engine tests on ${TITLES[kind]}`;
+  return suiteStep({ name: 'engine', title, kind, parts: [kind, ...BED], timeout: 30_000 });
+}
+
+function editorStep(kind: EngineKind): Step {
+  const title = `Editor tests on ${TITLES[kind]}`;
+  const parts = [kind, ...EDITOR];
+  return suiteStep({ name: 'editor', title, kind, parts, timeout: 120_000, prepare: editorReady });
+}
+
+function startStep(): Step {
+  const parts = ['docker', ...EDITOR] as const;
+  const title = 'Tests of npm start';
+  return suiteStep({ name: 'start', title, parts, timeout: 180_000, prepare: editorReady });
+}
+
+function suiteStep(suite: Suite): Step {
+  const { name, title, parts, kind } = suite;
+  return {
+    name,
+    title,
+    parts,
+    ...(kind && { kind }),
+    run: async (sink) => {
+      await suite.prepare?.(sink);
+      if (!kind) return mocha(suite, sink);
+      const { engine, facts } = await makeBed(kind);
+      return mocha(suite, sink, bedVariables(facts)).finally(() => engine.stop());
+    },
+    list: async () => {
+      const { passed } = await mocha(suite, () => undefined, {}, ['--list']);
+      return passed.length > 0 ? passed : [title];
+    },
+  };
+}
+
+async function mocha(
+  { name, title, timeout }: Suite,
+  sink: Sink,
+  env: NodeJS.ProcessEnv = {},
+  flags: readonly string[] = [],
+): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'gantry-suite-'));
+  const out = join(folder, 'outcome.json');
+  const program = [process.execPath, join(import.meta.dirname, 'suite.ts')];
+  const args = [out, String(timeout), `test/${name}/**/*.test.ts`, ...flags];
+  try {
+    const code = await run([...program, ...args], sink, env);
+    return judged(readOutcome(out), code, title);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A process can fail though no test did, and what it wrote is then not the whole story. */
+function judged(outcome: Outcome | undefined, code: number, title: string): Outcome {
+  const { passed, failed, skipped } = outcome ?? { passed: [], failed: [], skipped: [] };
+  const silent = code !== 0 && failed.length === 0;
+  return { passed, skipped, failed: silent ? [`${title}: ended with status ${code}`] : failed };
+}
+
+let building: Promise<void> | undefined;
+let fetching: Promise<void> | undefined;
+
+/** The extension built and VS Code there; both happen once in a run, whoever asks first. */
+function editorReady(sink: Sink): Promise<unknown> {
+  fetching ??= installVSCode((line) => {
+    sink(`${line}\n`);
+  });
+  return Promise.all([build(sink), fetching]);
+}
+
+function build(sink: Sink): Promise<void> {
+  building ??= run(['npm', 'run', '--silent', 'build'], sink).then((code) => {
+    if (code !== 0) throw new Error('The extension could not be built.');
+  });
+  return building;
+}
