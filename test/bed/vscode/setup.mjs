@@ -1,0 +1,218 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { atEnd } from './cleanup.mjs';
+import { locked } from './lock.mjs';
+
+/** Selectors in `workbench.ts` hold for this version of VS Code (1.139.1) only: change both together. */
+const VERSION = '4.139.1';
+/** Counts up whenever the recipe changes, so that folders made by the old one are made anew. */
+const RECIPE = 1;
+
+const ROOT = join(import.meta.dirname, '../../..');
+const HOME = join(ROOT, '.bed/vscode');
+const PACKAGE = join(HOME, 'node_modules/code-server');
+const VSCODE = join(PACKAGE, 'lib/vscode');
+const STAMP = join(HOME, 'stamp');
+
+/** Without spdlog every output channel stays empty; without the watchdog every start prints a stack. */
+const NATIVE = ['@vscode/spdlog', '@vscode/native-watchdog'];
+
+/** Helpers of code-server's AI features: 350 MB that nothing here touches. */
+const NOT_NEEDED = [
+  'extensions/copilot',
+  'extensions/mermaid-markdown-features',
+  'node_modules/@microsoft/mxc-sdk',
+];
+
+/** Folders with one build for each platform there is, of which one is ours. */
+const BUILDS = ['node_modules/@vscode/ripgrep-universal/bin', 'node_modules/node-pty/prebuilds'];
+
+/** Needed to build the two native modules; Debian's names. */
+const TOOLS = ['g++', 'make', 'python3'];
+
+/** @typedef {(line: string) => void} Log */
+
+/**
+ * The Node that runs VS Code's server: it wants 24, also where the person's own is older.
+ *
+ * @returns {string} path of an executable
+ */
+export function nodeForVSCode() {
+  const own = join(ROOT, 'node_modules/.bin/node');
+  if (existsSync(own)) return realpathSync(own);
+  if (Number.parseInt(process.versions.node) >= 24) return process.execPath;
+  throw new Error(
+    `VS Code's server needs Node 24, this is ${process.version}. ` +
+      'On Linux "npm ci" brings one; elsewhere install Node 24 and run again.',
+  );
+}
+
+function stampWanted() {
+  return `code-server ${VERSION}, recipe ${RECIPE}, ${process.platform}-${process.arch}\n`;
+}
+
+function isInstalled() {
+  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stampWanted();
+}
+
+/**
+ * VS Code's server as installed by `setupVSCode`.
+ *
+ * @returns {string} the folder with `out/server-main.js`
+ */
+export function vscodeFolder() {
+  if (!isInstalled()) {
+    throw new Error(
+      'VS Code\'s server is not installed here yet: "npm test" or "npm start" does that.',
+    );
+  }
+  return VSCODE;
+}
+
+function checkTools() {
+  const missing = TOOLS.filter(
+    (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).status !== 0,
+  );
+  if (missing.length === 0) return;
+  throw new Error(
+    `VS Code's server is built from npm and needs ${missing.join(', ')}. ` +
+      `On Debian or Ubuntu: apt-get install ${missing.join(' ')}`,
+  );
+}
+
+/** @returns {NodeJS.ProcessEnv} */
+function npmEnvironment() {
+  const node = nodeForVSCode();
+  const bin = dirname(node);
+  const headers = dirname(bin);
+  /** @type {NodeJS.ProcessEnv} */
+  const env = {
+    ...process.env,
+    PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`,
+    JOBS: 'max',
+  };
+  // node-gyp would fetch the headers from the internet; the npm package of Node has them.
+  if (existsSync(join(headers, 'include/node/node_version.h'))) env['npm_config_nodedir'] = headers;
+  return env;
+}
+
+/**
+ * @param {string} folder
+ * @param {string[]} args
+ * @param {Log} log
+ */
+async function npm(folder, args, log) {
+  const what = `npm ${args.filter((arg) => !arg.startsWith('--')).join(' ')}`;
+  const began = Date.now();
+  const child = spawn('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: folder,
+    env: npmEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const stopped = atEnd(() => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  });
+  const ticking = setInterval(() => {
+    log(`  ${what}: ${Math.round((Date.now() - began) / 1000)} s`);
+  }, 10_000);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      said = (said + text).slice(-4000);
+    });
+  }
+  try {
+    const code = await /** @type {Promise<number | null>} */ (
+      new Promise((resolve, reject) => {
+        child.once('error', reject).once('close', resolve);
+      })
+    );
+    if (code !== 0) throw new Error(`${what} failed (exit ${String(code)}):\n${said}`);
+  } finally {
+    clearInterval(ticking);
+    stopped();
+  }
+}
+
+/**
+ * Paths in `folder` whose name fits.
+ *
+ * @param {string} folder
+ * @param {(name: string) => boolean} fits
+ */
+function entries(folder, fits) {
+  const path = join(VSCODE, folder);
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
+    .filter(fits)
+    .map((name) => `${folder}/${name}`);
+}
+
+function prune() {
+  const here = `${process.platform}-${process.arch}`;
+  const gone = [
+    ...NOT_NEEDED,
+    ...entries('node_modules/@github', (name) => name.startsWith('copilot-sdk')),
+    ...BUILDS.flatMap((folder) => entries(folder, (name) => name !== here)),
+  ];
+  for (const path of gone) rmSync(join(VSCODE, path), { recursive: true, force: true });
+}
+
+/** A module that was built but does not load must be noticed now, not as an output panel that stays empty. */
+function checkNative() {
+  const code = NATIVE.map((name) => `require('${name}')`).join(';');
+  const { status, stderr } = spawnSync(nodeForVSCode(), ['-e', code], {
+    cwd: VSCODE,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`VS Code's native modules do not load:\n${stderr}`);
+}
+
+/** @param {Log} log */
+async function install(log) {
+  checkTools();
+  rmSync(HOME, { recursive: true, force: true });
+  mkdirSync(HOME, { recursive: true });
+  writeFileSync(join(HOME, 'package.json'), '{ "private": true }\n');
+  log(`Installing VS Code's server (code-server ${VERSION}, about half a minute and 600 MB) …`);
+  await npm(HOME, ['install', '--ignore-scripts', `code-server@${VERSION}`], log);
+  log('  its modules …');
+  // Not `npm ci`: it refuses, the shipped shrinkwrap is out of step with the manifest.
+  await npm(VSCODE, ['install', '--ignore-scripts', '--omit=dev'], log);
+  log('  building two native modules …');
+  await npm(VSCODE, ['rebuild', '--ignore-scripts=false', ...NATIVE], log);
+  checkNative();
+  prune();
+  writeFileSync(STAMP, stampWanted());
+}
+
+/**
+ * Installs VS Code's server and workbench into `.bed/vscode`, unless they are there. Two runs at once
+ * install once.
+ *
+ * @param {{ log?: Log }} [options]
+ * @returns {Promise<string>} the folder with `out/server-main.js`
+ */
+export async function setupVSCode({ log = () => undefined } = {}) {
+  if (isInstalled()) return VSCODE;
+  await locked(
+    `${HOME}.lock`,
+    async () => {
+      if (!isInstalled()) await install(log);
+    },
+    (pid) => {
+      log(`Another run (process ${pid}) is installing VS Code's server; waiting for it …`);
+    },
+  );
+  return VSCODE;
+}
