@@ -1,0 +1,64 @@
+import type { Locator, Page } from 'playwright-core';
+import { until } from './until.ts';
+
+/** VS Code takes no mouse-up in a menu's first 100 ms: it may belong to the click that opened it. */
+const DEAF_MS = 200;
+
+/** Context menus and the menus behind `…`. */
+export class Menus {
+  readonly page: Page;
+  readonly entries: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.entries = page.locator(
+      '.monaco-menu [role=menuitem], .monaco-menu [role=menuitemcheckbox]',
+    );
+  }
+
+  /**
+   * Opens a menu and chooses an entry, through submenus where the path has several labels. Tries again,
+   * for a menu closes when the focus moves, as it does just after a quick input.
+   */
+  async choose(open: () => Promise<void>, path: readonly string[]): Promise<void> {
+    await until(
+      async () => {
+        await open();
+        try {
+          for (const label of path) await this.click(label);
+          return true;
+        } catch (error) {
+          await this.close();
+          throw error;
+        }
+      },
+      `menu entry ${path.join(' > ')}`,
+    );
+  }
+
+  /** Opens a menu and reads its entries; leaves it closed. */
+  async read(open: () => Promise<void>): Promise<string[]> {
+    const labels = await until(async () => {
+      await open();
+      await this.entries.first().waitFor({ timeout: 1000 });
+      const texts = await this.entries.locator('.action-label').allInnerTexts();
+      return texts.length > 0 && texts;
+    }, 'a menu');
+    await this.close();
+    return labels.map((label) => label.trim());
+  }
+
+  private async click(label: string): Promise<void> {
+    const name = this.page.locator('.action-label').getByText(label, { exact: true });
+    const entry = this.entries.filter({ has: name }).last();
+    await entry.waitFor({ timeout: 1000 });
+    await this.page.waitForTimeout(DEAF_MS);
+    await entry.click({ timeout: 1000 });
+  }
+
+  private async close(): Promise<void> {
+    for (let left = 3; left > 0 && (await this.entries.count()) > 0; left--) {
+      await this.page.keyboard.press('Escape');
+    }
+  }
+}

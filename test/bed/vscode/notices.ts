@@ -1,0 +1,89 @@
+import type { Locator, Page } from 'playwright-core';
+import { until } from './until.ts';
+
+/** A question that stops everything else. */
+export interface ModalText {
+  readonly message: string;
+  readonly detail: string;
+  readonly buttons: readonly string[];
+}
+
+/** Messages in the corner (toasts), progress among them, and modal questions. */
+export class Notices {
+  readonly page: Page;
+  readonly toasts: Locator;
+  readonly dialog: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.toasts = page.locator('.notification-toast');
+    this.dialog = page.locator('.monaco-dialog-box');
+  }
+
+  /** A toast with this text somewhere in its message. */
+  toast(text: string | RegExp): Locator {
+    const message = this.page.locator('.notification-list-item-message', { hasText: text });
+    return this.toasts.filter({ has: message });
+  }
+
+  /** Waits for a toast and gives its whole message. */
+  async says(text: string | RegExp): Promise<string> {
+    // Not by a locator's own waiting: it looks twice a second, and progress changes faster.
+    return until(
+      async () => {
+        const all = await this.messages();
+        return all.find((one) => (typeof text === 'string' ? one.includes(text) : text.test(one)));
+      },
+      `a message saying ${String(text)}`,
+    );
+  }
+
+  /** The messages of all toasts on screen. */
+  async messages(): Promise<string[]> {
+    const texts = await this.toasts.locator('.notification-list-item-message').allInnerTexts();
+    return texts.map((text) => text.trim());
+  }
+
+  /** Presses a button of a toast: an offered action, or `Cancel` of a progress. */
+  async press(text: string | RegExp, button: string): Promise<void> {
+    // Buttons of a folded toast appear under the pointer only.
+    const toast = this.toast(text).first();
+    await toast.hover();
+    await toast.getByRole('button', { name: button, exact: true }).click();
+  }
+
+  /** Clears every toast, so that the next one seen is a new one. Progress stays as long as it runs. */
+  async clear(): Promise<void> {
+    await until(async () => {
+      const clear = this.toasts.locator('.codicon-notifications-clear');
+      if ((await clear.count()) === 0) return true;
+      await this.toasts.first().hover({ timeout: 1000 });
+      await clear.first().click({ timeout: 1000 });
+      return false;
+    }, 'the toasts to be cleared');
+  }
+
+  /** Waits for a modal question and reads it. */
+  async modal(): Promise<ModalText> {
+    await this.dialog.waitFor();
+    const text = async (selector: string): Promise<string> => {
+      const found = await this.dialog.locator(selector).allInnerTexts();
+      return found.join('\n').trim();
+    };
+    const buttons = await this.dialog
+      .locator('.dialog-buttons')
+      .getByRole('button')
+      .allInnerTexts();
+    return {
+      message: await text('.dialog-message'),
+      detail: await text('.dialog-message-detail'),
+      buttons: buttons.map((button) => button.trim()),
+    };
+  }
+
+  /** Answers a modal question, and waits until it is gone. */
+  async answer(button: string): Promise<void> {
+    await this.dialog.getByRole('button', { name: button, exact: true }).click();
+    await this.dialog.waitFor({ state: 'hidden' });
+  }
+}
