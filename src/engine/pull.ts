@@ -1,0 +1,177 @@
+/** Fetching an image from its registry: `POST /images/create`, followed record by record. */
+
+import type { L10n } from '../l10n.ts';
+import type { Connection } from './connection.ts';
+import { checkPlatform } from './createSpec.ts';
+import { encodeRegistryAuth, type RegistryAuth } from './credentials.ts';
+import { EngineError, InputError, type FailureReason } from './errors.ts';
+import { inspectImage, type ImageDetails } from './images.ts';
+import type { PullStep } from './model.ts';
+import { isSamePlatform } from './platform.ts';
+import { describeReferenceProblem, parseReference, type Reference } from './reference.ts';
+import { JsonRecords } from './streams.ts';
+import { asNumber, asRecord, asText } from './wire.ts';
+
+/** What to fetch. */
+export interface PullRequest {
+  /** Without a tag and a digest it is `latest`. */
+  readonly reference: string;
+  /** `os[/arch[/variant]]`. */
+  readonly platform?: string;
+  readonly auth?: RegistryAuth;
+}
+
+/** What has arrived. */
+export interface PullResult {
+  /** `sha256:` and 64 hexadecimal digits, on every engine. */
+  readonly imageId: string;
+  /** Of the manifest in the registry, where the engine tells. */
+  readonly digest?: string;
+}
+
+const OPERATION = 'POST /images/create';
+
+/**
+ * Fetches an image and says which it is. `onStep` hears of every record as it comes; aborting `signal` ends the
+ * request, and with it the download.
+ *
+ * @throws InputError for a reference or platform that is none; EngineError `failed` (or the reason that the
+ * record's code stands for) with the engine's words for a failure told inside the stream, `cut` for a stream
+ * that ended early, `failed` for an image of another platform than the one asked for.
+ */
+export async function pullImage(
+  connection: Connection,
+  request: PullRequest,
+  l10n: L10n,
+  onStep: (step: PullStep) => void,
+  signal?: AbortSignal,
+): Promise<PullResult> {
+  const reference = pullTarget(request.reference, l10n);
+  if (request.platform !== undefined) checkPlatform(request.platform, l10n);
+  const statuses: string[] = [];
+  await followPull(connection, request, reference, signal, (step) => {
+    // Those of the image and not of a layer: its digest, its warnings, its outcome.
+    if (step.id === undefined) statuses.push(step.status);
+    onStep(step);
+  });
+  const image = await inspectImage(connection, nameOf(reference), signal);
+  checkArrived(image, request, statuses, connection, l10n);
+  const digest = digestSaid(statuses) ?? digestKept(image, reference);
+  return { imageId: image.id, ...(digest !== undefined && { digest }) };
+}
+
+/** Which image a pull fetches: never all tags of a repository, for which an engine takes a missing tag. */
+export function pullTarget(text: string, l10n: L10n): Reference {
+  const reference = parseReference(text);
+  if (!reference.ok) throw new InputError(describeReferenceProblem(reference.problem, l10n));
+  const { tag, digest } = reference.value;
+  return (tag ?? digest) ? reference.value : { ...reference.value, tag: 'latest' };
+}
+
+async function followPull(
+  connection: Connection,
+  request: PullRequest,
+  reference: Reference,
+  signal: AbortSignal | undefined,
+  onStep: (step: PullStep) => void,
+): Promise<void> {
+  const reply = await connection.stream({
+    method: 'POST',
+    path: '/images/create',
+    query: {
+      fromImage: reference.familiar,
+      tag: reference.digest ?? reference.tag,
+      platform: request.platform,
+    },
+    headers: request.auth ? { 'X-Registry-Auth': encodeRegistryAuth(request.auth) } : {},
+    signal,
+  });
+  const records = new JsonRecords();
+  const take = (found: readonly unknown[]): void => {
+    for (const record of found) {
+      const step = readPullStep(record, connection.endpoint.url);
+      if (step) onStep(step);
+    }
+  };
+  for await (const chunk of reply.body) take(records.push(chunk));
+  take(records.end());
+}
+
+/** One record; undefined for one that says nothing. Throws EngineError for one that tells of a failure. */
+export function readPullStep(record: unknown, endpoint?: string): PullStep | undefined {
+  const wire = asRecord(record);
+  const failure = failureIn(wire, endpoint);
+  if (failure) throw failure;
+  const status = asText(wire['status']).trim();
+  if (status === '') return undefined;
+  const [id, detail] = [asText(wire['id']), asRecord(wire['progressDetail'])];
+  const [current, total] = [asNumber(detail['current']), asNumber(detail['total'])];
+  return {
+    status,
+    ...(id !== '' && { id }),
+    ...(current !== undefined && { current }),
+    // Zero stands for "not known".
+    ...(total !== undefined && total > 0 && { total }),
+  };
+}
+
+const REASONS: Readonly<Record<number, FailureReason>> = { 401: 'unauthorized', 404: 'notFound' };
+
+function failureIn(
+  wire: Readonly<Record<string, unknown>>,
+  endpoint: string | undefined,
+): EngineError | undefined {
+  const detail = asRecord(wire['errorDetail']);
+  const message = (asText(detail['message']) || asText(wire['error'])).trim();
+  if (message === '' && wire['errorDetail'] === undefined) return undefined;
+  return new EngineError(REASONS[asNumber(detail['code']) ?? 0] ?? 'failed', {
+    operation: OPERATION,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(message !== '' && { engineMessage: message }),
+  });
+}
+
+function nameOf(reference: Reference): string {
+  const { familiar, tag, digest } = reference;
+  return digest === undefined ? `${familiar}:${tag ?? 'latest'}` : `${familiar}@${digest}`;
+}
+
+function digestSaid(statuses: readonly string[]): string | undefined {
+  return statuses
+    .map((status) => /^Digest: (sha256:[0-9a-f]{64})$/.exec(status)?.[1])
+    .find(Boolean);
+}
+
+/** From the image's own list, of this repository and no other: a pull from elsewhere has left its own there. */
+function digestKept(image: ImageDetails, reference: Reference): string | undefined {
+  return image.digests
+    .map((text) => parseReference(text))
+    .flatMap((digest) => (digest.ok ? [digest.value] : []))
+    .find(({ registry, repository }) => {
+      return registry === reference.registry && repository === reference.repository;
+    })?.digest;
+}
+
+/** An engine may fetch what there is instead of what was asked for, and call that a success. */
+function checkArrived(
+  image: ImageDetails,
+  request: PullRequest,
+  statuses: readonly string[],
+  connection: Connection,
+  l10n: L10n,
+): void {
+  const { platform, reference } = request;
+  if (platform === undefined || isSamePlatform(platform, image.platform)) return;
+  const warning = statuses.find((status) => status.startsWith('WARNING:'));
+  const sentence = l10n.t(
+    'The registry has "{0}" not for {1}, and {2} came instead.',
+    reference,
+    platform,
+    image.platform,
+  );
+  throw new EngineError('failed', {
+    operation: OPERATION,
+    endpoint: connection.endpoint.url,
+    engineMessage: warning ?? sentence,
+  });
+}
