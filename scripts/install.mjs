@@ -20,7 +20,9 @@ const STAMP = join(MODULES, '.gantry-stamp');
 function nodeVersion() {
   const own = join(MODULES, `node-${process.platform}-${process.arch}`, 'package.json');
   if (!existsSync(own)) return process.version;
-  const { version } = /** @type {{ version: string }} */ (JSON.parse(readFileSync(own, 'utf8')));
+  /** @type {unknown} */
+  const manifest = JSON.parse(readFileSync(own, 'utf8'));
+  const { version } = /** @type {{ version: string }} */ (manifest);
   return `v${version}`;
 }
 

@@ -42,7 +42,9 @@ const FOREIGN = /^(DOCKER|CONTAINER|PODMAN|GANTRY|REGISTRY)_/;
 function environment(folder) {
   const kept = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
   const config = { DOCKER_CONFIG: join(folder, 'no-docker-config') };
-  return { ...Object.fromEntries(kept), ...config, PATH: fullPath(), TMPDIR: folder };
+  // npm and eslint would keep theirs in TMPDIR.
+  const caches = { NODE_DISABLE_COMPILE_CACHE: '1' };
+  return { ...Object.fromEntries(kept), ...config, ...caches, PATH: fullPath(), TMPDIR: folder };
 }
 
 /** @param {unknown} message @returns {Counts} */

@@ -1,0 +1,37 @@
+// Looks for the engine a person has, where Gantry itself will look, and asks it no more than whether
+// it is there.
+import { request, type RequestOptions } from 'node:http';
+import { homedir } from 'node:os';
+import { chosenEndpoint, wellKnownEndpoints, type Endpoint } from '../src/engine/endpoint.ts';
+
+/** An engine is quick to answer a ping; one that hangs is none to show. */
+const PATIENCE = 3_000;
+
+const machine = { platform: process.platform, home: homedir(), env: process.env };
+
+/** The engine of DOCKER_HOST, whether it answers or not, else the first that answers. */
+export async function findEngine(): Promise<Endpoint | undefined> {
+  const chosen = chosenEndpoint('', machine);
+  if (chosen) return chosen;
+  for (const endpoint of wellKnownEndpoints(machine)) if (await answers(endpoint)) return endpoint;
+  return undefined;
+}
+
+/** Whether something at this address answers a ping as engines do. */
+export function answers({ transport }: Endpoint): Promise<boolean> {
+  const where: RequestOptions =
+    transport.kind === 'socket'
+      ? { socketPath: transport.path, path: '/_ping' }
+      : { host: transport.host, port: transport.port, path: `${transport.base}/_ping` };
+  return new Promise((resolve) => {
+    const sent = request({ ...where, agent: false, timeout: PATIENCE }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    sent.on('timeout', () => sent.destroy());
+    sent.on('error', () => {
+      resolve(false);
+    });
+    sent.end();
+  });
+}
