@@ -16,10 +16,10 @@ const say = (line: string) => {
 const endings: (() => Promise<void>)[] = [];
 let ending: Promise<void> | undefined;
 /** Whether something is there that lasts only as long as this process. */
-let holding = false;
+const state = { holding: false };
 
 function hold(end: () => Promise<void>): void {
-  holding = true;
+  state.holding = true;
   endings.push(end);
 }
 
@@ -44,7 +44,8 @@ const wanted = new Promise<void>((resolve) => {
 /** Installs parts of the machine's; what has begun of that is brought to its end, come what may. */
 function provide(names: readonly PartName[]): Promise<Missing[]> {
   const providing = provideParts(names, say);
-  endings.push(async () => void (await providing.catch(() => undefined)));
+  const over = () => undefined;
+  endings.push(() => providing.then(over, over));
   return providing;
 }
 
@@ -109,7 +110,7 @@ async function session(): Promise<void> {
   await build();
   if (hasDesktopCode()) openDesktop(variables);
   else await openServed(variables);
-  if (!holding) return;
+  if (!state.holding) return;
   say('Ctrl-C ends it all.');
   await wanted;
 }
@@ -124,7 +125,7 @@ const begun = session().then(
   },
 );
 process.exitCode = await Promise.race([begun, wanted.then(() => 0)]);
-if (holding) say('Stopping …');
+if (state.holding) say('Stopping …');
 await endAll();
 if (process.connected) process.disconnect();
 process.exit();
