@@ -70,17 +70,17 @@ const SCALES: readonly [Scale, ...Scale[]] = [
 /** Two lists of one run may miss each other by this much: an answer is older than its arrival. */
 const SLACK = SECOND;
 
-const PLAIN_KINDS: Readonly<Record<string, StatusText['kind']>> = {
-  created: 'created',
-  dead: 'dead',
-  'removal in progress': 'removing',
-};
+const PLAIN_KINDS: ReadonlyMap<string, StatusText['kind']> = new Map([
+  ['created', 'created'],
+  ['dead', 'dead'],
+  ['removal in progress', 'removing'],
+]);
 
 const TIMED = /^(Up|Exited|Restarting)(?: \((-?\d+)\))?(?: (.+?))??(?: ago)?(?: \(([^()]*)\))?$/i;
 
 /** Takes a status text apart. What is not understood is of kind `other`. */
 export function parseStatus(status: string): StatusText {
-  const plain = PLAIN_KINDS[status.toLowerCase()];
+  const plain = PLAIN_KINDS.get(status.toLowerCase());
   if (plain) return { kind: plain };
   const match = TIMED.exec(status);
   if (!match) return { kind: 'other' };

@@ -98,11 +98,10 @@ export class Inventory implements Disposable {
     this.#fire({ containers, images: NONE, usedImages, phase: false });
   }
 
-  /** Takes the whole image list. Returns the ids whose entry changed. */
-  replaceImages(images: Iterable<Image>): ReadonlySet<string> {
+  /** Takes the whole image list. */
+  replaceImages(images: Iterable<Image>): void {
     const changed = this.#takeImages(images);
     this.#fire({ containers: NONE, images: changed, usedImages: NONE, phase: false });
-    return changed;
   }
 
   setPhase(phase: Phase): void {

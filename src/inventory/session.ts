@@ -2,7 +2,7 @@ import type { Connection } from '../engine/connection.ts';
 import { listContainers } from '../engine/containers.ts';
 import { EngineError } from '../engine/errors.ts';
 import { listImages } from '../engine/images.ts';
-import type { Container, EngineEvent, EngineInfo } from '../engine/model.ts';
+import type { Container, EngineEvent, EngineInfo, Image } from '../engine/model.ts';
 import { engineTime, followEvents } from '../engine/system.ts';
 import type { Clock } from './clock.ts';
 import { isImagesStale, isTooEarly, staleContainer } from './eventHints.ts';
@@ -17,10 +17,13 @@ const MOST_IDS = 100;
  * A pause waits this many milliseconds: the one a commit makes is mostly over then, and its row never
  * flickers.
  */
-const PAUSE_GRACE = 60;
-/** How soon a list that came too early is asked for again, doubling, and how often at most. */
-const AGAIN_AFTER = 50;
-const MOST_TRIES = 5;
+const PAUSE_GRACE = 75;
+/**
+ * How soon a list that came too early is asked for again, doubling, and how often at most: a busy disk may
+ * take a second to save a state.
+ */
+const AGAIN_AFTER = 25;
+const MOST_TRIES = 6;
 
 /** What an event said that the list has not confirmed yet. */
 interface Expectation {
@@ -133,8 +136,22 @@ export class Session {
     const images = await listImages(this.#connection, {}, signal);
     signal.throwIfAborted();
     // A container's list names its image by the tag as long as that still leads to it.
-    for (const id of this.#inventory.replaceImages(images)) {
+    const renamed = renamedImages(this.#inventory.images, images);
+    this.#inventory.replaceImages(images);
+    for (const id of renamed) {
       for (const user of this.#inventory.containersOf(id)) this.#containers.mark(user);
     }
   }
+}
+
+/** The images whose tags are not what they were. */
+function renamedImages(
+  before: ReadonlyMap<string, Image>,
+  next: readonly Image[],
+): readonly string[] {
+  const tagsOf = (image: Image): string => image.tags.join(' ');
+  const after = new Map(next.map((image) => [image.id, tagsOf(image)]));
+  const known = [...before.values()].filter((image) => after.get(image.id) !== tagsOf(image));
+  const added = next.filter((image) => !before.has(image.id));
+  return [...known, ...added].map((image) => image.id);
 }

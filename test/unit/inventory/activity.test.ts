@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { Activity } from '../../../src/inventory/activity.ts';
+
+describe('inventory/activity', () => {
+  let activity: Activity;
+  let fired: string[][];
+
+  beforeEach(() => {
+    activity = new Activity();
+    fired = [];
+    activity.onDidChange((ids) => fired.push([...ids]));
+  });
+
+  it('says what is under way, from its begin to its end', () => {
+    const stopping = activity.begin('a', 'stopping');
+    assert.equal(activity.verbOf('a'), 'stopping');
+    assert.equal(activity.verbOf('b'), undefined);
+    stopping.dispose();
+    assert.equal(activity.verbOf('a'), undefined);
+    assert.deepEqual(fired, [['a'], ['a']]);
+  });
+
+  it('says the verb that was begun last, and the earlier one when that has ended', () => {
+    activity.begin('a', 'stopping');
+    const killing = activity.begin('a', 'killing');
+    assert.equal(activity.verbOf('a'), 'killing');
+    killing.dispose();
+    assert.equal(activity.verbOf('a'), 'stopping');
+  });
+
+  it('is silent when an earlier one ends, or the same verb begins twice', () => {
+    const first = activity.begin('a', 'stopping');
+    const second = activity.begin('a', 'stopping');
+    first.dispose();
+    first.dispose();
+    assert.deepEqual(fired, [['a']]);
+    assert.equal(activity.verbOf('a'), 'stopping');
+    second.dispose();
+    assert.deepEqual(fired, [['a'], ['a']]);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Container, Image } from '../../../../src/engine/model.ts';
+
+/** A full id that reads like its letter. */
+export function idOf(letter: string): string {
+  return letter.repeat(64).slice(0, 64);
+}
+
+export function container(letter: string, fields: Partial<Container> = {}): Container {
+  return {
+    id: idOf(letter),
+    name: letter,
+    names: [letter],
+    image: 'web:1',
+    imageId: `sha256:${idOf('f')}`,
+    state: 'running',
+    status: 'Up 5 minutes',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    ports: [],
+    labels: {},
+    command: 'sleep 9',
+    ...fields,
+  };
+}
+
+export function image(letter: string, fields: Partial<Image> = {}): Image {
+  return {
+    id: `sha256:${idOf(letter)}`,
+    tags: [`${letter}:latest`],
+    digests: [],
+    createdAt: '2026-01-01T00:00:00.000Z',
+    size: 1,
+    ...fields,
+  };
+}
