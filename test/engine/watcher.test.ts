@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { openConnection } from '../../src/engine/connection.ts';
+import { listContainers } from '../../src/engine/containers.ts';
+import { listImages } from '../../src/engine/images.ts';
+import type { Container } from '../../src/engine/model.ts';
+import { Inventory } from '../../src/inventory/inventory.ts';
+import { Watcher } from '../../src/inventory/watcher.ts';
+import { delay, DisposableStore } from '../../src/lifetime.ts';
+import { bed } from '../bed/env.ts';
+import { askWell } from '../bed/http.ts';
+
+const API = '/v1.41';
+
+/** A container of these tests, made and worked by a client that is not ours. */
+class Elsewhere {
+  readonly #socket: string;
+  id = '';
+
+  constructor(socket: string) {
+    this.#socket = socket;
+  }
+
+  async create(name: string, cmd: readonly string[] = ['sleep', '1000']): Promise<string> {
+    const body = { Image: bed().image, Cmd: cmd, StopSignal: 'SIGKILL' };
+    const path = `${API}/containers/create?name=${name}`;
+    const text = await askWell(this.#socket, 'POST', path, { body });
+    this.id = (JSON.parse(text) as { Id: string }).Id;
+    return this.id;
+  }
+
+  post(path: string): Promise<string> {
+    return askWell(this.#socket, 'POST', `${API}${path}`, { body: {} });
+  }
+
+  verb(verb: string): Promise<string> {
+    return this.post(`/containers/${this.id}/${verb}`);
+  }
+
+  drop(path: string): Promise<string> {
+    return askWell(this.#socket, 'DELETE', `${API}${path}`);
+  }
+}
+
+describe('watcher on a real engine', () => {
+  const name = `gantry-watch-${process.pid}`;
+  const store = new DisposableStore();
+  const inventory = store.add(new Inventory());
+  let elsewhere: Elsewhere;
+
+  const connect = () => {
+    const { socket: path } = bed();
+    return store.add(
+      openConnection({
+        url: `unix://${path}`,
+        transport: { kind: 'socket', path },
+        source: 'setting',
+      }),
+    );
+  };
+
+  /** Resolves as soon as the inventory says so; mocha's limit ends the wait. */
+  const until = async (isSo: () => boolean): Promise<void> => {
+    if (isSo()) return;
+    await new Promise<void>((resolve) => {
+      const subscription = inventory.onDidChange(() => {
+        if (!isSo()) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+  };
+
+  const row = (): Container | undefined => inventory.containers.get(elsewhere.id);
+  const hasTag = (reference: string): boolean =>
+    [...inventory.images.values()].some((image) =>
+      image.tags.some((tag) => tag === reference || tag.endsWith(`/${reference}`)),
+    );
+
+  before(async () => {
+    elsewhere = new Elsewhere(bed().socket);
+    const connection = connect();
+    const watcher = store.add(
+      new Watcher({
+        inventory,
+        connect: () => Promise.resolve(connection),
+        clock: { now: Date.now, delay },
+      }),
+    );
+    watcher.start();
+    await until(() => inventory.phase.kind === 'live');
+  });
+
+  after(async () => {
+    await elsewhere.drop(`/containers/${elsewhere.id}?force=1`).catch(() => undefined);
+    store.dispose();
+  });
+
+  it('shows what another client creates, starts, pauses, renames, stops and removes', async () => {
+    await elsewhere.create(name);
+    await until(() => row()?.state === 'created');
+    await elsewhere.verb('start');
+    await until(() => row()?.state === 'running');
+    await elsewhere.verb('pause');
+    await until(() => row()?.state === 'paused');
+    await elsewhere.verb('unpause');
+    await until(() => row()?.state === 'running');
+    await elsewhere.verb(`rename?name=${name}-b`);
+    await until(() => row()?.name === `${name}-b`);
+    await elsewhere.verb('stop');
+    await until(() => row()?.state === 'exited');
+    await elsewhere.verb('start');
+    await until(() => row()?.state === 'running');
+    await elsewhere.drop(`/containers/${elsewhere.id}?force=1`);
+    await until(() => row() === undefined);
+  });
+
+  it('shows the end of a container that ends by itself', async () => {
+    await elsewhere.create(name, ['sh', '-c', 'exit 3']);
+    await elsewhere.verb('start');
+    await until(() => row()?.state === 'exited' && row()?.exitCode === 3);
+    await elsewhere.drop(`/containers/${elsewhere.id}`);
+    await until(() => row() === undefined);
+  });
+
+  it('shows what is committed, tagged, untagged and deleted', async () => {
+    await elsewhere.create(name);
+    await elsewhere.post(`/commit?container=${elsewhere.id}&repo=${name}&tag=1`);
+    await until(() => hasTag(`${name}:1`));
+    await elsewhere.post(`/images/${name}:1/tag?repo=${name}&tag=2`);
+    await until(() => hasTag(`${name}:2`));
+    await elsewhere.drop(`/images/${name}:2`);
+    await until(() => !hasTag(`${name}:2`));
+    await elsewhere.drop(`/images/${name}:1`);
+    await until(() => !hasTag(`${name}:1`));
+    await elsewhere.drop(`/containers/${elsewhere.id}?force=1`);
+    await until(() => row() === undefined);
+  });
+
+  it('ends with what a fresh list says', async () => {
+    await elsewhere.create(name);
+    await elsewhere.verb('start');
+    await elsewhere.post(`/commit?container=${elsewhere.id}&repo=${name}&tag=3`);
+    await elsewhere.verb('stop');
+    await until(() => row()?.state === 'exited' && hasTag(`${name}:3`));
+    const connection = connect();
+    const untimed = (list: Iterable<Container>): readonly Container[] =>
+      [...list].map((one) => ({ ...one, status: '' })).sort((a, b) => a.id.localeCompare(b.id));
+    const images = await listImages(connection, {});
+    const mine = (one: Container): boolean => one.names.some((text) => text.startsWith(name));
+    const fresh = await listContainers(connection, { all: true });
+    assert.deepEqual(
+      untimed([...inventory.containers.values()].filter(mine)),
+      untimed(fresh.filter(mine)),
+    );
+    const tagged = (tag: string) => (one: { readonly tags: readonly string[] }) =>
+      one.tags.some((text) => text.endsWith(tag));
+    assert.deepEqual(
+      [...inventory.images.values()].find(tagged(`${name}:3`)),
+      images.find(tagged(`${name}:3`)),
+    );
+    await elsewhere.drop(`/images/${name}:3`);
+    await elsewhere.drop(`/containers/${elsewhere.id}?force=1`);
+    await until(() => row() === undefined && !hasTag(`${name}:3`));
+  });
+});
