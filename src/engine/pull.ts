@@ -93,8 +93,23 @@ async function followPull(
       if (step) onStep(step);
     }
   };
-  for await (const chunk of reply.body) take(records.push(chunk));
-  take(records.end());
+  try {
+    for await (const chunk of reply.body) take(records.push(chunk));
+    take(records.end());
+  } catch (error) {
+    throw inPull(error, connection);
+  }
+}
+
+/** A record that cannot be read does not know which request it was the answer to. */
+function inPull(error: unknown, connection: Connection): unknown {
+  if (!(error instanceof EngineError) || error.operation !== undefined) return error;
+  const { reason, cause } = error;
+  return new EngineError(reason, {
+    operation: OPERATION,
+    endpoint: connection.endpoint.url,
+    ...(cause !== undefined && { cause }),
+  });
 }
 
 /** One record; undefined for one that says nothing. Throws EngineError for one that tells of a failure. */

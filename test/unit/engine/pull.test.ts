@@ -241,7 +241,10 @@ describe('engine/pull: pullImage', () => {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end('<html>\n<body>hello</body>\n');
     });
-    assert.equal((await failure()).reason, 'badAnswer');
+    const thrown = await failure();
+    assert.equal(thrown.reason, 'badAnswer');
+    assert.equal(thrown.operation, 'POST /images/create');
+    assert.equal(thrown.endpoint, engine.url);
   });
 
   it('fails when nothing comes and the image is not there', async () => {
