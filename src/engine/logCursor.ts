@@ -1,0 +1,159 @@
+import type { ChunkText } from './chunkText.ts';
+import type { RecordGate } from './lineJoiner.ts';
+import { isLater, stampAsSince } from './logStamps.ts';
+import type { LogSource } from './model.ts';
+
+/** Where a log was read up to, so that reading on neither doubles nor loses a line. */
+export interface LogCursor extends RecordGate {
+  /** Value of `since` to read on from, `seconds.nanoseconds`; undefined where nothing was received yet. */
+  readonly since: string | undefined;
+  /** Says that the engine is about to send once more what it sent from `since` on. */
+  rewind(): void;
+}
+
+/** How many records of one stamp came, of each output. */
+interface Counts {
+  readonly stamp: string;
+  stdout: number;
+  stderr: number;
+}
+
+/** So many changes of the stamp are remembered at least, and twice as many at most. */
+const REMEMBERED = 256;
+
+/**
+ * Cursor by the engine's time stamps.
+ *
+ * Reading on starts at the stamp `since`, inclusive. Of each stamp from there on it is known how many
+ * records of each output were received, and so many are dropped. Counts are exact where stamps are equal:
+ * all pieces of a long line bear the same one, and Podman 4 knows whole seconds only.
+ *
+ * Engines before 24 leave out every record older than `since`; later ones only what stands before the first
+ * record that is not older; and two outputs need not come in order of time. Hence `since` is as old as it
+ * can be: the smallest remembered stamp that is newer than all that is forgotten.
+ */
+export class StampCursor implements LogCursor {
+  readonly #isTailed: boolean;
+  // Two generations in the order they came, for this runs for every record: when the younger is full, the
+  // older is forgotten as a whole. A stamp may be in there more than once.
+  #older: Counts[] = [];
+  #younger: Counts[] = [];
+  #latest: Counts = { stamp: '', stdout: 0, stderr: 0 };
+  /** The newest stamp of which not every record is counted. */
+  #forgotten = '';
+  /** What is still to come once more; and the newest stamp in it. */
+  #expected: Map<string, Counts> | undefined;
+  #newestExpected = '';
+  #edge: TailEdge | undefined;
+
+  /** @param options `isTailed`: the first reading leaves out records before the first one received. */
+  constructor(options: { readonly isTailed: boolean }) {
+    this.#isTailed = options.isTailed;
+  }
+
+  get since(): string | undefined {
+    const start = this.#start();
+    return start === '' ? undefined : stampAsSince(start);
+  }
+
+  rewind(): void {
+    this.#expected = new Map();
+    this.#newestExpected = '';
+    for (const { stamp, stdout, stderr } of [...this.#older, ...this.#younger]) {
+      const before = this.#expected.get(stamp) ?? { stdout: 0, stderr: 0 };
+      const sum = { stamp, stdout: before.stdout + stdout, stderr: before.stderr + stderr };
+      this.#expected.set(stamp, sum);
+      if (isLater(stamp, this.#newestExpected)) this.#newestExpected = stamp;
+    }
+    if (this.#edge?.stamp === this.#start()) this.#edge.rewind();
+  }
+
+  accept(
+    source: LogSource,
+    timestamp: string,
+    chunk: ChunkText,
+    start: number,
+    end: number,
+  ): boolean {
+    if (timestamp === '') return true;
+    if (this.#isTailed) {
+      this.#edge ??= this.#openEdge(timestamp);
+      if (timestamp === this.#edge.stamp) return this.#edge.accept(chunk.text(start, end));
+    }
+    if (this.#expected && this.#isExpected(source, timestamp)) return false;
+    this.#count(source, timestamp);
+    return true;
+  }
+
+  /** Of the first stamp received some records are missing, so it is no good place to read on from. */
+  #openEdge(stamp: string): TailEdge {
+    this.#forgotten = stamp;
+    return new TailEdge(stamp);
+  }
+
+  #start(): string {
+    let start = '';
+    for (const { stamp } of [...this.#older, ...this.#younger])
+      if (isLater(stamp, this.#forgotten) && (start === '' || isLater(start, stamp))) start = stamp;
+    // None: all came within the first stamp after a tail, or the engine's clock was set back.
+    return start || this.#latest.stamp || (this.#edge?.stamp ?? '');
+  }
+
+  #isExpected(source: LogSource, stamp: string): boolean {
+    const counts = this.#expected?.get(stamp);
+    if (counts && counts[source] > 0) {
+      counts[source]--;
+      return true;
+    }
+    if (isLater(stamp, this.#newestExpected)) this.#expected = undefined;
+    return false;
+  }
+
+  #count(source: LogSource, stamp: string): void {
+    if (stamp !== this.#latest.stamp) {
+      this.#latest = { stamp, stdout: 0, stderr: 0 };
+      if (this.#younger.length === REMEMBERED) this.#forgetOlder();
+      this.#younger.push(this.#latest);
+    }
+    this.#latest[source]++;
+  }
+
+  #forgetOlder(): void {
+    for (const { stamp } of this.#older)
+      if (isLater(stamp, this.#forgotten)) this.#forgotten = stamp;
+    this.#older = this.#younger;
+    this.#younger = [];
+  }
+}
+
+/**
+ * The first stamp received after a `tail`. Earlier records of the same stamp were left out, so a second
+ * reading cannot count on it: it drops all up to the last one received, which it knows by its text.
+ */
+class TailEdge {
+  readonly stamp: string;
+  #received = 0;
+  #last = '';
+  #isSeeking = false;
+  #dropped = 0;
+
+  constructor(stamp: string) {
+    this.stamp = stamp;
+  }
+
+  rewind(): void {
+    this.#isSeeking = true;
+    this.#dropped = 0;
+  }
+
+  accept(text: string): boolean {
+    if (this.#isSeeking) {
+      this.#dropped++;
+      if (this.#dropped >= this.#received && text === this.#last) this.#isSeeking = false;
+      return false;
+    }
+    this.#received++;
+    this.#last = text;
+    return true;
+  }
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { LineJoiner } from '../../../src/engine/lineJoiner.ts';
+import { StampCursor, type LogCursor } from '../../../src/engine/logCursor.ts';
+import { LogFrames } from '../../../src/engine/logFrames.ts';
+import type { LogLine } from '../../../src/engine/model.ts';
+import { TextCursor } from '../../../src/engine/textCursor.ts';
+import { frame } from '../support/chunks.ts';
+import {
+  BEHAVIOURS,
+  framed,
+  selectRecords,
+  type Behaviour,
+  type StoredRecord,
+} from '../support/logStore.ts';
+
+const START = 1_785_571_200_000_000_000n;
+
+/** A log with all that makes resuming hard, `spacing` nanoseconds between records. */
+function awkwardLog(spacing: bigint, count: number): readonly StoredRecord[] {
+  let at = START;
+  return Array.from({ length: count }, (_, index): StoredRecord => {
+    const kind = index % 3 === 0 ? 2 : 1;
+    // Pieces of one line bear the same stamp; lines of two outputs come in the wrong order by a little.
+    if (index % 7 !== 1 && index % 7 !== 2) at += spacing;
+    const moment = index % 5 === 4 ? at - spacing / 2n - 1n : at;
+    const isPiece = index % 7 === 0 || index % 7 === 1;
+    return { kind: isPiece ? 1 : kind, at: moment, text: `${index % 4}${isPiece ? '' : '\n'}` };
+  });
+}
+
+function textsOf(lines: readonly LogLine[]): string[] {
+  return lines.map(({ source, text }) => `${source} ${text}`);
+}
+
+/** Reads up to byte `cut`, then all from `since` on; says which lines came in all. */
+function readInTwo(
+  records: readonly StoredRecord[],
+  behaviour: Behaviour,
+  tail: string,
+  cut: (bytes: number) => number,
+): string[] {
+  const cursor = new StampCursor({ isTailed: tail !== 'all' });
+  const joiner = new LineJoiner({ hasStamps: true, gate: cursor });
+  // What comes after the first half is written while the connection is down.
+  const known = records.slice(0, records.length / 2);
+  const first = framed(selectRecords(known, behaviour, { tail }), behaviour);
+  const lines = [...new LogFrames(joiner).push(first.subarray(0, cut(first.length)))];
+  const again =
+    cursor.since === undefined
+      ? selectRecords(known, behaviour, { tail }).concat(records.slice(known.length))
+      : selectRecords(records, behaviour, { since: cursor.since });
+  cursor.rewind();
+  lines.push(...new LogFrames(joiner).push(framed(again, behaviour)), ...joiner.flush());
+  return textsOf(lines);
+}
+
+function readInOne(records: readonly StoredRecord[], behaviour: Behaviour, tail: string): string[] {
+  const joiner = new LineJoiner({ hasStamps: true });
+  const known = selectRecords(records.slice(0, records.length / 2), behaviour, { tail });
+  const all = known.concat(records.slice(records.length / 2));
+  return textsOf([...new LogFrames(joiner).push(framed(all, behaviour)), ...joiner.flush()]);
+}
+
+describe('reading a log on', () => {
+  for (const behaviour of BEHAVIOURS) {
+    for (const [name, spacing] of [
+      ['a flood', 1000n],
+      ['seconds apart', 700_000_000n],
+    ] as const) {
+      it(`neither doubles nor loses a line, cut anywhere: ${behaviour}, ${name}`, () => {
+        const records = awkwardLog(spacing, 64);
+        const expected = readInOne(records, behaviour, 'all');
+        const { length } = framed(records.slice(0, 32), behaviour);
+        for (let cut = 0; cut <= length; cut++)
+          assert.deepEqual(
+            readInTwo(records, behaviour, 'all', () => cut),
+            expected,
+            `cut at ${cut}`,
+          );
+      });
+    }
+
+    it(`holds for logs longer than what is remembered: ${behaviour}`, () => {
+      const records = awkwardLog(1000n, 3000);
+      const expected = readInOne(records, behaviour, 'all');
+      for (let part = 1; part <= 20; part++)
+        assert.deepEqual(
+          readInTwo(records, behaviour, 'all', (bytes) => Math.floor((bytes * part) / 20)),
+          expected,
+          `part ${part}`,
+        );
+    });
+
+    it(`holds where the first reading began with the last few lines: ${behaviour}`, () => {
+      // Texts differ here, for within one second a text is all there is to tell the lines by; and they are
+      // in order, for what `tail` left out is not known to have been there.
+      const records = awkwardLog(1000n, 60)
+        .map((one, index) => ({ ...one, text: `${index} ${one.text}` }))
+        .sort((a, b) => Number(a.at - b.at));
+      for (const tail of ['1', '2', '3', '5', '10'])
+        assert.deepEqual(
+          readInTwo(records, behaviour, tail, (bytes) => bytes),
+          readInOne(records, behaviour, tail),
+          `tail ${tail}`,
+        );
+    });
+  }
+
+  it('starts nowhere in particular where nothing was received', () => {
+    assert.equal(new StampCursor({ isTailed: false }).since, undefined);
+    assert.equal(new StampCursor({ isTailed: true }).since, undefined);
+    assert.equal(new TextCursor(() => 0).since, undefined);
+  });
+
+  it('keeps all digits of the moment', () => {
+    const cursor = new StampCursor({ isTailed: false });
+    push(cursor, '2026-08-01T10:00:00.123456789+02:00 x\n');
+    assert.equal(cursor.since, '1785571200.123456789');
+  });
+
+  it('goes on after the clock was set back', () => {
+    const cursor = new StampCursor({ isTailed: true });
+    push(cursor, '2026-08-01T10:00:00.000000005Z a\n');
+    push(cursor, '2026-08-01T09:00:00.000000005Z b\n');
+    assert.equal(cursor.since, '1785574800.000000005');
+    cursor.rewind();
+    assert.deepEqual(push(cursor, '2026-08-01T09:00:00.000000005Z b\n'), []);
+    assert.deepEqual(push(cursor, '2026-08-01T09:00:00.000000006Z c\n'), ['c']);
+  });
+
+  it('may be done over and over', () => {
+    const cursor = new StampCursor({ isTailed: false });
+    const lines = ['1', '2', '3', '4'].map((second) => `2026-08-01T10:00:0${second}Z line\n`);
+    for (let known = 1; known <= lines.length; known++) {
+      cursor.rewind();
+      const texts = lines.slice(0, known).flatMap((line) => push(cursor, line));
+      assert.deepEqual(texts, ['line'], `reading ${known}`);
+    }
+  });
+});
+
+describe('reading a log on without stamps', () => {
+  it('starts shortly before the last line, by the clock of the engine', () => {
+    const cursor = new TextCursor(() => 1_000_000);
+    cursor.setEngineTime(5_000_000);
+    push(cursor, 'x\n', false);
+    assert.equal(cursor.since, '4998.000');
+  });
+
+  it('drops what it knows, wherever the replay begins', () => {
+    for (let from = 0; from <= 6; from++) {
+      const cursor = new TextCursor(() => 0);
+      for (const text of ['a', 'b', 'a', 'b', 'c', 'a']) push(cursor, `${text}\n`, false);
+      cursor.rewind();
+      const again = ['a', 'b', 'a', 'b', 'c', 'a', 'new', 'a', 'b'].slice(from);
+      const texts = again.flatMap((text) => push(cursor, `${text}\n`, false));
+      assert.deepEqual(texts, ['new', 'a', 'b'], `from ${from}`);
+    }
+  });
+
+  it('does not take a line for known that was said long ago', () => {
+    let now = 0;
+    const cursor = new TextCursor(() => now);
+    push(cursor, 'a\n', false);
+    now = 60_000;
+    push(cursor, 'b\n', false);
+    cursor.rewind();
+    assert.deepEqual(push(cursor, 'a\n', false), ['a']);
+  });
+});
+
+function push(cursor: LogCursor, payload: string, hasStamps = true): string[] {
+  const joiner = new LineJoiner({ hasStamps, gate: cursor });
+  return new LogFrames(joiner).push(frame(1, payload)).map(({ text }) => text);
+}
