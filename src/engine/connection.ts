@@ -37,7 +37,7 @@ export interface EngineRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A whole answer with a status below 400. */
+/** A whole answer with a status that says yes: below 300, or 304 for "already so". */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ export interface StreamReply {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** The way to one engine. Every status is checked: 400 and above reject with an EngineError. */
+/** The way to one engine. Every status is checked: all but 2xx and 304 reject with an EngineError. */
 export interface Connection extends Disposable {
   readonly endpoint: Endpoint;
   /** What answers there; negotiates the version on first use. */
@@ -93,6 +93,7 @@ class PooledConnection implements Connection {
   readonly #calls: PoolDispatcher;
   readonly #streams: PoolDispatcher;
   #info: Promise<EngineInfo> | undefined;
+  #isDisposed = false;
 
   constructor(endpoint: Endpoint, options: ConnectionOptions) {
     this.endpoint = endpoint;
@@ -102,8 +103,7 @@ class PooledConnection implements Connection {
   }
 
   async info(signal?: AbortSignal): Promise<EngineInfo> {
-    const asked = (this.#info ??= this.#negotiate());
-    return withSignal(asked, signal);
+    return withSignal((this.#info ??= this.#ask()), signal);
   }
 
   async renew(signal?: AbortSignal): Promise<EngineInfo> {
@@ -116,7 +116,8 @@ class PooledConnection implements Connection {
     const pool = limitMs === READ_LIMIT_MS ? this.#calls : this.#streams;
     return withLimit(limitMs, request, this.endpoint, async (signal) => {
       const reply = await this.#versioned(pool, { ...request, signal });
-      return readReply(reply, await readBody(reply.body, BODY_LIMIT), this.#details(request));
+      const where = this.#details(request);
+      return readReply(reply, await readBody(reply.body, BODY_LIMIT, where), where);
     });
   }
 
@@ -125,24 +126,29 @@ class PooledConnection implements Connection {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     const closed = new EngineError('cut', { endpoint: this.endpoint.url });
     void this.#calls.destroy(closed);
     void this.#streams.destroy(closed);
   }
 
-  async #negotiate(): Promise<EngineInfo> {
+  /** One negotiation for all who ask meanwhile. A failed one is forgotten, unless another follows already. */
+  #ask(): Promise<EngineInfo> {
+    const asked = this.#negotiate();
+    asked.catch(() => {
+      if (this.#info === asked) this.#info = undefined;
+    });
+    return asked;
+  }
+
+  #negotiate(): Promise<EngineInfo> {
     const request: EngineRequest = { method: 'GET', path: '/_ping' };
-    try {
-      return await withLimit(PING_LIMIT_MS, request, this.endpoint, async (signal) => {
-        const reply = await this.#answered(this.#calls, { ...request, signal }, '');
-        if (reply instanceof Refusal) throw asPingFailure(reply);
-        const text = (await readBody(reply.body, ERROR_BODY_LIMIT)).toString();
-        return readPing(reply.headers, text, this.endpoint.url);
-      });
-    } catch (error) {
-      this.#info = undefined;
-      throw error;
-    }
+    return withLimit(PING_LIMIT_MS, request, this.endpoint, async (signal) => {
+      const reply = await this.#answered(this.#calls, { ...request, signal }, '');
+      if (reply instanceof Refusal) throw asPingFailure(reply);
+      const body = await readBody(reply.body, ERROR_BODY_LIMIT, this.#details(request));
+      return readPing(reply.headers, body.toString(), this.endpoint.url);
+    });
   }
 
   /** Sends with the version in the path. A version that no longer fits is negotiated anew, once. */
@@ -150,7 +156,7 @@ class PooledConnection implements Connection {
     const info = await this.info(request.signal);
     const first = await this.#answered(pool, request, `/v${info.api}`);
     if (!(first instanceof Refusal)) return first;
-    if (!isVersionRefusal(info, first.headers, first.failure.message)) throw first.failure;
+    if (!isVersionRefusal(info, first.failure, first.headers)) throw first.failure;
     this.#info = undefined;
     const renewed = await this.info(request.signal);
     const second = await this.#answered(pool, request, `/v${renewed.api}`);
@@ -167,7 +173,7 @@ class PooledConnection implements Connection {
     try {
       return await this.#once(pool, request, prefix);
     } catch (error) {
-      if (request.method !== 'GET' || !failedWith(error, 'cut')) throw error;
+      if (request.method !== 'GET' || this.#isDisposed || !failedWith(error, 'cut')) throw error;
       return this.#once(pool, request, prefix);
     }
   }
@@ -177,11 +183,22 @@ class PooledConnection implements Connection {
     request: EngineRequest,
     prefix: string,
   ): Promise<StreamReply | Refusal> {
+    const reply = await this.#logged(pool, request, prefix);
+    // A redirection is never followed: a POST would become a GET.
+    const isGood = reply.status < 300 || reply.status === 304;
+    return isGood ? reply : readRefusal(reply, this.#details(request));
+  }
+
+  async #logged(
+    pool: PoolDispatcher,
+    request: EngineRequest,
+    prefix: string,
+  ): Promise<StreamReply> {
     const startedAt = performance.now();
     try {
       const reply = await this.#dispatch(pool, request, prefix);
       this.#log(request, prefix, reply.status, startedAt);
-      return reply.status < 400 ? reply : await readRefusal(reply, this.#details(request));
+      return reply;
     } catch (thrown) {
       const error = await this.#failure(thrown, request);
       const outcome = error instanceof EngineError ? error.reason : 'cancelled';

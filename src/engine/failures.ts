@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Endpoint } from './endpoint.ts';
 import { EngineError, type FailureDetails, type FailureReason } from './errors.ts';
+import { asRecord, asText } from './wire.ts';
 
 const BY_CODE: Readonly<Record<string, FailureReason>> = {
   ENOENT: 'socketAbsent',
@@ -13,6 +14,8 @@ const BY_CODE: Readonly<Record<string, FailureReason>> = {
   ECONNRESET: 'cut',
   EPIPE: 'cut',
   UND_ERR_SOCKET: 'cut',
+  // We closed it ourselves: the engine was given up for another.
+  UND_ERR_DESTROYED: 'cut',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'cut',
 };
 
@@ -31,10 +34,9 @@ export async function connectionFailure(
 }
 
 async function reasonOf(error: unknown, endpoint: Endpoint): Promise<FailureReason> {
-  const code = codeOf(error);
-  // The HTTP parser gave up on what came: something else listens there.
-  if (code.startsWith('HPE_')) return 'notAnEngine';
-  const reason = BY_CODE[code] ?? 'unreachable';
+  // The HTTP parser gave up on what came: something else listens there. Such an error may lack its code.
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'notAnEngine';
+  const reason = BY_CODE[codeOf(error)] ?? 'unreachable';
   if (reason !== 'refused' || endpoint.transport.kind !== 'socket') return reason;
   // Linux answers "refused" for a folder and a plain file, too.
   const found = await stat(endpoint.transport.path).catch(() => undefined);
@@ -53,7 +55,7 @@ const BY_STATUS: Readonly<Record<number, FailureReason>> = {
   409: 'conflict',
 };
 
-/** An answer with a status of 400 or more. A body that is no engine's is kept as trimmed text. */
+/** An answer with a status that says no. A body that is no engine's is kept as trimmed text. */
 export function statusFailure(
   status: number,
   contentType: string,
@@ -61,24 +63,28 @@ export function statusFailure(
   details: Pick<FailureDetails, 'endpoint' | 'operation'>,
 ): EngineError {
   const engineMessage = readMessage(contentType, text);
-  return new EngineError(BY_STATUS[status] ?? 'failed', {
+  // No engine has a reason to send us elsewhere.
+  const otherwise = status < 400 ? 'badAnswer' : 'failed';
+  return new EngineError(BY_STATUS[status] ?? otherwise, {
     ...details,
     status,
     ...(engineMessage === '' ? {} : { engineMessage }),
   });
 }
 
-function readMessage(contentType: string, text: string): string {
-  if (/^application\/json\b/i.test(contentType)) {
-    const parsed = parse(text);
-    if (typeof parsed === 'object' && parsed !== null && 'message' in parsed) {
-      return String(parsed.message).trimEnd();
-    }
-  }
-  // A proxy's page says nothing to a person.
-  return /<html|<!doctype/i.test(text) ? '' : text.trim().slice(0, 2000);
+/** Whether a Content-Type says JSON, whatever parameters follow. */
+export function isJson(contentType: string): boolean {
+  return /^application\/json\b/i.test(contentType);
 }
 
+function readMessage(contentType: string, text: string): string {
+  if (isJson(contentType)) return asText(asRecord(parse(text))['message']).trimEnd();
+  // A proxy's page says nothing to a person.
+  const isPage = /^text\/html\b/i.test(contentType) || /<html|<!doctype/i.test(text);
+  return isPage ? '' : text.trim().slice(0, 2000);
+}
+
+/** Undefined for what is no JSON, as half an answer is. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

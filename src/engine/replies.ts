@@ -1,6 +1,6 @@
 import type { Reply, StreamReply } from './connection.ts';
 import { EngineError, failedWith } from './errors.ts';
-import { statusFailure } from './failures.ts';
+import { isJson, statusFailure } from './failures.ts';
 import type { EngineInfo } from './model.ts';
 import { compareApi, isVersionRefusal } from './version.ts';
 
@@ -12,7 +12,7 @@ export interface Where {
 
 const ERROR_BODY_LIMIT = 1024 * 1024;
 
-/** A status of 400 or more, read whole. */
+/** An answer that says no, read whole. */
 export class Refusal {
   readonly failure: EngineError;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,12 +24,16 @@ export class Refusal {
 }
 
 /** Collects a body. @throws EngineError `tooLarge` past `limit` bytes. */
-export async function readBody(body: AsyncIterable<Uint8Array>, limit: number): Promise<Buffer> {
+export async function readBody(
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+  where: Where,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > limit) throw new EngineError('tooLarge');
+    if (size > limit) throw new EngineError('tooLarge', where);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
@@ -54,7 +58,7 @@ export function readReply(reply: StreamReply, body: Buffer, where: Where): Reply
 
 /** Reads what the engine says about its refusal. */
 export async function readRefusal(reply: StreamReply, where: Where): Promise<Refusal> {
-  const text = await readBody(reply.body, ERROR_BODY_LIMIT)
+  const text = await readBody(reply.body, ERROR_BODY_LIMIT, where)
     .then((body) => body.toString('utf8'))
     .catch((error: unknown) => {
       // A refusal is one even where its explanation is cut or endless.
@@ -65,20 +69,25 @@ export async function readRefusal(reply: StreamReply, where: Where): Promise<Ref
   return new Refusal(statusFailure(reply.status, contentType, text, where), reply.headers);
 }
 
-/** A refused `_ping`: an engine explains itself in JSON, anything else is no engine. */
+/**
+ * A refused `_ping`: an engine names its version or explains itself in JSON, and it always has a `_ping`.
+ * Anything else is no engine.
+ */
 export function asPingFailure(refusal: Refusal): EngineError {
   const { failure, headers } = refusal;
-  if (headers['api-version'] !== undefined || failure.engineMessage !== undefined) return failure;
+  const explains = isJson(headers['content-type'] ?? '') && failure.engineMessage !== undefined;
+  if (headers['api-version'] !== undefined || (explains && failure.status !== 404)) return failure;
   return new EngineError('notAnEngine', {
     ...(failure.endpoint === undefined ? {} : { endpoint: failure.endpoint }),
     ...(failure.status === undefined ? {} : { status: failure.status }),
+    ...(failure.engineMessage === undefined ? {} : { engineMessage: failure.engineMessage }),
   });
 }
 
 /** A refusal after a second negotiation: the version ranges do not meet, or it was about something else. */
 export function asVersionFailure(info: EngineInfo, refusal: Refusal): EngineError {
   const { failure, headers } = refusal;
-  if (!isVersionRefusal(info, headers, failure.message)) return failure;
+  if (!isVersionRefusal(info, failure, headers)) return failure;
   // We offered the lower of both: only the engine's minimum can still be above ours.
   const reason = compareApi(info.engineApi, info.api) > 0 ? 'tooNew' : 'tooOld';
   return new EngineError(reason, {

@@ -44,14 +44,18 @@ function readServer(server: string): Pick<EngineInfo, 'product' | 'version'> {
   return version === undefined ? { product } : { product, version };
 }
 
-/** Whether a 400 may come from a version that no longer fits, because the engine was replaced under us. */
+/**
+ * Whether a refusal may come from a version that no longer fits, because the engine was replaced under us.
+ * Only a 400 can: a request that failed in any other way must not be sent twice.
+ */
 export function isVersionRefusal(
   info: EngineInfo,
+  failure: EngineError,
   headers: Readonly<Record<string, string>>,
-  message: string,
 ): boolean {
+  if (failure.status !== 400) return false;
   const announced = headers['api-version'];
   if (announced !== undefined && announced !== info.engineApi) return true;
   // Only this wording tells a raised minimum, which no header carries.
-  return /client version \S+ is too (?:new|old)/.test(message);
+  return /client version \S+ is too (?:new|old)/.test(failure.message);
 }
