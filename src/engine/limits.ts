@@ -19,6 +19,9 @@ export function withSignal<T>(promise: Promise<T>, signal: AbortSignal | undefin
   });
 }
 
+/** Past this many milliseconds a timer would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /**
  * Runs a call under its time limit and the caller's signal.
  *
@@ -45,9 +48,12 @@ export async function withLimit<T>(
   const timer =
     limitMs === 0
       ? undefined
-      : setTimeout(() => {
-          controller.abort(late);
-        }, limitMs);
+      : setTimeout(
+          () => {
+            controller.abort(late);
+          },
+          Math.min(limitMs, LONGEST_TIMER),
+        );
   try {
     return await run(controller.signal);
   } finally {
