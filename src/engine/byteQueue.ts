@@ -74,6 +74,7 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
     this.#chunks.length = 0;
     this.#end = {};
     if (wasOpen) this.#sender.abandon();
+    if (this.#waiting) this.#take().resolve({ done: true, value: undefined });
     return Promise.resolve({ done: true, value: undefined });
   }
 
