@@ -15,7 +15,7 @@ const DEFAULT_GRACE_SECONDS = 10;
 
 /** The path of one container, or of one of its operations. */
 export function containerPath(id: string, operation = ''): string {
-  return `/containers/${encodeURIComponent(id)}${operation === '' ? '' : `/${operation}`}`;
+  return `/containers/${encodeURIComponent(id.toWellFormed())}${operation === '' ? '' : `/${operation}`}`;
 }
 
 /**

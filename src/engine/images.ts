@@ -5,7 +5,7 @@ import { asImageId, asList, asMoment, asNumber, asRecord, asText, asTexts } from
 
 /** The path of one image, or of one of its operations. The slashes of a reference stay slashes. */
 export function imagePath(reference: string, operation = ''): string {
-  const name = reference.split('/').map(encodeURIComponent).join('/');
+  const name = reference.toWellFormed().split('/').map(encodeURIComponent).join('/');
   return `/images/${name}${operation === '' ? '' : `/${operation}`}`;
 }
 

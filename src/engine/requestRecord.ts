@@ -17,7 +17,8 @@ const SHOWN = new Set(['container', 'fromImage', 'name', 'repo', 'tag']);
 export function shownPath(path: string, query: Query | undefined): string {
   const parts = queryPairs(query).map(([key, value]) => {
     const isShown = SHOWN.has(key) || /^-?\d+(\.\d+)?$/.test(value);
-    return `${key}=${isShown ? value : '…'}`;
+    // One request is one line, whatever somebody typed as a name.
+    return `${key}=${isShown ? value.replace(/\p{Cc}/gu, ' ') : '…'}`;
   });
   return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
 }
@@ -35,7 +36,7 @@ export function queryPairs(query: Query | undefined): readonly (readonly [string
 /** Path and query as they go over the wire. */
 export function wirePath(path: string, query: Query | undefined): string {
   const parts = queryPairs(query).map(
-    ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
+    ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value.toWellFormed())}`,
   );
   return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
 }
