@@ -36,24 +36,25 @@ export function readContainer(value: unknown): Container | undefined {
   };
 }
 
-const STATES: Readonly<Record<string, ContainerState>> = {
-  created: 'created',
-  running: 'running',
-  paused: 'paused',
-  restarting: 'restarting',
-  removing: 'removing',
-  exited: 'exited',
-  dead: 'dead',
+// A Map, for a plain object would know words such as `constructor`, too.
+const STATES: ReadonlyMap<string, ContainerState> = new Map([
+  ['created', 'created'],
+  ['running', 'running'],
+  ['paused', 'paused'],
+  ['restarting', 'restarting'],
+  ['removing', 'removing'],
+  ['exited', 'exited'],
+  ['dead', 'dead'],
   // Podman's own words, which older versions let through.
-  configured: 'created',
-  initialized: 'created',
-  stopping: 'running',
-  stopped: 'exited',
-};
+  ['configured', 'created'],
+  ['initialized', 'created'],
+  ['stopping', 'running'],
+  ['stopped', 'exited'],
+]);
 
 /** A state by its machine name. */
 export function readState(value: unknown): ContainerState {
-  return STATES[asText(value).toLowerCase()] ?? 'unknown';
+  return STATES.get(asText(value).toLowerCase()) ?? 'unknown';
 }
 
 function readNames(value: unknown): readonly string[] {
@@ -91,7 +92,8 @@ function readPorts(value: unknown): readonly Port[] {
     (a, b) =>
       a.privatePort - b.privatePort ||
       a.protocol.localeCompare(b.protocol) ||
-      (a.publicPort ?? 0) - (b.publicPort ?? 0),
+      (a.publicPort ?? 0) - (b.publicPort ?? 0) ||
+      (a.ip ?? '').localeCompare(b.ip ?? ''),
   );
 }
 
