@@ -32,7 +32,7 @@ const PLAIN_TCP_PORT = 2375;
 /**
  * Reads an address: a URL (`unix://`, `npipe://`, `tcp://`), an absolute socket path, or `host:port`.
  *
- * @throws EngineError `badEndpoint`; its `engineMessage` is the address.
+ * @throws EngineError `badEndpoint`; its `engineMessage` is the address, without a user name or password.
  */
 export function parseEndpoint(text: string, source: EndpointSource): Endpoint {
   const address = text.trim();
@@ -40,8 +40,12 @@ export function parseEndpoint(text: string, source: EndpointSource): Endpoint {
   if (/^\\\\[.?]\\pipe\\/.test(address)) {
     return socketEndpoint(`npipe://${address.replaceAll('\\', '/')}`, address, source);
   }
-  const [, scheme = 'tcp', rest = ''] = /^(?:([a-z][a-z\d+.-]*):\/\/)?(.*)$/i.exec(address) ?? [];
+  const [, scheme = '', rest = ''] = /^(?:([a-z][a-z\d+.-]*):\/\/)?(.*)$/i.exec(address) ?? [];
   switch (scheme.toLowerCase()) {
+    case '':
+      // Nothing but a host with its port: a relative path would pass for a host otherwise.
+      if (/^[^/\\]+:\d+$/.test(rest)) return tcpEndpoint(address, rest, source);
+      break;
     case 'unix':
       if (rest.startsWith('/')) return socketEndpoint(address, rest, source);
       break;
@@ -112,23 +116,34 @@ function socketEndpoint(url: string, path: string, source: EndpointSource): Endp
 function tcpEndpoint(address: string, rest: string, source: EndpointSource): Endpoint {
   // An http URL, for the parser knows hosts, ports and IPv6; user names and queries have no meaning here.
   const parsed = URL.canParse(`http://${rest}`) ? new URL(`http://${rest}`) : undefined;
-  if (!parsed || parsed.hostname === '' || parsed.username || parsed.search || parsed.hash) {
+  if (!parsed || parsed.hostname === '' || parsed.search || parsed.hash || hasUser(rest)) {
     throw badEndpoint(address);
   }
   // The parser drops 80, for it is http's own; nothing else of the text is lost.
-  const port = parsed.port !== '' ? Number(parsed.port) : /:80(\/|$)/.test(rest) ? 80 : undefined;
+  const is80 = parsed.port === '' && /:0*80$/.test(authorityOf(rest));
+  const port = is80 ? 80 : Number(parsed.port || PLAIN_TCP_PORT);
   return {
     url: address.includes('://') ? address : `tcp://${address}`,
     transport: {
       kind: 'tcp',
       host: parsed.hostname.replace(/^\[|\]$/g, ''),
-      port: port ?? PLAIN_TCP_PORT,
+      port,
       base: parsed.pathname.replace(/\/+$/, ''),
     },
     source,
   };
 }
 
+function authorityOf(rest: string): string {
+  return rest.split(/[/\\?#]/, 1)[0] ?? '';
+}
+
+function hasUser(rest: string): boolean {
+  return authorityOf(rest).includes('@');
+}
+
+/** The address goes into error texts, so what somebody wrote before an `@` does not: it may be a password. */
 function badEndpoint(address: string): EngineError {
-  return new EngineError('badEndpoint', { endpoint: address, engineMessage: address });
+  const shown = address.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/\\]*@/i, '$1…@');
+  return new EngineError('badEndpoint', { endpoint: shown, engineMessage: shown });
 }
