@@ -2,11 +2,17 @@ import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
 import { openConnection, type Connection, type ConnectionOptions } from './connection.ts';
 import { chosenEndpoint, wellKnownEndpoints, type Endpoint, type Machine } from './endpoint.ts';
 import { EngineError } from './errors.ts';
+import { withSignal } from './limits.ts';
 
 /** One address that was looked at, and why it was not taken. */
 export interface Attempt {
   readonly endpoint: Endpoint;
   readonly error: EngineError;
+}
+
+interface Search {
+  readonly found: Promise<Connection>;
+  readonly controller: AbortController;
 }
 
 /** What an engine is found and reached by. */
@@ -25,7 +31,7 @@ export class Engine implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChangeEndpoint = this.#store.add(new Emitter<void>());
   #connection: Connection | undefined;
-  #search: Promise<Connection> | undefined;
+  #search: Search | undefined;
   #isDoubtful = false;
   #attempts: readonly Attempt[] = [];
 
@@ -59,58 +65,84 @@ export class Engine implements Disposable {
   /** Like {@link connect}, but makes sure that the engine answers now, and in which version. */
   async check(signal?: AbortSignal): Promise<Connection> {
     signal?.throwIfAborted();
-    this.#search ??= this.#find().finally(() => (this.#search = undefined));
-    return this.#search;
+    if (this.#store.isDisposed) throw new DOMException('This window is closing', 'AbortError');
+    return withSignal((this.#search ??= this.#start()).found, signal);
   }
 
-  /** Forgets the connection: the setting changed. */
+  /** Forgets the connection, and a search under way: the setting changed. */
   reset(): void {
-    this.#use(undefined);
-    this.#search = undefined;
+    this.#abandon();
     this.#onDidChangeEndpoint.fire();
   }
 
   dispose(): void {
-    this.#use(undefined);
     this.#store.dispose();
+    this.#abandon();
   }
 
-  async #find(): Promise<Connection> {
+  #abandon(): void {
+    const search = this.#search;
+    this.#search = undefined;
+    search?.controller.abort();
+    this.#use(undefined);
+  }
+
+  #start(): Search {
+    const controller = new AbortController();
+    const search = { controller, found: this.#find(controller.signal) };
+    const release = (): void => {
+      if (this.#search === search) this.#search = undefined;
+    };
+    search.found.then(release, release);
+    return search;
+  }
+
+  /** @param signal aborts when the setting has changed: the search that follows answers for this one, too. */
+  async #find(signal: AbortSignal): Promise<Connection> {
     const attempts: Attempt[] = [];
-    const setting = this.#options.hostSetting();
-    const chosen = chosenEndpoint(setting, this.#options.machine);
-    const candidates = chosen ? [chosen] : wellKnownEndpoints(this.#options.machine);
-    for (const endpoint of candidates) {
-      const connection = this.#open(endpoint);
-      try {
-        await connection.renew();
-        if (setting !== this.#options.hostSetting()) return await this.#find();
-        this.#attempts = attempts;
-        this.#use(connection);
-        return connection;
-      } catch (error) {
-        if (connection !== this.#connection) connection.dispose();
-        if (!(error instanceof EngineError)) throw error;
+    try {
+      for (const endpoint of this.#candidates()) {
+        const connection = this.#open(endpoint);
+        const error = await failureOf(connection.renew(signal), signal);
+        if (signal.aborted || error) this.#drop(connection);
+        if (signal.aborted) return await this.check();
+        if (!error) {
+          this.#use(connection);
+          return connection;
+        }
         attempts.push({ endpoint, error });
       }
+    } finally {
+      if (!signal.aborted) this.#attempts = attempts;
     }
-    this.#attempts = attempts;
     throw mostTelling(attempts);
+  }
+
+  #candidates(): readonly Endpoint[] {
+    const { machine, hostSetting } = this.#options;
+    const chosen = chosenEndpoint(hostSetting(), machine);
+    return chosen ? [chosen] : wellKnownEndpoints(machine);
   }
 
   /** The connection in use where it leads to this endpoint; its pools connect anew by themselves. */
   #open(endpoint: Endpoint): Connection {
     if (this.#connection?.endpoint.url === endpoint.url) return this.#connection;
-    return openConnection(endpoint, {
+    const connection = openConnection(endpoint, {
       ...this.#options,
       onRequest: (record) => {
         // A request that found nobody: the next one looks for the engine again.
         if (typeof record.outcome === 'string' && record.outcome !== 'cancelled') {
-          this.#isDoubtful = true;
+          this.#isDoubtful ||= connection === this.#connection;
         }
         this.#options.onRequest?.(record);
       },
     });
+    return connection;
+  }
+
+  /** The one in use stays, for its owner may reach the engine again. */
+  #drop(connection: Connection): void {
+    if (connection !== this.#connection) connection.dispose();
   }
 
   #use(connection: Connection | undefined): void {
@@ -118,6 +150,20 @@ export class Engine implements Disposable {
     this.#connection = connection;
     this.#isDoubtful = false;
   }
+}
+
+/** What an engine failed with, if it did. Being told to stop is no failure of the engine. */
+async function failureOf(
+  asked: Promise<unknown>,
+  signal: AbortSignal,
+): Promise<EngineError | undefined> {
+  try {
+    await asked;
+  } catch (error) {
+    if (error instanceof EngineError) return error;
+    if (!signal.aborted) throw error;
+  }
+  return undefined;
 }
 
 /** Of several sockets in vain, the one that is there but does not let us in says most. */
