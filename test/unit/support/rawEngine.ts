@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Answers one request with bytes, or by what it does to the socket. */
+export type Speak = (socket: Socket, head: string) => void;
+
+/** A listener on a real unix socket that says bytes no HTTP server can be made to say. */
+export interface RawEngine {
+  readonly url: string;
+  /** First lines of all requests but `_ping`, in order. */
+  readonly seen: readonly string[];
+  /** Connections that are open now. */
+  readonly open: () => number;
+  stop(): Promise<void>;
+}
+
+/** A whole answer as bytes. */
+export function bytesOf(status: string, headers: Record<string, string>, body = ''): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
+}
+
+const PING = bytesOf('200 OK', { 'api-version': '1.41', 'content-length': '2' }, 'OK');
+
+/** Starts one; a `_ping` is answered as Docker 20.10 would, unless `pings` says otherwise. */
+export async function startRawEngine(speak: Speak, pings?: Speak): Promise<RawEngine> {
+  const folder = mkdtempSync(join(tmpdir(), 'gantry-raw-'));
+  const path = join(folder, 'engine.sock');
+  const seen: string[] = [];
+  const sockets = new Set<Socket>();
+  const answer = (socket: Socket, head: string): void => {
+    if (!head.startsWith('GET /_ping')) {
+      seen.push(head.split(' HTTP/')[0] ?? '');
+      speak(socket, head);
+    } else if (pings) pings(socket, head);
+    else socket.write(PING);
+  };
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    readRequests(socket, (head) => {
+      answer(socket, head);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  return {
+    url: `unix://${path}`,
+    seen,
+    open: () => sockets.size,
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Cuts what comes into requests, by their heads and lengths. */
+function readRequests(socket: Socket, onRequest: (head: string) => void): void {
+  let text = '';
+  socket.setEncoding('latin1').on('data', (part: string) => {
+    text += part;
+    for (;;) {
+      const end = text.indexOf('\r\n\r\n');
+      const head = text.slice(0, end);
+      const size = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      if (end < 0 || text.length < size) return;
+      text = text.slice(size);
+      onRequest(head);
+    }
+  });
+}
