@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import { commitContainer } from '../engine/containers.ts';
+import { commitSpec, type CommitArguments } from '../engine/commitSpec.ts';
+import { settings } from '../settings.ts';
+import { askCommit } from './commitForm.ts';
+import type { TargetCommand } from './registry.ts';
+import { nameOf } from './targets.ts';
+
+const { l10n } = vscode;
+
+interface LogsArguments {
+  readonly follow?: boolean;
+  readonly tail?: number | 'all';
+  readonly since?: string | number;
+  readonly timestamps?: boolean;
+}
+
+/** Shows a container's log in its output channel. */
+export const logsCommand: TargetCommand<LogsArguments, { readonly channel: string }> = {
+  id: 'gantry.containers.logs',
+  kind: 'container',
+  shape: {
+    follow: { kind: 'boolean' },
+    tail: { kind: { check: isTail, expected: 'a whole number from 0 on, or "all"' } },
+    since: { kind: { check: isMoment, expected: 'a moment in ISO 8601, or seconds since 1970' } },
+    timestamps: { kind: 'boolean' },
+  },
+  progress: 'late',
+  doing: (name) => l10n.t('Opening the log of {0}', name),
+  failing: (name) => l10n.t('Could not show the log of {0}', name),
+  run: async (call, { logs }) => {
+    const target = await call.target();
+    const name = await nameOf(target, await call.connect(), call.signal);
+    const { follow = true, tail = settings.logTail(), since, timestamps = false } = call.args;
+    const options = { follow, tail, timestamps, ...(since === undefined ? {} : { since }) };
+    return logs.open({ id: target.id, name }, options);
+  },
+};
+
+function isTail(value: unknown): boolean {
+  return value === 'all' || (Number.isSafeInteger(value) && Number(value) >= 0);
+}
+
+function isMoment(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value) && value >= 0;
+  if (typeof value !== 'string') return false;
+  return (
+    /^\d+(\.\d{1,9})?$/.test(value) || (/^\d{4}-/.test(value) && !Number.isNaN(Date.parse(value)))
+  );
+}
+
+type CommitOptions = Omit<CommitArguments, 'id'>;
+
+/** Makes an image of a container. */
+export const commitCommand: TargetCommand<CommitOptions, { readonly imageId: string }> = {
+  id: 'gantry.containers.commit',
+  kind: 'container',
+  shape: {
+    repository: { kind: 'text', required: true },
+    tag: { kind: 'text' },
+    message: { kind: 'text' },
+    author: { kind: 'text' },
+    pause: { kind: 'boolean' },
+    changes: { kind: 'texts' },
+  },
+  verb: 'committing',
+  progress: 'late',
+  doing: (name) => l10n.t('Committing {0}', name),
+  failing: (name) => l10n.t('Could not commit {0}', name),
+  isForOne: true,
+  ask: async ([target]) => {
+    if (!target) return undefined;
+    return askCommit({ name: target.name, image: target.container?.image ?? '' });
+  },
+  run: async (call, context) => {
+    commitSpec({ ...call.args, id: call.text }, l10n);
+    const { id } = await call.target();
+    const spec = commitSpec({ ...call.args, id }, l10n);
+    const committed = await commitContainer(await call.connect(), spec, call.signal);
+    if (call.isPerson) context.reveal(committed.imageId);
+    return committed;
+  },
+};

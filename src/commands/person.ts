@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import { isConnectionFailure } from '../engine/errors.ts';
+import { signalOf } from '../lifetime.ts';
+
+/** Work that takes longer than this gets a notification, with a way to cancel it. */
+const LATE_MS = 1000;
+
+/** A button of a message, and what it does. */
+export interface Action {
+  readonly title: string;
+  readonly run: () => unknown;
+}
+
+/** Shows an error. Does not wait for it to be read. */
+export function showError(message: string, ...actions: readonly Action[]): void {
+  follow(vscode.window.showErrorMessage(message, ...titles(actions)), actions);
+}
+
+/** Shows a message. Does not wait for it to be read. */
+export function showInfo(message: string, ...actions: readonly Action[]): void {
+  follow(vscode.window.showInformationMessage(message, ...titles(actions)), actions);
+}
+
+/** Shows a warning. Does not wait for it to be read. */
+export function showWarning(message: string, ...actions: readonly Action[]): void {
+  follow(vscode.window.showWarningMessage(message, ...titles(actions)), actions);
+}
+
+/** Asks before something goes. True where the person agrees. */
+export async function confirm(message: string, detail: string, button: string): Promise<boolean> {
+  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, button);
+  return answer === button;
+}
+
+/** The button that helps with this failure, where there is one. */
+export function helpFor(error: unknown): readonly Action[] {
+  if (!isConnectionFailure(error)) return [];
+  return [
+    {
+      title: vscode.l10n.t('Details'),
+      run: () => vscode.commands.executeCommand('gantry.showDetails'),
+    },
+  ];
+}
+
+/**
+ * Runs work a person can cancel. A notification shows it, from the start or once it takes long.
+ *
+ * @param when `atOnce` or `late` (after a second).
+ */
+export async function withProgress<T>(
+  title: string,
+  when: 'atOnce' | 'late',
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const work = run(controller.signal);
+  const show = (): void => {
+    void vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+      async (_progress, token) => {
+        const follower = signalOf(token);
+        follower.signal.addEventListener('abort', () => {
+          controller.abort();
+        });
+        // How it ends is told by who asked for it.
+        await work.catch(() => undefined);
+        follower.dispose();
+      },
+    );
+  };
+  const timer = setTimeout(show, when === 'atOnce' ? 0 : LATE_MS);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function titles(actions: readonly Action[]): readonly string[] {
+  return actions.map((action) => action.title);
+}
+
+function follow(answer: Thenable<string | undefined>, actions: readonly Action[]): void {
+  void answer.then((title) => actions.find((action) => action.title === title)?.run());
+}

@@ -1,0 +1,339 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../engine/connection.ts';
+import { InputError } from '../engine/errors.ts';
+import type { Verb } from '../inventory/activity.ts';
+import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts';
+import { TreeNode } from '../views/nodes.ts';
+import type { CommandContext } from './context.ts';
+import { helpFor, showError, showInfo, withProgress, type Action } from './person.ts';
+import { describeError, describeFailure } from './sentences.ts';
+import { checkShape, isPlainObject, type Shape } from './shape.ts';
+import {
+  findContainer,
+  findImage,
+  pickTarget,
+  targetsOf,
+  type Fits,
+  type Target,
+} from './targets.ts';
+
+/** How many targets of one command are worked on at once. */
+const AT_ONCE = 6;
+
+/** One run of a command on one target. */
+export interface TargetCall<Args> {
+  readonly args: Args;
+  /** What the caller called the target by. */
+  readonly text: string;
+  readonly signal: AbortSignal;
+  /** Whether a person is there to be asked and told. */
+  readonly isPerson: boolean;
+  readonly connect: () => Promise<Connection>;
+  readonly target: () => Promise<Target>;
+}
+
+/** A command on containers or images. */
+export interface TargetCommand<Args extends object, Result> {
+  readonly id: string;
+  readonly kind: 'container' | 'image';
+  /** The fields of the argument besides `id`. */
+  readonly shape: Shape;
+  readonly fits?: Fits;
+  /** Whether it makes sense for one at a time only; of a selection the one clicked is meant. */
+  readonly isForOne?: true;
+  /** What the row says while it runs. */
+  readonly verb?: Verb;
+  /** Asks the person for the rest, or for their consent; undefined where they leave. */
+  readonly ask?: (targets: readonly Target[], context: CommandContext) => Promise<Args | undefined>;
+  /** "Stopping web": the title of the progress. */
+  readonly doing: (name: string) => string;
+  /** "Could not stop web": the beginning of an error. */
+  readonly failing: (name: string) => string;
+  /** A notification with Cancel from the start, once it takes long, or never. */
+  readonly progress?: 'atOnce' | 'late' | 'never';
+  /** Called at once, before anything asynchronous. */
+  readonly run: (call: TargetCall<Args>, context: CommandContext) => Promise<Result>;
+  /** What a person is told when it went well; undefined: the view says enough. */
+  readonly say?: (
+    result: Result,
+    target: Target,
+    context: CommandContext,
+  ) => Promise<string | undefined> | string | undefined;
+  /** Buttons for a failure. */
+  readonly help?: (error: unknown, target: Target, context: CommandContext) => readonly Action[];
+}
+
+/** A command without a target. */
+export interface PlainCommand<Args extends object, Result> {
+  readonly id: string;
+  readonly shape: Shape;
+  /** Runs for an argument: silent, resolves or rejects. */
+  readonly run: (args: Args, context: CommandContext, signal: AbortSignal) => Promise<Result>;
+  /** Runs for a person: asks, shows; undefined where they leave. Or as for an empty argument. */
+  readonly person:
+    | 'asArgument'
+    | ((context: CommandContext, nodes: readonly TreeNode[]) => Promise<Result | undefined>);
+  readonly failing: string;
+}
+
+/** Registers commands; each keeps to the three ways in: a plain argument, a node, nothing. */
+export class CommandRegistry implements Disposable {
+  readonly #context: CommandContext;
+  readonly #store = new DisposableStore();
+
+  constructor(context: CommandContext) {
+    this.#context = context;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Registers a command that needs no rules. */
+  simple(id: string, run: () => unknown): void {
+    this.#store.add(vscode.commands.registerCommand(id, run));
+  }
+
+  plain<Args extends object, Result>(command: PlainCommand<Args, Result>): void {
+    const { person } = command;
+    this.#register(command.id, async (first, nodes) => {
+      const argument = isPlainObject(first) ? first : undefined;
+      if (!argument && person !== 'asArgument') {
+        return this.#forPerson(command.failing, () => person(this.#context, nodes));
+      }
+      return forArgument(command.failing, () => {
+        checkShape(argument ?? {}, command.shape, command.id, vscode.l10n);
+        return command.run((argument ?? {}) as Args, this.#context, new AbortController().signal);
+      });
+    });
+  }
+
+  target<Args extends object, Result>(command: TargetCommand<Args, Result>): void {
+    this.#register(command.id, async (first, nodes) =>
+      isPlainObject(first)
+        ? this.#targetForArgument(command, first)
+        : this.#targetsForPerson(command, command.isForOne ? nodes.slice(0, 1) : nodes),
+    );
+  }
+
+  #register(
+    id: string,
+    run: (first: unknown, nodes: readonly TreeNode[]) => Promise<unknown>,
+  ): void {
+    const handler = (first?: unknown, second?: unknown): Promise<unknown> => {
+      const isNode = first instanceof TreeNode;
+      if (first !== undefined && first !== null && !isNode && !isPlainObject(first)) {
+        return Promise.reject(new Error(vscode.l10n.t('{0} takes an object.', id)));
+      }
+      return run(first, isNode ? nodesOf(first, second) : []);
+    };
+    this.#store.add(vscode.commands.registerCommand(id, handler));
+  }
+
+  async #targetForArgument<Args extends object, Result>(
+    command: TargetCommand<Args, Result>,
+    argument: Record<string, unknown>,
+  ): Promise<Result> {
+    const text = String(argument['id']);
+    return forArgument(command.failing(text), () => {
+      const shape: Shape = { id: { kind: 'text', required: true }, ...command.shape };
+      checkShape(argument, shape, command.id, vscode.l10n);
+      if (text.trim() === '')
+        throw new InputError(vscode.l10n.t('{0}: the id is empty.', command.id));
+      const { signal } = new AbortController();
+      const connect = (): Promise<Connection> => this.#context.engine.connect(signal);
+      const find = async (): Promise<Target> =>
+        command.kind === 'container'
+          ? findContainer(this.#context, await connect(), text, signal)
+          : findImage(await connect(), text, signal);
+      const { id: _id, ...args } = argument;
+      return this.#runOne(command, {
+        args: args as Args,
+        text,
+        signal,
+        isPerson: false,
+        connect,
+        target: once(find),
+      });
+    });
+  }
+
+  async #targetsForPerson<Args extends object, Result>(
+    command: TargetCommand<Args, Result>,
+    nodes: readonly TreeNode[],
+  ): Promise<unknown> {
+    return this.#forPerson(command.failing(''), async () => {
+      const targets = await this.#targets(command, nodes);
+      if (targets.length === 0) return undefined;
+      const args = command.ask ? await command.ask(targets, this.#context) : ({} as Args);
+      if (args === undefined) return undefined;
+      return this.#runAll(command, targets, args);
+    });
+  }
+
+  /** The nodes given, else the selection, else one the person picks. */
+  async #targets<Args extends object, Result>(
+    { kind, fits, isForOne }: TargetCommand<Args, Result>,
+    nodes: readonly TreeNode[],
+  ): Promise<readonly Target[]> {
+    if (nodes.length > 0) return targetsOf(nodes, kind, nodes.length > 1 ? fits : undefined);
+    const selected = targetsOf(this.#context.selection(), kind, fits);
+    if (selected.length === 1 || (selected.length > 1 && !isForOne)) return selected;
+    const picked = await pickTarget(this.#context, kind, fits);
+    return picked ? [picked] : [];
+  }
+
+  async #runAll<Args extends object, Result>(
+    command: TargetCommand<Args, Result>,
+    targets: readonly Target[],
+    args: Args,
+  ): Promise<unknown> {
+    const [first] = targets;
+    const name =
+      targets.length === 1 && first ? first.name : vscode.l10n.t('{0} items', targets.length);
+    const work = (signal: AbortSignal): Promise<readonly Outcome<Result>[]> =>
+      eachAtMost(AT_ONCE, targets, (target) =>
+        this.#runOneForPerson(command, target, args, signal),
+      );
+    const progress = command.progress ?? 'late';
+    const outcomes =
+      progress === 'never'
+        ? await work(new AbortController().signal)
+        : await withProgress(command.doing(name), progress, work);
+    await this.#tell(command, outcomes);
+    const results = outcomes.flatMap((one) => ('result' in one ? [one.result] : []));
+    return targets.length === 1 ? results[0] : results;
+  }
+
+  async #runOneForPerson<Args extends object, Result>(
+    command: TargetCommand<Args, Result>,
+    target: Target,
+    args: Args,
+    signal: AbortSignal,
+  ): Promise<Outcome<Result>> {
+    const connect = (): Promise<Connection> => this.#context.engine.connect(signal);
+    const call = {
+      args,
+      text: target.id,
+      signal,
+      isPerson: true,
+      connect,
+      target: () => Promise.resolve(target),
+    };
+    try {
+      return { target, result: await this.#runOne(command, call) };
+    } catch (error) {
+      return { target, error };
+    }
+  }
+
+  /** Runs it, its row saying so meanwhile. */
+  async #runOne<Args extends object, Result>(
+    command: TargetCommand<Args, Result>,
+    call: TargetCall<Args>,
+  ): Promise<Result> {
+    const busy = new DisposableStore();
+    const { verb } = command;
+    const target = async (): Promise<Target> => {
+      const found = await call.target();
+      if (verb !== undefined) busy.add(this.#context.activity.begin(found.id, verb));
+      return found;
+    };
+    try {
+      return await command.run({ ...call, target: once(target) }, this.#context);
+    } finally {
+      busy.dispose();
+      if (this.#context.inventory.phase.kind === 'lost') this.#context.renew();
+    }
+  }
+
+  /** One message at most, whatever happened to how many. */
+  async #tell<Args extends object, Result>(
+    command: TargetCommand<Args, Result>,
+    outcomes: readonly Outcome<Result>[],
+  ): Promise<void> {
+    const failed = outcomes.flatMap((one) =>
+      'error' in one && !isCancellation(one.error) ? [one] : [],
+    );
+    const [first] = failed;
+    if (first) {
+      const help = command.help?.(first.error, first.target, this.#context) ?? helpFor(first.error);
+      showError(
+        describeOutcomes(command, failed, outcomes.length),
+        ...(failed.length === 1 ? help : []),
+      );
+      return;
+    }
+    const said = await Promise.all(
+      outcomes.map((one) =>
+        'result' in one ? command.say?.(one.result, one.target, this.#context) : undefined,
+      ),
+    );
+    const sentences = said.filter((sentence) => sentence !== undefined);
+    if (sentences.length > 0) showInfo(sentences.join(' '));
+  }
+
+  async #forPerson(failing: string, run: () => Promise<unknown>): Promise<unknown> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isCancellation(error)) {
+        showError(describeFailure(failing.trim(), error, vscode.l10n), ...helpFor(error));
+      }
+      return undefined;
+    }
+  }
+}
+
+type Outcome<Result> =
+  | { readonly target: Target; readonly result: Result }
+  | { readonly target: Target; readonly error: unknown };
+
+/** VS Code passes on nothing of an error but its message, so the message alone says everything. */
+async function forArgument<T>(failing: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw new Error(describeFailure(failing, error, vscode.l10n), { cause: error });
+  }
+}
+
+function describeOutcomes<Args extends object, Result>(
+  command: TargetCommand<Args, Result>,
+  failed: readonly { readonly target: Target; readonly error: unknown }[],
+  count: number,
+): string {
+  const describe = (one: { readonly target: Target; readonly error: unknown }): string =>
+    describeFailure(command.failing(one.target.name), one.error, vscode.l10n);
+  const [first] = failed;
+  if (count === 1 && first) return describe(first);
+  const each = failed.map((one) => `${one.target.name}: ${describeError(one.error, vscode.l10n)}`);
+  return vscode.l10n.t('{0} of {1} failed. {2}', failed.length, count, each.join(' · '));
+}
+
+/** The selection a menu hands over where the node clicked is part of it, that node first. */
+function nodesOf(node: TreeNode, selection: unknown): readonly TreeNode[] {
+  const selected: readonly unknown[] = Array.isArray(selection) ? selection : [];
+  const nodes = selected.filter((one) => one instanceof TreeNode);
+  return nodes.includes(node) ? [node, ...nodes.filter((one) => one !== node)] : [node];
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+/** Runs `work` for each item, at most `limit` at a time; the results in the items' order. */
+async function eachAtMost<T, R>(
+  limit: number,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return results;
+}

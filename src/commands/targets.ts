@@ -1,0 +1,158 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../engine/connection.ts';
+import { inspectContainer, listContainers } from '../engine/containers.ts';
+import { InputError } from '../engine/errors.ts';
+import { listImages } from '../engine/images.ts';
+import type { Container, Image } from '../engine/model.ts';
+import { parseReference } from '../engine/reference.ts';
+import { isFullId, resolveContainer, resolveImage } from '../engine/resolve.ts';
+import { ContainerNode, ImageNode, type TreeNode } from '../views/nodes.ts';
+import type { CommandContext } from './context.ts';
+
+/** What a command works on, found. */
+export interface Target {
+  /** A container's full id, or what to call an image by: its reference, else its id. */
+  readonly id: string;
+  /** What to call it before a person. */
+  readonly name: string;
+  readonly container?: Container;
+  readonly image?: Image;
+}
+
+/** Whether a command makes sense for a container as it is now. Undefined: always. */
+export type Fits = ((container: Container) => boolean) | undefined;
+
+/** Finds a container by what an argument calls it. @throws InputError, AmbiguousError, EngineError. */
+export async function findContainer(
+  context: CommandContext,
+  connection: Connection,
+  text: string,
+  signal: AbortSignal,
+): Promise<Target> {
+  if (isFullId(text)) {
+    const known = context.inventory.containers.get(text);
+    return { id: text, name: known?.name ?? text.slice(0, 12), ...(known && { container: known }) };
+  }
+  if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(text)) {
+    throw new InputError(vscode.l10n.t('"{0}" is neither a container\'s name nor its id.', text));
+  }
+  const { id, name } = await resolveContainer(connection, text, signal);
+  return { id, name };
+}
+
+/** Finds an image by what an argument calls it. @throws InputError, AmbiguousError, EngineError. */
+export async function findImage(
+  connection: Connection,
+  text: string,
+  signal: AbortSignal,
+): Promise<Target> {
+  const isId = /^(?:sha256:)?[0-9a-f]{1,64}$/.test(text);
+  if (!isId && !parseReference(text).ok) {
+    throw new InputError(vscode.l10n.t('"{0}" is neither an image\'s name nor its id.', text));
+  }
+  const image = await resolveImage(connection, text, signal);
+  // By the id it was called by, or by its name: removing a name is not removing the image.
+  const isById = isId && image.id.includes(text.replace(/^sha256:/, ''));
+  return { id: isById ? image.id : text, name: text };
+}
+
+/** The name of a container that was called by its full id alone, asked for where the inventory does not know it. */
+export async function nameOf(
+  target: Target,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<string> {
+  const isNamed = target.container !== undefined || !target.id.startsWith(target.name);
+  return isNamed ? target.name : (await inspectContainer(connection, target.id, signal)).name;
+}
+
+/** The containers or images among nodes, those that fit. */
+export function targetsOf(
+  nodes: readonly TreeNode[],
+  kind: 'container' | 'image',
+  fits: Fits,
+): readonly Target[] {
+  return nodes.flatMap((node): readonly Target[] => {
+    if (kind === 'container' && node instanceof ContainerNode) {
+      return fits && !fits(node.container) ? [] : [containerTarget(node.container)];
+    }
+    return kind === 'image' && node instanceof ImageNode
+      ? [imageTarget(node.image, node.reference)]
+      : [];
+  });
+}
+
+/** Lets a person pick one. Undefined where they leave; a message where there is none. */
+export async function pickTarget(
+  context: CommandContext,
+  kind: 'container' | 'image',
+  fits: Fits,
+): Promise<Target | undefined> {
+  const items =
+    kind === 'container' ? await containerItems(context, fits) : await imageItems(context);
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(
+      kind === 'container'
+        ? vscode.l10n.t('There is no container this can be done with.')
+        : vscode.l10n.t('There is no image.'),
+    );
+    return undefined;
+  }
+  const placeHolder =
+    kind === 'container' ? vscode.l10n.t('Choose a container') : vscode.l10n.t('Choose an image');
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return picked?.target;
+}
+
+type TargetItem = vscode.QuickPickItem & { readonly target: Target };
+
+async function containerItems(context: CommandContext, fits: Fits): Promise<readonly TargetItem[]> {
+  const all = await knownContainers(context);
+  return all
+    .filter((one) => !fits || fits(one))
+    .sort((a, b) => a.name.localeCompare(b.name))
+    .map((one) => ({
+      label: one.name,
+      description: one.status,
+      detail: one.image,
+      target: containerTarget(one),
+    }));
+}
+
+async function imageItems(context: CommandContext): Promise<readonly TargetItem[]> {
+  const images = await knownImages(context);
+  return images
+    .flatMap((image) =>
+      (image.tags.length === 0 ? [undefined] : image.tags).map((tag) => imageTarget(image, tag)),
+    )
+    .sort((a, b) => a.name.localeCompare(b.name))
+    .map((target) => ({
+      label: target.name,
+      description: (target.image?.id ?? '').slice(7, 19),
+      target,
+    }));
+}
+
+/** From the live inventory; where it is not live, asked for now. */
+async function knownContainers(context: CommandContext): Promise<readonly Container[]> {
+  if (context.inventory.phase.kind === 'live') return [...context.inventory.containers.values()];
+  return [...(await listContainers(await context.engine.connect(), { all: true }))];
+}
+
+/** From the live inventory; where it is not live, asked for now. */
+export async function knownImages(context: CommandContext): Promise<readonly Image[]> {
+  if (context.inventory.phase.kind === 'live') return [...context.inventory.images.values()];
+  return listImages(await context.engine.connect(), {});
+}
+
+function containerTarget(container: Container): Target {
+  return { id: container.id, name: container.name, container };
+}
+
+function imageTarget(image: Image, reference: string | undefined): Target {
+  return { id: reference ?? image.id, name: reference ?? image.id.slice(7, 19), image };
+}

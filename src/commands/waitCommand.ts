@@ -1,0 +1,148 @@
+import * as vscode from 'vscode';
+import {
+  inspectContainer,
+  waitForContainer,
+  type ExitStatus,
+  type WaitCondition,
+} from '../engine/containers.ts';
+import type { Connection } from '../engine/connection.ts';
+import { failedWith, InputError } from '../engine/errors.ts';
+import type { CommandContext } from './context.ts';
+import { durationWords } from './duration.ts';
+import type { TargetCall, TargetCommand } from './registry.ts';
+import type { Target } from './targets.ts';
+
+const { l10n } = vscode;
+
+interface WaitArguments {
+  readonly condition?: WaitCondition;
+}
+
+type Exit = { readonly exit: Promise<ExitStatus> };
+
+/** Waits for a container's end and tells how it ended. */
+export const waitCommand: TargetCommand<WaitArguments, ExitStatus> = {
+  id: 'gantry.containers.wait',
+  kind: 'container',
+  shape: { condition: { kind: { oneOf: ['not-running', 'next-exit', 'removed'] } } },
+  fits: ({ state }) => state !== 'exited' && state !== 'dead' && state !== 'removing',
+  progress: 'atOnce',
+  doing: (name) => l10n.t('Waiting for {0} to exit', name),
+  failing: (name) => l10n.t('Could not wait for {0}', name),
+  run: async (call, context) => {
+    // Before anything asynchronous: a start asked for after this wait is held until it stands.
+    const pending = context.exits.announceWait();
+    try {
+      const { exit } = await register(call, context, pending.identify);
+      pending.settle();
+      return await exit;
+    } finally {
+      pending.settle();
+    }
+  },
+  say: sayExit,
+};
+
+/** Resolves once the end is sure to be heard of: the engine has the wait, or the end was kept. */
+async function register(
+  call: TargetCall<WaitArguments>,
+  context: CommandContext,
+  identify: (id: string) => void,
+): Promise<Exit> {
+  const id = await findId(call, context);
+  identify(id);
+  const kept = context.exits.find(id);
+  if (kept) return kept;
+  const connection = await call.connect();
+  const condition = call.args.condition ?? 'not-running';
+  if (condition === 'removed') return waitForContainer(connection, id, condition, call.signal);
+  if (condition === 'next-exit') return registerNextExit(call, context, connection, id);
+  if (call.isPerson && !(await hasRun(connection, id, call.signal))) {
+    return registerNextExit(call, context, connection, id);
+  }
+  return registerNotRunning(call, connection, id);
+}
+
+/** The full id. Of a container that is gone already, from what was kept of it. */
+async function findId(call: TargetCall<WaitArguments>, context: CommandContext): Promise<string> {
+  try {
+    return (await call.target()).id;
+  } catch (error) {
+    const kept = failedWith(error, 'notFound') ? context.exits.find(call.text) : undefined;
+    if (!kept) throw error;
+    return kept.id;
+  }
+}
+
+/** The engine answers this at once for a container that never ran, with a status it never had. */
+async function registerNotRunning(
+  call: TargetCall<WaitArguments>,
+  connection: Connection,
+  id: string,
+): Promise<Exit> {
+  const [registered, isTrue] = await Promise.all([
+    waitForContainer(connection, id, 'not-running', call.signal),
+    // Beside the wait and not before it, for a full id is to be sent without a look-up.
+    hasRun(connection, id, call.signal),
+  ]);
+  if (!isTrue) {
+    throw new InputError(
+      l10n.t('{0} was never started, so it has no exit status. Wait for "next-exit".', call.text),
+    );
+  }
+  return registered;
+}
+
+/** A start that fails does not end this wait in the engine; we hear of our own starts. */
+async function registerNextExit(
+  call: TargetCall<WaitArguments>,
+  context: CommandContext,
+  connection: Connection,
+  id: string,
+): Promise<Exit> {
+  const failing = context.exits.untilStartFails(id);
+  const signal = AbortSignal.any([call.signal, failing.signal]);
+  try {
+    const { exit } = await waitForContainer(connection, id, 'next-exit', signal);
+    return { exit: exit.finally(failing.dispose) };
+  } catch (error) {
+    failing.dispose();
+    throw error;
+  }
+}
+
+/** Whether it ever ran, or failed to. A container that is gone by now did. */
+async function hasRun(connection: Connection, id: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const { wasStarted, error } = await inspectContainer(connection, id, signal);
+    return wasStarted || error !== '';
+  } catch (error) {
+    if (failedWith(error, 'notFound')) return true;
+    throw error;
+  }
+}
+
+async function sayExit(
+  { exitCode, error }: ExitStatus,
+  { id, name }: Target,
+  context: CommandContext,
+): Promise<string> {
+  const duration = await runDuration(context, id);
+  const sentence =
+    duration === undefined
+      ? l10n.t('{0} exited with status {1}.', name, exitCode)
+      : l10n.t('{0} exited with status {1} after {2}.', name, exitCode, duration);
+  return error === undefined ? sentence : `${sentence} ${error}`;
+}
+
+/** How long its last run took; undefined where the container is gone. */
+async function runDuration(context: CommandContext, id: string): Promise<string | undefined> {
+  try {
+    const connection = await context.engine.connect();
+    const { startedAt, finishedAt } = await inspectContainer(connection, id);
+    const milliseconds = Date.parse(finishedAt) - Date.parse(startedAt);
+    return Number.isNaN(milliseconds) ? undefined : durationWords(milliseconds, l10n);
+  } catch {
+    return undefined;
+  }
+}
