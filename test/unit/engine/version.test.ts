@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { EngineError } from '../../../src/engine/errors.ts';
+import { compareApi, isVersionRefusal, OUR_API, readPing } from '../../../src/engine/version.ts';
+import { json, type Answer } from '../support/fakeEngine.ts';
+import { failure, openLab, type Lab } from '../support/lab.ts';
+
+const WHERE = 'unix:///x.sock';
+
+function ping(headers: Record<string, string>, text = 'OK'): ReturnType<typeof readPing> {
+  return readPing(headers, text, WHERE);
+}
+
+describe('engine/version: compareApi', () => {
+  const older: [string, string][] = [
+    ['1.9', '1.10'],
+    ['1.9', '1.41'],
+    ['1.41', '1.52'],
+    ['1.99', '2.0'],
+  ];
+  for (const [a, b] of older) {
+    it(`takes ${a} for older than ${b}`, () => {
+      assert(compareApi(a, b) < 0);
+      assert(compareApi(b, a) > 0);
+      assert.equal(compareApi(a, a), 0);
+    });
+  }
+});
+
+describe('engine/version: readPing', () => {
+  it('speaks the lower of the two versions', () => {
+    assert.equal(ping({ 'api-version': '1.41' }).api, '1.41');
+    assert.equal(ping({ 'api-version': OUR_API }).api, OUR_API);
+    assert.deepEqual(
+      [ping({ 'api-version': '1.99' }).api, ping({ 'api-version': '1.99' }).engineApi],
+      [OUR_API, '1.99'],
+    );
+    assert.equal(ping({ 'api-version': '1.100' }).api, OUR_API);
+  });
+
+  it('knows Docker and Podman by their server header, and does without one', () => {
+    const of = (server: string): unknown => {
+      const { product, version } = ping({ 'api-version': '1.41', server });
+      return [product, version];
+    };
+    assert.deepEqual(of('Docker/20.10.24 (linux)'), ['docker', '20.10.24']);
+    assert.deepEqual(of('Libpod/4.3.1 (linux)'), ['podman', '4.3.1']);
+    assert.deepEqual(of('Something/1'), ['unknown', '1']);
+    assert.deepEqual(of('nginx'), ['unknown', undefined]);
+    assert.equal(ping({ 'api-version': '1.41' }).product, 'unknown');
+  });
+
+  it('assumes our own version where an engine names none', () => {
+    assert.equal(ping({}).api, OUR_API);
+    assert.equal(ping({ 'api-version': 'latest' }, 'OK\n').api, OUR_API);
+  });
+
+  for (const version of ['1.40', '1.9', '0.99']) {
+    it(`refuses an engine whose newest is ${version} as too old`, () => {
+      assert.throws(
+        () => ping({ 'api-version': version }),
+        (error) =>
+          error instanceof EngineError &&
+          error.reason === 'tooOld' &&
+          error.message.includes(version) &&
+          error.endpoint === WHERE,
+      );
+    });
+  }
+
+  for (const text of ['', '<html>It works!</html>', 'PONG']) {
+    it(`takes ${JSON.stringify(text)} without a version for no engine`, () => {
+      assert.throws(
+        () => ping({}, text),
+        (error) => error instanceof EngineError && error.reason === 'notAnEngine',
+      );
+    });
+  }
+});
+
+describe('engine/version: isVersionRefusal', () => {
+  const info = ping({ 'api-version': '1.41' });
+  const refusal = (status: number, engineMessage: string): EngineError =>
+    new EngineError('badRequest', { status, engineMessage });
+
+  it('is a 400 that says too new or too old, or comes from another version', () => {
+    const tooNew = 'client version 1.99 is too new. Maximum supported API version is 1.41';
+    const tooOld = 'client version 1.41 is too old. Minimum supported API version is 1.44';
+    assert(isVersionRefusal(info, refusal(400, tooNew), {}));
+    assert(isVersionRefusal(info, refusal(400, tooOld), { 'api-version': '1.41' }));
+    assert(isVersionRefusal(info, refusal(400, ''), { 'api-version': '1.52' }));
+  });
+
+  it('is nothing else: what failed otherwise must not be sent twice', () => {
+    const same = { 'api-version': '1.41' };
+    assert(!isVersionRefusal(info, refusal(400, 'invalid port'), same));
+    assert(!isVersionRefusal(info, refusal(400, 'invalid port'), {}));
+    assert(!isVersionRefusal(info, refusal(500, 'no space'), { 'api-version': '1.52' }));
+    assert(!isVersionRefusal(info, refusal(404, 'No such image'), { 'api-version': '1.52' }));
+  });
+});
+
+describe('engine/connection: the version', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  const announce =
+    (version: string): Answer =>
+    (_, response) => {
+      response.setHeader('api-version', version);
+      response.setHeader('server', 'Docker/29.0.0 (linux)');
+      response.end('OK');
+    };
+  const ok: Answer = (_, r) => {
+    json(r, 200, []);
+  };
+  const only =
+    (version: string, words: string): Answer =>
+    (request, response) => {
+      response.setHeader('api-version', version);
+      if (request.version === version) json(response, 200, []);
+      else json(response, 400, { message: `client version ${request.version} is ${words}` });
+    };
+  const list = { method: 'GET', path: '/containers/json' } as const;
+
+  it('is asked for once, however many requests begin together', async () => {
+    const { engine, connection } = await lab.fake(ok);
+    await Promise.all([connection.send(list), connection.send(list), connection.info()]);
+    assert.equal(engine.pings(), 1);
+    await connection.send(list);
+    assert.equal(engine.pings(), 1);
+  });
+
+  it('is asked for again by renew, and then after a failure', async () => {
+    const { engine, connection } = await lab.fake(ok);
+    assert.equal((await connection.info()).engineApi, '1.41');
+    engine.ping(announce('1.44'));
+    assert.equal((await connection.renew()).engineApi, '1.44');
+    engine.ping((_, response) => {
+      response.writeHead(503).end();
+    });
+    await failure(connection.renew(), 'notAnEngine');
+    engine.ping(announce('1.52'));
+    assert.equal((await connection.info()).engineApi, '1.52');
+  });
+
+  for (const [from, to, words] of [
+    ['1.41', '1.52', 'too old. Minimum supported API version is 1.44'],
+    ['1.52', '1.41', 'too new. Maximum supported API version is 1.41'],
+  ] as const) {
+    it(`is negotiated anew, once, when the engine became one of ${to}`, async () => {
+      const { engine, connection } = await lab.fake(ok);
+      engine.ping(announce(from));
+      await connection.send(list);
+      engine.ping(announce(to));
+      engine.answer(only(to, words));
+      await connection.send({ method: 'POST', path: '/x' });
+      assert.deepEqual(
+        engine.seen.map((one) => one.version),
+        [from, from, to],
+      );
+      assert.equal(engine.pings(), 2);
+      await connection.stream(list);
+      assert.equal(engine.pings(), 2);
+    });
+  }
+
+  it('that fits after no second negotiation is tooOld or tooNew, in the engine’s words', async () => {
+    for (const [newest, words, reason] of [
+      ['1.41', 'too old. Minimum supported API version is 1.60', 'tooOld'],
+      ['1.70', 'too old. Minimum supported API version is 1.60', 'tooNew'],
+    ] as const) {
+      const { engine, connection } = await lab.fake(only('1.60', words));
+      engine.ping(announce(newest));
+      const error = await failure(connection.send(list), reason);
+      assert.match(error.message, /Minimum supported API version is 1\.60/);
+      assert.equal(engine.seen.length, 2);
+    }
+  });
+
+  it('has nothing to do with a bad request', async () => {
+    const { engine, connection } = await lab.fake((_, response) => {
+      response.setHeader('api-version', '1.41');
+      json(response, 400, { message: 'invalid filter' });
+    });
+    await failure(connection.send(list), 'badRequest');
+    assert.deepEqual([engine.seen.length, engine.pings()], [1, 1]);
+  });
+
+  it('does not make a failed request be sent twice', async () => {
+    const { engine, connection } = await lab.fake((_, response) => {
+      response.setHeader('api-version', '1.52');
+      json(response, 500, { message: 'no space left' });
+    });
+    await failure(connection.send({ method: 'POST', path: '/commit' }), 'failed');
+    assert.equal(engine.seen.length, 1);
+  });
+});
+
+describe('engine/connection: a ping', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  const answers: [what: string, reason: Parameters<typeof failure>[1], answer: Answer][] = [
+    [
+      'a page',
+      'notAnEngine',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hi</html>');
+      },
+    ],
+    [
+      'a redirection',
+      'notAnEngine',
+      (_, response) => {
+        response.writeHead(301, { location: 'https://localhost/' }).end();
+      },
+    ],
+    [
+      'a 500 with no body',
+      'notAnEngine',
+      (_, response) => {
+        response.writeHead(500).end();
+      },
+    ],
+    [
+      'a plain 404',
+      'notAnEngine',
+      (_, response) => {
+        response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+      },
+    ],
+    [
+      'a 404 of some other API',
+      'notAnEngine',
+      (_, r) => {
+        json(r, 404, { message: 'Not Found' });
+      },
+    ],
+    [
+      'a 400 of a TLS port',
+      'notAnEngine',
+      (_, response) => {
+        response.writeHead(400).end('Client sent an HTTP request to an HTTPS server.\n');
+      },
+    ],
+    [
+      'an engine that is in trouble',
+      'failed',
+      (_, r) => {
+        json(r, 500, { message: 'still starting' });
+      },
+    ],
+    [
+      'an engine that lets nobody in',
+      'failed',
+      (_, response) => {
+        response.setHeader('api-version', '1.41');
+        response.writeHead(403).end('denied by plug-in');
+      },
+    ],
+  ];
+  for (const [what, reason, answer] of answers) {
+    it(`answered by ${what} is ${reason}`, async () => {
+      const { engine, connection } = await lab.fake();
+      engine.ping(answer);
+      const error = await failure(connection.info(), reason);
+      assert.equal(error.endpoint, engine.url);
+      await failure(connection.send({ method: 'GET', path: '/x' }), reason);
+      assert.equal(engine.seen.length, 0);
+    });
+  }
+});
