@@ -53,9 +53,10 @@ export class Refresher {
     return this.#alarm.sleep(Math.min(rest, longest), signal);
   }
 
+  /** What is due at that moment, and what came within the beat before it: it belongs to the same burst. */
   #take(moment: number): readonly string[] {
-    const now = Math.max(moment, this.#clock.now());
-    const keys = [...this.#dueAt].filter(([, dueAt]) => dueAt <= now).map(([key]) => key);
+    const until = Math.max(moment, this.#clock.now()) + BEAT;
+    const keys = [...this.#dueAt].filter(([, dueAt]) => dueAt <= until).map(([key]) => key);
     for (const key of keys) this.#dueAt.delete(key);
     return keys;
   }

@@ -32,6 +32,8 @@ export interface FakeEngine {
   ping(answer: Answer): void;
   /** Cuts every open connection. */
   cut(): void;
+  /** How many connections are open. */
+  connections(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -100,6 +102,13 @@ export async function startFakeEngine(
     cut: () => {
       server.closeAllConnections();
     },
+    connections: () =>
+      new Promise((resolve, reject) => {
+        server.getConnections((error, count) => {
+          if (error) reject(error);
+          else resolve(count);
+        });
+      }),
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { EngineError } from '../../../src/engine/errors.ts';
+import type { Phase } from '../../../src/inventory/inventory.ts';
+import { json } from '../support/fakeEngine.ts';
+import { turn } from './support/fakeClock.ts';
+import { idOf } from './support/nouns.ts';
+import { Watched } from './support/watched.ts';
+
+const A = idOf('a');
+
+describe('inventory/watcher: loses its engine', () => {
+  let at: Watched;
+
+  beforeEach(async () => {
+    at = await Watched.start();
+  });
+
+  afterEach(() => at.stop());
+
+  const isLive = () => at.inventory.phase.kind === 'live';
+  const isLost = () => at.inventory.phase.kind === 'lost';
+  const lostPhase = (): Extract<Phase, { kind: 'lost' }> => {
+    assert(at.inventory.phase.kind === 'lost');
+    return at.inventory.phase;
+  };
+  const refuse = (): void => {
+    at.connect = () => Promise.reject(new EngineError('refused', { endpoint: 'unix:///x' }));
+  };
+  const allow = (): void => {
+    at.connect = () => Promise.resolve(at.open());
+  };
+
+  it('says so at once when the stream ends, keeps its rows and comes back', async () => {
+    await at.live();
+    at.world.streams[0]?.end();
+    await at.until(isLost);
+    assert.deepEqual(
+      [lostPhase().error.reason, lostPhase().error.endpoint, lostPhase().hadRows],
+      ['cut', at.world.engine.url, true],
+    );
+    assert.equal(at.inventory.containers.size, 2);
+    at.world.containers.delete(A);
+    await at.pass(100);
+    await at.until(isLive);
+    assert.equal(at.inventory.containers.has(A), false);
+    assert.equal(at.world.streams.length, 1);
+  });
+
+  it('says so at once when the connection breaks', async () => {
+    await at.live();
+    at.world.engine.cut();
+    await at.until(isLost);
+    assert.equal(lostPhase().error.reason, 'cut');
+    await at.pass(100);
+    await at.until(isLive);
+  });
+
+  it('never gives up, waits ever longer up to a second, and says one failure once', async () => {
+    refuse();
+    at.watcher.start();
+    for (const rest of [100, 200, 400, 800, 1000, 1000, 1000]) await at.pass(rest);
+    await at.clock.asleep(1000);
+    assert.equal(at.signals.length, 8);
+    assert.deepEqual([lostPhase().error.reason, lostPhase().hadRows], ['refused', false]);
+    assert.equal(at.changes.length, 2);
+  });
+
+  it('waits for a far engine up to fifteen seconds', async () => {
+    at.connect = () =>
+      Promise.reject(new EngineError('refused', { endpoint: 'tcp://192.0.2.7:2375' }));
+    at.watcher.start();
+    for (const rest of [100, 200, 400, 800, 1600, 3200, 6400, 12_800, 15_000]) await at.pass(rest);
+    await at.clock.asleep(15_000);
+  });
+
+  it('begins with the short wait again after the first good list', async () => {
+    refuse();
+    at.watcher.start();
+    for (const rest of [100, 200, 400]) await at.pass(rest);
+    await at.clock.asleep(800);
+    allow();
+    at.clock.pass(800);
+    await at.until(isLive);
+    at.world.streams[0]?.end();
+    await at.pass(100);
+    await at.until(isLive);
+  });
+
+  it('does not take an open stream for a good list', async () => {
+    at.world.answers.set('/images/json', (_, response) => {
+      json(response, 500, { message: 'no images today' });
+    });
+    at.watcher.start();
+    for (const rest of [100, 200, 400]) await at.pass(rest);
+    await at.clock.asleep(800);
+    assert.equal(lostPhase().error.engineMessage, 'no images today');
+    await at.world.until(() => at.world.streams.length === 0);
+  });
+
+  it('is lost when a list fails while the stream lives, and closes the stream', async () => {
+    await at.live();
+    at.world.answers.set('/containers/json', (_, response) => {
+      json(response, 500, { message: 'database is locked' });
+    });
+    at.world.emit(['container', 'start', A]);
+    await at.pass(20);
+    await at.until(isLost);
+    assert.deepEqual(
+      [lostPhase().error.engineMessage, at.inventory.containers.size],
+      ['database is locked', 2],
+    );
+    await at.world.until(() => at.world.streams.length === 0);
+    at.world.answers.clear();
+    await at.pass(100);
+    await at.until(isLive);
+  });
+
+  it('is lost, not broken, when something fails that nobody foresaw', async () => {
+    const surprise = new TypeError('surprise');
+    at.connect = () => Promise.reject(surprise);
+    at.watcher.start();
+    await at.until(isLost);
+    assert.deepEqual([lostPhase().error.reason, lostPhase().error.cause], ['failed', surprise]);
+    allow();
+    await at.pass(100);
+    await at.until(isLive);
+  });
+
+  it('tries at once when it is told to renew while it waits', async () => {
+    refuse();
+    at.watcher.start();
+    for (const rest of [100, 200]) await at.pass(rest);
+    await at.clock.asleep(400);
+    allow();
+    at.watcher.renew();
+    await at.until(isLive);
+    assert.deepEqual(at.clock.sleeping, []);
+  });
+
+  it('moves to another engine at once: rows gone, the old stream closed', async () => {
+    await at.live();
+    const before = await at.move();
+    at.world.setContainer('c');
+    at.watcher.reconnect();
+    assert.equal(at.inventory.phase.kind, 'connecting');
+    assert.equal(at.inventory.containers.size + at.inventory.images.size, 0);
+    assert.equal(at.changes.length, 1);
+    await at.until(isLive);
+    assert.deepEqual([...at.inventory.containers.keys()], [idOf('c')]);
+    await before.until(() => before.streams.length === 0);
+    assert.equal(at.world.streams.length, 1);
+  });
+
+  it('takes no late answer of the engine before', async () => {
+    await at.live();
+    const list = at.world.hold('/containers/json');
+    at.world.emit(['container', 'start', A]);
+    await at.pass(20);
+    await list.arrived;
+    const before = await at.move();
+    at.watcher.reconnect();
+    await at.until(isLive);
+    list.release();
+    await before.until(() => before.streams.length === 0);
+    await turn();
+    assert.equal(at.inventory.containers.size, 0);
+    assert(isLive());
+  });
+
+  it('moves at once while it waits for an engine that is gone', async () => {
+    refuse();
+    at.watcher.start();
+    await at.clock.asleep(100);
+    allow();
+    at.watcher.reconnect();
+    await at.until(isLive);
+    assert.deepEqual(at.clock.sleeping, []);
+  });
+
+  it('hears one engine only, however often it moves', async () => {
+    await at.live();
+    for (let round = 0; round < 5; round++) at.watcher.reconnect();
+    await at.until(isLive);
+    await at.world.until(() => at.world.streams.length === 1);
+    assert.deepEqual(
+      at.signals.map((signal) => signal.aborted),
+      [true, true, true, true, true, false],
+    );
+  });
+});
+
+describe('inventory/watcher: ends', () => {
+  let at: Watched;
+
+  beforeEach(async () => {
+    at = await Watched.start();
+  });
+
+  afterEach(() => at.stop());
+
+  /** What is left when the connection is closed, too: nothing. */
+  const leavesNothing = async (): Promise<void> => {
+    at.watcher.dispose();
+    await at.world.until(() => at.world.streams.length === 0);
+    await turn();
+    assert.deepEqual(at.clock.sleeping, []);
+    for (const signal of at.signals) assert.equal(getEventListeners(signal, 'abort').length, 0);
+    const fired = at.changes.length;
+    at.watcher.start();
+    at.watcher.renew();
+    at.watcher.reconnect();
+    await turn();
+    assert.equal(at.changes.length, fired);
+  };
+
+  it('silently, while it follows', async () => {
+    await at.live();
+    await leavesNothing();
+    assert.deepEqual(at.changes, []);
+    assert.equal(at.inventory.phase.kind, 'live');
+  });
+
+  it('silently, in the middle of a list', async () => {
+    await at.live();
+    const list = at.world.hold('/containers/json');
+    at.world.emit(['container', 'start', A]);
+    await at.pass(20);
+    await list.arrived;
+    await leavesNothing();
+    list.release();
+    assert.deepEqual(at.changes, []);
+  });
+
+  it('silently, while it waits to try again', async () => {
+    at.connect = () => Promise.reject(new EngineError('refused'));
+    at.watcher.start();
+    await at.clock.asleep(100);
+    const tries = at.signals.length;
+    await leavesNothing();
+    at.clock.pass(100_000);
+    await turn();
+    assert.equal(at.signals.length, tries);
+  });
+
+  it('silently, before the engine has answered', async () => {
+    const events = at.world.hold('/events');
+    at.watcher.start();
+    await events.arrived;
+    await leavesNothing();
+    events.release();
+    assert.equal(at.inventory.phase.kind, 'connecting');
+  });
+
+  it('with every connection closed', async () => {
+    const connection = at.open();
+    at.connect = () => Promise.resolve(connection);
+    await at.live();
+    at.world.streams[0]?.end();
+    await at.pass(100);
+    await at.until(() => at.inventory.phase.kind === 'live');
+    at.watcher.dispose();
+    await at.world.until(() => at.world.streams.length === 0);
+    connection.dispose();
+    while ((await at.world.engine.connections()) > 0) await turn();
+  });
+});
