@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import { isConnectionFailure, type EngineError } from '../engine/errors.ts';
+import { settings } from '../settings.ts';
+import type { CommandContext } from './context.ts';
+import type { CommandRegistry } from './registry.ts';
+import { describeError } from './sentences.ts';
+
+const { l10n } = vscode;
+
+/** Registers the commands of the views themselves: refresh, retry, filter, details. */
+export function registerViewCommands(
+  registry: CommandRegistry,
+  context: CommandContext,
+  log: vscode.LogOutputChannel,
+): void {
+  registry.simple('gantry.refresh', context.renew);
+  registry.simple('gantry.retry', context.renew);
+  registry.simple('gantry.containers.hideStopped', () => settings.setHideStopped(true));
+  registry.simple('gantry.containers.showStopped', () => settings.setHideStopped(false));
+  registry.simple('gantry.showDetails', () => showDetails(context, log));
+}
+
+async function showDetails(context: CommandContext, log: vscode.LogOutputChannel): Promise<void> {
+  const openLog = l10n.t('Open Log');
+  const copy = l10n.t('Copy');
+  const [message, ...lines] = describeConnection(context);
+  const detail = lines.join('\n');
+  const answer = await vscode.window.showInformationMessage(
+    message ?? '',
+    { modal: true, detail },
+    openLog,
+    copy,
+  );
+  if (answer === openLog) log.show();
+  if (answer === copy) await vscode.env.clipboard.writeText([message, detail].join('\n'));
+}
+
+/** What is talked to, or what was looked at and why it would not do; the first line says it in short. */
+function describeConnection({ engine, inventory }: CommandContext): readonly string[] {
+  const { phase } = inventory;
+  if (phase.kind === 'live') {
+    const { product, version = '', engineApi, api } = phase.info;
+    return [
+      l10n.t('Connected to {0} {1}', product, version),
+      l10n.t('Address: {0}', engine.endpoint?.url ?? ''),
+      l10n.t('The engine speaks API {0}, Gantry uses {1}.', engineApi, api),
+    ];
+  }
+  const error = phase.kind === 'lost' ? phase.error : undefined;
+  return [
+    error ? describeError(error, l10n) : l10n.t('Not connected yet'),
+    machineLine(),
+    ...attemptLines(engine.attempts, error),
+  ];
+}
+
+/** In a remote window it is not the person's own computer that is looked at. */
+function machineLine(): string {
+  const remote = vscode.env.remoteName;
+  return remote === undefined
+    ? l10n.t('Looked at on this computer:')
+    : l10n.t('Looked at on the machine this window is connected to ({0}):', remote);
+}
+
+function attemptLines(
+  attempts: CommandContext['engine']['attempts'],
+  error: EngineError | undefined,
+): readonly string[] {
+  const tried = attempts.map(({ endpoint, error: why }) => attemptLine(endpoint.url, why));
+  if (tried.length > 0 || !isConnectionFailure(error)) return tried;
+  return [attemptLine(error.endpoint ?? '', error)];
+}
+
+function attemptLine(address: string, error: EngineError): string {
+  return l10n.t('{0}: {1}', address, error.engineMessage ?? describeError(error, l10n));
+}
