@@ -61,6 +61,11 @@ export async function failure(work: Promise<unknown>, reason: FailureReason): Pr
   return error;
 }
 
+/** Lets everything happen that can happen now. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Yields to the event loop until `check` holds; the test's own limit ends what never does. */
 export async function when(check: () => boolean): Promise<void> {
   while (!check()) await new Promise((resolve) => setImmediate(resolve));

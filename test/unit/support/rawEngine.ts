@@ -13,6 +13,8 @@ export interface RawEngine {
   readonly seen: readonly string[];
   /** Connections that are open now. */
   readonly open: () => number;
+  /** Connections there have been. */
+  readonly accepted: () => number;
   stop(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function startRawEngine(speak: Speak, pings?: Speak): Promise<RawEn
   const path = join(folder, 'engine.sock');
   const seen: string[] = [];
   const sockets = new Set<Socket>();
+  let accepted = 0;
   const answer = (socket: Socket, head: string): void => {
     if (!head.startsWith('GET /_ping')) {
       seen.push(head.split(' HTTP/')[0] ?? '');
@@ -38,6 +41,7 @@ export async function startRawEngine(speak: Speak, pings?: Speak): Promise<RawEn
     else socket.write(PING);
   };
   const server = createServer((socket) => {
+    accepted++;
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     readRequests(socket, (head) => {
@@ -49,6 +53,7 @@ export async function startRawEngine(speak: Speak, pings?: Speak): Promise<RawEn
     url: `unix://${path}`,
     seen,
     open: () => sockets.size,
+    accepted: () => accepted,
     stop: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
