@@ -11,6 +11,9 @@ const BY_CODE: Readonly<Record<string, FailureReason>> = {
   ENOTSOCK: 'notASocket',
   EISDIR: 'notASocket',
   ENOTDIR: 'socketAbsent',
+  // A path that no socket can have: it is too long.
+  EINVAL: 'badEndpoint',
+  ENAMETOOLONG: 'badEndpoint',
   ECONNRESET: 'cut',
   EPIPE: 'cut',
   UND_ERR_SOCKET: 'cut',
