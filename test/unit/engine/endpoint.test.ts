@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import {
+  chosenEndpoint,
+  isLocal,
+  isPlainRemote,
+  parseEndpoint,
+  wellKnownEndpoints,
+  type Machine,
+} from '../../../src/engine/endpoint.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+
+function problem(text: string): EngineError {
+  try {
+    parseEndpoint(text, 'setting');
+  } catch (error) {
+    assert(error instanceof EngineError);
+    return error;
+  }
+  assert.fail(`${text} was taken`);
+}
+
+describe('engine/endpoint: parseEndpoint', () => {
+  const sockets: [text: string, path: string, url: string][] = [
+    ['/var/run/docker.sock', '/var/run/docker.sock', 'unix:///var/run/docker.sock'],
+    ['unix:///run/x.sock', '/run/x.sock', 'unix:///run/x.sock'],
+    ['UNIX:///run/x.sock', '/run/x.sock', 'UNIX:///run/x.sock'],
+    ['  unix:///run/x.sock\n', '/run/x.sock', 'unix:///run/x.sock'],
+    ['/with space/ü.sock', '/with space/ü.sock', 'unix:///with space/ü.sock'],
+    ['unix:///a:1/b@c?d', '/a:1/b@c?d', 'unix:///a:1/b@c?d'],
+    ['npipe:////./pipe/docker_engine', '//./pipe/docker_engine', 'npipe:////./pipe/docker_engine'],
+    ['\\\\.\\pipe\\docker_engine', '\\\\.\\pipe\\docker_engine', 'npipe:////./pipe/docker_engine'],
+  ];
+  for (const [text, path, url] of sockets) {
+    it(`reads ${JSON.stringify(text)} as a socket`, () => {
+      const endpoint = parseEndpoint(text, 'setting');
+      assert.deepEqual(endpoint, { url, transport: { kind: 'socket', path }, source: 'setting' });
+    });
+  }
+
+  const tcp: [text: string, host: string, port: number, base: string][] = [
+    ['tcp://localhost', 'localhost', 2375, ''],
+    ['tcp://localhost:1234', 'localhost', 1234, ''],
+    ['tcp://LocalHost:1234/', 'localhost', 1234, ''],
+    ['TCP://10.0.0.1:2375', '10.0.0.1', 2375, ''],
+    ['tcp://h:80', 'h', 80, ''],
+    ['tcp://h:080', 'h', 80, ''],
+    ['tcp://h:80/base', 'h', 80, '/base'],
+    ['tcp://h/x:80', 'h', 2375, '/x:80'],
+    ['tcp://h:443', 'h', 443, ''],
+    ['tcp://h:2375/a/b//', 'h', 2375, '/a/b'],
+    ['tcp://h/with space', 'h', 2375, '/with%20space'],
+    ['tcp://[::1]:2375', '::1', 2375, ''],
+    ['tcp://[fe80::80]', 'fe80::80', 2375, ''],
+    ['h:2375', 'h', 2375, ''],
+    ['127.0.0.1:80', '127.0.0.1', 80, ''],
+    ['[::1]:2375', '::1', 2375, ''],
+  ];
+  for (const [text, host, port, base] of tcp) {
+    it(`reads ${text} as ${host} at ${port}${base === '' ? '' : ` below ${base}`}`, () => {
+      const { transport, url } = parseEndpoint(text, 'environment');
+      assert.deepEqual(transport, { kind: 'tcp', host, port, base });
+      assert.equal(url, text.includes('://') ? text : `tcp://${text}`);
+    });
+  }
+
+  const bad = [
+    ...['', ' ', 'docker.sock', './docker.sock', '../x.sock', 'run/docker.sock', '~/docker.sock'],
+    ...['unix://', 'unix://relative.sock', 'unix:/one/slash', 'unix:run/x.sock', 'file:///x.sock'],
+    ...['npipe://', 'npipe://docker_engine', 'npipe:////./pipe/', 'C:\\docker.sock', '\\\\.\\pipe'],
+    ...['tcp://', 'tcp://:2375', 'tcp://h:99999', 'tcp://h:port', 'tcp://my host', 'tcp://h:1:2'],
+    ...['tcp://h?x=1', 'tcp://h#x', 'tcp://[::1', 'tcp://u@h', 'tcp://u:p@h', 'tcp://:p@h'],
+    ...['http://h:2375', 'https://h', 'ssh://u@h', 'fd://', 'h', 'h:', 'h:1/base', 'a b:1'],
+  ];
+  for (const text of bad) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      assert.equal(problem(text).reason, 'badEndpoint');
+    });
+  }
+
+  it('repeats the address it refuses, but no user name and no password', () => {
+    assert.equal(problem('http://h:2375').message, 'http://h:2375');
+    for (const text of ['tcp://me:s3cret@h', 'ssh://me:s3cret@h/x', 'me:s3cret@h:1']) {
+      const { message, endpoint } = problem(text);
+      assert(!`${message} ${endpoint ?? ''}`.includes('s3cret'), message);
+      assert.match(message, /…@h/);
+    }
+  });
+});
+
+const linux: Machine = { platform: 'linux', home: '/home/me', env: {} };
+
+describe('engine/endpoint: chosenEndpoint', () => {
+  const env = { DOCKER_HOST: 'tcp://env:1' };
+
+  it('takes the setting before DOCKER_HOST, and DOCKER_HOST before nothing', () => {
+    const both = chosenEndpoint('/set.sock', { ...linux, env });
+    assert.deepEqual([both?.url, both?.source], ['unix:///set.sock', 'setting']);
+    const one = chosenEndpoint('', { ...linux, env });
+    assert.deepEqual([one?.url, one?.source], ['tcp://env:1', 'environment']);
+    assert.equal(chosenEndpoint('', linux), undefined);
+  });
+
+  it('takes blanks for not set', () => {
+    assert.equal(chosenEndpoint('  ', { ...linux, env: { DOCKER_HOST: ' ' } }), undefined);
+  });
+
+  it('refuses a bad one rather than going on to the next', () => {
+    const isBad = { reason: 'badEndpoint' };
+    assert.throws(() => chosenEndpoint('nonsense', { ...linux, env }), isBad);
+    assert.throws(
+      () => chosenEndpoint('', { ...linux, env: { DOCKER_HOST: 'ssh://me@h' } }),
+      isBad,
+    );
+  });
+});
+
+describe('engine/endpoint: wellKnownEndpoints', () => {
+  const urls = (machine: Machine): string[] => wellKnownEndpoints(machine).map((one) => one.url);
+
+  it('begins with the system’s own socket', () => {
+    for (const platform of ['linux', 'darwin'] as const) {
+      assert.equal(urls({ ...linux, platform })[0], 'unix:///var/run/docker.sock');
+    }
+  });
+
+  it('knows the sockets of a person’s own engines', () => {
+    const env = { XDG_RUNTIME_DIR: '/run/user/1000' };
+    const all = urls({ ...linux, env });
+    for (const path of [
+      '/run/user/1000/docker.sock',
+      '/run/user/1000/podman/podman.sock',
+      '/run/podman/podman.sock',
+      '/home/me/.docker/run/docker.sock',
+      '/home/me/.docker/desktop/docker.sock',
+      '/home/me/.colima/default/docker.sock',
+      '/home/me/.rd/docker.sock',
+    ]) {
+      assert(all.includes(`unix://${path}`), path);
+    }
+    assert(wellKnownEndpoints({ ...linux, env }).every((one) => one.source === 'wellKnown'));
+  });
+
+  it('leaves out what it cannot know, and looks nowhere twice', () => {
+    const all = urls({ ...linux, home: '', env: { XDG_RUNTIME_DIR: 'relative' } });
+    assert.deepEqual(all, ['unix:///var/run/docker.sock', 'unix:///run/podman/podman.sock']);
+    const doubled = urls({ ...linux, env: { XDG_RUNTIME_DIR: '/var/run' } });
+    assert.equal(new Set(doubled).size, doubled.length);
+  });
+
+  it('are pipes on Windows, and only there', () => {
+    const pipes = urls({ ...linux, platform: 'win32' });
+    assert.equal(pipes[0], 'npipe:////./pipe/docker_engine');
+    assert(pipes.every((url) => url.startsWith('npipe:////./pipe/')));
+    assert(urls(linux).every((url) => url.startsWith('unix:///')));
+  });
+});
+
+describe('engine/endpoint: what crosses a network', () => {
+  const here = [
+    '/x.sock',
+    'npipe:////./pipe/x',
+    'tcp://localhost',
+    'tcp://127.1.2.3',
+    'tcp://[::1]',
+  ];
+  for (const text of [...here, 'tcp://LOCALHOST:1', 'tcp://127.1']) {
+    it(`is nothing sent to ${text}`, () => {
+      const endpoint = parseEndpoint(text, 'setting');
+      assert.deepEqual([isPlainRemote(endpoint), isLocal(endpoint)], [false, true]);
+    });
+  }
+
+  const there = ['tcp://10.0.0.1', 'tcp://example.org:2375', 'tcp://localhost.example.org'];
+  for (const text of [
+    ...there,
+    'tcp://128.0.0.1',
+    'tcp://127.0.0.1.example.org',
+    'tcp://[fe80::1]',
+  ]) {
+    it(`is all that is sent to ${text}`, () => {
+      const endpoint = parseEndpoint(text, 'setting');
+      assert.deepEqual([isPlainRemote(endpoint), isLocal(endpoint)], [true, false]);
+    });
+  }
+});
