@@ -5,7 +5,7 @@
 
 import * as vscode from 'vscode';
 
-import { DisposableStore } from '../lifetime.ts';
+import { DisposableStore, type Disposable } from '../lifetime.ts';
 
 /** Where a step belongs, for its title bar. */
 export interface Place {
@@ -91,7 +91,11 @@ async function pickFrom<Item extends vscode.QuickPickItem>(
   pick.placeholder = vscode.l10n.t('Pick what to change, or go ahead');
   pick.items = items;
   pick.activeItems = items.filter((item) => item.label === last);
-  return answer(pick, (done) => pick.onDidAccept(() => done(pick.selectedItems[0])));
+  return answer(pick, (done) =>
+    pick.onDidAccept(() => {
+      done(pick.selectedItems[0]);
+    }),
+  );
 }
 
 /** What a step for one text asks. */
@@ -118,7 +122,11 @@ export async function askText(place: Place, question: TextQuestion): Promise<str
   return answer(box, (done) => {
     const subscriptions = new DisposableStore();
     subscriptions.add(box.onDidChangeValue(check));
-    subscriptions.add(box.onDidTriggerButton(() => done(undefined)));
+    subscriptions.add(
+      box.onDidTriggerButton(() => {
+        done(undefined);
+      }),
+    );
     subscriptions.add(
       box.onDidAccept(() => {
         if (check() === undefined) done(box.value);
@@ -153,8 +161,16 @@ export async function askChoice<Value>(
   pick.activeItems = pick.items.filter((item) => isCurrent(item.value));
   return answer(pick, (done) => {
     const subscriptions = new DisposableStore();
-    subscriptions.add(pick.onDidTriggerButton(() => done(undefined)));
-    subscriptions.add(pick.onDidAccept(() => done(pick.selectedItems[0])));
+    subscriptions.add(
+      pick.onDidTriggerButton(() => {
+        done(undefined);
+      }),
+    );
+    subscriptions.add(
+      pick.onDidAccept(() => {
+        done(pick.selectedItems[0]);
+      }),
+    );
     return subscriptions;
   });
 }
@@ -174,7 +190,7 @@ export function dress(input: vscode.QuickInput, place: Place): void {
  */
 export function answer<Value>(
   input: vscode.QuickInput,
-  listen: (done: (value: Value | undefined) => void) => vscode.Disposable | DisposableStore,
+  listen: (done: (value: Value | undefined) => void) => Disposable,
 ): Promise<Value | undefined> {
   return new Promise((resolve) => {
     const subscriptions = new DisposableStore();
@@ -185,7 +201,11 @@ export function answer<Value>(
     subscriptions.add(input);
     subscriptions.add(listen(done));
     // Escape; and also our own disposal, when the answer stands already.
-    subscriptions.add(input.onDidHide(() => done(undefined)));
+    subscriptions.add(
+      input.onDidHide(() => {
+        done(undefined);
+      }),
+    );
     input.show();
   });
 }

@@ -73,7 +73,11 @@ function askOnce(
   return answer(pick, (done) => {
     const subscriptions = new DisposableStore();
     subscriptions.add(pick.onDidChangeValue(paint));
-    subscriptions.add(pick.onDidTriggerButton(() => done(undefined)));
+    subscriptions.add(
+      pick.onDidTriggerButton(() => {
+        done(undefined);
+      }),
+    );
     subscriptions.add(
       pick.onDidTriggerItemButton(({ item }) => {
         if (item.act.kind !== 'change') return;

@@ -1,0 +1,97 @@
+/** The step that asks for an image: picked from those that are known, or typed. */
+
+import * as vscode from 'vscode';
+
+import { DisposableStore } from '../lifetime.ts';
+import { answer, dress, type Place } from './form.ts';
+
+/** Known images under one heading. */
+export interface ReferenceGroup {
+  readonly heading: string;
+  readonly references: readonly KnownReference[];
+}
+
+/** An image a person can pick. */
+export interface KnownReference {
+  readonly label: string;
+  readonly description?: string;
+  /** What stands for it in a request. */
+  readonly reference: string;
+}
+
+/** What the step asks. */
+export interface ReferenceQuestion {
+  readonly placeholder: string;
+  readonly groups: readonly ReferenceGroup[];
+  readonly value?: string;
+  /** What is said beside a text that is typed and is none of the known ones. */
+  readonly typed: string;
+  readonly problem: (text: string) => string | undefined;
+  /** Whether Enter takes what is typed even where it begins a known one. */
+  readonly prefersTyped: boolean;
+}
+
+interface ReferenceItem extends vscode.QuickPickItem {
+  /** Undefined for a text that is no reference. */
+  readonly reference?: string;
+}
+
+/** Asks for a reference. Undefined where the person leaves. */
+export function askForReference(
+  place: Place,
+  question: ReferenceQuestion,
+): Promise<string | undefined> {
+  const pick = vscode.window.createQuickPick<ReferenceItem>();
+  dress(pick, place);
+  pick.placeholder = question.placeholder;
+  pick.value = question.value ?? '';
+  const known = knownItems(question.groups);
+  const paint = (): void => {
+    const typed = typedItem(question, known, pick.value);
+    pick.items = typed ? [typed, ...known] : known;
+    const match = question.prefersTyped ? undefined : firstMatch(known, pick.value);
+    if (match) pick.activeItems = [match];
+  };
+  paint();
+  return answer(pick, (done) => {
+    const subscriptions = new DisposableStore();
+    subscriptions.add(pick.onDidChangeValue(paint));
+    subscriptions.add(
+      pick.onDidAccept(() => {
+        const reference = pick.selectedItems[0]?.reference;
+        if (reference !== undefined) done(reference);
+      }),
+    );
+    return subscriptions;
+  });
+}
+
+function knownItems(groups: readonly ReferenceGroup[]): ReferenceItem[] {
+  return groups
+    .filter((group) => group.references.length > 0)
+    .flatMap(({ heading, references }) => [
+      { label: heading, kind: vscode.QuickPickItemKind.Separator },
+      ...references,
+    ]);
+}
+
+/** A row for what is typed, or for what is wrong with it; none where it is a known one anyway. */
+function typedItem(
+  question: ReferenceQuestion,
+  known: readonly ReferenceItem[],
+  text: string,
+): ReferenceItem | undefined {
+  if (text === '' || known.some((item) => item.reference === text)) return undefined;
+  const fault = question.problem(text);
+  if (fault !== undefined) {
+    return { label: fault, iconPath: new vscode.ThemeIcon('error'), alwaysShow: true };
+  }
+  const iconPath = new vscode.ThemeIcon('arrow-right');
+  return { label: text, description: question.typed, iconPath, alwaysShow: true, reference: text };
+}
+
+function firstMatch(known: readonly ReferenceItem[], text: string): ReferenceItem | undefined {
+  if (text === '') return undefined;
+  const wanted = text.toLowerCase();
+  return known.find((item) => item.reference !== undefined && item.label.includes(wanted));
+}
