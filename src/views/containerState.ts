@@ -1,0 +1,126 @@
+import type { Container } from '../engine/model.ts';
+import type { Verb } from '../inventory/activity.ts';
+import { wordsAt, type Age } from '../inventory/ages.ts';
+import type { L10n } from '../l10n.ts';
+import type { Icon } from './look.ts';
+import { joined, plain, verbWords } from './words.ts';
+
+/** What a person tells apart at a glance. */
+export type Condition =
+  | 'running'
+  | 'healthy'
+  | 'starting'
+  | 'unhealthy'
+  | 'paused'
+  | 'restarting'
+  | 'created'
+  | 'succeeded'
+  | 'failed'
+  | 'removing'
+  | 'dead'
+  | 'unknown';
+
+/** Different shapes, for colours alone are not seen by everyone. */
+const ICONS: Readonly<Record<Condition, Icon>> = {
+  running: { id: 'circle-filled', color: 'charts.green' },
+  healthy: { id: 'pass-filled', color: 'testing.iconPassed' },
+  starting: { id: 'pulse', color: 'charts.blue' },
+  unhealthy: { id: 'warning', color: 'charts.orange' },
+  paused: { id: 'debug-pause', color: 'charts.yellow' },
+  restarting: { id: 'debug-restart', color: 'charts.orange' },
+  created: { id: 'circle-outline', color: 'charts.blue' },
+  succeeded: { id: 'debug-stop', color: 'disabledForeground' },
+  failed: { id: 'error', color: 'problemsErrorIcon.foreground' },
+  removing: { id: 'trash', color: 'disabledForeground' },
+  dead: { id: 'circle-slash', color: 'problemsErrorIcon.foreground' },
+  unknown: { id: 'question', color: 'disabledForeground' },
+};
+
+/** The icon of a row something is being done to. */
+export const BUSY_ICON: Icon = { id: 'loading~spin' };
+
+/** What a person sees of a container's state, health and exit status, in one word. */
+export function conditionOf(container: Container): Condition {
+  switch (container.state) {
+    case 'running':
+      return container.health ?? 'running';
+    case 'exited':
+      // Without a status nothing is known to have gone wrong.
+      return (container.exitCode ?? 0) === 0 ? 'succeeded' : 'failed';
+    case 'paused':
+    case 'restarting':
+    case 'created':
+    case 'removing':
+    case 'dead':
+    case 'unknown':
+      return container.state;
+  }
+}
+
+/** Whether it is shown before those that are not: it holds its ports and memory. */
+export function isUp(container: Container): boolean {
+  return ['running', 'paused', 'restarting'].includes(container.state);
+}
+
+/** Whether it has run and is over: what "hide stopped" hides. What was only created is still to come. */
+export function isOver(container: Container): boolean {
+  return container.state === 'exited' || container.state === 'dead';
+}
+
+export function iconOf(container: Container, verb: Verb | undefined): Icon {
+  return verb === undefined ? ICONS[conditionOf(container)] : BUSY_ICON;
+}
+
+/** What the words of a state are made of. */
+export interface StateFacts {
+  readonly container: Container;
+  readonly age: Age | undefined;
+  readonly verb?: Verb | undefined;
+  readonly now: number;
+}
+
+/** The state in few words, the telling one first. */
+export function stateWords(facts: StateFacts, l10n: L10n): string {
+  const { container, verb } = facts;
+  if (verb !== undefined) return verbWords(verb, l10n);
+  switch (conditionOf(container)) {
+    case 'running':
+      return upWords(facts, l10n);
+    case 'healthy':
+      return joined(l10n.t('healthy'), upWords(facts, l10n));
+    case 'starting':
+      return joined(l10n.t('starting'), upWords(facts, l10n));
+    case 'unhealthy':
+      return joined(l10n.t('unhealthy'), upWords(facts, l10n));
+    case 'paused':
+      return joined(l10n.t('Paused'), upWords(facts, l10n));
+    case 'restarting':
+      return endWords(l10n.t('Restarting'), facts, l10n);
+    case 'succeeded':
+    case 'failed':
+      return endWords(l10n.t('Exited'), facts, l10n);
+    case 'created':
+      return l10n.t('Created');
+    case 'removing':
+      return l10n.t('Removing');
+    case 'dead':
+      return l10n.t('Dead');
+    case 'unknown':
+      return plain(container.status) || l10n.t('Unknown state');
+  }
+}
+
+function upWords({ age, now }: StateFacts, l10n: L10n): string {
+  return age ? l10n.t('Up {0}', wordsAt(age, now, l10n)) : l10n.t('Up');
+}
+
+function endWords(word: string, { container, age, now }: StateFacts, l10n: L10n): string {
+  const { exitCode } = container;
+  const told = exitCode === undefined ? word : `${word} (${exitCode})`;
+  return age ? l10n.t('{0} {1} ago', told, wordsAt(age, now, l10n)) : told;
+}
+
+/** Whether its state words tell an age. */
+export function isAged(container: Container): boolean {
+  return isUp(container) || container.state === 'exited';
+}

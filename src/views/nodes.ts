@@ -1,0 +1,193 @@
+import type { Container, Image } from '../engine/model.ts';
+import { titlesIn } from './compose.ts';
+import { lookOfContainer, tooltipOfContainer } from './containerLook.ts';
+import { lookOfGroup, tooltipOfGroup } from './groupLook.ts';
+import { lookOfImage, tooltipOfImage } from './imageLook.ts';
+import type { Look, Scene, TooltipRow } from './look.ts';
+import { Siblings, type NaturalOrder } from './siblings.ts';
+
+/**
+ * A row of a view. One object stands for it as long as it is there, whatever happens to it: so selection and
+ * expansion stay. Commands tell it from a plain argument by this class.
+ */
+export abstract class TreeNode {
+  /** Engine, kind and the engine's own id; never state. */
+  readonly id: string;
+  /** Undefined for a row of the first level. */
+  readonly parent: GroupNode | undefined;
+
+  protected constructor(id: string, parent?: GroupNode) {
+    this.id = id;
+    this.parent = parent;
+  }
+
+  /** The rows below, in order; undefined where there can be none. */
+  get children(): readonly TreeNode[] | undefined {
+    return undefined;
+  }
+
+  /** How it looks now. Changes nothing. */
+  abstract look(scene: Scene): Look;
+
+  /** What it tells when pointed at; only asked for then. */
+  abstract tooltip(scene: Scene): readonly TooltipRow[];
+}
+
+/** The row of one container. */
+export class ContainerNode extends TreeNode {
+  #container: Container;
+  #isUp: boolean;
+
+  constructor(engine: string, container: Container, isUp: boolean, parent?: GroupNode) {
+    super(`${engine}/container/${container.id}`, parent);
+    this.#container = container;
+    this.#isUp = isUp;
+  }
+
+  /** As the inventory had it last. */
+  get container(): Container {
+    return this.#container;
+  }
+
+  /** Whether it stands with those that are up. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** The name it has here: inside a group its service's, where that says it. */
+  get title(): string {
+    return this.parent?.titleOf(this) ?? this.#container.name;
+  }
+
+  update(container: Container, isUp: boolean): void {
+    this.#container = container;
+    this.#isUp = isUp;
+  }
+
+  look(scene: Scene): Look {
+    return lookOfContainer(this.#container, this.title, scene);
+  }
+
+  tooltip(scene: Scene): readonly TooltipRow[] {
+    return tooltipOfContainer(this.#container, scene);
+  }
+}
+
+/** The row of one compose project. */
+export class GroupNode extends TreeNode {
+  readonly project: string;
+  readonly #members: Siblings<ContainerNode>;
+  #titles: ReadonlyMap<string, string> | undefined;
+  #up = 0;
+
+  constructor(engine: string, project: string, natural: NaturalOrder) {
+    super(`${engine}/project/${project}`);
+    this.project = project;
+    this.#members = new Siblings((a, b) => byPlace(a, b, natural));
+  }
+
+  override get children(): readonly ContainerNode[] {
+    return this.#members.ordered;
+  }
+
+  get title(): string {
+    return this.project;
+  }
+
+  get size(): number {
+    return this.#members.size;
+  }
+
+  /** Whether one of its containers is. */
+  get isUp(): boolean {
+    return this.#up > 0;
+  }
+
+  /** What a member is called inside the group. */
+  titleOf(node: ContainerNode): string | undefined {
+    this.#titles ??= titlesIn([...this.#members.members].map((one) => one.container));
+    return this.#titles.get(node.container.id);
+  }
+
+  add(node: ContainerNode): void {
+    this.#members.add(node);
+    this.#titles = undefined;
+    if (node.isUp) this.#up += 1;
+  }
+
+  delete(node: ContainerNode): void {
+    this.#members.delete(node);
+    this.#titles = undefined;
+    if (node.isUp) this.#up -= 1;
+  }
+
+  look({ l10n }: Scene): Look {
+    return lookOfGroup({ project: this.project, up: this.#up, size: this.size }, l10n);
+  }
+
+  tooltip({ l10n }: Scene): readonly TooltipRow[] {
+    return tooltipOfGroup({ project: this.project, up: this.#up, size: this.size }, l10n);
+  }
+}
+
+/** The row of one name of an image, or of an image without a name. */
+export class ImageNode extends TreeNode {
+  /** `repository:tag`; undefined for an image without one. */
+  readonly reference: string | undefined;
+  #image: Image;
+
+  constructor(engine: string, image: Image, reference: string | undefined) {
+    super(`${engine}/image/${image.id}/${reference ?? ''}`);
+    this.reference = reference;
+    this.#image = image;
+  }
+
+  /** As the inventory had it last. */
+  get image(): Image {
+    return this.#image;
+  }
+
+  update(image: Image): void {
+    this.#image = image;
+  }
+
+  look(scene: Scene): Look {
+    return lookOfImage(this.#image, this.reference, scene);
+  }
+
+  tooltip(scene: Scene): readonly TooltipRow[] {
+    return tooltipOfImage(this.#image, this.reference, scene);
+  }
+}
+
+/** Those that are up before the rest, projects before single containers, then by name. */
+export function byPlace(
+  a: ContainerNode | GroupNode,
+  b: ContainerNode | GroupNode,
+  natural: NaturalOrder,
+): number {
+  return (
+    Number(b.isUp) - Number(a.isUp) ||
+    Number(b instanceof GroupNode) - Number(a instanceof GroupNode) ||
+    natural(a.title, b.title) ||
+    byId(a, b)
+  );
+}
+
+/** By reference; those without one last, the newest of them first. */
+export function byReference(a: ImageNode, b: ImageNode, natural: NaturalOrder): number {
+  if (a.reference !== undefined && b.reference !== undefined) {
+    return natural(a.reference, b.reference) || byId(a, b);
+  }
+  if (a.reference !== b.reference) return a.reference === undefined ? 1 : -1;
+  return momentOf(b.image) - momentOf(a.image) || byId(a, b);
+}
+
+function momentOf(image: Image): number {
+  const moment = Date.parse(image.createdAt);
+  return Number.isNaN(moment) ? 0 : moment;
+}
+
+function byId(a: TreeNode, b: TreeNode): number {
+  return a.id < b.id ? -1 : 1;
+}

@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../inventory/clock.ts';
+import type { Inventory } from '../inventory/inventory.ts';
+import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
+import type { AgeTimer } from './ageTimer.ts';
+import type { Scene } from './look.ts';
+import type { TreeNode } from './nodes.ts';
+import type { Rows } from './rows.ts';
+import { Tree } from './tree.ts';
+import { isPending, whenFound } from './waiting.ts';
+
+/** So long a view waits for the engine's first answer before it says that it is connecting. */
+const FIRST_ANSWER_LIMIT = 1000;
+/** So long a row that is to be revealed may take to be there. */
+const REVEAL_LIMIT = 10_000;
+
+export interface PaneOptions {
+  readonly rows: Rows;
+  readonly scene: Scene;
+  readonly clock: Clock;
+  readonly ages: AgeTimer;
+  readonly inventory: Inventory;
+  readonly showCollapseAll: boolean;
+}
+
+/** One view of the editor: its tree, and what is around it. */
+export class Pane implements Disposable {
+  readonly #options: PaneOptions;
+  readonly #store = new DisposableStore();
+  readonly #used = this.#store.add(new Emitter<void>());
+  readonly #tree: Tree;
+  readonly #view: vscode.TreeView<TreeNode>;
+  #revealing = new AbortController();
+  #toReveal: TreeNode | undefined;
+
+  /** Fires when a person sees the view or selects something in it. */
+  readonly onDidUse = this.#used.event;
+
+  constructor(id: string, options: PaneOptions) {
+    this.#options = options;
+    this.#tree = this.#store.add(new Tree({ ...options, untilKnown: () => this.#untilKnown() }));
+    this.#view = this.#store.add(
+      vscode.window.createTreeView(id, {
+        treeDataProvider: this.#tree,
+        canSelectMany: true,
+        showCollapseAll: options.showCollapseAll,
+      }),
+    );
+    this.#store.add(
+      this.#view.onDidChangeVisibility(({ visible }) => {
+        this.#see(visible);
+      }),
+    );
+    this.#store.add(
+      this.#view.onDidChangeSelection(() => {
+        this.#used.fire();
+      }),
+    );
+  }
+
+  get selection(): readonly TreeNode[] {
+    return this.#view.selection;
+  }
+
+  /** What is said above the rows; empty for nothing. */
+  setMessage(message: string): void {
+    // Every setting of it holds back the rows, even where nothing changes.
+    if ((this.#view.message ?? '') !== message) this.#view.message = message;
+  }
+
+  setBadge(value: number, tooltip: string): void {
+    if ((this.#view.badge?.value ?? 0) === value) return;
+    this.#view.badge = value === 0 ? undefined : { value, tooltip };
+  }
+
+  /** Selects a row as soon as `find` finds it and the view is seen; `otherwise` is for when it never does. */
+  async reveal(
+    find: () => TreeNode | undefined,
+    otherwise: () => TreeNode | undefined,
+  ): Promise<void> {
+    this.#revealing.abort();
+    const { signal } = (this.#revealing = new AbortController());
+    this.#toReveal = undefined;
+    const { rows, clock } = this.#options;
+    const options = { clock, limit: REVEAL_LIMIT, signal };
+    const node = (await whenFound(find, rows.onDidChange, options)) ?? otherwise();
+    if (signal.aborted || !node) return;
+    this.#toReveal = node;
+    if (this.#view.visible) this.#revealNow();
+  }
+
+  dispose(): void {
+    this.#revealing.abort();
+    this.#store.dispose();
+  }
+
+  #see(isVisible: boolean): void {
+    this.#tree.setVisible(isVisible);
+    if (!isVisible) return;
+    this.#used.fire();
+    this.#revealNow();
+  }
+
+  #revealNow(): void {
+    const node = this.#toReveal;
+    this.#toReveal = undefined;
+    if (!node) return;
+    // The editor looks for the row among those it has been told of.
+    this.#tree.flush();
+    // A row that went meanwhile cannot be revealed, and nobody misses it.
+    this.#view.reveal(node, { select: true, focus: false }).then(undefined, () => undefined);
+  }
+
+  #untilKnown(): Promise<unknown> | undefined {
+    const { inventory, clock } = this.#options;
+    if (!isPending(inventory)) return undefined;
+    return whenFound(() => (isPending(inventory) ? undefined : true), inventory.onDidChange, {
+      clock,
+      limit: FIRST_ANSWER_LIMIT,
+    });
+  }
+}

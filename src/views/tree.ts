@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../inventory/clock.ts';
+import { DisposableStore, type Disposable } from '../lifetime.ts';
+import type { AgeTimer, AgedRows } from './ageTimer.ts';
+import type { Scene } from './look.ts';
+import type { TreeNode } from './nodes.ts';
+import { RefreshQueue, type Refresh } from './refresh.ts';
+import type { Rows } from './rows.ts';
+import { tooltipMarkdown } from './tooltips.ts';
+
+export interface TreeOptions {
+  readonly rows: Rows;
+  readonly scene: Scene;
+  readonly clock: Clock;
+  readonly ages: AgeTimer;
+  /** Resolves when it is known what there is; undefined where it is known already. */
+  readonly untilKnown: () => Promise<unknown> | undefined;
+}
+
+/** Shows rows in a view of the editor, and passes on what is to be painted anew. */
+export class Tree implements vscode.TreeDataProvider<TreeNode>, Disposable {
+  readonly #options: TreeOptions;
+  readonly #store = new DisposableStore();
+  readonly #changes = this.#store.add(new vscode.EventEmitter<TreeNode | TreeNode[] | undefined>());
+  readonly #queue: RefreshQueue;
+  readonly #ages: AgedRows;
+  #isAsking = false;
+
+  readonly onDidChangeTreeData = this.#changes.event;
+
+  constructor(options: TreeOptions) {
+    this.#options = options;
+    this.#queue = this.#store.add(
+      new RefreshQueue(options.clock, (refresh) => {
+        this.#fire(refresh);
+      }),
+    );
+    this.#ages = options.ages.addView((nodes) => {
+      this.#queue.repaint(nodes);
+    });
+    this.#store.add(
+      options.rows.onDidChange((change) => {
+        this.#ages.forget(change.gone);
+        this.#queue.add(change);
+      }),
+    );
+  }
+
+  /** Ages stand still in a view that nobody sees. */
+  setVisible(isVisible: boolean): void {
+    this.#ages.setVisible(isVisible);
+  }
+
+  /** Tells the editor at once what it does not know yet. */
+  flush(): void {
+    this.#queue.flush();
+  }
+
+  getChildren(node?: TreeNode): vscode.ProviderResult<TreeNode[]> {
+    if (node) return [...(node.children ?? [])];
+    const known = this.#options.untilKnown();
+    return known ? this.#rootsAfter(known) : [...this.#options.rows.roots];
+  }
+
+  getParent(node: TreeNode): TreeNode | undefined {
+    return node.parent;
+  }
+
+  getTreeItem(node: TreeNode): vscode.TreeItem {
+    const look = node.look(this.#options.scene);
+    this.#ages.note(node, look.age);
+    const { None, Expanded } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(look.label, node.children ? Expanded : None);
+    item.id = node.id;
+    item.description = look.description;
+    item.contextValue = look.contextValue;
+    item.accessibilityInformation = { label: look.accessibilityLabel };
+    const { id, color } = look.icon;
+    item.iconPath = new vscode.ThemeIcon(id, color ? new vscode.ThemeColor(color) : undefined);
+    return item;
+  }
+
+  /** Only asked for a row that is pointed at: thousands of tooltips are made for nobody. */
+  resolveTreeItem(item: vscode.TreeItem, node: TreeNode): vscode.TreeItem {
+    const tooltip = new vscode.MarkdownString(tooltipMarkdown(node.tooltip(this.#options.scene)));
+    tooltip.isTrusted = false;
+    tooltip.supportHtml = false;
+    item.tooltip = tooltip;
+    return item;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Until then the editor shows its progress bar, and no welcome that would be gone in a moment. */
+  async #rootsAfter(known: Promise<unknown>): Promise<TreeNode[]> {
+    this.#isAsking = true;
+    try {
+      await known;
+    } finally {
+      this.#isAsking = false;
+    }
+    return [...this.#options.rows.roots];
+  }
+
+  #fire(refresh: Refresh): void {
+    // The answer that is on its way will have it all.
+    if (this.#isAsking) return;
+    this.#changes.fire(refresh === 'all' ? undefined : [...refresh]);
+  }
+}

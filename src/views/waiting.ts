@@ -1,0 +1,40 @@
+import type { Clock } from '../inventory/clock.ts';
+import type { Inventory } from '../inventory/inventory.ts';
+import type { Event } from '../lifetime.ts';
+import { Timer } from './timer.ts';
+
+/** Whether nobody knows yet what the engine has, nor that it cannot be reached. */
+export function isPending({ phase }: Pick<Inventory, 'phase'>): boolean {
+  return phase.kind === 'idle' || phase.kind === 'connecting';
+}
+
+/**
+ * Resolves as soon as `find` finds something, asked now and after each event; to undefined after so many
+ * milliseconds, or when aborted.
+ */
+export function whenFound<T>(
+  find: () => T | undefined,
+  onDidChange: Event<unknown>,
+  options: { readonly clock: Clock; readonly limit: number; readonly signal?: AbortSignal },
+): Promise<T | undefined> {
+  const found = find();
+  if (found !== undefined || options.signal?.aborted) return Promise.resolve(found);
+  return new Promise((resolve) => {
+    const timer = new Timer(options.clock);
+    const end = (value: T | undefined): void => {
+      timer.dispose();
+      subscription.dispose();
+      options.signal?.removeEventListener('abort', onAbort);
+      resolve(value);
+    };
+    const onAbort = (): void => {
+      end(undefined);
+    };
+    const subscription = onDidChange(() => {
+      const value = find();
+      if (value !== undefined) end(value);
+    });
+    options.signal?.addEventListener('abort', onAbort);
+    timer.set(options.limit, onAbort);
+  });
+}
