@@ -1,0 +1,133 @@
+import type { Disposable } from '../lifetime.ts';
+import { LogFollower, type FollowerParts, type LogView } from './logFollower.ts';
+import { LogWriter, type WriterClock } from './logWriter.ts';
+
+/** The part of an editor's output channel that is used here. */
+export interface TextChannel extends Disposable {
+  append(text: string): void;
+  clear(): void;
+  /** Brings it to the front; with `true` without taking the focus. */
+  show(preserveFocus: boolean): void;
+}
+
+/** What the logs' channels stand on. */
+export interface RunsParts extends FollowerParts {
+  readonly createChannel: (name: string) => TextChannel;
+  readonly clock?: WriterClock;
+}
+
+/** Whose log. */
+export interface LogOwner {
+  readonly id: string;
+  /** The container's name now. */
+  readonly name: string;
+}
+
+/** One container's channel, and what fills it. */
+interface Shown {
+  readonly owner: LogOwner;
+  readonly channelName: string;
+  readonly channel: TextChannel;
+  readonly view: LogView;
+  readonly follower: LogFollower;
+  /** Settles with the last call. */
+  opened: Promise<void>;
+  /** Whether the engine has answered once. */
+  isOpen: boolean;
+}
+
+/** One channel for each container whose log was asked for, and in each at most one run that fills it. */
+export class LogRuns implements Disposable {
+  readonly #parts: RunsParts;
+  readonly #shown = new Map<string, Shown>();
+
+  constructor(parts: RunsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Shows a container's log. Asked again for the same, it only shows the channel (a log that is not followed
+   * gets what is new); asked for something else, it empties the channel and reads anew.
+   *
+   * @returns the channel's name, once the engine has answered; without `follow`, once all is appended.
+   * @throws EngineError where the engine refuses.
+   */
+  async open(owner: LogOwner, view: LogView): Promise<{ readonly channel: string }> {
+    const before = this.#current(owner);
+    if (before && isSame(before.view, view)) {
+      before.channel.show(true);
+      if (!view.follow) before.opened = before.opened.then(() => before.follower.open());
+      return this.#settled(before);
+    }
+    const shown = this.#start(owner, view, before);
+    return this.#settled(shown);
+  }
+
+  dispose(): void {
+    for (const one of [...this.#shown.values()]) this.#drop(one);
+  }
+
+  /** What is shown of a container; a channel that bears an old name is given up. */
+  #current({ id, name }: LogOwner): Shown | undefined {
+    const shown = this.#shown.get(id);
+    if (!shown || shown.owner.name === name) return shown;
+    this.#drop(shown);
+    return undefined;
+  }
+
+  #start(owner: LogOwner, view: LogView, before: Shown | undefined): Shown {
+    before?.follower.dispose();
+    before?.channel.clear();
+    const channelName = before?.channelName ?? this.#freeName(owner);
+    const channel = before?.channel ?? this.#parts.createChannel(channelName);
+    channel.show(true);
+    const writer = new LogWriter((text) => {
+      channel.append(text);
+    }, this.#parts.clock);
+    const follower = new LogFollower(owner.id, view, writer, this.#parts);
+    const opened = follower.open();
+    const shown = { owner, channelName, channel, view, follower, opened, isOpen: false };
+    this.#shown.set(owner.id, shown);
+    return shown;
+  }
+
+  /** Waits for the call; for the next one where that took its place. */
+  async #settled(shown: Shown): Promise<{ readonly channel: string }> {
+    try {
+      await shown.opened;
+      shown.isOpen = true;
+    } catch (error) {
+      const now = this.#shown.get(shown.owner.id);
+      if (now && now !== shown) return this.#settled(now);
+      // There is nothing in it to keep, and the next call starts afresh.
+      if (!shown.isOpen) this.#drop(shown);
+      else shown.opened = Promise.resolve();
+      throw error;
+    }
+    return { channel: shown.channelName };
+  }
+
+  #drop(shown: Shown): void {
+    shown.follower.dispose();
+    shown.channel.dispose();
+    this.#shown.delete(shown.owner.id);
+  }
+
+  /** The container's name; with its short id where another's channel has it. A removed one gives it up. */
+  #freeName({ id, name }: LogOwner): string {
+    const plain = `Gantry: ${name}`;
+    const namesake = [...this.#shown.values()].find((one) => one.channelName === plain);
+    if (namesake?.follower.isOver) this.#drop(namesake);
+    else if (namesake) return `${plain} (${id.slice(0, 12)})`;
+    return plain;
+  }
+}
+
+function isSame(a: LogView, b: LogView): boolean {
+  return (
+    a.follow === b.follow &&
+    a.tail === b.tail &&
+    a.since === b.since &&
+    a.timestamps === b.timestamps
+  );
+}

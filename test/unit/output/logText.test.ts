@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import type { LogLine } from '../../../src/engine/model.ts';
+import { logText, remarkText, withoutControls } from '../../../src/output/logText.ts';
+import { english } from '../support/l10n.ts';
+
+const ESC = '\u001b';
+
+describe('log text', () => {
+  for (const [name, text, expected] of [
+    ['plain text', 'a\tb 😀 ä', 'a\tb 😀 ä'],
+    ['colours', `${ESC}[31;1mred${ESC}[0m plain`, 'red plain'],
+    ['true colours', `${ESC}[38;2;1;2;3mx${ESC}[38:2::1:2:3my`, 'xy'],
+    ['cursor movements and erasing', `a${ESC}[2K${ESC}[1;5H${ESC}[?25lb`, 'ab'],
+    ['eight-bit control sequences', 'a\u009b31mb', 'ab'],
+    ['window titles', `${ESC}]0;title\u0007a${ESC}]2;title${ESC}\\b`, 'ab'],
+    ['links', `${ESC}]8;;http://x/${ESC}\\text${ESC}]8;;${ESC}\\`, 'text'],
+    ['character sets', `${ESC}(Ba${ESC})0b${ESC}#8c`, 'abc'],
+    ['short escapes', `${ESC}7a${ESC}8b${ESC}=c${ESC}Md`, 'abcd'],
+    ['device strings', `${ESC}P1$r0m${ESC}\\a`, 'a'],
+    ['a sequence that is cut off', `a${ESC}[31`, 'a'],
+    ['a title that never ends', `${ESC}]0;title`, '0;title'],
+    ['a lone escape', `a${ESC}`, 'a'],
+    ['other controls', 'a\0b\u0007c\bd\re\u007ff\u0085', 'abcdef'],
+  ] as const) {
+    it(`is free of what is no text: ${name}`, () => {
+      assert.equal(withoutControls(text), expected);
+    });
+  }
+
+  it('never loses a line to a sequence that goes on over its end', () => {
+    assert.equal(withoutControls(`a${ESC}]0;t\nb\u0007\nc${ESC}[3\nd`), 'a0;t\nb\nc\nd');
+  });
+
+  it('takes no longer for hostile text than for other text of its length', () => {
+    const hostile = [`${ESC}]`, `${ESC}[`, `${ESC}[;`, `${ESC}];a`, `${ESC}P`, '\u009b1;'];
+    for (const one of hostile)
+      assert.ok(!withoutControls(one.repeat(300_000)).includes(ESC), JSON.stringify(one));
+    assert.ok(!withoutControls(`${ESC}]${';1'.repeat(300_000)}`).includes(ESC));
+  });
+
+  it('ends every line, with its stamp in front where that is wanted', () => {
+    const lines: readonly LogLine[] = [
+      { source: 'stdout', timestamp: 'T1', text: `${ESC}[1mone` },
+      { source: 'stderr', timestamp: 'T2', text: '' },
+    ];
+    assert.equal(logText(lines, false), 'one\n\n');
+    assert.equal(logText(lines, true), 'T1 one\nT2 \n');
+    assert.equal(logText([], true), '');
+  });
+});
+
+describe('what Gantry says in a channel', () => {
+  for (const [remark, expected] of [
+    [{ kind: 'exited', exitCode: 137 }, '[The container exited with status 137.]\n'],
+    [{ kind: 'started' }, '[The container was started.]\n'],
+    [{ kind: 'startedAgain' }, '[The container was started again.]\n'],
+    [{ kind: 'removed' }, '[The container was removed.]\n'],
+    [
+      { kind: 'lost' },
+      '[The connection to the engine is lost. The log goes on when it is back.]\n',
+    ],
+    [{ kind: 'failed', words: `disk\n${ESC}[1mgone` }, '[The log cannot be read on: disk gone]\n'],
+    [
+      { kind: 'failed', words: undefined },
+      '[The log cannot be read on: what the engine sent is no log.]\n',
+    ],
+  ] as const) {
+    it(`is a line of its own: ${remark.kind}`, () => {
+      assert.equal(remarkText(remark, english), expected);
+    });
+  }
+});
