@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+
+import { openConnection, type Connection } from '../../src/engine/connection.ts';
+import { EngineError, failedWith } from '../../src/engine/errors.ts';
+import { listImages, removeImage } from '../../src/engine/images.ts';
+import type { PullStep } from '../../src/engine/model.ts';
+import { pullImage, type PullRequest, type PullResult } from '../../src/engine/pull.ts';
+import { delay } from '../../src/lifetime.ts';
+import { PullTally } from '../../src/output/pullText.ts';
+import { bed } from '../bed/env.ts';
+import { english } from '../unit/support/l10n.ts';
+
+const WRONG_PASSWORD = 'not-the-password';
+
+describe('pull on a real engine', function () {
+  this.timeout(60_000);
+
+  let connection: Connection;
+  let steps: PullStep[];
+
+  const pull = (request: PullRequest, signal?: AbortSignal): Promise<PullResult> =>
+    pullImage(connection, request, english, (step) => steps.push(step), signal);
+
+  /** What a pull fails with. */
+  const failure = async (request: PullRequest): Promise<EngineError> => {
+    const error: unknown = await pull(request).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(error instanceof EngineError, String(error));
+    return error;
+  };
+
+  const tags = async (): Promise<readonly string[]> =>
+    (await listImages(connection, {})).flatMap((image) => image.tags);
+
+  const withPassword = (password: string): PullRequest => {
+    const { lockedRegistry, username } = bed();
+    const auth = { username, password, serveraddress: lockedRegistry };
+    return { reference: `${lockedRegistry}/gantry/tiny:1`, auth };
+  };
+
+  /** So that every test downloads for itself. */
+  const forget = async (): Promise<void> => {
+    const { registry, lockedRegistry, slowRegistry } = bed();
+    const ours = [registry, lockedRegistry, slowRegistry].map((host) => `${host}/gantry/`);
+    for (const image of await listImages(connection, {})) {
+      const names = [...image.tags, ...image.digests];
+      for (const name of names.filter((one) => ours.some((host) => one.startsWith(host)))) {
+        // The last tag takes the digests with it.
+        await removeImage(connection, name, { force: true }).catch((error: unknown) => {
+          if (!failedWith(error, 'notFound', 'conflict', 'failed')) throw error;
+        });
+      }
+    }
+  };
+
+  before(() => {
+    const { socket: path } = bed();
+    connection = openConnection({
+      url: `unix://${path}`,
+      transport: { kind: 'socket', path },
+      source: 'setting',
+    });
+  });
+
+  beforeEach(async () => {
+    steps = [];
+    await forget();
+  });
+
+  after(async () => {
+    await forget();
+    connection.dispose();
+  });
+
+  it('pulls latest and nothing else where no tag is given', async () => {
+    const reference = `${bed().registry}/gantry/tiny`;
+    const { imageId, digest } = await pull({ reference });
+    assert.match(imageId, /^sha256:[0-9a-f]{64}$/);
+    assert.match(digest ?? '', /^sha256:[0-9a-f]{64}$/);
+    const image = (await listImages(connection, {})).find((one) => one.id === imageId);
+    assert.deepEqual(image?.tags, [`${reference}:latest`]);
+    assert.ok(!(await tags()).includes(`${reference}:1`));
+  });
+
+  it('pulls by digest, and the same image again', async () => {
+    const repository = `${bed().registry}/gantry/tiny`;
+    const first = await pull({ reference: `${repository}:1` });
+    assert.ok(first.digest !== undefined);
+    assert.deepEqual(await pull({ reference: `${repository}:1` }), first);
+    assert.deepEqual(await pull({ reference: `${repository}@${first.digest}` }), first);
+  });
+
+  it('tells of every layer, in a history of few lines', async () => {
+    await pull({ reference: `${bed().registry}/gantry/layers:1` });
+    const tally = new PullTally();
+    const lines = steps.flatMap((step) => tally.add(step) ?? []);
+    const { layersAll, layersDone } = tally.state;
+    assert.ok(layersAll >= 8, `${layersAll} layers`);
+    assert.equal(layersDone, layersAll);
+    assert.ok(lines.length >= 8 && lines.length <= 4 * layersAll + 4, lines.join('\n'));
+  });
+
+  it('pulls with the right password', async () => {
+    const { imageId } = await pull(withPassword(bed().password));
+    assert.ok((await tags()).includes(`${bed().lockedRegistry}/gantry/tiny:1`));
+    assert.equal((await pull({ reference: `${bed().registry}/gantry/tiny:1` })).imageId, imageId);
+  });
+
+  const locked = /unauthorized|authentication required|no basic auth/i;
+
+  it('fails without a password, and says why', async () => {
+    const { reference } = withPassword('');
+    assert.match((await failure({ reference })).message, locked);
+    assert.ok(!(await tags()).includes(reference));
+  });
+
+  it('fails with a wrong password, and does not repeat it', async () => {
+    const error = await failure(withPassword(WRONG_PASSWORD));
+    assert.match(error.message, locked);
+    assert.ok(
+      !JSON.stringify([error.message, error.engineMessage, steps]).includes(WRONG_PASSWORD),
+    );
+  });
+
+  it('fails for a tag and for a repository that are not there', async () => {
+    const { registry } = bed();
+    for (const name of ['gantry/tiny:nobodys', 'gantry/nobodys:1']) {
+      const error = await failure({ reference: `${registry}/${name}` });
+      assert.match(error.message, /manifest unknown|not found|name unknown/i);
+    }
+  });
+
+  it('fails for a registry that is not there', async () => {
+    const error = await failure({ reference: '127.0.0.1:9/gantry/tiny:1' });
+    assert.match(error.message, /refused/);
+  });
+
+  it('refuses an image of another platform than the one asked for', async () => {
+    const reference = `${bed().registry}/gantry/tiny:1`;
+    const error = await failure({ reference, platform: 'linux/s390x' });
+    assert.match(error.message, /s390x/);
+    await forget();
+    assert.ok(await pull({ reference, platform: 'linux/amd64' }));
+  });
+
+  it('counts bytes while they come, and ends at once when cancelled', async () => {
+    const reference = `${bed().slowRegistry}/gantry/layers:1`;
+    const controller = new AbortController();
+    const tally = new PullTally();
+    const seen = new Set<number>();
+    let cancelledAt = 0;
+    const pulling = pullImage(
+      connection,
+      { reference },
+      english,
+      (step) => {
+        tally.add(step);
+        seen.add(tally.state.bytesDone);
+        if (seen.size < 6) return;
+        cancelledAt = performance.now();
+        controller.abort();
+      },
+      controller.signal,
+    );
+    await assert.rejects(pulling, { name: 'AbortError' });
+    assert.ok(performance.now() - cancelledAt < 1000);
+    const { bytesDone, bytesAll, fraction } = tally.state;
+    assert.ok(bytesDone > 0 && bytesDone < bytesAll, `${bytesDone} of ${bytesAll}`);
+    assert.ok(fraction > 0 && fraction < 1, String(fraction));
+    assert.ok(!(await tags()).includes(reference));
+  });
+
+  it('downloads nothing more after it was cancelled', async () => {
+    // One layer of a megabyte through a line of a megabyte a second: left alone it is here in two.
+    const reference = `${bed().slowRegistry}/gantry/tiny:1`;
+    const controller = new AbortController();
+    const pulling = pull({ reference }, controller.signal);
+    setTimeout(() => {
+      controller.abort();
+    }, 300);
+    await assert.rejects(pulling, { name: 'AbortError' });
+    await delay(4000);
+    assert.ok(!(await tags()).includes(reference));
+  });
+});
