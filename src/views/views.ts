@@ -10,8 +10,7 @@ import { ImageRows } from './imageRows.ts';
 import type { Scene } from './look.ts';
 import type { TreeNode } from './nodes.ts';
 import { Pane, type PaneOptions } from './pane.ts';
-import { stateOf, type GantryState } from './stateText.ts';
-import { viewMessage } from './viewText.ts';
+import { lostMessage, stateOf, type GantryState } from './stateText.ts';
 
 /** Stands in node ids for the one engine there is so far. */
 const ENGINE = 'default';
@@ -130,12 +129,13 @@ class BothViews implements Views {
   #tell(): void {
     const { inventory, l10n } = this.#options;
     const { containers, images } = this.#panes;
-    const message = (shown: number, known: number): string =>
-      viewMessage(inventory, { shown, known }, l10n);
-    this.#setState(stateOf(inventory.phase));
+    const { phase } = inventory;
+    const lost = phase.kind === 'lost' ? lostMessage(phase.error, l10n) : '';
+    this.#setState(stateOf(phase));
     containers.setBadge(inventory.runningCount, l10n.t('{0} running', inventory.runningCount));
-    containers.setMessage(message(this.#containerRows.size, inventory.containers.size));
-    images.setMessage(message(this.#imageRows.size, inventory.images.size));
+    // An empty view has its welcome instead, which a message would hide.
+    containers.setMessage(this.#containerRows.size > 0 ? lost : '');
+    images.setMessage(this.#imageRows.size > 0 ? lost : '');
   }
 
   #setState(state: GantryState): void {
