@@ -13,7 +13,7 @@ import { nodeForVSCode, vscodeFolder } from './setup.mjs';
 
 /**
  * @typedef {object} ServeOptions
- * @property {string} extension folder of an unpacked extension, linked in as installed
+ * @property {string} [extension] folder of an unpacked extension, linked in as installed
  * @property {string} [folder] what the page has open; without it an empty folder
  * @property {readonly string[]} [extensions] more folders like `extension`
  * @property {NodeJS.ProcessEnv} [env] for the server and so for the extension host
@@ -60,6 +60,8 @@ function environment(extra, temporary) {
   return {
     ...Object.fromEntries(inherited),
     TMPDIR: temporary,
+    // The server keeps an id of the machine there.
+    XDG_CACHE_HOME: temporary,
     // Otherwise every start asks open-vsx.org for news.
     EXTENSIONS_GALLERY: '{"serviceUrl":""}',
     ...extra,
@@ -220,7 +222,7 @@ function addresses(host, folder, token) {
  * @returns {Promise<Served>}
  */
 export async function serveVSCode(options) {
-  const extensions = [options.extension, ...(options.extensions ?? [])];
+  const extensions = [options.extension ?? [], options.extensions ?? []].flat();
   const dir = mkdtempSync(join(tmpdir(), 'gantry-vscode-'));
   const userDataDir = join(dir, 'user');
   const extensionsDir = join(dir, 'extensions');

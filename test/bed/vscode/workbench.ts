@@ -27,8 +27,8 @@ const SHOTS = join(import.meta.dirname, '../../../out/shots');
 /** Toasts, hovers and menus fade in, whatever `workbench.reduceMotion` says. */
 const FADE_MS = 300;
 
-/** Two rows stay in view at each turn of the wheel, so that none is skipped. */
-const OVERLAP_PX = 44;
+/** One turn of the wheel moves a list by this much, whatever the turn's own size. */
+const WHEEL_PX = 50;
 
 /** A person's hands and eyes on VS Code in a browser page. */
 export class Workbench {
@@ -101,14 +101,16 @@ export class Workbench {
     const row = this.row(label, pane);
     const list = this.pane(pane).locator('.monaco-list');
     await list.hover();
-    const { height = 0 } = (await list.boundingBox()) ?? {};
+    const { height = WHEEL_PX } = (await list.boundingBox()) ?? {};
+    // Less than the pane's height at a time, so that no row is skipped.
+    const turns = Math.max(1, Math.floor(height / WHEEL_PX) - 1);
     await until(async () => {
-      await this.page.mouse.wheel(0, -10_000);
+      await this.turnWheel(-turns);
       return list.locator('[data-index="0"]').isVisible();
     }, `the first row of ${pane}`);
     await until(async () => {
       if (await row.isVisible()) return true;
-      await this.page.mouse.wheel(0, Math.max(height - OVERLAP_PX, OVERLAP_PX));
+      await this.turnWheel(turns);
       return false;
     }, `row ${label}`);
     await row.scrollIntoViewIfNeeded();
@@ -224,6 +226,12 @@ export class Workbench {
 
   private scope(pane: string | undefined): Locator {
     return pane === undefined ? this.sideBar : this.pane(pane);
+  }
+
+  private async turnWheel(turns: number): Promise<void> {
+    for (let left = Math.abs(turns); left > 0; left--) {
+      await this.page.mouse.wheel(0, Math.sign(turns) * WHEEL_PX);
+    }
   }
 
   private async rightClick(row: Locator): Promise<void> {
