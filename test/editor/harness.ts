@@ -20,7 +20,7 @@ export interface OpenOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The folder that is open; an empty one by default. */
   readonly folder?: string;
-  /** The extension's folder; this repository by default. */
+  /** The extension's folder; by default `GANTRY_EXTENSION` (an unpacked .vsix), else this repository. */
   readonly extension?: string;
 }
 
@@ -88,7 +88,7 @@ async function openPage(browser: TestBrowser, url: string, options: OpenOptions)
 
 /** Opens a VS Code with the built extension in it. Close it in an `after` hook. */
 export async function openWorkbench(options: OpenOptions = {}): Promise<Editor> {
-  const extension = options.extension ?? ROOT;
+  const extension = options.extension ?? process.env['GANTRY_EXTENSION'] ?? ROOT;
   checkBuilt(extension);
   const served = await serveVSCode({
     extension,

@@ -1,0 +1,29 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const HERE = import.meta.dirname;
+
+/**
+ * Bundles the suites for the extension host, which loads CommonJS.
+ *
+ * @param folder a new one, inside the repository: the suites find mocha from there
+ * @returns the path of the module to run
+ */
+export async function bundleSuites(folder: string): Promise<string> {
+  const suites = readdirSync(join(HERE, 'suite')).filter((name) => name.endsWith('.test.ts'));
+  await build({
+    entryPoints: [join(HERE, 'inner.ts'), ...suites.map((name) => join(HERE, 'suite', name))],
+    outbase: HERE,
+    outdir: folder,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    external: ['vscode', 'mocha'],
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+  return join(folder, 'inner.cjs');
+}

@@ -1,0 +1,50 @@
+// The module that the extension host is told to run: mocha over every bundled suite beside it.
+import { appendFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Mocha from 'mocha';
+import { LINES_FILE, type Failure, type Line } from './lines.ts';
+
+const TIMEOUT_MS = 20_000;
+
+function tell(line: Line): void {
+  const file = process.env[LINES_FILE];
+  if (file === undefined) throw new Error(`${LINES_FILE} is not set`);
+  // Synchronously: a line about a test that kills its process must be there before.
+  appendFileSync(file, `${JSON.stringify(line)}\n`);
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return { message: String(error) };
+  return { message: error.message, ...(error.stack === undefined ? {} : { stack: error.stack }) };
+}
+
+function report(runner: Mocha.Runner): void {
+  runner.on('test', (test) => {
+    tell({ event: 'begun', path: test.titlePath() });
+  });
+  runner.on('pass', (test) => {
+    tell({ event: 'ended', path: test.titlePath(), state: 'passed' });
+  });
+  runner.on('pending', (test) => {
+    tell({ event: 'ended', path: test.titlePath(), state: 'pending' });
+  });
+  // Called for a hook that failed, too.
+  runner.on('fail', (test, error: unknown) => {
+    const failure = failureOf(error);
+    tell({ event: 'ended', path: test.titlePath(), state: 'failed', failure });
+  });
+}
+
+/** VS Code calls this and waits for it; a rejection is a failed run. */
+export async function run(): Promise<void> {
+  const mocha = new Mocha({ ui: 'bdd', timeout: TIMEOUT_MS, reporter: 'spec', color: false });
+  const suites = join(__dirname, 'suite');
+  for (const name of readdirSync(suites).sort()) {
+    if (name.endsWith('.test.cjs')) mocha.addFile(join(suites, name));
+  }
+  const failures = await new Promise<number>((resolve) => {
+    report(mocha.run(resolve));
+  });
+  tell({ event: 'done' });
+  if (failures > 0) throw new Error(`${failures} failed`);
+}

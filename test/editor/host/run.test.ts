@@ -1,0 +1,92 @@
+// Runs the suites of ./suite in the extension host of a real VS Code, and counts each of their tests here.
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { runTests } from '@vscode/test-electron';
+import { atEnd } from '../../bed/vscode/cleanup.mjs';
+import { bundleSuites } from './bundle.ts';
+import { LINES_FILE } from './lines.ts';
+import { addResults, readOutcome, type Outcome } from './outcome.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const OUT = join(ROOT, 'out/host');
+const KIND = process.env['GANTRY_BED_KIND'] ?? 'no engine';
+const LOG = join(OUT, `${KIND.replace(' ', '-')}.log`);
+
+/** After this the shim gives the host up; mocha itself waits a little longer. */
+const LIMIT_MS = Number(process.env['GANTRY_HOST_TIMEOUT_MS'] ?? 300_000);
+const SPARE_MS = 60_000;
+
+/** The desktop build, downloaded; else the one that is served to a browser, which is everywhere. */
+const desktop = process.env['VSCODE_REAL'] === '1';
+
+function environment(lines: string): Record<string, string | undefined> {
+  const socket = process.env['GANTRY_BED_SOCKET'];
+  const ours = Object.keys(process.env).filter((name) => name.startsWith('DOCKER_'));
+  return {
+    // The person's own engine and credentials are none of the tests' business.
+    ...Object.fromEntries(ours.map((name) => [name, undefined])),
+    DOCKER_HOST: socket === undefined ? undefined : `unix://${socket}`,
+    DOCKER_CONFIG: join(ROOT, 'out/no-docker-config'),
+    // The shim's first line asks for `node`, and means this one.
+    PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
+    GANTRY_HOST_TIMEOUT_MS: String(LIMIT_MS),
+    [LINES_FILE]: lines,
+  };
+}
+
+/** Runs VS Code over the suites; gives the reason if its run did not succeed. */
+async function runHost(tests: string, lines: string, userData: string): Promise<unknown> {
+  const log = createWriteStream(LOG);
+  try {
+    await runTests({
+      ...(desktop ? {} : { vscodeExecutablePath: join(ROOT, 'test/bed/vscode/code-shim.mjs') }),
+      extensionDevelopmentPath: process.env['GANTRY_EXTENSION'] ?? ROOT,
+      extensionTestsPath: tests,
+      launchArgs: [`--user-data-dir=${userData}`],
+      extensionTestsEnv: environment(lines),
+      stdout: log,
+      stderr: log,
+    });
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    log.end();
+    await finished(log);
+  }
+}
+
+function judge({ ended, done }: Outcome, problem: unknown): void {
+  const failed = ended.some(({ state }) => state === 'failed');
+  // A failed test explains a failed run, and has a test of its own here to say so.
+  if (done && ended.length > 0 && failed === (problem !== undefined)) return;
+  const said = readFileSync(LOG, 'utf8').slice(-3000);
+  throw new Error(`The suite did not come to its end.\n${said}`, { cause: problem });
+}
+
+describe(`in the extension host (${KIND})`, () => {
+  it('the suite comes to its end', async function () {
+    this.timeout(LIMIT_MS + SPARE_MS);
+    mkdirSync(OUT, { recursive: true });
+    // Runs against two engines may go on at the same time.
+    const bundles = mkdtempSync(join(OUT, 'run-'));
+    // A path of its own, for VS Code's sockets in it: they must not be longer than some 100 characters.
+    const scratch = mkdtempSync(join(tmpdir(), 'gantry-run-'));
+    const remove = () => {
+      for (const folder of [bundles, scratch]) rmSync(folder, { recursive: true, force: true });
+    };
+    const released = atEnd(remove);
+    try {
+      const lines = join(scratch, 'lines');
+      const problem = await runHost(await bundleSuites(bundles), lines, join(scratch, 'user'));
+      const outcome = readOutcome(lines, bundles);
+      addResults(this.test!.parent!, outcome);
+      judge(outcome, problem);
+    } finally {
+      remove();
+      released();
+    }
+  });
+});

@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+
+/**
+ * Leads a stack of the bundles back to the sources. Node would do it in the extension host, but VS Code
+ * makes its own stacks there.
+ *
+ * @param bundles the folder that the suites were bundled into
+ */
+export function mapStack(stack: string, bundles: string): string {
+  const name = bundles.slice(bundles.lastIndexOf('/') + 1);
+  const place = new RegExp(`[^\\s()]*/${name}/([^\\s():]+\\.cjs):(\\d+):(\\d+)`, 'g');
+  return stack.replaceAll(place, (whole, file: string, line: string, column: string) => {
+    return source(join(bundles, file), Number(line), Number(column)) ?? whole;
+  });
+}
+
+function source(bundle: string, line: number, column: number): string | undefined {
+  const file = `${bundle}.map`;
+  if (!existsSync(file)) return undefined;
+  const map = new SourceMap(JSON.parse(readFileSync(file, 'utf8')) as SourceMap['payload']);
+  const origin = map.findOrigin(line, column);
+  if (!('fileName' in origin)) return undefined;
+  const path = relative(process.cwd(), join(dirname(bundle), origin.fileName));
+  return `${path}:${origin.lineNumber}:${origin.columnNumber}`;
+}
