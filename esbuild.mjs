@@ -13,7 +13,6 @@ const options = {
   target: 'node22',
   external: ['vscode'],
   minify: !watching,
-  keepNames: true,
   sourcemap: true,
   legalComments: 'none',
   metafile: true,

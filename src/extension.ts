@@ -43,7 +43,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const watch = (): void => {
     watcher.start();
   };
-  const views = own(createViews({ inventory, activity, onFirstVisible: watch }));
+  const views = own(
+    createViews({ inventory, activity, clock, settings, l10n: vscode.l10n, onFirstVisible: watch }),
+  );
   const logs = own(
     new LogChannels({
       connect: (signal) => engine.connect(signal),
@@ -63,8 +65,10 @@ export function activate(context: vscode.ExtensionContext): void {
         exits: new Exits(),
         consent: new Consent(context.globalState),
         recent: new RecentReferences(context.globalState),
-        selection: views.selection,
-        reveal: views.reveal,
+        selection: () => views.selection(),
+        reveal: (id, reference) => {
+          views.reveal(id, reference);
+        },
         renew: () => {
           watcher.start();
           watcher.renew();

@@ -4,7 +4,9 @@ import { nameOf } from './targets.ts';
 
 const { l10n } = vscode;
 
-type Copied = { readonly outcome: 'copied' };
+interface Copied {
+  readonly outcome: 'copied';
+}
 type TextOf = (call: TargetCall<object>) => Promise<string>;
 
 const idOf: TextOf = async (call) => (await call.target()).id;

@@ -37,7 +37,9 @@ export function registerContainerVerbs(registry: CommandRegistry): void {
 const isUp = (container: Container): boolean =>
   container.state === 'running' || container.state === 'restarting' || container.state === 'paused';
 
-type Outcome<Word extends string> = { readonly outcome: Word };
+interface Outcome<Word extends string> {
+  readonly outcome: Word;
+}
 
 const start: TargetCommand<object, Outcome<'started' | 'alreadyStarted'>> = {
   id: 'gantry.containers.start',

@@ -77,7 +77,8 @@ export const commitCommand: TargetCommand<CommitOptions, { readonly imageId: str
     const { id } = await call.target();
     const spec = commitSpec({ ...call.args, id }, l10n);
     const committed = await commitContainer(await call.connect(), spec, call.signal);
-    if (call.isPerson) context.reveal(committed.imageId);
+    if (call.isPerson)
+      context.reveal(committed.imageId, `${spec.repository}:${spec.tag ?? 'latest'}`);
     return committed;
   },
 };

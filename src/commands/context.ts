@@ -20,8 +20,8 @@ export interface CommandContext {
   readonly recent: RecentReferences;
   /** What is selected in the Gantry view that was used last. */
   readonly selection: () => readonly TreeNode[];
-  /** Shows and selects a container or an image once the inventory has it. */
-  readonly reveal: (id: string) => void;
+  /** Shows and selects a container, or an image under this name, once the inventory has it. */
+  readonly reveal: (id: string, reference?: string) => void;
   /** Lists anew; only for when the event stream is down, or when the person asks. */
   readonly renew: () => void;
 }

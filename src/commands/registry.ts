@@ -146,7 +146,7 @@ export class CommandRegistry implements Disposable {
         command.kind === 'container'
           ? findContainer(this.#context, await connect(), text, signal)
           : findImage(await connect(), text, signal);
-      const { id: _id, ...args } = argument;
+      const args = Object.fromEntries(Object.entries(argument).filter(([key]) => key !== 'id'));
       return this.#runOne(command, {
         args: args as Args,
         text,
@@ -265,7 +265,7 @@ export class CommandRegistry implements Disposable {
       return;
     }
     const said = await Promise.all(
-      outcomes.map((one) =>
+      outcomes.map(async (one) =>
         'result' in one ? command.say?.(one.result, one.target, this.#context) : undefined,
       ),
     );

@@ -18,7 +18,9 @@ interface WaitArguments {
   readonly condition?: WaitCondition;
 }
 
-type Exit = { readonly exit: Promise<ExitStatus> };
+interface Exit {
+  readonly exit: Promise<ExitStatus>;
+}
 
 /** Waits for a container's end and tells how it ended. */
 export const waitCommand: TargetCommand<WaitArguments, ExitStatus> = {
@@ -33,7 +35,9 @@ export const waitCommand: TargetCommand<WaitArguments, ExitStatus> = {
     // Before anything asynchronous: a start asked for after this wait is held until it stands.
     const pending = context.exits.announceWait();
     try {
-      const { exit } = await register(call, context, pending.identify);
+      const { exit } = await register(call, context, (id) => {
+        pending.identify(id);
+      });
       pending.settle();
       return await exit;
     } finally {
@@ -104,7 +108,11 @@ async function registerNextExit(
   const signal = AbortSignal.any([call.signal, failing.signal]);
   try {
     const { exit } = await waitForContainer(connection, id, 'next-exit', signal);
-    return { exit: exit.finally(failing.dispose) };
+    return {
+      exit: exit.finally(() => {
+        failing.dispose();
+      }),
+    };
   } catch (error) {
     failing.dispose();
     throw error;
