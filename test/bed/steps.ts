@@ -27,6 +27,7 @@ export interface Step {
 /** Steps of one stage run at the same time. */
 export type Stage = readonly Step[];
 
+const TITLES = { docker: 'Docker', podman: 'Podman' } as const;
 const BED = ['registry'] as const;
 const EDITOR = ['registry', 'browser', 'vscode'] as const;
 
@@ -48,8 +49,6 @@ interface Suite {
   readonly kind?: EngineKind;
   readonly prepare?: (sink: Sink) => Promise<unknown>;
 }
-
-const TITLES = { docker: 'Docker', podman: 'Podman' } as const;
 
 function npmStep(name: string, title: string): Step {
   const outcome = (passed: string[], failed: string[]): Outcome => ({

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { startDocker, type BedEngine } from '../bed/engines.ts';
+import { askWell } from '../bed/http.ts';
+import { BED_IMAGE, importBusybox } from '../bed/images.ts';
+import { launchBrowser, type TestBrowser } from '../bed/vscode/browser.ts';
+import { Workbench } from '../bed/vscode/workbench.ts';
+import { Started, type How } from './started.ts';
+
+const OPEN = /^Open (http:\S+)$/m;
+
+describe('npm start', function () {
+  this.timeout(180_000);
+
+  let browser: TestBrowser;
+  const all: Started[] = [];
+
+  function start(how: How = {}): Started {
+    const started = new Started(how);
+    all.push(started);
+    return started;
+  }
+
+  /** Opens the page a person would open, and in it Gantry's view. */
+  async function look(url: string): Promise<Workbench> {
+    const page = await browser.newPage();
+    await page.goto(url);
+    const workbench = new Workbench(page);
+    await workbench.ready();
+    await workbench.openView('Gantry');
+    return workbench;
+  }
+
+  before(async () => {
+    browser = await launchBrowser();
+  });
+  after(() => browser.close());
+  afterEach(async () => {
+    for (const started of all.splice(0)) await started.clear();
+  });
+
+  describe('with an engine', () => {
+    let engine: BedEngine;
+
+    const containers = () => askWell(engine.socket, 'GET', '/v1.41/containers/json?all=1');
+    const images = () => askWell(engine.socket, 'GET', '/v1.41/images/json?all=1');
+
+    before(async () => {
+      engine = await startDocker();
+      await importBusybox(engine);
+      const body = { Image: BED_IMAGE, Cmd: ['true'] };
+      await askWell(engine.socket, 'POST', '/v1.41/containers/create?name=mine', { body });
+    });
+    after(() => engine.stop());
+
+    it('shows what is in it, changes nothing, and leaves nothing at Ctrl-C', async () => {
+      const before = [await containers(), await images()];
+      const started = start({ env: { DOCKER_HOST: engine.url } });
+      const workbench = await look(await started.says(OPEN));
+      await workbench.row('mine', 'Containers').waitFor();
+      await workbench.row(BED_IMAGE, 'Images').waitFor();
+      assert.doesNotMatch(started.output, /throwaway/);
+      started.signalAll('SIGINT');
+      assert.deepEqual(await started.left(), []);
+      assert.deepEqual([await containers(), await images()], before);
+    });
+
+    it('lets nobody in who does not have the token', async () => {
+      const started = start({ env: { DOCKER_HOST: engine.url } });
+      const url = new URL(await started.says(OPEN));
+      assert.equal((await fetch(url)).status, 200);
+      url.searchParams.set('tkn', 'guessed');
+      assert.equal((await fetch(url)).status, 403);
+      url.searchParams.delete('tkn');
+      assert.equal((await fetch(url)).status, 403);
+    });
+
+    it('opens the VS Code of the desktop where there is one, and is done', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'gantry-code-'));
+      try {
+        const script = `#!/bin/sh\nprintf '%s\\n' "$@" "$DOCKER_HOST" >${folder}/said\n`;
+        writeFileSync(join(folder, 'code'), script, { mode: 0o755 });
+        const path = `${folder}${delimiter}${process.env['PATH'] ?? ''}`;
+        const started = start({ env: { DOCKER_HOST: engine.url, DISPLAY: ':9', PATH: path } });
+        assert.deepEqual(await started.left(), []);
+        const said = readFileSync(join(folder, 'said'), 'utf8').trim().split('\n');
+        assert.equal(said[0], '--new-window');
+        assert.equal(said[1], `--extensionDevelopmentPath=${join(import.meta.dirname, '../..')}`);
+        assert.equal(said[2], engine.url);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  });
+
+  describe('without an engine', () => {
+    it('brings up its own, shows it, and leaves nothing at Ctrl-C', async () => {
+      const started = start({ withoutEngines: true });
+      const url = await started.says(OPEN);
+      assert.match(started.output, /throwaway Docker engine is at unix:/);
+      const workbench = await look(url);
+      await workbench.row('clock', 'Containers').waitFor();
+      await workbench.row('greeting', 'Containers').waitFor();
+      await workbench.row(BED_IMAGE, 'Images').waitFor();
+      await workbench.shot('start/throwaway');
+      started.signalAll('SIGINT');
+      assert.deepEqual(await started.left(), []);
+    });
+
+    it('runs twice at once; leaves nothing when a terminal is closed or npm is ended', async () => {
+      const [one, two] = [start({ withoutEngines: true }), start({ withoutEngines: true })];
+      const urls = await Promise.all([one.says(OPEN), two.says(OPEN)]);
+      assert.notEqual(urls[0], urls[1]);
+      one.signalAll('SIGHUP');
+      assert.deepEqual(await one.left(), []);
+      assert.equal((await fetch(urls[1])).status, 200);
+      two.signalNpm('SIGTERM');
+      assert.deepEqual(await two.left(), []);
+    });
+
+    it('leaves nothing when it is told to end while it begins', async () => {
+      const started = start({ withoutEngines: true });
+      await started.says(/starting a throwaway one/);
+      started.signalAll('SIGINT');
+      assert.deepEqual(await started.left(), []);
+    });
+
+    it('leaves nothing when npm is killed outright', async () => {
+      const started = start({ withoutEngines: true });
+      await started.says(OPEN);
+      started.signalNpm('SIGKILL');
+      assert.deepEqual(await started.left(), []);
+    });
+  });
+});
