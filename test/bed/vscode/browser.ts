@@ -55,6 +55,8 @@ async function open(browser: Browser, size: { width: number; height: number }): 
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
+  // The first load on a busy machine with cold caches.
+  page.setDefaultNavigationTimeout(60_000);
   return page;
 }
 

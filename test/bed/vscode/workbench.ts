@@ -24,6 +24,9 @@ export interface Row {
 
 const SHOTS = join(import.meta.dirname, '../../../out/shots');
 
+/** A cold start on a busy machine. */
+const START_MS = 60_000;
+
 /** Toasts, hovers and menus fade in, whatever `workbench.reduceMotion` says. */
 const FADE_MS = 300;
 
@@ -50,8 +53,9 @@ export class Workbench {
 
   /** Waits until VS Code is there for a person: side bar, icons, and the palette's key. */
   async ready(): Promise<void> {
-    await this.page.locator('.monaco-workbench .activitybar .action-item').first().waitFor();
-    await this.sideBar.waitFor();
+    const timeout = START_MS;
+    await this.page.locator('.activitybar .action-item').first().waitFor({ timeout });
+    await this.sideBar.waitFor({ timeout });
   }
 
   /** A view container's place in the activity bar: its icon and its badge. */
