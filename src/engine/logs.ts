@@ -47,14 +47,19 @@ export class LogReader {
    * Starts a reading. Resolves when the engine has answered; with `follow` also when it is silent, as Podman
    * is until the container writes. Then a refusal comes out of the iteration.
    *
-   * @param options `runStartedAt`: the container was started anew since the last reading, at this moment.
+   * @param options `runStartedAt`: the container was started anew since the last reading, at this moment;
+   * `endsBefore`: only what was written before this moment. Both as the engine writes them.
    * @returns one batch of lines for each chunk. An unterminated last line is held back: see `flush`.
    * @throws EngineError: `notFound`, `failed` for log drivers that cannot be read; out of the iteration
    * `cut`, `badAnswer`, and `failed` for errors told within the stream.
    */
   async open(
     connection: Connection,
-    options: { readonly follow: boolean; readonly runStartedAt?: string },
+    options: {
+      readonly follow: boolean;
+      readonly runStartedAt?: string | undefined;
+      readonly endsBefore?: string | undefined;
+    },
     signal: AbortSignal,
   ): Promise<AsyncIterable<readonly LogLine[]>> {
     const range = this.#range(await this.#prepare(connection, signal), options.runStartedAt);
@@ -66,6 +71,7 @@ export class LogReader {
         stderr: true,
         follow: options.follow,
         timestamps: this.#hasStamps,
+        until: stampAsSince(options.endsBefore ?? '') || undefined,
         ...range,
       },
       signal,

@@ -103,8 +103,8 @@ export class LogFollower implements Disposable {
       wantsStamps: this.#view.timestamps,
     });
     const isNewRun = await this.#noteRun(details);
-    const from = isNewRun && this.#hasEndedCleanly ? { runStartedAt: details.startedAt } : {};
-    const options = { follow: this.#view.follow, ...from };
+    const runStartedAt = isNewRun && this.#hasEndedCleanly ? details.startedAt : undefined;
+    const options = { follow: this.#view.follow, runStartedAt };
     const batches = await this.#reader.open(connection, options, signal);
     this.#toldFailure = '';
     return batches;
@@ -155,16 +155,17 @@ export class LogFollower implements Disposable {
       await this.#backOff();
       return 'readOn';
     }
-    await this.#readMissedEnd(connection);
+    await this.#readMissedEnd(connection, isRunning ? details.startedAt : undefined);
     await this.#writeRest();
     if (isRunning) return 'readOn';
     await this.#tellExit(details);
     return 'waitForStart';
   }
 
-  async #readMissedEnd(connection: Connection): Promise<void> {
+  /** @param endsBefore where the container runs again: when that began. */
+  async #readMissedEnd(connection: Connection, endsBefore: string | undefined): Promise<void> {
     if (!this.#reader?.mayMissEnd) return;
-    const options = { follow: false };
+    const options = { follow: false, endsBefore };
     await this.#copy(await this.#reader.open(connection, options, this.#controller.signal));
   }
 

@@ -27,7 +27,11 @@ export function stampOf(at: bigint, behaviour: Behaviour): string {
 export function selectRecords(
   records: readonly StoredRecord[],
   behaviour: Behaviour,
-  query: { readonly since?: string | null; readonly tail?: string | null },
+  query: {
+    readonly since?: string | null;
+    readonly until?: string | null;
+    readonly tail?: string | null;
+  },
 ): readonly StoredRecord[] {
   const since = asNanoseconds(query.since ?? '0');
   const first = records.findIndex(({ at }) => at >= since);
@@ -35,8 +39,10 @@ export function selectRecords(
     behaviour === 'docker24'
       ? records.slice(first < 0 ? records.length : first)
       : records.filter(({ at }) => at >= since);
+  const until = asNanoseconds(query.until ?? '9999999999');
+  const chosen = recent.filter(({ at }) => at <= until);
   const tail = query.tail ?? 'all';
-  return tail === 'all' ? recent : recent.slice(Math.max(0, recent.length - Number(tail)));
+  return tail === 'all' ? chosen : chosen.slice(Math.max(0, chosen.length - Number(tail)));
 }
 
 /** Records in the framed form. */
@@ -52,7 +58,7 @@ export function logAnswer(
   behaviour: Behaviour,
   { query }: SeenRequest,
 ): Buffer {
-  const range = { since: query.get('since'), tail: query.get('tail') };
+  const range = { since: query.get('since'), until: query.get('until'), tail: query.get('tail') };
   return framed(selectRecords(records, behaviour, range), behaviour);
 }
 

@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http';
+import { json, type Answer, type SeenRequest } from './fakeEngine.ts';
+import { framed, logAnswer, stampOf, type Behaviour, type StoredRecord } from './logStore.ts';
+
+/** How the engine that runs it is. */
+export interface FakeContainerOptions {
+  readonly behaviour?: Behaviour;
+  /** Whether a followed log ends without its last record where that has no line end. */
+  readonly losesUnterminatedEnd?: boolean;
+}
+
+const START = 1_785_571_200_000_000_000n;
+/** Nanoseconds between two things that happen. */
+const STEP = 1_000_003n;
+
+/** A container on a fake engine: what inspect and logs answer, and what a test makes it do. */
+export class FakeContainer {
+  readonly id = 'c'.repeat(64);
+  readonly #options: FakeContainerOptions;
+  readonly #records: StoredRecord[] = [];
+  readonly #followers = new Set<ServerResponse>();
+  #at = START;
+  #state: Record<string, unknown> = { Status: 'created', Running: false };
+  #isGone = false;
+  #heldBack: StoredRecord[] = [];
+
+  constructor(options: FakeContainerOptions = {}) {
+    this.#options = options;
+  }
+
+  readonly answer: Answer = (request, response) => {
+    if (this.#isGone) json(response, 404, { message: `No such container: ${this.id}` });
+    else if (request.path.endsWith('/json')) this.#inspected(response);
+    else this.#logged(request, response);
+  };
+
+  /** How many read its log on now. */
+  get followers(): number {
+    return this.#followers.size;
+  }
+
+  start(): void {
+    this.#state = { Status: 'running', Running: true, StartedAt: this.#nextMoment() };
+  }
+
+  write(text: string, kind: 1 | 2 = 1): void {
+    this.#at += STEP;
+    const record: StoredRecord = { kind, at: this.#at, text };
+    this.#records.push(record);
+    const isHeldBack = this.#options.losesUnterminatedEnd === true && !text.endsWith('\n');
+    if (isHeldBack) this.#heldBack.push(record);
+    else this.#send([...this.#heldBack.splice(0), record]);
+  }
+
+  /** Ends the followed logs, as every exit does. */
+  exit(exitCode: number): void {
+    this.settle(exitCode);
+    this.endLogs();
+  }
+
+  /** The exit alone: what inspect says from now on. */
+  settle(exitCode: number, status = 'exited'): void {
+    this.#state = {
+      ...this.#state,
+      Status: status,
+      Running: status === 'restarting',
+      ExitCode: exitCode,
+      FinishedAt: this.#nextMoment(),
+    };
+  }
+
+  /** The end of the followed logs alone. */
+  endLogs(): void {
+    this.#heldBack = [];
+    for (const response of this.#followers) response.end();
+    this.#followers.clear();
+  }
+
+  remove(): void {
+    this.#isGone = true;
+    this.endLogs();
+  }
+
+  #nextMoment(): string {
+    this.#at += STEP;
+    return stampOf(this.#at, 'docker20');
+  }
+
+  #send(records: readonly StoredRecord[]): void {
+    for (const response of this.#followers)
+      response.write(framed(records, this.#options.behaviour ?? 'docker20'));
+  }
+
+  #inspected(response: ServerResponse): void {
+    const config = { Tty: false };
+    json(response, 200, { Id: this.id, Name: '/web', State: this.#state, Config: config });
+  }
+
+  #logged(request: SeenRequest, response: ServerResponse): void {
+    response.setHeader('date', new Date(Number(this.#at / 1_000_000n)).toUTCString());
+    response.flushHeaders();
+    response.write(logAnswer(this.#records, this.#options.behaviour ?? 'docker20', request));
+    if (request.query.get('follow') !== '1' || this.#state['Status'] !== 'running') {
+      response.end();
+      return;
+    }
+    this.#followers.add(response);
+    response.on('close', () => this.#followers.delete(response));
+  }
+}
