@@ -7,6 +7,7 @@ import type { PullStep } from '../../src/engine/model.ts';
 import { pullImage, type PullRequest, type PullResult } from '../../src/engine/pull.ts';
 import { delay } from '../../src/lifetime.ts';
 import { PullTally } from '../../src/output/pullText.ts';
+import { makeBed, type Bed } from '../bed/bed.ts';
 import { bed } from '../bed/env.ts';
 import { english } from '../unit/support/l10n.ts';
 
@@ -56,12 +57,7 @@ describe('pull on a real engine', function () {
   };
 
   before(() => {
-    const { socket: path } = bed();
-    connection = openConnection({
-      url: `unix://${path}`,
-      transport: { kind: 'socket', path },
-      source: 'setting',
-    });
+    connection = connectTo(bed().socket);
   });
 
   beforeEach(async () => {
@@ -171,17 +167,57 @@ describe('pull on a real engine', function () {
     assert.ok(fraction > 0 && fraction < 1, String(fraction));
     assert.ok(!(await tags()).includes(reference));
   });
+});
 
-  it('downloads nothing more after it was cancelled', async () => {
-    // One layer of a megabyte through a line of a megabyte a second: left alone it is here in two.
-    const reference = `${bed().slowRegistry}/gantry/tiny:1`;
+describe('a cancelled pull on an engine of its own', function () {
+  this.timeout(120_000);
+
+  let own: Bed;
+  let connection: Connection;
+
+  before(async () => {
+    own = await makeBed(bed().kind);
+    connection = connectTo(own.facts.socket);
+  });
+
+  after(async () => {
+    connection.dispose();
+    await own.engine.stop();
+  });
+
+  /** How many bytes came over the engine's loopback, where its registries are, in this time. */
+  const bytesIn = async (milliseconds: number): Promise<number> => {
+    const count = async (): Promise<number> => {
+      const { stdout } = await own.engine.exec(['cat', '/proc/net/dev']);
+      return Number(/^\s*lo:\s*(\d+)/m.exec(stdout)?.[1]);
+    };
+    const before = await count();
+    await delay(milliseconds);
+    return (await count()) - before;
+  };
+
+  it('downloads nothing more', async () => {
     const controller = new AbortController();
-    const pulling = pull({ reference }, controller.signal);
-    setTimeout(() => {
-      controller.abort();
-    }, 300);
-    await assert.rejects(pulling, { name: 'AbortError' });
-    await delay(4000);
-    assert.ok(!(await tags()).includes(reference));
+    const isMoving = new AbortController();
+    const request = { reference: `${own.facts.slowRegistry}/gantry/layers:1` };
+    const onStep = (step: PullStep): void => {
+      if (step.status === 'Downloading') isMoving.abort();
+    };
+    const pulling = pullImage(connection, request, english, onStep, controller.signal);
+    const ended = assert.rejects(pulling, { name: 'AbortError' });
+    await assert.rejects(delay(30_000, isMoving.signal), { name: 'AbortError' });
+    const moved = await bytesIn(1000);
+    assert.ok(moved > 500_000, `only ${moved} bytes while it pulls: this test would prove nothing`);
+    controller.abort();
+    await ended;
+    // The engines take about a second to let their layers go.
+    await delay(1500);
+    const after = await bytesIn(2000);
+    assert.ok(after < 100_000, `${after} bytes after it was cancelled`);
   });
 });
+
+function connectTo(path: string): Connection {
+  const transport = { kind: 'socket', path } as const;
+  return openConnection({ url: `unix://${path}`, transport, source: 'setting' });
+}
