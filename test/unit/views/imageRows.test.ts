@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { ImageNode } from '../../../src/views/nodes.ts';
+import { container, idOf, image } from '../inventory/support/nouns.ts';
+import { record, Stage } from './support/stage.ts';
+
+const sha = (letter: string): string => `sha256:${idOf(letter)}`;
+/** The stage's clock stands at noon of June 1st. */
+const created = { createdAt: '2026-05-18T12:00:00Z', size: 4_260_000 };
+
+describe('views/imageRows', () => {
+  let stage: Stage;
+
+  beforeEach(() => {
+    stage = new Stage();
+  });
+
+  it('has one row for each tag, each with an id of its own', () => {
+    stage.show([], [image('a', { tags: ['web:2', 'web:1', 'web:1'] })]);
+    const rows = stage.imageRows();
+    assert.deepEqual(stage.labels(rows.roots), ['web:1', 'web:2']);
+    assert.deepEqual(
+      rows.roots.map((node) => node.id),
+      [`default/image/${sha('a')}/web:1`, `default/image/${sha('a')}/web:2`],
+    );
+    assert.equal(rows.size, 1);
+  });
+
+  it('tells age, size, id and how many containers use it', () => {
+    const users = [
+      container('b', { imageId: sha('a') }),
+      container('c', { imageId: sha('a'), state: 'exited' }),
+    ];
+    stage.show(users, [image('a', { tags: ['web:1'], ...created })]);
+    const look = stage.imageRows().roots[0]?.look(stage.scene);
+    assert.equal(look?.description, '2 weeks ago · 4.3 MB · aaaaaaaaaaaa · used by 2');
+    assert.equal(look.contextValue, 'image.tagged');
+    assert.equal(look.icon.id, 'package');
+    assert.equal(look.accessibilityLabel, 'web:1, 2 weeks ago, 4.3 MB, aaaaaaaaaaaa, used by 2');
+  });
+
+  it('shows an untagged image as dangling, in words and by its icon', () => {
+    stage.show([], [image('a', { tags: [], ...created })]);
+    const [node] = stage.imageRows().roots;
+    const look = node?.look(stage.scene);
+    assert.equal(look?.label, 'untagged');
+    assert.equal(look.description, 'dangling · 2 weeks ago · 4.3 MB · aaaaaaaaaaaa');
+    assert.equal(look.contextValue, 'image.dangling');
+    assert.equal(look.icon.id, 'debug-disconnect');
+    assert.equal(node?.reference, undefined);
+    assert.equal(node?.id, `default/image/${sha('a')}/`);
+  });
+
+  it('names the repository of an untagged image where a digest tells it', () => {
+    stage.show([], [image('a', { tags: [], digests: [`shop/web@${sha('b')}`] })]);
+    assert.deepEqual(stage.labels(stage.imageRows().roots), ['shop/web (untagged)']);
+  });
+
+  it('sorts by name in natural order, and puts the untagged last, the newest first', () => {
+    stage.show(
+      [],
+      [
+        image('a', { tags: [], createdAt: '2026-01-01T00:00:00Z' }),
+        image('b', { tags: [], createdAt: '2026-03-01T00:00:00Z' }),
+        image('e', { tags: [], createdAt: '' }),
+        image('c', { tags: ['web:10', 'app:1'] }),
+        image('d', { tags: ['web:9'] }),
+      ],
+    );
+    const { roots } = stage.imageRows();
+    const names = roots.map(({ reference, image: { id } }) => reference ?? id.slice(7, 8));
+    assert.deepEqual(names, ['app:1', 'web:9', 'web:10', 'b', 'a', 'e']);
+  });
+
+  it('tells where it comes from and who uses it when pointed at', () => {
+    const digest = `web@${sha('d')}`;
+    stage.show(
+      [container('z', { imageId: sha('a') }), container('b', { imageId: sha('a') })],
+      [
+        image('a', { tags: ['web:1', 'web:2'], parentId: sha('c'), digests: [digest], ...created }),
+        image('c', { tags: ['base:3'] }),
+      ],
+    );
+    const tooltip = stage.tooltip(stage.imageRows().find(sha('a'), 'web:1'));
+    assert.deepEqual(
+      { ...tooltip, Created: '' },
+      {
+        Name: 'web:1',
+        'Also named': 'web:2',
+        Id: sha('a'),
+        Digests: digest,
+        Created: '',
+        Size: '4.3 MB',
+        'Parent image': 'base:3',
+        'Used by': 'b, z',
+      },
+    );
+  });
+
+  it('names a parent without a tag, or unknown, by its short id', () => {
+    stage.show([], [image('a', { parentId: sha('c') })]);
+    const tooltip = stage.tooltip(stage.imageRows().roots[0]);
+    assert.equal(tooltip['Parent image'], 'cccccccccccc');
+    assert.equal('Used by' in tooltip, false);
+  });
+
+  it('keeps the row of a name over everything that happens to others', () => {
+    stage.show([], [image('a', { tags: ['web:1'] })]);
+    const rows = stage.imageRows();
+    const [before] = rows.roots;
+    const fired = record(stage, rows);
+    stage.inventory.replaceImages([image('a', { tags: ['app:1', 'web:1'], size: 2000 })]);
+    assert.deepEqual(stage.labels(rows.roots), ['app:1', 'web:1']);
+    assert.equal(rows.roots[1], before);
+    assert.equal(before?.image.size, 2000);
+    assert.deepEqual(fired, ['* web:1']);
+    stage.inventory.replaceImages([image('a', { tags: ['web:1'], size: 2000 })]);
+    assert.deepEqual(stage.labels(rows.roots), ['web:1']);
+  });
+
+  it('moves a name from one image to another', () => {
+    stage.show([], [image('a', { tags: ['web:1'] })]);
+    const rows = stage.imageRows();
+    stage.inventory.replaceImages([image('a', { tags: [] }), image('b', { tags: ['web:1'] })]);
+    assert.deepEqual(stage.labels(rows.roots), ['web:1', 'untagged']);
+    assert.equal(rows.find(sha('a'))?.reference, undefined);
+    assert.equal(rows.find(sha('b'))?.reference, 'web:1');
+  });
+
+  it('repaints the rows of an image alone whose containers came or went', () => {
+    stage.show([], [image('a', { tags: ['web:1', 'web:2'] }), image('b')]);
+    const fired = record(stage, stage.imageRows());
+    stage.change(container('c', { imageId: sha('a') }));
+    assert.deepEqual(fired, ['web:1 web:2']);
+  });
+
+  it('says what is being done to it', () => {
+    stage.show([], [image('a', { tags: ['web:1'], ...created })]);
+    const rows = stage.imageRows();
+    const fired = record(stage, rows);
+    stage.activity.begin(sha('a'), 'removing');
+    const look = rows.roots[0]?.look(stage.scene);
+    assert.equal(look?.description, 'removing… · 2 weeks ago · 4.3 MB · aaaaaaaaaaaa');
+    assert.equal(look.icon.id, 'loading~spin');
+    assert.deepEqual(fired, ['web:1']);
+  });
+
+  it('finds the row of a name as a person writes it', () => {
+    const tags = ['localhost/web:latest', 'docker.io/library/base:3'];
+    stage.show([], [image('a', { tags })]);
+    const rows = stage.imageRows();
+    const found = (reference?: string): string | undefined =>
+      rows.find(sha('a'), reference)?.reference;
+    assert.equal(found('web'), tags[0]);
+    assert.equal(found('web:latest'), tags[0]);
+    assert.equal(found('library/base:3'), tags[1]);
+    assert.equal(found('base:3'), tags[1]);
+    assert.equal(found('ase:3'), undefined);
+    assert.ok(rows.find(sha('a')) instanceof ImageNode);
+    assert.equal(rows.find(sha('b')), undefined);
+  });
+});

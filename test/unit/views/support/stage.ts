@@ -1,0 +1,79 @@
+import type { Container, Image } from '../../../../src/engine/model.ts';
+import { Activity } from '../../../../src/inventory/activity.ts';
+import { Inventory } from '../../../../src/inventory/inventory.ts';
+import type { Look, Scene } from '../../../../src/views/look.ts';
+import { ContainerRows } from '../../../../src/views/containerRows.ts';
+import { ImageRows } from '../../../../src/views/imageRows.ts';
+import type { TreeNode } from '../../../../src/views/nodes.ts';
+import type { Rows, RowsChange } from '../../../../src/views/rows.ts';
+import { FakeClock } from '../../inventory/support/fakeClock.ts';
+import { english } from '../../support/l10n.ts';
+
+/** A real inventory whose rows a test looks at. */
+export class Stage {
+  readonly inventory = new Inventory();
+  readonly activity = new Activity();
+  readonly clock = new FakeClock();
+  readonly scene: Scene = {
+    inventory: this.inventory,
+    activity: this.activity,
+    l10n: english,
+    now: () => this.clock.now(),
+  };
+
+  show(containers: readonly Container[], images: readonly Image[] = []): void {
+    this.inventory.replaceAll(containers, images, this.clock.now());
+  }
+
+  /** As after an event: these entries alone. */
+  change(...containers: readonly Container[]): void {
+    const ids = containers.map((one) => one.id);
+    this.inventory.replaceContainers(ids, containers, this.clock.now());
+  }
+
+  containerRows(hideStopped = false): ContainerRows {
+    return new ContainerRows('default', this.scene, { hideStopped });
+  }
+
+  imageRows(): ImageRows {
+    return new ImageRows('default', this.scene);
+  }
+
+  /** The row of one container as it looks now. */
+  look(container: Container): Look {
+    this.show([container]);
+    const rows = this.containerRows();
+    const look = rows.find(container.id)?.look(this.scene);
+    rows.dispose();
+    if (!look) throw new Error('no row');
+    return look;
+  }
+
+  labels(nodes: readonly TreeNode[] | undefined): readonly string[] {
+    return (nodes ?? []).map((node) => node.look(this.scene).label);
+  }
+
+  tooltip(node: TreeNode | undefined): Readonly<Record<string, string>> {
+    const rows = node?.tooltip(this.scene) ?? [];
+    return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  }
+}
+
+/** What the rows fire, in short: the labels of what is painted anew, `*` for the whole view. */
+export function record(stage: Stage, rows: Rows): string[] {
+  const fired: string[] = [];
+  rows.onDidChange(({ isRootStale, stale }: RowsChange) => {
+    const labels = stage.labels([...stale]);
+    fired.push([...(isRootStale ? ['*'] : []), ...labels].join(' '));
+  });
+  return fired;
+}
+
+/** Labels of a container of a compose project. */
+export function inProject(project: string, service?: string, number?: number): Container['labels'] {
+  return {
+    'com.docker.compose.project': project,
+    ...(service === undefined ? {} : { 'com.docker.compose.service': service }),
+    ...(number === undefined ? {} : { 'com.docker.compose.container-number': String(number) }),
+  };
+}

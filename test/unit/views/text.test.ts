@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
+import { portWords } from '../../../src/views/ports.ts';
+import { lostMessage, stateOf } from '../../../src/views/stateText.ts';
+import { tooltipMarkdown } from '../../../src/views/tooltips.ts';
+import { plain, shorten, sizeWords } from '../../../src/views/words.ts';
+import { english } from '../support/l10n.ts';
+
+describe('views/words', () => {
+  const sizes: readonly (readonly [bytes: number, words: string])[] = [
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.0 kB'],
+    [4_260_000, '4.3 MB'],
+    [9_949_000, '9.9 MB'],
+    [9_960_000, '10 MB'],
+    [142_000_000, '142 MB'],
+    [999_600_000, '1.0 GB'],
+    [1_440_000_000, '1.4 GB'],
+    [3e18, '3000 PB'],
+    [-1, '0 B'],
+    [Number.NaN, '0 B'],
+  ];
+  for (const [bytes, words] of sizes) {
+    it(`says ${words} for ${bytes} bytes`, () => {
+      assert.equal(sizeWords(bytes), words);
+    });
+  }
+
+  it('leaves a name alone that is short enough, and keeps both ends of a longer one', () => {
+    const name = 'abcdefghijklmnopqrstuvwxyz0123456789';
+    const [head = '', tail = ''] = shorten(name).split('…');
+    assert.ok(name.startsWith(head) && name.endsWith(tail) && head.length >= tail.length);
+    const fitting = `${head}-${tail}`;
+    assert.equal(shorten(fitting), fitting);
+    assert.equal(shorten(`${fitting}-`).length, fitting.length);
+  });
+
+  it('does not cut a letter in two', () => {
+    assert.ok(shorten('😀'.repeat(60)).isWellFormed());
+    assert.ok(plain('😀'.repeat(900)).isWellFormed());
+  });
+
+  it('cuts what is pages long', () => {
+    const text = plain('x'.repeat(100_000));
+    assert.match(text, /^x{400}…$/);
+  });
+});
+
+describe('views/ports', () => {
+  it('tells an address where a port is published on one alone', () => {
+    const tcp = { privatePort: 80, publicPort: 8080, protocol: 'tcp' };
+    const ports = [
+      { ...tcp, ip: '0.0.0.0' },
+      { ...tcp, ip: '::' },
+      { ...tcp, ip: '::1' },
+      { ...tcp, ip: '127.0.0.1' },
+      { privatePort: 53, protocol: 'udp' },
+    ];
+    assert.equal(
+      portWords(ports),
+      '8080→80/tcp, 8080→80/tcp, [::1]:8080→80/tcp, 127.0.0.1:8080→80/tcp, 53/udp',
+    );
+  });
+});
+
+describe('views/tooltips', () => {
+  it('gives no meaning to anything that a stranger wrote', () => {
+    const value = '[x](command:evil) <b>&lt; `c` **d** https://e.f g@h.i $(bug) !_~|#>+- \\1.';
+    const text = tooltipMarkdown([{ name: 'La*bel', value }]);
+    const [, inner = ''] = /^\*\*La\\\*bel:\*\* (.*)$/.exec(text) ?? [];
+    const bare = inner.replace(/\\[^A-Za-z0-9\s]/g, '');
+    assert.match(bare, /^[A-Za-z0-9 ]+$/, 'every mark has a backslash before it');
+    assert.equal(inner.replace(/\\([^A-Za-z0-9\s])/g, '$1'), value, 'and none is lost');
+  });
+
+  it('keeps a row in its line', () => {
+    const rows = [
+      { name: 'A', value: 'one\n\n# two\r\nthree' },
+      { name: 'B', value: 'four' },
+    ];
+    assert.equal(tooltipMarkdown(rows), '**A:** one \\# two three  \n**B:** four');
+  });
+});
+
+describe('views/stateText', () => {
+  const lost = (reason: FailureReason): string =>
+    stateOf({ kind: 'lost', error: new EngineError(reason), hadRows: false });
+
+  it('has a welcome for every way an engine can fail to be there', () => {
+    assert.equal(lost('socketAbsent'), 'absent');
+    assert.equal(lost('permissionDenied'), 'denied');
+    assert.equal(lost('refused'), 'refused');
+    assert.equal(lost('notASocket'), 'notEngine');
+    assert.equal(lost('notAnEngine'), 'notEngine');
+    assert.equal(lost('badAnswer'), 'notEngine');
+    assert.equal(lost('tooOld'), 'tooOld');
+    assert.equal(lost('tooNew'), 'tooNew');
+    assert.equal(lost('timeout'), 'unreachable');
+    assert.equal(lost('failed'), 'unreachable');
+  });
+
+  it('is connecting until there is an answer, and ready with one', () => {
+    assert.equal(stateOf({ kind: 'idle' }), 'connecting');
+    assert.equal(stateOf({ kind: 'connecting' }), 'connecting');
+    const info = { product: 'docker', engineApi: '1.51', api: '1.44' } as const;
+    assert.equal(stateOf({ kind: 'live', info }), 'ready');
+  });
+
+  it('says above rows that stayed why they may be out of date', () => {
+    assert.equal(
+      lostMessage(new EngineError('refused'), english),
+      'Engine is not reachable: showing what was there. Reconnecting… (nobody listens)',
+    );
+  });
+});
