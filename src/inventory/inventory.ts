@@ -51,7 +51,7 @@ export class Inventory implements Disposable {
     return this.#containers;
   }
 
-  /** By id. */
+  /** By id. An entry's `containers` is as of the last image list: show `containersOf` instead. */
   get images(): ReadonlyMap<string, Image> {
     return this.#images;
   }

@@ -51,6 +51,7 @@ describe('inventory/ages: parseStatus', () => {
     ['Up 2 hours (Paused)', { kind: 'up', note: 'Paused', ago: [1.5 * HOUR, 2.5 * HOUR] }],
     ['Up 47 hours', { kind: 'up', ago: [46.5 * HOUR, 47.5 * HOUR] }],
     ['Up 2 days', { kind: 'up', ago: [47.5 * HOUR, 71.5 * HOUR] }],
+    ['Up 8 weeks', { kind: 'up', ago: [1343.5 * HOUR, 1439.5 * HOUR] }],
     ['Up 5 minutes ago', { kind: 'up', ago: [5 * MINUTE, 6 * MINUTE] }],
     ['Exited (1) 2 hours ago', { kind: 'exited', exitCode: 1, ago: [1.5 * HOUR, 2.5 * HOUR] }],
     ['Exited (0) Less than a second ago', { kind: 'exited', exitCode: 0, ago: [0, SECOND] }],

@@ -205,7 +205,11 @@ describe('inventory', () => {
 
   it('says that it is lost once, however often it is tried in vain', () => {
     const lost = (reason: 'refused' | 'socketAbsent') =>
-      ({ kind: 'lost', error: new EngineError(reason), hadRows: true }) as const;
+      ({
+        kind: 'lost',
+        error: new EngineError(reason, { engineMessage: 'gone' }),
+        hadRows: true,
+      }) as const;
     inventory.setPhase(lost('refused'));
     inventory.setPhase(lost('refused'));
     inventory.setPhase(lost('socketAbsent'));

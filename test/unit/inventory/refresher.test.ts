@@ -138,7 +138,13 @@ describe('inventory/refresher', () => {
     assert.equal(await ended, failure);
   });
 
-  it('ends when it is aborted, asleep or not', async () => {
+  it('ends when it is aborted while it sleeps', async () => {
+    await turn();
+    ending.abort();
+    assert.equal(((await ended) as Error).name, 'AbortError');
+  });
+
+  it('ends when it is aborted in the middle of a request', async () => {
     cost = 1000;
     refresher.mark('a');
     await pass(20);

@@ -120,10 +120,13 @@ describe('inventory/watcher: follows', () => {
     );
     await at.pass(20);
     await at.until(hasChanged(A));
-    assert.deepEqual(asked(), [[A, idOf('c')]]);
-    assert.equal(imageLists(), 0);
     assert.deepEqual(at.changes[0]?.containers, new Set([A, idOf('c')]));
-    assert.equal(at.changes.length, 1);
+    at.world.containers.delete(B);
+    at.world.emit(['container', 'destroy', B]);
+    await at.pass(20);
+    await at.until(hasChanged(B));
+    assert.deepEqual([asked(), imageLists()], [[[A, idOf('c')], [B]], 0]);
+    assert.equal(at.changes.length, 2);
   });
 
   it('drops what is gone, and takes it back when it reappears', async () => {
@@ -297,9 +300,11 @@ describe('inventory/watcher: follows', () => {
     at.world.emit(['container', 'die', A]);
     for (const rest of [20, 25, 50, 100, 200, 400, 800]) await at.pass(rest);
     await at.world.until(() => asked().length === 7);
-    at.world.emit(['container', 'start', B]);
+    at.world.containers.delete(B);
+    at.world.emit(['container', 'destroy', B]);
     await at.pass(20);
-    await at.world.until(() => asked().length === 8);
+    await at.until(hasChanged(B));
+    assert.deepEqual(at.clock.sleeping, []);
     assert.deepEqual(asked()[7], [B]);
     assert.equal(at.inventory.containers.get(A)?.state, 'running');
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
+import type { Connection } from '../../../src/engine/connection.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import type { Phase } from '../../../src/inventory/inventory.ts';
 import { json } from '../support/fakeEngine.ts';
@@ -166,6 +167,21 @@ describe('inventory/watcher: loses its engine', () => {
     await turn();
     assert.equal(at.inventory.containers.size, 0);
     assert(isLive());
+  });
+
+  it('is not disturbed by a connection that comes too late', async () => {
+    const late = Promise.withResolvers<Connection>();
+    at.connect = () => late.promise;
+    at.watcher.start();
+    allow();
+    at.watcher.reconnect();
+    await at.until(isLive);
+    late.resolve(at.open());
+    await turn();
+    at.world.containers.delete(A);
+    at.watcher.renew();
+    await at.until(() => !at.inventory.containers.has(A));
+    assert.equal(at.world.seen('/events').length, 1);
   });
 
   it('moves at once while it waits for an engine that is gone', async () => {
