@@ -62,18 +62,18 @@ class CreateForm {
         { label: l10n.t('Create and Start'), icon: 'play', result: true },
         { label: l10n.t('Create'), icon: 'add', result: false },
       ],
-      rows: this.#rows(),
+      rows: [...this.#usualRows(), ...this.#otherRows()],
       problem: problemOf(() => createSpec(finishDraft(this.#draft, false), l10n)),
     }));
     return start === undefined ? undefined : finishDraft(this.#draft, start);
   }
 
-  /** What people set most comes first. */
-  #rows(): FormRow[] {
+  /** What people set most. */
+  #usualRows(): FormRow[] {
     return [
       this.#imageRow(),
       this.#commandRow('cmd', l10n.t('Command')),
-      this.#textRow('name', l10n.t('Name'), 'web', checkContainerName),
+      this.#textRow('name', l10n.t('Name'), l10n.t('a random one'), 'web', checkContainerName),
       this.#listRow('env', l10n.t('Environment'), 'NAME=value', 'TZ=Europe/Vienna', checkEnv),
       this.#listRow(
         'ports',
@@ -89,16 +89,29 @@ class CreateForm {
         '/srv/data:/data',
         parseMount,
       ),
+    ];
+  }
+
+  /** The rest of what people set. */
+  #otherRows(): FormRow[] {
+    const ofImage = l10n.t('the image’s own');
+    return [
       this.#choiceRow('restart', l10n.t('Restart policy')),
       this.#flagRow('autoRemove', l10n.t('Remove when it stops')),
       this.#flagRow('tty', l10n.t('Terminal (TTY)')),
       this.#flagRow('openStdin', l10n.t('Keep input open')),
       this.#choiceRow('network', l10n.t('Network')),
       this.#labelsRow(),
-      this.#textRow('workingDir', l10n.t('Working directory'), '/work', checkWorkingDir),
-      this.#textRow('user', l10n.t('User'), '1000:1000', checkUser),
+      this.#textRow('workingDir', l10n.t('Working directory'), ofImage, '/work', checkWorkingDir),
+      this.#textRow('user', l10n.t('User'), ofImage, '1000:1000', checkUser),
       this.#commandRow('entrypoint', l10n.t('Entrypoint')),
-      this.#textRow('platform', l10n.t('Platform'), 'linux/arm64', checkPlatform),
+      this.#textRow(
+        'platform',
+        l10n.t('Platform'),
+        l10n.t('the engine’s own'),
+        'linux/arm64',
+        checkPlatform,
+      ),
     ];
   }
 
@@ -130,6 +143,7 @@ class CreateForm {
   #textRow(
     field: 'name' | 'workingDir' | 'user' | 'platform',
     label: string,
+    otherwise: string,
     example: string,
     check: Check,
   ): FormRow {
@@ -137,7 +151,8 @@ class CreateForm {
       label,
       place: placeOf(label),
       value: this.#draft[field] ?? '',
-      prompt: l10n.t('{0}; leave it empty for the usual one', label),
+      otherwise,
+      prompt: l10n.t('{0}; leave it empty for {1}', label, otherwise),
       example,
       problem: (text) => problemOf(() => check(text, l10n)),
       keep: (text) => {

@@ -28,7 +28,7 @@ export interface TextRow {
   readonly place: Place;
   readonly value: string;
   /** What stands there while there is no value. */
-  readonly otherwise?: string;
+  readonly otherwise: string;
   readonly prompt: string;
   readonly example: string;
   /** Not asked about an empty text, which means "not said". */
@@ -38,7 +38,7 @@ export interface TextRow {
 
 /** Makes one. */
 export function textRow(row: TextRow): FormRow {
-  const { label, place, value, otherwise = '', prompt, example, keep } = row;
+  const { label, place, value, otherwise, prompt, example, keep } = row;
   return {
     label,
     value: value === '' ? otherwise : value,
@@ -66,7 +66,7 @@ export interface ListRow {
 export function listRow({ label, place, keep, ...question }: ListRow): FormRow {
   return {
     label,
-    value: question.entries.join(', '),
+    value: question.entries.length === 0 ? l10n.t('none') : question.entries.join(', '),
     edit: async () => {
       keep(await askList(place, question));
     },

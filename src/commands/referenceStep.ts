@@ -93,5 +93,10 @@ function typedItem(
 function firstMatch(known: readonly ReferenceItem[], text: string): ReferenceItem | undefined {
   if (text === '') return undefined;
   const wanted = text.toLowerCase();
-  return known.find((item) => item.reference !== undefined && item.label.includes(wanted));
+  const images = known.filter((item) => item.reference !== undefined);
+  // In the order in which VS Code shows them: what begins so comes first.
+  return (
+    images.find((item) => item.label.startsWith(wanted)) ??
+    images.find((item) => item.label.includes(wanted))
+  );
 }

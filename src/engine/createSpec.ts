@@ -165,7 +165,7 @@ function checkRemoval(args: CreateArguments, l10n: L10n): void {
   if (args.autoRemove !== true || args.restart === undefined || args.restart === 'no') return;
   throw new InputError(
     l10n.t(
-      'A container cannot be removed when it stops and also be restarted ("{0}"). Choose one.',
+      'To be removed when it stops and to be restarted ("{0}") exclude each other.',
       args.restart,
     ),
   );

@@ -3,12 +3,14 @@
 import type { PullStep } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 
-/** How far a pull is, over all its layers. Nothing in it ever goes back but the layers still to come. */
+/** How far a pull is, over all its layers. What is done never goes back; what is still to come may grow. */
 export interface PullState {
   readonly bytesDone: number;
-  /** Of the layers whose size is known; 0 where the engine tells none. */
+  /** 0 where the engine tells no sizes. */
   readonly bytesAll: number;
-  /** From 0 to 1; where sizes are missing, an estimate. */
+  /** Whether layers of unknown size are in `bytesAll` as average ones. */
+  readonly isEstimate: boolean;
+  /** From 0 to 1. */
   readonly fraction: number;
   readonly layersDone: number;
   readonly layersUnpacked: number;
@@ -53,15 +55,14 @@ export class PullTally {
   add(step: PullStep): string | undefined {
     const layer = this.#layerOf(step);
     if (layer) fold(layer, step);
-    this.#fraction = Math.max(this.#fraction, estimate([...this.#layers.values()]));
+    this.#fraction = Math.max(this.#fraction, fractionOf([...this.#layers.values()]));
     return this.#milestone(step, layer);
   }
 
   get state(): PullState {
     const layers = [...this.#layers.values()];
     return {
-      bytesDone: sum(layers.map((layer) => layer.done)),
-      bytesAll: sum(layers.map((layer) => layer.total)),
+      ...bytesOf(layers),
       fraction: this.#fraction,
       layersDone: count(layers, (layer) => layer.isFetched),
       layersUnpacked: count(layers, (layer) => layer.isUnpacked),
@@ -96,17 +97,22 @@ export class PullTally {
 
 /** "12% · 6.0 MB of 48.0 MB · 3 of 8 layers", or what of it is known. */
 export function describeState(state: PullState, l10n: L10n): string {
-  const { bytesDone, bytesAll, fraction, layersDone, layersAll } = state;
+  const { bytesAll, fraction, layersDone, layersAll } = state;
   if (layersAll === 0) return '';
   if (state.isUnpacking) {
     return l10n.t('Unpacking · {0} of {1} layers', state.layersUnpacked, layersAll);
   }
   const parts = [
     bytesAll > 0 && l10n.t('{0}%', Math.floor(fraction * 100)),
-    bytesAll > 0 && l10n.t('{0} of {1}', formatBytes(bytesDone), formatBytes(bytesAll)),
+    bytesAll > 0 && describeBytes(state, l10n),
     l10n.t('{0} of {1} layers', layersDone, layersAll),
   ];
   return parts.filter((part) => part !== false).join(' · ');
+}
+
+function describeBytes({ bytesDone, bytesAll, isEstimate }: PullState, l10n: L10n): string {
+  const [done, all] = [formatBytes(bytesDone), formatBytes(bytesAll)];
+  return isEstimate ? l10n.t('{0} of about {1}', done, all) : l10n.t('{0} of {1}', done, all);
 }
 
 /** Bytes as a person reads them: `999 B`, `1.2 kB`, `48.0 MB`. */
@@ -126,8 +132,8 @@ function fold(layer: Layer, { status, current, total }: PullStep): void {
   // Only while it downloads are the numbers bytes of the line: extracting counts others.
   if (status === 'Downloading') {
     layer.total = Math.max(layer.total, total ?? 0);
-    layer.done = Math.max(layer.done, current ?? 0);
-    if (layer.total > 0) layer.done = Math.min(layer.done, layer.total);
+    // Bytes of an unknown whole tell nothing.
+    layer.done = Math.min(Math.max(layer.done, current ?? 0), layer.total);
   }
   if (!FETCHED.has(status)) return;
   layer.isFetched = true;
@@ -136,15 +142,25 @@ function fold(layer: Layer, { status, current, total }: PullStep): void {
   layer.done = Math.max(layer.done, layer.total);
 }
 
-/** Bytes done of all bytes, a layer of unknown size taken for an average one; by layers where none is known. */
-function estimate(layers: readonly Layer[]): number {
-  if (layers.length === 0) return 0;
+/** Bytes done and in all. Most layers wait for their turn at first, and tell their size only then. */
+function bytesOf(
+  layers: readonly Layer[],
+): Pick<PullState, 'bytesDone' | 'bytesAll' | 'isEstimate'> {
   const known = layers.filter((layer) => layer.total > 0);
-  // One more than there are: an engine that tells no sizes tells of its layers one after the other, too.
-  if (known.length === 0) return count(layers, (layer) => layer.isFetched) / (layers.length + 1);
   const all = sum(known.map((layer) => layer.total));
   const open = count(layers, (layer) => layer.total === 0 && !layer.isFetched);
-  return sum(known.map((layer) => layer.done)) / (all + open * (all / known.length));
+  return {
+    bytesDone: sum(layers.map((layer) => layer.done)),
+    bytesAll: known.length === 0 ? 0 : Math.round(all + open * (all / known.length)),
+    isEstimate: known.length > 0 && open > 0,
+  };
+}
+
+function fractionOf(layers: readonly Layer[]): number {
+  const { bytesDone, bytesAll } = bytesOf(layers);
+  if (bytesAll > 0) return bytesDone / bytesAll;
+  // One more than there are: an engine that tells no sizes tells of its layers one after the other, too.
+  return count(layers, (layer) => layer.isFetched) / (layers.length + 1);
 }
 
 function count(layers: readonly Layer[], fits: (layer: Layer) => boolean): number {

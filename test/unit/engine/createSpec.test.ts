@@ -114,7 +114,7 @@ describe('engine/createSpec: bad input', () => {
     [{ restart: 'always:3' }, /^"always:3" is not/],
     [{ restart: 'on-failure:' }, /^"on-failure:" is not/],
     [{ restart: 'on-failure:-1' }, /^"on-failure:-1" is not/],
-    [{ restart: 'always', autoRemove: true }, /also be restarted \("always"\)/],
+    [{ restart: 'always', autoRemove: true }, /to be restarted \("always"\) exclude each other/],
     [{ restart: 'sometimes', autoRemove: true }, /^"sometimes" is not a restart policy/],
     [{ labels: { ' ': 'v' } }, /^The label with the value "v" has no name/],
     [{ network: '' }, /^"" is not the name of a network/],

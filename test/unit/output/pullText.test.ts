@@ -43,6 +43,7 @@ describe('output/pullText: how far a pull is', () => {
     assert.deepEqual(tally.state, {
       bytesDone: 3 * MB,
       bytesAll: 10 * MB,
+      isEstimate: false,
       fraction: 0.3,
       layersDone: 0,
       layersUnpacked: 0,
@@ -56,9 +57,13 @@ describe('output/pullText: how far a pull is', () => {
     addAll(tally, [
       { id: 'a', status: 'Pulling fs layer' },
       { id: 'b', status: 'Waiting' },
-      downloading('a', 4 * MB, 4 * MB),
+      { id: 'c', status: 'Already exists' },
+      downloading('a', 3 * MB, 4 * MB),
     ]);
-    assert.equal(tally.state.fraction, 0.5);
+    assert.equal(tally.state.fraction, 3 / 8);
+    assert.equal(text(tally), '37% · 3.0 MB of about 8.0 MB · 1 of 3 layers');
+    tally.add(downloading('b', 0, 2 * MB));
+    assert.equal(text(tally), '50% · 3.0 MB of 6.0 MB · 1 of 3 layers');
   });
 
   it('counts a layer whole once it has arrived, by whatever word', () => {
