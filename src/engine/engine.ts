@@ -1,7 +1,7 @@
 import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
 import { openConnection, type Connection, type ConnectionOptions } from './connection.ts';
 import { chosenEndpoint, wellKnownEndpoints, type Endpoint, type Machine } from './endpoint.ts';
-import { EngineError, failedWith } from './errors.ts';
+import { EngineError } from './errors.ts';
 import { withSignal } from './limits.ts';
 
 /** One address that was looked at, and why it was not taken. */
@@ -169,6 +169,8 @@ async function failureOf(
 /** Of several sockets in vain, the one that is there but does not let us in says most. */
 function mostTelling(attempts: readonly Attempt[]): EngineError {
   const errors = attempts.map((attempt) => attempt.error);
-  const telling = errors.find((error) => !failedWith(error, 'socketAbsent', 'badEndpoint'));
+  const telling = errors.find(
+    ({ reason }) => reason !== 'socketAbsent' && reason !== 'badEndpoint',
+  );
   return telling ?? errors[0] ?? new EngineError('socketAbsent');
 }
