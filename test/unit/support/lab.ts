@@ -66,7 +66,11 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Yields to the event loop until `check` holds; the test's own limit ends what never does. */
+/** Yields to the event loop until `check` holds. What never does fails, rather than turning for ever. */
 export async function when(check: () => boolean): Promise<void> {
-  while (!check()) await new Promise((resolve) => setImmediate(resolve));
+  const end = performance.now() + 4000;
+  while (!check()) {
+    if (performance.now() > end) assert.fail(`never: ${check.toString()}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
