@@ -106,6 +106,11 @@ describe('engine/credentials: findCredentials', () => {
     ['an entry that is null', auths({ 'r.io': null }), 'inHelper'],
     ['an entry of other things', auths({ 'r.io': { email: 'x' } }), 'damaged'],
     ['no Base64', auths({ 'r.io': { auth: '%%%' } }), 'damaged'],
+    [
+      'Base64 with something in it',
+      auths({ 'r.io': { auth: `${PAIR.slice(0, 4)}!${PAIR.slice(4)}` } }),
+      'damaged',
+    ],
     ['no colon', auths({ 'r.io': { auth: Buffer.from('alice').toString('base64') } }), 'damaged'],
     ['no name', auths({ 'r.io': { auth: Buffer.from(':x').toString('base64') } }), 'damaged'],
   ];

@@ -175,6 +175,11 @@ describe('engine/pull: pullImage', () => {
     ]);
   });
 
+  it('takes the digest that was said where the image keeps none', async () => {
+    says(lines(DOCKER_RECORDS), { ...INSPECTED, RepoDigests: null });
+    assert.equal((await pull()).digest, DIGEST);
+  });
+
   it('takes no other repository’s digest for its own', async () => {
     const inspected = {
       ...INSPECTED,

@@ -131,8 +131,8 @@ describe('output/pullText: how far a pull is', () => {
     addAll(tally, [
       downloading('a', 1, 2),
       downloading('b', 1, 2),
+      { id: 'a', status: 'Extracting', current: 1, total: 2 },
       { id: 'a', status: 'Pull complete' },
-      { id: 'b', status: 'Pulling fs layer' },
     ]);
     assert.equal(tally.state.isUnpacking, false);
     tally.add({ id: 'b', status: 'Extracting', current: 1, total: 2 });

@@ -63,6 +63,14 @@ describe('output/throttle', () => {
     assert.equal(paints, 0);
   });
 
+  it('paints nothing after its end, though it rested', () => {
+    throttle.request();
+    endInterval();
+    throttle.dispose();
+    throttle.request();
+    assert.equal(paints, 1);
+  });
+
   it('keeps to real time when none is given', async () => {
     const real = new Throttle(() => paints++, 20);
     const until = performance.now() + 110;
