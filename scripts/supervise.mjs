@@ -1,7 +1,7 @@
 // Runs the real work of a script in a child under the installed Node, and sees to it that the child
 // hears of every end this process may come to. Node 20, no dependencies.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 
@@ -48,6 +48,26 @@ export function supervise([file = '', ...args], env) {
   });
 }
 
+/** The processes from npm down to this one; a process whose parent has died gets another one. */
+function npmAbove() {
+  if (!process.env['npm_lifecycle_event']) return [];
+  const parent = process.ppid;
+  // npm runs a script by a shell, and some shells stay between.
+  const { command, ppid } = processFacts(parent);
+  return /^(da|ba|z)?sh$/.test(command) ? [parent, ppid] : [parent];
+}
+
+/** @param {number} pid */
+function processFacts(pid) {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [, command = '', ppid] = /\((.*)\) \S (\d+)/.exec(status) ?? [];
+    return { command, ppid: Number(ppid) };
+  } catch {
+    return { command: '', ppid: 0 };
+  }
+}
+
 /**
  * Calls `tell` for each signal, and when npm is no more: it cannot pass on its own SIGKILL.
  *
@@ -55,9 +75,9 @@ export function supervise([file = '', ...args], env) {
  */
 function passOn(tell) {
   for (const signal of SIGNALS) process.on(signal, tell);
-  const parent = process.ppid;
+  const parents = npmAbove();
   const watch = setInterval(() => {
-    if (process.env['npm_lifecycle_event'] && process.ppid !== parent) tell('SIGTERM');
+    if (parents.join() !== npmAbove().join()) tell('SIGTERM');
   }, WATCH);
   watch.unref();
   return () => {

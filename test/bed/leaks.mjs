@@ -1,6 +1,6 @@
 // Finds what a run has left on the machine. Everything a run starts has the run's folder in its
 // environment (as TMPDIR), in its command line or in its path: by that name it is found again.
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -40,13 +40,27 @@ function entries(folder) {
   return readdirSync(folder).map((name) => join(folder, name));
 }
 
-/** Groups of beds in that folder: a bed's group has its folder's name. @param {string} folder */
-function groups(folder) {
-  const tree = '/sys/fs/cgroup';
-  if (!existsSync(tree)) return [];
-  return readdirSync(tree, { recursive: true, encoding: 'utf8' })
-    .filter((path) => basename(path).startsWith(groupName(folder)))
-    .map((path) => join(tree, path));
+/**
+ * Groups of beds in that folder: a bed's group has its folder's name.
+ *
+ * @param {string} folder
+ * @param {string} [tree]
+ * @returns {string[]}
+ */
+function groups(folder, tree = '/sys/fs/cgroup') {
+  return folders(tree).flatMap((path) =>
+    basename(path).startsWith(groupName(folder)) ? [path] : groups(folder, path),
+  );
+}
+
+/** The tree changes while it is read: what is gone has nothing in it. @param {string} path */
+function folders(path) {
+  try {
+    const inside = readdirSync(path, { withFileTypes: true });
+    return inside.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
+  } catch {
+    return [];
+  }
 }
 
 /**
@@ -98,5 +112,16 @@ export function removeLeft(folder) {
       // Gone meanwhile.
     }
   }
+  for (const group of groups(folder)) removeGroup(group);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
+
+/** The kernel removes a group only when it is empty, so from the leaves. @param {string} path */
+function removeGroup(path) {
+  for (const inside of folders(path)) removeGroup(inside);
+  try {
+    rmdirSync(path);
+  } catch {
+    // Its processes are on their way out; nothing but an empty name is left.
+  }
 }

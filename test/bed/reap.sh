@@ -5,17 +5,19 @@ trap '' INT TERM HUP
 cat >/dev/null
 
 groups() { printf '%s\n' "$2" | while read -r group rest; do [ ! -d "$group" ] || echo "$group"; done; }
-members() { for group in $(groups "$@"); do find "$group" -name cgroup.procs -exec cat {} +; done; }
 
+# A group goes only when its last process has gone, zombies too, and one may just be coming in. So
+# again and again, until the groups themselves are no more: after that none can enter.
 tries=0
-while [ "$tries" -lt 200 ]; do
-  left=$(members "$@" | sort -u)
-  [ -n "$left" ] || break
-  # shellcheck disable=SC2086 # one word for each process
-  kill -KILL $left 2>/dev/null
-  sleep 0.05
+while [ "$tries" -lt 400 ] && left=$(groups "$@") && [ -n "$left" ]; do
+  for group in $left; do
+    members=$(find "$group" -name cgroup.procs -exec cat {} + 2>/dev/null)
+    # shellcheck disable=SC2086 # one word for each process
+    [ -z "$members" ] || kill -KILL $members 2>/dev/null
+    find "$group" -depth -type d -exec rmdir {} + 2>/dev/null
+  done
+  sleep 0.02
   tries=$((tries + 1))
 done
 
-for group in $(groups "$@"); do find "$group" -depth -type d -exec rmdir {} + 2>/dev/null; done
 rm -rf --one-file-system "$1"

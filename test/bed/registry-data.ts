@@ -11,14 +11,20 @@ const LAYERS = 8;
 const LAYER_BYTES = 6_000_000;
 
 /** The repositories every registry of the bed has. */
-export const REGISTRY_IMAGES = { layers: 'gantry/layers:1', tiny: 'gantry/tiny:1' } as const;
+export const REGISTRY_IMAGES = {
+  layers: 'gantry/layers:1',
+  tiny: 'gantry/tiny:1',
+  /** One that can run, and has a layer that is not in the engine before it is pulled. */
+  app: 'gantry/app:1',
+} as const;
 
-/** Writes `gantry/layers:1` and `gantry/tiny:1` (also `latest`) into a registry's storage. */
+/** Writes `gantry/layers:1`, `gantry/tiny:1` (also `latest`) and `gantry/app:1` into a registry's storage. */
 export function fillRegistry(storage: string): void {
   const store = new Storage(storage);
   const layers = Array.from({ length: LAYERS }, randomLayer);
   store.image('gantry/layers', ['1'], layers, 0);
   store.image('gantry/tiny', ['1', 'latest'], [busyboxTar()], 6);
+  store.image('gantry/app', ['1'], [busyboxTar(), randomLayer(0, LAYERS)], 0);
 }
 
 /** Random, so that it neither compresses nor is there already from an earlier run. */

@@ -2,7 +2,7 @@
 // the machine's and leaves nothing behind. All of it dies with this process, however that dies.
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { groupLines, joinFiles, makeGroups, type Group } from './cgroups.ts';
@@ -11,7 +11,8 @@ import { groupName } from './leaks.mjs';
 const PREFIX = 'gantry-bed-';
 /** A unix socket's path is 107 bytes at most, and engines put some deeper in the folder. */
 const LONGEST_TMPDIR = 40;
-const JOIN = 'for f in $JOIN; do echo 0 >"$f"; done; unset JOIN; exec "$@"';
+/** Fails when the reaper has removed the groups: who cannot be found again must not start. */
+const JOIN = 'set -e; for f in $JOIN; do echo 0 >"$f"; done; unset JOIN; exec "$@"';
 
 /** What a program that was run to its end left. */
 export interface Ran {
@@ -32,6 +33,7 @@ export interface Space {
 /** Opens namespaces in which the directory of `socket` (default: the folder) is writable. */
 export async function openSpace(socketPath?: string): Promise<Space> {
   const folder = mkdtempSync(join(shortTmpdir(), PREFIX));
+  mkdirSync(join(folder, 'tmp'));
   const groups = makeGroups(groupName(folder));
   const reaper = startReaper(folder, groups);
   const close = closer(reaper);
@@ -40,7 +42,7 @@ export async function openSpace(socketPath?: string): Promise<Space> {
     return {
       folder,
       inner: (socket) => join(folder, 'socket', basename(socket)),
-      spawn: (argv, options) => enter(init, groups, argv, options),
+      spawn: (argv, options = {}) => enter(init, groups, argv, away(folder, options)),
       close,
     };
   } catch (error) {
@@ -135,11 +137,16 @@ export function firstChild(pid: number): number {
   return Number(children.split(' ')[0]);
 }
 
+/** Engines leave half-made files in their TMPDIR when they are killed. */
+function away(folder: string, options: SpawnOptions): SpawnOptions {
+  return { ...options, env: { TMPDIR: join(folder, 'tmp'), ...options.env } };
+}
+
 function enter(
   init: number,
   groups: readonly Group[],
   argv: readonly string[],
-  options: SpawnOptions = {},
+  options: SpawnOptions,
 ): ChildProcess {
   const nsenter = ['nsenter', `--target=${init}`, '--net', '--mount', '--pid', '--cgroup', '--ipc'];
   const [file, ...rest] = joined([...nsenter, '--', ...argv]);
