@@ -1,0 +1,30 @@
+import { ask, askWell } from '../bed/http.ts';
+import { BED_IMAGE } from '../bed/images.ts';
+
+/** Creates so many containers that never run, a few at a time; their ids. */
+export async function createCrowd(socket: string, count: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  const numbers = Array.from({ length: count }, (_, index) => index).values();
+  const worker = async (): Promise<void> => {
+    for (const number of numbers) ids.push(await createOne(socket, `crowd-${number}`));
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+  return ids;
+}
+
+/** Creates one that sleeps once it is started, and dies at once when told to. */
+export async function createOne(socket: string, name: string): Promise<string> {
+  const body = { Image: BED_IMAGE, Cmd: ['sleep', '1000000'], StopSignal: 'SIGKILL' };
+  const text = await askWell(socket, 'POST', `/v1.41/containers/create?name=${name}`, { body });
+  return (JSON.parse(text) as { readonly Id: string }).Id;
+}
+
+/** Sends a verb to a container. */
+export async function verb(socket: string, id: string, operation: string): Promise<void> {
+  await askWell(socket, 'POST', `/v1.41/containers/${id}/${operation}`);
+}
+
+/** Removes one, whatever it does. */
+export async function removeOne(socket: string, id: string): Promise<void> {
+  await ask(socket, 'DELETE', `/v1.41/containers/${id}?force=1`);
+}

@@ -1,0 +1,145 @@
+import Docker from 'dockerode';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { Pool } from 'undici';
+import { openConnection } from '../../src/engine/connection.ts';
+import { readLogs } from '../../src/engine/logs.ts';
+import type { BenchRow } from './row.ts';
+
+const RUNS = 5;
+const LOG_NAMES = ['lines', 'accents', 'fragments'] as const;
+type LogName = (typeof LOG_NAMES)[number];
+
+/** Reads a log to its end; resolves with the bytes or the lines that came. */
+type Reading = (socket: string, log: LogName) => Promise<number>;
+
+/**
+ * How fast a log of 1 GB becomes lines: our whole path, from the socket to strings, against undici alone, which
+ * only counts the bytes. The engine is a process of its own.
+ */
+export async function benchLogDecoding(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
+  const socket = join(folder, 'engine.sock');
+  const engine = await startEngine(socket);
+  try {
+    return [
+      ...(await compare(socket, 'lines', 'log of 1 GB, lines of 111 bytes', '≥ 0.3')),
+      await compareDockerode(socket),
+      ...(await compare(socket, 'accents', 'the same, 5 % two-byte characters')),
+      ...(await compare(socket, 'fragments', 'the same, pieces of 16 KiB, three a line')),
+    ];
+  } finally {
+    engine.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function startEngine(socket: string): Promise<ChildProcess> {
+  const script = join(import.meta.dirname, 'syntheticEngine.ts');
+  const engine = fork(script, [socket], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  if (engine.stdout) await once(engine.stdout, 'data');
+  return engine;
+}
+
+async function compare(
+  socket: string,
+  log: LogName,
+  name: string,
+  target?: string,
+): Promise<BenchRow[]> {
+  const [ours, raw]: [number[], number[]] = [[], []];
+  const lines = await readOurs(socket, log);
+  for (let run = 0; run < RUNS; run++) {
+    raw.push(await megabytesPerSecond(readRaw, socket, log));
+    ours.push(await megabytesPerSecond(readOurs, socket, log));
+  }
+  return [
+    {
+      name,
+      value: Math.round(median(ours)),
+      unit: 'MB/s',
+      peer: `undici iteration, ${Math.round(median(raw))} MB/s`,
+      ratio: round(median(ours) / median(raw)),
+      ...(target === undefined ? {} : { target }),
+      note: `${lines} lines, median of ${RUNS} alternating runs`,
+    },
+  ];
+}
+
+async function compareDockerode(socket: string): Promise<BenchRow> {
+  const [theirs, raw]: [number[], number[]] = [[], []];
+  for (let run = 0; run < 3; run++) {
+    raw.push(await megabytesPerSecond(readRaw, socket, 'lines'));
+    theirs.push(await megabytesPerSecond(readDockerode, socket, 'lines'));
+  }
+  return {
+    name: 'for the record: dockerode, the same log to chunks, not lines',
+    value: Math.round(median(theirs)),
+    unit: 'MB/s',
+    peer: `undici iteration, ${Math.round(median(raw))} MB/s`,
+    ratio: round(median(theirs) / median(raw)),
+  };
+}
+
+const readOurs: Reading = async (socket, log) => {
+  const connection = openConnection({
+    url: `unix://${socket}`,
+    transport: { kind: 'socket', path: socket },
+    source: 'setting',
+  });
+  const options = { follow: true, tail: 'all', hasTty: false } as const;
+  const { signal } = new AbortController();
+  let lines = 0;
+  for await (const batch of await readLogs(connection, log, options, signal)) lines += batch.length;
+  connection.dispose();
+  return lines;
+};
+
+const readRaw: Reading = async (socket, log) => {
+  const pool = new Pool('http://localhost', { socketPath: socket });
+  const path = `/v1.41/containers/${log}/logs`;
+  const { body } = await pool.request({ method: 'GET', path });
+  let bytes = 0;
+  for await (const chunk of body) bytes += (chunk as Buffer).length;
+  await pool.destroy();
+  return bytes;
+};
+
+const readDockerode: Reading = async (socket, log) => {
+  const docker = new Docker({ socketPath: socket });
+  const container = docker.getContainer(log);
+  const stream = await container.logs({ follow: true, stdout: true, stderr: true });
+  let bytes = 0;
+  const count = (): Writable =>
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        bytes += chunk.length;
+        done();
+      },
+    });
+  docker.modem.demuxStream(stream, count(), count());
+  await finished(stream, { writable: false });
+  return bytes;
+};
+
+/** Of the stream as the engine sends it, whatever the reading counts. */
+async function megabytesPerSecond(read: Reading, socket: string, log: LogName): Promise<number> {
+  const startedAt = performance.now();
+  await read(socket, log);
+  return 1e6 / (performance.now() - startedAt);
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}
+
+function round(ratio: number): number {
+  return Math.round(ratio * 100) / 100;
+}
+
+if (import.meta.main) console.table(await benchLogDecoding());
