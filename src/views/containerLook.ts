@@ -3,7 +3,7 @@ import { projectOf, serviceOf } from './compose.ts';
 import { iconOf, isAged, stateWords } from './containerState.ts';
 import { tooltipRows, type Look, type Scene, type TooltipRow } from './look.ts';
 import { hasPublishedTcp, portWords, publishedWords } from './ports.ts';
-import { imageWords, joined, momentWords, plain, shortId, shorten } from './words.ts';
+import { BESIDE_STATE, imageWords, joined, momentWords, plain, shortId, shorten } from './words.ts';
 
 /** How a container's row looks; `title` is the name it has in its place. */
 export function lookOfContainer(container: Container, title: string, scene: Scene): Look {
@@ -12,7 +12,7 @@ export function lookOfContainer(container: Container, title: string, scene: Scen
   const state = stateWords({ container, age, verb, now: scene.now() }, scene.l10n);
   const parts = [state, publishedWords(container.ports), imageWords(container.image)];
   return {
-    label: shorten(plain(title)),
+    label: shorten(plain(title), BESIDE_STATE),
     description: joined(...parts),
     icon: iconOf(container, verb),
     contextValue: contextOf(container),

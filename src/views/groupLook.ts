@@ -1,6 +1,6 @@
 import type { L10n } from '../l10n.ts';
 import { tooltipRows, type Look, type TooltipRow } from './look.ts';
-import { plain, shorten } from './words.ts';
+import { BESIDE_STATE, plain, shorten } from './words.ts';
 
 /** A compose project, and how many of its containers are up. */
 export interface Group {
@@ -14,7 +14,7 @@ export function lookOfGroup({ project, up, size }: Group, l10n: L10n): Look {
   const name = plain(project);
   const count = l10n.t('{0} of {1} up', up, size);
   return {
-    label: shorten(name),
+    label: shorten(name, BESIDE_STATE),
     description: count,
     icon:
       up > 0

@@ -2,7 +2,16 @@ import type { Image } from '../engine/model.ts';
 import { ageOfImage, wordsAt } from '../inventory/ages.ts';
 import { BUSY_ICON } from './containerState.ts';
 import { tooltipRows, type Icon, type Look, type Scene, type TooltipRow } from './look.ts';
-import { joined, momentWords, plain, shortId, shorten, sizeWords, verbWords } from './words.ts';
+import {
+  ALONE,
+  joined,
+  momentWords,
+  plain,
+  shortId,
+  shorten,
+  sizeWords,
+  verbWords,
+} from './words.ts';
 
 /** How the row of one name of an image looks; without `reference`, that of an image without a name. */
 export function lookOfImage(image: Image, reference: string | undefined, scene: Scene): Look {
@@ -18,7 +27,7 @@ export function lookOfImage(image: Image, reference: string | undefined, scene: 
     usedWords(image, scene),
   ];
   return {
-    label: shorten(title),
+    label: shorten(title, ALONE),
     description: joined(...facts),
     icon: verb === undefined ? iconOf(reference) : BUSY_ICON,
     contextValue: reference === undefined ? 'image.dangling' : 'image.tagged',

@@ -29,9 +29,8 @@ export class RefreshQueue implements Disposable {
   }
 
   /** Takes a change of the rows. */
-  add({ isRootStale, stale, gone }: RowsChange): void {
+  add({ isRootStale, stale }: RowsChange): void {
     this.#isRootStale ||= isRootStale;
-    for (const node of gone) this.#stale.delete(node);
     this.repaint(stale);
   }
 

@@ -2,10 +2,13 @@ import type { Verb } from '../inventory/activity.ts';
 import type { L10n } from '../l10n.ts';
 
 /**
- * A label of more characters than this is shortened in the middle. With the side bar at its default width
- * there is room for so many and for the words of a state behind them.
+ * A label of more characters than this is shortened in the middle. A row has some 220 pixels for its text
+ * while the side bar has its default width: room for so many, and for what tells a state from the others
+ * ("unhealthy", "Exited (1") behind them.
  */
-const LABEL_LIMIT = 30;
+export const BESIDE_STATE = 22;
+/** The same for a label with nothing behind it that must be read. */
+export const ALONE = 30;
 /** A tooltip's value of more characters than this is cut: labels and commands may be pages long. */
 const VALUE_LIMIT = 400;
 
@@ -13,11 +16,11 @@ const VALUE_LIMIT = 400;
 export const SEPARATOR = ' · ';
 
 /** Keeps the beginning and the end of a long name, for names that belong together differ there. */
-export function shorten(name: string): string {
+export function shorten(name: string, limit: number): string {
   const letters = Array.from(name);
-  if (letters.length <= LABEL_LIMIT) return name;
-  const tail = Math.floor((LABEL_LIMIT - 1) / 2);
-  return `${letters.slice(0, LABEL_LIMIT - 1 - tail).join('')}…${letters.slice(-tail).join('')}`;
+  if (letters.length <= limit) return name;
+  const tail = Math.floor((limit - 1) / 2);
+  return `${letters.slice(0, limit - 1 - tail).join('')}…${letters.slice(-tail).join('')}`;
 }
 
 /** One line of plain text: without line ends and other characters that are not seen, and not too long. */

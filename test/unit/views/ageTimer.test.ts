@@ -98,6 +98,17 @@ describe('views/ageTimer', () => {
     assert.deepEqual(painted, [[a]]);
   });
 
+  it('leaves a hidden view alone when it rings for another', async () => {
+    const other = timer.addView(() => undefined);
+    other.setVisible(true);
+    const at = clock.now();
+    other.note(b, { earliest: at, latest: at });
+    paint(a, 0);
+    view.setVisible(false);
+    await pass(SECOND);
+    assert.deepEqual(painted, []);
+  });
+
   it('is not woken by a row that is painted in a hidden view', () => {
     view.setVisible(false);
     paint(a, SECOND);

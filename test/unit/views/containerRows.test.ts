@@ -109,6 +109,7 @@ describe('views/containerRows', () => {
       container(letter, { labels: inProject('shop', 'web', number) });
     stage.show([replica('a', 1)]);
     const rows = stage.containerRows();
+    assert.deepEqual(stage.labels(rows.roots[0]?.children), ['web']);
     stage.change(replica('b', 2));
     assert.deepEqual(stage.labels(rows.roots[0]?.children), ['web-1', 'web-2']);
     stage.inventory.replaceContainers([idOf('a')], [], stage.clock.now());
@@ -119,8 +120,11 @@ describe('views/containerRows', () => {
     stage.show([container('a', shop('web')), container('b')]);
     const rows = stage.containerRows();
     const gone: string[] = [];
+    const painted: TreeNode[] = [];
+    rows.onDidChange((change) => painted.push(...change.stale));
     rows.onDidChange((change) => gone.push(...[...change.gone].map((node) => node.id)));
     stage.inventory.replaceContainers([idOf('a')], [], stage.clock.now());
+    assert.deepEqual(painted, [], 'what is gone is not painted');
     assert.deepEqual(gone, [`default/container/${idOf('a')}`, 'default/project/shop']);
     assert.deepEqual(stage.labels(rows.roots), ['b']);
   });

@@ -93,9 +93,9 @@ describe('views/refresh', () => {
     queue.repaint([b]);
     queue.flush();
     assert.deepEqual(fired, [[a], [b]]);
+    assert.deepEqual(clock.sleeping, []);
     await pass(250);
     assert.equal(fired.length, 2);
-    assert.deepEqual(clock.sleeping, []);
   });
 
   it('waits no longer when somebody sets the clock back', async () => {
@@ -105,6 +105,15 @@ describe('views/refresh', () => {
     assert.deepEqual(clock.sleeping, [250]);
     await pass(250);
     assert.deepEqual(fired, [[a], [b]]);
+  });
+
+  it('sends nothing more when it ends in the moment it would', async () => {
+    queue.repaint([a]);
+    queue.repaint([b]);
+    clock.pass(250);
+    queue.dispose();
+    await turn();
+    assert.deepEqual(fired, [[a]]);
   });
 
   it('sends nothing after its end', async () => {

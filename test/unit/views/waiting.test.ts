@@ -32,6 +32,8 @@ describe('views/waiting', () => {
     assert.equal(looks, 2);
     changes.fire();
     assert.equal(await found, 'row');
+    changes.fire();
+    assert.equal(looks, 3, 'it looks no more');
     assert.deepEqual(clock.sleeping, []);
   });
 
