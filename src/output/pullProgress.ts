@@ -67,7 +67,7 @@ export class PullProgress implements Disposable {
   #writer(name: string): (text: string) => void {
     const channel = this.#open();
     return (text) => {
-      const time = new Date().toLocaleTimeString(undefined, { hour12: false });
+      const time = new Date().toLocaleTimeString(undefined, { hourCycle: 'h23' });
       channel.appendLine(`${time}  ${name}  ${text}`);
     };
   }
