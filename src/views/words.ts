@@ -6,7 +6,7 @@ import type { L10n } from '../l10n.ts';
  * while the side bar has its default width: room for so many, and for what tells a state from the others
  * ("unhealthy", "Exited (1") behind them.
  */
-export const BESIDE_STATE = 22;
+export const BESIDE_STATE = 20;
 /** The same for a label with nothing behind it that must be read. */
 export const ALONE = 30;
 /** A tooltip's value of more characters than this is cut: labels and commands may be pages long. */

@@ -178,7 +178,7 @@ describe('views/nodes: a container', () => {
     const name = 'somebody-elses-rather-long-project-worker-7';
     const node = new ContainerNode('default', container('a', { name }), true);
     const look = node.look(stage.scene);
-    assert.equal(look.label, 'somebody-el…t-worker-7');
+    assert.equal(look.label, 'somebody-e…-worker-7');
     assert.ok(look.accessibilityLabel.startsWith(`${name}, `));
     assert.equal(stage.tooltip(node)['Name'], name);
   });
