@@ -8,9 +8,18 @@ import { asRecord, asText } from './wire.ts';
  * health check alone would send three others each time it runs.
  */
 const EVENT_NAMES: readonly string[] = [
-  ...['create', 'start', 'restart', 'stop', 'die', 'kill', 'oom', 'pause', 'unpause', 'rename'],
-  ...['update', 'destroy', 'health_status', 'commit', 'init', 'died', 'remove', 'cleanup'],
-  ...['checkpoint', 'restore', 'prune', 'sync', 'exited'],
+  ...['create', 'start', 'restart', 'stop', 'die', 'pause', 'unpause', 'rename', 'update'],
+  ...[
+    'destroy',
+    'health_status',
+    'commit',
+    'init',
+    'died',
+    'remove',
+    'cleanup',
+    'restore',
+    'prune',
+  ],
   ...['pull', 'tag', 'untag', 'delete', 'import', 'load', 'build', 'loadfromarchive'],
 ];
 
@@ -64,7 +73,7 @@ export async function engineTime(
   connection: Connection,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const reply = await connection.send({ method: 'GET', path: '/version', signal });
+  const reply = await connection.send({ method: 'GET', path: '/_ping', signal });
   const milliseconds = Date.parse(reply.headers['date'] ?? '');
   return Number.isNaN(milliseconds) ? undefined : String(Math.floor(milliseconds / 1000));
 }
