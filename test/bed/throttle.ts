@@ -1,6 +1,6 @@
 // A slow line to a registry: a TCP relay that lets so many bytes a second through, all connections
 // together. Runs as a program in an engine's network: node throttle.ts PORT TO BYTES_PER_SECOND
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -9,10 +9,12 @@ export function throttle(port: number, to: number, bytesPerSecond: number): void
   const line = slowLine(bytesPerSecond);
   createServer((client) => {
     const server = connect(to, '127.0.0.1');
-    pipeline(client, server, () => undefined);
+    // No pipeline: it would drop the client, and what is still to come, when the registry closes first.
+    client.pipe(server);
     pipeline(server, line(), client, () => undefined);
     const end = (socket: Socket) => () => socket.destroy();
     client.on('close', end(server));
+    client.on('error', end(server));
     server.on('error', end(client));
   }).listen(port, '127.0.0.1');
 }

@@ -3,7 +3,7 @@ import { durationWords } from '../../../src/commands/duration.ts';
 import { describeError, describeFailure } from '../../../src/commands/sentences.ts';
 import { EngineError, InputError, type FailureReason } from '../../../src/engine/errors.ts';
 import { AmbiguousError } from '../../../src/engine/resolve.ts';
-import { plainL10n } from '../support/plainL10n.ts';
+import { english } from '../support/l10n.ts';
 
 const REASONS: readonly FailureReason[] = [
   ...(['socketAbsent', 'permissionDenied', 'refused', 'notASocket', 'unreachable'] as const),
@@ -19,27 +19,27 @@ describe('a failure in words', () => {
         operation: 'GET /x',
         status: 500,
       });
-      assert.match(describeError(error, plainL10n), /^[A-Z"u].+\.?$/);
-      assert.doesNotMatch(describeError(error, plainL10n), /undefined|\{\d\}/);
+      assert.match(describeError(error, english), /^[A-Z"u].+\.?$/);
+      assert.doesNotMatch(describeError(error, english), /undefined|\{\d\}/);
     });
   }
 
   it('keeps the engine’s own words as they are', () => {
     const error = new EngineError('conflict', { engineMessage: 'name "/web" is in use' });
     assert.equal(
-      describeFailure('Could not rename web', error, plainL10n),
+      describeFailure('Could not rename web', error, english),
       'Could not rename web: name "/web" is in use',
     );
   });
 
   it('names both that a part fits', () => {
-    const text = describeError(new AmbiguousError('ab', ['web', 'db']), plainL10n);
+    const text = describeError(new AmbiguousError('ab', ['web', 'db']), english);
     assert.match(text, /"ab".*web, db/);
   });
 
   it('lets refused input speak for itself', () => {
     const error = new InputError('The image name is empty.');
-    assert.equal(describeFailure('Could not pull', error, plainL10n), 'The image name is empty.');
+    assert.equal(describeFailure('Could not pull', error, english), 'The image name is empty.');
   });
 });
 
@@ -53,7 +53,7 @@ describe('a duration in words', () => {
     [7_800_000, '2 h 10 min'],
   ] as const) {
     it(`${milliseconds} ms is ${words}`, () => {
-      assert.equal(durationWords(milliseconds, plainL10n), words);
+      assert.equal(durationWords(milliseconds, english), words);
     });
   }
 });

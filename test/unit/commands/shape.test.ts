@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { runInNewContext } from 'node:vm';
 import { checkShape, isPlainObject, type Shape } from '../../../src/commands/shape.ts';
 import { InputError } from '../../../src/engine/errors.ts';
-import { plainL10n } from '../support/plainL10n.ts';
+import { english } from '../support/l10n.ts';
 
 const shape: Shape = {
   id: { kind: 'text', required: true },
@@ -16,7 +16,7 @@ const shape: Shape = {
 
 function refusal(value: object): string {
   try {
-    checkShape(value, shape, 'gantry.test', plainL10n);
+    checkShape(value, shape, 'gantry.test', english);
     return '';
   } catch (error) {
     assert.ok(error instanceof InputError);
