@@ -25,6 +25,8 @@ export function shorten(name: string, limit: number): string {
 
 /** One line of plain text: without line ends and other characters that are not seen, and not too long. */
 export function plain(text: string): string {
+  // Nearly all are so, and there may be thousands of rows.
+  if (text.length <= VALUE_LIMIT && /^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text;
   const line = text
     .slice(0, 2 * VALUE_LIMIT)
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
