@@ -65,7 +65,7 @@ export function activate(context: vscode.ExtensionContext): void {
         exits: new Exits(),
         consent: new Consent(context.globalState),
         recent: new RecentReferences(context.globalState),
-        selection: () => views.selection(),
+        selection: (kind) => views.selection(`${kind}s`),
         reveal: (id, reference) => {
           views.reveal(id, reference);
         },

@@ -46,7 +46,7 @@ export const pullCommand: PlainCommand<PullArguments, PullResult> = {
     const reference = await askReference(context.recent.all(), tags);
     if (reference === undefined) return undefined;
     const pulled = await pullFor(context, { reference }, true, new AbortController().signal);
-    context.reveal(pulled.imageId);
+    context.reveal(pulled.imageId, formatReference(pullTarget(reference, l10n)));
     return pulled;
   },
 };

@@ -134,7 +134,8 @@ export class CommandRegistry implements Disposable {
     command: TargetCommand<Args, Result>,
     argument: Record<string, unknown>,
   ): Promise<Result> {
-    const text = String(argument['id']);
+    // What is no text is refused below, and may have no words of its own.
+    const text = typeof argument['id'] === 'string' ? argument['id'] : '';
     return forArgument(command.failing(text), () => {
       const shape: Shape = { id: { kind: 'text', required: true }, ...command.shape };
       checkShape(argument, shape, command.id, vscode.l10n);
@@ -177,7 +178,7 @@ export class CommandRegistry implements Disposable {
     nodes: readonly TreeNode[],
   ): Promise<readonly Target[]> {
     if (nodes.length > 0) return targetsOf(nodes, kind, nodes.length > 1 ? fits : undefined);
-    const selected = targetsOf(this.#context.selection(), kind, fits);
+    const selected = targetsOf(this.#context.selection(kind), kind, fits);
     if (selected.length === 1 || (selected.length > 1 && !isForOne)) return selected;
     const picked = await pickTarget(this.#context, kind, fits);
     return picked ? [picked] : [];

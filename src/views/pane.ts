@@ -59,7 +59,8 @@ export class Pane implements Disposable {
   }
 
   get selection(): readonly TreeNode[] {
-    return this.#view.selection;
+    // What nobody sees is not meant.
+    return this.#view.visible ? this.#view.selection : [];
   }
 
   /** What is said above the rows; empty for nothing. */
