@@ -85,13 +85,13 @@ export class Exits {
     exit.catch(() => this.#kept.delete(id));
   }
 
-  /** The kept end of a container by its full id, a leading part that fits one, or its name. */
+  /** The kept end of a container by its full id, a leading part that fits one, or its name: of several the last. */
   find(text: string): { readonly id: string; readonly exit: Promise<ExitStatus> } | undefined {
     const exact = this.#kept.get(text);
     if (exact) return { id: text, exit: exact.exit };
-    const fitting = [...this.#kept].filter(
-      ([id, kept]) => id.startsWith(text) || kept.name === text,
-    );
+    const all = [...this.#kept];
+    const named = all.findLast(([, { name }]) => name === text);
+    const fitting = named ? [named] : all.filter(([id]) => id.startsWith(text));
     const [only] = fitting;
     return fitting.length === 1 && only ? { id: only[0], exit: only[1].exit } : undefined;
   }

@@ -79,6 +79,13 @@ describe('the ends of containers', () => {
     assert.equal(exits.find('a'), undefined);
   });
 
+  it('find the last of several that had one name', async () => {
+    const exits = new Exits();
+    exits.keep(`a${'0'.repeat(63)}`, 'job', Promise.resolve({ exitCode: 1 }));
+    exits.keep(`b${'1'.repeat(63)}`, 'job', Promise.resolve({ exitCode: 2 }));
+    assert.deepEqual(await exits.find('job')?.exit, { exitCode: 2 });
+  });
+
   it('forget an end that broke off', async () => {
     const exits = new Exits();
     exits.keep(ID, 'job', Promise.reject(new Error('cut')));
