@@ -1,14 +1,10 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/connection.ts';
-import {
-  createContainer,
-  removeContainer,
-  startContainer,
-  waitForContainer,
-} from '../engine/containers.ts';
+import { createContainer, removeContainer, startContainer } from '../engine/containers.ts';
 import { createSpec, type CreateArguments } from '../engine/createSpec.ts';
 import { failedWith } from '../engine/errors.ts';
 import { hasImage } from '../engine/images.ts';
+import { waitForRemoval } from '../engine/removal.ts';
 import { isCancellation } from '../lifetime.ts';
 import { ImageNode, type TreeNode } from '../views/nodes.ts';
 import type { CommandContext } from './context.ts';
@@ -180,7 +176,7 @@ async function start(
 ): Promise<void> {
   // A container that removes itself takes its exit status along: the wait must stand before it starts.
   if (args.autoRemove === true) {
-    const { exit } = await waitForContainer(connection, id, 'removed');
+    const { exit } = await waitForRemoval(connection, id);
     context.exits.keep(id, args.name ?? '', exit);
   }
   try {

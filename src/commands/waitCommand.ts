@@ -7,6 +7,7 @@ import {
 } from '../engine/containers.ts';
 import type { Connection } from '../engine/connection.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
+import { waitForRemoval } from '../engine/removal.ts';
 import type { CommandContext } from './context.ts';
 import { durationWords } from './duration.ts';
 import type { TargetCall, TargetCommand } from './registry.ts';
@@ -59,7 +60,7 @@ async function register(
   if (kept) return kept;
   const connection = await call.connect();
   const condition = call.args.condition ?? 'not-running';
-  if (condition === 'removed') return waitForContainer(connection, id, condition, call.signal);
+  if (condition === 'removed') return waitForRemoval(connection, id, call.signal);
   if (condition === 'next-exit') return registerNextExit(call, context, connection, id);
   if (call.isPerson && !(await hasRun(connection, id, call.signal))) {
     return registerNextExit(call, context, connection, id);
