@@ -50,9 +50,12 @@ export async function findImage(
   if (!isId && !parseReference(text).ok) {
     throw new InputError(vscode.l10n.t('"{0}" is neither an image\'s name nor its id.', text));
   }
+  const digits = text.replace(/^sha256:/, '');
+  // As with a container, a full id needs no look-up, so that one that is gone is no failure of Remove.
+  if (isFullId(digits)) return { id: `sha256:${digits}`, name: digits.slice(0, 12) };
   const image = await resolveImage(connection, text, signal);
   // By the id it was called by, or by its name: removing a name is not removing the image.
-  const isById = isId && image.id.includes(text.replace(/^sha256:/, ''));
+  const isById = isId && image.id.startsWith(`sha256:${digits}`);
   return { id: isById ? image.id : text, name: text };
 }
 
