@@ -1,0 +1,56 @@
+// What `npm run package` makes is what people install: nothing missing, nothing that is not theirs.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { nodeForVSCode, vscodeFolder } from '../bed/vscode/setup.mjs';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Installs a package into an empty VS Code; the folder of the installed extension. */
+async function install(vsix: string, folder: string): Promise<string> {
+  const extensions = join(folder, 'extensions');
+  const server = join(vscodeFolder(), 'out/server-main.js');
+  const places = ['--extensions-dir', extensions, '--user-data-dir', join(folder, 'user')];
+  const data = ['--server-data-dir', join(folder, 'server'), '--accept-server-license-terms'];
+  await run(nodeForVSCode(), [server, ...places, ...data, '--install-extension', vsix]);
+  const [installed = ''] = readdirSync(extensions).filter((name) => name.startsWith('gantry.'));
+  return join(extensions, installed);
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort();
+}
+
+describe('npm run package', () => {
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-package-'));
+  });
+
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('makes a package that VS Code installs, with these files and no other', async function () {
+    this.timeout(120_000);
+    const vsix = join(folder, 'gantry.vsix');
+    await run('npm', ['run', 'package', '--', '--out', vsix], { cwd: ROOT });
+    const installed = await install(vsix, folder);
+    assert.deepEqual(filesBelow(installed), [
+      ...['.vsixmanifest', 'LICENSE.txt', 'changelog.md'],
+      ...['dist/extension.cjs', 'media/gantry.svg', 'media/icon.png'],
+      ...['package.json', 'package.nls.json', 'readme.md'],
+    ]);
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+      readonly main: string;
+    };
+    assert.ok(statSync(join(installed, manifest.main)).size > 0);
+  });
+});
