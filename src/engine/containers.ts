@@ -77,7 +77,7 @@ export async function createContainer(
     method: 'POST',
     path: '/containers/create',
     query: { name: request.name, platform: request.platform },
-    body: request.body,
+    body: { ...(await usualGrace(connection, signal)), ...request.body },
     limitMs: 0,
     signal,
   });
@@ -85,6 +85,12 @@ export async function createContainer(
   const id = asText(wire['Id']);
   if (id === '') throw badAnswer(connection, 'POST /containers/create');
   return { id, warnings: asTexts(wire['Warnings']) };
+}
+
+/** Podman 4 takes no word about the grace of a stop for none at all, and kills at once. */
+async function usualGrace(connection: Connection, signal: AbortSignal | undefined): Promise<object> {
+  const { product } = await connection.info(signal);
+  return product === 'podman' ? { StopTimeout: DEFAULT_GRACE_SECONDS } : {};
 }
 
 /** Starts a container: `POST /containers/{id}/start`. */
