@@ -194,7 +194,7 @@ export class Workbench {
       await this.page.locator('.part.editor').hover({ timeout: 1000 });
       await hover.waitFor({ state: 'hidden', timeout: 1000 });
       await row.locator('.label-name').hover({ timeout: 1000 });
-      await hover.waitFor({ timeout: 1500 });
+      await hover.filter({ hasNotText: 'Loading...' }).waitFor({ timeout: 1500 });
       return (await hover.innerText({ timeout: 1000 })).trim();
     }, 'a tooltip');
   }

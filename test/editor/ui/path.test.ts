@@ -1,0 +1,202 @@
+// The whole job, as a person does it: each test goes on where the one before it ended.
+import assert from 'node:assert/strict';
+import { bed } from '../../bed/env.ts';
+import { until, type Workbench } from '../../bed/vscode/workbench.ts';
+import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
+import { Lab } from './lab.ts';
+import { gone, hasPicture, says, seen, selected } from './seen.ts';
+
+const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
+
+/** Tells who it greets, and takes its time to end when it is told to. */
+const COMMAND =
+  'sh -c \'trap "sleep 2; exit 7" TERM; echo hello $WHOM; echo oops >&2; while :; do sleep 1; done\'';
+
+describe(`a person's way from a reference to a container to an image, on ${KIND}`, function () {
+  this.timeout(90_000);
+  let lab: Lab;
+  let editor: Editor;
+  let workbench: Workbench;
+  let reference: string;
+  let container: string;
+  let image: string;
+  const shot = (name: string): Promise<string> => workbench.shot(`path-${KIND}/${name}`);
+
+  before(async () => {
+    lab = new Lab();
+    reference = `${bed().slowRegistry}/gantry/app:1`;
+    container = lab.name('web');
+    image = `localhost/${lab.name('mine')}:1`;
+    await lab.forget(reference);
+    editor = await openWorkbench();
+    ({ workbench } = editor);
+  });
+
+  beforeEach(function () {
+    // The way ends where a step failed.
+    if (this.currentTest?.parent?.tests.some(({ state }) => state === 'failed')) this.skip();
+  });
+
+  after(async () => {
+    await editor.close();
+    await lab.clean();
+    await lab.forget(reference);
+  });
+
+  shotOnFailure(() => editor);
+
+  it('opens the view from the activity bar, where its icon is', async () => {
+    await workbench.openView('Gantry');
+    await workbench.pane('Containers').waitFor();
+    await workbench.pane('Images').waitFor();
+    assert.ok(await hasPicture(workbench, 'Gantry'));
+    await until(async () => (await workbench.rows('Images')).length > 0, 'the images');
+    await shot('01-view');
+  });
+
+  it('pulls an image from the palette and tells how far it is', async () => {
+    await workbench.quick.run('Gantry: Pull Image…');
+    await workbench.quick.asks('Pull Image');
+    await workbench.page.keyboard.type(reference);
+    await workbench.quick.row(reference).waitFor();
+    await shot('02-pull-asked');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.notices.says(HOW_FAR);
+    await shot('03-pull-progress');
+  });
+
+  it('shows the pulled image selected, and no notification that it takes a click to lose', async () => {
+    await seen(workbench, 'Images', reference, (row) => row.selected);
+    await until(async () => (await workbench.notices.messages()).length === 0, 'no message left');
+    await shot('04-pulled');
+  });
+
+  it('keeps a short history of the pull', async () => {
+    await workbench.quick.run('Output: Focus on Output View');
+    await workbench.output.choose('Gantry: Pull');
+    const lines = (await workbench.output.wholeText()).trim().split('\n');
+    assert.ok(lines.every((line) => line.includes(reference)));
+    assert.match(lines[0]!, /Pulling$/);
+    assert.match(lines.at(-1)!, /Pulled: image sha256:[0-9a-f]{64}, digest sha256:[0-9a-f]{64}$/);
+    assert.ok(lines.length < 20, `${lines.length} lines`);
+    await shot('05-pull-history');
+  });
+
+  it('creates a container of it in one form', async () => {
+    await workbench.inlineAction(workbench.row(reference, 'Images'), 'Create Container…');
+    await workbench.quick.asks('Create Container');
+    await shot('06-create-form');
+    await fillIn(workbench, 'Command', COMMAND);
+    await fillIn(workbench, 'Name', container);
+    await addTo(workbench, 'Environment', 'WHOM=world');
+    await addTo(workbench, 'Ports', '80');
+    const rows = await workbench.quick.labels();
+    const said = Object.fromEntries(rows.map(({ label, description }) => [label, description]));
+    assert.equal(said['Image'], reference);
+    assert.equal(said['Name'], container);
+    assert.equal(said['Environment'], 'WHOM=world');
+    assert.equal(said['Ports'], '80');
+    await shot('07-create-filled');
+    await workbench.quick.pick('Create Container', 'Create and Start');
+  });
+
+  it('shows the new container selected and running, with its port', async () => {
+    const row = await seen(workbench, 'Containers', container, ({ selected: is }) => is);
+    await says(workbench, 'Containers', container, /^Up .* · \d+→80 · /);
+    assert.equal(row.level, 1);
+    await until(async () => (await workbench.badge('Gantry')) === (await running(lab)), 'the badge');
+    await shot('08-created');
+  });
+
+  it('shows its output, both streams of it, in a channel that has its name', async () => {
+    await workbench.inlineAction(workbench.row(container, 'Containers'), 'Show Logs');
+    await workbench.output.shows(`Gantry: ${container}`);
+    await workbench.output.says('hello world');
+    await workbench.output.says('oops');
+    await shot('09-log');
+  });
+
+  it('waits for its end in a notification that can be cancelled', async () => {
+    await workbench.contextMenu(workbench.row(container, 'Containers'), 'Wait for Exit');
+    await workbench.notices.says(`Waiting for ${container} to exit`);
+    await shot('10-waiting');
+  });
+
+  it('stops it, its row saying so, and tells how and when it ended', async () => {
+    await workbench.inlineAction(workbench.row(container, 'Containers'), 'Stop');
+    await says(workbench, 'Containers', container, /^stopping…/);
+    await shot('11-stopping');
+    await says(workbench, 'Containers', container, /^Exited \(7\)/);
+    const message = await workbench.notices.says(`${container} exited`);
+    assert.match(message, /exited with status 7 after [\d.]+ \w+\.$/);
+    await workbench.output.says('[The container exited with status 7.]');
+    assert.deepEqual(await selected(workbench, 'Containers'), [container]);
+    await shot('12-exited');
+    await workbench.notices.clear();
+  });
+
+  it('commits it to an image, which appears selected', async () => {
+    await workbench.contextMenu(workbench.row(container, 'Containers'), 'Commit to Image…');
+    await workbench.quick.asks(`Commit ${container}: Image`);
+    await shot('13-commit-asked');
+    await workbench.quick.type(`Commit ${container}: Image`, image);
+    await fillIn(workbench, 'Message', 'as it was when it ended');
+    await shot('14-commit-form');
+    await workbench.quick.pick(`Commit ${container}`, 'Commit');
+    await seen(workbench, 'Images', image, (row) => row.selected);
+    await shot('15-committed');
+  });
+
+  it('tells in its tooltip what the image comes from and who uses it', async () => {
+    const user = await lab.create('user', { image });
+    await says(workbench, 'Images', image, /used by 1$/);
+    const tooltip = await workbench.tooltip(workbench.row(image, 'Images'));
+    assert.match(tooltip, new RegExp(`Name: ${image}`));
+    assert.match(tooltip, new RegExp(`Used by: ${user}`));
+    assert.match(tooltip, new RegExp(`Parent image: ${reference}`));
+    await shot('16-image-tooltip');
+  });
+
+  it('removes the container by the Delete key, after a question that names it', async () => {
+    await workbench.select(workbench.row(container, 'Containers'));
+    await workbench.page.keyboard.press('Delete');
+    const { message, buttons } = await workbench.notices.modal();
+    assert.equal(message, `Remove the container ${container}?`);
+    assert.deepEqual(buttons.toSorted(), ['Cancel', 'Remove']);
+    await shot('17-remove-asked');
+    await workbench.notices.answer('Remove');
+    await gone(workbench, 'Containers', container);
+    assert.equal(await lab.has(container), false);
+    await shot('18-removed');
+  });
+
+  it('leaves no rejection that nobody handled', () => {
+    assert.deepEqual(
+      editor.complaints.filter((line) => /not handled/i.test(line)),
+      [],
+    );
+  });
+});
+
+/** Podman tells no sizes. */
+const HOW_FAR = KIND === 'podman' ? /\d+ of \d+ layers/ : /\d+% · [\d.]+ .?B of [\d.]+ MB/;
+
+async function running(lab: Lab): Promise<string> {
+  return String((JSON.parse(await lab.ask('GET', '/containers/json')) as unknown[]).length);
+}
+
+/** One text of a form. */
+async function fillIn({ quick }: Workbench, label: string, text: string): Promise<void> {
+  await quick.pick(/Pick what to change/, label);
+  await quick.type(new RegExp(`: ${label}$`, 'm'), text);
+  await quick.asks(/Pick what to change/);
+}
+
+/** One entry of a list in a form. */
+async function addTo({ quick }: Workbench, label: string, entry: string): Promise<void> {
+  await quick.pick(/Pick what to change/, label);
+  await quick.type(new RegExp(`: ${label}$`, 'm'), entry);
+  await quick.row(entry).waitFor();
+  await quick.pick(new RegExp(`: ${label}$`, 'm'), 'Done');
+  await quick.asks(/Pick what to change/);
+}
