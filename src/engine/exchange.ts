@@ -1,6 +1,6 @@
 import { abortReason } from '../lifetime.ts';
 import { ByteQueue } from './byteQueue.ts';
-import type { StreamReply } from './connection.ts';
+import type { StreamReply } from './request.ts';
 
 interface Controller {
   pause(): void;

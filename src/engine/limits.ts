@@ -1,5 +1,5 @@
 import { abortReason } from '../lifetime.ts';
-import type { EngineRequest } from './connection.ts';
+import type { EngineRequest } from './request.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EngineError } from './errors.ts';
 import { operationOf } from './requestRecord.ts';

@@ -1,4 +1,5 @@
-import type { Connection, StreamReply } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { StreamReply } from './request.ts';
 import { containerPath, inspectContainer } from './containers.ts';
 import { LineJoiner } from './lineJoiner.ts';
 import { StampCursor, type LogCursor } from './logCursor.ts';
@@ -26,6 +27,9 @@ const SILENCE_MS = 250;
 /**
  * One container's log over several readings: the first from where the options say, each later one from
  * where the one before ended, without doubling or losing a line. `GET /containers/{id}/logs`.
+ *
+ * A followed log that has ended may lack its end: Docker 20.10 leaves out a last line without a line end,
+ * Podman 4 thousands of lines of a flood. Another reading, without `follow`, brings them.
  */
 export class LogReader {
   readonly #id: string;
@@ -35,6 +39,8 @@ export class LogReader {
   #joiner = new LineJoiner({ hasStamps: false });
   #hasStamps = true;
   #openedAt: string | undefined;
+  /** Of a log without stamps, what is no whole line yet: the next reading has it again. */
+  #rest = '';
 
   /** @param now our clock in milliseconds since the epoch. */
   constructor(id: string, options: LogOptions, now: () => number = Date.now) {
@@ -84,15 +90,9 @@ export class LogReader {
 
   /** The unterminated last lines, for when the container has ended and all of its log was read. */
   flush(): readonly LogLine[] {
-    return this.#joiner.flush();
-  }
-
-  /**
-   * Whether the engine may have left out the very last record at the end of a followed log, as Docker 20.10
-   * does with a line without a line end. Another reading, without `follow`, brings it.
-   */
-  get mayMissEnd(): boolean {
-    return this.#hasStamps;
+    const [text, lines] = [this.#rest, this.#joiner.flush()];
+    this.#rest = '';
+    return text === '' ? lines : [...lines, { source: 'stdout', timestamp: '', text }];
   }
 
   async #prepare(connection: Connection, signal: AbortSignal): Promise<LogCursor> {
@@ -114,8 +114,10 @@ export class LogReader {
     runStartedAt: string | undefined,
   ): { readonly since?: string | undefined; readonly tail?: number | 'all' } {
     const { since, tail } = this.#options;
-    if (runStartedAt !== undefined && !this.#hasStamps)
+    if (runStartedAt !== undefined && cursor instanceof TextCursor) {
+      cursor.expectNothing();
       return { since: stampAsSince(runStartedAt) || undefined };
+    }
     if (cursor.since !== undefined) {
       cursor.rewind();
       return { since: cursor.since };
@@ -133,6 +135,7 @@ export class LogReader {
   ): AsyncGenerator<readonly LogLine[]> {
     const reply = await answer;
     this.#noteTime(reply);
+    this.#rest = '';
     const decoder = this.#decoder(reply);
     for await (const chunk of reply.body) {
       // What waited in the queue is nobody's any more.
@@ -142,6 +145,7 @@ export class LogReader {
       if (decoder.failure) throw decoder.failure;
     }
     const lines = decoder.end();
+    if (!this.#hasStamps && decoder instanceof RawLog) this.#rest = decoder.rest;
     if (lines.length > 0) yield lines;
     if (decoder.failure) throw decoder.failure;
   }
@@ -163,7 +167,7 @@ export class LogReader {
 }
 
 /**
- * Reads a log once: see {@link LogReader.open}. An unterminated last line comes as the last batch.
+ * Reads a log to its end: see {@link LogReader.open}. An unterminated last line comes as the last batch.
  *
  * @param options `hasTty` is looked up where it is not known.
  */
@@ -175,14 +179,20 @@ export async function readLogs(
 ): Promise<AsyncIterable<readonly LogLine[]>> {
   const hasTty = options.hasTty ?? (await inspectContainer(connection, id, signal)).hasTty;
   const reader = new LogReader(id, { ...options, hasTty });
-  return withFlush(await reader.open(connection, options, signal), reader);
+  const { follow } = options;
+  const batches = await reader.open(connection, { follow }, signal);
+  const again = (): ReturnType<LogReader['open']> =>
+    reader.open(connection, { follow: false }, signal);
+  return toTheEnd(batches, follow ? again : undefined, reader);
 }
 
-async function* withFlush(
+async function* toTheEnd(
   batches: AsyncIterable<readonly LogLine[]>,
+  again: (() => Promise<AsyncIterable<readonly LogLine[]>>) | undefined,
   reader: LogReader,
 ): AsyncGenerator<readonly LogLine[]> {
   yield* batches;
+  if (again) yield* await again();
   const rest = reader.flush();
   if (rest.length > 0) yield rest;
 }

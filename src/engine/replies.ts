@@ -1,4 +1,4 @@
-import type { Reply, StreamReply } from './connection.ts';
+import type { Reply, StreamReply } from './request.ts';
 import { EngineError, failedWith } from './errors.ts';
 import { isJson, statusFailure } from './failures.ts';
 import type { EngineInfo } from './model.ts';

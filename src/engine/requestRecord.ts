@@ -1,4 +1,4 @@
-import type { EngineRequest, Query } from './connection.ts';
+import type { EngineRequest, Query } from './request.ts';
 
 /** One line of the request log. */
 export interface RequestRecord {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Reply } from '../../../src/engine/connection.ts';
+import type { Reply } from '../../../src/engine/request.ts';
 import { readBody } from '../../../src/engine/replies.ts';
 import { json } from '../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../support/lab.ts';

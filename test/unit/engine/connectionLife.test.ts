@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Connection, StreamReply } from '../../../src/engine/connection.ts';
+import type { Connection } from '../../../src/engine/connection.ts';
+import type { StreamReply } from '../../../src/engine/request.ts';
 import { json, type Answer } from '../support/fakeEngine.ts';
 import { failure, openLab, settle, when, type Lab } from '../support/lab.ts';
 import { bytesOf } from '../support/rawEngine.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Query } from '../../../src/engine/connection.ts';
+import type { Query } from '../../../src/engine/request.ts';
 import { operationOf, shownPath, wirePath } from '../../../src/engine/requestRecord.ts';
 import { json } from '../support/fakeEngine.ts';
 import { failure, openLab, when, type Lab } from '../support/lab.ts';

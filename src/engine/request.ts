@@ -1,0 +1,37 @@
+/** What goes over a connection to an engine, there and back. */
+
+/** Query values; `undefined` is left out, `true` and `false` become 1 and 0, arrays repeat the key. */
+export type Query = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
+
+/** One request to an engine. */
+export interface EngineRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Without the version prefix, its segments already encoded: `/containers/abc/start`. */
+  readonly path: string;
+  readonly query?: Query;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds for the whole call; 0 for none. Default 30 s. Not used by streams. */
+  readonly limitMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A whole answer with a status that says yes: below 300, or 304 for "already so". */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** The body as JSON; throws EngineError `badAnswer` where it is none. */
+  json(): unknown;
+}
+
+/** An answer that goes on: its status and headers are there, its body comes. */
+export interface StreamReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends when the engine ends it; throws EngineError `cut` when the connection breaks. Read it once. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
