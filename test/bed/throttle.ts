@@ -1,6 +1,6 @@
 // A slow line to a registry: a TCP relay that lets so many bytes a second through, all connections
 // together. Runs as a program in an engine's network: node throttle.ts PORT TO BYTES_PER_SECOND
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
