@@ -50,6 +50,7 @@ export class LogFollower implements Disposable {
   /** When the run began whose log was read last; empty before the first start. */
   #startedAt: string | undefined;
   #hasEndedCleanly = false;
+  #isFollowing = false;
   /** Identifies the last exit that was told, and the last failure. */
   #toldExit = '';
   #toldFailure = '';
@@ -104,7 +105,9 @@ export class LogFollower implements Disposable {
     });
     const isNewRun = await this.#noteRun(details);
     const runStartedAt = isNewRun && this.#hasEndedCleanly ? details.startedAt : undefined;
-    const options = { follow: this.#view.follow, runStartedAt };
+    // What has ended is read whole without; followed, engines leave out the end.
+    this.#isFollowing = this.#view.follow && details.isRunning;
+    const options = { follow: this.#isFollowing, runStartedAt };
     const batches = await this.#reader.open(connection, options, signal);
     this.#toldFailure = '';
     return batches;
@@ -164,7 +167,7 @@ export class LogFollower implements Disposable {
 
   /** @param endsBefore where the container runs again: when that began. */
   async #readMissedEnd(connection: Connection, endsBefore: string | undefined): Promise<void> {
-    if (!this.#reader?.mayMissEnd) return;
+    if (!this.#reader || !this.#isFollowing) return;
     const options = { follow: false, endsBefore };
     await this.#copy(await this.#reader.open(connection, options, this.#controller.signal));
   }

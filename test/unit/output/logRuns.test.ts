@@ -205,6 +205,15 @@ describe('log channels', () => {
     assert.equal(channels[0]!.text, `one\n${EXITED}`);
   });
 
+  it('do not follow what has ended: Podman 4 loses lines of it then', async () => {
+    container.start();
+    container.exit(3);
+    await open(FOLLOW);
+    await channels[0]!.endsWith(EXITED);
+    const logs = engine.seen.filter(({ path }) => path.endsWith('/logs'));
+    assert.ok(logs.every(({ query }) => query.get('follow') !== '1'));
+  });
+
   it('say nothing of an exit where the container was never started', async () => {
     await open(FOLLOW);
     container.start();
