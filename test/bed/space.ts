@@ -148,7 +148,9 @@ function enter(
   argv: readonly string[],
   options: SpawnOptions,
 ): ChildProcess {
-  const nsenter = ['nsenter', `--target=${init}`, '--net', '--mount', '--pid', '--cgroup', '--ipc'];
+  const namespaces = ['--net', '--mount', '--pid', '--cgroup', '--ipc'];
+  // Without its root we would see the machine's where this runs in a chroot.
+  const nsenter = ['nsenter', `--target=${init}`, ...namespaces, '--root'];
   const [file, ...rest] = joined([...nsenter, '--', ...argv]);
   const env = { ...joinEnvironment(groups), ...options.env };
   return spawn(file!, rest, { ...options, env });
