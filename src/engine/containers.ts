@@ -1,4 +1,5 @@
-import type { Connection, EngineRequest } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { EngineRequest } from './request.ts';
 import { readContainerDetails, type ContainerDetails } from './containerDetails.ts';
 import { readContainer } from './containerRecord.ts';
 import { EngineError, failedWith } from './errors.ts';
@@ -28,17 +29,31 @@ export async function listContainers(
   options: { readonly all?: boolean; readonly ids?: readonly string[] },
   signal?: AbortSignal,
 ): Promise<readonly Container[]> {
-  const filters = options.ids === undefined ? undefined : JSON.stringify({ id: options.ids });
+  // An empty filter is none: the engine would tell of everything.
+  if (options.ids?.length === 0) return [];
   const all = options.all === true ? true : undefined;
+  const filters = {
+    ...(options.ids === undefined ? {} : { id: options.ids }),
+    ...(all ? {} : await runningFilter(connection, signal)),
+  };
   const reply = await connection.send({
     method: 'GET',
     path: '/containers/json',
-    query: { all, filters },
+    query: { all, filters: Object.keys(filters).length ? JSON.stringify(filters) : undefined },
     signal,
   });
   const list = reply.json();
   if (!Array.isArray(list)) throw badAnswer(connection, 'GET /containers/json');
   return list.map(readContainer).filter((one) => one !== undefined);
+}
+
+/** What Podman has to be told for "running" to mean what it means to Docker: a paused container, too. */
+async function runningFilter(
+  connection: Connection,
+  signal: AbortSignal | undefined,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { product } = await connection.info(signal);
+  return product === 'podman' ? { status: ['running', 'paused'] } : {};
 }
 
 /** Everything about one container: `GET /containers/{id}/json`. */
@@ -88,7 +103,10 @@ export async function createContainer(
 }
 
 /** Podman 4 takes no word about the grace of a stop for none at all, and kills at once. */
-async function usualGrace(connection: Connection, signal: AbortSignal | undefined): Promise<object> {
+async function usualGrace(
+  connection: Connection,
+  signal: AbortSignal | undefined,
+): Promise<object> {
   const { product } = await connection.info(signal);
   return product === 'podman' ? { StopTimeout: DEFAULT_GRACE_SECONDS } : {};
 }
