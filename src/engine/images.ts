@@ -3,9 +3,12 @@ import { EngineError, failedWith } from './errors.ts';
 import type { Image } from './model.ts';
 import { asImageId, asList, asMoment, asNumber, asRecord, asText, asTexts } from './wire.ts';
 
-/** The path of one image, or of one of its operations. The slashes of a reference stay slashes. */
+/**
+ * The path of one image, or of one of its operations. The slashes of a reference stay slashes. A whole id has
+ * its algorithm before it, for Podman takes a bare one that it does not have for a malformed name.
+ */
 export function imagePath(reference: string, operation = ''): string {
-  const name = reference.toWellFormed().split('/').map(encodeURIComponent).join('/');
+  const name = asImageId(reference.toWellFormed()).split('/').map(encodeURIComponent).join('/');
   return `/images/${name}${operation === '' ? '' : `/${operation}`}`;
 }
 

@@ -31,6 +31,8 @@ export async function resolveContainer(
   text: string,
   signal?: AbortSignal,
 ): Promise<ContainerDetails> {
+  // Whatever else would be another path to the engine, not another container.
+  if (!/^[a-z\d][\w.-]*$/i.test(text)) throw nowhere(connection);
   try {
     return await inspectContainer(connection, text, signal);
   } catch (error) {
@@ -57,6 +59,7 @@ export async function resolveImage(
   text: string,
   signal?: AbortSignal,
 ): Promise<ImageDetails> {
+  if (text.split('/').some((part) => /^\.{0,2}$/.test(part))) throw nowhere(connection);
   try {
     return await inspectImage(connection, text, signal);
   } catch (error) {
@@ -71,6 +74,13 @@ export async function resolveImage(
         fitting.map((one) => one.tags[0] ?? one.id.slice(7, 19)),
       );
     }
+    // Podman does not know a part of an id behind `sha256:`.
+    if (fitting[0] && fitting[0].id !== text)
+      return inspectImage(connection, fitting[0].id, signal);
     throw error;
   }
+}
+
+function nowhere(connection: Connection): EngineError {
+  return new EngineError('notFound', { endpoint: connection.endpoint.url });
 }
