@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import * as verbs from '../../../src/engine/containers.ts';
+import { json } from '../support/fakeEngine.ts';
+import { failure, openLab, type Lab } from '../support/lab.ts';
+
+const ID = '0123456789abcdef'.repeat(4);
+
+describe('engine/containers: a wait', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  it('stands once the headers are there, and ends with the body, in however many pieces', async () => {
+    let end = (): void => undefined;
+    const { connection } = await lab.fake((_, response) => {
+      response.writeHead(200).flushHeaders();
+      end = () => {
+        response.write('{"Status');
+        setImmediate(() => response.end('Code":7,"Error":null}\n'));
+      };
+    });
+    const { exit } = await verbs.waitForContainer(connection, ID, 'not-running');
+    end();
+    assert.deepEqual(await exit, { exitCode: 7 });
+  });
+
+  it('tells what the engine says went wrong', async () => {
+    const { connection } = await lab.fake((_, r) => {
+      json(r, 200, { StatusCode: 127, Error: { Message: 'no such file' } });
+    });
+    const { exit } = await verbs.waitForContainer(connection, ID, 'not-running');
+    assert.deepEqual(await exit, { exitCode: 127, error: 'no such file' });
+  });
+
+  for (const body of ['', '{}', '{"StatusCode":', '{"StatusCode":"7"}']) {
+    it(`has no status where ${body || 'nothing'} comes, and no unhandled rejection`, async () => {
+      const { connection } = await lab.fake((_, response) => {
+        response.end(body);
+      });
+      const { exit } = await verbs.waitForContainer(connection, ID, 'not-running');
+      await new Promise((resolve) => setImmediate(resolve));
+      await failure(exit, 'badAnswer');
+    });
+  }
+});
