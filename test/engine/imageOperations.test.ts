@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import {
+  commitContainer,
+  createContainer,
+  inspectContainer,
+  removeContainer,
+  waitForContainer,
+} from '../../src/engine/containers.ts';
+import {
+  hasImage,
+  inspectImage,
+  listImages,
+  removeImage,
+  tagImage,
+} from '../../src/engine/images.ts';
+import type { Image } from '../../src/engine/model.ts';
+import { AmbiguousError, resolveContainer, resolveImage } from '../../src/engine/resolve.ts';
+import { refusal, Site } from './support.ts';
+
+/** The image's own setting. */
+function configOf(raw: unknown): {
+  Env?: string[];
+  Labels?: Record<string, string>;
+  Cmd?: string[];
+} {
+  return (raw as { Config: ReturnType<typeof configOf> }).Config;
+}
+
+describe('an image on a real engine', () => {
+  let site: Site;
+  beforeEach(() => (site = new Site()));
+  afterEach(() => site.leave());
+
+  const find = async (id: string): Promise<Image | undefined> =>
+    (await listImages(site.connection, {})).find((one) => one.id === id);
+
+  /** A new image under a tag of its own. */
+  const commit = async (more: object = {}): Promise<{ repository: string; imageId: string }> => {
+    const id = await site.create(['true']);
+    const repository = site.repository();
+    site.owns(`${repository}:1`);
+    const request = { id, repository, tag: '1', pause: false, ...more };
+    const { imageId } = await commitContainer(site.connection, request);
+    return { repository, imageId };
+  };
+
+  it('is made of a container, with all that was asked for, and listed under its tag', async () => {
+    const { repository, imageId } = await commit({
+      message: 'grüße & more',
+      author: 'Ada <ada@example.org>',
+      changes: ['ENV TOKEN=a=b', 'LABEL made="by hand"', 'CMD ["echo", "two words"]'],
+    });
+    assert.match(imageId, /^sha256:[0-9a-f]{64}$/);
+    const image = await find(imageId);
+    assert.deepEqual(image?.tags, [`${repository}:1`]);
+    assert(Math.abs(Date.parse(image.createdAt) - Date.now()) < 600_000, image.createdAt);
+    const details = await inspectImage(site.connection, imageId);
+    assert.equal(details.id, imageId);
+    assert.match(details.platform, /^linux\/\w+/);
+    const { Comment, Author } = details.raw as { Comment: string; Author: string };
+    assert.deepEqual([Comment, Author], ['grüße & more', 'Ada <ada@example.org>']);
+    const { Env, Labels, Cmd } = configOf(details.raw);
+    assert(Env?.includes('TOKEN=a=b'), Env?.join());
+    assert.equal(Labels?.['made'], 'by hand');
+    assert.deepEqual(Cmd, ['echo', 'two words']);
+  });
+
+  it('has the files that the container wrote', async () => {
+    const { id } = await site.runToEnd(['sh', '-c', 'echo written > /proof']);
+    const reference = site.owns(`${site.repository()}:latest`);
+    const repository = reference.replace(/:latest$/, '');
+    await commitContainer(site.connection, { id, repository, pause: true });
+    const { end } = await site.runToEnd(['grep', '-qx', 'written', '/proof'], {
+      body: { Image: reference },
+    });
+    assert.equal(end.exitCode, 0);
+  });
+
+  for (const pause of [true, false]) {
+    it(`is made of a running container, ${pause ? 'paused meanwhile' : 'which goes on'}`, async () => {
+      const id = await site.sleeper();
+      const repository = site.repository();
+      site.owns(`${repository}:x`);
+      await commitContainer(site.connection, { id, repository, tag: 'x', pause });
+      assert.equal((await inspectContainer(site.connection, id)).state, 'running');
+    });
+  }
+
+  it('is not made of a container that is nobody’s', async () => {
+    const request = { id: 'f'.repeat(64), repository: site.repository(), pause: true };
+    assert.equal((await refusal(commitContainer(site.connection, request))).reason, 'notFound');
+  });
+
+  it('is found by its id, whole, short and bare, and by its tag', async () => {
+    const { repository, imageId } = await commit();
+    const bare = imageId.slice('sha256:'.length);
+    for (const text of [imageId, bare, bare.slice(0, 12), `sha256:${bare.slice(0, 12)}`]) {
+      assert.equal((await resolveImage(site.connection, text)).id, imageId, text);
+    }
+    assert.equal((await resolveImage(site.connection, `${repository}:1`)).id, imageId);
+    assert.equal(await hasImage(site.connection, `${repository}:1`), true);
+    assert.equal(await hasImage(site.connection, `${repository}:2`), false);
+    const missing = await refusal(resolveImage(site.connection, 'f'.repeat(64)));
+    assert.equal(missing.reason, 'notFound');
+  });
+
+  it('is refused with both names where a part of an id fits two', async () => {
+    const byDigit = new Map<string, string[]>();
+    let shared: string | undefined;
+    // Of 17 ids two begin with the same digit.
+    for (let count = 0; shared === undefined; count++) {
+      const { repository, imageId } = await commit({ message: String(count) });
+      const digit = imageId['sha256:'.length]!;
+      const others = byDigit.get(digit) ?? [];
+      byDigit.set(digit, [...others, `${repository}:1`]);
+      if (others.length > 0) shared = digit;
+    }
+    for (const text of [shared, `sha256:${shared}`]) {
+      const error = await refusal(resolveImage(site.connection, text));
+      assert(error instanceof AmbiguousError, `${text}: ${String(error)}`);
+      for (const name of byDigit.get(shared)!)
+        assert(error.candidates.includes(name), error.message);
+    }
+  });
+
+  it('takes further names, and loses them one by one; with the last it is gone', async () => {
+    const { repository, imageId } = await commit();
+    const target = { repository, tag: '2' };
+    assert.equal((await tagImage(site.connection, `${repository}:1`, target)).outcome, 'tagged');
+    await tagImage(site.connection, imageId, { repository });
+    const names = ['1', '2', 'latest'].map((tag) => `${repository}:${tag}`);
+    assert.deepEqual([...((await find(imageId))?.tags ?? [])].sort(), names);
+    const remove = async (name: string): Promise<string> =>
+      (await removeImage(site.connection, name)).outcome;
+    assert.equal(await remove(`${repository}:2`), 'untagged');
+    assert.equal(await remove(`${repository}:latest`), 'untagged');
+    assert.deepEqual((await find(imageId))?.tags, [`${repository}:1`]);
+    assert.equal(await remove(`${repository}:1`), 'removed');
+    assert.equal(await find(imageId), undefined);
+    assert.equal(await remove(`${repository}:1`), 'alreadyGone');
+  });
+
+  it('with several names is not removed by its id, but by force', async () => {
+    const { repository, imageId } = await commit();
+    await tagImage(site.connection, imageId, { repository, tag: '2' });
+    await refusal(removeImage(site.connection, imageId));
+    const { outcome } = await removeImage(site.connection, imageId, { force: true });
+    assert.equal(outcome, 'removed');
+    assert.equal(await find(imageId), undefined);
+  });
+
+  it('that a container uses is not removed, and the engine says so', async () => {
+    const { repository, imageId } = await commit();
+    const user = await site.create(['true'], { body: { Image: imageId } });
+    assert.match(
+      (await refusal(removeImage(site.connection, `${repository}:1`))).message,
+      /use|using/,
+    );
+    await removeContainer(site.connection, user);
+    assert.equal((await removeImage(site.connection, `${repository}:1`)).outcome, 'removed');
+  });
+
+  it('that lost its name to another is listed without one', async () => {
+    const { repository, imageId } = await commit();
+    site.owns(imageId);
+    const other = await commit({ message: 'another' });
+    await tagImage(site.connection, other.imageId, { repository, tag: '1' });
+    assert.deepEqual((await find(imageId))?.tags, []);
+  });
+});
+
+describe('a container’s name on a real engine', () => {
+  let site: Site;
+  beforeEach(() => (site = new Site()));
+  afterEach(() => site.leave());
+
+  it('is its whole id, a part that fits it alone, or what it is called', async () => {
+    const name = site.name();
+    const id = await site.create(['true'], { name });
+    for (const text of [id, id.slice(0, 12), name]) {
+      assert.equal((await resolveContainer(site.connection, text)).id, id);
+    }
+  });
+
+  it('is no other part, nothing at all and no path', async () => {
+    const name = site.name();
+    await site.create(['true'], { name: `${name}x` });
+    for (const text of [name, 'f'.repeat(64), 'no such one', '', '.', '..', '/', 'a/b', '%2e%2e']) {
+      const error = await resolveContainer(site.connection, text).catch(
+        (thrown: unknown) => thrown,
+      );
+      assert.equal((error as { reason?: string }).reason, 'notFound', `${text}: ${String(error)}`);
+    }
+  });
+
+  it('is refused with both names where a part of an id fits two', async () => {
+    const byDigit = new Map<string, string[]>();
+    const made: string[] = [];
+    // Of 17 ids two begin with the same digit.
+    while (![...byDigit.values()].some((ids) => ids.length > 1)) {
+      const name = site.name();
+      const id = await site.create(['true'], { name });
+      made.push(name);
+      byDigit.set(id[0]!, [...(byDigit.get(id[0]!) ?? []), name]);
+    }
+    const [digit, names] = [...byDigit].find(([, both]) => both.length > 1)!;
+    const error = await refusal(resolveContainer(site.connection, digit));
+    assert(error instanceof AmbiguousError, String(error));
+    for (const name of names) assert(error.candidates.includes(name), error.message);
+  });
+});
+
+describe('health on a real engine', () => {
+  it('is read from the list where the engine tests it', async function () {
+    const site = new Site();
+    // Podman needs a system manager for its tests: without one the state stays where it began.
+    if (site.isPodman) this.skip();
+    try {
+      for (const [test, health] of [
+        ['true', 'healthy'],
+        ['false', 'unhealthy'],
+      ] as const) {
+        const { id } = await createContainer(site.connection, {
+          name: site.name(),
+          body: {
+            Image: site.facts.image,
+            Cmd: ['sleep', '1000'],
+            StopSignal: 'SIGKILL',
+            Healthcheck: { Test: ['CMD', test], Interval: 1e8, Timeout: 1e10, Retries: 1 },
+          },
+        });
+        await healthOf(site, id, health);
+        await removeContainer(site.connection, id, { force: true });
+      }
+    } finally {
+      await site.leave();
+    }
+  });
+});
+
+/** Follows the engine's own word that the health changed, and looks at the list then. */
+async function healthOf(site: Site, id: string, health: string): Promise<void> {
+  const { followEvents } = await import('../../src/engine/system.ts');
+  const { listContainers, startContainer } = await import('../../src/engine/containers.ts');
+  const controller = new AbortController();
+  const events = await followEvents(site.connection, {}, controller.signal);
+  const { exit } = await waitForContainer(site.connection, id, 'next-exit', controller.signal);
+  await startContainer(site.connection, id);
+  for await (const event of events) {
+    if (event.id !== id || event.action !== 'health_status') continue;
+    const [one] = await listContainers(site.connection, { ids: [id] });
+    assert.equal(one?.health, health, one?.status);
+    break;
+  }
+  controller.abort();
+  await exit.catch(() => undefined);
+}
