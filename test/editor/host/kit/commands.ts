@@ -1,0 +1,74 @@
+// How the suites call the extension, and what they demand of its refusals.
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ExitStatus } from '../../../../src/engine/containers.ts';
+import type { Container, Image } from '../../../../src/engine/model.ts';
+
+interface Outcome {
+  readonly outcome: string;
+}
+
+/** What each command resolves to for an argument. */
+interface Results {
+  readonly 'containers.create': { readonly id: string; readonly warnings: readonly string[] };
+  readonly 'containers.start': Outcome;
+  readonly 'containers.wait': ExitStatus;
+  readonly 'containers.stop': Outcome;
+  readonly 'containers.restart': Outcome;
+  readonly 'containers.kill': Outcome;
+  readonly 'containers.pause': Outcome;
+  readonly 'containers.unpause': Outcome;
+  readonly 'containers.rename': Outcome;
+  readonly 'containers.remove': Outcome;
+  readonly 'containers.list': readonly Container[];
+  readonly 'containers.logs': { readonly channel: string };
+  readonly 'containers.commit': { readonly imageId: string };
+  readonly 'containers.inspect': unknown;
+  readonly 'containers.copyId': Outcome;
+  readonly 'containers.copyName': Outcome;
+  readonly 'containers.openInBrowser': Outcome;
+  readonly 'images.list': readonly Image[];
+  readonly 'images.pull': { readonly imageId: string; readonly digest?: string };
+  readonly 'images.tag': Outcome;
+  readonly 'images.remove': Outcome;
+  readonly 'images.inspect': unknown;
+  readonly 'images.copyReference': Outcome;
+}
+
+/** A command without the extension's name before it. */
+export type Command = keyof Results;
+
+/** Runs one of the extension's commands. */
+export async function run<Id extends Command>(id: Id, ...args: unknown[]): Promise<Results[Id]> {
+  return vscode.commands.executeCommand<Results[Id]>(`gantry.${id}`, ...args);
+}
+
+/**
+ * Demands that a command rejects with an Error whose message is one clear sentence.
+ *
+ * @param words what the sentence must say
+ */
+export async function refusal(
+  work: Promise<unknown>,
+  ...words: readonly RegExp[]
+): Promise<string> {
+  const { message } = await work.then(
+    (value) => assert.fail(`It resolved to ${JSON.stringify(value)}`),
+    (error: unknown) => {
+      assert.ok(error instanceof Error, `It rejected with no Error: ${String(error)}`);
+      return error;
+    },
+  );
+  assertSentence(message);
+  for (const word of words) assert.match(message, word);
+  return message;
+}
+
+/** What a program says and a person does not. */
+const PROGRAM_WORDS =
+  /\bundefined\b|\bNaN\b|\[object|\{\d+\}|TypeError|EngineError|InputError|ECONN|ENOENT|UND_ERR|\bat .*:\d+:\d+/;
+
+function assertSentence(message: string): void {
+  assert.match(message, /^\S+( \S+){2,}$/, `It is no single line of words: "${message}"`);
+  assert.doesNotMatch(message, PROGRAM_WORDS);
+}

@@ -1,0 +1,54 @@
+// The engine under test by its own API, without the product's code.
+import { ask, askWell } from '../../../bed/http.ts';
+import { bed } from '../../../bed/env.ts';
+
+const VERSION = '/v1.41';
+
+/** One request whose answer has to be good; resolves to its JSON, undefined for an empty one. */
+export async function raw(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const how = body === undefined ? {} : { body };
+  const text = await askWell(bed().socket, method, VERSION + path, how);
+  return text.trim() === '' ? undefined : (JSON.parse(text) as unknown);
+}
+
+/** The status of one request, whatever it is. */
+export async function statusOf(method: 'GET' | 'POST' | 'DELETE', path: string): Promise<number> {
+  return (await ask(bed().socket, method, VERSION + path)).status;
+}
+
+/** The value at a path in JSON; undefined where there is none. */
+export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (inner as Record<string | number, unknown> | null | undefined)?.[key],
+    value,
+  );
+}
+
+/** The engine's own word on a container. */
+export function inspect(id: string): Promise<unknown> {
+  return raw('GET', `/containers/${id}/json`);
+}
+
+/** Whether a container is there. */
+export async function isThere(id: string): Promise<boolean> {
+  return (await statusOf('GET', `/containers/${id}/json`)) === 200;
+}
+
+/** What an engine lists of a container or an image that is used here. */
+export interface Listed {
+  readonly Id: string;
+  readonly Names?: readonly string[] | null;
+  readonly RepoTags?: readonly string[] | null;
+}
+
+export async function allContainers(): Promise<readonly Listed[]> {
+  return (await raw('GET', '/containers/json?all=1')) as readonly Listed[];
+}
+
+export async function allImages(): Promise<readonly Listed[]> {
+  return (await raw('GET', '/images/json?all=1')) as readonly Listed[];
+}

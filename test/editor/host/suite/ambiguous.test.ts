@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { refusal, run } from '../kit/commands.ts';
+import { raw } from '../kit/engine.ts';
+import { stateOf, useLab } from '../kit/lab.ts';
+import { recordRequests, type Recorder } from '../kit/recorder.ts';
+
+/** There are 16 hexadecimal digits, so that two of 17 ids begin with the same one. */
+const ENOUGH = 17;
+
+interface Twins {
+  /** What both ids begin with. */
+  readonly part: string;
+  readonly first: string;
+  readonly second: string;
+}
+
+/** Makes things until two of them have ids that begin alike. */
+async function makeTwins(make: (index: number) => Promise<string>): Promise<Twins> {
+  const byDigit = new Map<string, string>();
+  for (let index = 0; index < ENOUGH; index++) {
+    const second = (await make(index)).replace('sha256:', '');
+    const first = byDigit.get(second.charAt(0));
+    if (first !== undefined) {
+      let end = 1;
+      while (first[end] === second[end]) end++;
+      return { part: first.slice(0, end), first, second };
+    }
+    byDigit.set(second.charAt(0), second);
+  }
+  throw new Error('No two ids begin alike.');
+}
+
+describe('a part of an id that fits two', () => {
+  const lab = useLab('twins');
+  let recorder: Recorder;
+
+  beforeEach(async () => {
+    recorder = await recordRequests();
+  });
+  afterEach(() => recorder.close());
+
+  it('of containers is refused with both names, and no verb is sent', async () => {
+    const names = new Map<string, string>();
+    const { part, first, second } = await makeTwins(async (index) => {
+      const id = await lab.container(['sleep', '1000'], String(index));
+      names.set(id, lab.name(String(index)));
+      return id;
+    });
+    const both = [first, second].map((id) => new RegExp(`${names.get(id)!}\\b`));
+    for (const verb of ['start', 'stop', 'kill', 'pause', 'remove', 'wait', 'logs'] as const) {
+      await refusal(run(`containers.${verb}`, { id: part }), /fits more than one/, ...both);
+    }
+    const name = lab.name('new');
+    await refusal(run('containers.rename', { id: part, name }), /fits more than one/, ...both);
+    const repository = `localhost/${name}`;
+    await refusal(run('containers.commit', { id: part, repository }), /fits more/, ...both);
+    const verbs = recorder.lines().filter((line) => !line.startsWith('GET '));
+    assert.deepEqual(verbs, []);
+    for (const id of [first, second]) assert.equal(await stateOf(id), 'created');
+  });
+
+  it('of images is refused with both names, and no verb is sent', async () => {
+    const container = await lab.container(['true']);
+    const names = new Map<string, string>();
+    const { part, first, second } = await makeTwins(async (index) => {
+      const reference = `localhost/${lab.name('image')}:t${index}`;
+      const [repo, tag] = [reference.slice(0, reference.lastIndexOf(':')), `t${index}`];
+      const query = `container=${container}&repo=${repo}&tag=${tag}&comment=${index}`;
+      const { Id } = (await raw('POST', `/commit?${query}`, {})) as { readonly Id: string };
+      names.set(Id.replace('sha256:', ''), reference);
+      return Id;
+    });
+    const both = [first, second].map((id) => new RegExp(`${names.get(id)!}\\b`));
+    const repository = `localhost/${lab.name('new')}`;
+    for (const id of [part, `sha256:${part}`]) {
+      await refusal(run('images.remove', { id }), /fits more than one/, ...both);
+      await refusal(run('images.inspect', { id }), /fits more than one/, ...both);
+      await refusal(run('images.tag', { id, repository }), /fits more than one/, ...both);
+    }
+    const verbs = recorder.lines().filter((line) => !line.startsWith('GET '));
+    assert.deepEqual(verbs, []);
+  });
+});

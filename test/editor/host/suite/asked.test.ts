@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { until } from '../../../bed/http.ts';
+import { run } from '../kit/commands.ts';
+import { stateOf, useLab } from '../kit/lab.ts';
+
+/** Does something to whatever question is on the screen, until the command has what it waits for. */
+async function answerWith<T>(command: string, asking: Promise<T>): Promise<T> {
+  let isOver = false;
+  const over = asking.finally(() => (isOver = true));
+  await until(async () => {
+    await vscode.commands.executeCommand(command);
+    return isOver;
+  }, 'the question is answered');
+  return over;
+}
+
+const accept = <T>(asking: Promise<T>): Promise<T> =>
+  answerWith('workbench.action.acceptSelectedQuickOpenItem', asking);
+const leave = <T>(asking: Promise<T>): Promise<T> =>
+  answerWith('workbench.action.closeQuickOpen', asking);
+
+describe('a command without an argument', () => {
+  // A pick is in the order of names and begins at the first: these names come before all others.
+  const lab = useLab('00');
+
+  it('lets the person pick a container, and works on that one', async () => {
+    const id = await lab.container(['sleep', '1000']);
+    assert.deepEqual(await accept(run('containers.start')), { outcome: 'started' });
+    assert.equal(await stateOf(id), 'running');
+  });
+
+  it('resolves to undefined where the person leaves the pick', async () => {
+    await lab.container(['true']);
+    const commands = [
+      'containers.start',
+      'containers.inspect',
+      'containers.copyName',
+      'containers.commit',
+      'containers.rename',
+      'containers.remove',
+      'containers.logs',
+      'images.tag',
+      'images.inspect',
+      'images.remove',
+      'images.pull',
+      'containers.create',
+    ] as const;
+    for (const command of commands) assert.equal(await leave(run(command)), undefined, command);
+  });
+
+  it('takes null for nothing', async () => {
+    await lab.container(['true']);
+    assert.equal(await leave(run('containers.inspect', null)), undefined);
+  });
+
+  it('shows a person what inspect found as a read-only document', async () => {
+    await lab.container(['true']);
+    const found = await accept(run('containers.inspect'));
+    const document = vscode.window.activeTextEditor?.document;
+    assert.ok(document);
+    assert.deepEqual(JSON.parse(document.getText()), found);
+    assert.equal(document.languageId, 'json');
+    assert.equal(vscode.workspace.fs.isWritableFileSystem(document.uri.scheme) ?? false, false);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+});

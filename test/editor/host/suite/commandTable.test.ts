@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { useLab } from '../kit/lab.ts';
+
+interface Manifest {
+  readonly contributes: { readonly commands: readonly { readonly command: string }[] };
+}
+
+/** VS Code makes these for each view and view container, by itself. */
+const MADE_FOR_VIEWS =
+  /^gantry\.(?:containers|images)\.(?:focus|open|resetViewLocation|removeView|toggleVisibility)$/;
+
+describe('the command table', () => {
+  useLab('table');
+
+  it('has every command of the manifest, and none besides', async () => {
+    const { contributes } = vscode.extensions.getExtension('gantry.gantry')!
+      .packageJSON as Manifest;
+    const registered = (await vscode.commands.getCommands(true)).filter(
+      (id) => id.startsWith('gantry.') && !MADE_FOR_VIEWS.test(id),
+    );
+    assert.deepEqual(registered.sort(), contributes.commands.map(({ command }) => command).sort());
+  });
+});

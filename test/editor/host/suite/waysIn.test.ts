@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { bed } from '../../../bed/env.ts';
+import { refusal, run, type Command } from '../kit/commands.ts';
+import { allContainers } from '../kit/engine.ts';
+import { useLab } from '../kit/lab.ts';
+
+const ON_CONTAINERS = [
+  'containers.start',
+  'containers.stop',
+  'containers.restart',
+  'containers.kill',
+  'containers.pause',
+  'containers.unpause',
+  'containers.rename',
+  'containers.remove',
+  'containers.wait',
+  'containers.logs',
+  'containers.commit',
+  'containers.inspect',
+  'containers.copyId',
+  'containers.copyName',
+  'containers.openInBrowser',
+] as const;
+const ON_IMAGES = [
+  'images.tag',
+  'images.remove',
+  'images.inspect',
+  'images.copyReference',
+] as const;
+const OTHERS = ['containers.create', 'containers.list', 'images.list', 'images.pull'] as const;
+const ALL: readonly Command[] = [...ON_CONTAINERS, ...ON_IMAGES, ...OTHERS];
+
+class Impostor {
+  readonly id = 'web';
+}
+
+describe('an argument', () => {
+  const lab = useLab('argument');
+
+  it('that is no plain object is rejected by every command', async () => {
+    const others: readonly unknown[] = ['web', '', 7, 0, true, false, [], [{ id: 'web' }]];
+    for (const command of ALL) {
+      for (const other of [...others, new Impostor(), new Map(), new Date(0), Symbol('web')]) {
+        await refusal(run(command, other), /takes an object/, new RegExp(command));
+      }
+    }
+  });
+
+  it('without the id that is needed is rejected', async () => {
+    for (const command of [...ON_CONTAINERS, ...ON_IMAGES]) {
+      await refusal(run(command, {}), /needs the field "id"/, new RegExp(command));
+      await refusal(run(command, { id: undefined }), /needs the field "id"/);
+    }
+    await refusal(run('containers.create', {}), /needs the field "image"/);
+    await refusal(run('images.pull', {}), /needs the field "reference"/);
+  });
+
+  it('with an id that is no text, or an empty one, is rejected', async () => {
+    const bare: unknown = Object.create(null);
+    for (const command of [...ON_CONTAINERS, ...ON_IMAGES]) {
+      for (const id of [7, null, true, ['web'], { id: 'web' }, bare, Symbol('web')]) {
+        await refusal(run(command, { id }), /"id" must be a text/);
+      }
+    }
+    const needy = new Set<string>(['containers.rename', 'containers.commit', 'images.tag']);
+    for (const command of [...ON_CONTAINERS, ...ON_IMAGES].filter((one) => !needy.has(one))) {
+      for (const id of ['', ' ']) await refusal(run(command, { id }), /the id is empty/);
+    }
+  });
+
+  it('with a field that the command does not know is rejected', async () => {
+    for (const command of ALL) {
+      await refusal(run(command, { id: 'web', colour: 'red' }), /knows no field "(?:colour|id)"/);
+    }
+    await refusal(run('containers.start', { id: 'web', constructor: 1 }), /no field "constructor"/);
+  });
+
+  it('with a field of another kind is rejected, and names the field', async () => {
+    const wrong: readonly (readonly [Command, object, string])[] = [
+      ['containers.stop', { timeoutSeconds: '5' }, 'timeoutSeconds'],
+      ['containers.stop', { timeoutSeconds: 1.5 }, 'timeoutSeconds'],
+      ['containers.stop', { timeoutSeconds: -2 }, 'timeoutSeconds'],
+      ['containers.restart', { timeoutSeconds: Infinity }, 'timeoutSeconds'],
+      ['containers.kill', { signal: 9 }, 'signal'],
+      ['containers.rename', { name: 7 }, 'name'],
+      ['containers.remove', { force: 'yes' }, 'force'],
+      ['containers.remove', { volumes: 1 }, 'volumes'],
+      ['containers.wait', { condition: 'gone' }, 'condition'],
+      ['containers.logs', { follow: 1 }, 'follow'],
+      ['containers.logs', { tail: '5' }, 'tail'],
+      ['containers.logs', { tail: -1 }, 'tail'],
+      ['containers.logs', { tail: 1.5 }, 'tail'],
+      ['containers.logs', { since: 'yesterday' }, 'since'],
+      ['containers.logs', { since: -1 }, 'since'],
+      ['containers.logs', { timestamps: 'no' }, 'timestamps'],
+      ['containers.commit', { repository: 'a', pause: 'no' }, 'pause'],
+      ['containers.commit', { repository: 'a', changes: [1] }, 'changes'],
+      ['images.remove', { force: 1 }, 'force'],
+    ];
+    for (const [command, fields, name] of wrong) {
+      await refusal(run(command, { id: 'web', ...fields }), new RegExp(`"${name}" must be`));
+    }
+  });
+
+  it('to create with a field of another kind is rejected, and nothing is created', async () => {
+    const before = (await allContainers()).length;
+    const wrong: readonly object[] = [
+      { image: 7 },
+      { cmd: 'sleep 1000' },
+      { cmd: [1] },
+      { entrypoint: 'sh' },
+      { name: 7 },
+      { env: { A: '1' } },
+      { ports: [80] },
+      { mounts: '/a:/b' },
+      { labels: ['a=b'] },
+      { labels: { a: 1 } },
+      { restart: true },
+      { autoRemove: 'yes' },
+      { tty: 1 },
+      { openStdin: null },
+      { network: [] },
+      { workingDir: 7 },
+      { user: 0 },
+      { platform: {} },
+      { start: 'now' },
+    ];
+    for (const fields of wrong) {
+      const [name] = Object.keys(fields);
+      await refusal(
+        run('containers.create', { image: bed().image, ...fields }),
+        new RegExp(`"${name!}" must be`),
+      );
+    }
+    assert.equal((await allContainers()).length, before);
+  });
+
+  it('may have fields that are undefined, and no prototype', async () => {
+    const id = await lab.container(['true']);
+    const bare = Object.assign(Object.create(null) as object, { id, volumes: undefined });
+    assert.deepEqual(await run('containers.remove', bare), { outcome: 'removed' });
+  });
+
+  it('from a file of keybindings is as good as one from a program', async () => {
+    const id = await lab.container(['true']);
+    const argument: unknown = JSON.parse(JSON.stringify({ id }));
+    assert.deepEqual(await run('containers.remove', argument), { outcome: 'removed' });
+  });
+
+  it('never asks for what it lacks', async () => {
+    // A question would wait for its answer for ever.
+    const id = await lab.container(['true']);
+    await refusal(run('containers.rename', { id }), /needs the field "name"/);
+    await refusal(run('containers.commit', { id }), /needs the field "repository"/);
+    assert.deepEqual(await run('containers.remove', { id }), { outcome: 'removed' });
+    assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+});
