@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { refusal, run } from '../kit/commands.ts';
+import { answering, answeringPing, connecting, type Fake } from '../kit/fakeEngine.ts';
+import { useLab } from '../kit/lab.ts';
+import { useHost } from '../kit/settings.ts';
+
+const PAGE = '<!doctype html><html><body><h1>It works!</h1></body></html>';
+
+interface Fault {
+  readonly what: string;
+  readonly start: () => Promise<Fake>;
+  readonly words: RegExp;
+}
+
+const FAULTS: readonly Fault[] = [
+  {
+    what: 'answers with a web page',
+    start: () =>
+      answering((_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
+      }),
+    words: /not a container engine/,
+  },
+  {
+    what: 'answers the list with a web page',
+    start: () =>
+      answeringPing((_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
+      }),
+    words: /makes no sense/,
+  },
+  {
+    what: 'answers everything with 500 and no body',
+    start: () => answering((_, response) => response.writeHead(500).end()),
+    words: /500|not a container engine/,
+  },
+  {
+    what: 'answers the list with 500 and no body',
+    start: () => answeringPing((_, response) => response.writeHead(500).end()),
+    words: /refused .*500/,
+  },
+  {
+    what: 'answers the list with 500 and its reason',
+    start: () =>
+      answeringPing((_, response) => {
+        response.writeHead(500, { 'content-type': 'application/json' });
+        response.end('{"message":"the disk is full\\n"}');
+      }),
+    words: /the disk is full$/,
+  },
+  {
+    what: 'answers the list with half a JSON',
+    start: () =>
+      answeringPing((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end('[{"Id":"abc');
+      }),
+    words: /makes no sense/,
+  },
+  {
+    what: 'breaks off in the middle of the list',
+    start: () =>
+      answeringPing((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
+        response.write('[{"Id":"abc', () => response.destroy());
+      }),
+    words: /broke/,
+  },
+  {
+    what: 'answers the list with what is no list',
+    start: () =>
+      answeringPing((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"Id":"abc"}');
+      }),
+    words: /makes no sense/,
+  },
+  {
+    what: 'sends the list elsewhere',
+    start: () =>
+      answeringPing((_, response) => response.writeHead(302, { location: '/login' }).end()),
+    words: /makes no sense|302/,
+  },
+  {
+    what: 'closes without a word',
+    start: () => connecting((socket) => socket.destroy()),
+    words: /broke/,
+  },
+  {
+    what: 'closes when it is asked',
+    start: () => connecting((socket) => socket.once('data', () => socket.destroy())),
+    words: /broke/,
+  },
+  {
+    what: 'speaks something else',
+    start: () =>
+      connecting((socket) => socket.once('data', () => socket.end('220 mail.example.org\r\n'))),
+    words: /not a container engine/,
+  },
+  {
+    what: 'is too old',
+    start: () =>
+      answering((_, response) => response.writeHead(200, { 'api-version': '1.12' }).end('OK')),
+    words: /too old/,
+  },
+  {
+    what: 'never says a word',
+    start: () => connecting(() => undefined),
+    words: /no answer within/,
+  },
+];
+
+async function assertWorks(): Promise<void> {
+  assert.ok((await run('images.list', {})).length > 0);
+  assert.ok(Array.isArray(await run('containers.list', {})));
+}
+
+describe('an engine that is none', () => {
+  const lab = useLab('engine');
+  let fake: Fake | undefined;
+
+  afterEach(async () => {
+    await useHost(undefined);
+    fake?.close();
+    fake = undefined;
+  });
+
+  for (const { what, start, words } of FAULTS) {
+    it(`and ${what}: is told in a sentence, and another one is used at once`, async () => {
+      fake = await start();
+      await useHost(fake.socket);
+      await refusal(run('containers.list', {}), words);
+      await useHost(undefined);
+      await assertWorks();
+    });
+  }
+
+  it('is told by every command alike', async () => {
+    fake = await connecting((socket) => socket.destroy());
+    await useHost(fake.socket);
+    const verbs = ['start', 'stop', 'restart', 'kill', 'pause', 'unpause', 'remove'] as const;
+    for (const verb of verbs) await refusal(run(`containers.${verb}`, { id: 'web' }), /broke/);
+    const id = 'f'.repeat(64);
+    await refusal(run('containers.wait', { id, condition: 'next-exit' }), /broke/);
+    await refusal(run('containers.logs', { id }), /broke/);
+    await refusal(run('containers.inspect', { id }), /broke/);
+    await refusal(run('containers.commit', { id, repository: 'a' }), /broke/);
+    await refusal(run('containers.create', { image: 'busybox' }), /broke/);
+    await refusal(run('images.list', {}), /broke/);
+    await refusal(run('images.pull', { reference: 'busybox' }), /broke/);
+    await refusal(run('images.remove', { id: 'busybox' }), /broke/);
+  });
+
+  it('that comes up later is used without any doing', async () => {
+    fake = await connecting((socket) => socket.destroy());
+    const { socket } = fake;
+    await useHost(socket);
+    await refusal(run('containers.list', {}), /broke/);
+    fake.close();
+    await refusal(run('containers.list', {}), /no socket at/);
+    await useHost(undefined);
+    const id = await lab.container(['true']);
+    assert.ok((await run('containers.list', { all: true })).some((one) => one.id === id));
+  });
+});
+
+describe('the setting gantry.host', () => {
+  useLab('host');
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-host-'));
+  });
+  afterEach(async () => {
+    await useHost(undefined);
+    rmSync(folder, { recursive: true });
+  });
+
+  async function assertRefused(host: string, words: RegExp): Promise<void> {
+    await useHost(host);
+    await refusal(run('containers.list', {}), words);
+    await useHost(undefined);
+    await assertWorks();
+  }
+
+  it('may not be a folder', () => assertRefused(folder, /is no socket/));
+
+  it('may not be a plain file', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    await assertRefused(file, /is no socket/);
+    await assertRefused(`unix://${file}`, /is no socket/);
+  });
+
+  it('may not be a socket that nobody listens on', async () => {
+    // Node takes the socket away with its server, so one is left behind on purpose.
+    const { execFileSync } = await import('node:child_process');
+    const path = join(folder, 's');
+    const script = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.exit())`;
+    execFileSync(process.execPath, ['-e', script], {
+      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+    });
+    await assertRefused(path, /not running: connection refused/);
+  });
+
+  it('may not be where nothing is', () =>
+    assertRefused(join(folder, 'nothing'), /there is no socket at/));
+
+  it('may not be what is no address', async () => {
+    for (const host of [
+      'relative/path',
+      'ftp://a',
+      'unix://',
+      'tcp://',
+      'a b',
+      '/'.padEnd(200, 'x'),
+    ]) {
+      await assertRefused(host, /is no address of an engine/);
+    }
+  });
+
+  it('is used and no other, even while the engine of DOCKER_HOST runs', async () => {
+    await useHost(join(folder, 'nothing'));
+    await refusal(run('containers.list', {}), /nothing/);
+    await refusal(run('images.list', {}), /nothing/);
+  });
+});
