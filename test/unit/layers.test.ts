@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** One import: from which file, to which file or package, and whether it vanishes at run time. */
+interface Arrow {
+  readonly from: string;
+  readonly to: string;
+  readonly isType: boolean;
+}
+
+const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
+
+// What each room may import besides itself, by the start of the path. A room that is not here may import nothing.
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  lifetime: [],
+  l10n: [],
+  settings: ['vscode', 'lifetime', 'l10n', 'engine/model'],
+  engine: ['lifetime', 'l10n', 'node:'],
+  // Of Node only what is pure.
+  inventory: ['engine/', 'lifetime', 'l10n', 'node:util'],
+  views: ['inventory/', 'engine/model', 'lifetime', 'l10n'],
+  output: ['engine/', 'inventory/', 'lifetime', 'l10n'],
+  commands: [
+    'output/',
+    'views/nodes',
+    'inventory/',
+    'engine/',
+    'settings',
+    'lifetime',
+    'l10n',
+    'node:',
+  ],
+  extension: [
+    'settings',
+    'engine/',
+    'inventory/',
+    'views/',
+    'commands/',
+    'output/',
+    'vscode',
+    'lifetime',
+    'l10n',
+    'node:',
+  ],
+};
+
+// Beyond the table: these rooms only need the shape of something, which is gone at run time.
+const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/errors'] };
+
+/** The files at the edge of a room, which alone know these packages. */
+const EDGES: Readonly<Record<string, RegExp>> = {
+  vscode:
+    /^(extension|settings|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|pullProgress))\.ts$/,
+  undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,
+};
+
+const IMPORT = /^(?:import|export)\s+(type\s)?[^;'"]*?\bfrom\s*['"]([^'"]+)['"]/gm;
+const BARE = /(?:^import\s*|\bimport\s*\(\s*)['"]([^'"]+)['"]/gm;
+
+function importsOf(from: string, text: string): readonly Arrow[] {
+  const named = [...text.matchAll(IMPORT)].map(([, type, to = '']) => ({ to, isType: !!type }));
+  const bare = [...text.matchAll(BARE)].map(([, to = '']) => ({ to, isType: false }));
+  return [...named, ...bare].map(({ to, isType }) => ({
+    from,
+    to: to.startsWith('.') ? normalize(join(dirname(from), to)) : to,
+    isType,
+  }));
+}
+
+function roomOf(file: string): string {
+  return file.split('/', 1)[0]?.replace(/\.ts$/, '') ?? '';
+}
+
+/** Why an arrow is not allowed; undefined where it is. */
+function objection({ from, to, isType }: Arrow): string | undefined {
+  const room = roomOf(from);
+  const edge = EDGES[to.split('/', 1)[0] ?? ''];
+  if (edge) return edge.test(from) ? undefined : `${from} → ${to}: not at the edge`;
+  if (roomOf(to) === room && to.endsWith('.ts')) return undefined;
+  const may = [...(ARROWS[room] ?? []), ...(isType ? (TYPES[room] ?? []) : [])];
+  const isAllowed = may.some((start) =>
+    /[/:]$/.test(start) ? to.startsWith(start) : to === start || to === `${start}.ts`,
+  );
+  return isAllowed ? undefined : `${from} → ${to}`;
+}
+
+/** A way from a node back to itself, if there is one. */
+function cycleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] | undefined {
+  const done = new Set<string>();
+  const walk = (node: string, path: readonly string[]): readonly string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (done.has(node)) return undefined;
+    for (const next of edges.get(node) ?? []) {
+      const found = walk(next, [...path, node]);
+      if (found) return found;
+    }
+    done.add(node);
+    return undefined;
+  };
+  for (const node of edges.keys()) {
+    const found = walk(node, []);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function edgesOf(
+  arrows: readonly Arrow[],
+  nameOf: (file: string) => string,
+): Map<string, Set<string>> {
+  const edges = new Map<string, Set<string>>();
+  for (const { from, to } of arrows) {
+    if (!to.endsWith('.ts') || nameOf(from) === nameOf(to)) continue;
+    edges.set(nameOf(from), (edges.get(nameOf(from)) ?? new Set()).add(nameOf(to)));
+  }
+  return edges;
+}
+
+describe('the rooms', () => {
+  const files = globSync('**/*.ts', { cwd: SRC }).map((file) => file.replaceAll('\\', '/'));
+  const arrows = files.flatMap((file) => importsOf(file, readFileSync(join(SRC, file), 'utf8')));
+
+  it('import one another only along the arrows', () => {
+    assert(files.length > 40 && arrows.length > 100, `${files.length}, ${arrows.length}`);
+    assert.deepEqual(
+      arrows.map(objection).filter((one) => one !== undefined),
+      [],
+    );
+  });
+
+  it('are all in the table', () => {
+    assert.deepEqual(
+      [...new Set(files.map(roomOf))].filter((room) => !(room in ARROWS)),
+      [],
+    );
+  });
+
+  it('import one another in no circle, and no file another that needs it to run', () => {
+    assert.equal(cycleIn(edgesOf(arrows, roomOf)), undefined);
+    const atRunTime = arrows.filter((arrow) => !arrow.isType);
+    assert.equal(cycleIn(edgesOf(atRunTime, (file) => file)), undefined);
+  });
+
+  const wrong: [from: string, text: string][] = [
+    ['engine/x.ts', "import * as vscode from 'vscode';"],
+    ['engine/x.ts', "import type { Event } from 'vscode';"],
+    ['engine/x.ts', "import Pool from 'undici/lib/dispatcher/pool.js';"],
+    ['engine/x.ts', "import { settings } from '../settings.ts';"],
+    ['engine/x.ts', "import type { Inventory } from '../inventory/inventory.ts';"],
+    ['inventory/x.ts', "import { nodes } from '../views/nodes.ts';"],
+    ['inventory/x.ts', "import { readFile } from 'node:fs/promises';"],
+    ['views/nodes.ts', "import * as vscode from 'vscode';"],
+    ['views/x.ts', "import { EngineError } from '../engine/errors.ts';"],
+    ['views/x.ts', "import {\n  listContainers,\n} from '../engine/containers.ts';"],
+    ['views/x.ts', "import { x } from '../commands/registry.ts';"],
+    ['output/x.ts', "export { x } from '../views/nodes.ts';"],
+    ['output/logText.ts', "const vscode = await import('vscode');"],
+    ['commands/x.ts', "import { tree } from '../views/tree.ts';"],
+    ['commands/x.ts', "import { x } from 'left-pad';"],
+    ['lifetime.ts', "import { x } from './l10n.ts';"],
+    ['settings.ts', "import { x } from './commands/registry.ts';"],
+    ['cellar/x.ts', "import { x } from '../lifetime.ts';"],
+    ['commands/x.ts', "import '../extension.ts';"],
+  ];
+  for (const [from, text] of wrong) {
+    it(`would not pass with ${JSON.stringify(text)} in ${from}`, () => {
+      assert.equal(importsOf(from, text).map(objection).filter(Boolean).length, 1);
+    });
+  }
+
+  it('would not pass in a circle', () => {
+    const circle = [
+      ...importsOf('a/x.ts', "import { y } from '../b/y.ts';"),
+      ...importsOf('b/y.ts', "import { z } from '../c/z.ts';"),
+      ...importsOf('c/z.ts', "import { x } from '../a/x.ts';"),
+    ];
+    assert.deepEqual(cycleIn(edgesOf(circle, roomOf)), ['a', 'b', 'c', 'a']);
+    assert.equal(cycleIn(edgesOf(circle.slice(1), roomOf)), undefined);
+  });
+});
