@@ -15,7 +15,7 @@ const KIND = process.env['GANTRY_BED_KIND'] ?? 'no engine';
 const LOG = join(OUT, `${KIND.replace(' ', '-')}.log`);
 
 /** After this the shim gives the host up; mocha itself waits a little longer. */
-const LIMIT_MS = Number(process.env['GANTRY_HOST_TIMEOUT_MS'] ?? 300_000);
+const LIMIT_MS = Number(process.env['GANTRY_HOST_TIMEOUT_MS'] ?? 600_000);
 const SPARE_MS = 60_000;
 
 /** The desktop build, downloaded; else the one that is served to a browser, which is everywhere. */

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { refusal, run } from '../kit/commands.ts';
+import { at, inspect, raw } from '../kit/engine.ts';
+import { useLab } from '../kit/lab.ts';
+import { assertShows, shown } from '../kit/output.ts';
+
+const TEN = Array.from({ length: 10 }, (_, index) => `${index + 1}\n`);
+const EXITED = '[The container exited with status 0.]\n';
+
+describe('the options of gantry.containers.logs', () => {
+  const lab = useLab('tail');
+
+  const open = async (id: string, options: object = {}): Promise<string> =>
+    (await run('containers.logs', { id, follow: false, ...options })).channel;
+
+  it('tail says how many lines from the end; other options read anew', async () => {
+    const id = await lab.ended(['seq', '1', '10']);
+    await assertShows(await open(id, { tail: 5 }), TEN.slice(5).join(''));
+    await assertShows(await open(id, { tail: 'all' }), TEN.join(''));
+    await assertShows(await open(id, { tail: 0 }), '');
+    await assertShows(await open(id, { tail: 100 }), TEN.join(''));
+    await assertShows(await open(id, { tail: 2, follow: true }), TEN.slice(8).join('') + EXITED);
+  });
+
+  it('tail is what the setting says where it is not given', async () => {
+    const id = await lab.ended(['seq', '1', '10']);
+    const settings = vscode.workspace.getConfiguration('gantry');
+    await settings.update('logs.tail', 3, vscode.ConfigurationTarget.Global);
+    try {
+      await assertShows(await open(id), TEN.slice(7).join(''));
+    } finally {
+      await settings.update('logs.tail', undefined, vscode.ConfigurationTarget.Global);
+    }
+    await assertShows(await open(id), TEN.join(''));
+  });
+
+  it('the same options again add what is new, and nothing twice', async () => {
+    const id = await lab.ended(['seq', '1', '10']);
+    await assertShows(await open(id, { tail: 'all' }), TEN.join(''));
+    const channel = await open(id, { tail: 'all' });
+    await raw('POST', `/containers/${id}/start`);
+    await raw('POST', `/containers/${id}/wait`);
+    assert.equal(await open(id, { tail: 'all' }), channel);
+    await assertShows(channel, TEN.join('') + TEN.join(''));
+  });
+
+  it('timestamps puts the engine’s moment before each line', async () => {
+    const id = await lab.ended(['seq', '1', '3']);
+    const channel = await open(id, { timestamps: true });
+    const text = await shown(channel, (now) => now.endsWith(' 3\n'));
+    assert.match(text, /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d) \d\n){3}$/);
+  });
+
+  it('since leaves out what was written before, in ISO 8601 and in seconds', async () => {
+    const id = await lab.ended(['sh', '-c', 'echo before; sleep 4; echo after']);
+    const startedAt = Date.parse(String(at(await inspect(id), 'State', 'StartedAt')));
+    const middle = new Date(startedAt + 2000);
+    for (const since of [middle.toISOString(), middle.getTime() / 1000]) {
+      await assertShows(await open(id, { since }), 'after\n');
+      await assertShows(await open(id, { tail: 'all' }), 'before\nafter\n');
+    }
+    const text = String(Math.floor(middle.getTime() / 1000));
+    await assertShows(await open(id, { since: text }), 'after\n');
+  });
+
+  it('since refuses what is no moment', async () => {
+    const id = await lab.container(['true']);
+    for (const since of ['', 'yesterday', '10m', '2026-13-45', 'Z', NaN, -1, null]) {
+      await refusal(run('containers.logs', { id, since }), /since|date and time/);
+    }
+  });
+});
