@@ -170,6 +170,7 @@ describe('engine/connection: cancelling', () => {
     const { signal } = controller;
     const left = connection.send({ method: 'GET', path: '/left', signal });
     const next = connection.send({ method: 'GET', path: '/next' });
+    await settle();
     controller.abort(why);
     await assert.rejects(left, why);
     for (const answer of answers.splice(0)) answer();

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { RequestRecord } from '../../../src/engine/requestRecord.ts';
 import { startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
-import { failure, settle, when } from '../support/lab.ts';
+import { failure, when } from '../support/lab.ts';
 import { startRawEngine } from '../support/rawEngine.ts';
 
 // Sockets of two well-known places below a home, the first looked at first. What stands before them in the
@@ -255,7 +255,7 @@ describe('engine/engine: another setting', () => {
     house.setting = after.url;
     house.engine.reset();
     const [next] = await Promise.all([house.engine.connect(), failure(asked, 'cut')]);
-    await settle();
+    await failure(old.send(list), 'cut');
     assert.equal(await house.engine.connect(), next);
     assert.equal(after.pings(), 1);
   });
