@@ -149,8 +149,8 @@ function enter(
   options: SpawnOptions,
 ): ChildProcess {
   const namespaces = ['--net', '--mount', '--pid', '--cgroup', '--ipc'];
-  // Without its root we would see the machine's where this runs in a chroot.
-  const nsenter = ['nsenter', `--target=${init}`, ...namespaces, '--root'];
+  // In a chroot both would be the machine's, and the directory one that has no path in there.
+  const nsenter = ['nsenter', `--target=${init}`, ...namespaces, '--root', '--wdns=/'];
   const [file, ...rest] = joined([...nsenter, '--', ...argv]);
   const env = { ...joinEnvironment(groups), ...options.env };
   return spawn(file!, rest, { ...options, env });
