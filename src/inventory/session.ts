@@ -19,11 +19,13 @@ const MOST_IDS = 100;
  */
 const PAUSE_GRACE = 75;
 /**
- * How soon a list that came too early is asked for again, doubling, and how often at most: a busy disk may
- * take a second to save a state.
+ * How soon a list that came too early is asked for again, doubling up to the longest, and how often at most:
+ * where many containers end at once an engine was seen to take four seconds to save the last one's state, and
+ * no event follows that would tell.
  */
 const AGAIN_AFTER = 25;
-const MOST_TRIES = 6;
+const AGAIN_AT_LATEST = 1000;
+const MOST_TRIES = 36;
 
 /** What an event said that the list has not confirmed yet. */
 interface Expectation {
@@ -128,7 +130,7 @@ export class Session {
       const isOutdated = this.#expected.has(id) || tries >= MOST_TRIES;
       if (isOutdated || !isTooEarly(action, states.get(id))) continue;
       this.#expected.set(id, { action, tries: tries + 1 });
-      this.#containers.mark(id, AGAIN_AFTER * 2 ** tries);
+      this.#containers.mark(id, Math.min(AGAIN_AFTER * 2 ** tries, AGAIN_AT_LATEST));
     }
   }
 
