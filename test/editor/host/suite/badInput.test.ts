@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { bed } from '../../../bed/env.ts';
 import { refusal, run } from '../kit/commands.ts';
-import { allContainers, allImages } from '../kit/engine.ts';
 import { useLab } from '../kit/lab.ts';
 import { recordRequests, type Recorder } from '../kit/recorder.ts';
 
@@ -64,17 +63,10 @@ describe('bad input', () => {
   const lab = useLab('bad');
   let recorder: Recorder;
 
-  const everything = async (): Promise<unknown> => ({
-    containers: (await allContainers()).length,
-    images: (await allImages()).length,
-  });
-
-  /** The refusal costs no request, leaves nothing behind, and the extension works afterwards. */
+  /** No request at all, so nothing is left behind; and the extension works afterwards. */
   async function assertRefused(ask: () => Promise<unknown>, words: RegExp): Promise<void> {
-    const before = await everything();
     await refusal(ask(), words);
     assert.deepEqual(recorder.asked(), []);
-    assert.deepEqual(await everything(), before);
     await run('containers.list', {});
   }
 

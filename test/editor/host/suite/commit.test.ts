@@ -71,8 +71,9 @@ describe('gantry.containers.commit', () => {
   });
 
   it('refuses a bad name or change before any request, and leaves no image behind', async () => {
-    const id = await lab.ended(['true']);
-    const before = (await allImages()).length;
+    await lab.ended(['true']);
+    // By its name, for which the engine is asked: even that comes after the checks.
+    const id = lab.name();
     const recorder = await recordRequests();
     try {
       const commit = (options: object): Promise<unknown> =>
@@ -91,7 +92,8 @@ describe('gantry.containers.commit', () => {
     } finally {
       await recorder.close();
     }
-    assert.equal((await allImages()).length, before);
+    const tags = (await allImages()).flatMap(({ RepoTags }) => RepoTags ?? []);
+    assert.ok(!tags.some((tag) => tag.includes(lab.name())));
   });
 });
 
