@@ -1,13 +1,13 @@
 import type { Container } from '../engine/model.ts';
 import { projectOf, serviceOf } from './compose.ts';
-import { iconOf, isAged, stateWords } from './containerState.ts';
+import { iconOf, isAged, stateWords, verbShown } from './containerState.ts';
 import { tooltipRows, type Look, type Scene, type TooltipRow } from './look.ts';
 import { hasPublishedTcp, portWords, publishedWords } from './ports.ts';
 import { BESIDE_STATE, imageWords, joined, momentWords, plain, shortId, shorten } from './words.ts';
 
 /** How a container's row looks; `title` is the name it has in its place. */
 export function lookOfContainer(container: Container, title: string, scene: Scene): Look {
-  const verb = scene.activity.verbOf(container.id);
+  const verb = verbShown(container, scene.activity.verbOf(container.id));
   const age = scene.inventory.ages.get(container.id);
   const state = stateWords({ container, age, verb, now: scene.now() }, scene.l10n);
   const parts = [state, publishedWords(container.ports), imageWords(container.image)];

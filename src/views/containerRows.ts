@@ -38,7 +38,11 @@ export class ContainerRows implements Rows, Disposable {
     );
     this.#store.add(
       scene.activity.onDidChange((ids) => {
-        this.#take(ids);
+        // A verb mostly ends a moment before the list tells what it did.
+        this.#take(
+          ids,
+          [...ids].every((id) => scene.activity.verbOf(id) === undefined),
+        );
       }),
     );
   }
@@ -65,8 +69,8 @@ export class ContainerRows implements Rows, Disposable {
     this.#store.dispose();
   }
 
-  #take(ids: Iterable<string>): void {
-    const change = new ChangeBuilder();
+  #take(ids: Iterable<string>, canWait = false): void {
+    const change = new ChangeBuilder(canWait);
     for (const id of ids) this.#takeOne(id, change);
     if (!change.isEmpty) this.#changes.fire(change);
   }

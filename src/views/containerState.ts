@@ -67,6 +67,20 @@ export function isOver(container: Container): boolean {
   return container.state === 'exited' || container.state === 'dead';
 }
 
+/** The states in which a verb has nothing more to do, although the engine has not answered yet. */
+const GOALS: Readonly<Partial<Record<Verb, readonly Container['state'][]>>> = {
+  starting: ['running'],
+  stopping: ['exited', 'dead'],
+  killing: ['exited', 'dead'],
+  pausing: ['paused'],
+  unpausing: ['running'],
+};
+
+/** What is being done to a container, as long as it is not done. */
+export function verbShown(container: Container, verb: Verb | undefined): Verb | undefined {
+  return verb !== undefined && GOALS[verb]?.includes(container.state) ? undefined : verb;
+}
+
 export function iconOf(container: Container, verb: Verb | undefined): Icon {
   return verb === undefined ? ICONS[conditionOf(container)] : BUSY_ICON;
 }

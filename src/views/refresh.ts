@@ -13,7 +13,7 @@ const SPACING = 250;
 /** What to paint anew: these rows with all below them, or the whole view. */
 export type Refresh = readonly TreeNode[] | 'all';
 
-/** Merges changes into few refreshes: the first at once, the next ones a beat apart. */
+/** Merges changes into few refreshes: the first at once, the next ones a beat apart; what can wait, waits one. */
 export class RefreshQueue implements Disposable {
   readonly #clock: Clock;
   readonly #timer: Timer;
@@ -21,6 +21,7 @@ export class RefreshQueue implements Disposable {
   readonly #stale = new Set<TreeNode>();
   #isRootStale = false;
   #firedAt = -Infinity;
+  #dueAt = Infinity;
 
   constructor(clock: Clock, fire: (refresh: Refresh) => void) {
     this.#clock = clock;
@@ -29,23 +30,14 @@ export class RefreshQueue implements Disposable {
   }
 
   /** Takes a change of the rows. */
-  add({ isRootStale, stale }: RowsChange): void {
+  add({ isRootStale, stale, canWait }: RowsChange): void {
     this.#isRootStale ||= isRootStale;
-    this.repaint(stale);
+    this.#take(stale, canWait);
   }
 
   /** Takes rows whose looks changed. */
   repaint(nodes: Iterable<TreeNode>): void {
-    for (const node of nodes) this.#stale.add(node);
-    if (this.#isEmpty || this.#timer.isSet) return;
-    // Not more than the spacing, should somebody have set the clock back.
-    const wait = Math.min(SPACING, this.#firedAt + SPACING - this.#clock.now());
-    if (wait <= 0) this.flush();
-    else {
-      this.#timer.set(wait, () => {
-        this.flush();
-      });
-    }
+    this.#take(nodes, false);
   }
 
   /** Sends what is waiting now: somebody needs the view to be true. */
@@ -61,6 +53,22 @@ export class RefreshQueue implements Disposable {
 
   dispose(): void {
     this.#timer.dispose();
+  }
+
+  #take(nodes: Iterable<TreeNode>, canWait: boolean): void {
+    for (const node of nodes) this.#stale.add(node);
+    if (this.#isEmpty) return;
+    const now = this.#clock.now();
+    // Not more than the spacing, should somebody have set the clock back.
+    const wait = canWait ? SPACING : Math.min(SPACING, this.#firedAt + SPACING - now);
+    if (this.#timer.isSet && this.#dueAt <= now + wait) return;
+    if (wait <= 0) this.flush();
+    else {
+      this.#dueAt = now + wait;
+      this.#timer.set(wait, () => {
+        this.flush();
+      });
+    }
   }
 
   get #isEmpty(): boolean {

@@ -9,6 +9,8 @@ export interface RowsChange {
   readonly stale: ReadonlySet<TreeNode>;
   /** These are no longer there. */
   readonly gone: ReadonlySet<TreeNode>;
+  /** What matters of it is still to come, and should find the way free. */
+  readonly canWait: boolean;
 }
 
 /** The rows of one view, kept in step with the inventory. */
@@ -25,7 +27,12 @@ export interface Rows {
 export class ChangeBuilder implements RowsChange {
   readonly stale = new Set<TreeNode>();
   readonly gone = new Set<TreeNode>();
+  readonly canWait: boolean;
   #isRootStale = false;
+
+  constructor(canWait = false) {
+    this.canWait = canWait;
+  }
 
   get isRootStale(): boolean {
     return this.#isRootStale;

@@ -137,6 +137,15 @@ describe('views/containerRows', () => {
     assert.deepEqual(fired, ['a', 'a']);
   });
 
+  it('says at once what begins; that it is over can wait for what it did', () => {
+    stage.show([container('a')]);
+    const canWait: boolean[] = [];
+    stage.containerRows().onDidChange((change) => canWait.push(change.canWait));
+    stage.activity.begin(idOf('a'), 'stopping').dispose();
+    stage.change(container('a', exited));
+    assert.deepEqual(canWait, [false, true, false]);
+  });
+
   it('leaves a container in its place while it is restarted', () => {
     stage.show([container('a'), container('b')]);
     const rows = stage.containerRows(true);

@@ -119,6 +119,22 @@ describe('views/nodes: a container', () => {
     );
   });
 
+  it('says no more that something is done to it once it is done, answer or not', () => {
+    const done = [
+      ['starting', {}],
+      ['stopping', { state: 'exited', status: 'Exited (0) 1 second ago' }],
+      ['killing', { state: 'dead', status: 'Dead' }],
+      ['pausing', { state: 'paused', status: 'Up 5 minutes (Paused)' }],
+      ['unpausing', {}],
+    ] as const;
+    for (const [verb, fields] of done) {
+      const under = stage.activity.begin(idOf('a'), verb);
+      const look = stage.look(container('a', fields));
+      under.dispose();
+      assert.deepEqual(look, stage.look(container('a', fields)), verb);
+    }
+  });
+
   it('says what is being done to it, and nothing else of its state', () => {
     const stopping = stage.activity.begin(idOf('a'), 'stopping');
     const busy = stage.look(container('a'));

@@ -47,6 +47,39 @@ describe('views/refresh', () => {
     assert.deepEqual(fired, [[a], [b, a]]);
   });
 
+  it('holds back what can wait until something comes that cannot', async () => {
+    const change = new ChangeBuilder(true);
+    change.repaint(a);
+    queue.add(change);
+    assert.deepEqual(fired, []);
+    await pass(249);
+    queue.repaint([b]);
+    assert.deepEqual(fired, [[a, b]]);
+    assert.deepEqual(clock.sleeping, []);
+  });
+
+  it('sends what can wait a quarter of a second later, if nothing else comes', async () => {
+    const change = new ChangeBuilder(true);
+    change.repaint(a);
+    queue.add(change);
+    await pass(249);
+    queue.add(change);
+    assert.deepEqual(fired, []);
+    await pass(1);
+    assert.deepEqual(fired, [[a]]);
+  });
+
+  it('lets what can wait delay nothing that is on its way', async () => {
+    queue.repaint([a]);
+    await pass(100);
+    queue.repaint([b]);
+    const change = new ChangeBuilder(true);
+    change.repaint(a);
+    queue.add(change);
+    await pass(150);
+    assert.deepEqual(fired, [[a], [b, a]]);
+  });
+
   it('is quiet where nothing is left to send, and sends at once again afterwards', async () => {
     queue.repaint([a]);
     await pass(250);
