@@ -33,10 +33,8 @@ export class QuickInput {
    */
   async run(title: string): Promise<void> {
     await this.filterPalette(title);
-    // A title that does not exist gets "similar commands", and Enter would run one of them.
-    const wanted = this.rows.and(this.page.locator(`.focused[aria-label^="${cssString(title)}"]`));
-    await until(async () => exactly(title).test(await labelOf(wanted)), `command "${title}"`);
-    await this.page.keyboard.press('Enter');
+    // By its very row: another title may come first, and one that does not exist gets "similar commands".
+    await this.row(title).click();
   }
 
   /** Titles the palette offers for a text; leaves the palette closed. */
@@ -102,9 +100,8 @@ export class QuickInput {
 
   /** The row with exactly this label. */
   row(label: string): Locator {
-    return this.rows.filter({
-      has: this.page.locator('.label-name').getByText(label, { exact: true }),
-    });
+    // By all of it: where a part is highlighted, that part is an element, too.
+    return this.rows.filter({ has: this.page.locator('.label-name', { hasText: exactly(label) }) });
   }
 
   /** The rows in view. */
@@ -136,12 +133,4 @@ export class QuickInput {
 function fits(prompt: Prompt, text: string): boolean {
   if (text === '') return false;
   return typeof prompt === 'string' ? text.includes(prompt) : prompt.test(text);
-}
-
-async function labelOf(row: Locator): Promise<string> {
-  return (await row.locator('.label-name').first().textContent({ timeout: 1000 })) ?? '';
-}
-
-function cssString(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { bed } from '../../bed/env.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
+import { addTo, fillIn, formValues } from './forms.ts';
 import { Lab } from './lab.ts';
 import { gone, hasPicture, says, seen, selected } from './seen.ts';
 
@@ -90,8 +91,7 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
     await fillIn(workbench, 'Name', container);
     await addTo(workbench, 'Environment', 'WHOM=world');
     await addTo(workbench, 'Ports', '80');
-    const rows = await workbench.quick.labels();
-    const said = Object.fromEntries(rows.map(({ label, description }) => [label, description]));
+    const said = await formValues(workbench);
     assert.equal(said['Image'], reference);
     assert.equal(said['Name'], container);
     assert.equal(said['Environment'], 'WHOM=world');
@@ -104,7 +104,10 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
     const row = await seen(workbench, 'Containers', container, ({ selected: is }) => is);
     await says(workbench, 'Containers', container, /^Up .* · \d+→80 · /);
     assert.equal(row.level, 1);
-    await until(async () => (await workbench.badge('Gantry')) === (await running(lab)), 'the badge');
+    await until(
+      async () => (await workbench.badge('Gantry')) === (await running(lab)),
+      'the badge',
+    );
     await shot('08-created');
   });
 
@@ -183,20 +186,4 @@ const HOW_FAR = KIND === 'podman' ? /\d+ of \d+ layers/ : /\d+% · [\d.]+ .?B of
 
 async function running(lab: Lab): Promise<string> {
   return String((JSON.parse(await lab.ask('GET', '/containers/json')) as unknown[]).length);
-}
-
-/** One text of a form. */
-async function fillIn({ quick }: Workbench, label: string, text: string): Promise<void> {
-  await quick.pick(/Pick what to change/, label);
-  await quick.type(new RegExp(`: ${label}$`, 'm'), text);
-  await quick.asks(/Pick what to change/);
-}
-
-/** One entry of a list in a form. */
-async function addTo({ quick }: Workbench, label: string, entry: string): Promise<void> {
-  await quick.pick(/Pick what to change/, label);
-  await quick.type(new RegExp(`: ${label}$`, 'm'), entry);
-  await quick.row(entry).waitFor();
-  await quick.pick(new RegExp(`: ${label}$`, 'm'), 'Done');
-  await quick.asks(/Pick what to change/);
 }
