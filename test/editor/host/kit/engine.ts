@@ -1,5 +1,5 @@
 // The engine under test by its own API, without the product's code.
-import { ask, askWell } from '../../../bed/http.ts';
+import { ask, askWell, until } from '../../../bed/http.ts';
 import { bed } from '../../../bed/env.ts';
 
 const VERSION = '/v1.41';
@@ -50,5 +50,12 @@ export async function allContainers(): Promise<readonly Listed[]> {
 }
 
 export async function allImages(): Promise<readonly Listed[]> {
-  return (await raw('GET', '/images/json?all=1')) as readonly Listed[];
+  let text = '';
+  // Podman cannot list while somebody removes an image, and others may work on the same engine.
+  await until(async () => {
+    const answer = await ask(bed().socket, 'GET', `${VERSION}/images/json?all=1`);
+    text = answer.text;
+    return answer.status === 200;
+  }, 'the list of images');
+  return JSON.parse(text) as readonly Listed[];
 }
