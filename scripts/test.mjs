@@ -3,9 +3,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findLeft, removeLeft } from '../test/bed/leaks.mjs';
-import { fullPath, provideParts } from '../test/bed/system.mjs';
+import { provideParts } from '../test/bed/system.mjs';
 import { installPackages } from './install.mjs';
+import { endRun, runEnvironment } from './own-run.mjs';
 import { supervise } from './supervise.mjs';
 
 /** @typedef {import('../test/bed/system.mjs').PartName} PartName */
@@ -35,30 +35,10 @@ function stepsNamed() {
   process.exit(2);
 }
 
-/** Variables that would have the suites talk to an engine or a registry of the person's. */
-const FOREIGN = /^(DOCKER|CONTAINER|PODMAN|GANTRY|REGISTRY)_/;
-
-/** @param {string} folder */
-function environment(folder) {
-  const kept = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
-  const config = { DOCKER_CONFIG: join(folder, 'no-docker-config') };
-  // npm and eslint would keep theirs in TMPDIR.
-  const caches = { NODE_DISABLE_COMPILE_CACHE: '1' };
-  return { ...Object.fromEntries(kept), ...config, ...caches, PATH: fullPath(), TMPDIR: folder };
-}
-
 /** @param {unknown} message @returns {Counts} */
 function countsOf(message) {
   // A runner that dies without a word has failed.
   return /** @type {Counts | undefined} */ (message) ?? { passed: 0, failed: 1, skipped: 0 };
-}
-
-/** @param {string} folder */
-async function leaks(folder) {
-  const left = await findLeft(folder);
-  if (left.length > 0) log(`\nLeft behind by this run, now removed:\n  ${left.join('\n  ')}`);
-  removeLeft(folder);
-  return left.length > 0 ? 1 : 0;
 }
 
 const names = stepsNamed();
@@ -68,8 +48,8 @@ await installPackages(log);
 
 // All of this run's temporary files and processes are known by this folder.
 const folder = mkdtempSync(join(tmpdir(), 'gantry-run-'));
-const { code, message } = await supervise(['test/bed/runner.ts', ...names], environment(folder));
+const { code, message } = await supervise(['test/bed/runner.ts', ...names], runEnvironment(folder));
 const { passed, failed, skipped } = countsOf(message);
-const failures = failed + (await leaks(folder));
+const failures = failed + (await endRun(folder, log));
 log(`\n${passed} passed, ${failures} failed, ${skipped} skipped`);
 process.exitCode = code !== 0 ? code : failures > 0 ? 1 : 0;

@@ -1,7 +1,9 @@
-// `npm run bench`: the table of ratios. Brings up an engine of its own and takes it down again.
+// What `npm run bench` runs: measures the parts named on the command line, or all of them, and prints the
+// table. Engines and editors are brought up for it and taken down again.
 import { startDocker } from '../bed/engines.ts';
 import { importBusybox } from '../bed/images.ts';
 import { createCrowd } from './crowd.ts';
+import { benchEditor } from './editor.ts';
 import { benchLists } from './lists.ts';
 import { benchLiveness } from './liveness.ts';
 import { benchLogDecoding } from './logDecoding.ts';
@@ -20,6 +22,7 @@ const PARTS: Readonly<Record<string, () => Promise<BenchRow[]>>> = {
       return [...(await benchLists(socket, ids)), ...(await benchLiveness(socket))];
     }),
   logs: benchLogDecoding,
+  editor: benchEditor,
 };
 
 async function withEngine<T>(run: (socket: string) => Promise<T>): Promise<T> {
@@ -32,6 +35,9 @@ async function withEngine<T>(run: (socket: string) => Promise<T>): Promise<T> {
   }
 }
 
+// The channel ends with the script that started this. What is still up ends with this process.
+process.once('disconnect', () => process.exit(130));
+process.channel?.unref();
 const named = process.argv.slice(2);
 for (const [name, part] of Object.entries(PARTS)) {
   if (named.length > 0 && !named.includes(name)) continue;

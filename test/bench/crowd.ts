@@ -1,10 +1,14 @@
 import { ask, askWell } from '../bed/http.ts';
 import { BED_IMAGE } from '../bed/images.ts';
 
-/** Creates so many containers that never run, a few at a time; their ids. */
-export async function createCrowd(socket: string, count: number): Promise<readonly string[]> {
+/** Creates so many containers that never run, a few at a time, numbered from `first`; their ids. */
+export async function createCrowd(
+  socket: string,
+  count: number,
+  first = 0,
+): Promise<readonly string[]> {
   const ids: string[] = [];
-  const numbers = Array.from({ length: count }, (_, index) => index).values();
+  const numbers = Array.from({ length: count }, (_, index) => first + index).values();
   const worker = async (): Promise<void> => {
     for (const number of numbers) ids.push(await createOne(socket, `crowd-${number}`));
   };
@@ -12,9 +16,9 @@ export async function createCrowd(socket: string, count: number): Promise<readon
   return ids;
 }
 
-/** Creates one that sleeps once it is started, and dies at once when told to. */
-export async function createOne(socket: string, name: string): Promise<string> {
-  const body = { Image: BED_IMAGE, Cmd: ['sleep', '1000000'], StopSignal: 'SIGKILL' };
+/** Creates one that sleeps once it is started, and dies at once when told to; `wish` says what is else. */
+export async function createOne(socket: string, name: string, wish: object = {}): Promise<string> {
+  const body = { Image: BED_IMAGE, Cmd: ['sleep', '1000000'], StopSignal: 'SIGKILL', ...wish };
   const text = await askWell(socket, 'POST', `/v1.41/containers/create?name=${name}`, { body });
   return (JSON.parse(text) as { readonly Id: string }).Id;
 }

@@ -1,0 +1,54 @@
+// `npm run bench`: installs what is needed, measures, takes everything down and looks whether that is
+// true. `npm run bench -- sizes editor` measures only the parts named. Node 20, no dependencies.
+import { mkdtempSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { provideParts } from '../test/bed/system.mjs';
+import { installPackages, installVSCode } from './install.mjs';
+import { endRun, runEnvironment } from './own-run.mjs';
+import { supervise } from './supervise.mjs';
+
+/** @typedef {import('../test/bed/system.mjs').PartName} PartName */
+
+/** @type {Readonly<Record<string, readonly PartName[]>>} */
+const PARTS = {
+  sizes: [],
+  engine: ['docker'],
+  logs: [],
+  editor: ['docker', 'browser', 'vscode'],
+};
+
+/** @param {string} line */
+const log = (line) => {
+  console.log(line);
+};
+
+/** @returns {readonly string[]} */
+function partsNamed() {
+  const names = process.argv.slice(2);
+  const unknown = names.filter((name) => !(name in PARTS));
+  if (unknown.length === 0) return names.length > 0 ? names : Object.keys(PARTS);
+  console.error(`No such part: ${unknown.join(', ')}. There are: ${Object.keys(PARTS).join(', ')}`);
+  process.exit(2);
+}
+
+function load() {
+  return `${loadavg()[0]?.toFixed(1)} on ${cpus().length} processors`;
+}
+
+const names = partsNamed();
+const needs = [...new Set(names.flatMap((name) => PARTS[name] ?? []))];
+const missing = await provideParts(needs, log);
+for (const { what, how } of missing) log(`${what} is missing. ${how}`);
+if (missing.length > 0) process.exit(1);
+await installPackages(log);
+if (names.includes('editor')) await installVSCode(log);
+
+const folder = mkdtempSync(join(tmpdir(), 'gantry-run-'));
+const environment = runEnvironment(folder);
+const built = await supervise(['esbuild.mjs'], environment);
+log(`Load before: ${load()}`);
+const measured =
+  built.code === 0 ? await supervise(['test/bench/bench.ts', ...names], environment) : built;
+log(`Load after: ${load()}`);
+process.exitCode = measured.code || (await endRun(folder, log));

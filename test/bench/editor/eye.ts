@@ -1,0 +1,178 @@
+import type { Page } from 'playwright-core';
+
+/** What is to be seen in the page. */
+export type Sight =
+  | RowSight
+  | { readonly kind: 'noRow'; readonly pane: string; readonly label: string }
+  | { readonly kind: 'message'; readonly pane: string; readonly isThere: boolean }
+  | { readonly kind: 'output'; readonly text: string };
+
+/** All of these rows, or any row at all where none is named. */
+export interface RowSight {
+  readonly kind: 'rows';
+  readonly pane: string;
+  readonly labels: readonly string[];
+  /** A regular expression for the words behind the label. */
+  readonly description?: string;
+  readonly icon?: string;
+}
+
+interface PageNode {
+  readonly className: string;
+  readonly textContent: string;
+  querySelector(selector: string): PageNode | null;
+  querySelectorAll(selector: string): Iterable<PageNode>;
+}
+
+interface PageDocument extends PageNode {
+  readonly documentElement: PageNode;
+  addEventListener(
+    type: 'pointerdown',
+    hear: (event: { readonly timeStamp: number }) => void,
+    isCapture: boolean,
+  ): void;
+}
+
+/** What the scripts below find, and leave, in the page's global object. */
+interface EyeWindow {
+  readonly document: PageDocument;
+  readonly MutationObserver: new (look: () => void) => {
+    observe(node: PageNode, what: object): void;
+    disconnect(): void;
+  };
+  gantrySees(sight: Sight): boolean;
+  gantryWatch(key: number, sight: Sight): void;
+  gantrySeen(key: number): Promise<number>;
+  gantryPressed(): number;
+}
+
+/** Longer than anything that is measured, the slowest rival's figures included. */
+const LIMIT_MS = 90_000;
+
+/** Sees, in the page itself, when something comes into it. Moments are milliseconds since 1970. */
+export class Eye {
+  readonly #page: Page;
+  #count = 0;
+
+  private constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Before the page is loaded. */
+  static async openIn(page: Page): Promise<Eye> {
+    await page.addInitScript(installReader);
+    await page.addInitScript(installStopwatch);
+    return new Eye(page);
+  }
+
+  /** Looks from now on; what comes back resolves to the moment the sight was first there. */
+  async watch(sight: Sight): Promise<() => Promise<number>> {
+    const key = this.#count++;
+    await this.#page.evaluate(startWatch, { key, sight });
+    return () => inTime(this.#page.evaluate(endWatch, key), JSON.stringify(sight));
+  }
+
+  /** Waits for a sight whose moment is of no interest. */
+  async sees(sight: Sight): Promise<void> {
+    await (
+      await this.watch(sight)
+    )();
+  }
+
+  /** When the pointer's button was last pressed. */
+  pressedAt(): Promise<number> {
+    return this.#page.evaluate(lastPress);
+  }
+}
+
+async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`Not seen in ${LIMIT_MS} ms: ${what}`));
+    }, LIMIT_MS);
+  });
+  return Promise.race([work, late]).finally(() => {
+    clearTimeout(timer);
+  });
+}
+
+// From here on everything runs in the page, so no function may name anything from outside itself.
+
+function installReader(): void {
+  const page = globalThis as unknown as EyeWindow;
+  const textIn = (node: PageNode, selector: string): string =>
+    node.querySelector(selector)?.textContent ?? '';
+  const paneOf = (name: string): PageNode | undefined =>
+    [...page.document.querySelectorAll('.part.sidebar .pane')].find(
+      (pane) => textIn(pane, '.pane-header .title') === name,
+    );
+  const rowsOf = (pane: string): PageNode[] => [
+    ...(paneOf(pane)?.querySelectorAll('[role=treeitem]') ?? []),
+  ];
+  const labelOf = (row: PageNode): string => textIn(row, '.label-name');
+  const fits = (row: PageNode, { description = '', icon = '' }: RowSight): boolean => {
+    const classes = row.querySelector('.custom-view-tree-node-item-icon')?.className ?? '';
+    const words = textIn(row, '.label-description');
+    return new RegExp(description).test(words) && classes.includes(icon);
+  };
+  const seesRows = (sight: RowSight): boolean => {
+    const rows = rowsOf(sight.pane).filter((row) => fits(row, sight));
+    const seen = new Set(rows.map(labelOf));
+    return rows.length > 0 && sight.labels.every((label) => seen.has(label));
+  };
+  page.gantrySees = (sight) => {
+    if (sight.kind === 'rows') return seesRows(sight);
+    if (sight.kind === 'noRow') return !rowsOf(sight.pane).map(labelOf).includes(sight.label);
+    if (sight.kind === 'message') {
+      const pane = paneOf(sight.pane);
+      const words = pane ? textIn(pane, '.tree-explorer-viewlet-tree-view > .message') : '';
+      return pane !== undefined && (words !== '') === sight.isThere;
+    }
+    const lines = [...page.document.querySelectorAll('.part.panel .output-view .view-line')];
+    return lines.some((line) => line.textContent.replaceAll('\u00a0', ' ').includes(sight.text));
+  };
+}
+
+function installStopwatch(): void {
+  const page = globalThis as unknown as EyeWindow;
+  const origin = Date.now() - performance.now();
+  const seen = new Map<number, Promise<number>>();
+  let pressedAt = NaN;
+  page.document.addEventListener(
+    'pointerdown',
+    ({ timeStamp }) => {
+      pressedAt = origin + timeStamp;
+    },
+    true,
+  );
+  const when = (sight: Sight): Promise<number> =>
+    new Promise((resolve) => {
+      const observer = new page.MutationObserver(look);
+      const what = { subtree: true, childList: true, characterData: true, attributes: true };
+      observer.observe(page.document.documentElement, what);
+      look();
+      function look(): void {
+        if (!page.gantrySees(sight)) return;
+        observer.disconnect();
+        resolve(origin + performance.now());
+      }
+    });
+  page.gantryWatch = (key, sight) => {
+    seen.set(key, when(sight));
+  };
+  page.gantrySeen = (key) => seen.get(key) ?? Promise.reject(new Error(`No watch ${key}`));
+  page.gantryPressed = () => pressedAt;
+}
+
+function startWatch({ key, sight }: { key: number; sight: Sight }): void {
+  (globalThis as unknown as EyeWindow).gantryWatch(key, sight);
+}
+
+function endWatch(key: number): Promise<number> {
+  return (globalThis as unknown as EyeWindow).gantrySeen(key);
+}
+
+function lastPress(): number {
+  return (globalThis as unknown as EyeWindow).gantryPressed();
+}

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { atEnd } from '../../bed/vscode/cleanup.mjs';
+
+/** What the floor writes into an output channel. */
+export const FLOOR_LINE = 'a line of the floor’s';
+
+/** The least an extension can do: rows that are there already, and commands that ask nobody. */
+export interface Floor {
+  readonly folder: string;
+  remove(): void;
+}
+
+/** Makes an extension, in a temporary folder, that looks like Gantry and knows all it shows. */
+export function makeFloor(rows: number): Floor {
+  const folder = mkdtempSync(join(tmpdir(), 'gantry-floor-'));
+  const erase = (): void => {
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const released = atEnd(erase);
+  mkdirSync(join(folder, 'dist'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(MANIFEST));
+  writeFileSync(join(folder, 'dist/extension.cjs'), sourceFor(rows));
+  return {
+    folder,
+    remove() {
+      erase();
+      released();
+    },
+  };
+}
+
+const inline = (command: string): object => ({
+  command,
+  when: 'view == floor.containers',
+  group: 'inline',
+});
+
+const MANIFEST = {
+  name: 'floor',
+  publisher: 'gantry-bench',
+  version: '0.0.1',
+  engines: { vscode: '^1.125.0' },
+  main: './dist/extension.cjs',
+  extensionKind: ['workspace'],
+  contributes: {
+    viewsContainers: { activitybar: [{ id: 'floor', title: 'Gantry', icon: '$(package)' }] },
+    views: {
+      floor: [
+        { id: 'floor.containers', name: 'Containers' },
+        { id: 'floor.images', name: 'Images' },
+      ],
+    },
+    commands: [
+      { command: 'floor.start', title: 'Start', icon: '$(play)' },
+      { command: 'floor.logs', title: 'Show Logs', icon: '$(output)' },
+    ],
+    menus: { 'view/item/context': [inline('floor.start'), inline('floor.logs')] },
+  },
+};
+
+function sourceFor(rows: number): string {
+  return `
+const vscode = require('vscode');
+exports.activate = () => {
+  const rows = Array.from({ length: ${rows} }, (_, index) => ({ id: 'row-' + index, isUp: false }));
+  const changes = new vscode.EventEmitter();
+  const show = (id, roots) => vscode.window.createTreeView(id, {
+    treeDataProvider: {
+      onDidChangeTreeData: changes.event,
+      getChildren: (row) => (row ? [] : roots),
+      getTreeItem: ({ id, isUp }) => Object.assign(new vscode.TreeItem(id), {
+        id,
+        description: isUp ? 'Up' : 'Exited',
+        iconPath: new vscode.ThemeIcon('circle-filled', new vscode.ThemeColor('charts.green')),
+      }),
+    },
+  });
+  show('floor.containers', rows);
+  show('floor.images', rows.slice(0, 1));
+  vscode.commands.registerCommand('floor.start', (row) => {
+    row.isUp = !row.isUp;
+    changes.fire(row);
+  });
+  vscode.commands.registerCommand('floor.logs', (row) => {
+    const channel = vscode.window.createOutputChannel(row.id);
+    channel.append(${JSON.stringify(FLOOR_LINE)} + ' ' + row.id + '\\n');
+    channel.show(true);
+  });
+};
+`;
+}

@@ -1,0 +1,153 @@
+import { delay } from '../../../src/lifetime.ts';
+import { createOne, removeOne, verb } from '../crowd.ts';
+import { followEventTimes } from '../eventTimes.ts';
+import type { BenchRow } from '../row.ts';
+import type { RowSight, Sight } from './eye.ts';
+import { figure } from './figure.ts';
+import type { BenchWindow } from './windows.ts';
+
+/** Between two changes, so that none is measured as a part of the one before. */
+const REST_MS = 800;
+
+/** An engine, and a window that shows it. */
+export interface Stage {
+  readonly socket: string;
+  readonly window: BenchWindow;
+}
+
+/** The row of one container in some state. */
+export function row(label: string, description: string, icon = ''): RowSight {
+  return { kind: 'rows', pane: 'Containers', labels: [label], description, icon };
+}
+
+/** How long after the engine's own event a change is seen that somebody else has made. */
+export async function benchEvents(stage: Stage): Promise<BenchRow> {
+  const { socket } = stage;
+  const id = await createOne(socket, 'lively');
+  const events = await followEventTimes(socket, id);
+  const times: number[] = [];
+  await stage.window.eye.sees(row('lively', '^Created'));
+  for (let turn = 0; turn < 10; turn++) {
+    await delay(REST_MS);
+    const [operation, action, words] =
+      turn % 2 === 0 ? ['start', 'start', '^Up'] : ['kill', 'die', '^Exited'];
+    const shown = await stage.window.eye.watch(row('lively', words));
+    await verb(socket, id, operation);
+    times.push((await shown()) - events.last(action));
+  }
+  events.stop();
+  await removeOne(socket, id);
+  return figure({ name: 'engine’s event to row', times, target: 250 });
+}
+
+/** The same for containers that come and go. */
+export async function benchComing(stage: Stage): Promise<BenchRow[]> {
+  const { socket } = stage;
+  const events = await followEventTimes(socket);
+  const [created, removed]: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < 5; turn++) {
+    const name = `newcomer-${turn}`;
+    await delay(REST_MS);
+    const come = await stage.window.eye.watch(row(name, ''));
+    const id = await createOne(socket, name);
+    created.push((await come()) - events.last('create'));
+    await delay(REST_MS);
+    const gone: Sight = { kind: 'noRow', pane: 'Containers', label: name };
+    const went = await stage.window.eye.watch(gone);
+    await removeOne(socket, id);
+    removed.push((await went()) - events.last('destroy'));
+  }
+  events.stop();
+  return [
+    figure({ name: 'container created to row', times: created, target: 250 }),
+    figure({ name: 'container removed to row gone', times: removed, target: 250 }),
+  ];
+}
+
+/** A container’s change while another one ends at once, is restarted, and so on. */
+export async function benchBesideLoop(stage: Stage): Promise<BenchRow> {
+  const { socket, window } = stage;
+  const id = await createOne(socket, 'lively');
+  const events = await followEventTimes(socket, id);
+  const times: number[] = [];
+  for (let turn = 0; turn < 5; turn++) {
+    const policy = { RestartPolicy: { Name: 'always' } };
+    const loop = await createOne(socket, 'loop', { Cmd: ['true'], HostConfig: policy });
+    await verb(socket, loop, 'start');
+    await delay(300);
+    const shown = await window.eye.watch(row('lively', '^Up'));
+    await verb(socket, id, 'start');
+    times.push((await shown()) - events.last('start'));
+    await removeOne(socket, loop);
+    await verb(socket, id, 'kill');
+    await window.eye.sees(row('lively', '^Exited'));
+    await delay(REST_MS);
+  }
+  events.stop();
+  await removeOne(socket, id);
+  const name = 'event to row while another one restarts in a loop';
+  return figure({ name, times, target: 500 });
+}
+
+/** Many containers started within two seconds, again by somebody else. */
+export async function benchStorm(stage: Stage, ids: readonly string[]): Promise<BenchRow[]> {
+  const { socket, window } = stage;
+  const labels = ids.map((_, index) => `crowd-${index}`);
+  const [first, right]: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < 3; turn++) {
+    const events = await followEventTimes(socket);
+    const any = await window.eye.watch({ ...row('', '^Up'), labels: [] });
+    const all = await window.eye.watch({ ...row('', '^Up'), labels });
+    const starts = ids.map(async (id, index) => {
+      await delay((index * 2000) / ids.length);
+      await verb(socket, id, 'start');
+    });
+    first.push((await any()) - (await firstOf(events, 'start')));
+    await Promise.all(starts);
+    const seenAt = await all();
+    right.push(seenAt - events.last('start'));
+    events.stop();
+    await Promise.all(ids.map((id) => verb(socket, id, 'kill')));
+    await window.eye.sees({ ...row('', '^Exited'), labels });
+    await delay(REST_MS);
+  }
+  return [
+    figure({
+      name: `${ids.length} started in 2 s: the first to its row`,
+      times: first,
+      target: 250,
+    }),
+    figure({
+      name: `${ids.length} started in 2 s: right after the last`,
+      times: right,
+      target: 300,
+    }),
+  ];
+}
+
+async function firstOf(
+  events: { all(action: string): readonly number[] },
+  action: string,
+): Promise<number> {
+  // What is on the screen is on this way, too, within a moment.
+  await delay(50);
+  return events.all(action)[0] ?? NaN;
+}
+
+/** Whether a selected row is still selected after somebody started or stopped its container. */
+export async function benchSelection({ socket, window }: Stage): Promise<BenchRow> {
+  const id = await createOne(socket, 'chosen');
+  await window.eye.sees(row('chosen', '^Created'));
+  const chosen = window.workbench.row('chosen', 'Containers');
+  await window.workbench.select(chosen);
+  let kept = 0;
+  for (let turn = 0; turn < 6; turn++) {
+    await verb(socket, id, turn % 2 === 0 ? 'start' : 'kill');
+    await window.eye.sees(row('chosen', turn % 2 === 0 ? '^Up' : '^Exited'));
+    await delay(REST_MS);
+    if ((await chosen.getAttribute('aria-selected')) === 'true') kept++;
+    else await window.workbench.select(chosen);
+  }
+  await removeOne(socket, id);
+  return { name: 'selection kept over start and stop', value: kept, unit: 'of 6', target: '6' };
+}
