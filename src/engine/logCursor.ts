@@ -3,14 +3,6 @@ import type { RecordGate } from './lineJoiner.ts';
 import { isLater, stampAsSince } from './logStamps.ts';
 import type { LogSource } from './model.ts';
 
-/** Where a log was read up to, so that reading on neither doubles nor loses a line. */
-export interface LogCursor extends RecordGate {
-  /** Value of `since` to read on from, `seconds.nanoseconds`; undefined where nothing was received yet. */
-  readonly since: string | undefined;
-  /** Says that the engine is about to send once more what it sent from `since` on. */
-  rewind(): void;
-}
-
 /** How many records of one stamp came, of each output. */
 interface Counts {
   readonly stamp: string;
@@ -32,7 +24,7 @@ const REMEMBERED = 256;
  * record that is not older; and two outputs need not come in order of time. Hence `since` is as old as it
  * can be: the smallest remembered stamp that is newer than all that is forgotten.
  */
-export class StampCursor implements LogCursor {
+export class StampCursor implements RecordGate {
   readonly #isTailed: boolean;
   // Two generations in the order they came, for this runs for every record: when the younger is full, the
   // older is forgotten as a whole. A stamp may be in there more than once.
@@ -51,11 +43,13 @@ export class StampCursor implements LogCursor {
     this.#isTailed = options.isTailed;
   }
 
+  /** Value of `since` to read on from, `seconds.nanoseconds`; undefined where nothing was received yet. */
   get since(): string | undefined {
     const start = this.#start();
     return start === '' ? undefined : stampAsSince(start);
   }
 
+  /** Says that the engine is about to send once more what it sent from `since` on. */
   rewind(): void {
     this.#expected = new Map();
     this.#newestExpected = '';

@@ -1,13 +1,14 @@
 import type { Connection } from './connection.ts';
 import type { StreamReply } from './request.ts';
+import { CountCursor } from './countCursor.ts';
 import { containerPath, inspectContainer } from './containers.ts';
+import { HoldBack, realHoldClock, type HoldClock } from './holdBack.ts';
 import { LineJoiner } from './lineJoiner.ts';
-import { StampCursor, type LogCursor } from './logCursor.ts';
+import { StampCursor } from './logCursor.ts';
 import { LogFrames, type LogDecoder } from './logFrames.ts';
 import { stampAsSince } from './logStamps.ts';
 import type { LogLine } from './model.ts';
 import { RawLog } from './rawLog.ts';
-import { TextCursor } from './textCursor.ts';
 
 /** Which part of a container's log, and of what kind it is. */
 export interface LogOptions {
@@ -21,8 +22,20 @@ export interface LogOptions {
   readonly wantsStamps?: boolean;
 }
 
-/** Milliseconds. Podman 4 sends no header before the first byte; whoever was inspected does answer. */
-const SILENCE_MS = 250;
+/** One reading's place in the log. */
+interface Range {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly tail?: number | 'all';
+}
+
+/** What came of a followed log and is not to be trusted; the next reading has it again. */
+interface Unsure {
+  readonly decoder: LogDecoder;
+  readonly chunks: readonly Uint8Array[];
+}
+
+type Batches = AsyncIterable<readonly LogLine[]>;
 
 /**
  * One container's log over several readings: the first from where the options say, each later one from
@@ -34,24 +47,23 @@ const SILENCE_MS = 250;
 export class LogReader {
   readonly #id: string;
   readonly #options: LogOptions;
-  readonly #now: () => number;
-  #cursor: LogCursor | undefined;
+  readonly #clock: HoldClock;
+  #cursor: StampCursor | CountCursor | undefined;
   #joiner = new LineJoiner({ hasStamps: false });
-  #hasStamps = true;
+  #isDocker = true;
   #openedAt: string | undefined;
-  /** Of a log without stamps, what is no whole line yet: the next reading has it again. */
+  #unsure: Unsure | undefined;
+  /** Of a log without stamps, what is no whole line yet; the next reading has it again. */
   #rest = '';
 
-  /** @param now our clock in milliseconds since the epoch. */
-  constructor(id: string, options: LogOptions, now: () => number = Date.now) {
+  constructor(id: string, options: LogOptions, clock: HoldClock = realHoldClock) {
     this.#id = id;
     this.#options = options;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /**
-   * Starts a reading. Resolves when the engine has answered; with `follow` also when it is silent, as Podman
-   * is until the container writes. Then a refusal comes out of the iteration.
+   * Starts a reading. Resolves when the engine has answered.
    *
    * @param options `runStartedAt`: the container was started anew since the last reading, at this moment;
    * `endsBefore`: only what was written before this moment. Both as the engine writes them.
@@ -67,87 +79,143 @@ export class LogReader {
       readonly endsBefore?: string | undefined;
     },
     signal: AbortSignal,
-  ): Promise<AsyncIterable<readonly LogLine[]>> {
-    const range = this.#range(await this.#prepare(connection, signal), options.runStartedAt);
-    const answer = connection.stream({
+  ): Promise<Batches> {
+    const isFirst = this.#cursor === undefined;
+    await this.#prepare(connection, signal);
+    const moment = stampAsSince(options.runStartedAt ?? '');
+    if (moment !== '' && this.#cursor instanceof CountCursor) this.#cursor.moveTo(moment);
+    const until = stampAsSince(options.endsBefore ?? '') || undefined;
+    const follow = options.follow && this.#isDocker;
+    const reply = await this.#ask(connection, { follow, isFirst, until }, signal);
+    const batches = this.#tailed(this.#batches(reply, reply.body, signal), isFirst);
+    return options.follow && !follow ? this.#thenFollow(batches, connection, signal) : batches;
+  }
+
+  /** The unterminated last lines, for when the container has ended and no more will be read. */
+  flush(): readonly LogLine[] {
+    const lines = [...this.#giveUnsure(), ...this.#joiner.flush()];
+    if (this.#rest !== '') lines.push({ source: 'stdout', timestamp: '', text: this.#rest });
+    this.#rest = '';
+    return lines;
+  }
+
+  async #prepare(connection: Connection, signal: AbortSignal): Promise<void> {
+    if (this.#cursor) return;
+    const { hasTty, wantsStamps = true, tail, since } = this.#options;
+    const { product } = await connection.info(signal);
+    this.#isDocker = product === 'docker';
+    // Podman puts a stamp wherever a write ended; without frames it cannot be told from the text.
+    const hasStamps = wantsStamps || !hasTty || this.#isDocker;
+    this.#cursor = hasStamps
+      ? new StampCursor({ isTailed: tail !== 'all' })
+      : new CountCursor(since);
+    this.#joiner = new LineJoiner({ hasStamps, gate: this.#cursor });
+  }
+
+  async #ask(
+    connection: Connection,
+    options: {
+      readonly follow: boolean;
+      readonly isFirst: boolean;
+      readonly until?: string | undefined;
+    },
+    signal: AbortSignal,
+  ): Promise<StreamReply> {
+    const { follow, until } = options;
+    const range = options.isFirst ? this.#firstRange() : this.#nextRange();
+    const reply = await connection.stream({
       method: 'GET',
       path: containerPath(this.#id, 'logs'),
-      query: {
-        stdout: true,
-        stderr: true,
-        follow: options.follow,
-        timestamps: this.#hasStamps,
-        until: stampAsSince(options.endsBefore ?? '') || undefined,
-        ...range,
-      },
+      query: { stdout: true, stderr: true, follow, timestamps: this.#hasStamps, until, ...range },
       signal,
     });
-    // Its failure comes out of the iteration where it comes late.
-    answer.catch(() => undefined);
-    await (options.follow ? within(answer, SILENCE_MS) : answer);
-    return this.#batches(answer, signal);
-  }
-
-  /** The unterminated last lines, for when the container has ended and all of its log was read. */
-  flush(): readonly LogLine[] {
-    const [text, lines] = [this.#rest, this.#joiner.flush()];
+    const milliseconds = Date.parse(reply.headers['date'] ?? '');
+    if (!Number.isNaN(milliseconds)) this.#openedAt ??= String(milliseconds / 1000);
+    this.#unsure = undefined;
     this.#rest = '';
-    return text === '' ? lines : [...lines, { source: 'stdout', timestamp: '', text }];
+    return reply;
   }
 
-  async #prepare(connection: Connection, signal: AbortSignal): Promise<LogCursor> {
-    if (this.#cursor) return this.#cursor;
-    const { hasTty, wantsStamps = true, tail } = this.#options;
-    // Podman puts a stamp wherever a write ended; without frames it cannot be told from the text.
-    const { product } = await connection.info(signal);
-    this.#hasStamps = wantsStamps || !(hasTty && product === 'podman');
-    const cursor = this.#hasStamps
-      ? new StampCursor({ isTailed: tail !== 'all' })
-      : new TextCursor(this.#now);
-    this.#cursor = cursor;
-    this.#joiner = new LineJoiner({ hasStamps: this.#hasStamps, gate: cursor });
-    return cursor;
+  get #hasStamps(): boolean {
+    return !(this.#cursor instanceof CountCursor);
   }
 
-  #range(
-    cursor: LogCursor,
-    runStartedAt: string | undefined,
-  ): { readonly since?: string | undefined; readonly tail?: number | 'all' } {
+  #firstRange(): Range {
     const { since, tail } = this.#options;
-    if (runStartedAt !== undefined && cursor instanceof TextCursor) {
-      cursor.expectNothing();
-      return { since: stampAsSince(runStartedAt) || undefined };
-    }
-    if (cursor.since !== undefined) {
-      cursor.rewind();
-      return { since: cursor.since };
-    }
-    if (this.#openedAt === undefined) return { since, tail };
-    // Read before, and nothing came: all since then is new.
-    return {
-      since: since !== undefined && Number(since) > Number(this.#openedAt) ? since : this.#openedAt,
-    };
+    // Lines are counted from the start on: the engine must not leave any out.
+    return this.#hasStamps ? { since, tail } : { since };
   }
 
-  async *#batches(
-    answer: Promise<StreamReply>,
+  #nextRange(): Range {
+    const since = this.#cursor?.since;
+    this.#cursor?.rewind();
+    if (since !== undefined || !this.#hasStamps) return { since };
+    // Read before, and nothing came: all since then is new.
+    const { since: start } = this.#options;
+    const isStartLater = start !== undefined && Number(start) > Number(this.#openedAt);
+    return { since: isStartLater ? start : this.#openedAt };
+  }
+
+  /** What the engine was not asked to leave out. */
+  async *#tailed(batches: Batches, isFirst: boolean): AsyncGenerator<readonly LogLine[]> {
+    const { tail } = this.#options;
+    if (!isFirst || tail === 'all' || this.#hasStamps) {
+      yield* batches;
+      return;
+    }
+    let last: readonly LogLine[] = [];
+    for await (const lines of batches) last = tail === 0 ? [] : [...last, ...lines].slice(-tail);
+    if (last.length > 0) yield last;
+  }
+
+  /**
+   * Podman sends no header before the first line, and may lose lines at the end of a followed log. So what is
+   * there is read first, and then followed with care.
+   */
+  async *#thenFollow(
+    batches: Batches,
+    connection: Connection,
     signal: AbortSignal,
   ): AsyncGenerator<readonly LogLine[]> {
-    const reply = await answer;
-    this.#noteTime(reply);
-    this.#rest = '';
+    yield* batches;
+    const reply = await this.#ask(connection, { follow: true, isFirst: false }, signal);
+    const held = new HoldBack(reply.body, this.#clock);
+    yield* this.#batches(reply, held.trusted(signal), signal, () => held.rest);
+  }
+
+  /** @param rest what of the body was left out because it cannot be trusted. */
+  async *#batches(
+    reply: StreamReply,
+    body: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+    rest: () => readonly Uint8Array[] = () => [],
+  ): AsyncGenerator<readonly LogLine[]> {
     const decoder = this.#decoder(reply);
-    for await (const chunk of reply.body) {
+    for await (const chunk of body) {
       // What waited in the queue is nobody's any more.
       signal.throwIfAborted();
       const lines = decoder.push(chunk);
       if (lines.length > 0) yield lines;
       if (decoder.failure) throw decoder.failure;
     }
+    const chunks = rest();
+    if (chunks.length > 0) this.#unsure = { decoder, chunks };
+    else yield* this.#end(decoder);
+  }
+
+  *#end(decoder: LogDecoder): Generator<readonly LogLine[]> {
     const lines = decoder.end();
     if (!this.#hasStamps && decoder instanceof RawLog) this.#rest = decoder.rest;
     if (lines.length > 0) yield lines;
     if (decoder.failure) throw decoder.failure;
+  }
+
+  /** Better with gaps than not at all. */
+  #giveUnsure(): readonly LogLine[] {
+    const { decoder, chunks } = this.#unsure ?? {};
+    this.#unsure = undefined;
+    if (!decoder || !chunks) return [];
+    return [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()];
   }
 
   /** Only one media type is proof; the others are sent for either form, or none is. */
@@ -156,13 +224,6 @@ export class LogReader {
     return this.#options.hasTty && !isFramed
       ? new RawLog(this.#joiner, { hasStamps: this.#hasStamps })
       : new LogFrames(this.#joiner);
-  }
-
-  #noteTime(reply: StreamReply): void {
-    const milliseconds = Date.parse(reply.headers['date'] ?? '');
-    if (Number.isNaN(milliseconds)) return;
-    this.#openedAt ??= String(milliseconds / 1000);
-    if (this.#cursor instanceof TextCursor) this.#cursor.setEngineTime(milliseconds);
   }
 }
 
@@ -195,17 +256,4 @@ async function* toTheEnd(
   if (again) yield* await again();
   const rest = reader.flush();
   if (rest.length > 0) yield rest;
-}
-
-/** Waits for `promise`, but no longer than so many milliseconds. */
-async function within(promise: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const isLate = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  try {
-    await Promise.race([promise, isLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

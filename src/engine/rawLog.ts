@@ -38,10 +38,16 @@ export class RawLog implements LogDecoder {
     return lines;
   }
 
+  /** Without stamps, what is no whole line yet is not given away: `rest` has it. */
   end(): readonly LogLine[] {
     const lines: LogLine[] = [];
-    this.#release(lines);
+    if (this.#hasStamps) this.#release(lines);
     return lines;
+  }
+
+  /** The start of a line that has not come to its end. */
+  get rest(): string {
+    return Buffer.concat(this.#parts, this.#size).toString('utf8').replace(/\r$/, '');
   }
 
   #finishCarried(chunk: Uint8Array, lines: LogLine[]): number {

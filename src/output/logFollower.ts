@@ -158,14 +158,14 @@ export class LogFollower implements Disposable {
       await this.#backOff();
       return 'readOn';
     }
-    await this.#readMissedEnd(connection, isRunning ? details.startedAt : undefined);
+    await this.#readMissedEnd(connection, isRunning ? betweenRuns(details) : undefined);
     await this.#writeRest();
     if (isRunning) return 'readOn';
     await this.#tellExit(details);
     return 'waitForStart';
   }
 
-  /** @param endsBefore where the container runs again: when that began. */
+  /** @param endsBefore where the container runs again: a moment before. */
   async #readMissedEnd(connection: Connection, endsBefore: string | undefined): Promise<void> {
     if (!this.#reader || !this.#isFollowing) return;
     const options = { follow: false, endsBefore };
@@ -254,6 +254,15 @@ export class LogFollower implements Disposable {
     await this.#writer.write(logText(this.#reader?.flush() ?? [], this.#view.timestamps));
     if (!this.#view.follow) this.#writer.flush();
   }
+}
+
+/**
+ * A moment between the end of the last run and the start of this one: an engine notes either a little late,
+ * when the last lines of the one, or the first of the other, are already written.
+ */
+function betweenRuns({ finishedAt, startedAt }: ContainerDetails): string {
+  const [end, start] = [Date.parse(finishedAt), Date.parse(startedAt)];
+  return end < start ? new Date((end + start) / 2).toISOString() : startedAt;
 }
 
 function isLost(error: unknown): boolean {

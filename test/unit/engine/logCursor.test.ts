@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { LineJoiner } from '../../../src/engine/lineJoiner.ts';
-import { StampCursor, type LogCursor } from '../../../src/engine/logCursor.ts';
+import { CountCursor } from '../../../src/engine/countCursor.ts';
+import { LineJoiner, type RecordGate } from '../../../src/engine/lineJoiner.ts';
+import { StampCursor } from '../../../src/engine/logCursor.ts';
 import { LogFrames } from '../../../src/engine/logFrames.ts';
 import type { LogLine } from '../../../src/engine/model.ts';
-import { TextCursor } from '../../../src/engine/textCursor.ts';
 import { frame } from '../support/chunks.ts';
 import {
   BEHAVIOURS,
@@ -109,7 +109,6 @@ describe('reading a log on', () => {
   it('starts nowhere in particular where nothing was received', () => {
     assert.equal(new StampCursor({ isTailed: false }).since, undefined);
     assert.equal(new StampCursor({ isTailed: true }).since, undefined);
-    assert.equal(new TextCursor(() => 0).since, undefined);
   });
 
   it('keeps all digits of the moment', () => {
@@ -140,36 +139,28 @@ describe('reading a log on', () => {
 });
 
 describe('reading a log on without stamps', () => {
-  it('starts shortly before the last line, by the clock of the engine', () => {
-    const cursor = new TextCursor(() => 1_000_000);
-    cursor.setEngineTime(5_000_000);
-    push(cursor, 'x\n', false);
-    assert.equal(cursor.since, '4998.000');
-  });
-
-  it('drops what it knows, wherever the replay begins', () => {
-    for (let from = 0; from <= 6; from++) {
-      const cursor = new TextCursor(() => 0);
-      for (const text of ['a', 'b', 'a', 'b', 'c', 'a']) push(cursor, `${text}\n`, false);
+  it('begins at the same place each time, and drops as many lines as were received', () => {
+    const cursor = new CountCursor('12.5');
+    const said = ['a', 'a', 'b', 'a', 'a'];
+    for (let known = 1; known <= said.length; known++) {
+      assert.equal(cursor.since, '12.5');
       cursor.rewind();
-      const again = ['a', 'b', 'a', 'b', 'c', 'a', 'new', 'a', 'b'].slice(from);
-      const texts = again.flatMap((text) => push(cursor, `${text}\n`, false));
-      assert.deepEqual(texts, ['new', 'a', 'b'], `from ${from}`);
+      const texts = said.slice(0, known).flatMap((text) => push(cursor, `${text}\n`, false));
+      assert.deepEqual(texts, said.slice(known - 1, known), `reading ${known}`);
     }
   });
 
-  it('does not take a line for known that was said long ago', () => {
-    let now = 0;
-    const cursor = new TextCursor(() => now);
+  it('counts anew from where it is moved to', () => {
+    const cursor = new CountCursor(undefined);
     push(cursor, 'a\n', false);
-    now = 60_000;
-    push(cursor, 'b\n', false);
+    cursor.moveTo('13');
     cursor.rewind();
     assert.deepEqual(push(cursor, 'a\n', false), ['a']);
+    assert.equal(cursor.since, '13');
   });
 });
 
-function push(cursor: LogCursor, payload: string, hasStamps = true): string[] {
+function push(cursor: RecordGate, payload: string, hasStamps = true): string[] {
   const joiner = new LineJoiner({ hasStamps, gate: cursor });
   return new LogFrames(joiner).push(frame(1, payload)).map(({ text }) => text);
 }

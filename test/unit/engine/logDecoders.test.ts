@@ -243,6 +243,15 @@ describe('raw logs of a terminal', () => {
     assert.deepEqual(decoder.push(utf8(`${text}\r\n`)), [out('', text)]);
   });
 
+  it('keep an unterminated end to themselves where no stamps were asked for', () => {
+    for (const chunks of cuttings(utf8('one\r\ntw😀\r'))) {
+      const decoder = new RawLog(new LineJoiner({ hasStamps: false }), { hasStamps: false });
+      const lines = [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()];
+      assert.deepEqual(lines, [out('', 'one')]);
+      assert.equal(decoder.rest, 'tw😀');
+    }
+  });
+
   it('never hold more than 16 MiB of one line back', () => {
     const decoder = new RawLog(new LineJoiner({ hasStamps: true }), { hasStamps: true });
     const piece = utf8('x'.repeat(1024 * 1024));

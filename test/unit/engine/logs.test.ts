@@ -40,13 +40,6 @@ describe('a container log', () => {
     });
   }
 
-  function answerPodman(): void {
-    engine.ping((_, response) => {
-      response.writeHead(200, { 'api-version': '1.41', server: 'Libpod/4.3.1 (linux)' });
-      response.end('OK');
-    });
-  }
-
   async function read(reader: LogReader, follow = false, runStartedAt?: string): Promise<string[]> {
     const options = runStartedAt === undefined ? { follow } : { follow, runStartedAt };
     return texts(await reader.open(connection, options, controller.signal));
@@ -97,30 +90,6 @@ describe('a container log', () => {
     const batches = await reader.open(connection, { follow: true }, controller.signal);
     (await answered).end(frame(1, `${T1} later\n`));
     assert.deepEqual(await texts(batches), ['later']);
-  });
-
-  it('does not wait for an engine that is silent until the container writes', async () => {
-    const asked = new Promise<ServerResponse>((resolve) => {
-      engine.answer((_, response) => {
-        resolve(response);
-      });
-    });
-    const reader = new LogReader('x', { tail: 'all', hasTty: false });
-    const batches = await reader.open(connection, { follow: true }, controller.signal);
-    (await asked).end(frame(1, `${T1} at last\n`));
-    assert.deepEqual(await texts(batches), ['at last']);
-  });
-
-  it('gives a late refusal out of the iteration', async () => {
-    const asked = new Promise<ServerResponse>((resolve) => {
-      engine.answer((_, response) => {
-        resolve(response);
-      });
-    });
-    const reader = new LogReader('x', { tail: 'all', hasTty: false });
-    const batches = await reader.open(connection, { follow: true }, controller.signal);
-    json(await asked, 500, { message: 'no such driver' });
-    await assert.rejects(texts(batches), { reason: 'failed', engineMessage: 'no such driver' });
   });
 
   it('rejects with what the engine says', async () => {
@@ -217,40 +186,6 @@ describe('a container log', () => {
     assert.equal(engine.seen[1]?.query.get('since'), '9999999999');
   });
 
-  describe('of a terminal on Podman, which puts stamps into the text', () => {
-    beforeEach(answerPodman);
-
-    it('is asked for without them', async () => {
-      answerWith(`${T1} own\r\n`);
-      const reader = new LogReader('x', { tail: 'all', hasTty: true, wantsStamps: false });
-      assert.deepEqual(await read(reader), [`${T1} own`]);
-      assert.equal(engine.seen[0]?.query.get('timestamps'), '0');
-      assert.equal(reader.mayMissEnd, false);
-    });
-
-    it('is asked for with them where they are to be shown', async () => {
-      answerWith(`${T1} text\r\n`);
-      const reader = new LogReader('x', { tail: 'all', hasTty: true, wantsStamps: true });
-      assert.deepEqual(await read(reader), ['text']);
-    });
-
-    it('is read on from the start of the next run', async () => {
-      answerWith('a\r\n', 'a\r\n');
-      const reader = new LogReader('x', { tail: 'all', hasTty: true, wantsStamps: false });
-      await read(reader);
-      assert.deepEqual(await read(reader, true, T2), ['a']);
-      assert.equal(engine.seen[1]?.query.get('since'), '1785578400.100000002');
-    });
-
-    it('is read on after a cut by its text', async () => {
-      answerWith('a\r\nb\r\n', 'b\r\nc\r\n');
-      const reader = new LogReader('x', { tail: 'all', hasTty: true, wantsStamps: false }, () => 0);
-      await read(reader);
-      assert.deepEqual(await read(reader, true), ['c']);
-      assert.equal(engine.seen[1]?.query.get('since'), '1785578403.000');
-    });
-  });
-
   describe('read in one go', () => {
     it('ends with the unterminated last line', async () => {
       answerWith(frame(1, `${T1} no end`));
@@ -258,6 +193,17 @@ describe('a container log', () => {
       assert.deepEqual(await texts(await readLogs(connection, 'x', options, controller.signal)), [
         'no end',
       ]);
+    });
+
+    it('has the end that the engine leaves out of a followed log', async () => {
+      answerWith(
+        frame(1, `${T1} one\n`),
+        Buffer.concat([frame(1, `${T1} one\n`), frame(1, `${T2} two`)]),
+      );
+      const options = { follow: true, tail: 'all', hasTty: false } as const;
+      const batches = await readLogs(connection, 'x', options, controller.signal);
+      assert.deepEqual(await texts(batches), ['one', 'two']);
+      assert.equal(engine.seen[1]?.query.get('follow'), '0');
     });
 
     it('finds out whether there is a terminal', async () => {

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { openConnection, type Connection } from '../../src/engine/connection.ts';
+import { createContainer } from '../../src/engine/containers.ts';
+import { removeContainer, restartContainer, startContainer } from '../../src/engine/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containerWait.ts';
+import { readLogs } from '../../src/engine/logs.ts';
+import type { LogLine } from '../../src/engine/model.ts';
+import { Emitter } from '../../src/lifetime.ts';
+import type { ContainersChange } from '../../src/output/changeLatch.ts';
+import type { LogView } from '../../src/output/logFollower.ts';
+import { LogRuns } from '../../src/output/logRuns.ts';
+import { bed } from '../bed/env.ts';
+import { FakeChannel } from '../unit/support/fakeChannel.ts';
+import { english } from '../unit/support/l10n.ts';
+
+const FOLLOW: LogView = { follow: true, tail: 'all', timestamps: false };
+const LONG = 40_000;
+
+describe('logs of a real engine', function () {
+  this.timeout(60_000);
+
+  let connection: Connection;
+  let controller: AbortController;
+  let made: string[];
+
+  beforeEach(() => {
+    connection = connectTo(bed().socket);
+    controller = new AbortController();
+    made = [];
+  });
+
+  afterEach(async () => {
+    controller.abort();
+    for (const id of made) await removeContainer(connection, id, { force: true });
+    connection.dispose();
+  });
+
+  async function create(script: string, tty = false): Promise<string> {
+    const { id } = await createContainer(connection, {
+      body: { Image: bed().image, Cmd: ['sh', '-c', script], Tty: tty, StopSignal: 'SIGKILL' },
+    });
+    made.push(id);
+    return id;
+  }
+
+  /** Runs it to its end. */
+  async function run(script: string, tty = false): Promise<string> {
+    const id = await create(script, tty);
+    const { exit } = await waitForContainer(connection, id, 'next-exit');
+    await startContainer(connection, id);
+    await exit;
+    return id;
+  }
+
+  async function read(
+    id: string,
+    follow = false,
+    tail: number | 'all' = 'all',
+  ): Promise<LogLine[]> {
+    const lines: LogLine[] = [];
+    const options = { follow, tail, wantsStamps: false };
+    for await (const batch of await readLogs(connection, id, options, controller.signal))
+      lines.push(...batch);
+    return lines;
+  }
+
+  function of(lines: readonly LogLine[], source: string): string[] {
+    return lines.filter((line) => line.source === source).map(({ text }) => text);
+  }
+
+  it('have both outputs, each line whole', async () => {
+    const lines = await read(
+      await run("echo '😀 ä'; echo; echo err€ >&2; printf 'cr\\r\\n'; printf 'no end'"),
+    );
+    assert.deepEqual(of(lines, 'stdout'), ['😀 ä', '', 'cr', 'no end']);
+    assert.deepEqual(of(lines, 'stderr'), ['err€']);
+    for (const { timestamp } of lines) assert.match(timestamp, /^20\d\d-\d\d-\d\dT[\d:.]+\S+$/);
+  });
+
+  it('join what the engine cut: long lines, and writes without a line end', async () => {
+    const id = await run(
+      `head -c ${LONG} /dev/zero | tr '\\0' a; echo; printf one,; sleep 0.1; printf two,; echo three`,
+    );
+    assert.deepEqual(of(await read(id), 'stdout'), ['a'.repeat(LONG), 'one,two,three']);
+  });
+
+  it('of a terminal have whole lines, too', async () => {
+    const script = `echo '😀 ä'; printf one,; sleep 0.1; echo two; head -c ${LONG} /dev/zero | tr '\\0' a; echo; printf 'no end'`;
+    const lines = await read(await run(script, true));
+    const texts = lines.map(({ text }) => text);
+    assert.deepEqual(texts, ['😀 ä', 'one,two', 'a'.repeat(LONG), 'no end']);
+  });
+
+  it('begin where they are asked to', async () => {
+    const id = await run('for i in 1 2 3 4 5 6 7 8 9; do echo $i; done');
+    assert.deepEqual(of(await read(id, false, 2), 'stdout'), ['8', '9']);
+    assert.deepEqual(of(await read(id, false, 0), 'stdout'), []);
+  });
+
+  for (const tty of [false, true]) {
+    it(`hold every line of a flood${tty ? ' of a terminal' : ''}, followed or not`, async () => {
+      const id = await create("sleep 0.2; seq 1 50000 | sed 's/$/ and more words/'", tty);
+      await startContainer(connection, id);
+      for (const follow of [true, false, true])
+        assertFlood((await read(id, follow)).map(({ text }) => text));
+    });
+  }
+
+  function assertFlood(texts: readonly string[]): void {
+    // A difference of 50 000 lines is nothing anybody wants to read.
+    const wrong = texts.findIndex((text, line) => text !== `${line + 1} and more words`);
+    assert.equal(wrong, -1, `line ${wrong} is ${texts[wrong] ?? ''}`);
+    assert.equal(texts.length, 50_000);
+  }
+
+  it('of an unknown container are refused', async () => {
+    await assert.rejects(read('0'.repeat(64)), { reason: 'notFound' });
+  });
+
+  describe('in a channel', () => {
+    let changes: Emitter<ContainersChange>;
+    let runs: LogRuns;
+    let channel: FakeChannel;
+
+    beforeEach(() => {
+      changes = new Emitter();
+      runs = logRuns(() => connection);
+    });
+
+    afterEach(() => {
+      runs.dispose();
+    });
+
+    function logRuns(connect: () => Connection): LogRuns {
+      return new LogRuns({
+        connect: () => Promise.resolve(connect()),
+        onDidChangeContainers: changes.event,
+        watch: () => undefined,
+        l10n: english,
+        createChannel: (name) => (channel = new FakeChannel(name)),
+      });
+    }
+
+    /** What the inventory would say. */
+    function changed(id: string): void {
+      changes.fire({ containers: new Set([id]) });
+    }
+
+    it('close with the exit status, whatever ended how fast', async () => {
+      for (const [script, expected] of [
+        ['echo one; exit 3', 'one\n[The container exited with status 3.]\n'],
+        ["printf 'no end'; exit 4", 'no end\n[The container exited with status 4.]\n'],
+        ['exit 5', '[The container exited with status 5.]\n'],
+      ] as const) {
+        const id = await create(script);
+        await runs.open({ id, name: script }, FOLLOW);
+        const { exit } = await waitForContainer(connection, id, 'next-exit');
+        await startContainer(connection, id);
+        await exit;
+        changed(id);
+        await channel.endsWith(expected);
+        assert.equal(channel.text, `[The container was started.]\n${expected}`);
+      }
+    });
+
+    it('go on over restarts without doubling or losing a line', async () => {
+      const id = await create('echo begin; printf $((1+1)); echo; sleep 1000');
+      await startContainer(connection, id);
+      await runs.open({ id, name: 'again' }, FOLLOW);
+      await channel.endsWith('begin\n2\n');
+      for (let restart = 1; restart <= 3; restart++) {
+        await restartContainer(connection, id, { timeoutSeconds: 0 });
+        changed(id);
+        const expected = `begin\n2\n`.repeat(restart + 1);
+        await channel.until(() => withoutRemarks(channel.text) === expected);
+      }
+      // An engine that restarts it at once may have the next run's first lines in the log before we ask.
+      const remarks = channel.text.split('[The container was started again.]\n').length - 1;
+      assert.equal(remarks, 3, channel.text);
+    });
+
+    for (const tty of [false, true]) {
+      it(`hold every line of a flood${tty ? ' of a terminal' : ''} up to the exit`, async () => {
+        const id = await create("sleep 0.2; seq 1 50000 | sed 's/$/ and more words/'", tty);
+        await startContainer(connection, id);
+        await runs.open({ id, name: 'flood' }, FOLLOW);
+        const { exit } = await waitForContainer(connection, id, 'not-running');
+        await exit;
+        changed(id);
+        const last = '[The container exited with status 0.]\n';
+        await channel.endsWith(last);
+        assertFlood(channel.text.slice(0, -last.length - 1).split('\n'));
+      });
+    }
+
+    it('say that the container was removed', async () => {
+      const id = await create('echo one; sleep 1000');
+      await startContainer(connection, id);
+      await runs.open({ id, name: 'gone' }, FOLLOW);
+      await channel.endsWith('one\n');
+      await removeContainer(connection, id, { force: true });
+      changed(id);
+      await channel.endsWith('[The container was removed.]\n');
+      made = [];
+    });
+
+    it('are there at once for a silent container', async () => {
+      const id = await create('sleep 1000');
+      await startContainer(connection, id);
+      await runs.open({ id, name: 'silent' }, FOLLOW);
+      assert.equal(channel.text, '');
+    });
+
+    it('go on after the connection was cut, without doubling or losing a line', async () => {
+      const id = await create(
+        'i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo line $i; done; sleep 1000',
+      );
+      await startContainer(connection, id);
+      let current = connectTo(bed().socket);
+      const cutting = logRuns(() => current);
+      try {
+        await cutting.open({ id, name: 'cut' }, FOLLOW);
+        for (const line of [10, 900, 1800]) {
+          await channel.until(() => channel.text.includes(`line ${line}\n`));
+          const before = current;
+          current = connectTo(bed().socket);
+          before.dispose();
+        }
+        await channel.endsWith('line 3000\n');
+      } finally {
+        cutting.dispose();
+        current.dispose();
+      }
+      assert.equal(
+        withoutRemarks(channel.text),
+        Array.from({ length: 3000 }, (_, line) => `line ${line + 1}\n`).join(''),
+      );
+    });
+  });
+});
+
+/** What the container said alone. */
+function withoutRemarks(text: string): string {
+  return text.replaceAll(/\[.*\]\n/g, '');
+}
+
+function connectTo(socket: string): Connection {
+  return openConnection({
+    url: `unix://${socket}`,
+    transport: { kind: 'socket', path: socket },
+    source: 'setting',
+  });
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { openConnection, type Connection } from '../../src/engine/connection.ts';
+import { createContainer, inspectContainer } from '../../src/engine/containers.ts';
+import { restartContainer, startContainer } from '../../src/engine/containerVerbs.ts';
+import { Emitter } from '../../src/lifetime.ts';
+import type { ContainersChange } from '../../src/output/changeLatch.ts';
+import { LogRuns } from '../../src/output/logRuns.ts';
+import { makeBed, type Bed } from '../bed/bed.ts';
+import { bed } from '../bed/env.ts';
+import { FakeChannel } from '../unit/support/fakeChannel.ts';
+import { english } from '../unit/support/l10n.ts';
+
+describe('a followed log when the engine is started anew', () => {
+  let own: Bed;
+
+  before(async function () {
+    this.timeout(180_000);
+    own = await makeBed(bed().kind);
+  });
+
+  after(async () => {
+    await own.engine.stop();
+  });
+
+  it('go on, and say what happened', async function () {
+    this.timeout(180_000);
+    const there = connectTo(own.facts.socket);
+    const changes = new Emitter<ContainersChange>();
+    let channel: FakeChannel | undefined;
+    const runs = new LogRuns({
+      connect: () => Promise.resolve(there),
+      onDidChangeContainers: changes.event,
+      watch: () => undefined,
+      l10n: english,
+      createChannel: (name) => (channel = new FakeChannel(name)),
+    });
+    try {
+      const { id } = await createContainer(there, {
+        body: {
+          Image: own.facts.image,
+          Cmd: ['sh', '-c', 'echo one; sleep 1000'],
+          StopSignal: 'SIGKILL',
+        },
+      });
+      await startContainer(there, id);
+      await runs.open({ id, name: 'survivor' }, { follow: true, tail: 'all', timestamps: false });
+      await channel!.endsWith('one\n');
+      await own.engine.restart();
+      if (!(await inspectContainer(there, id)).isRunning) await startContainer(there, id);
+      else await restartContainer(there, id, { timeoutSeconds: 0 });
+      changes.fire({ containers: new Set([id]) });
+      await channel!.until(() => channel!.text.split('one\n').length === 3);
+      assert.equal(withoutRemarks(channel!.text), 'one\none\n');
+    } finally {
+      runs.dispose();
+      there.dispose();
+    }
+  });
+});
+
+/** What the container said alone. */
+function withoutRemarks(text: string): string {
+  return text.replaceAll(/\[.*\]\n/g, '');
+}
+
+function connectTo(socket: string): Connection {
+  return openConnection({
+    url: `unix://${socket}`,
+    transport: { kind: 'socket', path: socket },
+    source: 'setting',
+  });
+}
