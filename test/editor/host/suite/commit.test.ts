@@ -56,7 +56,7 @@ describe('gantry.containers.commit', () => {
     const recorder = await recordRequests();
     try {
       await run('containers.commit', { id, repository: repository() });
-      await run('containers.commit', { id, repository: repository(), pause: false });
+      await run('containers.commit', { id, repository: repository(), tag: '2', pause: false });
       const commits = recorder.lines().filter((line) => line.includes('/commit?'));
       assert.deepEqual(
         commits.map((line) =>
