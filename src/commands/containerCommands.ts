@@ -8,7 +8,7 @@ import {
   startContainer,
   stopContainer,
   unpauseContainer,
-} from '../engine/containers.ts';
+} from '../engine/containerVerbs.ts';
 import { checkContainerName } from '../engine/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
 import type { Container } from '../engine/model.ts';

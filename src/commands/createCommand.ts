@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/connection.ts';
-import { createContainer, removeContainer, startContainer } from '../engine/containers.ts';
+import { createContainer } from '../engine/containers.ts';
+import { removeContainer, startContainer } from '../engine/containerVerbs.ts';
 import { createSpec, type CreateArguments } from '../engine/createSpec.ts';
 import { failedWith } from '../engine/errors.ts';
 import { hasImage } from '../engine/images.ts';
-import { waitForRemoval } from '../engine/removal.ts';
+import { waitForRemoval } from '../engine/containerWait.ts';
 import { isCancellation } from '../lifetime.ts';
 import { ImageNode, type TreeNode } from '../views/nodes.ts';
 import type { CommandContext } from './context.ts';

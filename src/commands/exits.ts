@@ -1,4 +1,4 @@
-import type { ExitStatus } from '../engine/containers.ts';
+import type { ExitStatus } from '../engine/containerWait.ts';
 import { delay, type Disposable } from '../lifetime.ts';
 
 /** How long a start waits for a wait that was asked for before it. */

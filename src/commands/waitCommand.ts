@@ -1,13 +1,9 @@
 import * as vscode from 'vscode';
-import {
-  inspectContainer,
-  waitForContainer,
-  type ExitStatus,
-  type WaitCondition,
-} from '../engine/containers.ts';
+import { inspectContainer } from '../engine/containers.ts';
+import { waitForContainer, type ExitStatus, type WaitCondition } from '../engine/containerWait.ts';
 import type { Connection } from '../engine/connection.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
-import { waitForRemoval } from '../engine/removal.ts';
+import { waitForRemoval } from '../engine/containerWait.ts';
 import type { CommandContext } from './context.ts';
 import { durationWords } from './duration.ts';
 import type { TargetCall, TargetCommand } from './registry.ts';

@@ -166,11 +166,11 @@ async function failureOf(
   return undefined;
 }
 
-/** Of several sockets in vain, the one that is there but does not let us in says most. */
+/** Of several sockets in vain, the one that does not let us in says most, then one that is there at all. */
 function mostTelling(attempts: readonly Attempt[]): EngineError {
   const errors = attempts.map((attempt) => attempt.error);
-  const telling = errors.find(
-    ({ reason }) => reason !== 'socketAbsent' && reason !== 'badEndpoint',
-  );
+  const telling =
+    errors.find(({ reason }) => reason === 'permissionDenied') ??
+    errors.find(({ reason }) => reason !== 'socketAbsent' && reason !== 'badEndpoint');
   return telling ?? errors[0] ?? new EngineError('socketAbsent');
 }

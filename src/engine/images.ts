@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts';
-import { EngineError, failedWith } from './errors.ts';
+import { badAnswer } from './replies.ts';
+import { failedWith } from './errors.ts';
 import type { Image } from './model.ts';
 import { asImageId, asList, asMoment, asNumber, asRecord, asText, asTexts } from './wire.ts';
 
@@ -39,7 +40,7 @@ export function readImage(value: unknown): Image | undefined {
     createdAt: asMoment(wire['Created']),
     size: asNumber(wire['Size']) ?? 0,
     ...(parentId === '' ? {} : { parentId }),
-    // Older engines say -1 for "not counted"; so does Podman by 0 where containers use it: see usedBy.
+    // Older engines say -1 for "not counted".
     ...(containers === undefined || containers < 0 ? {} : { containers }),
   };
 }
@@ -140,8 +141,4 @@ export async function removeImage(
     if (failedWith(error, 'notFound')) return { outcome: 'alreadyGone' };
     throw error;
   }
-}
-
-function badAnswer(connection: Connection, operation: string): EngineError {
-  return new EngineError('badAnswer', { endpoint: connection.endpoint.url, operation });
 }

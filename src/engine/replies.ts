@@ -1,3 +1,4 @@
+import type { Connection } from './connection.ts';
 import type { Reply, StreamReply } from './request.ts';
 import { EngineError, failedWith } from './errors.ts';
 import { isJson, statusFailure } from './failures.ts';
@@ -94,4 +95,9 @@ export function asVersionFailure(info: EngineInfo, refusal: Refusal): EngineErro
     engineMessage: failure.message,
     ...(failure.endpoint === undefined ? {} : { endpoint: failure.endpoint }),
   });
+}
+
+/** An answer that is not what the API promises of this operation. */
+export function badAnswer(connection: Connection, operation: string): EngineError {
+  return new EngineError('badAnswer', { endpoint: connection.endpoint.url, operation });
 }

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import {
-  commitContainer,
-  createContainer,
-  inspectContainer,
-  removeContainer,
-  waitForContainer,
-} from '../../src/engine/containers.ts';
+import { commitContainer, createContainer, inspectContainer } from '../../src/engine/containers.ts';
+import { removeContainer } from '../../src/engine/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containerWait.ts';
 import {
   hasImage,
   inspectImage,
@@ -241,7 +237,8 @@ describe('health on a real engine', () => {
 /** Follows the engine's own word that the health changed, and looks at the list then. */
 async function healthOf(site: Site, id: string, health: string): Promise<void> {
   const { followEvents } = await import('../../src/engine/system.ts');
-  const { listContainers, startContainer } = await import('../../src/engine/containers.ts');
+  const { listContainers } = await import('../../src/engine/containers.ts');
+  const { startContainer } = await import('../../src/engine/containerVerbs.ts');
   const controller = new AbortController();
   const events = await followEvents(site.connection, {}, controller.signal);
   const { exit } = await waitForContainer(site.connection, id, 'next-exit', controller.signal);

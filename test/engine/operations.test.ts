@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
+import { createContainer, inspectContainer, listContainers } from '../../src/engine/containers.ts';
 import {
-  createContainer,
-  inspectContainer,
   killContainer,
-  listContainers,
   pauseContainer,
   removeContainer,
   renameContainer,
@@ -11,7 +9,7 @@ import {
   startContainer,
   stopContainer,
   unpauseContainer,
-} from '../../src/engine/containers.ts';
+} from '../../src/engine/containerVerbs.ts';
 import { refusal, Site } from './support.ts';
 
 describe('a container on a real engine', () => {
@@ -137,6 +135,13 @@ describe('a container on a real engine', () => {
     assert.equal(listed?.state, 'paused');
     assert.equal((await unpauseContainer(site.connection, id)).outcome, 'unpaused');
     assert.equal((await unpauseContainer(site.connection, id)).outcome, 'alreadyUnpaused');
+  });
+
+  it('stops also while it is paused', async () => {
+    const id = await site.sleeper();
+    await pauseContainer(site.connection, id);
+    assert.equal((await stopContainer(site.connection, id)).outcome, 'stopped');
+    assert.equal((await inspectContainer(site.connection, id)).state, 'exited');
   });
 
   it('that does not run is neither paused nor unpaused, and the engine says why', async () => {

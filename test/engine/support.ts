@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { openConnection, type Connection } from '../../src/engine/connection.ts';
-import {
-  createContainer,
-  removeContainer,
-  startContainer,
-  waitForContainer,
-  type ExitStatus,
-} from '../../src/engine/containers.ts';
+import { createContainer } from '../../src/engine/containers.ts';
+import { removeContainer, startContainer } from '../../src/engine/containerVerbs.ts';
+import { waitForContainer, type ExitStatus } from '../../src/engine/containerWait.ts';
 import { parseEndpoint } from '../../src/engine/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { removeImage } from '../../src/engine/images.ts';

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import {
-  inspectContainer,
-  listContainers,
-  removeContainer,
-  startContainer,
-  stopContainer,
-  waitForContainer,
-} from '../../src/engine/containers.ts';
+import { inspectContainer, listContainers } from '../../src/engine/containers.ts';
+import { removeContainer, startContainer, stopContainer } from '../../src/engine/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containerWait.ts';
 import { failedWith } from '../../src/engine/errors.ts';
 import type { EngineEvent } from '../../src/engine/model.ts';
-import { waitForRemoval } from '../../src/engine/removal.ts';
+import { waitForRemoval } from '../../src/engine/containerWait.ts';
 import { engineTime, followEvents } from '../../src/engine/system.ts';
 import { refusal, Site } from './support.ts';
 

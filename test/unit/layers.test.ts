@@ -153,7 +153,7 @@ describe('the rooms', () => {
     ['inventory/x.ts', "import { readFile } from 'node:fs/promises';"],
     ['views/nodes.ts', "import * as vscode from 'vscode';"],
     ['views/x.ts', "import { EngineError } from '../engine/errors.ts';"],
-    ['views/x.ts', "import {\n  listContainers,\n} from '../engine/containers.ts';"],
+    ['views/x.ts', "import { \n  listContainers, \n } from '../engine/containers.ts';"],
     ['views/x.ts', "import { x } from '../commands/registry.ts';"],
     ['output/x.ts', "export { x } from '../views/nodes.ts';"],
     ['output/logText.ts', "const vscode = await import('vscode');"],

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../../../src/engine/connection.ts';
-import * as verbs from '../../../src/engine/containers.ts';
+import * as operations from '../../../src/engine/containers.ts';
+import * as containerVerbs from '../../../src/engine/containerVerbs.ts';
+import { waitForContainer } from '../../../src/engine/containerWait.ts';
 import { json, type Answer, type FakeEngine, type SeenRequest } from '../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../support/lab.ts';
+
+const verbs = { ...operations, ...containerVerbs, waitForContainer };
 
 const ID = '0123456789abcdef'.repeat(4);
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import * as verbs from '../../../src/engine/containers.ts';
+import * as verbs from '../../../src/engine/containerWait.ts';
 import { json } from '../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../support/lab.ts';
 

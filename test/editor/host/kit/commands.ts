@@ -1,7 +1,7 @@
 // How the suites call the extension, and what they demand of its refusals.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ExitStatus } from '../../../../src/engine/containers.ts';
+import type { ExitStatus } from '../../../../src/engine/containerWait.ts';
 import type { Container, Image } from '../../../../src/engine/model.ts';
 
 interface Outcome {

@@ -1,6 +1,57 @@
 import { delay } from '../lifetime.ts';
 import type { Connection } from './connection.ts';
-import { inspectContainer, waitForContainer, type ExitStatus } from './containers.ts';
+import { containerPath, inspectContainer } from './containers.ts';
+import { badAnswer } from './replies.ts';
+import { asNumber, asRecord, asText } from './wire.ts';
+
+/** Which end to wait for. */
+export type WaitCondition = 'not-running' | 'next-exit' | 'removed';
+
+/** How a container ended. `error` is what the engine says went wrong with it. */
+export interface ExitStatus {
+  readonly exitCode: number;
+  readonly error?: string;
+}
+
+/**
+ * Waits for a container's end: `POST /containers/{id}/wait`. Resolves once the engine has registered the
+ * wait, so that a start sent afterwards cannot be missed; `exit` settles with the end itself.
+ */
+export async function waitForContainer(
+  connection: Connection,
+  id: string,
+  condition: WaitCondition,
+  signal?: AbortSignal,
+): Promise<{ readonly exit: Promise<ExitStatus> }> {
+  const path = containerPath(id, 'wait');
+  const reply = await connection.stream({ method: 'POST', path, query: { condition }, signal });
+  const exit = readExit(connection, reply.body, path);
+  // Whoever wants the status awaits `exit`; a failure nobody awaits is no unhandled one.
+  exit.catch(() => undefined);
+  return { exit };
+}
+
+async function readExit(
+  connection: Connection,
+  body: AsyncIterable<Uint8Array>,
+  path: string,
+): Promise<ExitStatus> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  const wire = asRecord(parse(Buffer.concat(chunks).toString('utf8')));
+  const exitCode = asNumber(wire['StatusCode']);
+  if (exitCode === undefined) throw badAnswer(connection, `POST ${path}`);
+  const error = asText(asRecord(wire['Error'])['Message']);
+  return error === '' ? { exitCode } : { exitCode, error };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** How long after a removal Podman may take to tell of the exit before it: it looks four times a second. */
 const LATE_MS = 1000;
