@@ -1,7 +1,7 @@
 // The benchmarks in the real editor: VS Code served to a browser, timed in its page.
 import { startDocker } from '../bed/engines.ts';
 import { importBusybox } from '../bed/images.ts';
-import { createCrowd } from './crowd.ts';
+import { createCrowd, verb } from './crowd.ts';
 import { benchActivation } from './editor/activation.ts';
 import { benchFirstRow } from './editor/firstRow.ts';
 import { makeFloor } from './editor/floor.ts';
@@ -29,12 +29,15 @@ export async function benchEditor(): Promise<BenchRow[]> {
     await importBusybox(engine);
     const { socket } = engine;
     const ids = await createCrowd(socket, FEW);
+    const half = ids.slice(0, FEW / 2);
+    await Promise.all(half.map((id) => verb(socket, id, 'start')));
     const rows = [
       await benchFirstRow(socket, FEW, 200),
       await benchActivation(socket),
       ...(await benchIdle(socket, FEW)),
-      ...(await benchOpenWindow(engine, ids)),
     ];
+    await Promise.all(half.map((id) => verb(socket, id, 'kill')));
+    rows.push(...(await benchOpenWindow(engine, ids)));
     await createCrowd(socket, MANY - FEW, FEW);
     return [...rows, await benchFirstRow(socket, MANY, 250)];
   } finally {
