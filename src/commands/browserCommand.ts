@@ -3,7 +3,7 @@ import { listContainers } from '../engine/containers.ts';
 import { InputError } from '../engine/errors.ts';
 import type { Container, Port } from '../engine/model.ts';
 import type { CommandContext } from './context.ts';
-import type { TargetCall, TargetCommand } from './registry.ts';
+import type { TargetCall, TargetCommand } from './command.ts';
 
 const { l10n } = vscode;
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TargetCall, TargetCommand } from './registry.ts';
+import type { TargetCall, TargetCommand } from './command.ts';
 import { nameOf } from './targets.ts';
 
 const { l10n } = vscode;

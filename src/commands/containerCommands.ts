@@ -14,7 +14,8 @@ import { InputError } from '../engine/errors.ts';
 import type { Container } from '../engine/model.ts';
 import type { CommandContext } from './context.ts';
 import { confirm } from './person.ts';
-import type { CommandRegistry, TargetCommand } from './registry.ts';
+import type { CommandRegistry } from './registry.ts';
+import type { TargetCommand } from './command.ts';
 import type { Target } from './targets.ts';
 
 const { l10n } = vscode;

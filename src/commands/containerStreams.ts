@@ -3,7 +3,7 @@ import { commitContainer } from '../engine/containers.ts';
 import { commitSpec, type CommitArguments } from '../engine/commitSpec.ts';
 import { settings } from '../settings.ts';
 import { askCommit } from './commitForm.ts';
-import type { TargetCommand } from './registry.ts';
+import type { TargetCommand } from './command.ts';
 import { nameOf } from './targets.ts';
 
 const { l10n } = vscode;

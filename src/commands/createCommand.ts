@@ -12,7 +12,7 @@ import type { CommandContext } from './context.ts';
 import { askCreate } from './createForm.ts';
 import { confirm, helpFor, showError, showWarning, withProgress } from './person.ts';
 import { pullFor, type PullArguments } from './pullCommand.ts';
-import type { PlainCommand } from './registry.ts';
+import type { PlainCommand } from './command.ts';
 import { describeError, describeFailure } from './sentences.ts';
 import type { Shape } from './shape.ts';
 import { knownImages } from './targets.ts';

@@ -5,7 +5,7 @@ import { describeReferenceProblem, parseRepositoryAndTag } from '../engine/refer
 import { InputError } from '../engine/errors.ts';
 import type { CommandContext } from './context.ts';
 import { confirm } from './person.ts';
-import type { TargetCommand } from './registry.ts';
+import type { TargetCommand } from './command.ts';
 import type { Target } from './targets.ts';
 
 const { l10n } = vscode;

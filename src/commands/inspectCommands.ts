@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { inspectContainer } from '../engine/containers.ts';
 import { inspectImage } from '../engine/images.ts';
 import type { Documents } from './documents.ts';
-import type { TargetCommand } from './registry.ts';
+import type { TargetCommand } from './command.ts';
 
 const { l10n } = vscode;
 

@@ -4,7 +4,7 @@ import { listContainers } from '../engine/containers.ts';
 import { listImages } from '../engine/images.ts';
 import type { Container, Image } from '../engine/model.ts';
 import type { CommandContext } from './context.ts';
-import type { PlainCommand } from './registry.ts';
+import type { PlainCommand } from './command.ts';
 import type { Shape } from './shape.ts';
 
 const { l10n } = vscode;

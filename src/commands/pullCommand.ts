@@ -8,7 +8,7 @@ import { pullTarget, type PullRequest, type PullResult } from '../engine/pull.ts
 import { formatReference } from '../engine/reference.ts';
 import type { CommandContext } from './context.ts';
 import { askReference } from './pullForm.ts';
-import type { PlainCommand } from './registry.ts';
+import type { PlainCommand } from './command.ts';
 import { isPlainObject, type Shape } from './shape.ts';
 import { knownImages } from './targets.ts';
 

@@ -1,80 +1,19 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/connection.ts';
 import { InputError } from '../engine/errors.ts';
-import type { Verb } from '../inventory/activity.ts';
 import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts';
 import { TreeNode } from '../views/nodes.ts';
+import { eachAtMost, once } from './atMost.ts';
+import type { PlainCommand, TargetCall, TargetCommand } from './command.ts';
 import type { CommandContext } from './context.ts';
-import { helpFor, showError, showInfo, withProgress, type Action } from './person.ts';
-import { describeError, describeFailure } from './sentences.ts';
+import { tellOutcomes, type Outcome } from './outcomes.ts';
+import { helpFor, showError, withProgress } from './person.ts';
+import { describeFailure } from './sentences.ts';
 import { checkShape, isPlainObject, type Shape } from './shape.ts';
-import {
-  findContainer,
-  findImage,
-  pickTarget,
-  targetsOf,
-  type Fits,
-  type Target,
-} from './targets.ts';
+import { findContainer, findImage, pickTarget, targetsOf, type Target } from './targets.ts';
 
 /** How many targets of one command are worked on at once. */
 const AT_ONCE = 6;
-
-/** One run of a command on one target. */
-export interface TargetCall<Args> {
-  readonly args: Args;
-  /** What the caller called the target by. */
-  readonly text: string;
-  readonly signal: AbortSignal;
-  /** Whether a person is there to be asked and told. */
-  readonly isPerson: boolean;
-  readonly connect: () => Promise<Connection>;
-  readonly target: () => Promise<Target>;
-}
-
-/** A command on containers or images. */
-export interface TargetCommand<Args extends object, Result> {
-  readonly id: string;
-  readonly kind: 'container' | 'image';
-  /** The fields of the argument besides `id`. */
-  readonly shape: Shape;
-  readonly fits?: Fits;
-  /** Whether it makes sense for one at a time only; of a selection the one clicked is meant. */
-  readonly isForOne?: true;
-  /** What the row says while it runs. */
-  readonly verb?: Verb;
-  /** Asks the person for the rest, or for their consent; undefined where they leave. */
-  readonly ask?: (targets: readonly Target[], context: CommandContext) => Promise<Args | undefined>;
-  /** "Stopping web": the title of the progress. */
-  readonly doing: (name: string) => string;
-  /** "Could not stop web": the beginning of an error. */
-  readonly failing: (name: string) => string;
-  /** A notification with Cancel from the start, once it takes long, or never. */
-  readonly progress?: 'atOnce' | 'late' | 'never';
-  /** Called at once, before anything asynchronous. */
-  readonly run: (call: TargetCall<Args>, context: CommandContext) => Promise<Result>;
-  /** What a person is told when it went well; undefined: the view says enough. */
-  readonly say?: (
-    result: Result,
-    target: Target,
-    context: CommandContext,
-  ) => Promise<string | undefined> | string | undefined;
-  /** Buttons for a failure. */
-  readonly help?: (error: unknown, target: Target, context: CommandContext) => readonly Action[];
-}
-
-/** A command without a target. */
-export interface PlainCommand<Args extends object, Result> {
-  readonly id: string;
-  readonly shape: Shape;
-  /** Runs for an argument: silent, resolves or rejects. */
-  readonly run: (args: Args, context: CommandContext, signal: AbortSignal) => Promise<Result>;
-  /** Runs for a person: asks, shows; undefined where they leave. Or as for an empty argument. */
-  readonly person:
-    | 'asArgument'
-    | ((context: CommandContext, nodes: readonly TreeNode[]) => Promise<Result | undefined>);
-  readonly failing: string;
-}
 
 /** Registers commands; each keeps to the three ways in: a plain argument, a node, nothing. */
 export class CommandRegistry implements Disposable {
@@ -193,7 +132,8 @@ export class CommandRegistry implements Disposable {
     const name =
       targets.length === 1 && first ? first.name : vscode.l10n.t('{0} items', targets.length);
     const work = (signal: AbortSignal): Promise<readonly Outcome<Result>[]> =>
-      eachAtMost(AT_ONCE, targets, (target) =>
+      // What takes until something happens elsewhere is never held back by others of its kind.
+      eachAtMost(command.progress === 'atOnce' ? targets.length : AT_ONCE, targets, (target) =>
         this.#runOneForPerson(command, target, args, signal),
       );
     const progress = command.progress ?? 'late';
@@ -201,7 +141,7 @@ export class CommandRegistry implements Disposable {
       progress === 'never'
         ? await work(new AbortController().signal)
         : await withProgress(command.doing(name), progress, work);
-    await this.#tell(command, outcomes);
+    await tellOutcomes(command, outcomes, this.#context);
     const results = outcomes.flatMap((one) => ('result' in one ? [one.result] : []));
     return targets.length === 1 ? results[0] : results;
   }
@@ -248,32 +188,6 @@ export class CommandRegistry implements Disposable {
     }
   }
 
-  /** One message at most, whatever happened to how many. */
-  async #tell<Args extends object, Result>(
-    command: TargetCommand<Args, Result>,
-    outcomes: readonly Outcome<Result>[],
-  ): Promise<void> {
-    const failed = outcomes.flatMap((one) =>
-      'error' in one && !isCancellation(one.error) ? [one] : [],
-    );
-    const [first] = failed;
-    if (first) {
-      const help = command.help?.(first.error, first.target, this.#context) ?? helpFor(first.error);
-      showError(
-        describeOutcomes(command, failed, outcomes.length),
-        ...(failed.length === 1 ? help : []),
-      );
-      return;
-    }
-    const said = await Promise.all(
-      outcomes.map(async (one) =>
-        'result' in one ? command.say?.(one.result, one.target, this.#context) : undefined,
-      ),
-    );
-    const sentences = said.filter((sentence) => sentence !== undefined);
-    if (sentences.length > 0) showInfo(sentences.join(' '));
-  }
-
   async #forPerson(failing: string, run: () => Promise<unknown>): Promise<unknown> {
     try {
       return await run();
@@ -286,10 +200,6 @@ export class CommandRegistry implements Disposable {
   }
 }
 
-type Outcome<Result> =
-  | { readonly target: Target; readonly result: Result }
-  | { readonly target: Target; readonly error: unknown };
-
 /** VS Code passes on nothing of an error but its message, so the message alone says everything. */
 async function forArgument<T>(failing: string, run: () => Promise<T>): Promise<T> {
   try {
@@ -299,42 +209,9 @@ async function forArgument<T>(failing: string, run: () => Promise<T>): Promise<T
   }
 }
 
-function describeOutcomes<Args extends object, Result>(
-  command: TargetCommand<Args, Result>,
-  failed: readonly { readonly target: Target; readonly error: unknown }[],
-  count: number,
-): string {
-  const describe = (one: { readonly target: Target; readonly error: unknown }): string =>
-    describeFailure(command.failing(one.target.name), one.error, vscode.l10n);
-  const [first] = failed;
-  if (count === 1 && first) return describe(first);
-  const each = failed.map((one) => `${one.target.name}: ${describeError(one.error, vscode.l10n)}`);
-  return vscode.l10n.t('{0} of {1} failed. {2}', failed.length, count, each.join(' · '));
-}
-
 /** The selection a menu hands over where the node clicked is part of it, that node first. */
 function nodesOf(node: TreeNode, selection: unknown): readonly TreeNode[] {
   const selected: readonly unknown[] = Array.isArray(selection) ? selection : [];
   const nodes = selected.filter((one) => one instanceof TreeNode);
   return nodes.includes(node) ? [node, ...nodes.filter((one) => one !== node)] : [node];
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
-}
-
-/** Runs `work` for each item, at most `limit` at a time; the results in the items' order. */
-async function eachAtMost<T, R>(
-  limit: number,
-  items: readonly T[],
-  work: (item: T) => Promise<R>,
-): Promise<readonly R[]> {
-  const results: R[] = [];
-  const queue = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of queue) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
-  return results;
 }

@@ -6,7 +6,7 @@ import { failedWith, InputError } from '../engine/errors.ts';
 import { waitForRemoval } from '../engine/containerWait.ts';
 import type { CommandContext } from './context.ts';
 import { durationWords } from './duration.ts';
-import type { TargetCall, TargetCommand } from './registry.ts';
+import type { TargetCall, TargetCommand } from './command.ts';
 import type { Target } from './targets.ts';
 
 const { l10n } = vscode;

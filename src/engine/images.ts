@@ -2,6 +2,7 @@ import type { Connection } from './connection.ts';
 import { badAnswer } from './replies.ts';
 import { failedWith } from './errors.ts';
 import type { Image } from './model.ts';
+import type { Reply } from './request.ts';
 import { asImageId, asList, asMoment, asNumber, asRecord, asText, asTexts } from './wire.ts';
 
 /**
@@ -20,7 +21,13 @@ export async function listImages(
   signal?: AbortSignal,
 ): Promise<readonly Image[]> {
   const query = { all: options.all === true ? true : undefined };
-  const reply = await connection.send({ method: 'GET', path: '/images/json', query, signal });
+  const ask = (): Promise<Reply> =>
+    connection.send({ method: 'GET', path: '/images/json', query, signal });
+  const reply = await ask().catch((error: unknown) => {
+    // Podman 4 stumbles over an image that somebody removes at this moment.
+    if (!failedWith(error, 'failed')) throw error;
+    return ask();
+  });
   const list = reply.json();
   if (!Array.isArray(list)) throw badAnswer(connection, 'GET /images/json');
   return list.map(readImage).filter((one) => one !== undefined);

@@ -35,6 +35,19 @@ describe('engine/images', () => {
     assert.equal(engine.seen[0]?.query.size, 0);
   });
 
+  it('lists once more where the engine stumbles over an image that goes, and then gives up', async () => {
+    let stumbles = 1;
+    const { engine, connection } = await lab.fake((_, r) => {
+      if (stumbles-- > 0) json(r, 500, { message: 'image not known' });
+      else json(r, 200, []);
+    });
+    assert.deepEqual(await images.listImages(connection, {}), []);
+    assert.equal(engine.seen.length, 2);
+    stumbles = 9;
+    assert.equal((await failure(images.listImages(connection, {}))).message, 'image not known');
+    assert.equal(engine.seen.length, 4);
+  });
+
   it('inspects by any name, its slashes kept, all else encoded, a bare id made whole', async () => {
     for (const [name, path] of [
       ['busybox', '/images/busybox/json'],

@@ -1,0 +1,63 @@
+import type { Connection } from '../engine/connection.ts';
+import type { Verb } from '../inventory/activity.ts';
+import type { TreeNode } from '../views/nodes.ts';
+import type { CommandContext } from './context.ts';
+import type { Action } from './person.ts';
+import type { Shape } from './shape.ts';
+import type { Fits, Target } from './targets.ts';
+
+/** One run of a command on one target. */
+export interface TargetCall<Args> {
+  readonly args: Args;
+  /** What the caller called the target by. */
+  readonly text: string;
+  readonly signal: AbortSignal;
+  /** Whether a person is there to be asked and told. */
+  readonly isPerson: boolean;
+  readonly connect: () => Promise<Connection>;
+  readonly target: () => Promise<Target>;
+}
+
+/** A command on containers or images. */
+export interface TargetCommand<Args extends object, Result> {
+  readonly id: string;
+  readonly kind: 'container' | 'image';
+  /** The fields of the argument besides `id`. */
+  readonly shape: Shape;
+  readonly fits?: Fits;
+  /** Whether it makes sense for one at a time only; of a selection the one clicked is meant. */
+  readonly isForOne?: true;
+  /** What the row says while it runs. */
+  readonly verb?: Verb;
+  /** Asks the person for the rest, or for their consent; undefined where they leave. */
+  readonly ask?: (targets: readonly Target[], context: CommandContext) => Promise<Args | undefined>;
+  /** "Stopping web": the title of the progress. */
+  readonly doing: (name: string) => string;
+  /** "Could not stop web": the beginning of an error. */
+  readonly failing: (name: string) => string;
+  /** A notification with Cancel from the start, once it takes long, or never. */
+  readonly progress?: 'atOnce' | 'late' | 'never';
+  /** Called at once, before anything asynchronous. */
+  readonly run: (call: TargetCall<Args>, context: CommandContext) => Promise<Result>;
+  /** What a person is told when it went well; undefined: the view says enough. */
+  readonly say?: (
+    result: Result,
+    target: Target,
+    context: CommandContext,
+  ) => Promise<string | undefined> | string | undefined;
+  /** Buttons for a failure. */
+  readonly help?: (error: unknown, target: Target, context: CommandContext) => readonly Action[];
+}
+
+/** A command without a target. */
+export interface PlainCommand<Args extends object, Result> {
+  readonly id: string;
+  readonly shape: Shape;
+  /** Runs for an argument: silent, resolves or rejects. */
+  readonly run: (args: Args, context: CommandContext, signal: AbortSignal) => Promise<Result>;
+  /** Runs for a person: asks, shows; undefined where they leave. Or as for an empty argument. */
+  readonly person:
+    | 'asArgument'
+    | ((context: CommandContext, nodes: readonly TreeNode[]) => Promise<Result | undefined>);
+  readonly failing: string;
+}
