@@ -44,7 +44,7 @@ describe('engine/images', () => {
     assert.deepEqual(await images.listImages(connection, {}), []);
     assert.equal(engine.seen.length, 2);
     stumbles = 9;
-    assert.equal((await failure(images.listImages(connection, {}))).message, 'image not known');
+    await failure(images.listImages(connection, {}), 'failed');
     assert.equal(engine.seen.length, 4);
   });
 
