@@ -98,10 +98,11 @@ export class Inventory implements Disposable {
     this.#fire({ containers, images: NONE, usedImages, phase: false });
   }
 
-  /** Takes the whole image list. */
-  replaceImages(images: Iterable<Image>): void {
+  /** Takes the whole image list, and the phase it leads to. */
+  replaceImages(images: Iterable<Image>, phase: Phase = this.#phase): void {
     const changed = this.#takeImages(images);
-    this.#fire({ containers: NONE, images: changed, usedImages: NONE, phase: false });
+    const isNew = this.#takePhase(phase);
+    this.#fire({ containers: NONE, images: changed, usedImages: NONE, phase: isNew });
   }
 
   setPhase(phase: Phase): void {

@@ -93,15 +93,22 @@ export class Session {
   }
 
   async #keepTrue(info: EngineInfo, onLive: () => void, signal: AbortSignal): Promise<never> {
-    const [containers, images] = await Promise.all([
-      listContainers(this.#connection, { all: true }, signal),
+    const [, images] = await Promise.all([
+      this.#takeContainers(signal),
       listImages(this.#connection, {}, signal),
     ]);
     signal.throwIfAborted();
-    this.#inventory.replaceAll(containers, images, this.#clock.now(), { kind: 'live', info });
+    this.#inventory.replaceImages(images, { kind: 'live', info });
     onLive();
     const [ended] = await Promise.all([this.#containers.run(signal), this.#images.run(signal)]);
     return ended;
+  }
+
+  /** As soon as they are there: where images are many, an engine takes long to list these. */
+  async #takeContainers(signal: AbortSignal): Promise<void> {
+    const containers = await listContainers(this.#connection, { all: true }, signal);
+    signal.throwIfAborted();
+    this.#inventory.replaceContainers('all', containers, this.#clock.now());
   }
 
   async #refreshContainers(stale: readonly string[], signal: AbortSignal): Promise<void> {

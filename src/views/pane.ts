@@ -113,11 +113,11 @@ export class Pane implements Disposable {
   }
 
   #untilKnown(): Promise<unknown> | undefined {
-    const { inventory, clock } = this.#options;
-    if (!isPending(inventory)) return undefined;
-    return whenFound(() => (isPending(inventory) ? undefined : true), inventory.onDidChange, {
-      clock,
-      limit: FIRST_ANSWER_LIMIT,
-    });
+    const { inventory, rows, clock } = this.#options;
+    // The other view's list may take longer: rows that are there are shown.
+    const isKnown = (): true | undefined =>
+      isPending(inventory) && rows.roots.length === 0 ? undefined : true;
+    if (isKnown()) return undefined;
+    return whenFound(isKnown, inventory.onDidChange, { clock, limit: FIRST_ANSWER_LIMIT });
   }
 }

@@ -47,15 +47,20 @@ describe('inventory/watcher: begins', () => {
     await at.until(() => at.inventory.phase.kind === 'live');
   });
 
-  it('says connecting at once, then everything as one change', async () => {
+  it('says connecting at once, then the containers, and with the images that it is live', async () => {
+    const images = at.world.hold('/images/json');
     at.watcher.start();
     assert.equal(at.inventory.phase.kind, 'connecting');
+    await at.until(() => at.inventory.containers.size === 2);
+    assert.equal(at.inventory.phase.kind, 'connecting');
+    images.release();
     await at.until(() => at.inventory.phase.kind === 'live');
     assert.deepEqual(
       at.changes.map((change) => [change.phase, change.containers.size, change.images.size]),
       [
         [true, 0, 0],
-        [true, 2, 1],
+        [false, 2, 0],
+        [true, 0, 1],
       ],
     );
     assert.equal(at.inventory.containers.get(A)?.name, 'a');
