@@ -6,6 +6,7 @@ import { listImages } from '../engine/images.ts';
 import type { Container, Image } from '../engine/model.ts';
 import { parseReference } from '../engine/reference.ts';
 import { isFullId, resolveContainer, resolveImage } from '../engine/resolve.ts';
+import { wordsAt } from '../inventory/ages.ts';
 import { ContainerNode, ImageNode, type TreeNode } from '../views/nodes.ts';
 import type { CommandContext } from './context.ts';
 
@@ -120,10 +121,17 @@ async function containerItems(context: CommandContext, fits: Fits): Promise<read
     .sort((a, b) => a.name.localeCompare(b.name))
     .map((one) => ({
       label: one.name,
-      description: one.status,
+      description: stateOf(one, context),
       detail: one.image,
       target: containerTarget(one),
     }));
+}
+
+/** The state and for how long; the status text itself is as old as the list it came with. */
+function stateOf(container: Container, { inventory }: CommandContext): string {
+  const age = inventory.ages.get(container.id);
+  if (!age) return container.status;
+  return vscode.l10n.t('{0} · {1}', container.state, wordsAt(age, Date.now(), vscode.l10n));
 }
 
 async function imageItems(context: CommandContext): Promise<readonly TargetItem[]> {

@@ -158,6 +158,11 @@ function scaleOf(passed: number): Scale {
   return SCALES.find((scale) => passed < scale.below) ?? SCALES[0];
 }
 
+/** From ten seconds on only every tenth is told: each repaint of a row closes the tooltip that is open on it. */
+function inTens(seconds: number): number {
+  return seconds < 10 ? seconds : seconds - (seconds % 10);
+}
+
 /** An age in an engine's own words, for example `5 minutes`. */
 export function wordsAt(age: Age, now: number, l10n: L10n): string {
   const passed = provenAge(age, now);
@@ -166,7 +171,7 @@ export function wordsAt(age: Age, now: number, l10n: L10n): string {
   switch (scale.unit) {
     case 'second':
       if (count === 0) return l10n.t('Less than a second');
-      return count === 1 ? l10n.t('1 second') : l10n.t('{0} seconds', count);
+      return count === 1 ? l10n.t('1 second') : l10n.t('{0} seconds', inTens(count));
     case 'minute':
       return count === 1 ? l10n.t('About a minute') : l10n.t('{0} minutes', count);
     case 'hour':
@@ -185,7 +190,9 @@ export function wordsAt(age: Age, now: number, l10n: L10n): string {
 /** The moment when the words for an age change next. */
 export function nextChangeAt(age: Age, now: number): number {
   const passed = provenAge(age, now);
-  const { length, rounding, below } = scaleOf(passed);
-  const step = (Math.floor((passed + rounding) / length) + 1) * length - rounding;
+  const { unit, length, rounding, below } = scaleOf(passed);
+  const isInTens = unit === 'second' && passed >= 10 * SECOND;
+  const stride = isInTens ? 10 * length : length;
+  const step = (Math.floor((passed + rounding) / stride) + 1) * stride - rounding;
   return age.latest + Math.min(step, below);
 }

@@ -46,7 +46,7 @@ describe('views/ageTimer', () => {
   };
 
   it('sleeps until the words of a row change, and touches that row alone', async () => {
-    paint(a, 50 * SECOND);
+    paint(a, 5 * SECOND);
     paint(b, 3 * HOUR);
     assert.deepEqual(clock.sleeping, [SECOND]);
     await pass(SECOND);
@@ -82,7 +82,7 @@ describe('views/ageTimer', () => {
     const other = timer.addView(() => undefined);
     other.setVisible(true);
     paint(a, 3 * MINUTE);
-    const at = clock.now() - 50 * SECOND;
+    const at = clock.now() - 5 * SECOND;
     other.note(b, { earliest: at, latest: at });
     assert.deepEqual(clock.sleeping, [SECOND]);
   });
