@@ -89,10 +89,7 @@ export class HoldBack {
   #hold(chunk: Uint8Array): void {
     const now = this.#clock.now();
     this.#note(now, chunk.length);
-    const isTrickle =
-      this.#held.length === 0 &&
-      this.#recentBytes < TRICKLE_BYTES &&
-      now - this.#openedAt >= HOLD_MS;
+    const isTrickle = this.#recentBytes < TRICKLE_BYTES && now - this.#openedAt >= HOLD_MS;
     this.#held.push({ chunk, dueAt: isTrickle ? now : now + HOLD_MS });
     this.#heldBytes += chunk.length;
   }

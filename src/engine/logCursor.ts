@@ -122,32 +122,32 @@ export class StampCursor implements RecordGate {
 
 /**
  * The first stamp received after a `tail`. Earlier records of the same stamp were left out, so a second
- * reading cannot count on it: it drops all up to the last one received, which it knows by its text.
+ * reading cannot count on it: it drops all up to the last one received, which it finds by the texts.
  */
 class TailEdge {
   readonly stamp: string;
-  #received = 0;
-  #last = '';
-  #isSeeking = false;
-  #dropped = 0;
+  #received: string[] = [];
+  /** Of those received, the first that has not come once more; undefined while nothing is to come again. */
+  #place: number | undefined;
 
   constructor(stamp: string) {
     this.stamp = stamp;
   }
 
   rewind(): void {
-    this.#isSeeking = true;
-    this.#dropped = 0;
+    this.#received = this.#received.slice(-REMEMBERED);
+    this.#place = 0;
   }
 
   accept(text: string): boolean {
-    if (this.#isSeeking) {
-      this.#dropped++;
-      if (this.#dropped >= this.#received && text === this.#last) this.#isSeeking = false;
-      return false;
+    if (this.#place === undefined) {
+      this.#received.push(text);
+      if (this.#received.length > 2 * REMEMBERED)
+        this.#received = this.#received.slice(-REMEMBERED);
+      return true;
     }
-    this.#received++;
-    this.#last = text;
-    return true;
+    if (text === this.#received[this.#place]) this.#place++;
+    if (this.#place === this.#received.length) this.#place = undefined;
+    return false;
   }
 }

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { openConnection, type Connection } from '../../src/engine/connection.ts';
 import { createContainer } from '../../src/engine/containers.ts';
-import { removeContainer, restartContainer, startContainer } from '../../src/engine/containerVerbs.ts';
+import {
+  removeContainer,
+  restartContainer,
+  startContainer,
+} from '../../src/engine/containerVerbs.ts';
 import { waitForContainer } from '../../src/engine/containerWait.ts';
 import { readLogs } from '../../src/engine/logs.ts';
 import type { LogLine } from '../../src/engine/model.ts';

@@ -127,6 +127,25 @@ describe('reading a log on', () => {
     assert.deepEqual(push(cursor, '2026-08-01T09:00:00.000000006Z c\n'), ['c']);
   });
 
+  it('begins with the oldest of the remembered, whatever came last', () => {
+    const cursor = new StampCursor({ isTailed: false });
+    push(cursor, '2026-08-01T10:00:00.000000005Z a\n');
+    push(cursor, '2026-08-01T10:00:00.000000003Z b\n');
+    assert.equal(cursor.since, '1785578400.000000003');
+  });
+
+  it('drops as many as were received of the second that a tail began in', () => {
+    const cursor = new StampCursor({ isTailed: true });
+    const said = ['a', 'tick', 'tick'].map((text) => `2026-08-01T10:00:00Z ${text}\n`);
+    for (const line of said.slice(1)) push(cursor, line);
+    cursor.rewind();
+    assert.deepEqual(
+      said.flatMap((line) => push(cursor, line)),
+      [],
+    );
+    assert.deepEqual(push(cursor, '2026-08-01T10:00:00Z new\n'), ['new']);
+  });
+
   it('may be done over and over', () => {
     const cursor = new StampCursor({ isTailed: false });
     const lines = ['1', '2', '3', '4'].map((second) => `2026-08-01T10:00:0${second}Z line\n`);

@@ -116,9 +116,19 @@ describe('a container log', () => {
   });
 
   it('gives nothing that waited once its signal is aborted', async () => {
-    answerWith(Buffer.concat(Array.from({ length: 20_000 }, () => frame(1, `${T1} line\n`))));
+    async function* body(): AsyncGenerator<Uint8Array> {
+      for (const text of ['one', 'two']) yield await Promise.resolve(frame(1, `${T1} ${text}\n`));
+    }
+    const stubborn: Connection = {
+      endpoint: connection.endpoint,
+      info: (signal) => connection.info(signal),
+      renew: (signal) => connection.renew(signal),
+      send: (request) => connection.send(request),
+      stream: () => Promise.resolve({ status: 200, headers: {}, body: body() }),
+      dispose: () => undefined,
+    };
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
-    const batches = await reader.open(connection, { follow: true }, controller.signal);
+    const batches = await reader.open(stubborn, { follow: true }, controller.signal);
     const iterator = batches[Symbol.asyncIterator]();
     await iterator.next();
     controller.abort();

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { json } from '../support/fakeEngine.ts';
+import { EXITED, FOLLOW, LogLab, LOST, REMOVED, seen, STARTED_AGAIN } from '../support/logLab.ts';
+import { BEHAVIOURS } from '../support/logStore.ts';
+
+describe('followed logs', () => {
+  let lab: LogLab;
+
+  beforeEach(async () => {
+    lab = await LogLab.start();
+  });
+
+  afterEach(() => lab.stop());
+
+  it('close with the exit status, once', async () => {
+    lab.container.start();
+    await lab.open(FOLLOW);
+    lab.container.write('one\n');
+    lab.container.exit(3);
+    await lab.channels[0]!.endsWith(EXITED);
+    lab.changed();
+    lab.container.start();
+    lab.changed();
+    await lab.channels[0]!.endsWith(STARTED_AGAIN);
+    assert.equal(lab.channels[0]!.text, `one\n${EXITED}${STARTED_AGAIN}`);
+  });
+
+  it('close at once where the container has ended before', async () => {
+    lab.container.start();
+    lab.container.write('one\n');
+    lab.container.exit(3);
+    await lab.open(FOLLOW);
+    await lab.channels[0]!.endsWith(EXITED);
+    assert.equal(lab.channels[0]!.text, `one\n${EXITED}`);
+  });
+
+  it('tell an exit once, although the log had to be read again', async () => {
+    lab.container.start();
+    lab.container.exit(3);
+    await lab.open(FOLLOW);
+    await lab.channels[0]!.endsWith(EXITED);
+    lab.engine.answer((_, response) => {
+      json(response, 500, { message: 'no' });
+    });
+    lab.changed();
+    await lab.channels[0]!.endsWith('[The log cannot be read on: no]\n');
+    lab.engine.answer(lab.container.answer);
+    const before = lab.inspections();
+    lab.changed();
+    await seen(() => lab.inspections() >= before + 2);
+    lab.container.start();
+    lab.changed();
+    await lab.channels[0]!.endsWith(STARTED_AGAIN);
+    assert.equal(
+      lab.channels[0]!.text,
+      `${EXITED}[The log cannot be read on: no]\n${STARTED_AGAIN}`,
+    );
+  });
+
+  it('say nothing of a break while there is nothing to come', async () => {
+    lab.container.start();
+    lab.container.exit(3);
+    await lab.open(FOLLOW);
+    await lab.channels[0]!.endsWith(EXITED);
+    const before = lab.inspections();
+    lab.engine.answer((_, response) => {
+      response.destroy();
+    });
+    lab.changes.fire({ containers: new Set(), phase: true });
+    await seen(() => lab.inspections() > before);
+    lab.container.start();
+    lab.engine.answer(lab.container.answer);
+    await new Promise(setImmediate);
+    lab.changes.fire({ containers: new Set(), phase: true });
+    await lab.channels[0]!.endsWith(STARTED_AGAIN);
+    assert.equal(lab.channels[0]!.text, `${EXITED}${STARTED_AGAIN}`);
+  });
+
+  it('do not follow what has ended: Podman 4 loses lines of it then', async () => {
+    lab.container.start();
+    lab.container.exit(3);
+    await lab.open(FOLLOW);
+    await lab.channels[0]!.endsWith(EXITED);
+    const logs = lab.engine.seen.filter(({ path }) => path.endsWith('/logs'));
+    assert.ok(logs.every(({ query }) => query.get('follow') !== '1'));
+  });
+
+  it('say nothing of an exit where the container was never started', async () => {
+    await lab.open(FOLLOW);
+    // Once more after its log has ended, and a third time because of the change.
+    await seen(() => lab.inspections() === 2);
+    lab.changed();
+    await seen(() => lab.inspections() === 3);
+    lab.container.start();
+    lab.container.write('one\n');
+    lab.changed();
+    await lab.channels[0]!.endsWith('one\n');
+    assert.equal(lab.channels[0]!.text, '[The container was started.]\none\n');
+  });
+
+  it('wait for an exit that the engine has not noticed when the log ends', async () => {
+    lab.container.start();
+    await lab.open(FOLLOW);
+    lab.container.write('one\n');
+    let asked = 0;
+    lab.engine.answer((request, response) => {
+      if (request.path.endsWith('/json') && ++asked === 2) lab.container.settle(3);
+      return lab.container.answer(request, response);
+    });
+    lab.container.endLogs();
+    await lab.channels[0]!.endsWith(EXITED);
+    assert.equal(lab.channels[0]!.text, `one\n${EXITED}`);
+  });
+
+  for (const behaviour of BEHAVIOURS) {
+    it(`go on over restarts without doubling or losing a line: ${behaviour}`, async () => {
+      lab.use({ behaviour });
+      lab.container.start();
+      await lab.open(FOLLOW);
+      let expected = '';
+      for (let run = 0; run < 4; run++) {
+        for (let line = 0; line < 5; line++) lab.container.write('same\n', line % 2 === 0 ? 1 : 2);
+        lab.container.exit(3);
+        expected += 'same\n'.repeat(5) + EXITED;
+        await lab.channels[0]!.until(() => lab.channels[0]!.text === expected);
+        lab.container.start();
+        lab.changed();
+        expected += STARTED_AGAIN;
+        await lab.channels[0]!.until(() => lab.channels[0]!.text === expected);
+      }
+      assert.equal(lab.channels[0]!.text, expected);
+    });
+  }
+
+  it('go on where the container was started again before anybody looked', async () => {
+    lab.use({ losesUnterminatedEnd: true });
+    lab.container.start();
+    await lab.open(FOLLOW);
+    lab.container.write('one\n');
+    await lab.channels[0]!.endsWith('one\n');
+    lab.container.write('no end');
+    lab.container.start();
+    lab.container.endLogs();
+    lab.container.write('three\n');
+    await lab.channels[0]!.endsWith('three\n');
+    assert.equal(lab.channels[0]!.text, `one\nno end\n${STARTED_AGAIN}three\n`);
+  });
+
+  it('tell each exit of a container that restarts by itself', async () => {
+    lab.container.start();
+    await lab.open(FOLLOW);
+    for (let run = 1; run <= 3; run++) {
+      lab.container.write(`run ${run}\n`);
+      lab.container.settle(3, 'restarting');
+      lab.container.endLogs();
+      await lab.channels[0]!.endsWith(`run ${run}\n${EXITED}`);
+      lab.changed();
+      lab.container.start();
+      lab.changed();
+      await lab.channels[0]!.endsWith(STARTED_AGAIN);
+    }
+    assert.equal(lab.channels[0]!.text.split(EXITED).length, 4);
+  });
+
+  it('get the last line that the engine leaves out of a followed log', async () => {
+    lab.use({ losesUnterminatedEnd: true });
+    lab.container.start();
+    await lab.open(FOLLOW);
+    lab.container.write('one\n');
+    lab.container.write('no end');
+    lab.container.exit(3);
+    await lab.channels[0]!.endsWith(EXITED);
+    assert.equal(lab.channels[0]!.text, `one\nno end\n${EXITED}`);
+  });
+
+  it('get it also where it is the only one', async () => {
+    lab.use({ losesUnterminatedEnd: true });
+    lab.container.start();
+    await lab.open(FOLLOW);
+    lab.container.write('no end');
+    lab.container.exit(3);
+    await lab.channels[0]!.endsWith(EXITED);
+    assert.equal(lab.channels[0]!.text, `no end\n${EXITED}`);
+  });
+
+  it('say that the container was removed, and stay', async () => {
+    lab.container.start();
+    await lab.open(FOLLOW);
+    lab.container.write('one\n');
+    lab.container.write('no end');
+    lab.container.remove();
+    await lab.channels[0]!.endsWith(REMOVED);
+    assert.equal(lab.channels[0]!.text, `one\nno end\n${REMOVED}`);
+    assert.deepEqual(lab.channels[0]!.calls, ['show(true)']);
+  });
+
+  it('say that a container that had ended was removed', async () => {
+    lab.container.start();
+    lab.container.exit(3);
+    await lab.open(FOLLOW);
+    await lab.channels[0]!.endsWith(EXITED);
+    lab.container.remove();
+    lab.changed();
+    await lab.channels[0]!.endsWith(REMOVED);
+    assert.equal(lab.channels[0]!.text, `${EXITED}${REMOVED}`);
+  });
+
+  for (const behaviour of BEHAVIOURS) {
+    it(`go on after a break, and say so once: ${behaviour}`, async () => {
+      lab.use({ behaviour });
+      lab.container.start();
+      await lab.open(FOLLOW);
+      lab.container.write('one\n');
+      await lab.channels[0]!.endsWith('one\n');
+      let refused = 0;
+      lab.engine.answer((request, response) => {
+        if (++refused < 8) response.destroy();
+        else return lab.container.answer(request, response);
+      });
+      lab.engine.cut();
+      lab.container.write('two\n');
+      await lab.channels[0]!.endsWith('two\n');
+      lab.container.write('three\n');
+      await lab.channels[0]!.endsWith('three\n');
+      assert.equal(lab.channels[0]!.text, `one\n${LOST}two\nthree\n`);
+      assert.deepEqual(lab.pauses, [250, 500, 1000, 2000]);
+    });
+  }
+
+  it('say a second break, too, and wait shortly again', async () => {
+    lab.container.start();
+    await lab.open(FOLLOW);
+    for (const text of ['one\n', 'two\n']) {
+      lab.container.write(text);
+      await lab.channels[0]!.endsWith(text);
+      lab.engine.cut();
+      await lab.channels[0]!.endsWith(LOST);
+    }
+    lab.container.write('three\n');
+    await lab.channels[0]!.endsWith('three\n');
+    assert.equal(lab.channels[0]!.text, `one\n${LOST}two\n${LOST}three\n`);
+    assert.deepEqual(lab.pauses, [250, 250]);
+  });
+
+  it("say the engine's own words where it cannot read the log, and try again after a change", async () => {
+    lab.container.start();
+    await lab.open(FOLLOW);
+    lab.engine.answer((request, response) => {
+      if (request.path.endsWith('/json')) return lab.container.answer(request, response);
+      json(response, 500, { message: 'disk is gone' });
+    });
+    lab.container.endLogs();
+    await lab.channels[0]!.endsWith('[The log cannot be read on: disk is gone]\n');
+    lab.engine.answer(lab.container.answer);
+    lab.container.write('back\n');
+    lab.changed();
+    await lab.channels[0]!.endsWith('back\n');
+    assert.equal(lab.channels[0]!.text, '[The log cannot be read on: disk is gone]\nback\n');
+  });
+});

@@ -1,0 +1,113 @@
+import { openConnection, type Connection } from '../../../src/engine/connection.ts';
+import { Emitter } from '../../../src/lifetime.ts';
+import type { ContainersChange } from '../../../src/output/changeLatch.ts';
+import type { LogView } from '../../../src/output/logFollower.ts';
+import { LogRuns } from '../../../src/output/logRuns.ts';
+import type { WriterClock } from '../../../src/output/logWriter.ts';
+import { FakeChannel } from './fakeChannel.ts';
+import { FakeContainer, type FakeContainerOptions } from './fakeContainer.ts';
+import { startFakeEngine, type FakeEngine } from './fakeEngine.ts';
+import { english } from './l10n.ts';
+
+export const FOLLOW: LogView = { follow: true, tail: 'all', timestamps: false };
+export const ONCE: LogView = { ...FOLLOW, follow: false };
+export const EXITED = '[The container exited with status 3.]\n';
+export const STARTED_AGAIN = '[The container was started again.]\n';
+export const REMOVED = '[The container was removed.]\n';
+export const LOST = '[The connection to the engine is lost. The log goes on when it is back.]\n';
+
+/** No time passes: what is due later is due at the next turn. */
+const hurriedClock: WriterClock = {
+  now: () => 0,
+  after: (_, action) => {
+    const timer = setImmediate(action);
+    return {
+      dispose: () => {
+        clearImmediate(timer);
+      },
+    };
+  },
+  breathe: () => new Promise((resolve) => setImmediate(resolve)),
+};
+
+/** Resolves once it is so; asks at every turn. */
+export async function seen(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise(setImmediate);
+}
+
+/** A container on a fake engine, and the channels its log is shown in. */
+export class LogLab {
+  readonly engine: FakeEngine;
+  readonly changes = new Emitter<ContainersChange>();
+  readonly channels: FakeChannel[] = [];
+  /** How long was waited before each new attempt, in milliseconds. */
+  readonly pauses: number[] = [];
+  readonly runs: LogRuns;
+  container = new FakeContainer();
+  watched = 0;
+  readonly #connection: Connection;
+
+  static async start(): Promise<LogLab> {
+    return new LogLab(await startFakeEngine());
+  }
+
+  private constructor(engine: FakeEngine) {
+    this.engine = engine;
+    this.#connection = openConnection({
+      url: engine.url,
+      transport: { kind: 'socket', path: engine.socket },
+      source: 'setting',
+    });
+    this.runs = new LogRuns({
+      connect: () => Promise.resolve(this.#connection),
+      onDidChangeContainers: this.changes.event,
+      watch: () => this.watched++,
+      l10n: english,
+      clock: hurriedClock,
+      pause: (milliseconds, signal) => this.#pause(milliseconds, signal),
+      createChannel: (name) => this.#createChannel(name),
+    });
+    this.use({});
+  }
+
+  async stop(): Promise<void> {
+    this.runs.dispose();
+    this.#connection.dispose();
+    await this.engine.stop();
+  }
+
+  /** Puts a new container on the engine. */
+  use(options: FakeContainerOptions): void {
+    this.container = new FakeContainer(options);
+    this.engine.answer(this.container.answer);
+  }
+
+  /** Says that the container changed. */
+  changed(): void {
+    this.changes.fire({ containers: new Set([this.container.id]) });
+  }
+
+  open(view: LogView, name = 'web', id = this.container.id): Promise<{ readonly channel: string }> {
+    return this.runs.open({ id, name }, view);
+  }
+
+  logRequests(): number {
+    return this.engine.seen.filter(({ path }) => path.endsWith('/logs')).length;
+  }
+
+  inspections(): number {
+    return this.engine.seen.filter(({ path }) => path.endsWith('/json')).length;
+  }
+
+  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.pauses.push(milliseconds);
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
+  #createChannel(name: string): FakeChannel {
+    const channel = new FakeChannel(name);
+    this.channels.push(channel);
+    return channel;
+  }
+}
