@@ -1,4 +1,5 @@
 import { delay } from '../../../src/lifetime.ts';
+import { until } from '../../bed/http.ts';
 import { createOne, removeOne, verb } from '../crowd.ts';
 import { followEventTimes } from '../eventTimes.ts';
 import type { BenchRow } from '../row.ts';
@@ -129,8 +130,8 @@ async function firstOf(
   events: { all(action: string): readonly number[] },
   action: string,
 ): Promise<number> {
-  // What is on the screen is on this way, too, within a moment.
-  await delay(50);
+  // On a busy machine a row may be there before this client has read of it.
+  await until(() => events.all(action).length > 0, `an event "${action}"`);
   return events.all(action)[0] ?? NaN;
 }
 
