@@ -16,9 +16,15 @@ export function withoutControls(text: string): string {
 /** Lines as they are appended, each with its line end. @param withStamps the engine's time stamps in front. */
 export function logText(lines: readonly LogLine[], withStamps: boolean): string {
   const text = withStamps
-    ? lines.map((line) => `${line.timestamp} ${line.text}\n`)
-    : lines.map((line) => `${line.text}\n`);
+    ? lines.map((line) => `${line.timestamp} ${lastState(line.text)}\n`)
+    : lines.map((line) => `${lastState(line.text)}\n`);
   return withoutControls(text.join(''));
+}
+
+/** Of a line that was written over and over, such as a progress bar, what it said last. */
+function lastState(line: string): string {
+  if (!line.includes('\r')) return line;
+  return line.split('\r').findLast((part) => withoutControls(part) !== '') ?? '';
 }
 
 /** What Gantry itself says in a container's channel. */

@@ -47,6 +47,19 @@ describe('log text', () => {
     assert.equal(logText(lines, true), 'T1 one\nT2 \n');
     assert.equal(logText([], true), '');
   });
+
+  for (const [written, shown] of [
+    ['10 %\r50 %\r100 %', '100 %'],
+    ['10 %\rdone\r', 'done'],
+    [`working\r${ESC}[K`, 'working'],
+    ['\r\r', ''],
+  ] as const) {
+    it(`of a line written over and over is what it said last: ${JSON.stringify(written)}`, () => {
+      const line: LogLine = { source: 'stdout', timestamp: 'T', text: written };
+      assert.equal(logText([line], false), `${shown}\n`);
+      assert.equal(logText([line], true), `T ${shown}\n`);
+    });
+  }
 });
 
 describe('what Gantry says in a channel', () => {
