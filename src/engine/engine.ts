@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
 import { openConnection, type Connection, type ConnectionOptions } from './connection.ts';
 import { chosenEndpoint, wellKnownEndpoints, type Endpoint, type Machine } from './endpoint.ts';
@@ -15,11 +16,19 @@ interface Search {
   readonly controller: AbortController;
 }
 
+/**
+ * So long the engine in use is waited for before another one is looked for: a restart must not move the window
+ * to an engine that happens to be there, too.
+ */
+const LOYALTY_MS = 20_000;
+
 /** What an engine is found and reached by. */
 export interface EngineOptions extends ConnectionOptions {
   readonly machine: Machine;
   /** The value of the setting `gantry.host`; read at every search. */
   readonly hostSetting: () => string;
+  /** Milliseconds; tests have their own. */
+  readonly now?: () => number;
 }
 
 /**
@@ -33,9 +42,11 @@ export class Engine implements Disposable {
   #connection: Connection | undefined;
   #search: Search | undefined;
   #isDoubtful = false;
+  /** When the engine in use was first found gone, since it last answered a search. */
+  #lostAt: number | undefined;
   #attempts: readonly Attempt[] = [];
 
-  /** Fires when the person chose another address: all that is known is of the engine before. */
+  /** Fires when it is another address from now on: all that is known is of the engine before. */
   readonly onDidChangeEndpoint = this.#onDidChangeEndpoint.event;
 
   constructor(options: EngineOptions) {
@@ -102,16 +113,21 @@ export class Engine implements Disposable {
     const attempts: Attempt[] = [];
     try {
       for (const endpoint of this.#candidates()) {
+        if (await isMissing(endpoint)) {
+          attempts.push({
+            endpoint,
+            error: new EngineError('socketAbsent', { endpoint: endpoint.url }),
+          });
+          continue;
+        }
         const connection = this.#open(endpoint);
         const error = await failureOf(connection.renew(signal), signal);
         if (signal.aborted || error) this.#drop(connection);
         if (signal.aborted) return await this.check();
-        if (!error) {
-          this.#use(connection);
-          return connection;
-        }
+        if (!error) return this.#found(connection);
         attempts.push({ endpoint, error });
       }
+      this.#lostAt ??= this.#now();
     } finally {
       if (!signal.aborted) this.#attempts = attempts;
     }
@@ -121,7 +137,21 @@ export class Engine implements Disposable {
   #candidates(): readonly Endpoint[] {
     const { machine, hostSetting } = this.#options;
     const chosen = chosenEndpoint(hostSetting(), machine);
-    return chosen ? [chosen] : wellKnownEndpoints(machine);
+    if (chosen) return [chosen];
+    const inUse = this.#connection?.endpoint;
+    const lostFor = this.#lostAt === undefined ? 0 : this.#now() - this.#lostAt;
+    return inUse && lostFor < LOYALTY_MS ? [inUse] : wellKnownEndpoints(machine);
+  }
+
+  #found(connection: Connection): Connection {
+    const isAnother = this.#connection !== undefined && this.#connection !== connection;
+    this.#use(connection);
+    if (isAnother) this.#onDidChangeEndpoint.fire();
+    return connection;
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
   }
 
   /** The connection in use where it leads to this endpoint; its pools connect anew by themselves. */
@@ -149,7 +179,20 @@ export class Engine implements Disposable {
     if (this.#connection !== connection) this.#connection?.dispose();
     this.#connection = connection;
     this.#isDoubtful = false;
+    this.#lostAt = undefined;
   }
+}
+
+/** Whether one of the usual sockets is not there, which a look at the folder tells cheaper than a request. */
+async function isMissing({ source, transport }: Endpoint): Promise<boolean> {
+  if (source !== 'wellKnown' || transport.kind !== 'socket' || !transport.path.startsWith('/')) {
+    return false;
+  }
+  const failure = await stat(transport.path).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return failure instanceof Error && 'code' in failure && failure.code === 'ENOENT';
 }
 
 /** What an engine failed with, if it did. Being told to stop is no failure of the engine. */

@@ -56,6 +56,8 @@ export class LogFollower implements Disposable {
   #toldFailure = '';
   #pauseMs = FIRST_PAUSE_MS;
   #isOver = false;
+  /** Where the container lives. */
+  #engineUrl: string | undefined;
 
   constructor(id: string, view: LogView, writer: LogWriter, parts: FollowerParts) {
     this.#id = id;
@@ -77,9 +79,8 @@ export class LogFollower implements Disposable {
    * @throws EngineError of the first request that fails. Later failures are told in the channel.
    */
   async open(): Promise<void> {
-    const { signal } = this.#controller;
     if (this.#view.follow) this.#parts.watch();
-    const connection = await this.#parts.connect(signal);
+    const connection = await this.#connect();
     const batches = await this.#read(connection);
     if (this.#view.follow) void this.#keepOn(connection, batches);
     else {
@@ -92,6 +93,15 @@ export class LogFollower implements Disposable {
     this.#controller.abort();
     this.#writer.dispose();
     this.#latch.dispose();
+  }
+
+  /** A container of this id is another engine's business: there it would only be unknown. */
+  async #connect(): Promise<Connection> {
+    const connection = await this.#parts.connect(this.#controller.signal);
+    const { url } = connection.endpoint;
+    this.#engineUrl ??= url;
+    if (url === this.#engineUrl) return connection;
+    throw new EngineError('unreachable', { endpoint: this.#engineUrl });
   }
 
   async #read(connection: Connection): Promise<Batches> {
@@ -141,7 +151,7 @@ export class LogFollower implements Disposable {
         await this.#recover(error).catch(() => undefined);
       }
       round = async () => {
-        const again = await this.#parts.connect(this.#controller.signal);
+        const again = await this.#connect();
         return this.#finish(again, await this.#read(again));
       };
     }
@@ -194,7 +204,7 @@ export class LogFollower implements Disposable {
 
   async #isNewRun(): Promise<boolean> {
     try {
-      const details = await this.#inspect(await this.#parts.connect(this.#controller.signal));
+      const details = await this.#inspect(await this.#connect());
       return details.startedAt !== this.#startedAt;
     } catch (error) {
       // An engine that is away takes nothing from a container that has ended: its return is a change, too.

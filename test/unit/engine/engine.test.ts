@@ -19,6 +19,7 @@ class House {
   readonly records: RequestRecord[] = [];
   readonly env: Record<string, string | undefined> = {};
   setting = '';
+  now = 0;
   readonly engine: Engine;
   readonly #fakes: FakeEngine[] = [];
 
@@ -26,6 +27,7 @@ class House {
     this.engine = new Engine({
       machine: { platform: 'linux', home: this.home, env: this.env },
       hostSetting: () => this.setting,
+      now: () => this.now,
       onRequest: (record) => this.records.push(record),
     });
   }
@@ -195,10 +197,30 @@ describe('engine/engine: an engine that was found', () => {
     const gone = await house.engine.connect();
     await first.stop();
     await failure(gone.send(list), 'socketAbsent');
+    await failure(house.engine.connect(), 'socketAbsent');
+    house.now += 20_000;
+    let changes = 0;
+    house.engine.onDidChangeEndpoint(() => changes++);
     const connection = await house.engine.connect();
+    assert.equal(changes, 1);
     assert.equal(connection.endpoint.url, `unix://${house.at(SECOND)}`);
     await failure(gone.send(list), 'cut');
     assert.equal(await house.engine.connect(), connection);
+  });
+
+  it('is waited for while it restarts, though another would answer', async () => {
+    const first = await house.put(FIRST);
+    await house.put(SECOND);
+    const connection = await house.engine.connect();
+    await first.stop();
+    for (let second = 0; second < 19; second++) {
+      await failure(house.engine.check(), 'socketAbsent');
+      house.now += 1000;
+    }
+    rmSync(house.at(FIRST));
+    const again = await house.put(FIRST);
+    assert.equal(await house.engine.check(), connection);
+    assert.equal(again.pings(), 1);
   });
 
   it('is asked for its version anew by check', async () => {
