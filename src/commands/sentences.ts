@@ -2,6 +2,9 @@ import { EngineError, InputError, type FailureReason } from '../engine/errors.ts
 import { AmbiguousError } from '../engine/resolve.ts';
 import type { L10n } from '../l10n.ts';
 
+/** Something went wrong half-way; its message is the whole sentence. */
+export class SentenceError extends Error {}
+
 /** What went wrong in one sentence a person can act on. */
 export function describeError(error: unknown, l10n: L10n): string {
   if (error instanceof InputError) return error.message;
@@ -19,7 +22,7 @@ export function describeError(error: unknown, l10n: L10n): string {
 /** "Could not …: why" as one sentence. */
 export function describeFailure(what: string, error: unknown, l10n: L10n): string {
   // Refused input explains itself; nothing was tried.
-  if (error instanceof InputError) return error.message;
+  if (error instanceof InputError || error instanceof SentenceError) return error.message;
   return l10n.t('{0}: {1}', what, describeError(error, l10n));
 }
 
@@ -70,9 +73,9 @@ const SENTENCES: Readonly<Record<FailureReason, Sentence>> = {
     ),
   timeout: (error, l10n) =>
     l10n.t(
-      'The container engine gave {0} to {1}.',
-      error.engineMessage ?? '',
+      'The container engine did not answer {0} within {1} s.',
       error.operation ?? '',
+      error.limitSeconds ?? '',
     ),
   cut: (_error, l10n) =>
     l10n.t('The connection to the container engine broke before it had answered.'),

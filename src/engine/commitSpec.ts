@@ -66,11 +66,13 @@ export function checkChange(change: string, l10n: L10n): string {
     );
   }
   if (rest === '') {
-    throw new InputError(l10n.t('The change "{0}" says nothing after its first word.', change));
+    throw new InputError(
+      l10n.t('The change "{0}" says nothing after its first word.', instruction),
+    );
   }
   if (/[\r\n]/.test(rest)) {
     throw new InputError(
-      l10n.t('The change "{0}" has several lines. Give each by itself.', change),
+      l10n.t('The change "{0} …" has several lines. Give each by itself.', instruction),
     );
   }
   return change;

@@ -101,7 +101,9 @@ export function checkContainerName(name: string, l10n: L10n): string {
 /** Passes `K=V`. The value may be empty and may hold anything; a bare `K` would unset what the image sets. */
 export function checkEnv(entry: string, l10n: L10n): string {
   if (/^[^=\s\0]+=[^\0]*$/.test(entry)) return entry;
-  throw new InputError(l10n.t('"{0}" is not a variable. Write it as NAME=value.', entry));
+  // The value may be a secret; the name is enough to find it by.
+  const [name = ''] = entry.split('=', 1);
+  throw new InputError(l10n.t('"{0}" is not a variable. Write it as NAME=value.', name));
 }
 
 /** Reads `no`, `always`, `unless-stopped` or `on-failure[:n]`. */
@@ -134,10 +136,8 @@ export function checkLabels(
   labels: Readonly<Record<string, string>>,
   l10n: L10n,
 ): Readonly<Record<string, string>> {
-  for (const [name, value] of Object.entries(labels)) {
-    if (name.trim() === '') {
-      throw new InputError(l10n.t('The label with the value "{0}" has no name.', value));
-    }
+  for (const name of Object.keys(labels)) {
+    if (name.trim() === '') throw new InputError(l10n.t('A label has no name.'));
   }
   return labels;
 }

@@ -44,6 +44,8 @@ export interface FailureDetails {
   readonly endpoint?: string;
   /** Method and path without query values, for example `POST /containers/abc/start`. */
   readonly operation?: string;
+  /** Of a call that was too slow, how long it was waited for. */
+  readonly limitSeconds?: number;
   readonly cause?: unknown;
 }
 
@@ -55,6 +57,7 @@ export class EngineError extends Error {
   readonly engineMessage: string | undefined;
   readonly endpoint: string | undefined;
   readonly operation: string | undefined;
+  readonly limitSeconds: number | undefined;
 
   constructor(reason: FailureReason, details: FailureDetails = {}) {
     super(details.engineMessage ?? reason, { cause: details.cause });
@@ -63,6 +66,7 @@ export class EngineError extends Error {
     this.engineMessage = details.engineMessage;
     this.endpoint = details.endpoint;
     this.operation = details.operation;
+    this.limitSeconds = details.limitSeconds;
   }
 }
 

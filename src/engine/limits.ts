@@ -43,7 +43,7 @@ export async function withLimit<T>(
   const late = new EngineError('timeout', {
     endpoint: endpoint.url,
     operation: operationOf(request),
-    engineMessage: `no answer within ${limitMs / 1000} s`,
+    limitSeconds: limitMs / 1000,
   });
   const timer =
     limitMs === 0

@@ -52,8 +52,8 @@ describe('engine/commitSpec', () => {
     [{ changes: ['RUN make'] }, /^"RUN" cannot be changed by a commit\. Possible are CMD, /],
     [{ changes: ['ENV A=1', 'COPY a b'] }, /^"COPY" cannot/],
     [{ changes: [''] }, /^"" cannot/],
-    [{ changes: ['ENV '] }, /^The change "ENV " says nothing/],
-    [{ changes: ['ENV A=1\nRUN make'] }, /has several lines/],
+    [{ changes: ['ENV '] }, /^The change "ENV" says nothing/],
+    [{ changes: ['ENV A=1\nRUN make'] }, /^The change "ENV …" has several lines/],
   ];
   for (const [fault, sentence] of bad) {
     it(`refuses ${JSON.stringify(fault).slice(0, 60)}`, () => {
