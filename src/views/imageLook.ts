@@ -16,7 +16,8 @@ import {
 /** How the row of one name of an image looks; without `reference`, that of an image without a name. */
 export function lookOfImage(image: Image, reference: string | undefined, scene: Scene): Look {
   const { l10n } = scene;
-  const verb = scene.activity.verbOf(image.id);
+  // A command works on the name of an image where it has one.
+  const verb = scene.activity.verbOf(reference ?? image.id) ?? scene.activity.verbOf(image.id);
   const title = titleOf(image, reference, scene);
   const facts = [
     verb === undefined ? '' : verbWords(verb, l10n),

@@ -31,7 +31,7 @@ export class ImageRows implements Rows, Disposable {
       scene.activity.onDidChange((ids) => {
         // A verb mostly ends a moment before the list tells what it did.
         this.#take(
-          ids,
+          [...ids].map((id) => this.#imageIdOf(id)),
           [...ids].every((id) => scene.activity.verbOf(id) === undefined),
         );
       }),
@@ -55,6 +55,15 @@ export class ImageRows implements Rows, Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  /** The id of the image that has this name; what is no name is an id already. */
+  #imageIdOf(idOrName: string): string {
+    if (this.#nodes.has(idOrName)) return idOrName;
+    const named = [...this.#nodes].find(([, nodes]) =>
+      nodes.some((node) => node.reference === idOrName),
+    );
+    return named?.[0] ?? idOrName;
   }
 
   #take(ids: Iterable<string>, canWait = false): void {

@@ -144,6 +144,14 @@ describe('views/imageRows', () => {
     assert.deepEqual(fired, ['web:1']);
   });
 
+  it('says it on the row of the name that is worked on, and on no other', () => {
+    stage.show([], [image('a', { tags: ['web:1', 'web:2'], ...created })]);
+    const rows = stage.imageRows();
+    stage.activity.begin('web:2', 'removing');
+    const icons = rows.roots.map((node) => node.look(stage.scene).icon.id);
+    assert.deepEqual(icons, ['package', 'loading~spin']);
+  });
+
   it('finds the row of a name as a person writes it', () => {
     const tags = ['localhost/web:latest', 'docker.io/library/base:3'];
     stage.show([], [image('a', { tags })]);
