@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
+import type { Connection } from '../engine/connection.ts';
 import { listContainers } from '../engine/containers.ts';
 import { InputError } from '../engine/errors.ts';
 import type { Container, Port } from '../engine/model.ts';
 import type { CommandContext } from './context.ts';
 import type { TargetCall, TargetCommand } from './command.ts';
+import type { Target } from './targets.ts';
 
 const { l10n } = vscode;
 
@@ -23,15 +25,22 @@ export const openInBrowserCommand: TargetCommand<BrowserArguments, { readonly ou
     progress: 'never',
     doing: (name) => l10n.t('Opening {0}', name),
     failing: (name) => l10n.t('Could not open {0} in the browser', name),
-    ask: async ([target], context) => askPort(target?.id ?? '', context),
+    ask: async ([target], context) => askPort(target, context),
     run: async (call) => {
       const port = call.args.port ?? (await onlyPort(call));
       // In a remote window the editor forwards the port and says where it is then.
-      const local = vscode.Uri.parse(`http://localhost:${port}`);
-      await vscode.env.openExternal(await vscode.env.asExternalUri(local));
+      const published = vscode.Uri.parse(`http://${hostOf(await call.connect())}:${port}`);
+      await vscode.env.openExternal(await vscode.env.asExternalUri(published));
       return { outcome: 'opened' };
     },
   };
+
+/** Where the engine publishes ports: on its own machine. */
+function hostOf({ endpoint }: Connection): string {
+  const { transport } = endpoint;
+  if (transport.kind === 'socket') return 'localhost';
+  return transport.host.includes(':') ? `[${transport.host}]` : transport.host;
+}
 
 async function onlyPort(call: TargetCall<BrowserArguments>): Promise<number> {
   const { id } = await call.target();
@@ -46,8 +55,11 @@ async function onlyPort(call: TargetCall<BrowserArguments>): Promise<number> {
   );
 }
 
-async function askPort(id: string, context: CommandContext): Promise<BrowserArguments | undefined> {
-  const container = context.inventory.containers.get(id);
+async function askPort(
+  target: Target | undefined,
+  context: CommandContext,
+): Promise<BrowserArguments | undefined> {
+  const container = context.inventory.containers.get(target?.id ?? '') ?? target?.container;
   const ports = container ? publishedPorts(container) : [];
   if (ports.length < 2) return {};
   const picked = await vscode.window.showQuickPick(ports.map(String), {

@@ -60,4 +60,6 @@ export interface PlainCommand<Args extends object, Result> {
     | 'asArgument'
     | ((context: CommandContext, nodes: readonly TreeNode[]) => Promise<Result | undefined>);
   readonly failing: string;
+  /** Buttons for a failure. */
+  readonly help?: (context: CommandContext) => readonly Action[];
 }

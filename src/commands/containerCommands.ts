@@ -13,6 +13,7 @@ import { checkContainerName } from '../engine/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
 import type { Container } from '../engine/model.ts';
 import type { CommandContext } from './context.ts';
+import { problemOf } from './formRows.ts';
 import { confirm } from './person.ts';
 import type { CommandRegistry } from './registry.ts';
 import type { TargetCommand } from './command.ts';
@@ -74,7 +75,7 @@ const graceShape = {
   timeoutSeconds: {
     kind: {
       check: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= -1,
-      expected: 'a whole number of seconds, or -1 for no limit',
+      expected: l10n.t('a whole number of seconds, or -1 for no limit'),
     },
   },
 } as const;
@@ -184,15 +185,6 @@ async function askName(target: Target): Promise<{ readonly name: string } | unde
     validateInput: (value) => problemOf(() => checkContainerName(value, l10n)),
   });
   return name === undefined ? undefined : { name };
-}
-
-function problemOf(check: () => unknown): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 interface RemoveArguments {

@@ -21,11 +21,14 @@ export const logsCommand: TargetCommand<LogsArguments, { readonly channel: strin
   kind: 'container',
   shape: {
     follow: { kind: 'boolean' },
-    tail: { kind: { check: isTail, expected: 'a whole number from 0 on, or "all"' } },
-    since: { kind: { check: isMoment, expected: 'a moment in ISO 8601, or seconds since 1970' } },
+    tail: { kind: { check: isTail, expected: l10n.t('a whole number from 0 on, or "all"') } },
+    since: {
+      kind: { check: isMoment, expected: l10n.t('a moment in ISO 8601, or seconds since 1970') },
+    },
     timestamps: { kind: 'boolean' },
   },
-  progress: 'late',
+  // It shows itself, line by line.
+  progress: 'never',
   doing: (name) => l10n.t('Opening the log of {0}', name),
   failing: (name) => l10n.t('Could not show the log of {0}', name),
   run: async (call, { logs }) => {

@@ -18,8 +18,11 @@ export interface CommandContext {
   readonly pulls: PullProgress;
   readonly consent: Consent;
   readonly recent: RecentReferences;
-  /** What is selected in the view of containers or of images, where it is visible. */
-  readonly selection: (kind: 'container' | 'image') => readonly TreeNode[];
+  /**
+   * What is selected in the view of containers or of images: where that is visible and was used last, or is
+   * known to have the focus.
+   */
+  readonly selection: (kind: 'container' | 'image', isFocused: boolean) => readonly TreeNode[];
   /** Shows and selects a container, or an image under this name, once the inventory has it. */
   readonly reveal: (id: string, reference?: string) => void;
   /** Lists anew; only for when the event stream is down, or when the person asks. */

@@ -55,10 +55,9 @@ export function networkRow(
   place: Place,
   label: string,
   network: string | undefined,
-  networks: readonly string[],
   keep: Keep,
 ): FormRow {
-  const names = [...new Set(['bridge', 'host', 'none', ...networks])];
+  const names = ['bridge', 'host', 'none'];
   const choices: Choice<string | undefined | typeof OTHER>[] = [
     { label: l10n.t('the engine’s usual one'), value: undefined },
     ...names.map((name) => ({ label: name, value: name })),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/connection.ts';
-import { createContainer } from '../engine/containers.ts';
+import { createContainer, inspectContainer } from '../engine/containers.ts';
 import { removeContainer, startContainer } from '../engine/containerVerbs.ts';
 import { createSpec, type CreateArguments } from '../engine/createSpec.ts';
 import { failedWith } from '../engine/errors.ts';
@@ -13,7 +13,7 @@ import { askCreate } from './createForm.ts';
 import { confirm, helpFor, showError, showWarning, withProgress } from './person.ts';
 import { pullFor, type PullArguments } from './pullCommand.ts';
 import type { PlainCommand } from './command.ts';
-import { describeError, describeFailure } from './sentences.ts';
+import { describeError, describeFailure, SentenceError } from './sentences.ts';
 import type { Shape } from './shape.ts';
 import { knownImages } from './targets.ts';
 
@@ -55,7 +55,7 @@ export const createCommand: PlainCommand<CreateArguments, Created> = {
 };
 
 /** The container is there, but would not start. */
-class StartFailure extends Error {
+class StartFailure extends SentenceError {
   override readonly name = 'StartFailure';
   readonly id: string;
 
@@ -80,13 +80,15 @@ async function askAndCreate(
   context: CommandContext,
   preset: Partial<CreateArguments> | undefined,
 ): Promise<Created | undefined> {
-  const args = await askCreate(await knownImages(context), undefined, preset);
+  const args = await askCreate(await knownImages(context).catch(() => []), preset);
   if (!args) return undefined;
   try {
+    if (!(await offerMissing(args, context))) return await askAndCreate(context, args);
     const created = await withProgress(
       l10n.t('Creating a container of {0}', args.image),
       'late',
-      (signal) => create(args, context, signal, () => offerPull(args, context, signal)),
+      (signal) =>
+        create(args, context, signal, () => pullFor(context, imageOf(args), true, signal)),
     );
     context.reveal(created.id);
     if (created.warnings.length > 0) showWarning(created.warnings.join(' '));
@@ -120,17 +122,15 @@ async function removeFailed(id: string, context: CommandContext): Promise<void> 
   }
 }
 
-async function offerPull(
-  args: CreateArguments,
-  context: CommandContext,
-  signal: AbortSignal,
-): Promise<void> {
+/** Offers to pull an image that is missing. False where the person would rather change what they asked for. */
+async function offerMissing(args: CreateArguments, context: CommandContext): Promise<boolean> {
+  const connection = await context.engine.connect();
+  if (await hasImage(connection, args.image)) return true;
   const question = l10n.t('Pull {0}?', args.image);
   const detail = l10n.t('The engine does not have this image yet.');
-  if (!(await confirm(question, detail, l10n.t('Pull and Create')))) {
-    throw new vscode.CancellationError();
-  }
-  await pullFor(context, imageOf(args), true, signal);
+  if (!(await confirm(question, detail, l10n.t('Pull and Create')))) return false;
+  await pullFor(context, imageOf(args), true, new AbortController().signal);
+  return true;
 }
 
 /**
@@ -175,15 +175,20 @@ async function start(
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<void> {
-  // A container that removes itself takes its exit status along: the wait must stand before it starts.
-  if (args.autoRemove === true) {
-    const { exit } = await waitForRemoval(connection, id);
-    context.exits.keep(id, args.name ?? '', exit);
-  }
   try {
+    // A container that removes itself takes its exit status along: the wait must stand before it starts.
+    if (args.autoRemove === true) {
+      const { name } = await inspectContainer(connection, id, signal);
+      const { exit } = await waitForRemoval(connection, id);
+      context.exits.keep(id, name, exit);
+    }
     await startContainer(connection, id, signal);
   } catch (error) {
-    if (isCancellation(error)) throw error;
+    if (isCancellation(error)) {
+      // It stays, so it is shown.
+      context.reveal(id);
+      throw error;
+    }
     throw new StartFailure(id, error);
   }
 }

@@ -36,21 +36,18 @@ type Check = (text: string, l10n: typeof vscode.l10n) => unknown;
  */
 export async function askCreate(
   images: readonly Image[],
-  networks: readonly string[] = [],
   preset: Partial<CreateArguments> = {},
 ): Promise<CreateArguments | undefined> {
-  const form = new CreateForm(images, networks, preset);
+  const form = new CreateForm(images, preset);
   return form.ask();
 }
 
 class CreateForm {
   readonly #images: readonly Image[];
-  readonly #networks: readonly string[];
   #draft: CreateDraft;
 
-  constructor(images: readonly Image[], networks: readonly string[], draft: CreateDraft) {
+  constructor(images: readonly Image[], draft: CreateDraft) {
     this.#images = images;
-    this.#networks = networks;
     this.#draft = draft;
   }
 
@@ -224,7 +221,7 @@ class CreateForm {
     };
     return field === 'restart'
       ? restartRow(placeOf(label), label, value, keep)
-      : networkRow(placeOf(label), label, value, this.#networks, keep);
+      : networkRow(placeOf(label), label, value, keep);
   }
 }
 

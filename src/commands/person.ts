@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isConnectionFailure } from '../engine/errors.ts';
-import { signalOf } from '../lifetime.ts';
+import { isCancellation, signalOf } from '../lifetime.ts';
+import { describeError } from './sentences.ts';
 
 /** Work that takes longer than this gets a notification, with a way to cancel it. */
 const LATE_MS = 1000;
@@ -13,17 +14,17 @@ export interface Action {
 
 /** Shows an error. Does not wait for it to be read. */
 export function showError(message: string, ...actions: readonly Action[]): void {
-  follow(vscode.window.showErrorMessage(message, ...titles(actions)), actions);
+  follow(vscode.window.showErrorMessage(withoutLinks(message), ...titles(actions)), actions);
 }
 
 /** Shows a message. Does not wait for it to be read. */
 export function showInfo(message: string, ...actions: readonly Action[]): void {
-  follow(vscode.window.showInformationMessage(message, ...titles(actions)), actions);
+  follow(vscode.window.showInformationMessage(withoutLinks(message), ...titles(actions)), actions);
 }
 
 /** Shows a warning. Does not wait for it to be read. */
 export function showWarning(message: string, ...actions: readonly Action[]): void {
-  follow(vscode.window.showWarningMessage(message, ...titles(actions)), actions);
+  follow(vscode.window.showWarningMessage(withoutLinks(message), ...titles(actions)), actions);
 }
 
 /** Asks before something goes. True where the person agrees. */
@@ -82,5 +83,14 @@ function titles(actions: readonly Action[]): readonly string[] {
 }
 
 function follow(answer: Thenable<string | undefined>, actions: readonly Action[]): void {
-  void answer.then((title) => actions.find((action) => action.title === title)?.run());
+  void answer
+    .then((title) => actions.find((action) => action.title === title)?.run())
+    .then(undefined, (error: unknown) => {
+      if (!isCancellation(error)) showError(describeError(error, vscode.l10n));
+    });
+}
+
+/** Engines, registries and images have their words in messages, and the editor makes links of `[…](…)`. */
+function withoutLinks(message: string): string {
+  return message.replaceAll('](', '] (');
 }

@@ -40,6 +40,14 @@ export const pullCommand: PlainCommand<PullArguments, PullResult> = {
   id: 'gantry.images.pull',
   shape,
   failing: l10n.t('Could not pull the image'),
+  help: ({ pulls }) => [
+    {
+      title: l10n.t('Show History'),
+      run: () => {
+        pulls.show();
+      },
+    },
+  ],
   run: (args, context, signal) => pullFor(context, args, false, signal),
   person: async (context) => {
     const tags = (await knownImages(context).catch(() => [])).flatMap((image) => image.tags);

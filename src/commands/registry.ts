@@ -7,10 +7,16 @@ import { eachAtMost, once } from './atMost.ts';
 import type { PlainCommand, TargetCall, TargetCommand } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { tellOutcomes, type Outcome } from './outcomes.ts';
-import { helpFor, showError, withProgress } from './person.ts';
-import { describeFailure } from './sentences.ts';
+import { helpFor, showError, withProgress, type Action } from './person.ts';
+import { describeError, describeFailure } from './sentences.ts';
 import { checkShape, isPlainObject, type Shape } from './shape.ts';
 import { findContainer, findImage, pickTarget, targetsOf, type Target } from './targets.ts';
+
+/**
+ * What our own keybindings pass: their `when` has seen that the view has the focus, which no API tells. For
+ * everybody else it is as nothing.
+ */
+const FOCUSED = 'focusedView';
 
 /** How many targets of one command are worked on at once. */
 const AT_ONCE = 6;
@@ -38,7 +44,8 @@ export class CommandRegistry implements Disposable {
     this.#register(command.id, async (first, nodes) => {
       const argument = isPlainObject(first) ? first : undefined;
       if (!argument && person !== 'asArgument') {
-        return this.#forPerson(command.failing, () => person(this.#context, nodes));
+        const help = command.help?.(this.#context) ?? [];
+        return this.#forPerson(command.failing, help, () => person(this.#context, nodes));
       }
       return forArgument(command.failing, () => {
         checkShape(argument ?? {}, command.shape, command.id, vscode.l10n);
@@ -48,23 +55,24 @@ export class CommandRegistry implements Disposable {
   }
 
   target<Args extends object, Result>(command: TargetCommand<Args, Result>): void {
-    this.#register(command.id, async (first, nodes) =>
+    this.#register(command.id, async (first, nodes, isFocused) =>
       isPlainObject(first)
         ? this.#targetForArgument(command, first)
-        : this.#targetsForPerson(command, command.isForOne ? nodes.slice(0, 1) : nodes),
+        : this.#targetsForPerson(command, command.isForOne ? nodes.slice(0, 1) : nodes, isFocused),
     );
   }
 
   #register(
     id: string,
-    run: (first: unknown, nodes: readonly TreeNode[]) => Promise<unknown>,
+    run: (first: unknown, nodes: readonly TreeNode[], isFocused: boolean) => Promise<unknown>,
   ): void {
     const handler = (first?: unknown, second?: unknown): Promise<unknown> => {
       const isNode = first instanceof TreeNode;
+      if (first === FOCUSED) return run(undefined, [], true);
       if (first !== undefined && first !== null && !isNode && !isPlainObject(first)) {
         return Promise.reject(new Error(vscode.l10n.t('{0} takes an object.', id)));
       }
-      return run(first, isNode ? nodesOf(first, second) : []);
+      return run(first, isNode ? nodesOf(first, second) : [], false);
     };
     this.#store.add(vscode.commands.registerCommand(id, handler));
   }
@@ -101,9 +109,10 @@ export class CommandRegistry implements Disposable {
   async #targetsForPerson<Args extends object, Result>(
     command: TargetCommand<Args, Result>,
     nodes: readonly TreeNode[],
+    isFocused: boolean,
   ): Promise<unknown> {
-    return this.#forPerson(command.failing(''), async () => {
-      const targets = await this.#targets(command, nodes);
+    return this.#forPerson(undefined, [], async () => {
+      const targets = await this.#targets(command, nodes, isFocused);
       if (targets.length === 0) return undefined;
       const args = command.ask ? await command.ask(targets, this.#context) : ({} as Args);
       if (args === undefined) return undefined;
@@ -115,9 +124,10 @@ export class CommandRegistry implements Disposable {
   async #targets<Args extends object, Result>(
     { kind, fits, isForOne }: TargetCommand<Args, Result>,
     nodes: readonly TreeNode[],
+    isFocused: boolean,
   ): Promise<readonly Target[]> {
     if (nodes.length > 0) return targetsOf(nodes, kind, nodes.length > 1 ? fits : undefined);
-    const selected = targetsOf(this.#context.selection(kind), kind, fits);
+    const selected = targetsOf(this.#context.selection(kind, isFocused), kind, fits);
     if (selected.length === 1 || (selected.length > 1 && !isForOne)) return selected;
     const picked = await pickTarget(this.#context, kind, fits);
     return picked ? [picked] : [];
@@ -188,12 +198,21 @@ export class CommandRegistry implements Disposable {
     }
   }
 
-  async #forPerson(failing: string, run: () => Promise<unknown>): Promise<unknown> {
+  /** @param failing the beginning of an error; undefined where nothing has been tried yet. */
+  async #forPerson(
+    failing: string | undefined,
+    help: readonly Action[],
+    run: () => Promise<unknown>,
+  ): Promise<unknown> {
     try {
       return await run();
     } catch (error) {
       if (!isCancellation(error)) {
-        showError(describeFailure(failing.trim(), error, vscode.l10n), ...helpFor(error));
+        const sentence =
+          failing === undefined
+            ? describeError(error, vscode.l10n)
+            : describeFailure(failing, error, vscode.l10n);
+        showError(sentence, ...helpFor(error), ...help);
       }
       return undefined;
     }

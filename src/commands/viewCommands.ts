@@ -17,13 +17,16 @@ export function registerViewCommands(
   registry.simple('gantry.retry', context.renew);
   registry.simple('gantry.containers.hideStopped', () => settings.setHideStopped(true));
   registry.simple('gantry.containers.showStopped', () => settings.setHideStopped(false));
-  registry.simple('gantry.showDetails', () => showDetails(context, log));
+  // Shown, not waited for: whoever calls it goes on at once.
+  registry.simple('gantry.showDetails', () => void showDetails(context, log));
 }
 
 async function showDetails(context: CommandContext, log: vscode.LogOutputChannel): Promise<void> {
+  // Before a view was seen nobody has looked for an engine yet.
+  const error = await failureOf(context);
   const openLog = l10n.t('Open Log');
   const copy = l10n.t('Copy');
-  const [message, ...lines] = describeConnection(context);
+  const [message, ...lines] = describeConnection(context, error);
   const detail = lines.join('\n');
   const answer = await vscode.window.showInformationMessage(
     message ?? '',
@@ -35,8 +38,19 @@ async function showDetails(context: CommandContext, log: vscode.LogOutputChannel
   if (answer === copy) await vscode.env.clipboard.writeText([message, detail].join('\n'));
 }
 
+async function failureOf({ engine, inventory }: CommandContext): Promise<unknown> {
+  if (inventory.phase.kind !== 'idle') return undefined;
+  return engine.check().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
 /** What is talked to, or what was looked at and why it would not do; the first line says it in short. */
-function describeConnection({ engine, inventory }: CommandContext): readonly string[] {
+function describeConnection(
+  { engine, inventory }: CommandContext,
+  failure: unknown,
+): readonly string[] {
   const { phase } = inventory;
   if (phase.kind === 'live') {
     const { product, version = '', engineApi, api } = phase.info;
@@ -46,7 +60,7 @@ function describeConnection({ engine, inventory }: CommandContext): readonly str
       l10n.t('The engine speaks API {0}, Gantry uses {1}.', engineApi, api),
     ];
   }
-  const error = phase.kind === 'lost' ? phase.error : undefined;
+  const error = phase.kind === 'lost' ? phase.error : failure;
   return [
     error ? describeError(error, l10n) : l10n.t('Not connected yet'),
     machineLine(),
@@ -64,7 +78,7 @@ function machineLine(): string {
 
 function attemptLines(
   attempts: CommandContext['engine']['attempts'],
-  error: EngineError | undefined,
+  error: unknown,
 ): readonly string[] {
   const tried = attempts.map(({ endpoint, error: why }) => attemptLine(endpoint.url, why));
   if (tried.length > 0 || !isConnectionFailure(error)) return tried;

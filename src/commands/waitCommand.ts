@@ -3,6 +3,8 @@ import { inspectContainer } from '../engine/containers.ts';
 import { waitForContainer, type ExitStatus, type WaitCondition } from '../engine/containerWait.ts';
 import type { Connection } from '../engine/connection.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
+import { withSignal } from '../engine/limits.ts';
+import { AmbiguousError } from '../engine/resolve.ts';
 import { waitForRemoval } from '../engine/containerWait.ts';
 import type { CommandContext } from './context.ts';
 import { durationWords } from './duration.ts';
@@ -53,7 +55,7 @@ async function register(
   const id = await findId(call, context);
   identify(id);
   const kept = context.exits.find(id);
-  if (kept) return kept;
+  if (kept) return { exit: withSignal(kept.exit, call.signal) };
   const connection = await call.connect();
   const condition = call.args.condition ?? 'not-running';
   if (condition === 'removed') return waitForRemoval(connection, id, call.signal);
@@ -69,7 +71,8 @@ async function findId(call: TargetCall<WaitArguments>, context: CommandContext):
   try {
     return (await call.target()).id;
   } catch (error) {
-    const kept = failedWith(error, 'notFound') ? context.exits.find(call.text) : undefined;
+    const isGone = failedWith(error, 'notFound') && !(error instanceof AmbiguousError);
+    const kept = isGone ? context.exits.find(call.text) : undefined;
     if (!kept) throw error;
     return kept.id;
   }
@@ -81,17 +84,22 @@ async function registerNotRunning(
   connection: Connection,
   id: string,
 ): Promise<Exit> {
-  const [registered, isTrue] = await Promise.all([
-    waitForContainer(connection, id, 'not-running', call.signal),
-    // Beside the wait and not before it, for a full id is to be sent without a look-up.
-    hasRun(connection, id, call.signal),
-  ]);
-  if (!isTrue) {
+  const giveUp = new AbortController();
+  const signal = AbortSignal.any([call.signal, giveUp.signal]);
+  try {
+    const [registered, isTrue] = await Promise.all([
+      waitForContainer(connection, id, 'not-running', signal),
+      // Beside the wait and not before it, for a full id is to be sent without a look-up.
+      hasRun(connection, id, signal),
+    ]);
+    if (isTrue) return registered;
     throw new InputError(
       l10n.t('{0} was never started, so it has no exit status. Wait for "next-exit".', call.text),
     );
+  } catch (error) {
+    giveUp.abort();
+    throw error;
   }
-  return registered;
 }
 
 /** A start that fails does not end this wait in the engine; we hear of our own starts. */
@@ -146,7 +154,8 @@ async function runDuration(context: CommandContext, id: string): Promise<string 
     const connection = await context.engine.connect();
     const { startedAt, finishedAt } = await inspectContainer(connection, id);
     const milliseconds = Date.parse(finishedAt) - Date.parse(startedAt);
-    return Number.isNaN(milliseconds) ? undefined : durationWords(milliseconds, l10n);
+    // Where a restart policy has started it again, the last run is not the one that ended.
+    return milliseconds >= 0 ? durationWords(milliseconds, l10n) : undefined;
   } catch {
     return undefined;
   }

@@ -32,8 +32,10 @@ export type ViewName = 'containers' | 'images';
 
 /** Both views, as commands know them. */
 export interface Views extends Disposable {
-  /** The selected rows of one view; without a name, of the view that was used last. */
-  selection(view?: ViewName): readonly TreeNode[];
+  /** Which of them a person saw or selected something in last. */
+  readonly lastUsed: ViewName;
+  /** The selected rows of a view; none while it is hidden. */
+  selection(view: ViewName): readonly TreeNode[];
   /**
    * Selects the row of a container or image as soon as it is there and its view is seen; for a row of an
    * image with several names, that of `reference`.
@@ -76,7 +78,11 @@ class BothViews implements Views {
     this.#tell();
   }
 
-  selection(view: ViewName = this.#lastUsed): readonly TreeNode[] {
+  get lastUsed(): ViewName {
+    return this.#lastUsed;
+  }
+
+  selection(view: ViewName): readonly TreeNode[] {
     return this.#panes[view].selection;
   }
 
