@@ -77,11 +77,6 @@ export function isPlainRemote(endpoint: Endpoint): boolean {
   return transport.kind === 'tcp' && !isLoopback(transport.host);
 }
 
-/** Whether the engine is on this machine, where trying again costs nothing. */
-export function isLocal(endpoint: Endpoint): boolean {
-  return !isPlainRemote(endpoint);
-}
-
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -36,65 +36,87 @@ export function exchange(
       reject(abortReason(signal));
       return;
     }
-    dispatch(handlerFor(resolve, reject, toFailure, signal));
+    dispatch(new Exchange(resolve, reject, toFailure, signal));
   });
 }
 
-function handlerFor(
-  resolve: (reply: StreamReply) => void,
-  reject: (error: unknown) => void,
-  toFailure: (error: unknown) => Promise<Error>,
-  signal: AbortSignal | undefined,
-): ExchangeHandler {
-  let controller: Controller | undefined;
-  let body: ByteQueue | undefined;
-  const fail = (error: Error): void => {
-    if (body) body.fail(error);
-    else reject(error);
+/** What happens between the request and the end of its answer. */
+class Exchange implements ExchangeHandler {
+  readonly #resolve: (reply: StreamReply) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #toFailure: (error: unknown) => Promise<Error>;
+  readonly #signal: AbortSignal | undefined;
+  #controller: Controller | undefined;
+  #body: ByteQueue | undefined;
+
+  constructor(
+    resolve: (reply: StreamReply) => void,
+    reject: (error: Error) => void,
+    toFailure: (error: unknown) => Promise<Error>,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#toFailure = toFailure;
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#signal?.aborted) controller.abort(abortReason(this.#signal));
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: WireHeaders): void {
+    // Informational answers (100 to 199) come before the real one.
+    if (status < 200) return;
+    const body = (this.#body = new ByteQueue({
+      pause: () => {
+        controller.pause();
+      },
+      resume: () => {
+        controller.resume();
+      },
+      abandon: () => {
+        this.#release();
+        controller.abort(new DOMException('The reader left', 'AbortError'));
+      },
+    }));
+    this.#resolve({ status, headers: plainHeaders(headers), body });
+  }
+
+  onResponseData(_controller: Controller, chunk: Uint8Array): void {
+    this.#body?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#release();
+    this.#body?.finish();
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    this.#release();
+    void this.#toFailure(error).then((failure) => {
+      this.#fail(failure);
+    });
+  }
+
+  /** The one who cancelled hears at once; the connection follows. */
+  readonly #onAbort = (): void => {
+    if (!this.#signal) return;
+    const reason = abortReason(this.#signal);
+    this.#fail(reason);
+    this.#controller?.abort(reason);
   };
-  const onAbort = (): void => {
-    if (!signal) return;
-    const reason = abortReason(signal);
-    // The one who cancelled hears at once; the connection follows.
-    fail(reason);
-    controller?.abort(reason);
-  };
-  const release = (): void => {
-    signal?.removeEventListener('abort', onAbort);
-  };
-  signal?.addEventListener('abort', onAbort, { once: true });
-  return {
-    onRequestStart: (started) => {
-      controller = started;
-      if (signal?.aborted) started.abort(abortReason(signal));
-    },
-    onResponseStart: (started, status, headers) => {
-      // Informational answers (100 to 199) come before the real one.
-      if (status < 200) return;
-      body = new ByteQueue({
-        pause: () => {
-          started.pause();
-        },
-        resume: () => {
-          started.resume();
-        },
-        abandon: () => {
-          release();
-          started.abort(new DOMException('The reader left', 'AbortError'));
-        },
-      });
-      resolve({ status, headers: plainHeaders(headers), body });
-    },
-    onResponseData: (_controller, chunk) => body?.push(chunk),
-    onResponseEnd: () => {
-      release();
-      body?.finish();
-    },
-    onResponseError: (_controller, error) => {
-      release();
-      void toFailure(error).then(fail);
-    },
-  };
+
+  #fail(error: Error): void {
+    if (this.#body) this.#body.fail(error);
+    else this.#reject(error);
+  }
+
+  #release(): void {
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
 }
 
 function plainHeaders(headers: WireHeaders): Record<string, string> {

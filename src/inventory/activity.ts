@@ -2,7 +2,6 @@ import { Emitter, toDisposable, type Disposable, type Event } from '../lifetime.
 
 /** What a row can be under way with. */
 export type Verb =
-  | 'creating'
   | 'starting'
   | 'stopping'
   | 'restarting'
@@ -11,10 +10,7 @@ export type Verb =
   | 'unpausing'
   | 'renaming'
   | 'removing'
-  | 'committing'
-  | 'tagging'
-  | 'untagging'
-  | 'pulling';
+  | 'committing';
 
 /**
  * What we ourselves are doing to a container or an image right now, by id. An engine tells only what is done,

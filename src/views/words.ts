@@ -77,8 +77,6 @@ export function momentWords(moment: string): string {
 /** What a row says while something is being done to it. */
 export function verbWords(verb: Verb, l10n: L10n): string {
   switch (verb) {
-    case 'creating':
-      return l10n.t('creating…');
     case 'starting':
       return l10n.t('starting…');
     case 'stopping':
@@ -97,11 +95,5 @@ export function verbWords(verb: Verb, l10n: L10n): string {
       return l10n.t('removing…');
     case 'committing':
       return l10n.t('committing…');
-    case 'tagging':
-      return l10n.t('tagging…');
-    case 'untagging':
-      return l10n.t('untagging…');
-    case 'pulling':
-      return l10n.t('pulling…');
   }
 }

@@ -133,7 +133,7 @@ describe('views/containerRows', () => {
     stage.show([container('a'), container('b')]);
     const fired = record(stage, stage.containerRows());
     stage.activity.begin(idOf('a'), 'stopping').dispose();
-    stage.activity.begin(`sha256:${idOf('f')}`, 'tagging').dispose();
+    stage.activity.begin(`sha256:${idOf('f')}`, 'removing').dispose();
     assert.deepEqual(fired, ['a', 'a']);
   });
 
