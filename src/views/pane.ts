@@ -14,6 +14,8 @@ const FIRST_ANSWER_LIMIT = 1000;
 /** So long a row that is to be revealed may take to be there. */
 const REVEAL_LIMIT = 10_000;
 
+type Find = () => TreeNode | undefined;
+
 export interface PaneOptions {
   readonly rows: Rows;
   readonly scene: Scene;
@@ -32,6 +34,7 @@ export class Pane implements Disposable {
   readonly #view: vscode.TreeView<TreeNode>;
   #revealing = new AbortController();
   #toReveal: TreeNode | undefined;
+  #wanted: { readonly find: Find; readonly otherwise: Find } | undefined;
 
   /** Fires when a person sees the view or selects something in it. */
   readonly onDidUse = this.#used.event;
@@ -75,16 +78,22 @@ export class Pane implements Disposable {
   }
 
   /** Selects a row as soon as `find` finds it and the view is seen; `otherwise` is for when it never does. */
-  async reveal(
-    find: () => TreeNode | undefined,
-    otherwise: () => TreeNode | undefined,
-  ): Promise<void> {
+  reveal(find: Find, otherwise: Find): void {
     this.#revealing.abort();
-    const { signal } = (this.#revealing = new AbortController());
     this.#toReveal = undefined;
+    this.#wanted = { find, otherwise };
+    // Before a view was seen nothing is listed: the wait begins with that.
+    if (this.#options.inventory.phase.kind !== 'idle') void this.#awaitWanted();
+  }
+
+  async #awaitWanted(): Promise<void> {
+    const wanted = this.#wanted;
+    this.#wanted = undefined;
+    if (!wanted) return;
+    const { signal } = (this.#revealing = new AbortController());
     const { rows, clock } = this.#options;
     const options = { clock, limit: REVEAL_LIMIT, signal };
-    const node = (await whenFound(find, rows.onDidChange, options)) ?? otherwise();
+    const node = (await whenFound(wanted.find, rows.onDidChange, options)) ?? wanted.otherwise();
     if (signal.aborted || !node) return;
     this.#toReveal = node;
     if (this.#view.visible) this.#revealNow();
@@ -99,6 +108,7 @@ export class Pane implements Disposable {
     this.#tree.setVisible(isVisible);
     if (!isVisible) return;
     this.#used.fire();
+    void this.#awaitWanted();
     this.#revealNow();
   }
 

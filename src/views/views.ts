@@ -89,7 +89,7 @@ class BothViews implements Views {
   reveal(id: string, reference?: string): void {
     const rows = id.startsWith('sha256:') ? this.#imageRows : this.#containerRows;
     const pane = rows === this.#imageRows ? this.#panes.images : this.#panes.containers;
-    void pane.reveal(
+    pane.reveal(
       () => rows.find(id, reference),
       () => rows.find(id),
     );
