@@ -4,6 +4,7 @@ import { median, rounded } from '../figures.ts';
 import type { BenchRow } from '../row.ts';
 import { figure } from './figure.ts';
 import { FLOOR_LINE } from './floor.ts';
+import type { Sight } from './eye.ts';
 import { row, type Stage } from './live.ts';
 import type { BenchWindow } from './windows.ts';
 
@@ -18,7 +19,9 @@ export async function benchStart({ socket, window }: Stage, floor: BenchWindow):
   await window.eye.sees(row('idler', '^Created'));
   for (let turn = 0; turn < ROUNDS; turn++) {
     least.push(await press(floor, 'row-3', 'Start', row('row-3', turn % 2 === 0 ? '^Up' : '^Ex')));
-    ours.push(await press(window, 'idler', 'Start', row('idler', '^Up')));
+    // Rests of many lengths, for young rows change their words each second, and that is in the way.
+    const rest = REST_MS + turn * 170;
+    ours.push(await press(window, 'idler', 'Start', row('idler', '^Up'), rest));
     await verb(socket, id, 'kill');
     await window.eye.sees(row('idler', '^Exited'));
     const startedAt = performance.now();
@@ -42,9 +45,10 @@ async function press(
   window: BenchWindow,
   label: string,
   title: string,
-  sight: Parameters<BenchWindow['eye']['watch']>[0],
+  sight: Sight,
+  restMs = REST_MS,
 ): Promise<number> {
-  await delay(REST_MS);
+  await delay(restMs);
   const { workbench, eye } = window;
   const shown = await eye.watch(sight);
   await workbench.inlineAction(workbench.row(label, 'Containers'), title);
@@ -62,6 +66,7 @@ export async function benchLogs({ socket, window }: Stage, floor: BenchWindow): 
     least.push(await openLog(floor, `row-${turn}`, `${FLOOR_LINE} row-${turn}`));
     ours.push(await openLog(window, name, LINE));
     await removeOne(socket, id);
+    await window.eye.sees({ kind: 'noRow', pane: 'Containers', label: name });
   }
   // The first one loads what the panel is made of.
   return figure({
