@@ -56,7 +56,7 @@ export async function pullImage(
   });
   const image = await inspectImage(connection, nameOf(reference), signal);
   checkArrived(image, request, statuses, connection, l10n);
-  const digest = digestSaid(statuses) ?? digestKept(image, reference);
+  const digest = digestSaid(statuses) ?? reference.digest ?? digestKept(image, reference);
   return { imageId: image.id, ...(digest !== undefined && { digest }) };
 }
 
@@ -159,12 +159,15 @@ function digestSaid(statuses: readonly string[]): string | undefined {
 
 /** From the image's own list, of this repository and no other: a pull from elsewhere has left its own there. */
 function digestKept(image: ImageDetails, reference: Reference): string | undefined {
-  return image.digests
+  const ours = image.digests
     .map((text) => parseReference(text))
     .flatMap((digest) => (digest.ok ? [digest.value] : []))
-    .find(({ registry, repository }) => {
+    .filter(({ registry, repository }) => {
       return registry === reference.registry && repository === reference.repository;
-    })?.digest;
+    });
+  // Podman gives every name of an image all its digests: of several, nobody knows which this registry has.
+  const digests = new Set(ours.map(({ digest }) => digest));
+  return digests.size === 1 ? ours[0]?.digest : undefined;
 }
 
 /** An engine may fetch what there is instead of what was asked for, and call that a success. */

@@ -189,6 +189,14 @@ describe('engine/pull: pullImage', () => {
     assert.deepEqual(await pull(), { imageId: `sha256:${ID}` });
   });
 
+  it('names no digest where the image has several and none was said', async () => {
+    const RepoDigests = [`busybox@${DIGEST}`, `busybox@${OTHER_DIGEST}`];
+    says(lines([]), { ...INSPECTED, RepoDigests });
+    assert.equal((await pull({ reference: 'busybox' })).digest, undefined);
+    const reference = `busybox@${OTHER_DIGEST}`;
+    assert.equal((await pull({ reference })).digest, OTHER_DIGEST);
+  });
+
   it('knows its digest under the full name Podman keeps it by', async () => {
     says(lines([]), { ...INSPECTED, RepoDigests: [`docker.io/library/busybox@${DIGEST}`] });
     assert.equal((await pull({ reference: 'busybox' })).digest, DIGEST);

@@ -32,7 +32,12 @@ describe('gantry.images.pull', () => {
     const reference = await offerInRegistry(lab.name());
     const byTag = await run('images.pull', { reference });
     const name = reference.slice(0, reference.lastIndexOf(':'));
-    const byDigest = await run('images.pull', { reference: `${name}@${byTag.digest!}` });
+    if (byTag.digest === undefined) {
+      // It cannot tell which of the digests of an image that has several is this one's.
+      assert.equal(bed().kind, 'podman');
+      return;
+    }
+    const byDigest = await run('images.pull', { reference: `${name}@${byTag.digest}` });
     assert.deepEqual(byDigest, byTag);
   });
 
