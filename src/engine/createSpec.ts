@@ -103,7 +103,8 @@ export function checkEnv(entry: string, l10n: L10n): string {
   if (/^[^=\s\0]+=[^\0]*$/.test(entry)) return entry;
   // The value may be a secret; the name is enough to find it by.
   const [name = ''] = entry.split('=', 1);
-  throw new InputError(l10n.t('"{0}" is not a variable. Write it as NAME=value.', name));
+  const shown = entry.includes('=') ? `${name}=…` : name;
+  throw new InputError(l10n.t('"{0}" is not a variable. Write it as NAME=value.', shown));
 }
 
 /** Reads `no`, `always`, `unless-stopped` or `on-failure[:n]`. */

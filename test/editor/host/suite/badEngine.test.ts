@@ -107,7 +107,7 @@ const FAULTS: readonly Fault[] = [
   {
     what: 'never says a word',
     start: () => connecting(() => undefined),
-    words: /no answer within/,
+    words: /did not answer .* within 10 s/,
   },
 ];
 

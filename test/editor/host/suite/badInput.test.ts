@@ -29,7 +29,7 @@ const TO_CREATE: readonly Bad[] = [
   { what: 'an unknown protocol', fields: { ports: ['80/icmp'] }, words: /protocol/ },
   { what: 'no address', fields: { ports: ['1.2.3:80:80'] }, words: /"1.2.3".*not an IP/ },
   { what: 'a variable without =', fields: { env: ['A'] }, words: /"A" is not a variable/ },
-  { what: 'a variable without a name', fields: { env: ['=1'] }, words: /"=1" is not a variable/ },
+  { what: 'a variable without a name', fields: { env: ['=1'] }, words: /"=…" is not a variable/ },
   { what: 'a variable with a space', fields: { env: ['A B=1'] }, words: /is not a variable/ },
   { what: 'an empty variable', fields: { env: [''] }, words: /is not a variable/ },
   { what: 'a mount without a target', fields: { mounts: ['/a'] }, words: /\/a/ },
