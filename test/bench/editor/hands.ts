@@ -8,7 +8,7 @@ import type { Sight } from './eye.ts';
 import { row, type Stage } from './live.ts';
 import type { BenchWindow } from './windows.ts';
 
-const ROUNDS = 6;
+const ROUNDS = 7;
 const REST_MS = 800;
 const LINE = 'hello from the container';
 
