@@ -1,41 +1,59 @@
 import * as vscode from 'vscode';
 import type { TargetCall, TargetCommand } from './command.ts';
-import { nameOf } from './targets.ts';
+import { nameOf, type Target } from './targets.ts';
 
 const { l10n } = vscode;
 
 interface Copied {
   readonly outcome: 'copied';
 }
-type TextOf = (call: TargetCall<object>) => Promise<string>;
 
-const idOf: TextOf = async (call) => (await call.target()).id;
+interface CopyArguments {
+  /** Of a person's selection all of it, for one run after the other would leave the last one alone. */
+  readonly selection?: readonly Target[];
+}
 
-/** The commands that put something of a container or an image on the clipboard. */
-export const clipboardCommands: readonly TargetCommand<object, Copied>[] = [
-  copyCommand('gantry.containers.copyId', 'container', idOf),
-  copyCommand('gantry.containers.copyName', 'container', async (call) =>
-    nameOf(await call.target(), await call.connect(), call.signal),
-  ),
+/** What is copied of one target: as it is known, and for an argument asked for where it is not. */
+interface Text {
+  readonly known: (target: Target) => string;
+  readonly asked: (call: TargetCall<CopyArguments>) => Promise<string>;
+}
+
+const id: Text = {
+  known: (target) => target.id,
+  asked: async (call) => (await call.target()).id,
+};
+
+const name: Text = {
+  known: (target) => target.name,
+  asked: async (call) => nameOf(await call.target(), await call.connect(), call.signal),
+};
+
+/** The commands that put something of containers or images on the clipboard, a line for each. */
+export const clipboardCommands: readonly TargetCommand<CopyArguments, Copied>[] = [
+  copyCommand('gantry.containers.copyId', 'container', id),
+  copyCommand('gantry.containers.copyName', 'container', name),
   // Of an image without a name, its id is the reference.
-  copyCommand('gantry.images.copyReference', 'image', idOf),
+  copyCommand('gantry.images.copyReference', 'image', id),
 ];
 
 function copyCommand(
-  id: string,
+  command: string,
   kind: 'container' | 'image',
-  textOf: TextOf,
-): TargetCommand<object, Copied> {
+  text: Text,
+): TargetCommand<CopyArguments, Copied> {
   return {
-    id,
+    id: command,
     kind,
     shape: {},
-    isForOne: true,
     progress: 'never',
-    doing: (name) => l10n.t('Copying {0}', name),
-    failing: (name) => l10n.t('Could not copy {0}', name),
+    doing: (what) => l10n.t('Copying {0}', what),
+    failing: (what) => l10n.t('Could not copy {0}', what),
+    ask: (targets) => Promise.resolve({ selection: targets }),
     run: async (call) => {
-      await vscode.env.clipboard.writeText(await textOf(call));
+      const { selection } = call.args;
+      const copied = selection ? selection.map(text.known).join('\n') : await text.asked(call);
+      await vscode.env.clipboard.writeText(copied);
       return { outcome: 'copied' };
     },
   };

@@ -15,7 +15,7 @@ import type { LogView } from '../../src/output/logFollower.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { bed } from '../bed/env.ts';
 import { FakeChannel } from '../unit/support/fakeChannel.ts';
-import { english } from '../unit/support/l10n.ts';
+import { english } from '../../src/l10n.ts';
 
 const FOLLOW: LogView = { follow: true, tail: 'all', timestamps: false };
 const LONG = 40_000;

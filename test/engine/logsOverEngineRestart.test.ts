@@ -8,7 +8,7 @@ import { LogRuns } from '../../src/output/logRuns.ts';
 import { makeBed, type Bed } from '../bed/bed.ts';
 import { bed } from '../bed/env.ts';
 import { FakeChannel } from '../unit/support/fakeChannel.ts';
-import { english } from '../unit/support/l10n.ts';
+import { english } from '../../src/l10n.ts';
 
 describe('a followed log when the engine is started anew', () => {
   let own: Bed;

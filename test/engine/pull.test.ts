@@ -9,7 +9,7 @@ import { delay } from '../../src/lifetime.ts';
 import { PullTally } from '../../src/output/pullText.ts';
 import { makeBed, type Bed } from '../bed/bed.ts';
 import { bed } from '../bed/env.ts';
-import { english } from '../unit/support/l10n.ts';
+import { english } from '../../src/l10n.ts';
 
 const WRONG_PASSWORD = 'not-the-password';
 

@@ -208,12 +208,18 @@ describe(`the views, on ${KIND}`, function () {
     assert.deepEqual(await selected(workbench, 'Containers'), [lab.name('after')]);
   });
 
-  it('copies a name by the copy key', async () => {
+  it('copies a name by the copy key, or several, a line each', async () => {
     const name = await lab.create('copied');
     await seen(workbench, 'Containers', name);
     await workbench.select(row(name));
     await workbench.page.keyboard.press('ControlOrMeta+c');
     await until(async () => (await clipboard(workbench)) === name, 'the name in the clipboard');
+    const other = await lab.create('copied-2');
+    await seen(workbench, 'Containers', other);
+    await workbench.select(row(name), row(other));
+    await workbench.page.keyboard.press('ControlOrMeta+c');
+    const both = `${name}\n${other}`;
+    await until(async () => (await clipboard(workbench)) === both, 'both names in the clipboard');
     const image = await lab.tag('copied');
     await seen(workbench, 'Images', image);
     await workbench.select(workbench.row(image, 'Images'));

@@ -7,7 +7,7 @@ import {
   readWords,
   showWords,
 } from '../../../src/commands/createDraft.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 describe('commands/createDraft', () => {
   it('says only what was said', () => {

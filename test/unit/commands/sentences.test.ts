@@ -3,7 +3,7 @@ import { durationWords } from '../../../src/commands/duration.ts';
 import { describeError, describeFailure } from '../../../src/commands/sentences.ts';
 import { EngineError, InputError, type FailureReason } from '../../../src/engine/errors.ts';
 import { AmbiguousError } from '../../../src/engine/resolve.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 const REASONS: readonly FailureReason[] = [
   ...(['socketAbsent', 'permissionDenied', 'refused', 'notASocket', 'unreachable'] as const),

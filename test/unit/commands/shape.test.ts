@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { runInNewContext } from 'node:vm';
 import { checkShape, isPlainObject, type Shape } from '../../../src/commands/shape.ts';
 import { InputError } from '../../../src/engine/errors.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 const shape: Shape = {
   id: { kind: 'text', required: true },

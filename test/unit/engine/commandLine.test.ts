@@ -5,7 +5,7 @@ import {
   formatCommandLine,
   parseCommandLine,
 } from '../../../src/engine/commandLine.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 function words(text: string): unknown {
   const result = parseCommandLine(text);

@@ -6,7 +6,7 @@ import {
   type CommitArguments,
 } from '../../../src/engine/commitSpec.ts';
 import { InputError } from '../../../src/engine/errors.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 describe('engine/commitSpec', () => {
   it('pauses and tags latest unless told otherwise', () => {

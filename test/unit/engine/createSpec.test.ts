@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { createSpec, type CreateArguments } from '../../../src/engine/createSpec.ts';
 import { InputError } from '../../../src/engine/errors.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 const HEX = '0123456789abcdef'.repeat(4);
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isLater, parseSince, stampAsSince } from '../../../src/engine/logStamps.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 describe("an engine's time stamp", () => {
   it('becomes seconds and nanoseconds, digit for digit', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { InputError } from '../../../src/engine/errors.ts';
 import { formatBind, parseMount } from '../../../src/engine/mountSpec.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 describe('engine/mountSpec', () => {
   const good: [text: string, kind: string, source: string, target: string, options: string[]][] = [

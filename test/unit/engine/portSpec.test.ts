@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { InputError } from '../../../src/engine/errors.ts';
 import { parsePort } from '../../../src/engine/portSpec.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 /** As `ip|hostPort|containerPort`, one for each binding. */
 function read(text: string): string {

@@ -11,7 +11,7 @@ import {
   type PullResult,
 } from '../../../src/engine/pull.ts';
 import { json, startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 const ID = '0123456789abcdef'.repeat(4);
 const DIGEST = `sha256:${'ab'.repeat(32)}`;

@@ -7,7 +7,7 @@ import {
   parseRepositoryAndTag,
   type ReferenceProblemKind,
 } from '../../../src/engine/reference.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 const HEX = '0123456789abcdef'.repeat(4);
 const DIGEST = `sha256:${HEX}`;

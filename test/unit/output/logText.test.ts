@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
 import { logText, remarkText, withoutControls } from '../../../src/output/logText.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 const ESC = '\u001b';
 

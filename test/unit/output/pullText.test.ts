@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { PullStep } from '../../../src/engine/model.ts';
 import { describeState, formatBytes, PullTally } from '../../../src/output/pullText.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 const MB = 1_000_000;
 

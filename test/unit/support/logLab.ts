@@ -7,7 +7,7 @@ import type { WriterClock } from '../../../src/output/logWriter.ts';
 import { FakeChannel } from './fakeChannel.ts';
 import { FakeContainer, type FakeContainerOptions } from './fakeContainer.ts';
 import { startFakeEngine, type FakeEngine } from './fakeEngine.ts';
-import { english } from './l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 export const FOLLOW: LogView = { follow: true, tail: 'all', timestamps: false };
 export const ONCE: LogView = { ...FOLLOW, follow: false };

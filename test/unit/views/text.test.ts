@@ -4,7 +4,7 @@ import { portWords } from '../../../src/views/ports.ts';
 import { lostMessage, stateOf } from '../../../src/views/stateText.ts';
 import { tooltipMarkdown } from '../../../src/views/tooltips.ts';
 import { plain, shorten, sizeWords } from '../../../src/views/words.ts';
-import { english } from '../support/l10n.ts';
+import { english } from '../../../src/l10n.ts';
 
 describe('views/words', () => {
   const sizes: readonly (readonly [bytes: number, words: string])[] = [

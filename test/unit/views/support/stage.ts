@@ -7,7 +7,7 @@ import { ImageRows } from '../../../../src/views/imageRows.ts';
 import type { TreeNode } from '../../../../src/views/nodes.ts';
 import type { Rows, RowsChange } from '../../../../src/views/rows.ts';
 import { FakeClock } from '../../inventory/support/fakeClock.ts';
-import { english } from '../../support/l10n.ts';
+import { english } from '../../../../src/l10n.ts';
 
 /** A real inventory whose rows a test looks at. */
 export class Stage {
