@@ -22,7 +22,8 @@ describe('gantry.images.pull', () => {
     const reference = await offerInRegistry(lab.name());
     const pulled = await run('images.pull', { reference });
     assert.match(pulled.imageId, DIGEST);
-    assert.match(pulled.digest!, DIGEST);
+    // Podman does not say which of the digests of an image that has several is this one's.
+    if (bed().kind === 'docker') assert.match(pulled.digest!, DIGEST);
     assert.ok((await allTags()).includes(reference));
     const listed = (await run('images.list', {})).find(({ tags }) => tags.includes(reference))!;
     assert.equal(listed.id, pulled.imageId);
@@ -33,7 +34,6 @@ describe('gantry.images.pull', () => {
     const byTag = await run('images.pull', { reference });
     const name = reference.slice(0, reference.lastIndexOf(':'));
     if (byTag.digest === undefined) {
-      // It cannot tell which of the digests of an image that has several is this one's.
       assert.equal(bed().kind, 'podman');
       return;
     }
