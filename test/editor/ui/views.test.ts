@@ -162,6 +162,8 @@ describe(`the views, on ${KIND}`, function () {
     const running = await lab.running('open', { port: 80 });
     const stopped = await lab.exited('closed', 0);
     await says(workbench, 'Containers', running, /→80/);
+    // Its row changes place when it ends, and another one would be under the pointer.
+    await says(workbench, 'Containers', stopped, /^Exited/);
     const entries = await workbench.contextEntries(row(running));
     await workbench.contextMenu(row(running), 'Pause');
     await says(workbench, 'Containers', running, /^Paused/);
