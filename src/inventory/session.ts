@@ -19,6 +19,16 @@ const MOST_IDS = 100;
  */
 const PAUSE_GRACE = 75;
 /**
+ * A death waits this many milliseconds: Docker tells of it some 45 to 80 before its list knows, and a list that
+ * comes too early has to be asked for again.
+ */
+const DEATH_GRACE = 85;
+/** How long an event may wait for what usually follows it. */
+const GRACES: ReadonlyMap<string, number> = new Map([
+  ['pause', PAUSE_GRACE],
+  ['die', DEATH_GRACE],
+]);
+/**
  * How soon a list that came too early is asked for again, doubling up to the longest, and how often at most:
  * where many containers end at once an engine was seen to take four seconds to save the last one's state, and
  * no event follows that would tell.
@@ -89,7 +99,7 @@ export class Session {
     const id = staleContainer(event);
     if (id === undefined) return;
     this.#expected.set(id, { action: event.action, tries: 0 });
-    this.#containers.mark(id, event.action === 'pause' ? PAUSE_GRACE : undefined);
+    this.#containers.mark(id, GRACES.get(event.action));
   }
 
   async #keepTrue(info: EngineInfo, onLive: () => void, signal: AbortSignal): Promise<never> {
