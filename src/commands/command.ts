@@ -45,8 +45,6 @@ export interface TargetCommand<Args extends object, Result> {
     target: Target,
     context: CommandContext,
   ) => Promise<string | undefined> | string | undefined;
-  /** Buttons for a failure. */
-  readonly help?: (error: unknown, target: Target, context: CommandContext) => readonly Action[];
 }
 
 /** A command without a target. */

@@ -11,7 +11,7 @@ import {
 } from '../engine/containerVerbs.ts';
 import { checkContainerName } from '../engine/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
-import type { Container } from '../engine/model.ts';
+import { isUp } from '../engine/model.ts';
 import type { CommandContext } from './context.ts';
 import { problemOf } from './formRows.ts';
 import { confirm } from './person.ts';
@@ -35,9 +35,6 @@ export function registerContainerVerbs(registry: CommandRegistry): void {
   registry.target(rename);
   registry.target(remove);
 }
-
-const isUp = (container: Container): boolean =>
-  container.state === 'running' || container.state === 'restarting' || container.state === 'paused';
 
 interface Outcome<Word extends string> {
   readonly outcome: Word;

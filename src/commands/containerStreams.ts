@@ -76,10 +76,10 @@ export const commitCommand: TargetCommand<CommitOptions, { readonly imageId: str
     return askCommit({ name: target.name, image: target.container?.image ?? '' });
   },
   run: async (call, context) => {
-    commitSpec({ ...call.args, id: call.text }, l10n);
+    // Before the container is looked up: bad input is refused without a request.
+    const spec = commitSpec({ ...call.args, id: call.text }, l10n);
     const { id } = await call.target();
-    const spec = commitSpec({ ...call.args, id }, l10n);
-    const committed = await commitContainer(await call.connect(), spec, call.signal);
+    const committed = await commitContainer(await call.connect(), { ...spec, id }, call.signal);
     if (call.isPerson)
       context.reveal(committed.imageId, `${spec.repository}:${spec.tag ?? 'latest'}`);
     return committed;

@@ -22,10 +22,9 @@ export async function tellOutcomes<Args extends object, Result>(
   );
   const [first] = failed;
   if (first) {
-    const help = command.help?.(first.error, first.target, context) ?? helpFor(first.error);
     showError(
       describeOutcomes(command, failed, outcomes.length),
-      ...(failed.length === 1 ? help : []),
+      ...(failed.length === 1 ? helpFor(first.error) : []),
     );
     return;
   }

@@ -42,6 +42,11 @@ export interface Container {
   readonly exitCode?: number;
 }
 
+/** Whether a container is up: running, paused or about to run again. It holds its ports and memory. */
+export function isUp({ state }: Container): boolean {
+  return state === 'running' || state === 'paused' || state === 'restarting';
+}
+
 /** An image as the list tells it. Plain JSON data. */
 export interface Image {
   /** `sha256:` and 64 hexadecimal digits, on every engine. */

@@ -1,7 +1,7 @@
-import type { Container } from '../engine/model.ts';
+import { isUp, type Container } from '../engine/model.ts';
 import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
 import { projectOf } from './compose.ts';
-import { isOver, isUp } from './containerState.ts';
+import { isOver } from './containerState.ts';
 import type { Scene } from './look.ts';
 import { byPlace, ContainerNode, GroupNode } from './nodes.ts';
 import { ChangeBuilder, type Rows, type RowsChange } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { Container } from '../engine/model.ts';
+import { isUp, type Container } from '../engine/model.ts';
 import type { Verb } from '../inventory/activity.ts';
 import { wordsAt, type Age } from '../inventory/ages.ts';
 import type { L10n } from '../l10n.ts';
@@ -55,11 +55,6 @@ export function conditionOf(container: Container): Condition {
     case 'unknown':
       return container.state;
   }
-}
-
-/** Whether it is shown before those that are not: it holds its ports and memory. */
-export function isUp(container: Container): boolean {
-  return ['running', 'paused', 'restarting'].includes(container.state);
 }
 
 /** Whether it has run and is over: what "hide stopped" hides. What was only created is still to come. */
