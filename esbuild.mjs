@@ -1,4 +1,6 @@
-// Builds the one file that package.json's `main` names.
+// Builds the file that package.json's `main` names, the small program that ssh asks by, and the log viewer's page.
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';
 
 const watching = process.argv.includes('--watch');
@@ -21,8 +23,13 @@ const withoutHttp2 = {
 
 /** @type {import('esbuild').BuildOptions} */
 const options = {
-  entryPoints: ['src/extension.ts'],
-  outfile: 'dist/extension.cjs',
+  entryPoints: {
+    extension: 'src/extension.ts',
+    askpass: 'src/askpass/askpass.ts',
+    logSearch: 'src/logs/search/searchWorker.ts',
+  },
+  outdir: 'dist',
+  outExtension: { '.js': '.cjs' },
   bundle: true,
   platform: 'node',
   format: 'cjs',
@@ -38,5 +45,35 @@ const options = {
   logLevel: 'info',
 };
 
-if (watching) await (await context(options)).watch();
-else await build(options);
+/**
+ * What runs in a browser.
+ *
+ * @type {import('esbuild').BuildOptions}
+ */
+const pageOptions = {
+  entryPoints: [
+    { in: 'src/logviewer/page/main.ts', out: 'logViewer' },
+    { in: 'src/logviewer/page/page.css', out: 'logViewer' },
+  ],
+  outdir: 'dist',
+  bundle: true,
+  platform: 'browser',
+  format: 'iife',
+  target: 'es2022',
+  // Beside the style sheet, where the page finds it.
+  external: ['./codicon.ttf'],
+  minify: !watching,
+  legalComments: 'none',
+  logLevel: 'info',
+};
+
+function copyFont() {
+  mkdirSync('dist', { recursive: true });
+  const font = import.meta.resolve('@vscode/codicons/dist/codicon.ttf');
+  copyFileSync(fileURLToPath(font), 'dist/codicon.ttf');
+}
+
+copyFont();
+const all = [options, pageOptions];
+if (watching) await Promise.all(all.map(async (one) => (await context(one)).watch()));
+else await Promise.all(all.map((one) => build(one)));

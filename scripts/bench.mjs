@@ -1,5 +1,6 @@
 // `npm run bench`: installs what is needed, measures, takes everything down and looks whether that is
-// true. `npm run bench -- sizes editor` measures only the parts named. Node 20, no dependencies.
+// true. `npm run bench -- sizes editor` measures only the parts named, `npm run bench --
+// idle --minutes 1` idling for less than the ten minutes that count. Node 20, no dependencies.
 import { mkdtempSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +15,11 @@ import { supervise } from './supervise.mjs';
 const PARTS = {
   sizes: [],
   engine: ['docker'],
+  connect: ['docker', 'ssh'],
+  crowd: ['browser', 'vscode'],
   logs: [],
   editor: ['docker', 'browser', 'vscode'],
+  idle: ['docker', 'podman', 'browser', 'vscode'],
 };
 
 /** @param {string} line */
@@ -23,9 +27,24 @@ const log = (line) => {
   console.log(line);
 };
 
-/** @returns {readonly string[]} */
-function partsNamed() {
-  const names = process.argv.slice(2);
+/**
+ * @param {readonly string[]} args
+ * @returns {{ names: readonly string[], minutes: number }}
+ */
+function readArguments(args) {
+  const at = args.indexOf('--minutes');
+  if (at < 0) return { names: partsNamed(args), minutes: 10 };
+  const minutes = Number(args[at + 1]);
+  if (minutes > 0 && minutes <= 60) return { names: partsNamed(args.toSpliced(at, 2)), minutes };
+  console.error('--minutes wants a number up to 60');
+  process.exit(2);
+}
+
+/**
+ * @param {readonly string[]} names
+ * @returns {readonly string[]}
+ */
+function partsNamed(names) {
   const unknown = names.filter((name) => !(name in PARTS));
   if (unknown.length === 0) return names.length > 0 ? names : Object.keys(PARTS);
   console.error(`No such part: ${unknown.join(', ')}. There are: ${Object.keys(PARTS).join(', ')}`);
@@ -36,19 +55,21 @@ function load() {
   return `${loadavg()[0]?.toFixed(1)} on ${cpus().length} processors`;
 }
 
-const names = partsNamed();
+const { names, minutes } = readArguments(process.argv.slice(2));
 const needs = [...new Set(names.flatMap((name) => PARTS[name] ?? []))];
 const missing = await provideParts(needs, log);
 for (const { what, how } of missing) log(`${what} is missing. ${how}`);
 if (missing.length > 0) process.exit(1);
 await installPackages(log);
-if (names.includes('editor')) await installVSCode(log);
+if (needs.includes('vscode')) await installVSCode(log);
 
 const folder = mkdtempSync(join(tmpdir(), 'gantry-run-'));
 const environment = runEnvironment(folder);
 const built = await supervise(['esbuild.mjs'], environment);
 log(`Load before: ${load()}`);
 const measured =
-  built.code === 0 ? await supervise(['test/bench/bench.ts', ...names], environment) : built;
+  built.code === 0
+    ? await supervise(['test/bench/bench.ts', ...names, '--minutes', String(minutes)], environment)
+    : built;
 log(`Load after: ${load()}`);
 process.exitCode = measured.code || (await endRun(folder, log));

@@ -19,6 +19,8 @@ export async function findEngine(): Promise<Endpoint | undefined> {
 
 /** Whether something at this address answers a ping as engines do. */
 export function answers({ transport }: Endpoint): Promise<boolean> {
+  // What needs a login or a certificate is the extension's to reach.
+  if (transport.kind === 'ssh') return Promise.resolve(false);
   const where: RequestOptions =
     transport.kind === 'socket'
       ? { socketPath: transport.path, path: '/_ping' }

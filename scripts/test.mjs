@@ -16,7 +16,8 @@ const PARTS = {
   typecheck: [],
   lint: [],
   unit: [],
-  engine: ['docker', 'podman', 'registry'],
+  engine: ['docker', 'podman', 'registry', 'ssh'],
+  soak: ['docker', 'registry'],
   editor: ['docker', 'podman', 'registry', 'browser', 'vscode'],
   start: ['docker', 'registry', 'browser', 'vscode'],
 };

@@ -1,103 +1,184 @@
-import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { registerCommands } from './commands/commands.ts';
-import type { CommandContext } from './commands/context.ts';
 import { Consent } from './commands/consent.ts';
+import type { CommandContext } from './commands/context.ts';
+import { once } from './commands/atMost.ts';
+import { EngineChoice } from './commands/engineChoice.ts';
 import { Exits } from './commands/exits.ts';
+import { FailureNotices } from './commands/failureNotices.ts';
+import { PreferredEngine } from './commands/preferredEngine.ts';
 import { RecentReferences } from './commands/recentReferences.ts';
+import type { Selection } from './commands/registry.ts';
 import { describeError } from './commands/sentences.ts';
-import { Engine } from './engine/engine.ts';
-import type { RequestRecord } from './engine/requestRecord.ts';
-import { Activity } from './inventory/activity.ts';
-import { Inventory } from './inventory/inventory.ts';
-import { Watcher } from './inventory/watcher.ts';
-import { delay } from './lifetime.ts';
+import type { EngineUnit } from './engines/engineUnit.ts';
+import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
+import { delay, type Disposable } from './lifetime.ts';
+import { LogViewers } from './logviewer/logViewers.ts';
+import type { ViewerEngine } from './logviewer/openLogSet.ts';
+import { WorkspaceSources } from './logviewer/workspaceSources.ts';
+import { engineMaker, openEngines } from './openEngines.ts';
 import { LogChannels } from './output/logChannels.ts';
 import { PullProgress } from './output/pullProgress.ts';
 import { settings } from './settings.ts';
+import { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import { createViews, type Views } from './views/views.ts';
 
+const clock = { now: Date.now, delay };
+/** What is still to be done when the window closes, and the editor waits for. */
+const lastCalls = new Set<() => Promise<void>>();
+
 /** Composition root: builds the pieces and hands them to one another. Asks nothing of any engine. */
-export function activate({ subscriptions, globalState, extension }: vscode.ExtensionContext): void {
-  const own = <T extends vscode.Disposable>(item: T): T => {
+export function activate(context: vscode.ExtensionContext): void {
+  const { subscriptions, globalState, workspaceState } = context;
+  const own = <T extends Disposable>(item: T): T => {
     subscriptions.push(item);
     return item;
   };
   const log = own(vscode.window.createOutputChannel('Gantry', { log: true }));
-  const engine = own(openEngine(extension, log));
-  const inventory = own(new Inventory());
-  const activity = own(new Activity());
-  const watcher = own(watcherOf(engine, inventory));
+  const terminals = own(new Terminals());
+  const endTerminals = once(() => terminals.end());
+  lastCalls.add(endTerminals);
+  const maker = engineMaker(context, log);
+  const engines = openEngines(context, clock, maker, endTerminals);
+  const preferred = new PreferredEngine(workspaceState);
+  const views = own(viewsOf(engines, preferred));
   own(
-    settings.onDidChange('host', () => {
-      engine.reset();
+    preferred.onDidChange(() => {
+      views.repaintEngines();
     }),
   );
-  own(
-    engine.onDidChangeEndpoint(() => {
-      watcher.reconnect();
+  const describe = (error: unknown): string => describeError(error, vscode.l10n);
+  const viewers = own(
+    new LogViewers({
+      describe,
+      extensionUri: context.extensionUri,
+      spillFolder: vscode.Uri.joinPath(context.globalStorageUri, 'logs').fsPath,
+      memento: globalState,
+      engineOf: (id) => {
+        const unit = engines.get(id);
+        return unit && viewerEngineOf(unit, engines);
+      },
     }),
   );
-  const views = own(viewsOf(inventory, activity, watcher));
-  const logs = own(logsOf(engine, inventory, watcher));
-  const pulls = own(new PullProgress((error) => describeError(error, vscode.l10n)));
-  const memory = { consent: new Consent(globalState), recent: new RecentReferences(globalState) };
-  const doing = { engine, inventory, activity, logs, pulls, exits: new Exits(), ...memory };
-  own(registerCommands({ ...doing, ...showing(views, watcher) }, log));
-}
-
-const clock = { now: Date.now, delay };
-
-function watcherOf(engine: Engine, inventory: Inventory): Watcher {
-  return new Watcher({ inventory, clock, connect: (signal) => engine.check(signal) });
-}
-
-function viewsOf(inventory: Inventory, activity: Activity, watcher: Watcher): Views {
-  const onFirstVisible = (): void => {
-    watcher.start();
+  const shared = {
+    viewers,
+    pulls: own(new PullProgress(describe)),
+    consent: new Consent(globalState),
+    recent: new RecentReferences(globalState),
+    terminals,
   };
-  return createViews({ inventory, activity, clock, settings, l10n: vscode.l10n, onFirstVisible });
+  const contexts = own(new Contexts(engines, views, shared));
+  const contextOf = (unit: EngineUnit): CommandContext => contexts.of(unit);
+  own(new FailureNotices(engines, contextOf));
+  const choice = new EngineChoice({ engines, preferred, contextOf });
+  const selection = selectionOf(views);
+  own(registerCommands({ choice, selection, engines, preferred, log, maker }));
 }
 
-function logsOf(engine: Engine, inventory: Inventory, watcher: Watcher): LogChannels {
-  return new LogChannels({
-    connect: (signal) => engine.connect(signal),
-    onDidChangeContainers: inventory.onDidChange,
-    watch: () => {
-      watcher.start();
+/** The editor waits for what this does, if not for long. */
+export async function deactivate(): Promise<void> {
+  const calls = [...lastCalls];
+  lastCalls.clear();
+  await Promise.all(calls.map((call) => call()));
+}
+
+function viewsOf(engines: Engines, preferred: PreferredEngine): Views {
+  return createViews({
+    engines,
+    clock,
+    settings,
+    l10n: vscode.l10n,
+    standing: ({ id }) => ({ isPreferred: id === preferred.id, isAdded: id !== DEFAULT_ENGINE }),
+    describe: (error) => describeError(error, vscode.l10n),
+    onFirstVisible: () => {
+      engines.start();
     },
   });
 }
 
-/** What commands may do to the views: ask them, and have them ask the engine. */
-function showing(
-  views: Views,
-  watcher: Watcher,
-): Pick<CommandContext, 'selection' | 'reveal' | 'renew'> {
+function selectionOf(views: Views): Selection {
+  return (kind, isFocused) =>
+    isFocused || views.lastUsed === `${kind}s` ? views.selection(`${kind}s`) : [];
+}
+
+function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
+  const { id, engine, inventory } = unit;
   return {
-    selection: (kind, isFocused) =>
-      isFocused || views.lastUsed === `${kind}s` ? views.selection(`${kind}s`) : [],
-    reveal: (id, reference) => {
-      views.reveal(id, reference);
+    ...{ id, inventory },
+    connect: (signal) => engine.connect(signal),
+    watch: () => {
+      unit.start();
     },
-    renew: () => {
-      watcher.renew();
-    },
+    titleOf: (name) => (engines.areSeveral ? `${name} (${unit.name})` : name),
   };
 }
 
-function openEngine(extension: vscode.Extension<unknown>, log: vscode.LogOutputChannel): Engine {
-  const { version } = extension.packageJSON as { readonly version: string };
-  return new Engine({
-    machine: { platform: process.platform, home: homedir(), env: process.env },
-    hostSetting: settings.host,
-    userAgent: `Gantry/${version}`,
-    onRequest: (record) => {
-      log.info(requestLine(record));
-    },
-  });
-}
+type Shared = Pick<CommandContext, 'pulls' | 'consent' | 'recent'> & {
+  readonly viewers: LogViewers;
+  readonly terminals: Terminals;
+};
 
-function requestLine({ method, path, outcome, milliseconds }: RequestRecord): string {
-  return `${method} ${path} ${outcome} ${Math.round(milliseconds)} ms`;
+/** What commands stand on, for each engine its own; it ends with its engine. */
+class Contexts implements Disposable {
+  readonly #engines: Engines;
+  readonly #views: Views;
+  readonly #shared: Shared;
+  readonly #contexts = new Map<EngineUnit, CommandContext>();
+  readonly #subscription: Disposable;
+
+  constructor(engines: Engines, views: Views, shared: Shared) {
+    this.#engines = engines;
+    this.#views = views;
+    this.#shared = shared;
+    this.#subscription = engines.onDidChange(() => {
+      for (const unit of this.#contexts.keys()) if (!engines.all.includes(unit)) this.#drop(unit);
+    });
+  }
+
+  of(unit: EngineUnit): CommandContext {
+    const known = this.#contexts.get(unit);
+    if (known) return known;
+    const context = this.#make(unit);
+    this.#contexts.set(unit, context);
+    return context;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    for (const unit of [...this.#contexts.keys()]) this.#drop(unit);
+  }
+
+  #make(unit: EngineUnit): CommandContext {
+    const { engine, inventory, activity } = unit;
+    const { viewers, terminals: all, ...shared } = this.#shared;
+    const viewed = viewerEngineOf(unit, this.#engines);
+    const { titleOf, connect, watch } = viewed;
+    const { onDidChange: onDidChangeContainers } = inventory;
+    const parts = { connect, onDidChangeContainers, titleOf, watch };
+    const logs = new LogChannels({ ...parts, outputLines: settings.logOutputLines });
+    const terminals = new EngineTerminals(all, {
+      ...parts,
+      places: new WorkspaceSources(connect),
+    });
+    return {
+      ...shared,
+      ...{ unit, engine, inventory, activity, logs, terminals, titleOf },
+      openViewer: (selection, names) =>
+        viewers.open(viewed, { ...selection, engine: unit.id }, names),
+      exits: new Exits(),
+      reveal: (id, reference) => {
+        this.#views.reveal(unit.id, id, reference);
+      },
+      renew: () => {
+        unit.renew();
+      },
+    };
+  }
+
+  #drop(unit: EngineUnit): void {
+    const context = this.#contexts.get(unit);
+    context?.logs.dispose();
+    context?.terminals.dispose();
+    this.#contexts.delete(unit);
+  }
 }

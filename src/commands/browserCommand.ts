@@ -3,7 +3,6 @@ import type { Connection } from '../engine/connection.ts';
 import { listContainers } from '../engine/containers.ts';
 import { InputError } from '../engine/errors.ts';
 import type { Container, Port } from '../engine/model.ts';
-import type { CommandContext } from './context.ts';
 import type { TargetCall, TargetCommand } from './command.ts';
 import type { Target } from './targets.ts';
 
@@ -25,7 +24,7 @@ export const openInBrowserCommand: TargetCommand<BrowserArguments, { readonly ou
     progress: 'never',
     doing: (name) => l10n.t('Opening {0}', name),
     failing: (name) => l10n.t('Could not open {0} in the browser', name),
-    ask: async ([target], context) => askPort(target, context),
+    ask: async ([target]) => askPort(target),
     run: async (call) => {
       const port = call.args.port ?? (await onlyPort(call));
       // In a remote window the editor forwards the port and says where it is then.
@@ -55,11 +54,9 @@ async function onlyPort(call: TargetCall<BrowserArguments>): Promise<number> {
   );
 }
 
-async function askPort(
-  target: Target | undefined,
-  context: CommandContext,
-): Promise<BrowserArguments | undefined> {
-  const container = context.inventory.containers.get(target?.id ?? '') ?? target?.container;
+async function askPort(target: Target | undefined): Promise<BrowserArguments | undefined> {
+  const known = target?.context.inventory.containers.get(target.id);
+  const container = known ?? target?.container;
   const ports = container ? publishedPorts(container) : [];
   if (ports.length < 2) return {};
   const picked = await vscode.window.showQuickPick(ports.map(String), {

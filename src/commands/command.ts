@@ -1,4 +1,5 @@
 import type { Connection } from '../engine/connection.ts';
+import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Verb } from '../inventory/activity.ts';
 import type { TreeNode } from '../views/nodes.ts';
 import type { CommandContext } from './context.ts';
@@ -30,7 +31,7 @@ export interface TargetCommand<Args extends object, Result> {
   /** What the row says while it runs. */
   readonly verb?: Verb;
   /** Asks the person for the rest, or for their consent; undefined where they leave. */
-  readonly ask?: (targets: readonly Target[], context: CommandContext) => Promise<Args | undefined>;
+  readonly ask?: (targets: readonly Target[]) => Promise<Args | undefined>;
   /** "Stopping web": the title of the progress. */
   readonly doing: (name: string) => string;
   /** "Could not stop web": the beginning of an error. */
@@ -43,14 +44,38 @@ export interface TargetCommand<Args extends object, Result> {
   readonly say?: (
     result: Result,
     target: Target,
-    context: CommandContext,
   ) => Promise<string | undefined> | string | undefined;
+}
+
+/** A command on an engine itself. */
+export interface EngineCommand<Result> {
+  readonly id: string;
+  /** Whether it makes sense for an engine as it is now. */
+  readonly fits: (unit: EngineUnit) => boolean;
+  /** "Could not connect staging": the beginning of an error. */
+  readonly failing: (name: string) => string;
+  /** Asks the person for their consent. */
+  readonly confirm?: (unit: EngineUnit) => Promise<boolean>;
+  readonly run: (unit: EngineUnit) => Promise<Result> | Result;
+}
+
+/** A command on the engines of the window as a whole. */
+export interface WindowCommand<Args extends object, Result> {
+  readonly id: string;
+  readonly shape: Shape;
+  readonly failing: string;
+  /** Runs for an argument: silent, resolves or rejects. */
+  readonly run: (args: Args) => Promise<Result>;
+  /** Runs for a person; `unit` is the engine of the row. Undefined where they leave. */
+  readonly person: (unit: EngineUnit | undefined) => Promise<Result | undefined>;
 }
 
 /** A command without a target. */
 export interface PlainCommand<Args extends object, Result> {
   readonly id: string;
   readonly shape: Shape;
+  /** Of what is handed to a person's run where they pointed at nothing: what is selected in that view. */
+  readonly selects?: 'container' | 'image';
   /** Runs for an argument: silent, resolves or rejects. */
   readonly run: (args: Args, context: CommandContext, signal: AbortSignal) => Promise<Result>;
   /** Runs for a person: asks, shows; undefined where they leave. Or as for an empty argument. */

@@ -1,27 +1,49 @@
 import type * as vscode from 'vscode';
+import type { Engines } from '../engines/engines.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { addEngineCommand } from './addEngine.ts';
 import { openInBrowserCommand } from './browserCommand.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
 import { registerContainerVerbs } from './containerCommands.ts';
 import { commitCommand, logsCommand } from './containerStreams.ts';
-import type { CommandContext } from './context.ts';
 import { createCommand } from './createCommand.ts';
+import { diagnoseCommand } from './diagnoseCommand.ts';
 import { Documents } from './documents.ts';
+import type { EngineChoice } from './engineChoice.ts';
+import { registerEngineCommands } from './engineCommands.ts';
+import type { EngineMaker } from '../engines/engineMaker.ts';
 import { removeImageCommand, tagCommand } from './imageCommands.ts';
 import { inspectContainerCommand, inspectImageCommand } from './inspectCommands.ts';
 import { listContainersCommand, listImagesCommand } from './listCommands.ts';
 import { pullCommand } from './pullCommand.ts';
-import { CommandRegistry } from './registry.ts';
+import { openLogViewerCommand } from './logViewerCommand.ts';
+import type { PreferredEngine } from './preferredEngine.ts';
+import { CommandRegistry, type Selection } from './registry.ts';
+import { attachCommand, openShellCommand } from './terminalCommands.ts';
 import { registerViewCommands } from './viewCommands.ts';
 import { waitCommand } from './waitCommand.ts';
 
+/** What the commands stand on. */
+export interface CommandParts {
+  readonly choice: EngineChoice;
+  readonly selection: Selection;
+  readonly engines: Engines;
+  readonly preferred: PreferredEngine;
+  readonly log: vscode.LogOutputChannel;
+  readonly maker: EngineMaker;
+}
+
 /** Registers every command of the manifest. */
-export function registerCommands(
-  context: CommandContext,
-  log: vscode.LogOutputChannel,
-): Disposable {
+export function registerCommands({
+  choice,
+  selection,
+  engines,
+  preferred,
+  log,
+  maker,
+}: CommandParts): Disposable {
   const store = new DisposableStore();
-  const registry = store.add(new CommandRegistry(context));
+  const registry = store.add(new CommandRegistry(choice, selection));
   const documents = store.add(new Documents());
   registry.plain(createCommand);
   registry.plain(listContainersCommand);
@@ -30,6 +52,9 @@ export function registerCommands(
   registerContainerVerbs(registry);
   registry.target(waitCommand);
   registry.target(logsCommand);
+  registry.plain(openLogViewerCommand);
+  registry.target(openShellCommand);
+  registry.target(attachCommand);
   registry.target(commitCommand);
   registry.target(openInBrowserCommand);
   registry.target(inspectContainerCommand(documents));
@@ -37,6 +62,9 @@ export function registerCommands(
   registry.target(tagCommand);
   registry.target(removeImageCommand);
   for (const command of clipboardCommands) registry.target(command);
-  registerViewCommands(registry, context, log);
+  registerEngineCommands(registry, engines, preferred);
+  registry.window(addEngineCommand(engines, maker));
+  registry.window(diagnoseCommand({ engines, maker, documents, choice }));
+  registerViewCommands(registry, engines, log);
   return store;
 }

@@ -12,10 +12,10 @@ import {
 import { checkContainerName } from '../engine/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
 import { isUp } from '../engine/model.ts';
-import type { CommandContext } from './context.ts';
 import { problemOf } from './formRows.ts';
 import { confirm } from './person.ts';
 import type { CommandRegistry } from './registry.ts';
+import { shownText } from './shown.ts';
 import type { TargetCommand } from './command.ts';
 import type { Target } from './targets.ts';
 
@@ -176,7 +176,7 @@ const rename: TargetCommand<{ readonly name: string }, Outcome<'renamed' | 'alre
 
 async function askName(target: Target): Promise<{ readonly name: string } | undefined> {
   const name = await vscode.window.showInputBox({
-    title: l10n.t('Rename {0}', target.name),
+    title: shownText(l10n.t('Rename {0}', target.name)),
     prompt: l10n.t('New name of the container'),
     value: target.name,
     validateInput: (value) => problemOf(() => checkContainerName(value, l10n)),
@@ -204,11 +204,8 @@ const remove: TargetCommand<RemoveArguments, Outcome<'removed' | 'alreadyGone'>>
   },
 };
 
-async function confirmRemove(
-  targets: readonly Target[],
-  context: CommandContext,
-): Promise<RemoveArguments | undefined> {
-  const now = targets.map((target) => upToDate(target, context));
+async function confirmRemove(targets: readonly Target[]): Promise<RemoveArguments | undefined> {
+  const now = targets.map(upToDate);
   const running = now.filter((one) => one.container && isUp(one.container));
   const [first] = targets;
   const question =
@@ -233,8 +230,8 @@ async function confirmRemove(
 }
 
 /** The target as the inventory knows it now: a menu may have been open for a while. */
-function upToDate(target: Target, context: CommandContext): Target {
-  const known = context.inventory.containers.get(target.id) ?? target.container;
+function upToDate(target: Target): Target {
+  const known = target.context.inventory.containers.get(target.id) ?? target.container;
   return known ? { ...target, container: known } : target;
 }
 

@@ -1,9 +1,22 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../lifetime.ts';
+import { oneLine, visibleJson } from '../plainText.ts';
 
 const SCHEME = 'gantry-inspect';
 
-/** Read-only JSON documents. Their text is kept while they are open. */
+interface Shown {
+  readonly owner: string;
+  readonly name: string;
+  /** Of the tab's title, which tells the kind. */
+  readonly ending: string;
+  readonly text: string;
+  readonly language: string;
+}
+
+/** Characters of a tab's title. */
+const NAME_LIMIT = 200;
+
+/** Read-only documents. Their text is kept while they are open. */
 export class Documents implements Disposable {
   readonly #texts = new Map<string, string>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -20,13 +33,27 @@ export class Documents implements Disposable {
     );
   }
 
-  /** Shows a value as JSON; an open document of the same name shows the new value. */
-  async showJson(name: string, value: unknown): Promise<void> {
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name.replaceAll('/', '∕')}.json` });
-    this.#texts.set(uri.toString(), `${JSON.stringify(value, undefined, 2)}\n`);
+  /**
+   * Shows a value as JSON; an open document of the same name and owner shows the new value.
+   *
+   * @param owner the engine it is from.
+   */
+  async showJson(owner: string, name: string, value: unknown): Promise<void> {
+    await this.#show({ owner, name, ending: 'json', text: visibleJson(value), language: 'json' });
+  }
+
+  /** Shows plain text in the same way. */
+  async showText(owner: string, name: string, text: string): Promise<void> {
+    await this.#show({ owner, name, ending: 'txt', text, language: 'plaintext' });
+  }
+
+  async #show({ owner, name, ending, text, language }: Shown): Promise<void> {
+    const path = `/${oneLine(name, NAME_LIMIT).replaceAll('/', '∕')}.${ending}`;
+    const uri = vscode.Uri.from({ scheme: SCHEME, path, query: owner });
+    this.#texts.set(uri.toString(), text);
     this.#changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.languages.setTextDocumentLanguage(document, 'json');
+    await vscode.languages.setTextDocumentLanguage(document, language);
     await vscode.window.showTextDocument(document, { preview: true });
   }
 

@@ -6,6 +6,7 @@
 import * as vscode from 'vscode';
 
 import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { itemText, shownItem, shownText } from './shown.ts';
 
 /** Where a step belongs, for its title bar. */
 export interface Place {
@@ -66,14 +67,14 @@ function overviewItems<Result>({ ends, rows, problem }: Overview<Result>): Overv
     ...ends.map((end) => ({
       label: end.label,
       iconPath: new vscode.ThemeIcon(problem === undefined ? end.icon : 'circle-slash'),
-      ...(problem !== undefined && end === first && { detail: `$(error) ${problem}` }),
+      ...(problem !== undefined && end === first && { detail: `$(error) ${itemText(problem)}` }),
       alwaysShow: true,
       end,
     })),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     ...rows.map((row) => ({
       label: row.label,
-      description: row.value,
+      description: itemText(row.value),
       ...(row.icon !== undefined && { iconPath: new vscode.ThemeIcon(row.icon) }),
       row,
     })),
@@ -114,7 +115,7 @@ export async function askText(place: Place, question: TextQuestion): Promise<str
   const box = vscode.window.createInputBox();
   dress(box, place);
   box.buttons = [vscode.QuickInputButtons.Back];
-  box.prompt = question.prompt;
+  box.prompt = shownText(question.prompt);
   box.placeholder = question.placeholder;
   box.value = question.value ?? '';
   if (question.selection) box.valueSelection = question.selection;
@@ -155,7 +156,7 @@ export async function askChoice<Value>(
   pick.buttons = [vscode.QuickInputButtons.Back];
   pick.placeholder = placeholder;
   pick.items = choices.map((choice) => ({
-    ...choice,
+    ...shownItem(choice),
     ...(isCurrent(choice.value) && { description: vscode.l10n.t('now') }),
   }));
   pick.activeItems = pick.items.filter((item) => isCurrent(item.value));
@@ -178,7 +179,7 @@ export async function askChoice<Value>(
 /** The settings every step shares: a click elsewhere, or a window that comes forward, loses nothing. */
 export function dress(input: vscode.QuickInput, place: Place): void {
   input.ignoreFocusOut = true;
-  input.title = place.title;
+  input.title = shownText(place.title);
   input.step = place.step;
   input.totalSteps = place.totalSteps;
 }

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { InputError } from '../engine/errors.ts';
 import { askText, type FormRow, type Place } from './form.ts';
 import { askList } from './listStep.ts';
+import { shownText } from './shown.ts';
 
 const { l10n } = vscode;
 
@@ -17,7 +18,7 @@ export function problemOf(check: () => unknown): string | undefined {
     check();
     return undefined;
   } catch (error) {
-    if (error instanceof InputError) return error.message;
+    if (error instanceof InputError) return shownText(error.message);
     throw error;
   }
 }

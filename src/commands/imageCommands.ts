@@ -5,6 +5,7 @@ import { describeReferenceProblem, parseRepositoryAndTag } from '../engine/refer
 import { InputError } from '../engine/errors.ts';
 import type { CommandContext } from './context.ts';
 import { confirm } from './person.ts';
+import { shownText } from './shown.ts';
 import type { TargetCommand } from './command.ts';
 import type { Target } from './targets.ts';
 
@@ -39,12 +40,12 @@ function checkTag({ repository, tag }: TagArguments): TagArguments {
 
 async function askTag(target: Target): Promise<TagArguments | undefined> {
   const text = await vscode.window.showInputBox({
-    title: l10n.t('Tag {0}', target.name),
+    title: shownText(l10n.t('Tag {0}', target.name)),
     prompt: l10n.t('New name of the image, as repository:tag'),
     value: target.image?.tags[0] ?? '',
     validateInput: (value) => {
       const checked = parseRepositoryAndTag(value);
-      return checked.ok ? undefined : describeReferenceProblem(checked.problem, l10n);
+      return checked.ok ? undefined : shownText(describeReferenceProblem(checked.problem, l10n));
     },
   });
   return text === undefined ? undefined : checkTag({ repository: text });
@@ -72,28 +73,21 @@ export const removeImageCommand: TargetCommand<
   },
 };
 
-async function confirmRemove(
-  targets: readonly Target[],
-  context: CommandContext,
-): Promise<RemoveArguments | undefined> {
+async function confirmRemove(targets: readonly Target[]): Promise<RemoveArguments | undefined> {
   const [first] = targets;
   const question =
     targets.length === 1 && first
       ? l10n.t('Remove {0}?', first.name)
       : l10n.t('Remove {0} images?', targets.length);
   const removed = new Set(targets.map((target) => target.id));
-  const sentences = targets.map((target) => whatGoes(target, removed, context));
+  const sentences = targets.map((target) => whatGoes(target, removed));
   return (await confirm(question, [...new Set(sentences)].join('\n'), l10n.t('Remove')))
     ? {}
     : undefined;
 }
 
 /** Says whether a name goes or the image, and who uses it. */
-function whatGoes(
-  { name, image }: Target,
-  removed: ReadonlySet<string>,
-  context: CommandContext,
-): string {
+function whatGoes({ name, image, context }: Target, removed: ReadonlySet<string>): string {
   if (!image) return l10n.t('{0} goes.', name);
   const staying = image.tags.filter((tag) => !removed.has(tag));
   if (staying.length > 0) {

@@ -15,9 +15,9 @@ export function inspectContainerCommand(documents: Documents): TargetCommand<obj
     doing: (name) => l10n.t('Inspecting {0}', name),
     failing: (name) => l10n.t('Could not inspect {0}', name),
     run: async (call) => {
-      const { id, name } = await call.target();
+      const { id, name, context } = await call.target();
       const { raw } = await inspectContainer(await call.connect(), id, call.signal);
-      if (call.isPerson) await documents.showJson(name, raw);
+      if (call.isPerson) await documents.showJson(context.unit.id, name, raw);
       return raw;
     },
   };
@@ -32,9 +32,9 @@ export function inspectImageCommand(documents: Documents): TargetCommand<object,
     doing: (name) => l10n.t('Inspecting {0}', name),
     failing: (name) => l10n.t('Could not inspect {0}', name),
     run: async (call) => {
-      const { id, name } = await call.target();
+      const { id, name, context } = await call.target();
       const { raw } = await inspectImage(await call.connect(), id, call.signal);
-      if (call.isPerson) await documents.showJson(name, raw);
+      if (call.isPerson) await documents.showJson(context.unit.id, name, raw);
       return raw;
     },
   };

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 
 import { DisposableStore } from '../lifetime.ts';
 import { answer, askText, dress, type Place } from './form.ts';
+import { itemText } from './shown.ts';
 
 /** What a list asks for. */
 export interface ListQuestion {
@@ -104,7 +105,7 @@ function listItems(question: ListQuestion, typed: string): ListItem[] {
   return [
     firstItem(question, typed),
     ...question.entries.map((entry, index) => ({
-      label: entry,
+      label: itemText(entry),
       buttons: [button],
       act: { kind: 'change', index } as const,
     })),
@@ -123,7 +124,7 @@ function firstItem({ example, problem }: ListQuestion, typed: string): ListItem 
   }
   const fault = problem(typed);
   return {
-    label: fault ?? vscode.l10n.t('Add {0}', typed),
+    label: itemText(fault ?? vscode.l10n.t('Add {0}', typed)),
     iconPath: new vscode.ThemeIcon(fault === undefined ? 'add' : 'error'),
     alwaysShow: true,
     act: fault === undefined ? { kind: 'add', entry: typed } : { kind: 'nothing' },

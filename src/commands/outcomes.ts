@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { isCancellation } from '../lifetime.ts';
 import type { TargetCommand } from './command.ts';
-import type { CommandContext } from './context.ts';
 import { helpFor, showError, showInfo } from './person.ts';
 import { describeError, describeFailure } from './sentences.ts';
 import type { Target } from './targets.ts';
@@ -15,7 +14,6 @@ export type Outcome<Result> =
 export async function tellOutcomes<Args extends object, Result>(
   command: TargetCommand<Args, Result>,
   outcomes: readonly Outcome<Result>[],
-  context: CommandContext,
 ): Promise<void> {
   const failed = outcomes.flatMap((one) =>
     'error' in one && !isCancellation(one.error) ? [one] : [],
@@ -30,7 +28,7 @@ export async function tellOutcomes<Args extends object, Result>(
   }
   const said = await Promise.all(
     outcomes.map(async (one) =>
-      'result' in one ? command.say?.(one.result, one.target, context) : undefined,
+      'result' in one ? command.say?.(one.result, one.target) : undefined,
     ),
   );
   const sentences = said.filter((sentence) => sentence !== undefined);

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { isConnectionFailure } from '../engine/errors.ts';
 import { isCancellation, signalOf } from '../lifetime.ts';
 import { describeError } from './sentences.ts';
+import { shownText } from './shown.ts';
 
 /** Work that takes longer than this gets a notification, with a way to cancel it. */
 const LATE_MS = 1000;
@@ -14,22 +15,23 @@ export interface Action {
 
 /** Shows an error. Does not wait for it to be read. */
 export function showError(message: string, ...actions: readonly Action[]): void {
-  follow(vscode.window.showErrorMessage(withoutLinks(message), ...titles(actions)), actions);
+  follow(vscode.window.showErrorMessage(shownText(message), ...titles(actions)), actions);
 }
 
 /** Shows a message. Does not wait for it to be read. */
 export function showInfo(message: string, ...actions: readonly Action[]): void {
-  follow(vscode.window.showInformationMessage(withoutLinks(message), ...titles(actions)), actions);
+  follow(vscode.window.showInformationMessage(shownText(message), ...titles(actions)), actions);
 }
 
 /** Shows a warning. Does not wait for it to be read. */
 export function showWarning(message: string, ...actions: readonly Action[]): void {
-  follow(vscode.window.showWarningMessage(withoutLinks(message), ...titles(actions)), actions);
+  follow(vscode.window.showWarningMessage(shownText(message), ...titles(actions)), actions);
 }
 
 /** Asks before something goes. True where the person agrees. */
 export async function confirm(message: string, detail: string, button: string): Promise<boolean> {
-  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, button);
+  const options = { modal: true, detail: shownText(detail) };
+  const answer = await vscode.window.showWarningMessage(shownText(message), options, button);
   return answer === button;
 }
 
@@ -58,7 +60,11 @@ export async function withProgress<T>(
   const work = run(controller.signal);
   const show = (): void => {
     void vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: shownText(title),
+        cancellable: true,
+      },
       async (_progress, token) => {
         const follower = signalOf(token);
         follower.signal.addEventListener('abort', () => {
@@ -88,9 +94,4 @@ function follow(answer: Thenable<string | undefined>, actions: readonly Action[]
     .then(undefined, (error: unknown) => {
       if (!isCancellation(error)) showError(describeError(error, vscode.l10n));
     });
-}
-
-/** Engines, registries and images have their words in messages, and the editor makes links of `[…](…)`. */
-function withoutLinks(message: string): string {
-  return message.replaceAll('](', '] (');
 }

@@ -74,7 +74,11 @@ export async function pullFor(
   const connection = await context.engine.connect(signal);
   const auth = await allowedAuth(context, connection, args.auth, reference.registry, isPerson);
   const request: PullRequest = { ...withoutAuth(args), ...(auth && { auth }) };
-  const pulled = await context.pulls.run(connection, request, { isPerson, signal });
+  const pulled = await context.pulls.run(connection, request, {
+    isPerson,
+    signal,
+    titleOf: context.titleOf,
+  });
   if (isPerson) await context.recent.add(formatReference(reference));
   return pulled;
 }

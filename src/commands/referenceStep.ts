@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 
 import { DisposableStore } from '../lifetime.ts';
 import { answer, dress, type Place } from './form.ts';
+import { itemText, shownItem } from './shown.ts';
 
 /** Known images under one heading. */
 export interface ReferenceGroup {
@@ -71,7 +72,7 @@ function knownItems(groups: readonly ReferenceGroup[]): ReferenceItem[] {
     .filter((group) => group.references.length > 0)
     .flatMap(({ heading, references }) => [
       { label: heading, kind: vscode.QuickPickItemKind.Separator },
-      ...references,
+      ...references.map(shownItem),
     ]);
 }
 
@@ -84,10 +85,16 @@ function typedItem(
   if (text === '' || known.some((item) => item.reference === text)) return undefined;
   const fault = question.problem(text);
   if (fault !== undefined) {
-    return { label: fault, iconPath: new vscode.ThemeIcon('error'), alwaysShow: true };
+    return { label: itemText(fault), iconPath: new vscode.ThemeIcon('error'), alwaysShow: true };
   }
   const iconPath = new vscode.ThemeIcon('arrow-right');
-  return { label: text, description: question.typed, iconPath, alwaysShow: true, reference: text };
+  return {
+    label: itemText(text),
+    description: question.typed,
+    iconPath,
+    alwaysShow: true,
+    reference: text,
+  };
 }
 
 function firstMatch(known: readonly ReferenceItem[], text: string): ReferenceItem | undefined {

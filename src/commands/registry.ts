@@ -2,10 +2,18 @@ import * as vscode from 'vscode';
 import type { Connection } from '../engine/connection.ts';
 import { InputError } from '../engine/errors.ts';
 import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts';
+import { EngineNode } from '../views/engineNodes.ts';
 import { TreeNode } from '../views/nodes.ts';
 import { eachAtMost, once } from './atMost.ts';
-import type { PlainCommand, TargetCall, TargetCommand } from './command.ts';
+import type {
+  EngineCommand,
+  PlainCommand,
+  TargetCall,
+  TargetCommand,
+  WindowCommand,
+} from './command.ts';
 import type { CommandContext } from './context.ts';
+import type { EngineChoice } from './engineChoice.ts';
 import { tellOutcomes, type Outcome } from './outcomes.ts';
 import { helpFor, showError, withProgress, type Action } from './person.ts';
 import { describeError, describeFailure } from './sentences.ts';
@@ -21,13 +29,22 @@ const FOCUSED = 'focusedView';
 /** How many targets of one command are worked on at once. */
 const AT_ONCE = 6;
 
+/**
+ * What is selected in the view of containers or of images: where that is visible and was used last, or is known
+ * to have the focus.
+ */
+export type Selection = (kind: 'container' | 'image', isFocused: boolean) => readonly TreeNode[];
+
 /** Registers commands; each keeps to the three ways in: a plain argument, a node, nothing. */
 export class CommandRegistry implements Disposable {
-  readonly #context: CommandContext;
+  readonly #choice: EngineChoice;
+  readonly #selection: Selection;
   readonly #store = new DisposableStore();
 
-  constructor(context: CommandContext) {
-    this.#context = context;
+  /** @param selection what is selected in the views. */
+  constructor(choice: EngineChoice, selection: Selection) {
+    this.#choice = choice;
+    this.#selection = selection;
   }
 
   dispose(): void {
@@ -40,18 +57,64 @@ export class CommandRegistry implements Disposable {
   }
 
   plain<Args extends object, Result>(command: PlainCommand<Args, Result>): void {
-    const { person } = command;
-    this.#register(command.id, async (first, nodes) => {
+    const { person, selects } = command;
+    this.#register(command.id, async (first, nodes, isFocused) => {
       const argument = isPlainObject(first) ? first : undefined;
       if (!argument && person !== 'asArgument') {
-        const help = command.help?.(this.#context) ?? [];
-        return this.#forPerson(command.failing, help, () => person(this.#context, nodes));
+        const isSelected = nodes.length === 0 && selects !== undefined;
+        const meant = isSelected ? this.#selection(selects, isFocused) : nodes;
+        return this.#plainForPerson(command, meant, person);
       }
       return forArgument(command.failing, () => {
-        checkShape(argument ?? {}, command.shape, command.id, vscode.l10n);
-        return command.run((argument ?? {}) as Args, this.#context, new AbortController().signal);
+        const { engine, ...args } = argument ?? {};
+        const context = this.#choice.forArgument(engine, textIn(args['id'] ?? args['ids']));
+        checkShape(args, command.shape, command.id, vscode.l10n);
+        return command.run(args as Args, context, new AbortController().signal);
       });
     });
+  }
+
+  #plainForPerson<Args extends object, Result>(
+    command: PlainCommand<Args, Result>,
+    nodes: readonly TreeNode[],
+    person: Exclude<PlainCommand<Args, Result>['person'], 'asArgument'>,
+  ): Promise<unknown> {
+    return this.#forPerson(undefined, [], async () => {
+      const context = await this.#choice.forPerson(nodes);
+      if (!context) return undefined;
+      const help = command.help?.(context) ?? [];
+      return this.#forPerson(command.failing, help, () => person(context, nodes));
+    });
+  }
+
+  engine<Result>(command: EngineCommand<Result>): void {
+    this.#register(command.id, async (first, [node]) => {
+      if (isPlainObject(first)) {
+        return forArgument(command.failing(String(first['engine'])), async () => {
+          const shape: Shape = { engine: { kind: 'text', required: true } };
+          checkShape(first, shape, command.id, vscode.l10n);
+          return command.run(this.#choice.named(first['engine']));
+        });
+      }
+      return this.#forPerson(undefined, [], async () => {
+        const unit = node ? this.#choice.ofNode(node)?.unit : await this.#choice.pick(command.fits);
+        if (!unit || (command.confirm && !(await command.confirm(unit)))) return undefined;
+        return this.#forPerson(command.failing(unit.name), [], async () => command.run(unit));
+      });
+    });
+  }
+
+  window<Args extends object, Result>(command: WindowCommand<Args, Result>): void {
+    this.#register(command.id, async (first, [node]) =>
+      isPlainObject(first)
+        ? forArgument(command.failing, () => {
+            checkShape(first, command.shape, command.id, vscode.l10n);
+            return command.run(first as Args);
+          })
+        : this.#forPerson(command.failing, [], () =>
+            command.person(node && this.#choice.ofNode(node)?.unit),
+          ),
+    );
   }
 
   target<Args extends object, Result>(command: TargetCommand<Args, Result>): void {
@@ -84,25 +147,21 @@ export class CommandRegistry implements Disposable {
     // What is no text is refused below, and may have no words of its own.
     const text = typeof argument['id'] === 'string' ? argument['id'] : '';
     return forArgument(command.failing(text), () => {
+      const { engine, ...given } = argument;
       const shape: Shape = { id: { kind: 'text', required: true }, ...command.shape };
-      checkShape(argument, shape, command.id, vscode.l10n);
+      checkShape(given, shape, command.id, vscode.l10n);
       if (text.trim() === '')
         throw new InputError(vscode.l10n.t('{0}: the id is empty.', command.id));
+      const context = this.#choice.forArgument(engine, text);
       const { signal } = new AbortController();
-      const connect = (): Promise<Connection> => this.#context.engine.connect(signal);
+      const connect = (): Promise<Connection> => context.engine.connect(signal);
       const find = async (): Promise<Target> =>
         command.kind === 'container'
-          ? findContainer(this.#context, await connect(), text, signal)
-          : findImage(await connect(), text, signal);
-      const args = Object.fromEntries(Object.entries(argument).filter(([key]) => key !== 'id'));
-      return this.#runOne(command, {
-        args: args as Args,
-        text,
-        signal,
-        isPerson: false,
-        connect,
-        target: once(find),
-      });
+          ? findContainer(context, await connect(), text, signal)
+          : findImage(context, await connect(), text, signal);
+      const args = Object.fromEntries(Object.entries(given).filter(([key]) => key !== 'id'));
+      const call = { args: args as Args, text, signal, isPerson: false, connect };
+      return this.#runOne(command, { ...call, target: once(find) }, context);
     });
   }
 
@@ -114,7 +173,7 @@ export class CommandRegistry implements Disposable {
     return this.#forPerson(undefined, [], async () => {
       const targets = await this.#targets(command, nodes, isFocused);
       if (targets.length === 0) return undefined;
-      const args = command.ask ? await command.ask(targets, this.#context) : ({} as Args);
+      const args = command.ask ? await command.ask(targets) : ({} as Args);
       if (args === undefined) return undefined;
       return this.#runAll(command, targets, args);
     });
@@ -126,10 +185,15 @@ export class CommandRegistry implements Disposable {
     nodes: readonly TreeNode[],
     isFocused: boolean,
   ): Promise<readonly Target[]> {
-    if (nodes.length > 0) return targetsOf(nodes, kind, nodes.length > 1 ? fits : undefined);
-    const selected = targetsOf(this.#context.selection(kind, isFocused), kind, fits);
+    const contextOf = (node: TreeNode): CommandContext | undefined => this.#choice.ofNode(node);
+    const rows = nodes.filter((node) => !(node instanceof EngineNode));
+    if (rows.length > 0)
+      return targetsOf(rows, kind, rows.length > 1 ? fits : undefined, contextOf);
+    const selection = nodes.length > 0 ? [] : this.#selection(kind, isFocused);
+    const selected = targetsOf(selection, kind, fits, contextOf);
     if (selected.length === 1 || (selected.length > 1 && !isForOne)) return selected;
-    const picked = await pickTarget(this.#context, kind, fits);
+    const context = await this.#choice.forPerson(nodes);
+    const picked = context && (await pickTarget(context, kind, fits));
     return picked ? [picked] : [];
   }
 
@@ -151,7 +215,7 @@ export class CommandRegistry implements Disposable {
       progress === 'never'
         ? await work(new AbortController().signal)
         : await withProgress(command.doing(name), progress, work);
-    await tellOutcomes(command, outcomes, this.#context);
+    await tellOutcomes(command, outcomes);
     const results = outcomes.flatMap((one) => ('result' in one ? [one.result] : []));
     return targets.length === 1 ? results[0] : results;
   }
@@ -162,7 +226,8 @@ export class CommandRegistry implements Disposable {
     args: Args,
     signal: AbortSignal,
   ): Promise<Outcome<Result>> {
-    const connect = (): Promise<Connection> => this.#context.engine.connect(signal);
+    const { context } = target;
+    const connect = (): Promise<Connection> => context.engine.connect(signal);
     const call = {
       args,
       text: target.id,
@@ -172,7 +237,7 @@ export class CommandRegistry implements Disposable {
       target: () => Promise.resolve(target),
     };
     try {
-      return { target, result: await this.#runOne(command, call) };
+      return { target, result: await this.#runOne(command, call, context) };
     } catch (error) {
       return { target, error };
     }
@@ -182,19 +247,20 @@ export class CommandRegistry implements Disposable {
   async #runOne<Args extends object, Result>(
     command: TargetCommand<Args, Result>,
     call: TargetCall<Args>,
+    context: CommandContext,
   ): Promise<Result> {
     const busy = new DisposableStore();
     const { verb } = command;
     const target = async (): Promise<Target> => {
       const found = await call.target();
-      if (verb !== undefined) busy.add(this.#context.activity.begin(found.id, verb));
+      if (verb !== undefined) busy.add(context.activity.begin(found.id, verb));
       return found;
     };
     try {
-      return await command.run({ ...call, target: once(target) }, this.#context);
+      return await command.run({ ...call, target: once(target) }, context);
     } finally {
       busy.dispose();
-      if (this.#context.inventory.phase.kind === 'lost') this.#context.renew();
+      if (context.inventory.phase.kind === 'lost') context.renew();
     }
   }
 
@@ -217,6 +283,12 @@ export class CommandRegistry implements Disposable {
       return undefined;
     }
   }
+}
+
+/** What an argument calls its container by, or the first of several. */
+function textIn(id: unknown): string {
+  const first: unknown = Array.isArray(id) ? (id as readonly unknown[])[0] : id;
+  return typeof first === 'string' ? first : '';
 }
 
 /** VS Code passes on nothing of an error but its message, so the message alone says everything. */

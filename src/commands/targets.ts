@@ -9,6 +9,7 @@ import { isFullId, resolveContainer, resolveImage } from '../engine/resolve.ts';
 import { wordsAt } from '../inventory/ages.ts';
 import { ContainerNode, ImageNode, type TreeNode } from '../views/nodes.ts';
 import type { CommandContext } from './context.ts';
+import { shownItem } from './shown.ts';
 
 /** What a command works on, found. */
 export interface Target {
@@ -16,6 +17,8 @@ export interface Target {
   readonly id: string;
   /** What to call it before a person. */
   readonly name: string;
+  /** Of the engine it is in. */
+  readonly context: CommandContext;
   readonly container?: Container;
   readonly image?: Image;
 }
@@ -32,17 +35,19 @@ export async function findContainer(
 ): Promise<Target> {
   if (isFullId(text)) {
     const known = context.inventory.containers.get(text);
-    return { id: text, name: known?.name ?? text.slice(0, 12), ...(known && { container: known }) };
+    const name = known?.name ?? text.slice(0, 12);
+    return { id: text, name, context, ...(known && { container: known }) };
   }
   if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(text)) {
     throw new InputError(vscode.l10n.t('"{0}" is neither a container\'s name nor its id.', text));
   }
   const { id, name } = await resolveContainer(connection, text, signal);
-  return { id, name };
+  return { id, name, context };
 }
 
 /** Finds an image by what an argument calls it. @throws InputError, AmbiguousError, EngineError. */
 export async function findImage(
+  context: CommandContext,
   connection: Connection,
   text: string,
   signal: AbortSignal,
@@ -53,11 +58,13 @@ export async function findImage(
   }
   const digits = text.replace(/^sha256:/, '');
   // As with a container, a full id needs no look-up, so that one that is gone is no failure of Remove.
-  if (isFullId(digits)) return { id: `sha256:${digits}`, name: digits.slice(0, 12) };
+  if (isFullId(digits)) {
+    return { id: `sha256:${digits}`, name: digits.slice(0, 12), context };
+  }
   const image = await resolveImage(connection, text, signal);
   // By the id it was called by, or by its name: removing a name is not removing the image.
   const isById = isId && image.id.startsWith(`sha256:${digits}`);
-  return { id: isById ? image.id : text, name: text };
+  return { id: isById ? image.id : text, name: text, context };
 }
 
 /** The name of a container that was called by its full id alone, asked for where the inventory does not know it. */
@@ -75,13 +82,16 @@ export function targetsOf(
   nodes: readonly TreeNode[],
   kind: 'container' | 'image',
   fits: Fits,
+  contextOf: (node: TreeNode) => CommandContext | undefined,
 ): readonly Target[] {
   return nodes.flatMap((node): readonly Target[] => {
+    const context = contextOf(node);
+    if (!context) return [];
     if (kind === 'container' && node instanceof ContainerNode) {
-      return fits && !fits(node.container) ? [] : [containerTarget(node.container)];
+      return fits && !fits(node.container) ? [] : [containerTarget(node.container, context)];
     }
     return kind === 'image' && node instanceof ImageNode
-      ? [imageTarget(node.image, node.reference)]
+      ? [imageTarget(node.image, node.reference, context)]
       : [];
   });
 }
@@ -104,7 +114,7 @@ export async function pickTarget(
   }
   const placeHolder =
     kind === 'container' ? vscode.l10n.t('Choose a container') : vscode.l10n.t('Choose an image');
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await vscode.window.showQuickPick(items.map(shownItem), {
     placeHolder,
     matchOnDescription: true,
     matchOnDetail: true,
@@ -123,7 +133,7 @@ async function containerItems(context: CommandContext, fits: Fits): Promise<read
       label: one.name,
       description: stateOf(one, context),
       detail: one.image,
-      target: containerTarget(one),
+      target: containerTarget(one, context),
     }));
 }
 
@@ -138,7 +148,9 @@ async function imageItems(context: CommandContext): Promise<readonly TargetItem[
   const images = await knownImages(context);
   return images
     .flatMap((image) =>
-      (image.tags.length === 0 ? [undefined] : image.tags).map((tag) => imageTarget(image, tag)),
+      (image.tags.length === 0 ? [undefined] : image.tags).map((tag) =>
+        imageTarget(image, tag, context),
+      ),
     )
     .sort((a, b) => a.name.localeCompare(b.name))
     .map((target) => ({
@@ -149,7 +161,7 @@ async function imageItems(context: CommandContext): Promise<readonly TargetItem[
 }
 
 /** From the live inventory; where it is not live, asked for now. */
-async function knownContainers(context: CommandContext): Promise<readonly Container[]> {
+export async function knownContainers(context: CommandContext): Promise<readonly Container[]> {
   if (context.inventory.phase.kind === 'live') return [...context.inventory.containers.values()];
   return [...(await listContainers(await context.engine.connect(), { all: true }))];
 }
@@ -160,10 +172,11 @@ export async function knownImages(context: CommandContext): Promise<readonly Ima
   return listImages(await context.engine.connect(), {});
 }
 
-function containerTarget(container: Container): Target {
-  return { id: container.id, name: container.name, container };
+function containerTarget(container: Container, context: CommandContext): Target {
+  return { id: container.id, name: container.name, context, container };
 }
 
-function imageTarget(image: Image, reference: string | undefined): Target {
-  return { id: reference ?? image.id, name: reference ?? image.id.slice(7, 19), image };
+function imageTarget(image: Image, reference: string | undefined, context: CommandContext): Target {
+  const name = reference ?? image.id.slice(7, 19);
+  return { id: reference ?? image.id, name, context, image };
 }

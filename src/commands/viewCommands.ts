@@ -1,36 +1,46 @@
 import * as vscode from 'vscode';
+import type { EngineUnit } from '../engines/engineUnit.ts';
+import type { Engines } from '../engines/engines.ts';
 import { isConnectionFailure, type EngineError } from '../engine/errors.ts';
 import { settings } from '../settings.ts';
-import type { CommandContext } from './context.ts';
 import type { CommandRegistry } from './registry.ts';
 import { describeError } from './sentences.ts';
+import { shownText } from './shown.ts';
 
 const { l10n } = vscode;
 
 /** Registers the commands of the views themselves: refresh, retry, filter, details. */
 export function registerViewCommands(
   registry: CommandRegistry,
-  context: CommandContext,
+  engines: Engines,
   log: vscode.LogOutputChannel,
 ): void {
-  registry.simple('gantry.refresh', context.renew);
-  registry.simple('gantry.retry', context.renew);
+  const renew = (): void => {
+    for (const unit of engines.all) unit.retry();
+  };
+  registry.simple('gantry.refresh', renew);
+  registry.simple('gantry.retry', renew);
   registry.simple('gantry.containers.hideStopped', () => settings.setHideStopped(true));
   registry.simple('gantry.containers.showStopped', () => settings.setHideStopped(false));
   // Shown, not waited for: whoever calls it goes on at once.
-  registry.simple('gantry.showDetails', () => void showDetails(context, log));
+  registry.simple('gantry.showDetails', () => void showDetails(engines, log));
 }
 
-async function showDetails(context: CommandContext, log: vscode.LogOutputChannel): Promise<void> {
-  // Before a view was seen nobody has looked for an engine yet.
-  const error = await failureOf(context);
+async function showDetails(engines: Engines, log: vscode.LogOutputChannel): Promise<void> {
+  const told = await Promise.all(
+    engines.all.map(async (unit) => {
+      // Before a view was seen nobody has looked for an engine yet.
+      const lines = describeConnection(unit, await failureOf(unit));
+      return engines.areSeveral ? lines.map((line) => `${unit.name}: ${line}`) : lines;
+    }),
+  );
+  const [message = '', ...lines] = told.flat();
   const openLog = l10n.t('Open Log');
   const copy = l10n.t('Copy');
-  const [message, ...lines] = describeConnection(context, error);
   const detail = lines.join('\n');
   const answer = await vscode.window.showInformationMessage(
-    message ?? '',
-    { modal: true, detail },
+    shownText(message),
+    { modal: true, detail: shownText(detail) },
     openLog,
     copy,
   );
@@ -38,7 +48,7 @@ async function showDetails(context: CommandContext, log: vscode.LogOutputChannel
   if (answer === copy) await vscode.env.clipboard.writeText([message, detail].join('\n'));
 }
 
-async function failureOf({ engine, inventory }: CommandContext): Promise<unknown> {
+async function failureOf({ engine, inventory }: EngineUnit): Promise<unknown> {
   if (inventory.phase.kind !== 'idle') return undefined;
   return engine.check().then(
     () => undefined,
@@ -48,7 +58,7 @@ async function failureOf({ engine, inventory }: CommandContext): Promise<unknown
 
 /** What is talked to, or what was looked at and why it would not do; the first line says it in short. */
 function describeConnection(
-  { engine, inventory }: CommandContext,
+  { engine, inventory }: EngineUnit,
   failure: unknown,
 ): readonly string[] {
   const { phase } = inventory;
@@ -60,6 +70,7 @@ function describeConnection(
       l10n.t('The engine speaks API {0}, Gantry uses {1}.', engineApi, api),
     ];
   }
+  if (phase.kind === 'off') return [l10n.t('You disconnected this engine.')];
   const error = phase.kind === 'lost' ? phase.error : failure;
   return [
     error ? describeError(error, l10n) : l10n.t('Not connected yet'),
@@ -77,10 +88,12 @@ function machineLine(): string {
 }
 
 function attemptLines(
-  attempts: CommandContext['engine']['attempts'],
+  attempts: EngineUnit['engine']['attempts'],
   error: unknown,
 ): readonly string[] {
-  const tried = attempts.map(({ endpoint, error: why }) => attemptLine(endpoint.url, why));
+  const tried = attempts.map(({ place, error: why }) =>
+    attemptLine(place.endpoint?.url ?? place.name, why),
+  );
   if (tried.length > 0 || !isConnectionFailure(error)) return tried;
   return [attemptLine(error.endpoint ?? '', error)];
 }

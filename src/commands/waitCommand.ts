@@ -137,8 +137,7 @@ async function hasRun(connection: Connection, id: string, signal: AbortSignal): 
 
 async function sayExit(
   { exitCode, error }: ExitStatus,
-  { id, name }: Target,
-  context: CommandContext,
+  { id, name, context }: Target,
 ): Promise<string> {
   const duration = await runDuration(context, id);
   const sentence =

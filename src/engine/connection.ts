@@ -1,11 +1,14 @@
+import type { Duplex } from 'node:stream';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { abortReason, type Disposable } from '../lifetime.ts';
+import { connectorFor, originOf } from './connector.ts';
 import type { Endpoint } from './endpoint.ts';
 import { withLimit, withSignal } from './limits.ts';
 import { EngineError, failedWith } from './errors.ts';
-import { exchange } from './exchange.ts';
+import { exchange, type ExchangeReply } from './exchange.ts';
 import { connectionFailure } from './failures.ts';
 import type { EngineInfo } from './model.ts';
+import { withPinnedApi } from './pinnedApi.ts';
 import {
   asPingFailure,
   asVersionFailure,
@@ -15,8 +18,10 @@ import {
   Refusal,
   type Where,
 } from './replies.ts';
-import type { EngineRequest, Reply, StreamReply } from './request.ts';
+import type { EngineRequest, Reply, StreamReply, WireRequest } from './request.ts';
 import { operationOf, shownPath, wirePath, type RequestRecord } from './requestRecord.ts';
+import type { OpenTunnel, Tunnel } from './tunnel.ts';
+import { openTwoWay, type TwoWay } from './twoWay.ts';
 import { isVersionRefusal, readPing } from './version.ts';
 
 /** The way to one engine. Every status is checked: all but 2xx and 304 reject with an EngineError. */
@@ -26,10 +31,14 @@ export interface Connection extends Disposable {
   info(signal?: AbortSignal): Promise<EngineInfo>;
   /** Asks anew who answers: after a break it may be another engine, or another version. */
   renew(signal?: AbortSignal): Promise<EngineInfo>;
+  /** The person wants it tried again: a tunnel that was given up for good is forgotten. */
+  retry(): void;
   /** A call: answered whole, within its limit. */
   send(request: EngineRequest): Promise<Reply>;
   /** A stream: resolves with the headers, has no limit, ends with its signal. */
   stream(request: EngineRequest): Promise<StreamReply>;
+  /** Bytes in both directions: resolves once the engine agreed, has no limit, ends with its signal. */
+  upgrade(request: EngineRequest): Promise<TwoWay>;
 }
 
 /** What a connection tells its owner. */
@@ -37,12 +46,20 @@ export interface ConnectionOptions {
   /** Hears of every request once its status, or its failure, is known. */
   readonly onRequest?: (record: RequestRecord) => void;
   readonly userAgent?: string;
+  /** For endpoints that are reached by ssh. */
+  readonly openTunnel?: OpenTunnel;
+  /** How long the engine may take, in milliseconds; tests are less patient. */
+  readonly limits?: {
+    /** For a call that brings no limit of its own. */
+    readonly callMs: number;
+    /** To say that it is there. */
+    readonly pingMs: number;
+  };
 }
 
-const READ_LIMIT_MS = 30_000;
-const PING_LIMIT_MS = 10_000;
+const LIMITS = { callMs: 30_000, pingMs: 10_000 };
 const ERROR_BODY_LIMIT = 1024 * 1024;
-const BODY_LIMIT = 256 * 1024 * 1024;
+const ANSWER_LIMIT = 16 * 1024 * 1024;
 
 /** Opens the way to an engine. Nothing is sent before the first request. */
 export function openConnection(endpoint: Endpoint, options: ConnectionOptions = {}): Connection {
@@ -57,14 +74,22 @@ class PooledConnection implements Connection {
   // Streams and long calls have a pool of their own: they would starve the short calls of connections.
   readonly #calls: PoolDispatcher;
   readonly #streams: PoolDispatcher;
+  readonly #tunnel: Tunnel | undefined;
+  /** Sockets that have left their pool. */
+  readonly #upgraded = new Set<Duplex>();
   #info: Promise<EngineInfo> | undefined;
   #isDisposed = false;
+
+  get #limits(): NonNullable<ConnectionOptions['limits']> {
+    return this.#options.limits ?? LIMITS;
+  }
 
   constructor(endpoint: Endpoint, options: ConnectionOptions) {
     this.endpoint = endpoint;
     this.#options = options;
-    this.#calls = openPool(endpoint, 6);
-    this.#streams = openPool(endpoint, null);
+    this.#tunnel = openTunnelTo(endpoint, options);
+    this.#calls = openPool(endpoint, this.#tunnel, 6);
+    this.#streams = openPool(endpoint, this.#tunnel, null);
   }
 
   async info(signal?: AbortSignal): Promise<EngineInfo> {
@@ -76,13 +101,18 @@ class PooledConnection implements Connection {
     return this.info(signal);
   }
 
+  retry(): void {
+    this.#tunnel?.retry();
+  }
+
   async send(request: EngineRequest): Promise<Reply> {
-    const limitMs = request.limitMs ?? READ_LIMIT_MS;
-    const pool = limitMs === READ_LIMIT_MS ? this.#calls : this.#streams;
+    const { answerLimit = ANSWER_LIMIT, limitMs = this.#limits.callMs } = request;
+    const pool = request.limitMs === undefined ? this.#calls : this.#streams;
+    if (this.#tunnel) await this.#reach(this.#tunnel, request);
     return withLimit(limitMs, request, this.endpoint, async (signal) => {
       const reply = await this.#versioned(pool, { ...request, signal });
       const where = this.#details(request);
-      return readReply(reply, await readBody(reply.body, BODY_LIMIT, where), where);
+      return readReply(reply, await readBody(reply.body, answerLimit, where), where);
     });
   }
 
@@ -90,11 +120,23 @@ class PooledConnection implements Connection {
     return this.#versioned(this.#streams, request);
   }
 
+  async upgrade(request: EngineRequest): Promise<TwoWay> {
+    const reply = await this.#versioned(this.#streams, { ...request, upgrade: 'tcp' });
+    const { socket } = reply;
+    if (socket) {
+      this.#upgraded.add(socket);
+      socket.once('close', () => this.#upgraded.delete(socket));
+    }
+    return openTwoWay(reply, (error) => this.#failure(error, request), request.signal);
+  }
+
   dispose(): void {
     this.#isDisposed = true;
     const closed = new EngineError('cut', { endpoint: this.endpoint.url });
     void this.#calls.destroy(closed);
     void this.#streams.destroy(closed);
+    for (const socket of this.#upgraded) socket.destroy(closed);
+    this.#tunnel?.dispose();
   }
 
   /** One negotiation for all who ask meanwhile. A failed one is forgotten, unless another follows already. */
@@ -106,18 +148,20 @@ class PooledConnection implements Connection {
     return asked;
   }
 
-  #negotiate(): Promise<EngineInfo> {
+  async #negotiate(): Promise<EngineInfo> {
     const request: EngineRequest = { method: 'GET', path: '/_ping' };
-    return withLimit(PING_LIMIT_MS, request, this.endpoint, async (signal) => {
+    if (this.#tunnel) await this.#reach(this.#tunnel, request);
+    return withLimit(this.#limits.pingMs, request, this.endpoint, async (signal) => {
       const reply = await this.#answered(this.#calls, { ...request, signal }, '');
       if (reply instanceof Refusal) throw asPingFailure(reply);
       const body = await readBody(reply.body, ERROR_BODY_LIMIT, this.#details(request));
-      return readPing(reply.headers, body.toString(), this.endpoint.url);
+      const info = readPing(reply.headers, body.toString(), this.endpoint.url);
+      return withPinnedApi(info, this.endpoint.pinnedApi, this.endpoint.url);
     });
   }
 
   /** Sends with the version in the path. A version that no longer fits is negotiated anew, once. */
-  async #versioned(pool: PoolDispatcher, request: EngineRequest): Promise<StreamReply> {
+  async #versioned(pool: PoolDispatcher, request: WireRequest): Promise<ExchangeReply> {
     const info = await this.info(request.signal);
     const first = await this.#answered(pool, request, `/v${info.api}`);
     if (!(first instanceof Refusal)) return first;
@@ -125,16 +169,16 @@ class PooledConnection implements Connection {
     this.#info = undefined;
     const renewed = await this.info(request.signal);
     const second = await this.#answered(pool, request, `/v${renewed.api}`);
-    if (second instanceof Refusal) throw asVersionFailure(renewed, second);
+    if (second instanceof Refusal) throw asVersionFailure(renewed, second, this.endpoint);
     return second;
   }
 
   /** An engine may close an idle connection just as we use it; asking once more does no harm for a GET. */
   async #answered(
     pool: PoolDispatcher,
-    request: EngineRequest,
+    request: WireRequest,
     prefix: string,
-  ): Promise<StreamReply | Refusal> {
+  ): Promise<ExchangeReply | Refusal> {
     try {
       return await this.#once(pool, request, prefix);
     } catch (error) {
@@ -145,9 +189,9 @@ class PooledConnection implements Connection {
 
   async #once(
     pool: PoolDispatcher,
-    request: EngineRequest,
+    request: WireRequest,
     prefix: string,
-  ): Promise<StreamReply | Refusal> {
+  ): Promise<ExchangeReply | Refusal> {
     const reply = await this.#logged(pool, request, prefix);
     // A redirection is never followed: a POST would become a GET.
     const isGood = reply.status < 300 || reply.status === 304;
@@ -156,9 +200,9 @@ class PooledConnection implements Connection {
 
   async #logged(
     pool: PoolDispatcher,
-    request: EngineRequest,
+    request: WireRequest,
     prefix: string,
-  ): Promise<StreamReply> {
+  ): Promise<ExchangeReply> {
     const startedAt = performance.now();
     try {
       const reply = await this.#dispatch(pool, request, prefix);
@@ -172,12 +216,24 @@ class PooledConnection implements Connection {
     }
   }
 
+  /** Before any limit of a call begins: the person may be thinking over a question of ssh. */
+  async #reach(tunnel: Tunnel, request: EngineRequest): Promise<void> {
+    const startedAt = performance.now();
+    try {
+      await tunnel.open(request.signal);
+    } catch (thrown) {
+      const error = await this.#failure(thrown, request);
+      this.#log(request, '', error instanceof EngineError ? error.reason : 'cancelled', startedAt);
+      throw error;
+    }
+  }
+
   #failure(thrown: unknown, request: EngineRequest): Promise<Error> {
     if (request.signal?.aborted) return Promise.resolve(abortReason(request.signal));
     return connectionFailure(thrown, this.endpoint, operationOf(request));
   }
 
-  #dispatch(pool: PoolDispatcher, request: EngineRequest, prefix: string): Promise<StreamReply> {
+  #dispatch(pool: PoolDispatcher, request: WireRequest, prefix: string): Promise<ExchangeReply> {
     const { transport } = this.endpoint;
     const base = transport.kind === 'tcp' ? transport.base : '';
     const body = request.body === undefined ? null : JSON.stringify(request.body);
@@ -186,6 +242,7 @@ class PooledConnection implements Connection {
       path: wirePath(base + prefix + request.path, request.query),
       headers: this.#headers(request, body !== null),
       body,
+      upgrade: request.upgrade ?? null,
     };
     return exchange(
       (handler) => pool.dispatch(options, handler),
@@ -194,7 +251,7 @@ class PooledConnection implements Connection {
     );
   }
 
-  #log(request: EngineRequest, prefix: string, outcome: number | string, startedAt: number): void {
+  #log(request: WireRequest, prefix: string, outcome: number | string, startedAt: number): void {
     const milliseconds = performance.now() - startedAt;
     const path = shownPath(prefix + request.path, request.query);
     this.#options.onRequest?.({ method: request.method, path, outcome, milliseconds });
@@ -203,6 +260,7 @@ class PooledConnection implements Connection {
   #headers(request: EngineRequest, hasBody: boolean): Record<string, string> {
     return {
       'user-agent': this.#options.userAgent ?? 'Gantry',
+      ...this.endpoint.headers,
       ...(hasBody ? { 'content-type': 'application/json' } : {}),
       ...request.headers,
     };
@@ -213,23 +271,22 @@ class PooledConnection implements Connection {
   }
 }
 
-function openPool(endpoint: Endpoint, connections: number | null): PoolDispatcher {
-  const { transport } = endpoint;
-  const origin =
-    transport.kind === 'tcp'
-      ? `http://${urlHost(transport.host)}:${transport.port}`
-      : // A name is needed for the Host header; over a socket any will do.
-        'http://localhost';
-  return new Pool(origin, {
+function openTunnelTo(endpoint: Endpoint, { openTunnel }: ConnectionOptions): Tunnel | undefined {
+  const { transport, url } = endpoint;
+  return transport.kind === 'ssh' ? openTunnel?.(transport, url) : undefined;
+}
+
+function openPool(
+  endpoint: Endpoint,
+  tunnel: Tunnel | undefined,
+  connections: number | null,
+): PoolDispatcher {
+  return new Pool(originOf(endpoint), {
     connections,
     allowH2: false,
     // Limits are ours to keep: one for each call, none for streams.
     headersTimeout: 0,
     bodyTimeout: 0,
-    ...(transport.kind === 'socket' ? { connect: { socketPath: transport.path } } : {}),
+    connect: connectorFor(endpoint, tunnel) as NonNullable<Pool.Options['connect']>,
   });
-}
-
-function urlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,6 +1,15 @@
+import { plainText } from '../plainText.ts';
 import { readState } from './containerRecord.ts';
 import type { ContainerState } from './model.ts';
-import { asImageId, asNumber, asRecord, asText, asTextMap } from './wire.ts';
+import { asId, asImageId, asLine, asList, asNumber, asRecord, asText, asTextMap } from './wire.ts';
+
+/** A folder or file of the engine's machine that a container sees. */
+export interface BindMount {
+  /** On the engine's machine, as the engine spells it. */
+  readonly source: string;
+  /** In the container. */
+  readonly target: string;
+}
 
 /** What `GET /containers/{id}/json` tells that we use, with the whole answer beside it. */
 export interface ContainerDetails {
@@ -22,6 +31,9 @@ export interface ContainerDetails {
   readonly hasTty: boolean;
   /** Seconds the engine waits at a stop before it kills; undefined where the engine's default holds. */
   readonly stopTimeout: number | undefined;
+  /** Where its process begins; empty where none is told. */
+  readonly workingDir: string;
+  readonly binds: readonly BindMount[];
   /** The engine's answer as it came. */
   readonly raw: unknown;
 }
@@ -33,9 +45,9 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
   const config = asRecord(wire['Config']);
   const startedAt = readMoment(state['StartedAt']);
   return {
-    id: asText(wire['Id']),
-    name: asText(wire['Name']).replace(/^\//, ''),
-    image: asText(config['Image']),
+    id: asId(wire['Id']),
+    name: asLine(wire['Name']).replace(/^\//, ''),
+    image: asLine(config['Image']),
     imageId: asImageId(wire['Image']),
     labels: asTextMap(config['Labels']),
     state: readState(state['Status']),
@@ -44,11 +56,18 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
     startedAt,
     finishedAt: readMoment(state['FinishedAt']),
     exitCode: asNumber(state['ExitCode']) ?? 0,
-    error: asText(state['Error']),
+    error: plainText(asText(state['Error'])),
     hasTty: config['Tty'] === true,
     stopTimeout: asNumber(config['StopTimeout']),
+    workingDir: asText(config['WorkingDir']),
+    binds: asList(wire['Mounts']).map(asRecord).flatMap(readBind),
     raw,
   };
+}
+
+function readBind(mount: Readonly<Record<string, unknown>>): readonly BindMount[] {
+  const [source, target] = [asText(mount['Source']), asText(mount['Destination'])];
+  return mount['Type'] === 'bind' && source !== '' && target !== '' ? [{ source, target }] : [];
 }
 
 /** Year one is how the engine writes "never". */

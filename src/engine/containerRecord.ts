@@ -1,29 +1,32 @@
+import { isIP } from 'node:net';
 import type { Container, ContainerState, Health, Port } from './model.ts';
 import {
+  asId,
   asImageId,
+  asLine,
+  asLines,
   asList,
   asMoment,
   asNumber,
   asRecord,
   asText,
   asTextMap,
-  asTexts,
 } from './wire.ts';
 
 /** One element of `GET /containers/json`; undefined where it has no id to hold it by. */
 export function readContainer(value: unknown): Container | undefined {
   const wire = asRecord(value);
-  const id = asText(wire['Id']);
+  const id = asId(wire['Id']);
   if (id === '') return undefined;
   const names = readNames(wire['Names']);
-  const status = asText(wire['Status']);
+  const status = asLine(wire['Status']);
   const health = readHealth(asRecord(wire['Health'])['Status'], status);
   const exitCode = readExitCode(status);
   return {
     id,
     name: names[0] ?? id.slice(0, 12),
     names,
-    image: asText(wire['Image']),
+    image: asLine(wire['Image']),
     imageId: asImageId(wire['ImageID']),
     state: readState(wire['State']),
     status,
@@ -59,7 +62,7 @@ export function readState(value: unknown): ContainerState {
 
 function readNames(value: unknown): readonly string[] {
   return (
-    asTexts(value)
+    asLines(value)
       .map((name) => name.replace(/^\//, ''))
       // A name with a further slash is an alias that another container uses for this one.
       .filter((name) => name !== '' && !name.includes('/'))
@@ -98,16 +101,29 @@ function readPorts(value: unknown): readonly Port[] {
 }
 
 function readPort(wire: Readonly<Record<string, unknown>>): readonly Port[] {
-  const privatePort = asNumber(wire['PrivatePort']);
+  const privatePort = asPort(wire['PrivatePort']);
   if (privatePort === undefined) return [];
   const ip = asText(wire['IP']);
-  const publicPort = asNumber(wire['PublicPort']);
+  const publicPort = asPort(wire['PublicPort']);
   return [
     {
       privatePort,
-      protocol: asText(wire['Type']) || 'tcp',
-      ...(ip === '' ? {} : { ip }),
+      protocol: readProtocol(wire['Type']),
+      ...(isIP(ip) === 0 ? {} : { ip }),
       ...(publicPort === undefined || publicPort === 0 ? {} : { publicPort }),
     },
   ];
+}
+
+/** A number of a port; undefined where it is none. The number goes into an address that is opened. */
+function asPort(value: unknown): number | undefined {
+  const port = asNumber(value);
+  return Number.isInteger(port) && port !== undefined && port >= 0 && port <= 65_535
+    ? port
+    : undefined;
+}
+
+function readProtocol(value: unknown): string {
+  const text = asText(value);
+  return /^[a-z\d]{1,16}$/i.test(text) ? text : 'tcp';
 }

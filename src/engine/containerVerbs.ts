@@ -1,5 +1,7 @@
+import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
+import { waitForContainer } from './containerWait.ts';
 import { containerPath, DEFAULT_GRACE_SECONDS, inspectContainer } from './containers.ts';
 import { failedWith } from './errors.ts';
 import type { EngineRequest } from './request.ts';
@@ -35,16 +37,10 @@ export async function stopContainer(
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'stopped' | 'alreadyStopped' }> {
   const limitMs = await stopLimit(connection, id, options, signal);
-  const stop = (): Promise<number> =>
-    verb(connection, id, 'stop', { t: options.timeoutSeconds }, limitMs, signal);
-  const status = await stop().catch(async (error: unknown) => {
-    if (!failedWith(error, 'conflict', 'failed')) throw error;
-    const now = await inspectContainer(connection, id, signal);
-    if (now.state !== 'paused') throw error;
-    // Docker stops a paused container, Podman 4 has to be asked to let it run on first.
-    await unpauseContainer(connection, id, signal);
-    return stop();
-  });
+  const t = await graceOnWire(connection, options, signal);
+  const status = await evenIfPaused(connection, id, signal, () =>
+    verb(connection, id, 'stop', { t }, limitMs, signal),
+  );
   return { outcome: status === 304 ? 'alreadyStopped' : 'stopped' };
 }
 
@@ -56,7 +52,10 @@ export async function restartContainer(
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'restarted' }> {
   const limitMs = await stopLimit(connection, id, options, signal);
-  await verb(connection, id, 'restart', { t: options.timeoutSeconds }, limitMs, signal);
+  const t = await graceOnWire(connection, options, signal);
+  await evenIfPaused(connection, id, signal, () =>
+    verb(connection, id, 'restart', { t }, limitMs, signal),
+  );
   return { outcome: 'restarted' };
 }
 
@@ -136,8 +135,34 @@ export async function removeContainer(
     return { outcome: 'removed' };
   } catch (error) {
     if (failedWith(error, 'notFound')) return { outcome: 'alreadyGone' };
+    if (!isRefusal(error) || !(await isGoing(connection, id, signal))) throw error;
+    return { outcome: 'alreadyGone' };
+  }
+}
+
+/**
+ * Whether it is gone after somebody else's removal, as that of a container which removes itself: engines refuse
+ * a second one while the first is under way.
+ */
+async function isGoing(
+  connection: Connection,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    const { state } = await inspectContainer(connection, id, signal);
+    if (state !== 'removing') return false;
+    const { exit } = await waitForContainer(connection, id, 'removed', signal);
+    return (await exit).error === undefined;
+  } catch (error) {
+    if (failedWith(error, 'notFound')) return true;
     throw error;
   }
+}
+
+/** A no to what was asked. The engines give it different statuses: what it is about, only the state tells. */
+function isRefusal(error: unknown): boolean {
+  return failedWith(error, 'conflict', 'badRequest', 'failed');
 }
 
 /** Sends a verb and hands back the status. */
@@ -169,11 +194,42 @@ async function unlessSo(
     await run();
     return true;
   } catch (error) {
-    if (!failedWith(error, 'conflict', 'badRequest', 'failed')) throw error;
+    if (!isRefusal(error)) throw error;
     const now = await inspectContainer(connection, id, signal).catch(() => undefined);
     if (now && isSo(now)) return false;
     throw error;
   }
+}
+
+/** Docker stops a paused container, Podman 4 has to be asked to let it run on first. */
+async function evenIfPaused(
+  connection: Connection,
+  id: string,
+  signal: AbortSignal | undefined,
+  run: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const now = await inspectContainer(connection, id, signal);
+    if (now.state !== 'paused') throw error;
+    await unpauseContainer(connection, id, signal);
+    return run();
+  }
+}
+
+/** Sixty-eight years. */
+const LONGEST_GRACE_SECONDS = 2 ** 31 - 1;
+
+async function graceOnWire(
+  connection: Connection,
+  { timeoutSeconds }: VerbOptions,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  if (timeoutSeconds === undefined || timeoutSeconds >= 0) return timeoutSeconds;
+  const { takesEndlessGrace } = capabilitiesOf(await connection.info(signal));
+  return takesEndlessGrace ? timeoutSeconds : LONGEST_GRACE_SECONDS;
 }
 
 /** The time limit of a stop in milliseconds: its grace plus a margin; 0 where the grace has no end. */

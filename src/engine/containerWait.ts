@@ -1,7 +1,9 @@
 import { delay } from '../lifetime.ts';
+import { plainText } from '../plainText.ts';
+import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import { containerPath, inspectContainer } from './containers.ts';
-import { badAnswer } from './replies.ts';
+import { badAnswer, readBody } from './replies.ts';
 import { asNumber, asRecord, asText } from './wire.ts';
 
 /** Which end to wait for. */
@@ -12,6 +14,9 @@ export interface ExitStatus {
   readonly exitCode: number;
   readonly error?: string;
 }
+
+/** Bytes of what an engine says about an end: a number and a sentence. */
+const ANSWER_LIMIT = 1024 * 1024;
 
 /**
  * Waits for a container's end: `POST /containers/{id}/wait`. Resolves once the engine has registered the
@@ -36,12 +41,13 @@ async function readExit(
   body: AsyncIterable<Uint8Array>,
   path: string,
 ): Promise<ExitStatus> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  const wire = asRecord(parse(Buffer.concat(chunks).toString('utf8')));
+  const operation = `POST ${path}`;
+  const where = { endpoint: connection.endpoint.url, operation };
+  const answer = await readBody(body, ANSWER_LIMIT, where);
+  const wire = asRecord(parse(answer.toString('utf8')));
   const exitCode = asNumber(wire['StatusCode']);
-  if (exitCode === undefined) throw badAnswer(connection, `POST ${path}`);
-  const error = asText(asRecord(wire['Error'])['Message']);
+  if (exitCode === undefined) throw badAnswer(connection, operation);
+  const error = plainText(asText(asRecord(wire['Error'])['Message']));
   return error === '' ? { exitCode } : { exitCode, error };
 }
 
@@ -67,8 +73,8 @@ export async function waitForRemoval(
   id: string,
   signal?: AbortSignal,
 ): Promise<{ readonly exit: Promise<ExitStatus> }> {
-  const { product } = await connection.info(signal);
-  if (product !== 'podman') return waitForContainer(connection, id, 'removed', signal);
+  const { tellsExitAtRemoval } = capabilitiesOf(await connection.info(signal));
+  if (tellsExitAtRemoval) return waitForContainer(connection, id, 'removed', signal);
   const { exitCode } = await inspectContainer(connection, id, signal);
   const over = new AbortController();
   const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;

@@ -1,9 +1,14 @@
+import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import { readContainerDetails, type ContainerDetails } from './containerDetails.ts';
 import { readContainer } from './containerRecord.ts';
-import { badAnswer } from './replies.ts';
+import { EngineError } from './errors.ts';
+import { inspectImage } from './images.ts';
+import { askList } from './lists.ts';
 import type { Container } from './model.ts';
-import { asImageId, asRecord, asText, asTexts } from './wire.ts';
+import { isSamePlatform } from './platform.ts';
+import { badAnswer } from './replies.ts';
+import { asId, asImageId, asLines, asRecord, asText } from './wire.ts';
 
 /** How many seconds a container has to end by itself, where nobody says otherwise. */
 export const DEFAULT_GRACE_SECONDS = 10;
@@ -30,24 +35,22 @@ export async function listContainers(
     ...(options.ids === undefined ? {} : { id: options.ids }),
     ...(all ? {} : await runningFilter(connection, signal)),
   };
-  const reply = await connection.send({
+  const list = await askList(connection, {
     method: 'GET',
     path: '/containers/json',
     query: { all, filters: Object.keys(filters).length ? JSON.stringify(filters) : undefined },
     signal,
   });
-  const list = reply.json();
-  if (!Array.isArray(list)) throw badAnswer(connection, 'GET /containers/json');
   return list.map(readContainer).filter((one) => one !== undefined);
 }
 
-/** What Podman has to be told for "running" to mean what it means to Docker: a paused container, too. */
+/** What an engine has to be told for "running" to mean the same everywhere: a paused container, too. */
 async function runningFilter(
   connection: Connection,
   signal: AbortSignal | undefined,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
-  const { product } = await connection.info(signal);
-  return product === 'podman' ? { status: ['running', 'paused'] } : {};
+  const { listsPausedAsRunning } = capabilitiesOf(await connection.info(signal));
+  return listsPausedAsRunning ? {} : { status: ['running', 'paused'] };
 }
 
 /** Everything about one container: `GET /containers/{id}/json`. */
@@ -74,14 +77,15 @@ export interface CreateRequest {
 /**
  * Creates a container: `POST /containers/create`.
  *
- * @throws EngineError `notFound` for a missing image, but for a missing network, too; `conflict` for a name
- * in use.
+ * @throws EngineError `notFound` for a missing image or one of another platform, but for a missing network,
+ * too; `conflict` for a name in use.
  */
 export async function createContainer(
   connection: Connection,
   request: CreateRequest,
   signal?: AbortSignal,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
+  await checkPlatform(connection, request, signal);
   const reply = await connection.send({
     method: 'POST',
     path: '/containers/create',
@@ -91,18 +95,36 @@ export async function createContainer(
     signal,
   });
   const wire = asRecord(reply.json());
-  const id = asText(wire['Id']);
+  const id = asId(wire['Id']);
   if (id === '') throw badAnswer(connection, 'POST /containers/create');
-  return { id, warnings: asTexts(wire['Warnings']) };
+  return { id, warnings: asLines(wire['Warnings']) };
 }
 
-/** Podman 4 takes no word about the grace of a stop for none at all, and kills at once. */
+/** An engine may take whatever platform it has for the one that was asked for. */
+async function checkPlatform(
+  connection: Connection,
+  { platform, body }: CreateRequest,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (platform === undefined) return;
+  if (capabilitiesOf(await connection.info(signal)).checksPlatformAtCreate) return;
+  const image = asText(body['Image']);
+  const has = (await inspectImage(connection, image, signal)).platform;
+  if (isSamePlatform(platform, has)) return;
+  throw new EngineError('notFound', {
+    endpoint: connection.endpoint.url,
+    operation: 'POST /containers/create',
+    engineMessage: `${image}: ${has}, not ${platform}`,
+  });
+}
+
+/** An engine may take no word about the grace of a stop for none at all, and kill at once. */
 async function usualGrace(
   connection: Connection,
   signal: AbortSignal | undefined,
 ): Promise<object> {
-  const { product } = await connection.info(signal);
-  return product === 'podman' ? { StopTimeout: DEFAULT_GRACE_SECONDS } : {};
+  const { knowsUsualGrace } = capabilitiesOf(await connection.info(signal));
+  return knowsUsualGrace ? {} : { StopTimeout: DEFAULT_GRACE_SECONDS };
 }
 
 /** The wire form of a commit. `pause` is always said: the engines' defaults differ. */

@@ -1,40 +1,102 @@
+import { isIPv6 } from 'node:net';
+
 import { EngineError } from './errors.ts';
 
-/** Where an engine listens. */
+/** A unix socket, or a named pipe of Windows. */
+export interface SocketTransport {
+  readonly kind: 'socket';
+  readonly path: string;
+}
+
+/** Plain HTTP, or TLS where `tls` is set. */
+export interface TcpTransport {
+  readonly kind: 'tcp';
+  readonly host: string;
+  readonly port: number;
+  /** Put before every path; empty or `/base`. */
+  readonly base: string;
+  readonly tls?: TlsMaterial;
+}
+
+/** Over the person's own OpenSSH. Without a `socket` it is looked for there. */
+export interface SshTransport {
+  readonly kind: 'ssh';
+  readonly host: string;
+  readonly user?: string;
+  readonly port?: number;
+  /** The engine's socket on that machine. */
+  readonly socket?: string;
+  /** A file on this machine with a private key, besides those that OpenSSH tries by itself. */
+  readonly identity?: string;
+}
+
+/** What an encrypted connection is checked and proven by; certificates and key as PEM. */
+export interface TlsMaterial {
+  /** Whether their certificate must be one we trust. */
+  readonly verify: boolean;
+  /** Trusted beside the usual authorities, or in their place. */
+  readonly ca?: string;
+  /** Whether `ca` is trusted alone, as a context's is, and not beside the machine's own. */
+  readonly isCaAlone?: boolean;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** Where an engine listens, and what is to be sent along. */
 export interface Endpoint {
   /** As a URL, fit to show: `unix:///var/run/docker.sock`. */
   readonly url: string;
-  readonly transport:
-    | { readonly kind: 'socket'; readonly path: string }
-    | {
-        readonly kind: 'tcp';
-        readonly host: string;
-        readonly port: number;
-        /** Put before every path; empty or `/base`. */
-        readonly base: string;
-      };
+  readonly transport: SocketTransport | TcpTransport | SshTransport;
   /** What made us look there. */
   readonly source: EndpointSource;
+  /** Sent with every request: `HttpHeaders` of config.json. May be secret. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The API version to speak, whatever the engine offers: `DOCKER_API_VERSION`. */
+  readonly pinnedApi?: string;
 }
 
 /** `setting` and `environment` are the person's word and are used alone; `wellKnown` are tried in turn. */
-export type EndpointSource = 'setting' | 'environment' | 'wellKnown';
+export type EndpointSource = 'setting' | 'environment' | 'context' | 'wellKnown';
+
+/** The machine's files, as far as the search for engines reads them. Nothing here rejects. */
+export interface FileReader {
+  /** The text of a plain file; undefined where there is none, or none that we may or want to read. */
+  readText(path: string): Promise<string | undefined>;
+  /** The names in a folder, in no order; empty where there is no such folder. */
+  list(folder: string): Promise<readonly string[]>;
+  /** What is there, links followed; undefined where nothing is, or nothing of these. */
+  kindOf(path: string): Promise<'socket' | 'file' | 'folder' | undefined>;
+  /** The path without links; the path itself where that cannot be told. */
+  realPathOf?(path: string): Promise<string>;
+}
 
 /** What the search for engines knows of the machine. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where left out, the files of this machine. */
+  readonly files?: FileReader;
+  /** The number of the person's account, where there is such a thing. */
+  readonly uid?: number;
 }
 
-const PLAIN_TCP_PORT = 2375;
+/** Where engines listen that encrypt nothing, and where those that do. */
+const PLAIN_PORT = 2375;
+const TLS_PORT = 2376;
+
+/** A user or a machine; a machine may be an alias of the person's own. */
+const SSH_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]{0,254}$/u;
+/** Without a colon, which parts two ends of a forwarding; without the signs that `?`, `#` and `%` begin. */
+const SSH_SOCKET = /^(?:\/[\p{L}\p{N}_.+@~ ,=/-]{0,254})?$/u;
 
 /**
- * Reads an address: a URL (`unix://`, `npipe://`, `tcp://`), an absolute socket path, or `host:port`.
+ * Reads an address: a URL (`unix://`, `npipe://`, `tcp://`, `ssh://`), an absolute socket path, or `host:port`.
  *
+ * @param tls for a machine's port; sockets and ssh have no use for it.
  * @throws EngineError `badEndpoint`; its `engineMessage` is the address, without a user name or password.
  */
-export function parseEndpoint(text: string, source: EndpointSource): Endpoint {
+export function parseEndpoint(text: string, source: EndpointSource, tls?: TlsMaterial): Endpoint {
   const address = text.trim();
   if (address.startsWith('/')) return socketEndpoint(`unix://${address}`, address, source);
   if (/^\\\\[.?]\\pipe\\/.test(address)) {
@@ -44,7 +106,7 @@ export function parseEndpoint(text: string, source: EndpointSource): Endpoint {
   switch (scheme.toLowerCase()) {
     case '':
       // Nothing but a host with its port: a relative path would pass for a host otherwise.
-      if (/^[^/\\]+:\d+$/.test(rest)) return tcpEndpoint(address, rest, source);
+      if (/^[^/\\]+:\d+$/.test(rest)) return tcpEndpoint(address, rest, source, tls);
       break;
     case 'unix':
       if (rest.startsWith('/')) return socketEndpoint(address, rest, source);
@@ -53,7 +115,9 @@ export function parseEndpoint(text: string, source: EndpointSource): Endpoint {
       if (/^\/\/[.?]\/pipe\/./.test(rest)) return socketEndpoint(address, rest, source);
       break;
     case 'tcp':
-      return tcpEndpoint(address, rest, source);
+      return tcpEndpoint(address, rest, source, tls);
+    case 'ssh':
+      return sshEndpoint(address, rest, source);
   }
   throw badEndpoint(address);
 }
@@ -74,7 +138,7 @@ export function wellKnownEndpoints(machine: Machine): readonly Endpoint[] {
 /** Whether what is sent to this endpoint crosses a network in the clear. */
 export function isPlainRemote(endpoint: Endpoint): boolean {
   const { transport } = endpoint;
-  return transport.kind === 'tcp' && !isLoopback(transport.host);
+  return transport.kind === 'tcp' && !transport.tls && !isLoopback(transport.host);
 }
 
 function isLoopback(host: string): boolean {
@@ -108,7 +172,12 @@ function socketEndpoint(url: string, path: string, source: EndpointSource): Endp
   return { url, transport: { kind: 'socket', path }, source };
 }
 
-function tcpEndpoint(address: string, rest: string, source: EndpointSource): Endpoint {
+function tcpEndpoint(
+  address: string,
+  rest: string,
+  source: EndpointSource,
+  tls: TlsMaterial | undefined,
+): Endpoint {
   // An http URL, for the parser knows hosts, ports and IPv6; user names and queries have no meaning here.
   const parsed = URL.canParse(`http://${rest}`) ? new URL(`http://${rest}`) : undefined;
   if (!parsed || parsed.hostname === '' || parsed.search || parsed.hash || hasUser(rest)) {
@@ -116,7 +185,7 @@ function tcpEndpoint(address: string, rest: string, source: EndpointSource): End
   }
   // The parser drops 80, for it is http's own; nothing else of the text is lost.
   const is80 = parsed.port === '' && /:0*80$/.test(authorityOf(rest));
-  const port = is80 ? 80 : Number(parsed.port || PLAIN_TCP_PORT);
+  const port = is80 ? 80 : Number(parsed.port || (tls ? TLS_PORT : PLAIN_PORT));
   return {
     url: address.includes('://') ? address : `tcp://${address}`,
     transport: {
@@ -124,9 +193,44 @@ function tcpEndpoint(address: string, rest: string, source: EndpointSource): End
       host: parsed.hostname.replace(/^\[|\]$/g, ''),
       port,
       base: parsed.pathname.replace(/\/+$/, ''),
+      ...(tls && { tls }),
     },
     source,
   };
+}
+
+/**
+ * `[user@]host[:port][/socket]`. Nothing passes that could be taken for an option, be read by a shell, or be
+ * replaced by ssh itself: letters, digits and a few signs are all that names need.
+ */
+function sshEndpoint(address: string, rest: string, source: EndpointSource): Endpoint {
+  const [, user, bracketed, name, port, path = ''] =
+    /^(?:([^@/]*)@)?(?:\[([^\]]*)\]|([^@:/[\]]*))(?::(\d+))?(\/.*)?$/u.exec(rest) ?? [];
+  const host = bracketed ?? name ?? '';
+  const socket = decoded(path);
+  const isHost = bracketed === undefined ? SSH_NAME.test(host) : isIPv6(host);
+  const isPort = port === undefined || (Number(port) > 0 && Number(port) < 65_536);
+  const isUser = user === undefined || SSH_NAME.test(user);
+  if (!isHost || !isPort || !isUser || !SSH_SOCKET.test(socket)) throw badEndpoint(address);
+  return {
+    url: address,
+    transport: {
+      kind: 'ssh',
+      host,
+      ...(user !== undefined && { user }),
+      ...(port !== undefined && { port: Number(port) }),
+      ...(/[^/]/.test(socket) && { socket }),
+    },
+    source,
+  };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 function authorityOf(rest: string): string {
@@ -139,6 +243,9 @@ function hasUser(rest: string): boolean {
 
 /** The address goes into error texts, so what somebody wrote before an `@` does not: it may be a password. */
 function badEndpoint(address: string): EngineError {
-  const shown = address.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/\\]*@/i, '$1…@');
+  const shown = address
+    .replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@')
+    .replace(/\?.*$/s, '?…')
+    .replace(/\p{Cc}/gu, '�');
   return new EngineError('badEndpoint', { endpoint: shown, engineMessage: shown });
 }

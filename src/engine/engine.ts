@@ -1,13 +1,15 @@
 import { stat } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
 import { openConnection, type Connection, type ConnectionOptions } from './connection.ts';
-import { chosenEndpoint, wellKnownEndpoints, type Endpoint, type Machine } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { EngineError } from './errors.ts';
+import type { Choice, Place } from './finding/place.ts';
 import { withSignal } from './limits.ts';
 
-/** One address that was looked at, and why it was not taken. */
+/** One place that was looked at, and why it was not taken. */
 export interface Attempt {
-  readonly endpoint: Endpoint;
+  readonly place: Place;
   readonly error: EngineError;
 }
 
@@ -22,18 +24,22 @@ interface Search {
  */
 const LOYALTY_MS = 20_000;
 
+/** The person wants nothing of this engine now. */
+class Disconnected extends Error {
+  override readonly name = 'AbortError';
+}
+
 /** What an engine is found and reached by. */
 export interface EngineOptions extends ConnectionOptions {
-  readonly machine: Machine;
-  /** The value of the setting `gantry.host`; read at every search. */
-  readonly hostSetting: () => string;
+  /** Where to look for it; asked at every search. */
+  readonly choose: () => Promise<Choice>;
   /** Milliseconds; tests have their own. */
   readonly now?: () => number;
 }
 
 /**
- * The engine this window works with: finds where it listens and keeps the one connection to it. A chosen
- * address is used alone; without one, the first well-known socket that answers.
+ * One engine this window works with: finds where it listens and keeps the one connection to it. A chosen
+ * place is used alone; without one, the first of the usual places that answers.
  */
 export class Engine implements Disposable {
   readonly #options: EngineOptions;
@@ -45,7 +51,13 @@ export class Engine implements Disposable {
   /** When the engine in use was first found gone, since it last answered a search. */
   #lostAt: number | undefined;
   #attempts: readonly Attempt[] = [];
+  /** What the connection in use was chosen by. */
+  #choice: Choice | undefined;
 
+  readonly #onDidDoubt = this.#store.add(new Emitter<void>());
+
+  /** Fires when a request to the engine in use found nobody. */
+  readonly onDidDoubt = this.#onDidDoubt.event;
   /** Fires when it is another address from now on: all that is known is of the engine before. */
   readonly onDidChangeEndpoint = this.#onDidChangeEndpoint.event;
 
@@ -80,10 +92,28 @@ export class Engine implements Disposable {
     return withSignal((this.#search ??= this.#start()).found, signal);
   }
 
-  /** Forgets the connection, and a search under way: the setting changed. */
+  /** Forgets the connection, and a search under way: it is to be looked for elsewhere. */
   reset(): void {
     this.#abandon();
     this.#onDidChangeEndpoint.fire();
+  }
+
+  /** Looks whether the rules lead elsewhere by now, and goes there. Never rejects. */
+  async reconsider(): Promise<void> {
+    const before = this.#choice;
+    if (!before) return;
+    const next = await this.#options.choose().catch(() => undefined);
+    if (next && this.#choice === before && !isSameChoice(before, next)) this.reset();
+  }
+
+  /** The person wants it tried again: what was given up for good is forgotten. */
+  retry(): void {
+    this.#connection?.retry();
+  }
+
+  /** Closes the connection, until it is asked for again. */
+  disconnect(): void {
+    this.#abandon(new Disconnected('The engine was disconnected'));
   }
 
   dispose(): void {
@@ -91,10 +121,10 @@ export class Engine implements Disposable {
     this.#abandon();
   }
 
-  #abandon(): void {
+  #abandon(reason?: Error): void {
     const search = this.#search;
     this.#search = undefined;
-    search?.controller.abort();
+    search?.controller.abort(reason);
     this.#use(undefined);
   }
 
@@ -112,20 +142,13 @@ export class Engine implements Disposable {
   async #find(signal: AbortSignal): Promise<Connection> {
     const attempts: Attempt[] = [];
     try {
-      for (const endpoint of this.#candidates()) {
-        if (await isMissing(endpoint)) {
-          attempts.push({
-            endpoint,
-            error: new EngineError('socketAbsent', { endpoint: endpoint.url }),
-          });
-          continue;
-        }
-        const connection = this.#open(endpoint);
-        const error = await failureOf(connection.renew(signal), signal);
-        if (signal.aborted || error) this.#drop(connection);
-        if (signal.aborted) return await this.check();
-        if (!error) return this.#found(connection);
-        attempts.push({ endpoint, error });
+      const choice = await this.#options.choose();
+      if (!signal.aborted) this.#choice = choice;
+      for (const place of this.#candidates(choice)) {
+        const tried = await this.#try(place, signal);
+        if (signal.aborted) return await this.#instead(signal);
+        if (!(tried instanceof EngineError)) return this.#found(tried);
+        attempts.push({ place, error: tried });
       }
       this.#lostAt ??= this.#now();
     } finally {
@@ -134,13 +157,29 @@ export class Engine implements Disposable {
     throw mostTelling(attempts);
   }
 
-  #candidates(): readonly Endpoint[] {
-    const { machine, hostSetting } = this.#options;
-    const chosen = chosenEndpoint(hostSetting(), machine);
-    if (chosen) return [chosen];
+  /** What the search that took the place of an abandoned one finds. */
+  async #instead({ reason }: AbortSignal): Promise<Connection> {
+    if (reason instanceof Disconnected) throw reason;
+    return this.check();
+  }
+
+  /** The connection where the engine answers, else what it failed with. */
+  async #try({ endpoint, error }: Place, signal: AbortSignal): Promise<Connection | EngineError> {
+    if (!endpoint) return error ?? new EngineError('badEndpoint');
+    if (await isMissing(endpoint))
+      return new EngineError('socketAbsent', { endpoint: endpoint.url });
+    const connection = this.#open(endpoint);
+    const failure = await failureOf(connection.renew(signal), signal);
+    if (signal.aborted || failure) this.#drop(connection);
+    return failure ?? connection;
+  }
+
+  #candidates({ places, isChosen }: Choice): readonly Place[] {
+    if (isChosen) return places;
     const inUse = this.#connection?.endpoint;
     const lostFor = this.#lostAt === undefined ? 0 : this.#now() - this.#lostAt;
-    return inUse && lostFor < LOYALTY_MS ? [inUse] : wellKnownEndpoints(machine);
+    const loyalTo = places.filter(({ endpoint }) => endpoint && endpoint.url === inUse?.url);
+    return loyalTo.length > 0 && lostFor < LOYALTY_MS ? loyalTo : places;
   }
 
   #found(connection: Connection): Connection {
@@ -156,18 +195,25 @@ export class Engine implements Disposable {
 
   /** The connection in use where it leads to this endpoint; its pools connect anew by themselves. */
   #open(endpoint: Endpoint): Connection {
-    if (this.#connection?.endpoint.url === endpoint.url) return this.#connection;
+    if (this.#connection && isDeepStrictEqual(this.#connection.endpoint, endpoint)) {
+      return this.#connection;
+    }
     const connection = openConnection(endpoint, {
       ...this.#options,
       onRequest: (record) => {
         // A request that found nobody: the next one looks for the engine again.
         if (typeof record.outcome === 'string' && record.outcome !== 'cancelled') {
-          this.#isDoubtful ||= connection === this.#connection;
+          if (connection === this.#connection) this.#doubt();
         }
         this.#options.onRequest?.(record);
       },
     });
     return connection;
+  }
+
+  #doubt(): void {
+    this.#isDoubtful = true;
+    this.#onDidDoubt.fire();
   }
 
   /** The one in use stays, for its owner may reach the engine again. */
@@ -207,6 +253,18 @@ async function failureOf(
     if (!signal.aborted) throw error;
   }
   return undefined;
+}
+
+/** Whether two choices lead to the same: of the usual places only that nobody chose. */
+function isSameChoice(a: Choice, b: Choice): boolean {
+  if (!a.isChosen && !b.isChosen) return true;
+  const meant = ({ isChosen, places: [place] }: Choice): unknown => ({
+    isChosen,
+    endpoint: place?.endpoint,
+    reason: place?.error?.reason,
+    words: place?.error?.engineMessage,
+  });
+  return isDeepStrictEqual(meant(a), meant(b));
 }
 
 /** Of several sockets in vain, the one that does not let us in says most, then one that is there at all. */

@@ -1,14 +1,27 @@
 /** What can go wrong between us and an engine, as data. Sentences are made at the edge. */
 
+import { plainText } from '../plainText.ts';
+
 /**
  * Why a request failed.
  *
  * Nobody there: `socketAbsent` no such file; `permissionDenied` the file is there, we may not use it;
  * `refused` nobody listens; `notASocket` a folder or a plain file; `unreachable` any other failure to connect;
- * `badEndpoint` the address itself makes no sense.
+ * `badEndpoint` the address itself makes no sense; `hostUnknown` no machine has that name; `connectTimeout` no
+ * machine took the connection in time; `contextMissing`, `contextBroken` the named context is not there, or
+ * says nothing we can use (`engineMessage` names it).
  *
- * Somebody there: `notAnEngine` it speaks, but not this API; `tooOld`, `tooNew` its versions and ours do not
- * meet; `timeout` no answer within the call's limit; `cut` the connection ended before the answer did;
+ * Encryption: `certificateUntrusted` theirs is not to be trusted (`cause` has the code); `clientCertificateNeeded`
+ * they want one of ours, or another one; `certificateUnusable` what we have of our own cannot be used (`cause` is
+ * a MaterialError); `tlsNeeded` they speak only encrypted; `tlsNotSpoken` they do not.
+ *
+ * ssh: `sshMissing` no such program here; `sshHostKey` the machine is not the one that is known; `sshRefused` it
+ * does not let us in; `sshNoForwarding` it forwards nothing; `sshSocketMissing` no engine's socket was found
+ * there; `sshFailed` anything else.
+ *
+ * Somebody there: `notAnEngine` it speaks, but not this API; `proxyPage` a page of a proxy or web server;
+ * `tooOld`, `tooNew` its versions and ours do not meet; `pinRefused` the version that the person pinned is none that
+ * both speak; `timeout` no answer within the call's limit; `cut` the connection ended before the answer did;
  * `badAnswer` the answer is not what the API promises; `tooLarge` the answer is past our limit.
  *
  * The engine said no: `notFound`, `conflict`, `badRequest`, `unauthorized`, `failed` (any other status, and
@@ -21,9 +34,26 @@ export type FailureReason =
   | 'notASocket'
   | 'unreachable'
   | 'badEndpoint'
+  | 'hostUnknown'
+  | 'connectTimeout'
+  | 'contextMissing'
+  | 'contextBroken'
+  | 'certificateUntrusted'
+  | 'clientCertificateNeeded'
+  | 'certificateUnusable'
+  | 'tlsNeeded'
+  | 'tlsNotSpoken'
+  | 'sshMissing'
+  | 'sshHostKey'
+  | 'sshRefused'
+  | 'sshNoForwarding'
+  | 'sshSocketMissing'
+  | 'sshFailed'
   | 'notAnEngine'
+  | 'proxyPage'
   | 'tooOld'
   | 'tooNew'
+  | 'pinRefused'
   | 'timeout'
   | 'cut'
   | 'badAnswer'
@@ -38,7 +68,7 @@ export type FailureReason =
 export interface FailureDetails {
   /** HTTP status, where there was an answer. */
   readonly status?: number;
-  /** The engine's own words, verbatim but for the line end. */
+  /** The engine's own words; of an error, fit to show: see `plainText`. */
   readonly engineMessage?: string;
   /** The address that was talked to, fit to show. */
   readonly endpoint?: string;
@@ -60,10 +90,13 @@ export class EngineError extends Error {
   readonly limitSeconds: number | undefined;
 
   constructor(reason: FailureReason, details: FailureDetails = {}) {
-    super(details.engineMessage ?? reason, { cause: details.cause });
+    // Said by whoever answers, and shown to a person: shaped here, so that no way around it is left.
+    const words =
+      details.engineMessage === undefined ? undefined : plainText(details.engineMessage);
+    super(words ?? reason, { cause: details.cause });
     this.reason = reason;
     this.status = details.status;
-    this.engineMessage = details.engineMessage;
+    this.engineMessage = words;
     this.endpoint = details.endpoint;
     this.operation = details.operation;
     this.limitSeconds = details.limitSeconds;
@@ -85,14 +118,48 @@ const CONNECTION_REASONS: readonly FailureReason[] = [
   'notASocket',
   'unreachable',
   'badEndpoint',
+  'hostUnknown',
+  'connectTimeout',
+  'contextMissing',
+  'contextBroken',
+  'certificateUntrusted',
+  'clientCertificateNeeded',
+  'certificateUnusable',
+  'tlsNeeded',
+  'tlsNotSpoken',
+  'sshMissing',
+  'sshHostKey',
+  'sshRefused',
+  'sshNoForwarding',
+  'sshSocketMissing',
+  'sshFailed',
   'notAnEngine',
+  'proxyPage',
   'tooOld',
   'tooNew',
+  'pinRefused',
 ];
 
 /** Whether the failure says that no engine we can use is there, whatever was asked of it. */
 export function isConnectionFailure(error: unknown): error is EngineError {
   return failedWith(error, ...CONNECTION_REASONS);
+}
+
+const PERSON_REASONS: readonly FailureReason[] = [
+  'badEndpoint',
+  'contextBroken',
+  'sshMissing',
+  'sshHostKey',
+  'sshRefused',
+  'sshNoForwarding',
+];
+
+/**
+ * Whether only a person can mend it. Nothing may try such a way again by itself: it would ask for a password
+ * again and again, or lock an account.
+ */
+export function needsPerson(error: EngineError): boolean {
+  return failedWith(error, ...PERSON_REASONS);
 }
 
 /** Input that was refused before any request. Its message is a sentence fit to show. */

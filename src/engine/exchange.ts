@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { abortReason } from '../lifetime.ts';
 import { ByteQueue } from './byteQueue.ts';
 import type { StreamReply } from './request.ts';
@@ -13,10 +14,21 @@ type WireHeaders = Readonly<Record<string, string | readonly string[] | undefine
 /** The part of undici's dispatch handler that is used here. */
 export interface ExchangeHandler {
   onRequestStart(controller: Controller): void;
+  onRequestUpgrade(
+    controller: Controller,
+    status: number,
+    headers: WireHeaders,
+    socket: Duplex,
+  ): void;
   onResponseStart(controller: Controller, status: number, headers: WireHeaders): void;
   onResponseData(controller: Controller, chunk: Uint8Array): void;
   onResponseEnd(): void;
   onResponseError(controller: Controller, error: Error): void;
+}
+
+/** An answer; where the engine went over to a protocol of its own, with the socket instead of a body. */
+export interface ExchangeReply extends StreamReply {
+  readonly socket?: Duplex;
 }
 
 /**
@@ -30,7 +42,7 @@ export function exchange(
   dispatch: (handler: ExchangeHandler) => unknown,
   toFailure: (error: unknown) => Promise<Error>,
   signal: AbortSignal | undefined,
-): Promise<StreamReply> {
+): Promise<ExchangeReply> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(abortReason(signal));
@@ -42,7 +54,7 @@ export function exchange(
 
 /** What happens between the request and the end of its answer. */
 class Exchange implements ExchangeHandler {
-  readonly #resolve: (reply: StreamReply) => void;
+  readonly #resolve: (reply: ExchangeReply) => void;
   readonly #reject: (error: Error) => void;
   readonly #toFailure: (error: unknown) => Promise<Error>;
   readonly #signal: AbortSignal | undefined;
@@ -50,7 +62,7 @@ class Exchange implements ExchangeHandler {
   #body: ByteQueue | undefined;
 
   constructor(
-    resolve: (reply: StreamReply) => void,
+    resolve: (reply: ExchangeReply) => void,
     reject: (error: Error) => void,
     toFailure: (error: unknown) => Promise<Error>,
     signal: AbortSignal | undefined,
@@ -65,6 +77,22 @@ class Exchange implements ExchangeHandler {
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
     if (this.#signal?.aborted) controller.abort(abortReason(this.#signal));
+  }
+
+  onRequestUpgrade(
+    _controller: Controller,
+    status: number,
+    headers: WireHeaders,
+    socket: Duplex,
+  ): void {
+    this.#release();
+    const body = new ByteQueue({
+      pause: () => undefined,
+      resume: () => undefined,
+      abandon: () => undefined,
+    });
+    body.finish();
+    this.#resolve({ status, headers: plainHeaders(headers), body, socket });
   }
 
   onResponseStart(controller: Controller, status: number, headers: WireHeaders): void {

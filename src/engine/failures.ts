@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Endpoint } from './endpoint.ts';
-import { EngineError, type FailureDetails, type FailureReason } from './errors.ts';
+import { EngineError, failedWith, type FailureDetails, type FailureReason } from './errors.ts';
+import { tlsReason } from './tlsFailures.ts';
 import { asRecord, asText } from './wire.ts';
 
 const BY_CODE: Readonly<Record<string, FailureReason>> = {
@@ -14,13 +15,21 @@ const BY_CODE: Readonly<Record<string, FailureReason>> = {
   // A path that no socket can have: it is too long.
   EINVAL: 'badEndpoint',
   ENAMETOOLONG: 'badEndpoint',
+  ENOTFOUND: 'hostUnknown',
+  ETIMEDOUT: 'connectTimeout',
+  UND_ERR_CONNECT_TIMEOUT: 'connectTimeout',
   ECONNRESET: 'cut',
+  ECONNABORTED: 'cut',
   EPIPE: 'cut',
   UND_ERR_SOCKET: 'cut',
   // We closed it ourselves: the engine was given up for another.
   UND_ERR_DESTROYED: 'cut',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'cut',
+  UND_ERR_HEADERS_OVERFLOW: 'tooLarge',
 };
+
+/** Of several addresses of one machine, which failure says most: the first of these. */
+const TELLING: readonly FailureReason[] = ['permissionDenied', 'refused', 'connectTimeout'];
 
 /** Turns what the socket or the HTTP parser threw into an EngineError. */
 export async function connectionFailure(
@@ -28,27 +37,60 @@ export async function connectionFailure(
   endpoint: Endpoint,
   operation: string,
 ): Promise<EngineError> {
+  const where = { endpoint: endpoint.url, operation };
+  // What went wrong with the certificates is known where these are, but not with which request.
+  if (failedWith(error, 'certificateUnusable', 'clientCertificateNeeded')) {
+    return new EngineError(error.reason, { ...where, cause: error.cause });
+  }
   if (error instanceof EngineError) return error;
-  const details = { endpoint: endpoint.url, operation, cause: error };
+  const ofTls = tlsReason(error, endpoint);
+  if (ofTls) return new EngineError(ofTls, { ...where, cause: error });
   return new EngineError(await reasonOf(error, endpoint), {
-    ...details,
-    engineMessage: error instanceof Error ? error.message : String(error),
+    ...where,
+    cause: error,
+    engineMessage: wordsOf(error),
   });
+}
+
+/** The TLS library's messages are lines of its source; its reason is a few words. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { library, reason } = asRecord(error);
+  return (library === undefined ? '' : asText(reason)) || error.message;
 }
 
 async function reasonOf(error: unknown, endpoint: Endpoint): Promise<FailureReason> {
   // The HTTP parser gave up on what came: something else listens there. Such an error may lack its code.
   if (error instanceof Error && error.name === 'HTTPParserError') return 'notAnEngine';
-  const reason = BY_CODE[codeOf(error)] ?? 'unreachable';
+  // Our end of a tunnel that just broke. The next try says why.
+  if (endpoint.transport.kind === 'ssh') return 'cut';
+  const reason = reasonOfCodes(error);
   if (reason !== 'refused' || endpoint.transport.kind !== 'socket') return reason;
   // Linux answers "refused" for a folder and a plain file, too.
   const found = await stat(endpoint.transport.path).catch(() => undefined);
   return found && !found.isSocket() && !found.isFIFO() ? 'notASocket' : reason;
 }
 
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : '';
+/** A machine with several addresses fails with one error for each. */
+function reasonOfCodes(error: unknown): FailureReason {
+  if (!(error instanceof AggregateError)) return reasonOfCode(error);
+  const reasons = error.errors.map(reasonOfCode);
+  return TELLING.find((reason) => reasons.includes(reason)) ?? reasons[0] ?? 'unreachable';
+}
+
+function reasonOfCode(error: unknown): FailureReason {
+  const { code, syscall } = factsOf(error);
+  // The name server failed in one of its many ways.
+  if (code.startsWith('EAI_')) return 'hostUnknown';
+  const reason = BY_CODE[code] ?? 'unreachable';
+  const isOpen = syscall === 'read' || syscall === 'write';
+  // A network that went away under an open connection; asking once more says what is wrong with it.
+  return isOpen && (reason === 'connectTimeout' || reason === 'unreachable') ? 'cut' : reason;
+}
+
+function factsOf(error: unknown): { readonly code: string; readonly syscall: string } {
+  const { code, syscall } = error instanceof Error ? asRecord(error) : {};
+  return { code: asText(code), syscall: asText(syscall) };
 }
 
 const BY_STATUS: Readonly<Record<number, FailureReason>> = {
@@ -80,11 +122,15 @@ export function isJson(contentType: string): boolean {
   return /^application\/json\b/i.test(contentType);
 }
 
+/** Whether an answer is a page for a browser, as proxies and web servers send. */
+export function isPage(contentType: string, text: string): boolean {
+  return /^(?:text\/html|application\/xhtml)\b/i.test(contentType) || /<html|<!doctype/i.test(text);
+}
+
 function readMessage(contentType: string, text: string): string {
   if (isJson(contentType)) return asText(asRecord(parse(text))['message']).trimEnd();
   // A proxy's page says nothing to a person.
-  const isPage = /^text\/html\b/i.test(contentType) || /<html|<!doctype/i.test(text);
-  return isPage ? '' : text.trim().slice(0, 2000);
+  return isPage(contentType, text) ? '' : text.trim().slice(0, 2000);
 }
 
 /** Undefined for what is no JSON, as half an answer is. */

@@ -1,16 +1,27 @@
 import type { Connection } from './connection.ts';
 import { badAnswer } from './replies.ts';
 import { failedWith } from './errors.ts';
+import { askList } from './lists.ts';
 import type { Image } from './model.ts';
-import type { Reply } from './request.ts';
-import { asImageId, asList, asMoment, asNumber, asRecord, asText, asTexts } from './wire.ts';
+import { platformAsJson } from './platform.ts';
+import {
+  asImageId,
+  asLine,
+  asLines,
+  asList,
+  asMoment,
+  asNumber,
+  asRecord,
+  asText,
+  withAlgorithm,
+} from './wire.ts';
 
 /**
  * The path of one image, or of one of its operations. The slashes of a reference stay slashes. A whole id has
  * its algorithm before it, for Podman takes a bare one that it does not have for a malformed name.
  */
 export function imagePath(reference: string, operation = ''): string {
-  const name = asImageId(reference.toWellFormed()).split('/').map(encodeURIComponent).join('/');
+  const name = withAlgorithm(reference.toWellFormed()).split('/').map(encodeURIComponent).join('/');
   return `/images/${name}${operation === '' ? '' : `/${operation}`}`;
 }
 
@@ -21,15 +32,13 @@ export async function listImages(
   signal?: AbortSignal,
 ): Promise<readonly Image[]> {
   const query = { all: options.all === true ? true : undefined };
-  const ask = (): Promise<Reply> =>
-    connection.send({ method: 'GET', path: '/images/json', query, signal });
-  const reply = await ask().catch((error: unknown) => {
+  const ask = (): Promise<readonly unknown[]> =>
+    askList(connection, { method: 'GET', path: '/images/json', query, signal });
+  const list = await ask().catch((error: unknown) => {
     // Podman 4 stumbles over an image that somebody removes at this moment.
     if (!failedWith(error, 'failed')) throw error;
     return ask();
   });
-  const list = reply.json();
-  if (!Array.isArray(list)) throw badAnswer(connection, 'GET /images/json');
   return list.map(readImage).filter((one) => one !== undefined);
 }
 
@@ -54,7 +63,7 @@ export function readImage(value: unknown): Image | undefined {
 
 /** Older engines write `<none>` where there is nothing. */
 function readReferences(value: unknown): readonly string[] {
-  return asTexts(value).filter((reference) => !reference.includes('<none>'));
+  return asLines(value).filter((reference) => !reference.includes('<none>'));
 }
 
 /** What `GET /images/{name}/json` tells that we use, with the whole answer beside it. */
@@ -85,11 +94,29 @@ export async function inspectImage(
     tags: readReferences(wire['RepoTags']),
     digests: readReferences(wire['RepoDigests']),
     platform: [wire['Os'], wire['Architecture'], wire['Variant']]
-      .map(asText)
+      .map(asLine)
       .filter((part) => part !== '')
       .join('/'),
     raw,
   };
+}
+
+/** Whether the engine has an image under this name for a platform. Not every engine can be asked that. */
+export async function hasPlatform(
+  connection: Connection,
+  reference: string,
+  platform: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const path = imagePath(reference, 'json');
+  const query = { platform: platformAsJson(platform) };
+  try {
+    await connection.send({ method: 'GET', path, query, signal });
+    return true;
+  } catch (error) {
+    if (failedWith(error, 'notFound')) return false;
+    throw error;
+  }
 }
 
 /** Whether the engine has an image under this name. */

@@ -1,3 +1,4 @@
+import { ByteStore } from './byteStore.ts';
 import type { ChunkText } from './chunkText.ts';
 import type { LogLine, LogSource } from './model.ts';
 
@@ -15,8 +16,7 @@ export interface RecordGate {
 /** The start of a line whose end has not come yet. */
 interface OpenLine {
   readonly timestamp: string;
-  readonly parts: Uint8Array[];
-  size: number;
+  readonly bytes: ByteStore;
 }
 
 /** A line past this many bytes is handed over in pieces: a stream without line feeds must not fill the memory. */
@@ -54,15 +54,24 @@ export function stampEnd(chunk: ChunkText, start: number, end: number): number {
 export class LineJoiner {
   readonly #gate: RecordGate | undefined;
   readonly #hasStamps: boolean;
+  readonly #piecesShareStamp: boolean;
   readonly #open: Record<LogSource, OpenLine | undefined> = {
     stdout: undefined,
     stderr: undefined,
   };
 
-  /** @param options `hasStamps`: whether time stamps were asked for. */
-  constructor(options: { readonly hasStamps: boolean; readonly gate?: RecordGate }) {
+  /**
+   * @param options `hasStamps`: whether time stamps were asked for; `piecesShareStamp`: a record of another
+   * stamp does not go on with an open line, which a run's unterminated last line then is.
+   */
+  constructor(options: {
+    readonly hasStamps: boolean;
+    readonly gate?: RecordGate;
+    readonly piecesShareStamp?: boolean;
+  }) {
     this.#gate = options.gate;
     this.#hasStamps = options.hasStamps;
+    this.#piecesShareStamp = options.piecesShareStamp === true;
   }
 
   /** Takes the record in bytes `start` to `end`; the lines it ends are added to `lines`. */
@@ -71,14 +80,28 @@ export class LineJoiner {
     const timestamp = space < 0 ? '' : chunk.ascii(start, space);
     const from = space < 0 ? start : space + 1;
     if (this.#gate && !this.#gate.accept(source, timestamp, chunk, from, end)) return;
-    const newline = chunk.newline(from, end);
+    this.piece(chunk, { source, timestamp }, from, end, lines);
+  }
+
+  /** Takes a record's text in bytes `start` to `end`, past the gate and the stamp. */
+  piece(
+    chunk: ChunkText,
+    head: Omit<LogLine, 'text'>,
+    start: number,
+    end: number,
+    lines: LogLine[],
+  ): void {
+    const { source, timestamp } = head;
+    const open = this.#open[source];
+    if (open && this.#piecesShareStamp && open.timestamp !== timestamp) this.#close(source, lines);
+    const newline = chunk.newline(start, end);
     if (newline === end - 1 && this.#open[source] === undefined)
       lines.push({
         source,
         timestamp,
-        text: chunk.text(from, textEnd(chunk.bytes, from, newline)),
+        text: chunk.text(start, textEnd(chunk.bytes, start, newline)),
       });
-    else this.#join(chunk, { source, timestamp }, from, end, lines);
+    else this.#join(chunk, head, start, end, lines);
   }
 
   /** The unterminated last lines; for when no more will come. */
@@ -107,18 +130,16 @@ export class LineJoiner {
   }
 
   #extend({ source, timestamp }: Omit<LogLine, 'text'>, part: Uint8Array, lines: LogLine[]): void {
-    const open = (this.#open[source] ??= { timestamp, parts: [], size: 0 });
-    // A copy: a chunk must not stay in memory for the few bytes that wait.
-    open.parts.push(Uint8Array.prototype.slice.call(part));
-    open.size += part.length;
-    if (open.size > LINE_LIMIT) this.#close(source, lines);
+    const open = (this.#open[source] ??= { timestamp, bytes: new ByteStore() });
+    open.bytes.add(part);
+    if (open.bytes.size > LINE_LIMIT) this.#close(source, lines);
   }
 
   #close(source: LogSource, lines: LogLine[]): void {
     const open = this.#open[source];
     if (!open) return;
     this.#open[source] = undefined;
-    const bytes = Buffer.concat(open.parts, open.size);
+    const bytes = open.bytes.take();
     const text = bytes.toString('utf8', 0, textEnd(bytes, 0, bytes.length));
     lines.push({ source, timestamp: open.timestamp, text });
   }

@@ -10,6 +10,13 @@ interface Counts {
   stderr: number;
 }
 
+/** What has to come once more before anything new. */
+interface Awaited {
+  readonly acceptsGap: boolean;
+  /** Whether it has not come yet. */
+  readonly isMissing: boolean;
+}
+
 /** So many changes of the stamp are remembered at least, and twice as many at most. */
 const REMEMBERED = 256;
 
@@ -25,6 +32,8 @@ const REMEMBERED = 256;
  * can be: the smallest remembered stamp that is newer than all that is forgotten.
  */
 export class StampCursor implements RecordGate {
+  /** Called before the first record after a gap is accepted, see `hasGap`. */
+  onGap: (() => void) | undefined;
   readonly #isTailed: boolean;
   // Two generations in the order they came, for this runs for every record: when the younger is full, the
   // older is forgotten as a whole. A stamp may be in there more than once.
@@ -37,6 +46,12 @@ export class StampCursor implements RecordGate {
   #expected: Map<string, Counts> | undefined;
   #newestExpected = '';
   #edge: TailEdge | undefined;
+  /** Of the record that was received last. */
+  #lastStamp = '';
+  #lastSource: LogSource = 'stdout';
+  /** That record has to come once more before anything new; undefined once it has. */
+  #awaited: Awaited | undefined;
+  #hasGap = false;
 
   /** @param options `isTailed`: the first reading leaves out records before the first one received. */
   constructor(options: { readonly isTailed: boolean }) {
@@ -49,8 +64,35 @@ export class StampCursor implements RecordGate {
     return start === '' ? undefined : stampAsSince(start);
   }
 
-  /** Says that the engine is about to send once more what it sent from `since` on. */
-  rewind(): void {
+  /**
+   * Whether something new came although what was received last did not come once more: the engine discarded it,
+   * and nobody knows how much after it. Holds until the next rewind.
+   */
+  get hasGap(): boolean {
+    return this.#hasGap;
+  }
+
+  /** Whether there is such a gap that must not be: nothing is accepted until the next rewind. */
+  get isStuck(): boolean {
+    return this.#hasGap && this.#awaited !== undefined;
+  }
+
+  /** How many records an engine has to send once more, about. */
+  get remembered(): number {
+    let sum = this.#edge?.size ?? 0;
+    for (const { stdout, stderr } of [...this.#older, ...this.#younger]) sum += stdout + stderr;
+    return sum;
+  }
+
+  /**
+   * Says that the engine is about to send once more what it sent from `since` on.
+   *
+   * @param options `acceptsGap`: where what was received last does not come once more, go on with what is new.
+   * Without, nothing is accepted then. Default true.
+   */
+  rewind({ acceptsGap = true }: { readonly acceptsGap?: boolean } = {}): void {
+    this.#hasGap = false;
+    const start = this.#start();
     this.#expected = new Map();
     this.#newestExpected = '';
     for (const { stamp, stdout, stderr } of [...this.#older, ...this.#younger]) {
@@ -59,7 +101,10 @@ export class StampCursor implements RecordGate {
       this.#expected.set(stamp, sum);
       if (isLater(stamp, this.#newestExpected)) this.#newestExpected = stamp;
     }
-    if (this.#edge?.stamp === this.#start()) this.#edge.rewind();
+    if (this.#edge?.stamp === start) this.#edge.rewind();
+    // After the clock was set back, the last one may be older than all that is asked for.
+    const isAskedFor = this.#lastStamp !== '' && !isLater(start, this.#lastStamp);
+    this.#awaited = isAskedFor ? this.#await(acceptsGap) : undefined;
   }
 
   accept(
@@ -72,10 +117,30 @@ export class StampCursor implements RecordGate {
     if (timestamp === '') return true;
     if (this.#isTailed) {
       this.#edge ??= this.#openEdge(timestamp);
-      if (timestamp === this.#edge.stamp) return this.#edge.accept(chunk.text(start, end));
+      if (timestamp === this.#edge.stamp) return this.#isNewAtEdge(chunk.text(start, end), source);
     }
     if (this.#expected && this.#isExpected(source, timestamp)) return false;
+    if (this.#awaited && !this.#goesOn()) return false;
     this.#count(source, timestamp);
+    this.#lastSource = source;
+    this.#lastStamp = timestamp;
+    return true;
+  }
+
+  #isNewAtEdge(text: string, source: LogSource): boolean {
+    if (!this.#edge?.accept(text)) return false;
+    this.#lastSource = source;
+    this.#lastStamp = this.#edge.stamp;
+    return true;
+  }
+
+  /** Whether what was received last has come once more, or its loss is accepted. */
+  #goesOn(): boolean {
+    const { isMissing = false, acceptsGap = true } = this.#awaited ?? {};
+    this.#hasGap = isMissing;
+    if (isMissing && !acceptsGap) return false;
+    this.#awaited = undefined;
+    if (isMissing) this.onGap?.();
     return true;
   }
 
@@ -101,6 +166,17 @@ export class StampCursor implements RecordGate {
     }
     if (isLater(stamp, this.#newestExpected)) this.#expected = undefined;
     return false;
+  }
+
+  #await(acceptsGap: boolean): Awaited {
+    const [edge, counts] = [this.#edge, this.#expected?.get(this.#lastStamp)];
+    const [stamp, source] = [this.#lastStamp, this.#lastSource];
+    return {
+      acceptsGap,
+      get isMissing(): boolean {
+        return edge?.stamp === stamp ? edge.isExpected : (counts?.[source] ?? 0) > 0;
+      },
+    };
   }
 
   #count(source: LogSource, stamp: string): void {
@@ -132,6 +208,15 @@ class TailEdge {
 
   constructor(stamp: string) {
     this.stamp = stamp;
+  }
+
+  get size(): number {
+    return this.#received.length;
+  }
+
+  /** Whether some of what was received has still to come once more. */
+  get isExpected(): boolean {
+    return this.#place !== undefined;
   }
 
   rewind(): void {

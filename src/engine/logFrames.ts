@@ -17,6 +17,8 @@ const HEADER = 8;
 /** Engines send frames of 16 KiB and a prefix; what claims more than this is not a frame. */
 const FRAME_LIMIT = 16 * 1024 * 1024;
 const SYSTEM_ERROR = 3;
+/** Bytes of room for the frame that goes on in the next chunk: at first, and for good. */
+const [START, KEPT] = [1024, 256 * 1024];
 
 /**
  * Decoder of the multiplexed form: a header of eight bytes (source, three zeros, length) and a payload,
@@ -25,7 +27,7 @@ const SYSTEM_ERROR = 3;
 export class LogFrames implements LogDecoder {
   readonly #joiner: LineJoiner;
   /** The start of a frame that goes on in the next chunk. */
-  #carry = Buffer.alloc(1024);
+  #carry = Buffer.alloc(START);
   #carried = 0;
   #failure: EngineError | undefined;
 
@@ -61,8 +63,10 @@ export class LogFrames implements LogDecoder {
     if (size < 0) return chunk.length;
     used = this.#carryUpTo(HEADER + size, chunk, used);
     if (this.#carried < HEADER + size) return used;
-    this.#carried = 0;
     this.#walk(new ChunkText(this.#carry.subarray(0, HEADER + size)), 0, lines);
+    this.#carried = 0;
+    // One huge frame must not keep its memory as long as the log is followed.
+    if (this.#carry.length > KEPT) this.#carry = Buffer.alloc(START);
     return used;
   }
 

@@ -1,33 +1,21 @@
+import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
-import type { StreamReply } from './request.ts';
 import { CountCursor } from './countCursor.ts';
-import { containerPath, inspectContainer } from './containers.ts';
+import { CountedPages } from './countedPages.ts';
 import { HoldBack, realHoldClock, type HoldClock } from './holdBack.ts';
 import { LineJoiner } from './lineJoiner.ts';
+import { LogEdge } from './logEdge.ts';
 import { StampCursor } from './logCursor.ts';
-import { LogFrames, type LogDecoder } from './logFrames.ts';
+import type { LogDecoder } from './logFrames.ts';
+import { LogPages, type LogPage, type PagedLog } from './logPages.ts';
+import { joinRecords } from './logRecords.ts';
+import type { LogOptions, Reading } from './logReading.ts';
+import { decoderOf, momentOf, requestLogs, type LogRange } from './logRequest.ts';
 import { stampAsSince } from './logStamps.ts';
+import { readTail } from './logTail.ts';
 import type { LogLine } from './model.ts';
 import { RawLog } from './rawLog.ts';
-
-/** Which part of a container's log, and of what kind it is. */
-export interface LogOptions {
-  /** How many of the engine's records from the end. A long line is several. */
-  readonly tail: number | 'all';
-  /** `seconds[.nanoseconds]`, see `parseSince`; inclusive. */
-  readonly since?: string | undefined;
-  /** Whether the container has a terminal: its log has another form then. */
-  readonly hasTty: boolean;
-  /** Whether `LogLine.timestamp` is going to be shown. Default true. */
-  readonly wantsStamps?: boolean;
-}
-
-/** One reading's place in the log. */
-interface Range {
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  readonly tail?: number | 'all';
-}
+import type { StreamReply } from './request.ts';
 
 /** What came of a followed log and is not to be trusted; the next reading has it again. */
 interface Unsure {
@@ -36,6 +24,9 @@ interface Unsure {
 }
 
 type Batches = AsyncIterable<readonly LogLine[]>;
+
+/** So many records may come between two readings of which the second is bounded. */
+const MEANWHILE = 1000;
 
 /**
  * One container's log over several readings: the first from where the options say, each later one from
@@ -48,11 +39,17 @@ export class LogReader {
   readonly #id: string;
   readonly #options: LogOptions;
   readonly #clock: HoldClock;
+  #log: PagedLog | undefined;
   #cursor: StampCursor | CountCursor | undefined;
+  #pages: LogPages | CountedPages | undefined;
   #joiner = new LineJoiner({ hasStamps: false });
-  #isDocker = true;
+  #followsWhole = true;
+  #isRead = false;
   #openedAt: string | undefined;
   #unsure: Unsure | undefined;
+  /** Whether what was there at the first reading is known to have come, should nothing have come. */
+  #isPastRead = false;
+  #gap: readonly LogLine[] | undefined;
   /** Of a log without stamps, what is no whole line yet; the next reading has it again. */
   #rest = '';
 
@@ -65,30 +62,50 @@ export class LogReader {
   /**
    * Starts a reading. Resolves when the engine has answered.
    *
-   * @param options `runStartedAt`: the container was started anew since the last reading, at this moment;
-   * `endsBefore`: only what was written before this moment. Both as the engine writes them.
    * @returns one batch of lines for each chunk. An unterminated last line is held back: see `flush`.
    * @throws EngineError: `notFound`, `failed` for log drivers that cannot be read; out of the iteration
    * `cut`, `badAnswer`, and `failed` for errors told within the stream.
    */
-  async open(
-    connection: Connection,
-    options: {
-      readonly follow: boolean;
-      readonly runStartedAt?: string | undefined;
-      readonly endsBefore?: string | undefined;
-    },
-    signal: AbortSignal,
-  ): Promise<Batches> {
-    const isFirst = this.#cursor === undefined;
-    await this.#prepare(connection, signal);
-    const moment = stampAsSince(options.runStartedAt ?? '');
+  async open(connection: Connection, reading: Reading, signal: AbortSignal): Promise<Batches> {
+    const log = (this.#log ??= await this.#prepare(connection, signal));
+    const isFirst = !this.#isRead;
+    const isPaged = isFirst && reading.onCaughtUp !== undefined;
+    const { tail } = this.#options;
+    if (isPaged && tail !== 'all' && log.hasStamps) {
+      const batches = one(await this.#readTail(connection, log, tail, signal));
+      return reading.follow ? this.#thenFollow(batches, connection, reading, signal) : batches;
+    }
+    const moment = stampAsSince(reading.runStartedAt ?? '');
     if (moment !== '' && this.#cursor instanceof CountCursor) this.#cursor.moveTo(moment);
-    const until = stampAsSince(options.endsBefore ?? '') || undefined;
-    const follow = options.follow && this.#isDocker;
-    const reply = await this.#ask(connection, { follow, isFirst, until }, signal);
+    const until = stampAsSince(reading.endsBefore ?? '') || undefined;
+    const follow = reading.follow && this.#followsWhole && !isPaged;
+    // A few lines of the past would have come at once, and asked for again would hide new ones.
+    this.#isPastRead ||= follow && this.#options.tail !== 'all';
+    const range = isFirst ? this.#firstRange() : this.#nextRange();
+    const reply = await this.#ask(connection, { ...range, follow, until }, signal);
     const batches = this.#tailed(this.#batches(reply, reply.body, signal), isFirst);
-    return options.follow && !follow ? this.#thenFollow(batches, connection, signal) : batches;
+    const followsLater = reading.follow && !follow;
+    return followsLater ? this.#thenFollow(batches, connection, reading, signal) : batches;
+  }
+
+  /**
+   * Lines before the first one that came, and with each call before those. Exact where the first reading had
+   * `onCaughtUp`; else the first line that came may be the end of a longer one. One call at a time.
+   *
+   * @throws EngineError as `open`; the same lines may be asked for again then.
+   */
+  async older(connection: Connection, count: number, signal: AbortSignal): Promise<LogPage> {
+    return this.#pages?.older(connection, count, signal) ?? { lines: [], isStart: this.#isRead };
+  }
+
+  /**
+   * Whether before the batch that came last the engine had discarded something that was not read; told once. What
+   * comes back then are the open lines whose rest is lost.
+   */
+  takeGap(): readonly LogLine[] | undefined {
+    const gap = this.#gap;
+    this.#gap = undefined;
+    return gap;
   }
 
   /** The unterminated last lines, for when the container has ended and no more will be read. */
@@ -99,38 +116,68 @@ export class LogReader {
     return lines;
   }
 
-  async #prepare(connection: Connection, signal: AbortSignal): Promise<void> {
-    if (this.#cursor) return;
+  async #prepare(connection: Connection, signal: AbortSignal): Promise<PagedLog> {
     const { hasTty, wantsStamps = true, tail, since } = this.#options;
-    const { product } = await connection.info(signal);
-    this.#isDocker = product === 'docker';
-    // Podman puts a stamp wherever a write ended; without frames it cannot be told from the text.
-    const hasStamps = wantsStamps || !hasTty || this.#isDocker;
-    this.#cursor = hasStamps
-      ? new StampCursor({ isTailed: tail !== 'all' })
-      : new CountCursor(since);
-    this.#joiner = new LineJoiner({ hasStamps, gate: this.#cursor });
+    const can = capabilitiesOf(await connection.info(signal));
+    this.#followsWhole = can.followsLogsWhole;
+    const log = {
+      id: this.#id,
+      hasTty,
+      // Podman puts a stamp wherever a write ended; without frames it cannot be told from the text.
+      hasStamps: wantsStamps || !hasTty || can.stampsTerminalLines,
+      countsFromEnd: can.countsFromEnd,
+      piecesShareStamp: can.stampsPiecesAlike,
+    };
+    if (log.hasStamps) this.#use(log, new StampCursor({ isTailed: tail !== 'all' }));
+    else {
+      this.#cursor = new CountCursor(since);
+      this.#pages = new CountedPages({ ...log, since });
+      this.#joiner = new LineJoiner({ hasStamps: false, gate: this.#cursor });
+    }
+    return log;
+  }
+
+  /** Receives by this cursor from now on. */
+  #use(log: PagedLog, cursor: StampCursor): LogEdge {
+    this.#cursor = cursor;
+    cursor.onGap = () => {
+      this.#gap = this.#joiner.flush();
+    };
+    const isWhole = this.#options.tail === 'all' && this.#options.since === undefined;
+    const edge = new LogEdge(cursor);
+    this.#pages = isWhole ? undefined : new LogPages(log, edge, false);
+    const { piecesShareStamp } = log;
+    const gate = isWhole ? cursor : edge;
+    this.#joiner = new LineJoiner({ hasStamps: true, gate, piecesShareStamp });
+    return edge;
+  }
+
+  async #readTail(
+    connection: Connection,
+    log: PagedLog,
+    tail: number,
+    signal: AbortSignal,
+  ): Promise<readonly LogLine[]> {
+    const range = { tail, since: this.#options.since };
+    const { records, at, dropped, ...read } = await readTail(connection, log, range, signal);
+    const edge = this.#use(log, read.cursor);
+    edge.settle(records, at, dropped);
+    this.#pages = new LogPages(log, edge, read.isStart);
+    this.#openedAt ??= read.openedAt;
+    this.#isRead = true;
+    this.#isPastRead = true;
+    return joinRecords(this.#joiner, records.slice(at));
   }
 
   async #ask(
     connection: Connection,
-    options: {
-      readonly follow: boolean;
-      readonly isFirst: boolean;
-      readonly until?: string | undefined;
-    },
+    query: LogRange & { readonly follow: boolean },
     signal: AbortSignal,
   ): Promise<StreamReply> {
-    const { follow, until } = options;
-    const range = options.isFirst ? this.#firstRange() : this.#nextRange();
-    const reply = await connection.stream({
-      method: 'GET',
-      path: containerPath(this.#id, 'logs'),
-      query: { stdout: true, stderr: true, follow, timestamps: this.#hasStamps, until, ...range },
-      signal,
-    });
-    const milliseconds = Date.parse(reply.headers['date'] ?? '');
-    if (!Number.isNaN(milliseconds)) this.#openedAt ??= String(milliseconds / 1000);
+    const timestamps = this.#hasStamps;
+    const reply = await requestLogs(connection, this.#id, { ...query, timestamps }, signal);
+    this.#openedAt ??= momentOf(reply);
+    this.#isRead = true;
     this.#unsure = undefined;
     this.#rest = '';
     return reply;
@@ -140,16 +187,19 @@ export class LogReader {
     return !(this.#cursor instanceof CountCursor);
   }
 
-  #firstRange(): Range {
+  #firstRange(): LogRange {
     const { since, tail } = this.#options;
     // Lines are counted from the start on: the engine must not leave any out.
     return this.#hasStamps ? { since, tail } : { since };
   }
 
-  #nextRange(): Range {
+  /** @param tail only so many records, where what was received last is in them. */
+  #nextRange(tail?: number): LogRange {
     const since = this.#cursor?.since;
-    this.#cursor?.rewind();
-    if (since !== undefined || !this.#hasStamps) return { since };
+    this.#cursor?.rewind({ acceptsGap: tail === undefined });
+    if (since !== undefined || !this.#hasStamps) return { since, tail };
+    // It broke off before anything came.
+    if (!this.#isPastRead) return this.#firstRange();
     // Read before, and nothing came: all since then is new.
     const { since: start } = this.#options;
     const isStartLater = start !== undefined && Number(start) > Number(this.#openedAt);
@@ -164,7 +214,11 @@ export class LogReader {
       return;
     }
     let last: readonly LogLine[] = [];
-    for await (const lines of batches) last = tail === 0 ? [] : [...last, ...lines].slice(-tail);
+    for await (const lines of batches) {
+      const all = [...last, ...lines];
+      last = tail === 0 ? [] : all.slice(-tail);
+      if (this.#pages instanceof CountedPages) this.#pages.leftOut(all.length - last.length);
+    }
     if (last.length > 0) yield last;
   }
 
@@ -175,12 +229,37 @@ export class LogReader {
   async *#thenFollow(
     batches: Batches,
     connection: Connection,
+    { onCaughtUp }: Reading,
     signal: AbortSignal,
   ): AsyncGenerator<readonly LogLine[]> {
     yield* batches;
-    const reply = await this.#ask(connection, { follow: true, isFirst: false }, signal);
+    onCaughtUp?.();
+    if (this.#followsWhole) {
+      yield* this.#followOn(connection, signal);
+      return;
+    }
+    const reply = await this.#ask(connection, { ...this.#nextRange(), follow: true }, signal);
     const held = new HoldBack(reply.body, this.#clock);
     yield* this.#batches(reply, held.trusted(signal), signal, () => held.rest);
+  }
+
+  /** Of a log of gigabytes, an engine would look through all for what is since a moment: so its end may do. */
+  async *#followOn(
+    connection: Connection,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly LogLine[]> {
+    const known = this.#cursor instanceof StampCursor ? this.#cursor.remembered : 0;
+    for (const tail of known > 0 ? [known + MEANWHILE, undefined] : [undefined]) {
+      const range = this.#nextRange(tail);
+      const reply = await this.#ask(connection, { ...range, follow: true }, signal);
+      yield* this.#batches(reply, reply.body, signal);
+      if (!this.#isStuck) return;
+    }
+  }
+
+  /** Whether what was received last is not in a bounded reading, so that nothing of it is accepted. */
+  get #isStuck(): boolean {
+    return this.#cursor instanceof StampCursor && this.#cursor.isStuck;
   }
 
   /** @param rest what of the body was left out because it cannot be trusted. */
@@ -190,14 +269,17 @@ export class LogReader {
     signal: AbortSignal,
     rest: () => readonly Uint8Array[] = () => [],
   ): AsyncGenerator<readonly LogLine[]> {
-    const decoder = this.#decoder(reply);
+    const { hasTty } = this.#options;
+    const decoder = decoderOf(reply, this.#joiner, { hasTty, hasStamps: this.#hasStamps });
     for await (const chunk of body) {
       // What waited in the queue is nobody's any more.
       signal.throwIfAborted();
       const lines = decoder.push(chunk);
       if (lines.length > 0) yield lines;
       if (decoder.failure) throw decoder.failure;
+      if (this.#isStuck) return;
     }
+    this.#isPastRead = true;
     const chunks = rest();
     if (chunks.length > 0) this.#unsure = { decoder, chunks };
     else yield* this.#end(decoder);
@@ -217,43 +299,8 @@ export class LogReader {
     if (!decoder || !chunks) return [];
     return [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()];
   }
-
-  /** Only one media type is proof; the others are sent for either form, or none is. */
-  #decoder(reply: StreamReply): LogDecoder {
-    const isFramed = reply.headers['content-type']?.includes('multiplexed-stream') === true;
-    return this.#options.hasTty && !isFramed
-      ? new RawLog(this.#joiner, { hasStamps: this.#hasStamps })
-      : new LogFrames(this.#joiner);
-  }
 }
 
-/**
- * Reads a log to its end: see {@link LogReader.open}. An unterminated last line comes as the last batch.
- *
- * @param options `hasTty` is looked up where it is not known.
- */
-export async function readLogs(
-  connection: Connection,
-  id: string,
-  options: Omit<LogOptions, 'hasTty'> & { readonly follow: boolean; readonly hasTty?: boolean },
-  signal: AbortSignal,
-): Promise<AsyncIterable<readonly LogLine[]>> {
-  const hasTty = options.hasTty ?? (await inspectContainer(connection, id, signal)).hasTty;
-  const reader = new LogReader(id, { ...options, hasTty });
-  const { follow } = options;
-  const batches = await reader.open(connection, { follow }, signal);
-  const again = (): ReturnType<LogReader['open']> =>
-    reader.open(connection, { follow: false }, signal);
-  return toTheEnd(batches, follow ? again : undefined, reader);
-}
-
-async function* toTheEnd(
-  batches: AsyncIterable<readonly LogLine[]>,
-  again: (() => Promise<AsyncIterable<readonly LogLine[]>>) | undefined,
-  reader: LogReader,
-): AsyncGenerator<readonly LogLine[]> {
-  yield* batches;
-  if (again) yield* await again();
-  const rest = reader.flush();
-  if (rest.length > 0) yield rest;
+async function* one(lines: readonly LogLine[]): AsyncGenerator<readonly LogLine[]> {
+  if (lines.length > 0) yield await Promise.resolve(lines);
 }

@@ -22,6 +22,13 @@ export function isSamePlatform(wanted: string, has: string): boolean {
   return isOpenOr(first, os) && isOpenOr(second, architecture) && isOpenOr(third ?? '', variant);
 }
 
+/** A platform as the engine's own JSON, which some of its parameters want. Without a system it is Linux. */
+export function platformAsJson(platform: string): string {
+  const parts = normalise(platform);
+  const [os = '', architecture, variant] = parts.length === 1 ? ['linux', ...parts] : parts;
+  return JSON.stringify({ os, architecture, variant });
+}
+
 function isOpenOr(wanted: string, has: string): boolean {
   return wanted === '' || has === '' || wanted === has;
 }

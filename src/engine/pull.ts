@@ -1,16 +1,18 @@
 /** Fetching an image from its registry: `POST /images/create`, followed record by record. */
 
 import type { L10n } from '../l10n.ts';
+import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import { checkPlatform } from './createSpec.ts';
 import { encodeRegistryAuth, type RegistryAuth } from './credentials.ts';
 import { EngineError, InputError, type FailureReason } from './errors.ts';
-import { inspectImage, type ImageDetails } from './images.ts';
+import { hasPlatform, inspectImage, type ImageDetails } from './images.ts';
 import type { PullStep } from './model.ts';
 import { isSamePlatform } from './platform.ts';
 import { describeReferenceProblem, parseReference, type Reference } from './reference.ts';
 import { JsonRecords } from './streams.ts';
-import { asNumber, asRecord, asText } from './wire.ts';
+import { hasContainerdStore } from './system.ts';
+import { asLine, asNumber, asRecord, asText } from './wire.ts';
 
 /** What to fetch. */
 export interface PullRequest {
@@ -30,6 +32,8 @@ export interface PullResult {
 }
 
 const OPERATION = 'POST /images/create';
+/** So many sentences about the image itself are kept: there are a handful, unless somebody means harm. */
+const STATUSES = 1000;
 
 /**
  * Fetches an image and says which it is. `onStep` hears of every record as it comes; aborting `signal` ends the
@@ -51,11 +55,14 @@ export async function pullImage(
   const statuses: string[] = [];
   await followPull(connection, request, reference, signal, (step) => {
     // Those of the image and not of a layer: its digest, its warnings, its outcome.
-    if (step.id === undefined) statuses.push(step.status);
+    if (step.id === undefined && statuses.length < STATUSES) statuses.push(step.status);
     onStep(step);
   });
-  const image = await inspectImage(connection, nameOf(reference), signal);
-  checkArrived(image, request, statuses, connection, l10n);
+  const name = nameOf(reference);
+  const image = await inspectImage(connection, name, signal);
+  const warning = statuses.find((status) => status.startsWith('WARNING:'));
+  const isThere = await hasArrived(connection, { name, image, warning }, request, signal);
+  if (!isThere) throw otherPlatform(image, request, warning, connection, l10n);
   const digest = digestSaid(statuses) ?? reference.digest ?? digestKept(image, reference);
   return { imageId: image.id, ...(digest !== undefined && { digest }) };
 }
@@ -86,30 +93,16 @@ async function followPull(
     headers: request.auth ? { 'X-Registry-Auth': encodeRegistryAuth(request.auth) } : {},
     signal,
   });
-  const records = new JsonRecords();
+  const where = { endpoint: connection.endpoint.url, operation: OPERATION };
+  const records = new JsonRecords({ where });
   const take = (found: readonly unknown[]): void => {
     for (const record of found) {
       const step = readPullStep(record, connection.endpoint.url);
       if (step) onStep(step);
     }
   };
-  try {
-    for await (const chunk of reply.body) take(records.push(chunk));
-    take(records.end());
-  } catch (error) {
-    throw inPull(error, connection);
-  }
-}
-
-/** A record that cannot be read does not know which request it was the answer to. */
-function inPull(error: unknown, connection: Connection): unknown {
-  if (!(error instanceof EngineError) || error.operation !== undefined) return error;
-  const { reason, cause } = error;
-  return new EngineError(reason, {
-    operation: OPERATION,
-    endpoint: connection.endpoint.url,
-    ...(cause !== undefined && { cause }),
-  });
+  for await (const chunk of reply.body) take(records.push(chunk));
+  take(records.end());
 }
 
 /** One record; undefined for one that says nothing. Throws EngineError for one that tells of a failure. */
@@ -117,9 +110,9 @@ export function readPullStep(record: unknown, endpoint?: string): PullStep | und
   const wire = asRecord(record);
   const failure = failureIn(wire, endpoint);
   if (failure) throw failure;
-  const status = asText(wire['status']).trim();
+  const status = asLine(wire['status']);
   if (status === '') return undefined;
-  const [id, detail] = [asText(wire['id']), asRecord(wire['progressDetail'])];
+  const [id, detail] = [asLine(wire['id']), asRecord(wire['progressDetail'])];
   const [current, total] = [asNumber(detail['current']), asNumber(detail['total'])];
   return {
     status,
@@ -171,23 +164,40 @@ function digestKept(image: ImageDetails, reference: Reference): string | undefin
 }
 
 /** An engine may fetch what there is instead of what was asked for, and call that a success. */
-function checkArrived(
+async function hasArrived(
+  connection: Connection,
+  arrived: {
+    readonly name: string;
+    readonly image: ImageDetails;
+    readonly warning: string | undefined;
+  },
+  { platform }: PullRequest,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const { name, image, warning } = arrived;
+  if (platform === undefined || isSamePlatform(platform, image.platform)) return true;
+  if (warning !== undefined) return false;
+  // Where one name stands for several platforms, the engine tells only of its own.
+  const { inspectsByPlatform } = capabilitiesOf(await connection.info(signal));
+  return inspectsByPlatform
+    ? hasPlatform(connection, name, platform, signal)
+    : hasContainerdStore(connection, signal);
+}
+
+function otherPlatform(
   image: ImageDetails,
-  request: PullRequest,
-  statuses: readonly string[],
+  { platform, reference }: PullRequest,
+  warning: string | undefined,
   connection: Connection,
   l10n: L10n,
-): void {
-  const { platform, reference } = request;
-  if (platform === undefined || isSamePlatform(platform, image.platform)) return;
-  const warning = statuses.find((status) => status.startsWith('WARNING:'));
+): EngineError {
   const sentence = l10n.t(
     'The registry has "{0}" not for {1}, and {2} came instead.',
     reference,
-    platform,
+    platform ?? '',
     image.platform,
   );
-  throw new EngineError('failed', {
+  return new EngineError('failed', {
     operation: OPERATION,
     endpoint: connection.endpoint.url,
     engineMessage: warning ?? sentence,

@@ -1,3 +1,4 @@
+import { ByteStore } from './byteStore.ts';
 import { ChunkText } from './chunkText.ts';
 import type { EngineError } from './errors.ts';
 import { stampEnd, type LineJoiner } from './lineJoiner.ts';
@@ -20,8 +21,7 @@ export class RawLog implements LogDecoder {
   readonly #joiner: LineJoiner;
   readonly #hasStamps: boolean;
   /** The start of a line that goes on in the next chunk. */
-  #parts: Uint8Array[] = [];
-  #size = 0;
+  readonly #carried = new ByteStore();
 
   constructor(joiner: LineJoiner, options: { readonly hasStamps: boolean }) {
     this.#joiner = joiner;
@@ -33,8 +33,8 @@ export class RawLog implements LogDecoder {
     const from = this.#finishCarried(chunk, lines);
     const view = new ChunkText(chunk);
     const used = this.#walk(view, from, lines);
-    this.#keep(view.bytes.subarray(used));
-    if (this.#size > LINE_LIMIT) this.#release(lines);
+    this.#carried.add(view.bytes.subarray(used));
+    if (this.#carried.size > LINE_LIMIT) this.#release(lines);
     return lines;
   }
 
@@ -47,30 +47,22 @@ export class RawLog implements LogDecoder {
 
   /** The start of a line that has not come to its end. */
   get rest(): string {
-    return Buffer.concat(this.#parts, this.#size).toString('utf8').replace(/\r$/, '');
+    return this.#carried.look().toString('utf8').replace(/\r$/, '');
   }
 
   #finishCarried(chunk: Uint8Array, lines: LogLine[]): number {
-    if (this.#size === 0) return 0;
+    if (this.#carried.size === 0) return 0;
     const newline = chunk.indexOf(NEWLINE);
     if (newline < 0) return 0;
-    this.#keep(chunk.subarray(0, newline + 1));
+    this.#carried.add(chunk.subarray(0, newline + 1));
     this.#release(lines);
     return newline + 1;
   }
 
-  #keep(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    this.#parts.push(Uint8Array.prototype.slice.call(bytes));
-    this.#size += bytes.length;
-  }
-
   /** Hands over what is carried as it is. */
   #release(lines: LogLine[]): void {
-    if (this.#size === 0) return;
-    const bytes = Buffer.concat(this.#parts, this.#size);
-    this.#parts = [];
-    this.#size = 0;
+    if (this.#carried.size === 0) return;
+    const bytes = this.#carried.take();
     this.#records(new ChunkText(bytes), 0, bytes.length, lines);
   }
 

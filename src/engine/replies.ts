@@ -1,7 +1,9 @@
+import { ByteStore } from './byteStore.ts';
 import type { Connection } from './connection.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { Reply, StreamReply } from './request.ts';
-import { EngineError, failedWith } from './errors.ts';
-import { isJson, statusFailure } from './failures.ts';
+import { EngineError, failedWith, type FailureReason } from './errors.ts';
+import { isJson, isPage, statusFailure } from './failures.ts';
 import type { EngineInfo } from './model.ts';
 import { compareApi, isVersionRefusal } from './version.ts';
 
@@ -17,10 +19,13 @@ const ERROR_BODY_LIMIT = 1024 * 1024;
 export class Refusal {
   readonly failure: EngineError;
   readonly headers: Readonly<Record<string, string>>;
+  /** The whole body; of a page nothing is in the failure's words. */
+  readonly text: string;
 
-  constructor(failure: EngineError, headers: Readonly<Record<string, string>>) {
+  constructor(failure: EngineError, headers: Readonly<Record<string, string>>, text: string) {
     this.failure = failure;
     this.headers = headers;
+    this.text = text;
   }
 }
 
@@ -30,14 +35,12 @@ export async function readBody(
   limit: number,
   where: Where,
 ): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const bytes = new ByteStore();
   for await (const chunk of body) {
-    size += chunk.length;
-    if (size > limit) throw new EngineError('tooLarge', where);
-    chunks.push(chunk);
+    if (bytes.size + chunk.length > limit) throw new EngineError('tooLarge', where);
+    bytes.add(chunk);
   }
-  return Buffer.concat(chunks, size);
+  return bytes.take();
 }
 
 /** A whole answer, its JSON parsed when asked for. */
@@ -67,30 +70,47 @@ export async function readRefusal(reply: StreamReply, where: Where): Promise<Ref
       throw error;
     });
   const contentType = reply.headers['content-type'] ?? '';
-  return new Refusal(statusFailure(reply.status, contentType, text, where), reply.headers);
+  return new Refusal(statusFailure(reply.status, contentType, text, where), reply.headers, text);
 }
 
 /**
  * A refused `_ping`: an engine names its version or explains itself in JSON, and it always has a `_ping`.
- * Anything else is no engine.
+ * Anything else is no engine, but what it is may be told.
  */
 export function asPingFailure(refusal: Refusal): EngineError {
   const { failure, headers } = refusal;
-  const explains = isJson(headers['content-type'] ?? '') && failure.engineMessage !== undefined;
-  if (headers['api-version'] !== undefined || (explains && failure.status !== 404)) return failure;
-  return new EngineError('notAnEngine', {
-    ...(failure.endpoint === undefined ? {} : { endpoint: failure.endpoint }),
-    ...(failure.status === undefined ? {} : { status: failure.status }),
-    ...(failure.engineMessage === undefined ? {} : { engineMessage: failure.engineMessage }),
+  const { endpoint, status, engineMessage } = failure;
+  const explains = isJson(headers['content-type'] ?? '') && engineMessage !== undefined;
+  if (headers['api-version'] !== undefined || (explains && status !== 404)) return failure;
+  return new EngineError(reasonOfStranger(refusal), {
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(status === undefined ? {} : { status }),
+    ...(engineMessage === undefined ? {} : { engineMessage }),
   });
 }
 
+/** What only a gateway says: it leads elsewhere, wants to know who asks, or does not reach who should answer. */
+const GATEWAY_STATUSES: readonly number[] = [301, 302, 303, 307, 308, 407, 502, 503, 504];
+
+function reasonOfStranger({ failure, headers, text }: Refusal): FailureReason {
+  // Go's servers say it in words alone; there is no code for it.
+  const isTlsPort = /HTTP request (?:was sent )?to (?:an )?HTTPS/i;
+  if (failure.status === 400 && isTlsPort.test(text)) return 'tlsNeeded';
+  const isGateway = GATEWAY_STATUSES.includes(failure.status ?? 0);
+  return isGateway || isPage(headers['content-type'] ?? '', text) ? 'proxyPage' : 'notAnEngine';
+}
+
 /** A refusal after a second negotiation: the version ranges do not meet, or it was about something else. */
-export function asVersionFailure(info: EngineInfo, refusal: Refusal): EngineError {
+export function asVersionFailure(
+  info: EngineInfo,
+  refusal: Refusal,
+  { pinnedApi }: Pick<Endpoint, 'pinnedApi'>,
+): EngineError {
   const { failure, headers } = refusal;
   if (!isVersionRefusal(info, failure, headers)) return failure;
   // We offered the lower of both: only the engine's minimum can still be above ours.
-  const reason = compareApi(info.engineApi, info.api) > 0 ? 'tooNew' : 'tooOld';
+  const apart = compareApi(info.engineApi, info.api) > 0 ? 'tooNew' : 'tooOld';
+  const reason = pinnedApi === undefined || pinnedApi === '' ? apart : 'pinRefused';
   return new EngineError(reason, {
     engineMessage: failure.message,
     ...(failure.endpoint === undefined ? {} : { endpoint: failure.endpoint }),

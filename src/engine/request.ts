@@ -16,7 +16,15 @@ export interface EngineRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds for the whole call; 0 for none. Default 30 s. Not used by streams. */
   readonly limitMs?: number;
+  /** Bytes the answer may have. Default 16 MiB. Not used by streams. */
+  readonly answerLimit?: number;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A request as it goes over the wire. */
+export interface WireRequest extends EngineRequest {
+  /** Asks to go over to bytes in both directions. */
+  readonly upgrade?: 'tcp';
 }
 
 /** A whole answer with a status that says yes: below 300, or 304 for "already so". */

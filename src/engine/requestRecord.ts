@@ -1,3 +1,4 @@
+import { oneLine } from '../plainText.ts';
 import type { EngineRequest, Query } from './request.ts';
 
 /** One line of the request log. */
@@ -18,7 +19,7 @@ export function shownPath(path: string, query: Query | undefined): string {
   const parts = queryPairs(query).map(([key, value]) => {
     const isShown = SHOWN.has(key) || /^-?\d+(\.\d+)?$/.test(value);
     // One request is one line, whatever somebody typed as a name.
-    return `${key}=${isShown ? value.replace(/\p{Cc}/gu, ' ') : '…'}`;
+    return `${key}=${isShown ? oneLine(value) : '…'}`;
   });
   return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
 }

@@ -1,9 +1,13 @@
+import { ByteStore } from './byteStore.ts';
 import { EngineError } from './errors.ts';
+import type { Where } from './replies.ts';
 
 /** What bounds a stream of records. */
 export interface RecordOptions {
   /** Bytes of one record. Default 16 MiB. */
   readonly limit?: number;
+  /** Whose stream, for error texts. */
+  readonly where?: Where;
 }
 
 const DEFAULT_LIMIT = 16 * 1024 * 1024;
@@ -15,12 +19,13 @@ const NEWLINE = 0x0a;
  */
 export class RecordTexts {
   readonly #limit: number;
+  readonly #where: Where | undefined;
   /** The start of a record that goes on in the next chunk. */
-  #parts: Uint8Array[] = [];
-  #size = 0;
+  readonly #kept = new ByteStore();
 
   constructor(options: RecordOptions = {}) {
     this.#limit = options.limit ?? DEFAULT_LIMIT;
+    this.#where = options.where;
   }
 
   /**
@@ -48,16 +53,15 @@ export class RecordTexts {
   }
 
   #keep(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    this.#size += bytes.length;
-    if (this.#size > this.#limit) throw new EngineError('tooLarge');
-    this.#parts.push(Uint8Array.prototype.slice.call(bytes));
+    if (this.#kept.size + bytes.length > this.#limit) {
+      throw new EngineError('tooLarge', this.#where);
+    }
+    this.#kept.add(bytes);
   }
 
   #take(): readonly string[] {
-    const text = Buffer.concat(this.#parts, this.#size).toString('utf8');
-    this.#parts = [];
-    this.#size = 0;
+    if (this.#kept.size === 0) return [];
+    const text = this.#kept.take().toString('utf8');
     // eslint-disable-next-line no-control-regex -- the separator is a control character
     const record = text.replace(/^\x1e/, '').trim();
     return record === '' ? [] : [record];
@@ -67,9 +71,11 @@ export class RecordTexts {
 /** Bytes into JSON values, one on each line. */
 export class JsonRecords {
   readonly #texts: RecordTexts;
+  readonly #where: Where | undefined;
 
   constructor(options: RecordOptions = {}) {
     this.#texts = new RecordTexts(options);
+    this.#where = options.where;
   }
 
   /**
@@ -78,7 +84,7 @@ export class JsonRecords {
    * @throws EngineError `badAnswer` for a line that is no JSON, `tooLarge` for a record past the limit.
    */
   push(chunk: Uint8Array): readonly unknown[] {
-    return this.#texts.push(chunk).map((text) => parse(text, 'badAnswer'));
+    return this.#texts.push(chunk).map((text) => parse(text, 'badAnswer', this.#where));
   }
 
   /**
@@ -87,14 +93,14 @@ export class JsonRecords {
    * @throws EngineError `cut` where only a part of it came.
    */
   end(): readonly unknown[] {
-    return this.#texts.end().map((text) => parse(text, 'cut'));
+    return this.#texts.end().map((text) => parse(text, 'cut', this.#where));
   }
 }
 
-function parse(text: string, otherwise: 'badAnswer' | 'cut'): unknown {
+function parse(text: string, otherwise: 'badAnswer' | 'cut', where: Where | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new EngineError(otherwise, { cause });
+    throw new EngineError(otherwise, { ...where, cause });
   }
 }

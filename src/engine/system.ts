@@ -1,7 +1,8 @@
 import type { Connection } from './connection.ts';
+import { EngineError, isConnectionFailure } from './errors.ts';
 import type { EngineEvent } from './model.ts';
 import { JsonRecords } from './streams.ts';
-import { asRecord, asText } from './wire.ts';
+import { asLine, asList, asRecord, asText } from './wire.ts';
 
 /**
  * The events that change what a list shows, under Docker's names and Podman's. Named one by one, for a
@@ -42,11 +43,15 @@ export async function followEvents(
     query: { since: options.since, filters },
     signal,
   });
-  return readEvents(reply.body);
+  return readEvents(connection, reply.body);
 }
 
-async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<EngineEvent> {
-  const records = new JsonRecords();
+async function* readEvents(
+  connection: Connection,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<EngineEvent> {
+  const where = { endpoint: connection.endpoint.url, operation: 'GET /events' };
+  const records = new JsonRecords({ where });
   for await (const chunk of body) {
     for (const record of records.push(chunk)) {
       const event = readEvent(record);
@@ -62,7 +67,7 @@ export function readEvent(record: unknown): EngineEvent | undefined {
   // Three actions carry text after a colon.
   const [action = ''] = asText(wire['Action']).split(':', 1);
   if (type === '' || action === '') return undefined;
-  return { type, action, id: asText(asRecord(wire['Actor'])['ID']) };
+  return { type, action, id: asLine(asRecord(wire['Actor'])['ID']) };
 }
 
 /**
@@ -76,4 +81,37 @@ export async function engineTime(
   const reply = await connection.send({ method: 'GET', path: '/_ping', signal });
   const milliseconds = Date.parse(reply.headers['date'] ?? '');
   return Number.isNaN(milliseconds) ? undefined : String(Math.floor(milliseconds / 1000));
+}
+
+/**
+ * The oldest API version that the engine speaks: `GET /version`. Undefined where it does not tell, as behind a proxy
+ * that lets few requests through.
+ *
+ * @throws EngineError where no engine that we can use is there.
+ */
+export async function oldestApiOf(
+  connection: Connection,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const reply = await connection.send({ method: 'GET', path: '/version', signal });
+    return asText(asRecord(reply.json())['MinAPIVersion']) || undefined;
+  } catch (error) {
+    const isRefused = error instanceof EngineError && error.status !== undefined;
+    if (!isRefused || isConnectionFailure(error)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Whether the engine keeps its images in containerd, where one name may stand for several platforms:
+ * `GET /info`, which is dear on some engines.
+ */
+export async function hasContainerdStore(
+  connection: Connection,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const reply = await connection.send({ method: 'GET', path: '/info', signal });
+  const pairs = asList(asRecord(reply.json())['DriverStatus']).map(asList);
+  return pairs.some(([, value]) => asText(value).startsWith('io.containerd.snapshotter'));
 }

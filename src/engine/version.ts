@@ -1,4 +1,5 @@
 import { EngineError } from './errors.ts';
+import { isPage } from './failures.ts';
 import type { EngineInfo } from './model.ts';
 
 /** The newest API version whose shapes we know. */
@@ -17,7 +18,8 @@ export function compareApi(a: string, b: string): number {
 /**
  * What a `_ping` answer says of the engine, with the version to speak.
  *
- * @throws EngineError `notAnEngine` where this is no answer of an engine; `tooOld` below {@link OLDEST_API}.
+ * @throws EngineError `notAnEngine` or `proxyPage` where this is no answer of an engine; `tooOld` below
+ *   {@link OLDEST_API}.
  */
 export function readPing(
   headers: Readonly<Record<string, string>>,
@@ -26,20 +28,28 @@ export function readPing(
 ): EngineInfo {
   const announced = headers['api-version'];
   const isVersion = announced !== undefined && /^\d+\.\d+$/.test(announced);
-  if (!isVersion && text.trim() !== 'OK') throw new EngineError('notAnEngine', { endpoint });
+  if (!isVersion && text.trim() !== 'OK') {
+    const isWeb = isPage(headers['content-type'] ?? '', text);
+    throw new EngineError(isWeb ? 'proxyPage' : 'notAnEngine', { endpoint });
+  }
   const engineApi = isVersion ? announced : OUR_API;
   if (compareApi(engineApi, OLDEST_API) < 0) {
     throw new EngineError('tooOld', { endpoint, engineMessage: `API ${engineApi}` });
   }
   return {
-    ...readServer(headers['server'] ?? ''),
+    ...readServer(headers),
     engineApi,
     api: compareApi(engineApi, OUR_API) < 0 ? engineApi : OUR_API,
   };
 }
 
-function readServer(server: string): Pick<EngineInfo, 'product' | 'version'> {
-  const [, name = '', version] = /^(\w+)\/([^\s]+)/.exec(server) ?? [];
+function readServer(
+  headers: Readonly<Record<string, string>>,
+): Pick<EngineInfo, 'product' | 'version'> {
+  // A proxy may put its own name in the place of the engine's.
+  const podman = headers['libpod-api-version'];
+  if (podman !== undefined) return { product: 'podman', version: podman };
+  const [, name = '', version] = /^(\w+)\/([^\s]+)/.exec(headers['server'] ?? '') ?? [];
   const product = name === 'Docker' ? 'docker' : name === 'Libpod' ? 'podman' : 'unknown';
   return version === undefined ? { product } : { product, version };
 }

@@ -1,3 +1,5 @@
+import { oneLine } from '../plainText.ts';
+
 /**
  * Tolerant readers for what comes over the wire: one odd field spoils that field, never the whole answer.
  */
@@ -16,6 +18,21 @@ export function asList(value: unknown): readonly unknown[] {
 
 export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** No engine's name, reference or state is longer. */
+const LINE_LIMIT = 512;
+
+/** A name, a reference or a few words, fit to show as they are: one line, nothing hidden in it. */
+export function asLine(value: unknown): string {
+  return oneLine(asText(value), LINE_LIMIT);
+}
+
+/** The same for an array; what shows nothing is left out. */
+export function asLines(value: unknown): readonly string[] {
+  return asTexts(value)
+    .map(asLine)
+    .filter((line) => line !== '');
 }
 
 /** A finite number, or undefined. */
@@ -37,14 +54,25 @@ export function asTextMap(value: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** Unix seconds as ISO 8601; empty where that is no moment. */
+/** Unix seconds as ISO 8601; empty where that is no moment. Engines write 0 or year one for "not known". */
 export function asMoment(seconds: unknown): string {
-  const date = new Date((asNumber(seconds) ?? NaN) * 1000);
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+  const at = asNumber(seconds) ?? 0;
+  const date = new Date(at * 1000);
+  return at <= 0 || Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
-/** An image id in one spelling: Podman leaves `sha256:` out. Empty stays empty. */
-export function asImageId(value: unknown): string {
+/** An id; empty where it cannot be one: it stands in paths, in rows' ids and before a person. */
+export function asId(value: unknown): string {
   const text = asText(value);
+  return /^[\w:-]{1,256}$/.test(text) ? text : '';
+}
+
+/** An image id in one spelling: Podman leaves `sha256:` out. Empty where it cannot be one. */
+export function asImageId(value: unknown): string {
+  return withAlgorithm(asId(value));
+}
+
+/** A whole image id with its algorithm before it; any other text as it is. */
+export function withAlgorithm(text: string): string {
   return /^[0-9a-f]{64}$/.test(text) ? `sha256:${text}` : text;
 }

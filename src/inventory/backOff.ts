@@ -15,8 +15,10 @@ export function backOff(failures: number, endpoint: string | undefined, random: 
   return Math.min(FIRST * 2 ** failures, longest) * (1 - random / 4);
 }
 
+/** Sockets, pipes and ports of this machine. Behind ssh it may be any machine. */
 function isNear(endpoint: string): boolean {
-  if (!/^(tcp|https?):/.test(endpoint)) return true;
+  if (/^ssh:/i.test(endpoint)) return false;
+  if (!/^(tcp|https?):/i.test(endpoint)) return true;
   const [, host = ''] = /^\w+:\/\/(\[[^\]]*\]|[^:/]*)/.exec(endpoint) ?? [];
   return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
 }

@@ -26,6 +26,19 @@ export function isImagesStale(event: EngineEvent): boolean {
   return event.type === 'container' && event.action === 'commit';
 }
 
+const ABOUT_STATE: ReadonlySet<string> = new Set([
+  ...['create', 'init', 'start', 'restart', 'restore', 'die', 'died', 'pause', 'unpause'],
+  ...['destroy', 'remove'],
+]);
+
+/**
+ * Whether an event tells another state than the one before it did. A rename or a new health says nothing of the
+ * death before it, which a list may still not know.
+ */
+export function isAboutState(action: string): boolean {
+  return ABOUT_STATE.has(action);
+}
+
 /**
  * Whether a list cannot have known yet what an event said. Engines tell some events before their list does
  * (Docker a `die` before it has saved the state to disk), so that it must be asked once more. No state

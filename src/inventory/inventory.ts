@@ -9,6 +9,8 @@ import { PairIndex } from './pairIndex.ts';
 /** How we stand with the engine. */
 export type Phase =
   | { readonly kind: 'idle' }
+  /** The person disconnected it. */
+  | { readonly kind: 'off' }
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live'; readonly info: EngineInfo }
   /** With `hadRows` what was known before is still here, and may be out of date. */

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { parseSince } from '../engine/logStamps.ts';
 import type { Disposable } from '../lifetime.ts';
-import type { FollowerParts } from './logFollower.ts';
-import { LogRuns, type LogOwner } from './logRuns.ts';
+import { LogRuns, type LogOwner, type RunsParts, type TextChannel } from './logRuns.ts';
 
 /** What of a log is asked for. */
 export interface LogRequest {
@@ -15,15 +14,21 @@ export interface LogRequest {
   readonly timestamps: boolean;
 }
 
+/** What the channels of one engine stand on. */
+export type ChannelParts = Pick<
+  RunsParts,
+  'connect' | 'onDidChangeContainers' | 'watch' | 'titleOf' | 'outputLines'
+>;
+
 /** The containers' logs as output channels of the editor, one for each container. */
 export class LogChannels implements Disposable {
   readonly #runs: LogRuns;
 
-  constructor(parts: Pick<FollowerParts, 'connect' | 'onDidChangeContainers' | 'watch'>) {
+  constructor(parts: ChannelParts) {
     this.#runs = new LogRuns({
       ...parts,
       l10n: vscode.l10n,
-      createChannel: (name) => vscode.window.createOutputChannel(name),
+      createChannel,
     });
   }
 
@@ -41,4 +46,27 @@ export class LogChannels implements Disposable {
   dispose(): void {
     this.#runs.dispose();
   }
+}
+
+function createChannel(name: string): TextChannel {
+  const channel = vscode.window.createOutputChannel(name);
+  return {
+    append: (text) => {
+      channel.append(text);
+    },
+    // The channel's own `replace` doubles the text where another comes before the editor is through with one.
+    replace: (text) => {
+      channel.clear();
+      channel.append(text);
+    },
+    clear: () => {
+      channel.clear();
+    },
+    show: (preserveFocus) => {
+      channel.show(preserveFocus);
+    },
+    dispose: () => {
+      channel.dispose();
+    },
+  };
 }

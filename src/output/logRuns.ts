@@ -1,20 +1,33 @@
 import type { Disposable } from '../lifetime.ts';
-import { LogFollower, type FollowerParts, type LogView } from './logFollower.ts';
+import { ContainerLog, type LogParts, type LogView } from '../logs/containerLog.ts';
+import { ChannelSink } from './channelSink.ts';
+import { ChannelText } from './channelText.ts';
+import { leftOutText } from './logText.ts';
 import { LogWriter, type WriterClock } from './logWriter.ts';
 
 /** The part of an editor's output channel that is used here. */
 export interface TextChannel extends Disposable {
   append(text: string): void;
+  /** Puts this text in the place of all that is there. */
+  replace(text: string): void;
   clear(): void;
   /** Brings it to the front; with `true` without taking the focus. */
   show(preserveFocus: boolean): void;
 }
 
 /** What the logs' channels stand on. */
-export interface RunsParts extends FollowerParts {
+export interface RunsParts extends LogParts {
   readonly createChannel: (name: string) => TextChannel;
+  /** A container's name with what tells it from those of other engines. Default: the name. */
+  readonly titleOf?: (name: string) => string;
+  /** How many lines a channel keeps. Asked at each append. Default: {@link DEFAULT_LINES}. */
+  readonly outputLines?: () => number;
   readonly clock?: WriterClock;
 }
+
+const DEFAULT_LINES = 200_000;
+/** Of more, the editor's own view of a channel falls far behind. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Whose log. */
 export interface LogOwner {
@@ -29,7 +42,8 @@ interface Shown {
   readonly channelName: string;
   readonly channel: TextChannel;
   readonly view: LogView;
-  readonly follower: LogFollower;
+  readonly log: ContainerLog;
+  readonly sink: ChannelSink;
   /** Settles with the last call. */
   opened: Promise<void>;
   /** Whether the engine has answered once. */
@@ -56,7 +70,7 @@ export class LogRuns implements Disposable {
     const before = this.#current(owner);
     if (before && isSame(before.view, view)) {
       before.channel.show(true);
-      if (!view.follow) before.opened = before.opened.then(() => before.follower.open());
+      if (!view.follow) before.opened = before.opened.then(() => opening(before));
       return this.#settled(before);
     }
     const shown = this.#start(owner, view, before);
@@ -76,19 +90,31 @@ export class LogRuns implements Disposable {
   }
 
   #start(owner: LogOwner, view: LogView, before: Shown | undefined): Shown {
-    before?.follower.dispose();
+    if (before) end(before);
     before?.channel.clear();
     const channelName = before?.channelName ?? this.#freeName(owner);
     const channel = before?.channel ?? this.#parts.createChannel(channelName);
     channel.show(true);
-    const writer = new LogWriter((text) => {
-      channel.append(text);
-    }, this.#parts.clock);
-    const follower = new LogFollower(owner.id, view, writer, this.#parts);
-    const opened = follower.open();
-    const shown = { owner, channelName, channel, view, follower, opened, isOpen: false };
+    const writer = new LogWriter(this.#appender(channel), this.#parts.clock);
+    const sink = new ChannelSink(writer, view.timestamps, this.#parts.l10n);
+    const log = new ContainerLog(owner.id, view, sink, this.#parts);
+    const opened = opening({ log, sink, view });
+    const shown = { owner, channelName, channel, view, log, sink, opened, isOpen: false };
     this.#shown.set(owner.id, shown);
     return shown;
+  }
+
+  /** Fills an empty channel, and keeps it within its limits. */
+  #appender(channel: TextChannel): (text: string) => void {
+    const { outputLines, l10n } = this.#parts;
+    const kept = new ChannelText(() => ({
+      lines: outputLines?.() ?? DEFAULT_LINES,
+      bytes: MOST_BYTES,
+    }));
+    return (text) => {
+      if (!kept.append(text)) channel.append(text);
+      else channel.replace(leftOutText(kept.leftOut, l10n) + kept.text());
+    };
   }
 
   /** Waits for the call; for the next one where that took its place. */
@@ -108,19 +134,30 @@ export class LogRuns implements Disposable {
   }
 
   #drop(shown: Shown): void {
-    shown.follower.dispose();
+    end(shown);
     shown.channel.dispose();
     this.#shown.delete(shown.owner.id);
   }
 
   /** The container's name; with its short id where another's channel has it. A removed one gives it up. */
   #freeName({ id, name }: LogOwner): string {
-    const plain = `Gantry: ${name}`;
+    const plain = `Gantry: ${this.#parts.titleOf?.(name) ?? name}`;
     const namesake = [...this.#shown.values()].find((one) => one.channelName === plain);
-    if (namesake?.follower.isOver) this.#drop(namesake);
+    if (namesake?.log.isOver) this.#drop(namesake);
     else if (namesake) return `${plain} (${id.slice(0, 12)})`;
     return plain;
   }
+}
+
+/** Without `follow`, all is appended then. */
+async function opening({ log, sink, view }: Pick<Shown, 'log' | 'sink' | 'view'>): Promise<void> {
+  await log.open();
+  if (!view.follow) sink.flush();
+}
+
+function end({ log, sink }: Shown): void {
+  log.dispose();
+  sink.dispose();
 }
 
 function isSame(a: LogView, b: LogView): boolean {

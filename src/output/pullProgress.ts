@@ -5,17 +5,22 @@ import type { PullStep } from '../engine/model.ts';
 import { pullImage, pullTarget, type PullRequest, type PullResult } from '../engine/pull.ts';
 import { formatReference } from '../engine/reference.ts';
 import { isCancellation, signalOf, type Disposable } from '../lifetime.ts';
+import { oneLine } from '../plainText.ts';
 import { describeState, PullTally } from './pullText.ts';
 import { Throttle } from './throttle.ts';
 
 const CHANNEL = 'Gantry: Pull';
 /** Ten times a second is as fast as anybody reads. */
 const PAINT_MS = 100;
+/** Characters of one line of the history. */
+const LINE_LIMIT = 2000;
 
 /** Who is there to see a pull, and who may end it. */
 export interface PullOptions {
   /** Whether a person gets a notification with progress and Cancel. */
   readonly isPerson: boolean;
+  /** The reference with what tells it from pulls of other engines. */
+  readonly titleOf?: (reference: string) => string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -40,7 +45,8 @@ export class PullProgress implements Disposable {
     request: PullRequest,
     options: PullOptions,
   ): Promise<PullResult> {
-    const name = formatReference(pullTarget(request.reference, vscode.l10n));
+    const reference = formatReference(pullTarget(request.reference, vscode.l10n));
+    const name = options.titleOf?.(reference) ?? reference;
     const write = this.#writer(name);
     const tally = new PullTally();
     const pull = (signal: AbortSignal | undefined, onDidAdd?: () => void): Promise<PullResult> =>
@@ -68,7 +74,7 @@ export class PullProgress implements Disposable {
     const channel = this.#open();
     return (text) => {
       const time = new Date().toLocaleTimeString(undefined, { hourCycle: 'h23' });
-      channel.appendLine(`${time}  ${name}  ${text}`);
+      channel.appendLine(`${time}  ${name}  ${oneLine(text, LINE_LIMIT)}`);
     };
   }
 

@@ -45,6 +45,9 @@ const PASSING: ReadonlySet<string> = new Set([
   'Extracting',
 ]);
 
+/** An image has 127 layers at most; whoever tells of more means to fill the memory. */
+const [LAYERS, LINES] = [1000, 10_000];
+
 /** Adds the records of one pull up. */
 export class PullTally {
   readonly #layers = new Map<string, Layer>();
@@ -76,7 +79,7 @@ export class PullTally {
   #layerOf({ id, status }: PullStep): Layer | undefined {
     if (id === undefined || status.startsWith('Pulling from ')) return undefined;
     let layer = this.#layers.get(id);
-    if (!layer) {
+    if (!layer && this.#layers.size < LAYERS) {
       layer = { done: 0, total: 0, isFetched: false, isUnpacking: false, isUnpacked: false };
       this.#layers.set(id, layer);
     }
@@ -88,7 +91,7 @@ export class PullTally {
     if (layer && PASSING.has(status)) return undefined;
     const line = id === undefined ? status : `${id}: ${status}`;
     const key = `${id ?? ''} ${status.replace(/\d+/g, '#')}`;
-    if (this.#told.has(key)) return undefined;
+    if (this.#told.has(key) || this.#told.size >= LINES) return undefined;
     this.#told.add(key);
     const hasSize = status === 'Download complete' && layer !== undefined && layer.total > 0;
     return hasSize ? `${line} (${formatBytes(layer.total)})` : line;

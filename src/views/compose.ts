@@ -9,7 +9,8 @@ const ONE_OFF = 'com.docker.compose.oneoff';
 /** The compose project a container belongs to; undefined for most. */
 export function projectOf(container: Container): string | undefined {
   const project = container.labels[PROJECT] ?? '';
-  return project === '' ? undefined : project;
+  // A row that shows nothing could not be told from the others.
+  return plain(project) === '' ? undefined : project;
 }
 
 /** The service it is one of; undefined for one that was only run once beside it. */

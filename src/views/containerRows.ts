@@ -3,7 +3,7 @@ import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
 import { projectOf } from './compose.ts';
 import { isOver } from './containerState.ts';
 import type { Scene } from './look.ts';
-import { byPlace, ContainerNode, GroupNode } from './nodes.ts';
+import { byPlace, ContainerNode, GroupNode, type TreeNode } from './nodes.ts';
 import { ChangeBuilder, type Rows, type RowsChange } from './rows.ts';
 import { naturalOrder, Siblings } from './siblings.ts';
 
@@ -15,6 +15,7 @@ export interface Filter {
 /** The rows of the containers view: containers, those of a compose project below a row of its own. */
 export class ContainerRows implements Rows, Disposable {
   readonly #engine: string;
+  readonly #top: TreeNode | undefined;
   readonly #scene: Scene;
   readonly #natural = naturalOrder();
   readonly #nodes = new Map<string, ContainerNode>();
@@ -26,8 +27,10 @@ export class ContainerRows implements Rows, Disposable {
 
   readonly onDidChange = this.#changes.event;
 
-  constructor(engine: string, scene: Scene, filter: Filter) {
+  /** @param top the row that all of them stand below, where there is one. */
+  constructor(engine: string, scene: Scene, filter: Filter, top?: TreeNode) {
     this.#engine = engine;
+    this.#top = top;
     this.#scene = scene;
     this.#filter = filter;
     this.#take(scene.inventory.containers.keys());
@@ -80,7 +83,7 @@ export class ContainerRows implements Rows, Disposable {
     const node = this.#nodes.get(id);
     const isShown = container !== undefined && this.#isShown(container);
     // Labels never change in an engine; should they, it is another row.
-    const isKept = isShown && node?.parent?.project === projectOf(container);
+    const isKept = isShown && node?.group?.project === projectOf(container);
     if (node && !isKept) this.#remove(node, change);
     if (!isShown) return;
     if (node && isKept) this.#update(node, container, change);
@@ -103,7 +106,12 @@ export class ContainerRows implements Rows, Disposable {
   #add(container: Container, change: ChangeBuilder): void {
     const project = projectOf(container);
     const group = project === undefined ? undefined : this.#groupOf(project, change);
-    const node = new ContainerNode(this.#engine, container, this.#isUp(container), group);
+    const node = new ContainerNode(
+      this.#engine,
+      container,
+      this.#isUp(container),
+      group ?? this.#top,
+    );
     this.#nodes.set(container.id, node);
     if (group)
       this.#inGroup(group, change, () => {
@@ -114,33 +122,33 @@ export class ContainerRows implements Rows, Disposable {
   }
 
   #remove(node: ContainerNode, change: ChangeBuilder): void {
-    const { parent } = node;
+    const { group } = node;
     this.#nodes.delete(node.container.id);
     change.remove(node);
-    if (!parent) {
+    if (!group) {
       this.#roots.delete(node);
       return;
     }
-    this.#inGroup(parent, change, () => {
-      parent.delete(node);
+    this.#inGroup(group, change, () => {
+      group.delete(node);
     });
-    if (parent.size > 0) return;
-    this.#groups.delete(parent.project);
-    this.#roots.delete(parent);
-    change.remove(parent);
+    if (group.size > 0) return;
+    this.#groups.delete(group.project);
+    this.#roots.delete(group);
+    change.remove(group);
   }
 
   #update(node: ContainerNode, container: Container, change: ChangeBuilder): void {
-    const { parent } = node;
+    const { group } = node;
     const up = this.#isUp(container);
     if (node.isUp === up && node.container.name === container.name) {
       node.update(container, up);
       change.repaint(node);
-    } else if (parent) {
-      this.#inGroup(parent, change, () => {
-        parent.delete(node);
+    } else if (group) {
+      this.#inGroup(group, change, () => {
+        group.delete(node);
         node.update(container, up);
-        parent.add(node);
+        group.add(node);
       });
       change.move(node);
     } else {
@@ -162,7 +170,7 @@ export class ContainerRows implements Rows, Disposable {
   #groupOf(project: string, change: ChangeBuilder): GroupNode {
     const known = this.#groups.get(project);
     if (known) return known;
-    const group = new GroupNode(this.#engine, project, this.#natural);
+    const group = new GroupNode(this.#engine, project, this.#natural, this.#top);
     this.#groups.set(project, group);
     this.#roots.add(group);
     change.move(group);

@@ -1,13 +1,14 @@
 import type { Image } from '../engine/model.ts';
 import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
 import type { Scene } from './look.ts';
-import { byReference, ImageNode } from './nodes.ts';
+import { byReference, ImageNode, type TreeNode } from './nodes.ts';
 import { ChangeBuilder, type Rows, type RowsChange } from './rows.ts';
 import { naturalOrder, Siblings } from './siblings.ts';
 
 /** The rows of the images view: one for each tag, one for an image without. */
 export class ImageRows implements Rows, Disposable {
   readonly #engine: string;
+  readonly #top: TreeNode | undefined;
   readonly #scene: Scene;
   readonly #natural = naturalOrder();
   /** By image id. */
@@ -18,8 +19,10 @@ export class ImageRows implements Rows, Disposable {
 
   readonly onDidChange = this.#changes.event;
 
-  constructor(engine: string, scene: Scene) {
+  /** @param top the row that all of them stand below, where there is one. */
+  constructor(engine: string, scene: Scene, top?: TreeNode) {
     this.#engine = engine;
+    this.#top = top;
     this.#scene = scene;
     this.#take(scene.inventory.images.keys());
     this.#store.add(
@@ -90,7 +93,7 @@ export class ImageRows implements Rows, Disposable {
     return referencesOf(image).map((reference) => {
       const known = before.find((node) => node.reference === reference);
       known?.update(image);
-      return known ?? new ImageNode(this.#engine, image, reference);
+      return known ?? new ImageNode(this.#engine, image, reference, this.#top);
     });
   }
 

@@ -13,11 +13,14 @@ import { Siblings, type NaturalOrder } from './siblings.ts';
 export abstract class TreeNode {
   /** Engine, kind and the engine's own id; never state. */
   readonly id: string;
+  /** The id of the engine it belongs to. */
+  readonly engine: string;
   /** Undefined for a row of the first level. */
-  readonly parent: GroupNode | undefined;
+  readonly parent: TreeNode | undefined;
 
-  protected constructor(id: string, parent?: GroupNode) {
-    this.id = id;
+  protected constructor(engine: string, id: string, parent?: TreeNode) {
+    this.id = `${engine}/${id}`;
+    this.engine = engine;
     this.parent = parent;
   }
 
@@ -38,8 +41,8 @@ export class ContainerNode extends TreeNode {
   #container: Container;
   #isUp: boolean;
 
-  constructor(engine: string, container: Container, isUp: boolean, parent?: GroupNode) {
-    super(`${engine}/container/${container.id}`, parent);
+  constructor(engine: string, container: Container, isUp: boolean, parent?: TreeNode) {
+    super(engine, `container/${container.id}`, parent);
     this.#container = container;
     this.#isUp = isUp;
   }
@@ -54,9 +57,14 @@ export class ContainerNode extends TreeNode {
     return this.#isUp;
   }
 
+  /** The project it stands below. */
+  get group(): GroupNode | undefined {
+    return this.parent instanceof GroupNode ? this.parent : undefined;
+  }
+
   /** The name it has here: inside a group its service's, where that says it. */
   get title(): string {
-    return this.parent?.titleOf(this) ?? this.#container.name;
+    return this.group?.titleOf(this) ?? this.#container.name;
   }
 
   update(container: Container, isUp: boolean): void {
@@ -80,8 +88,8 @@ export class GroupNode extends TreeNode {
   #titles: ReadonlyMap<string, string> | undefined;
   #up = 0;
 
-  constructor(engine: string, project: string, natural: NaturalOrder) {
-    super(`${engine}/project/${project}`);
+  constructor(engine: string, project: string, natural: NaturalOrder, parent?: TreeNode) {
+    super(engine, `project/${project}`, parent);
     this.project = project;
     this.#members = new Siblings((a, b) => byPlace(a, b, natural));
   }
@@ -136,8 +144,8 @@ export class ImageNode extends TreeNode {
   readonly reference: string | undefined;
   #image: Image;
 
-  constructor(engine: string, image: Image, reference: string | undefined) {
-    super(`${engine}/image/${image.id}/${reference ?? ''}`);
+  constructor(engine: string, image: Image, reference: string | undefined, parent?: TreeNode) {
+    super(engine, `image/${image.id}/${reference ?? ''}`, parent);
     this.reference = reference;
     this.#image = image;
   }

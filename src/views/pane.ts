@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../inventory/clock.ts';
-import type { Inventory } from '../inventory/inventory.ts';
-import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
+import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
 import type { AgeTimer } from './ageTimer.ts';
 import type { Scene } from './look.ts';
 import type { TreeNode } from './nodes.ts';
 import type { Rows } from './rows.ts';
 import { Tree } from './tree.ts';
-import { isPending, whenFound } from './waiting.ts';
+import { whenFound, type Knowledge } from './waiting.ts';
 
 /** So long a view waits for the engine's first answer before it says that it is connecting. */
 const FIRST_ANSWER_LIMIT = 1000;
@@ -18,10 +17,13 @@ type Find = () => TreeNode | undefined;
 
 export interface PaneOptions {
   readonly rows: Rows;
-  readonly scene: Scene;
+  readonly sceneOf: (node: TreeNode) => Scene;
   readonly clock: Clock;
   readonly ages: AgeTimer;
-  readonly inventory: Inventory;
+  /** How far it is known what there is: nothing was asked yet, the answer is awaited, or it is known. */
+  readonly knowledge: () => Knowledge;
+  /** Fires when that may have changed. */
+  readonly onDidLearn: Event<unknown>;
   readonly showCollapseAll: boolean;
 }
 
@@ -83,7 +85,7 @@ export class Pane implements Disposable {
     this.#toReveal = undefined;
     this.#wanted = { find, otherwise };
     // Before a view was seen nothing is listed: the wait begins with that.
-    if (this.#options.inventory.phase.kind !== 'idle') void this.#awaitWanted();
+    if (this.#options.knowledge() !== 'unasked') void this.#awaitWanted();
   }
 
   async #awaitWanted(): Promise<void> {
@@ -123,11 +125,11 @@ export class Pane implements Disposable {
   }
 
   #untilKnown(): Promise<unknown> | undefined {
-    const { inventory, rows, clock } = this.#options;
+    const { knowledge, onDidLearn, rows, clock } = this.#options;
     // The other view's list may take longer: rows that are there are shown.
     const isKnown = (): true | undefined =>
-      isPending(inventory) && rows.roots.length === 0 ? undefined : true;
+      knowledge() !== 'known' && rows.roots.length === 0 ? undefined : true;
     if (isKnown()) return undefined;
-    return whenFound(isKnown, inventory.onDidChange, { clock, limit: FIRST_ANSWER_LIMIT });
+    return whenFound(isKnown, onDidLearn, { clock, limit: FIRST_ANSWER_LIMIT });
   }
 }

@@ -21,6 +21,8 @@ export interface Rows {
   readonly onDidChange: Event<RowsChange>;
   /** The row of a container or image by its engine's id; of several rows of an image, that of `reference`. */
   find(id: string, reference?: string): TreeNode | undefined;
+  /** Containers or images, not rows. */
+  readonly size: number;
 }
 
 /** Gathers what one change of the inventory does to the rows. */
@@ -51,6 +53,12 @@ export class ChangeBuilder implements RowsChange {
   move(node: TreeNode): void {
     if (node.parent) this.stale.add(node.parent);
     else this.#isRootStale = true;
+  }
+
+  /** All rows of the first level are others. */
+  resetRoots(): void {
+    this.#isRootStale = true;
+    this.stale.clear();
   }
 
   /** The row went. */

@@ -3,16 +3,38 @@ import type { Phase } from '../inventory/inventory.ts';
 import type { L10n } from '../l10n.ts';
 
 /** The values of the context key `gantry.state`, by which the welcome of an empty view is chosen. */
-export type GantryState =
-  | 'connecting'
-  | 'ready'
-  | 'absent'
-  | 'denied'
-  | 'refused'
-  | 'notEngine'
-  | 'tooOld'
-  | 'tooNew'
-  | 'unreachable';
+export const GANTRY_STATES = [
+  'connecting',
+  'ready',
+  // Disconnected by the person.
+  'off',
+  'absent',
+  'denied',
+  'refused',
+  'notEngine',
+  'tooOld',
+  'tooNew',
+  'context',
+  'hostUnknown',
+  'timeout',
+  'certificate',
+  'clientCertificate',
+  'ownCertificate',
+  'tlsNeeded',
+  'tlsNotSpoken',
+  'sshMissing',
+  'sshHostKey',
+  'sshRefused',
+  'sshNoForwarding',
+  'sshSocketMissing',
+  'sshFailed',
+  'proxyPage',
+  'pinned',
+  'badEndpoint',
+  'unreachable',
+] as const;
+
+export type GantryState = (typeof GANTRY_STATES)[number];
 
 const STATES: Readonly<Record<FailureReason, GantryState>> = {
   socketAbsent: 'absent',
@@ -25,9 +47,26 @@ const STATES: Readonly<Record<FailureReason, GantryState>> = {
   notFound: 'notEngine',
   tooOld: 'tooOld',
   tooNew: 'tooNew',
+  pinRefused: 'pinned',
   unreachable: 'unreachable',
-  badEndpoint: 'unreachable',
-  timeout: 'unreachable',
+  badEndpoint: 'badEndpoint',
+  hostUnknown: 'hostUnknown',
+  connectTimeout: 'timeout',
+  contextMissing: 'context',
+  contextBroken: 'context',
+  certificateUntrusted: 'certificate',
+  clientCertificateNeeded: 'clientCertificate',
+  certificateUnusable: 'ownCertificate',
+  tlsNeeded: 'tlsNeeded',
+  tlsNotSpoken: 'tlsNotSpoken',
+  sshMissing: 'sshMissing',
+  sshHostKey: 'sshHostKey',
+  sshRefused: 'sshRefused',
+  sshNoForwarding: 'sshNoForwarding',
+  sshSocketMissing: 'sshSocketMissing',
+  sshFailed: 'sshFailed',
+  proxyPage: 'proxyPage',
+  timeout: 'timeout',
   cut: 'unreachable',
   tooLarge: 'unreachable',
   conflict: 'unreachable',
@@ -43,6 +82,8 @@ export function stateOf(phase: Phase): GantryState {
       return 'connecting';
     case 'live':
       return 'ready';
+    case 'off':
+      return 'off';
     case 'lost':
       return STATES[phase.error.reason];
   }
@@ -74,10 +115,43 @@ export function reasonWords(reason: FailureReason, l10n: L10n): string {
       return l10n.t('what answers is not a container engine');
     case 'tooOld':
       return l10n.t('the engine is too old');
+    case 'pinRefused':
+      return l10n.t('DOCKER_API_VERSION does not fit it');
     case 'tooNew':
       return l10n.t('the engine is too new');
     case 'timeout':
+    case 'connectTimeout':
       return l10n.t('no answer in time');
+    case 'hostUnknown':
+      return l10n.t('no machine has that name');
+    case 'contextMissing':
+      return l10n.t('there is no such context');
+    case 'contextBroken':
+      return l10n.t('the context cannot be used');
+    case 'certificateUntrusted':
+      return l10n.t('its certificate is not trusted');
+    case 'clientCertificateNeeded':
+      return l10n.t('it wants a certificate of yours');
+    case 'certificateUnusable':
+      return l10n.t('your certificate cannot be used');
+    case 'tlsNeeded':
+      return l10n.t('it speaks only encrypted');
+    case 'tlsNotSpoken':
+      return l10n.t('it does not speak encrypted');
+    case 'sshMissing':
+      return l10n.t('there is no ssh program');
+    case 'sshHostKey':
+      return l10n.t('ssh: the host key is not the known one');
+    case 'sshRefused':
+      return l10n.t('ssh: not let in');
+    case 'sshNoForwarding':
+      return l10n.t('ssh: forwarding is refused');
+    case 'sshSocketMissing':
+      return l10n.t('ssh: no engine there');
+    case 'sshFailed':
+      return l10n.t('ssh failed');
+    case 'proxyPage':
+      return l10n.t('a web page answers');
     case 'cut':
       return l10n.t('the connection was cut');
     case 'badEndpoint':

@@ -10,7 +10,8 @@ import { tooltipMarkdown } from './tooltips.ts';
 
 export interface TreeOptions {
   readonly rows: Rows;
-  readonly scene: Scene;
+  /** What a row's looks depend on. */
+  readonly sceneOf: (node: TreeNode) => Scene;
   readonly clock: Clock;
   readonly ages: AgeTimer;
   /** Resolves when it is known what there is; undefined where it is known already. */
@@ -67,7 +68,7 @@ export class Tree implements vscode.TreeDataProvider<TreeNode>, Disposable {
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
-    const look = node.look(this.#options.scene);
+    const look = node.look(this.#options.sceneOf(node));
     this.#ages.note(node, look.age);
     const { None, Expanded } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(look.label, node.children ? Expanded : None);
@@ -82,7 +83,9 @@ export class Tree implements vscode.TreeDataProvider<TreeNode>, Disposable {
 
   /** Only asked for a row that is pointed at: thousands of tooltips are made for nobody. */
   resolveTreeItem(item: vscode.TreeItem, node: TreeNode): vscode.TreeItem {
-    const tooltip = new vscode.MarkdownString(tooltipMarkdown(node.tooltip(this.#options.scene)));
+    const tooltip = new vscode.MarkdownString(
+      tooltipMarkdown(node.tooltip(this.#options.sceneOf(node))),
+    );
     tooltip.isTrusted = false;
     tooltip.supportHtml = false;
     item.tooltip = tooltip;

@@ -1,29 +1,31 @@
 import * as vscode from 'vscode';
-import type { Activity } from '../inventory/activity.ts';
+import type { EngineError } from '../engine/errors.ts';
 import type { Clock } from '../inventory/clock.ts';
-import type { Inventory } from '../inventory/inventory.ts';
 import type { L10n } from '../l10n.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { AgeTimer } from './ageTimer.ts';
 import { ContainerRows } from './containerRows.ts';
+import type { EngineNodeParts } from './engineNodes.ts';
+import { EngineRows, type OwnRows, type ShownEngine, type ShownEngines } from './engineRows.ts';
 import { ImageRows } from './imageRows.ts';
 import type { Scene } from './look.ts';
 import type { TreeNode } from './nodes.ts';
-import { Pane, type PaneOptions } from './pane.ts';
+import { Pane } from './pane.ts';
 import { lostMessage, stateOf, type GantryState } from './stateText.ts';
-
-/** Stands in node ids for the one engine there is so far. */
-const ENGINE = 'default';
+import { knowledgeOf, type Knowledge } from './waiting.ts';
 
 export interface ViewsOptions {
-  readonly inventory: Inventory;
-  readonly activity: Activity;
+  readonly engines: ShownEngines;
   readonly clock: Clock;
   readonly l10n: L10n;
   readonly settings: {
     readonly hideStopped: () => boolean;
     readonly onDidChange: (name: 'containers.hideStopped', listener: () => void) => Disposable;
   };
+  /** What a person has said of an engine. */
+  readonly standing: (engine: ShownEngine) => { isPreferred: boolean; isAdded: boolean };
+  /** An error as a sentence. */
+  readonly describe: (error: EngineError) => string;
   /** Called once, when one of the views is seen for the first time. */
   readonly onFirstVisible: () => void;
 }
@@ -37,10 +39,12 @@ export interface Views extends Disposable {
   /** The selected rows of a view; none while it is hidden. */
   selection(view: ViewName): readonly TreeNode[];
   /**
-   * Selects the row of a container or image as soon as it is there and its view is seen; for a row of an
-   * image with several names, that of `reference`.
+   * Selects the row of a container or image of an engine as soon as it is there and its view is seen; for a row
+   * of an image with several names, that of `reference`.
    */
-  reveal(id: string, reference?: string): void;
+  reveal(engine: string, id: string, reference?: string): void;
+  /** Paints the rows of the engines anew: what the person says of them changed. */
+  repaintEngines(): void;
 }
 
 /** Makes the views `gantry.containers` and `gantry.images` and keeps them true. */
@@ -51,28 +55,32 @@ export function createViews(options: ViewsOptions): Views {
 class BothViews implements Views {
   readonly #options: ViewsOptions;
   readonly #store = new DisposableStore();
-  readonly #containerRows: ContainerRows;
-  readonly #imageRows: ImageRows;
+  readonly #containerRows: EngineRows<ContainerRows>;
+  readonly #imageRows: EngineRows<ImageRows>;
+  readonly #ages: AgeTimer;
   readonly #panes: Readonly<Record<ViewName, Pane>>;
   #lastUsed: ViewName = 'containers';
   #hasBeenSeen = false;
-  #state: GantryState | undefined;
+  #told = new Map<string, unknown>();
 
   constructor(options: ViewsOptions) {
     this.#options = options;
-    const { inventory, activity, clock, l10n, settings } = options;
-    const scene: Scene = { inventory, activity, l10n, now: () => clock.now() };
-    const filter = { hideStopped: settings.hideStopped() };
-    this.#containerRows = this.#store.add(new ContainerRows(ENGINE, scene, filter));
-    this.#imageRows = this.#store.add(new ImageRows(ENGINE, scene));
-    const shared = { scene, clock, inventory, ages: this.#store.add(new AgeTimer(clock)) };
+    const { clock, l10n, settings } = options;
+    this.#ages = this.#store.add(new AgeTimer(clock));
+    this.#containerRows = this.#rowsOf(
+      () => l10n.t('No containers'),
+      (engine, top) => {
+        const filter = { hideStopped: settings.hideStopped() };
+        return new ContainerRows(engine.id, this.#sceneOf(engine), filter, top);
+      },
+    );
+    this.#imageRows = this.#rowsOf(
+      () => l10n.t('No images'),
+      (engine, top) => new ImageRows(engine.id, this.#sceneOf(engine), top),
+    );
     this.#panes = {
-      containers: this.#open('containers', {
-        ...shared,
-        rows: this.#containerRows,
-        showCollapseAll: true,
-      }),
-      images: this.#open('images', { ...shared, rows: this.#imageRows, showCollapseAll: false }),
+      containers: this.#open('containers', this.#containerRows, true),
+      images: this.#open('images', this.#imageRows, false),
     };
     this.#listen();
     this.#tell();
@@ -86,21 +94,74 @@ class BothViews implements Views {
     return this.#panes[view].selection;
   }
 
-  reveal(id: string, reference?: string): void {
-    const rows = id.startsWith('sha256:') ? this.#imageRows : this.#containerRows;
-    const pane = rows === this.#imageRows ? this.#panes.images : this.#panes.containers;
+  reveal(engine: string, id: string, reference?: string): void {
+    const isImage = id.startsWith('sha256:');
+    const rows = isImage ? this.#imageRows : this.#containerRows;
+    const pane = isImage ? this.#panes.images : this.#panes.containers;
     pane.reveal(
-      () => rows.find(id, reference),
-      () => rows.find(id),
+      () => rows.findIn(engine, id, reference),
+      () => rows.findIn(engine, id),
     );
+  }
+
+  repaintEngines(): void {
+    this.#containerRows.repaintEngines();
+    this.#imageRows.repaintEngines();
   }
 
   dispose(): void {
     this.#store.dispose();
   }
 
-  #open(name: ViewName, options: PaneOptions): Pane {
-    const pane = this.#store.add(new Pane(`gantry.${name}`, options));
+  #sceneOf({ inventory, activity }: ShownEngine): Scene {
+    const { l10n, clock } = this.#options;
+    return { inventory, activity, l10n, now: () => clock.now() };
+  }
+
+  #rowsOf<R extends OwnRows>(
+    whenEmpty: () => string,
+    make: (engine: ShownEngine, top: TreeNode | undefined) => R,
+  ): EngineRows<R> {
+    const { engines } = this.#options;
+    return this.#store.add(
+      new EngineRows({
+        engines,
+        make,
+        sceneOf: (engine) => this.#sceneOf(engine),
+        nodeOf: (engine) => this.#nodeOf(engine, whenEmpty),
+      }),
+    );
+  }
+
+  #nodeOf(shown: ShownEngine, whenEmpty: () => string): EngineNodeParts {
+    const { standing, describe } = this.#options;
+    const { id, name, inventory, engine } = shown;
+    return {
+      id,
+      whenEmpty,
+      describe,
+      facts: () => ({
+        name,
+        phase: inventory.phase,
+        address: engine.endpoint?.url,
+        ...standing(shown),
+      }),
+    };
+  }
+
+  #open<R extends OwnRows>(name: ViewName, rows: EngineRows<R>, canFold: boolean): Pane {
+    const { engines, clock } = this.#options;
+    const pane = this.#store.add(
+      new Pane(`gantry.${name}`, {
+        rows,
+        clock,
+        ages: this.#ages,
+        sceneOf: (node) => rows.sceneOf(node),
+        knowledge: () => knowledgeOfAll(engines),
+        onDidLearn: engines.onDidChangeInventory,
+        showCollapseAll: canFold,
+      }),
+    );
     this.#store.add(
       pane.onDidUse(() => {
         this.#use(name);
@@ -117,15 +178,19 @@ class BothViews implements Views {
   }
 
   #listen(): void {
-    const { inventory, settings } = this.#options;
+    const { engines, settings } = this.#options;
     const tell = (): void => {
       this.#tell();
     };
-    // Subscribed after the rows: they are in the editor's hands before a message, which can wait.
-    this.#store.add(inventory.onDidChange(tell));
+    // Heard after the rows: they are in the editor's hands before a message, which can wait.
+    this.#store.add(engines.onDidChangeInventory(tell));
+    this.#store.add(engines.onDidChange(tell));
     this.#store.add(
       settings.onDidChange('containers.hideStopped', () => {
-        this.#containerRows.setFilter({ hideStopped: settings.hideStopped() });
+        const filter = { hideStopped: settings.hideStopped() };
+        this.#containerRows.each((rows) => {
+          rows.setFilter(filter);
+        });
         this.#tell();
       }),
     );
@@ -133,20 +198,39 @@ class BothViews implements Views {
 
   /** Says around the rows what there is to say. */
   #tell(): void {
-    const { inventory, l10n } = this.#options;
+    const { engines, l10n } = this.#options;
     const { containers, images } = this.#panes;
-    const { phase } = inventory;
-    const lost = phase.kind === 'lost' ? lostMessage(phase.error, l10n) : '';
-    this.#setState(stateOf(phase));
-    containers.setBadge(inventory.runningCount, l10n.t('{0} running', inventory.runningCount));
+    const running = engines.all.reduce((sum, { inventory }) => sum + inventory.runningCount, 0);
+    const { state, message } = this.#around();
+    this.#setContext('gantry.state', state);
+    this.#setContext('gantry.severalEngines', engines.areSeveral);
+    containers.setBadge(running, l10n.t('{0} running', running));
     // An empty view has its welcome instead, which a message would hide.
-    containers.setMessage(this.#containerRows.size > 0 ? lost : '');
-    images.setMessage(this.#imageRows.size > 0 ? lost : '');
+    containers.setMessage(this.#containerRows.size > 0 ? message : '');
+    images.setMessage(this.#imageRows.size > 0 ? message : '');
   }
 
-  #setState(state: GantryState): void {
-    if (this.#state === state) return;
-    this.#state = state;
-    void vscode.commands.executeCommand('setContext', 'gantry.state', state);
+  /** Of several engines, each says in its own row how it is. */
+  #around(): { readonly state: GantryState; readonly message: string } {
+    const { engines, l10n } = this.#options;
+    const [only] = engines.all;
+    if (engines.areSeveral || !only) return { state: 'ready', message: '' };
+    const { phase } = only.inventory;
+    const message = phase.kind === 'lost' ? lostMessage(phase.error, l10n) : '';
+    return { state: stateOf(phase), message };
   }
+
+  #setContext(key: string, value: unknown): void {
+    if (this.#told.get(key) === value) return;
+    this.#told.set(key, value);
+    void vscode.commands.executeCommand('setContext', key, value);
+  }
+}
+
+/** Several engines are known at once: each has its row, whatever there is to say in it. */
+function knowledgeOfAll({ all, areSeveral }: ShownEngines): Knowledge {
+  const [only] = all;
+  if (!only) return 'known';
+  const knowledge = knowledgeOf(only.inventory);
+  return areSeveral && knowledge === 'awaited' ? 'known' : knowledge;
 }

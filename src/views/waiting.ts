@@ -3,9 +3,13 @@ import type { Inventory } from '../inventory/inventory.ts';
 import type { Event } from '../lifetime.ts';
 import { Timer } from './timer.ts';
 
-/** Whether nobody knows yet what the engine has, nor that it cannot be reached. */
-export function isPending({ phase }: Pick<Inventory, 'phase'>): boolean {
-  return phase.kind === 'idle' || phase.kind === 'connecting';
+/** How far it is known what an engine has: nobody has asked, the answer is awaited, or it is known. */
+export type Knowledge = 'unasked' | 'awaited' | 'known';
+
+/** How far it is known what an engine has, or that it cannot be reached. */
+export function knowledgeOf({ phase }: Pick<Inventory, 'phase'>): Knowledge {
+  if (phase.kind === 'idle') return 'unasked';
+  return phase.kind === 'connecting' ? 'awaited' : 'known';
 }
 
 /**

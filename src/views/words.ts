@@ -1,5 +1,6 @@
 import type { Verb } from '../inventory/activity.ts';
 import type { L10n } from '../l10n.ts';
+import { oneLine } from '../plainText.ts';
 
 /**
  * A label of more characters than this is shortened in the middle. A row has some 220 pixels for its text
@@ -23,17 +24,9 @@ export function shorten(name: string, limit: number): string {
   return `${letters.slice(0, limit - 1 - tail).join('')}…${letters.slice(-tail).join('')}`;
 }
 
-/** One line of plain text: without line ends and other characters that are not seen, and not too long. */
+/** One line of plain text: without what is not seen, and not too long. */
 export function plain(text: string): string {
-  // Nearly all are so, and there may be thousands of rows.
-  if (text.length <= VALUE_LIMIT && /^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text;
-  const line = text
-    .slice(0, 2 * VALUE_LIMIT)
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/\p{Cf}+/gu, '')
-    .trim();
-  const letters = Array.from(line);
-  return letters.length > VALUE_LIMIT ? `${letters.slice(0, VALUE_LIMIT).join('')}…` : line;
+  return oneLine(text, VALUE_LIMIT);
 }
 
 /** Parts that are there, joined. */

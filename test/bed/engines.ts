@@ -24,6 +24,10 @@ export type EngineKind = 'docker' | 'podman';
 export interface EngineOptions {
   /** Where its socket shall be, if not in its folder. The directory has to exist. */
   readonly socket?: string;
+  /** How much it can keep in all, as a mount option has it: `64m`. Default: what the machine has. */
+  readonly dataSize?: string;
+  /** Further arguments of Docker's daemon; Podman has none. */
+  readonly daemonArguments?: readonly string[];
 }
 
 /** A running engine of the bed's. */
@@ -59,7 +63,11 @@ type Recipe = (space: Space, socket: string) => Daemon;
 
 /** Starts a Docker engine. */
 export function startDocker(options: EngineOptions = {}): Promise<BedEngine> {
-  return startEngine('docker', dockerRecipe, options);
+  const recipe: Recipe = (space, socket) => {
+    const { argv, env } = dockerRecipe(space, socket);
+    return { argv: [...argv, ...(options.daemonArguments ?? [])], env };
+  };
+  return startEngine('docker', recipe, options);
 }
 
 /** Starts Podman's API service. */
@@ -129,12 +137,22 @@ async function startEngine(
   const daemon = new DaemonProcess(space, socket, recipe);
   const engine = engineOf(kind, space, socket, daemon, options.socket !== undefined);
   try {
+    if (options.dataSize !== undefined) await makeDisk(kind, space, options.dataSize);
     await daemon.start();
   } catch (error) {
     await engine.stop();
     throw error;
   }
   return engine;
+}
+
+/** A small disk of its own for all that the engine keeps. */
+async function makeDisk(kind: EngineKind, space: Space, size: string): Promise<void> {
+  const folder = join(space.folder, kind === 'docker' ? 'data' : 'root');
+  mkdirSync(folder);
+  const mount = ['mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder];
+  const { code, stderr } = await runIn(space, mount);
+  if (code !== 0) throw new Error(`No disk for the engine: ${stderr.trim()}`);
 }
 
 function engineOf(

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 export type Sink = (text: string) => void;
 
 /** After that a program is taken to hang. */
-const LIMIT = 20 * 60_000;
+const LIMIT = 45 * 60_000;
 /** How long a program has to end itself when asked to. */
 const GRACE = 8_000;
 

@@ -35,7 +35,7 @@ const EDITOR = ['registry', 'browser', 'vscode'] as const;
 export const STAGES: readonly Stage[] = [
   [npmStep('typecheck', 'Type check'), npmStep('lint', 'Lint')],
   [suiteStep({ name: 'unit', title: 'Unit tests', timeout: 5_000, parts: [] })],
-  [engineStep('docker'), engineStep('podman')],
+  [engineStep('docker'), engineStep('podman'), soakStep()],
   [editorStep('docker')],
   [editorStep('podman')],
   [startStep()],
@@ -70,12 +70,27 @@ function npmStep(name: string, title: string): Step {
 
 function engineStep(kind: EngineKind): Step {
   const title = `Engine tests on ${TITLES[kind]}`;
-  return suiteStep({ name: 'engine', title, kind, parts: [kind, ...BED], timeout: 30_000 });
+  return suiteStep({
+    name: 'engine',
+    title,
+    kind,
+    parts: [kind, ...BED, 'ssh', 'tls'],
+    timeout: 30_000,
+  });
+}
+
+/** Its own time is the least of it: most of what it does is to wait. */
+function soakStep(): Step {
+  const title = 'Soak on Docker';
+  const parts = ['docker', ...BED] as const;
+  return suiteStep({ name: 'soak', title, kind: 'docker', parts, timeout: 180_000 });
 }
 
 function editorStep(kind: EngineKind): Step {
   const title = `Editor tests on ${TITLES[kind]}`;
-  const parts = [kind, ...EDITOR];
+  // What does not depend on the kind of engine runs with Docker alone: several engines at once, ssh.
+  const more: readonly PartName[] = kind === 'docker' ? ['podman', 'ssh'] : [];
+  const parts = [kind, ...more, ...EDITOR];
   return suiteStep({ name: 'editor', title, kind, parts, timeout: 120_000, prepare: editorReady });
 }
 

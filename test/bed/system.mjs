@@ -21,7 +21,7 @@ import { aptInstall, hasApt } from './apt.mjs';
  * @property {string} how a sentence on how to get it
  */
 
-/** @typedef {'docker' | 'podman' | 'registry' | 'browser' | 'vscode'} PartName */
+/** @typedef {'docker' | 'podman' | 'registry' | 'ssh' | 'tls' | 'browser' | 'vscode'} PartName */
 
 const SPACE = {
   packages: ['util-linux', 'iproute2', 'iptables', 'busybox-static'],
@@ -52,6 +52,17 @@ const PARTS = {
     packages: ['docker-registry', 'apache2-utils'],
     needs: [['docker-registry'], ['htpasswd']],
     root: true,
+  },
+  ssh: {
+    what: 'a machine to reach by ssh',
+    packages: ['openssh-server', 'openssh-client'],
+    needs: [['/usr/sbin/sshd', '/usr/bin/sshd'], ['ssh'], ['ssh-keygen']],
+    root: true,
+  },
+  tls: {
+    what: 'certificates for encrypted engines',
+    packages: ['openssl'],
+    needs: [['openssl']],
   },
   browser: {
     what: 'a browser without a window',

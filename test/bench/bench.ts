@@ -1,28 +1,48 @@
 // What `npm run bench` runs: measures the parts named on the command line, or all of them, and prints the
 // table. Engines and editors are brought up for it and taken down again.
+import { parseArgs } from 'node:util';
 import { startDocker } from '../bed/engines.ts';
 import { importBusybox } from '../bed/images.ts';
+import { benchConnect } from './connect.ts';
 import { createCrowd } from './crowd.ts';
+import { benchCrowd } from './crowdEvents.ts';
 import { benchEditor } from './editor.ts';
+import { benchIdleEngines } from './editor/idleEngines.ts';
 import { benchLists } from './lists.ts';
 import { benchLiveness } from './liveness.ts';
 import { benchLogDecoding } from './logDecoding.ts';
+import { benchLogStore } from './logStore.ts';
 import type { BenchRow } from './row.ts';
 import { benchSizes } from './sizes.ts';
 import { printRow } from './table.ts';
 
 const CROWD = 500;
+/** As many as a developer has. */
+const FEW = 20;
+
+/** What can be said of a run. */
+interface BenchOptions {
+  /** How long `idle` looks on. */
+  readonly minutes: number;
+}
 
 /** All parts, by the name that `npm run bench -- NAME` takes. */
-const PARTS: Readonly<Record<string, () => Promise<BenchRow[]>>> = {
+const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<BenchRow[]>>> = {
   sizes: benchSizes,
   engine: () =>
     withEngine(async (socket) => {
       const ids = await createCrowd(socket, CROWD);
       return [...(await benchLists(socket, ids)), ...(await benchLiveness(socket))];
     }),
-  logs: benchLogDecoding,
+  connect: () =>
+    withEngine(async (socket) => {
+      await createCrowd(socket, FEW);
+      return benchConnect(socket);
+    }),
+  crowd: benchCrowd,
+  logs: async () => [...(await benchLogDecoding()), ...(await benchLogStore())],
   editor: benchEditor,
+  idle: ({ minutes }) => benchIdleEngines(minutes),
 };
 
 async function withEngine<T>(run: (socket: string) => Promise<T>): Promise<T> {
@@ -38,8 +58,12 @@ async function withEngine<T>(run: (socket: string) => Promise<T>): Promise<T> {
 // The channel ends with the script that started this. What is still up ends with this process.
 process.once('disconnect', () => process.exit(130));
 process.channel?.unref();
-const named = process.argv.slice(2);
+const { values, positionals: named } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: '10' } },
+});
+const options: BenchOptions = { minutes: Number(values.minutes) };
 for (const [name, part] of Object.entries(PARTS)) {
   if (named.length > 0 && !named.includes(name)) continue;
-  for (const row of await part()) printRow(row);
+  for (const row of await part(options)) printRow(row);
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { Pool } from 'undici';
 import { openConnection } from '../../src/engine/connection.ts';
-import { readLogs } from '../../src/engine/logs.ts';
+import { readLogs } from '../../src/engine/wholeLog.ts';
 import type { BenchRow } from './row.ts';
 
 const RUNS = 5;
@@ -26,7 +26,7 @@ type Reading = (socket: string, log: LogName) => Promise<number>;
 export async function benchLogDecoding(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
   const socket = join(folder, 'engine.sock');
-  const engine = await startEngine(socket);
+  const engine = await startSyntheticEngine(socket);
   try {
     return [
       ...(await compare(socket, 'lines', 'log of 1 GB, lines of 111 bytes', '≥ 0.3')),
@@ -40,7 +40,8 @@ export async function benchLogDecoding(): Promise<BenchRow[]> {
   }
 }
 
-async function startEngine(socket: string): Promise<ChildProcess> {
+/** Starts an engine of ready-made logs in a process of its own; it ends with this one, or when it is killed. */
+export async function startSyntheticEngine(socket: string): Promise<ChildProcess> {
   const script = join(import.meta.dirname, 'syntheticEngine.ts');
   const engine = fork(script, [socket], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   if (engine.stdout) await once(engine.stdout, 'data');

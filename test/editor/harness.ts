@@ -18,6 +18,8 @@ export interface OpenOptions {
   readonly size?: { readonly width: number; readonly height: number };
   /** More variables for the extension host. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Whether VS Code asks if folders are trusted; otherwise all are. */
+  readonly trust?: boolean;
   /** The folder that is open; an empty one by default. */
   readonly folder?: string;
   /** The extension's folder; by default `GANTRY_EXTENSION` (an unpacked .vsix), else this repository. */
@@ -94,6 +96,7 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<Editor> 
     extension,
     ...(options.folder === undefined ? {} : { folder: options.folder }),
     env: environment(options),
+    ...(options.trust === true && { trust: true }),
     settings: { ...SETTINGS, ...options.settings },
     serverArgs: UNATTENDED,
   });

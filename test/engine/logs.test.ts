@@ -7,11 +7,11 @@ import {
   startContainer,
 } from '../../src/engine/containerVerbs.ts';
 import { waitForContainer } from '../../src/engine/containerWait.ts';
-import { readLogs } from '../../src/engine/logs.ts';
+import { readLogs } from '../../src/engine/wholeLog.ts';
 import type { LogLine } from '../../src/engine/model.ts';
 import { Emitter } from '../../src/lifetime.ts';
-import type { ContainersChange } from '../../src/output/changeLatch.ts';
-import type { LogView } from '../../src/output/logFollower.ts';
+import type { ContainersChange } from '../../src/logs/changeLatch.ts';
+import type { LogView } from '../../src/logs/containerLog.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { bed } from '../bed/env.ts';
 import { FakeChannel } from '../unit/support/fakeChannel.ts';

@@ -3,7 +3,7 @@ import { openConnection, type Connection } from '../../src/engine/connection.ts'
 import { createContainer, inspectContainer } from '../../src/engine/containers.ts';
 import { restartContainer, startContainer } from '../../src/engine/containerVerbs.ts';
 import { Emitter } from '../../src/lifetime.ts';
-import type { ContainersChange } from '../../src/output/changeLatch.ts';
+import type { ContainersChange } from '../../src/logs/changeLatch.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { makeBed, type Bed } from '../bed/bed.ts';
 import { bed } from '../bed/env.ts';

@@ -54,6 +54,15 @@ describe('a container on a real engine', () => {
     }
   });
 
+  it('is not created of an image that is there for another platform', async () => {
+    const body = { Image: site.facts.image };
+    const error = await refusal(
+      createContainer(site.connection, { name: site.name(), platform: 'linux/s390x', body }),
+    );
+    assert.equal(error.reason, 'notFound', error.message);
+    assert.match(error.message, /s390x/);
+  });
+
   it('is not created of an image that is missing, under a name that is taken or wrong', async () => {
     const create = (name: string, Image: string): Promise<unknown> =>
       createContainer(site.connection, { name, body: { Image } });
@@ -137,8 +146,19 @@ describe('a container on a real engine', () => {
     assert.equal((await unpauseContainer(site.connection, id)).outcome, 'alreadyUnpaused');
   });
 
-  it('stops also while it is paused', async () => {
+  it('stops and starts anew with all the time it wants', async () => {
     const id = await site.sleeper();
+    const options = { timeoutSeconds: -1 };
+    assert.equal((await restartContainer(site.connection, id, options)).outcome, 'restarted');
+    assert.equal((await stopContainer(site.connection, id, options)).outcome, 'stopped');
+  });
+
+  it('starts anew and stops also while it is paused', async () => {
+    const id = await site.sleeper();
+    await pauseContainer(site.connection, id);
+    const options = { timeoutSeconds: 1 };
+    assert.equal((await restartContainer(site.connection, id, options)).outcome, 'restarted');
+    assert.equal((await inspectContainer(site.connection, id)).state, 'running');
     await pauseContainer(site.connection, id);
     assert.equal((await stopContainer(site.connection, id)).outcome, 'stopped');
     assert.equal((await inspectContainer(site.connection, id)).state, 'exited');

@@ -44,13 +44,34 @@ describe('npm run package', () => {
     await run('npm', ['run', 'package', '--', '--out', vsix], { cwd: ROOT });
     const installed = await install(vsix, folder);
     assert.deepEqual(filesBelow(installed), [
-      ...['.vsixmanifest', 'LICENSE.txt', 'changelog.md'],
-      ...['dist/extension.cjs', 'media/gantry.svg', 'media/icon.png'],
+      ...['.vsixmanifest', 'LICENSE.txt', 'SECURITY.md', 'changelog.md'],
+      ...['dist/askpass.cjs', 'dist/codicon.ttf', 'dist/extension.cjs'],
+      ...['dist/logSearch.cjs', 'dist/logViewer.css', 'dist/logViewer.js'],
+      ...['media/gantry.svg', 'media/icon.png'],
       ...['package.json', 'package.nls.json', 'readme.md'],
     ]);
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
       readonly main: string;
     };
     assert.ok(statSync(join(installed, manifest.main)).size > 0);
+  });
+
+  it('runs nothing when it is installed, neither of its own nor of what is bundled', () => {
+    const parse = (name: string): unknown => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
+    const { scripts } = parse('package.json') as { scripts: Readonly<Record<string, string>> };
+    const atInstall = /^(?:(?:pre|post)?(?:un)?install|prepare|vscode:)/;
+    assert.deepEqual(
+      Object.keys(scripts).filter((name) => atInstall.test(name)),
+      [],
+    );
+    const { packages } = parse('package-lock.json') as {
+      packages: Readonly<Record<string, { dev?: boolean; hasInstallScript?: boolean }>>;
+    };
+    const bundled = Object.entries(packages).filter(([path, one]) => path !== '' && !one.dev);
+    assert.ok(bundled.length > 0);
+    assert.deepEqual(
+      bundled.filter(([, one]) => one.hasInstallScript).map(([path]) => path),
+      [],
+    );
   });
 });

@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
+import { GANTRY_STATES } from '../../src/views/stateText.ts';
 
 interface MenuItem {
   readonly command: string;
   readonly when?: string;
 }
 interface Manifest {
+  readonly capabilities: {
+    readonly untrustedWorkspaces: {
+      readonly supported: string;
+      readonly restrictedConfigurations: readonly string[];
+    };
+  };
   readonly activationEvents: readonly string[];
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
     readonly keybindings: readonly MenuItem[];
-    readonly configuration: { readonly properties: Readonly<Record<string, object>> };
+    readonly configuration: {
+      readonly properties: Readonly<Record<string, { readonly scope?: string }>>;
+    };
     readonly viewsWelcome: readonly {
       readonly contents: string;
       readonly view: string;
@@ -52,27 +61,45 @@ describe('the manifest', () => {
     assert.deepEqual([...used].sort(), Object.keys(texts).sort());
   });
 
-  it('has a welcome text in both views for every state but the good one', () => {
-    const states = /gantry\.state == (\w+)/;
-    for (const view of ['gantry.containers', 'gantry.images']) {
+  for (const view of ['gantry.containers', 'gantry.images']) {
+    it(`has in ${view} one welcome text for every state, and none for what is no state`, () => {
       const found = manifest.contributes.viewsWelcome
         .filter((entry) => entry.view === view)
-        .map((entry) => states.exec(entry.when)?.[1]);
-      for (const state of [
-        'connecting',
-        'ready',
-        'absent',
-        'denied',
-        'refused',
-        'notEngine',
-        'tooOld',
-        'tooNew',
-        'unreachable',
-      ]) {
-        assert.ok(found.includes(state), `${view}: ${state}`);
-      }
-    }
+        .flatMap(({ when }) => /^gantry\.state == (\w+)$/.exec(when)?.[1] ?? []);
+      const states = GANTRY_STATES.filter((state) => state !== 'ready' || found.includes(state));
+      assert.deepEqual([...found].sort(), [...states].sort());
+    });
+  }
+
+  it('hints only at states there are', () => {
+    const hinted = manifest.contributes.viewsWelcome.flatMap(
+      ({ when }) => /gantry\.state =~ \/\^\(([\w|]+)\)\$\//.exec(when)?.[1]?.split('|') ?? [],
+    );
+    const states: readonly string[] = GANTRY_STATES;
+    assert.ok(hinted.length > 0);
+    for (const state of hinted) assert.ok(states.includes(state), state);
   });
+
+  for (const state of GANTRY_STATES) {
+    if (state === 'ready' || state === 'connecting') continue;
+    const [words = '', ...links] = (texts[`welcome.${state}`] ?? '').split('\n');
+
+    it(`says in the welcome of ${state} what is wrong, and has one to three buttons`, () => {
+      assert.match(words, /^[A-Z].*\.$/);
+      assert.ok(links.length >= 1 && links.length <= 3, String(links.length));
+      for (const link of links) assert.match(link, /^\[[^\]]+\]\(command:[^)]+\)$/);
+      if (state !== 'off') {
+        assert.ok(links.some((link) => link.includes('command:gantry.engines.diagnose')));
+      }
+    });
+
+    it(`has a row for ${state} in the table of troubles, under the same words`, () => {
+      if (state === 'off') return;
+      const [, table = ''] = read('README.md').split('## When something is wrong');
+      const rows = [...table.matchAll(/^\| ([^|]+?) +\|/gm)].map(([, first]) => first);
+      assert.ok(rows.includes(/^(.*?)[.:](?: |$)/.exec(words)?.[1]), words);
+    });
+  }
 
   it('declares every setting that is read', () => {
     const names = [
@@ -85,7 +112,34 @@ describe('the manifest', () => {
     for (const [, name] of names) assert.ok(known.includes(`gantry.${name ?? ''}`), name);
   });
 
-  it('wakes the extension by nothing but its views and commands', () => {
-    assert.deepEqual(manifest.activationEvents, []);
+  it('lets no workspace choose an engine', () => {
+    const { configuration } = manifest.contributes;
+    const { untrustedWorkspaces } = manifest.capabilities;
+    const settings = Object.entries(configuration.properties);
+    // Those that a workspace may say: how much is shown, and nothing of where from. Add to it with care.
+    const harmless = [
+      ...[
+        'gantry.logs.tail',
+        'gantry.logs.openIn',
+        'gantry.logs.outputLines',
+        'gantry.logs.memory',
+      ],
+      ...['gantry.containers.hideStopped', 'gantry.containers.notifyOnFailure'],
+    ];
+    const choosing = settings.filter(([name]) => !harmless.includes(name));
+    assert.ok(choosing.length >= 2);
+    for (const [name, { scope }] of choosing) {
+      assert.equal(scope, 'machine', name);
+      assert.ok(untrustedWorkspaces.restrictedConfigurations.includes(name), name);
+      // Read from the person's own settings even where somebody changes the scope.
+      const key = name.replace('gantry.', '');
+      assert.match(read('src/settings.ts'), new RegExp(`personsOwn\\('${key}'\\)`));
+      assert.doesNotMatch(read('src/settings.ts'), new RegExp(`get<unknown>\\('${key}'\\)`));
+    }
+    assert.equal(untrustedWorkspaces.supported, 'limited');
+  });
+
+  it('wakes the extension by nothing but its views, its commands, and its tabs after a reload', () => {
+    assert.deepEqual(manifest.activationEvents, ['onWebviewPanel:gantry.logViewer']);
   });
 });

@@ -21,6 +21,7 @@ import { nodeForVSCode, vscodeFolder } from './setup.mjs';
  * @property {number} [port]
  * @property {Settings} [settings] on top of those that keep VS Code quiet
  * @property {readonly string[]} [serverArgs]
+ * @property {boolean} [trust] ask whether folders are trusted; otherwise all are
  * @property {boolean} [smoke] let a page's `payload` decide about development mode and tests; hides toasts
  * @property {(text: string) => void} [log] hears what the server prints
  */
@@ -96,7 +97,7 @@ function tokenArgs(dir, token) {
  * @param {string} dir
  * @param {ServeOptions} options
  */
-function start(dir, { env = {}, token, port = 0, serverArgs = [], smoke = false }) {
+function start(dir, { env = {}, token, port = 0, serverArgs = [], trust = false, smoke = false }) {
   const temporary = join(dir, 'tmp');
   mkdirSync(temporary);
   return spawn(
@@ -106,7 +107,7 @@ function start(dir, { env = {}, token, port = 0, serverArgs = [], smoke = false 
       ...['--host', '127.0.0.1', '--port', String(port), ...tokenArgs(dir, token)],
       ...['--server-data-dir', join(dir, 'server'), '--user-data-dir', join(dir, 'user')],
       ...['--extensions-dir', join(dir, 'extensions'), '--telemetry-level', 'off'],
-      ...['--accept-server-license-terms', '--disable-workspace-trust'],
+      ...['--accept-server-license-terms', ...(trust ? [] : ['--disable-workspace-trust'])],
       // Otherwise a login shell's variables replace ours, DOCKER_HOST among them.
       '--force-disable-user-env',
       ...(smoke ? ['--enable-smoke-test-driver'] : []),

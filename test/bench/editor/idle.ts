@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { delay } from '../../../src/lifetime.ts';
 import { median, rounded } from '../figures.ts';
 import type { BenchRow } from '../row.ts';
 import { makeFloor } from './floor.ts';
+import { tapped, type Line } from './line.ts';
 import { childFaults, childrenOf, cpuMs, residentMB } from './proc.ts';
 import { GANTRY, withWindows, type Windows } from './windows.ts';
 
@@ -99,37 +96,4 @@ async function startedProcesses(pid: number, milliseconds: number): Promise<numb
     for (const child of childrenOf(pid)) if (!known.has(child)) met.add(child);
   }
   return met.size > 0 ? met.size : Number(childFaults(pid) > faults);
-}
-
-/** A way to the engine on which what is sent to it is counted. */
-interface Line {
-  readonly socket: string;
-  /** Bytes sent to the engine so far. */
-  sent(): number;
-  close(): void;
-}
-
-function tapped(engine: string): Promise<Line> {
-  const folder = mkdtempSync(join(tmpdir(), 'gantry-line-'));
-  const socket = join(folder, 'engine.sock');
-  let bytes = 0;
-  const server = createServer((near) => {
-    const far = connect(engine);
-    near.on('data', (chunk) => (bytes += chunk.length));
-    near.pipe(far).pipe(near);
-    for (const [end, other] of [
-      [near, far],
-      [far, near],
-    ] as const)
-      end.on('error', () => other.destroy());
-  });
-  return new Promise((resolve) => {
-    server.listen(socket, () => {
-      const close = (): void => {
-        server.close();
-        rmSync(folder, { recursive: true, force: true });
-      };
-      resolve({ socket, sent: () => bytes, close });
-    });
-  });
 }

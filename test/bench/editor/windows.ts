@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { launchBrowser, type TestBrowser } from '../../bed/vscode/browser.ts';
 import { serveVSCode, UNATTENDED } from '../../bed/vscode/serve.mjs';
+import type { Settings } from '../../bed/vscode/settings.mjs';
 import { until, Workbench } from '../../bed/vscode/workbench.ts';
 import { delay } from '../../../src/lifetime.ts';
 import { Eye } from './eye.ts';
@@ -43,12 +44,16 @@ export interface Windows {
   close(): Promise<void>;
 }
 
-/** Serves VS Code with an extension in it. */
-export async function openWindows(extension: string, env: NodeJS.ProcessEnv): Promise<Windows> {
+/** Serves VS Code with an extension in it, or without any. */
+export async function openWindows(
+  extension: string | undefined,
+  env: NodeJS.ProcessEnv,
+  settings: Settings = {},
+): Promise<Windows> {
   const served = await serveVSCode({
-    extension,
+    ...(extension !== undefined && { extension }),
     env: { DOCKER_CONFIG: join(ROOT, 'out/no-docker-config'), ...env },
-    settings: SETTINGS,
+    settings: { ...SETTINGS, ...settings },
     serverArgs: UNATTENDED,
   });
   const browser = await launchBrowser().catch(async (error: unknown) => {
@@ -56,7 +61,7 @@ export async function openWindows(extension: string, env: NodeJS.ProcessEnv): Pr
     throw error;
   });
   return {
-    open: () => openWindow(browser, served),
+    open: () => openWindow(browser, served, extension !== undefined),
     async close() {
       await browser.close();
       await served.stop();
@@ -66,11 +71,12 @@ export async function openWindows(extension: string, env: NodeJS.ProcessEnv): Pr
 
 /** Does something with a VS Code of one extension, and takes it down again. */
 export async function withWindows<T>(
-  extension: string,
+  extension: string | undefined,
   env: NodeJS.ProcessEnv,
   use: (windows: Windows) => Promise<T>,
+  settings: Settings = {},
 ): Promise<T> {
-  const windows = await openWindows(extension, env);
+  const windows = await openWindows(extension, env, settings);
   try {
     return await use(windows);
   } finally {
@@ -94,6 +100,7 @@ export async function inWindow<T>(
 async function openWindow(
   browser: TestBrowser,
   { url, pid }: { readonly url: string; readonly pid: number },
+  hasIcon: boolean,
 ): Promise<BenchWindow> {
   const page = await browser.newPage(SIZE);
   const eye = await Eye.openIn(page);
@@ -101,7 +108,7 @@ async function openWindow(
   const others = new Set(hostsOf(pid));
   await page.goto(url);
   await workbench.ready();
-  await workbench.icon('Gantry').waitFor();
+  if (hasIcon) await workbench.icon('Gantry').waitFor();
   const find = (): number | undefined => hostsOf(pid).find((one) => !others.has(one));
   const host = await until(find, 'an extension host', QUIET_LIMIT_MS);
   await untilQuiet(host);

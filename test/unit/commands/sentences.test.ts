@@ -3,25 +3,67 @@ import { durationWords } from '../../../src/commands/duration.ts';
 import { describeError, describeFailure } from '../../../src/commands/sentences.ts';
 import { EngineError, InputError, type FailureReason } from '../../../src/engine/errors.ts';
 import { AmbiguousError } from '../../../src/engine/resolve.ts';
+import { MaterialError } from '../../../src/engine/tlsMaterial.ts';
 import { english } from '../../../src/l10n.ts';
 
-const REASONS: readonly FailureReason[] = [
-  ...(['socketAbsent', 'permissionDenied', 'refused', 'notASocket', 'unreachable'] as const),
-  ...(['badEndpoint', 'notAnEngine', 'tooOld', 'tooNew', 'timeout', 'cut', 'badAnswer'] as const),
-  ...(['tooLarge', 'notFound', 'conflict', 'badRequest', 'unauthorized', 'failed'] as const),
-];
+/** A record, so that the compiler asks for every new one. */
+const REASONS: Readonly<Record<FailureReason, true>> = {
+  socketAbsent: true,
+  permissionDenied: true,
+  refused: true,
+  notASocket: true,
+  unreachable: true,
+  badEndpoint: true,
+  hostUnknown: true,
+  connectTimeout: true,
+  contextMissing: true,
+  contextBroken: true,
+  certificateUntrusted: true,
+  clientCertificateNeeded: true,
+  certificateUnusable: true,
+  tlsNeeded: true,
+  tlsNotSpoken: true,
+  sshMissing: true,
+  sshHostKey: true,
+  sshRefused: true,
+  sshNoForwarding: true,
+  sshSocketMissing: true,
+  sshFailed: true,
+  notAnEngine: true,
+  proxyPage: true,
+  tooOld: true,
+  tooNew: true,
+  pinRefused: true,
+  timeout: true,
+  cut: true,
+  badAnswer: true,
+  tooLarge: true,
+  notFound: true,
+  conflict: true,
+  badRequest: true,
+  unauthorized: true,
+  failed: true,
+};
 
 describe('a failure in words', () => {
-  for (const reason of REASONS) {
-    it(`is a whole sentence for ${reason}, with nothing left open`, () => {
-      const error = new EngineError(reason, {
-        endpoint: 'unix:///e.sock',
-        operation: 'GET /x',
-        status: 500,
+  for (const reason of Object.keys(REASONS) as FailureReason[]) {
+    for (const engineMessage of [undefined, 'The words.']) {
+      const what = engineMessage === undefined ? 'without words of its own' : 'with some';
+      it(`is a whole sentence for ${reason} ${what}, with nothing left open`, () => {
+        const text = describeError(
+          new EngineError(reason, {
+            endpoint: 'unix:///e.sock',
+            operation: 'GET /x',
+            status: 500,
+            ...(engineMessage !== undefined && { engineMessage }),
+          }),
+          english,
+        );
+        assert.match(text, /^[A-Z"u]/);
+        assert.match(text, /[.)]$/);
+        assert.doesNotMatch(text, /undefined|\{\d\}|: ?$|\(\)/);
       });
-      assert.match(describeError(error, english), /^[A-Z"u].+\.?$/);
-      assert.doesNotMatch(describeError(error, english), /undefined|\{\d\}/);
-    });
+    }
   }
 
   it('keeps the engine’s own words as they are', () => {
@@ -31,6 +73,53 @@ describe('a failure in words', () => {
       'Could not rename web: name "/web" is in use',
     );
   });
+
+  for (const [endpoint, words] of [
+    ['unix:///var/run/docker.sock', /join the group "docker"/],
+    ['unix:///run/docker.sock', /join the group "docker"/],
+    ['unix:///run/podman/podman.sock', /systemctl --user enable --now podman\.socket/],
+    ['unix:///run/user/1001/docker.sock', /somebody else’s/],
+    ['ssh://me@there', /Ask to be let in there/],
+  ] as const) {
+    it(`says who may use ${endpoint}`, () => {
+      const text = describeError(new EngineError('permissionDenied', { endpoint }), english);
+      assert.match(text, words);
+      assert(text.includes(endpoint));
+    });
+  }
+
+  for (const [code, words] of [
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /nobody this machine trusts/],
+    ['SELF_SIGNED_CERT_IN_CHAIN', /nobody this machine trusts/],
+    ['CERT_HAS_EXPIRED', /has expired/],
+    ['CERT_NOT_YET_VALID', /compare the clocks/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /for another machine/],
+    ['CERT_REVOKED', /was withdrawn/],
+    ['UNSPECIFIED', /too weak or broken/],
+  ] as const) {
+    it(`says of a certificate with ${code} what is wrong with it`, () => {
+      const cause = Object.assign(new Error('the library’s words'), { code });
+      const error = new EngineError('certificateUntrusted', { endpoint: 'tcp://e:2376', cause });
+      assert.match(describeError(error, english), words);
+      assert.doesNotMatch(describeError(error, english), /library/);
+    });
+  }
+
+  for (const [problem, words] of [
+    ['caUnreadable', /authority \(CA\)/],
+    ['certificateMissing', /no certificate: set both/],
+    ['certificateUnreadable', /certificate .* is none in PEM form/],
+    ['keyMissing', /no private key: set both/],
+    ['keyEncrypted', /locked with a passphrase/],
+    ['keyUnreadable', /private key .* is none in PEM form/],
+    ['keyOfAnother', /do not belong together/],
+  ] as const) {
+    it(`says of our own certificate what ${problem} means`, () => {
+      const cause = new MaterialError(problem);
+      const error = new EngineError('certificateUnusable', { endpoint: 'tcp://e:2376', cause });
+      assert.match(describeError(error, english), words);
+    });
+  }
 
   it('names both that a part fits', () => {
     const text = describeError(new AmbiguousError('ab', ['web', 'db']), english);

@@ -147,7 +147,19 @@ describe('engine/containerDetails', () => {
       Id: ID,
       Name: '/web',
       Image: ID,
-      Config: { Image: 'busybox', Labels: { a: 'b' }, Tty: true, StopTimeout: 5 },
+      Config: {
+        Image: 'busybox',
+        Labels: { a: 'b' },
+        Tty: true,
+        StopTimeout: 5,
+        WorkingDir: '/app',
+      },
+      Mounts: [
+        { Type: 'bind', Source: '/home/me/web', Destination: '/app', Mode: '', RW: true },
+        { Type: 'volume', Name: 'v', Source: '/var/lib/docker/volumes/v/_data', Destination: '/v' },
+        { Type: 'bind', Source: 7, Destination: '/x' },
+        null,
+      ],
       State: {
         Status: 'exited',
         Running: false,
@@ -172,6 +184,8 @@ describe('engine/containerDetails', () => {
       error: 'oops',
       hasTty: true,
       stopTimeout: 5,
+      workingDir: '/app',
+      binds: [{ source: '/home/me/web', target: '/app' }],
       raw,
     });
   });
@@ -188,6 +202,7 @@ describe('engine/containerDetails', () => {
         [details.exitCode, details.hasTty, details.stopTimeout],
         [0, false, undefined],
       );
+      assert.deepEqual([details.workingDir, details.binds], ['', []]);
     }
   });
 });

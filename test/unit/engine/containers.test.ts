@@ -275,3 +275,154 @@ describe('engine/containers: the answers', () => {
     assert.equal(imageId, `sha256:${ID}`);
   });
 });
+
+describe('engine/containers: a create for a platform', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  /** @param image the inspection of the image. */
+  async function onPodman(image: Answer): ReturnType<Lab['fake']> {
+    const at = await lab.fake((request, response) => {
+      if (request.method === 'GET') return image(request, response);
+      json(response, 201, { Id: ID });
+    });
+    at.engine.ping((_, response) => {
+      response.writeHead(200, { 'api-version': '1.41', server: 'Libpod/4.3.1 (linux)' }).end('OK');
+    });
+    return at;
+  }
+  const amd64: Answer = (_, r) => {
+    json(r, 200, { Id: ID, Os: 'linux', Architecture: 'amd64' });
+  };
+  const body = { Image: 'me/app:1' };
+
+  it('is refused by us where the engine would take an image of another one', async () => {
+    const { engine, connection } = await onPodman(amd64);
+    const create = verbs.createContainer(connection, { body, platform: 'linux/arm64' });
+    const error = await failure(create, 'notFound');
+    assert.equal(error.message, 'me/app:1: linux/amd64, not linux/arm64');
+    assert.deepEqual(engine.seen.map(line), ['GET /images/me/app%3A1/json']);
+  });
+
+  it('goes to the engine where the image is of that one, or nothing was said of it', async () => {
+    const { engine, connection } = await onPodman(amd64);
+    await verbs.createContainer(connection, { body, platform: 'linux/x86_64' });
+    await verbs.createContainer(connection, { body });
+    assert.deepEqual(engine.seen.map(line), [
+      'GET /images/me/app%3A1/json',
+      'POST /containers/create?platform=linux/x86_64',
+      'POST /containers/create',
+    ]);
+  });
+
+  it('fails as a create without one does where the image is missing', async () => {
+    const { connection } = await onPodman((_, r) => {
+      json(r, 404, { message: 'no such image' });
+    });
+    await failure(verbs.createContainer(connection, { body, platform: 'linux/arm64' }), 'notFound');
+  });
+});
+
+describe('engine/containers: a removal', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  /** Refuses to remove; the container is in that state, and a wait for its end answers so. */
+  async function refusing(
+    code: number,
+    state: string | undefined,
+    end: object,
+  ): Promise<Connection> {
+    const { connection } = await lab.fake((request, response) => {
+      if (request.method === 'DELETE') json(response, code, { message: 'in progress' });
+      else if (request.method === 'POST') json(response, 200, end);
+      else if (state === undefined) json(response, 404, { message: 'No such container' });
+      else json(response, 200, { Id: ID, State: { Status: state } });
+    });
+    return connection;
+  }
+
+  for (const code of [409, 500]) {
+    it(`that somebody else has begun is waited for (${code})`, async () => {
+      const connection = await refusing(code, 'removing', { StatusCode: 0 });
+      assert.equal((await verbs.removeContainer(connection, ID)).outcome, 'alreadyGone');
+    });
+
+    it(`that somebody else has ended meanwhile is no failure (${code})`, async () => {
+      const connection = await refusing(code, undefined, {});
+      assert.equal((await verbs.removeContainer(connection, ID)).outcome, 'alreadyGone');
+    });
+
+    it(`of a container that stays is refused in the engine’s words (${code})`, async () => {
+      for (const [state, end] of [
+        ['running', {}],
+        ['removing', { StatusCode: 0, Error: { Message: 'device busy' } }],
+      ] as const) {
+        const connection = await refusing(code, state, end);
+        await assert.rejects(verbs.removeContainer(connection, ID), { message: 'in progress' });
+      }
+    });
+  }
+
+  it('that fails while it is looked at fails with that', async () => {
+    const { connection } = await lab.fake((request, response) => {
+      json(response, request.method === 'DELETE' ? 409 : 500, { message: request.method });
+    });
+    await assert.rejects(verbs.removeContainer(connection, ID), { message: 'GET' });
+  });
+});
+
+describe('engine/containers: a stop or restart of a paused container', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  for (const code of [400, 409, 500]) {
+    it(`lets it run on first where the engine refuses with ${code}`, async () => {
+      let state = 'paused';
+      const { engine, connection } = await lab.fake((request, response) => {
+        if (request.method === 'GET') json(response, 200, { Id: ID, State: { Status: state } });
+        else if (request.path.endsWith('/unpause')) {
+          state = 'running';
+          response.writeHead(204).end();
+        } else if (state === 'paused') json(response, code, { message: 'is paused' });
+        else response.writeHead(204).end();
+      });
+      const options = { timeoutSeconds: 1 };
+      assert.equal((await verbs.stopContainer(connection, ID, options)).outcome, 'stopped');
+      state = 'paused';
+      assert.equal((await verbs.restartContainer(connection, ID, options)).outcome, 'restarted');
+      assert.deepEqual(
+        engine.seen.map((one) => one.path.split('/').at(-1)),
+        ['stop', 'json', 'unpause', 'stop', 'restart', 'json', 'unpause', 'restart'],
+      );
+    });
+  }
+});
+
+describe('engine/containers: a grace without an end', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  for (const [server, t] of [
+    ['Docker/28.5.2 (linux)', '-1'],
+    ['Libpod/4.3.1 (linux)', '2147483647'],
+  ] as const) {
+    it(`is ${t} to ${server}`, async () => {
+      const { engine, connection } = await lab.fake(status(204));
+      engine.ping((_, response) => {
+        response.writeHead(200, { 'api-version': '1.41', server }).end('OK');
+      });
+      await verbs.stopContainer(connection, ID, { timeoutSeconds: -1 });
+      await verbs.restartContainer(connection, ID, { timeoutSeconds: -1 });
+      await verbs.stopContainer(connection, ID, { timeoutSeconds: 0 });
+      assert.deepEqual(
+        engine.seen.map(({ query }) => query.get('t')),
+        [t, t, '0'],
+      );
+    });
+  }
+});

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Engine } from '../../../src/engine/engine.ts';
+import { choosePlaces } from '../../../src/engine/finding/places.ts';
 import type { RequestRecord } from '../../../src/engine/requestRecord.ts';
 import { startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
 import { failure, when } from '../support/lab.ts';
@@ -25,8 +26,8 @@ class House {
 
   constructor() {
     this.engine = new Engine({
-      machine: { platform: 'linux', home: this.home, env: this.env },
-      hostSetting: () => this.setting,
+      choose: () =>
+        choosePlaces(this.setting, { platform: 'linux', home: this.home, env: this.env }),
       now: () => this.now,
       onRequest: (record) => this.records.push(record),
     });
@@ -87,18 +88,21 @@ describe('engine/engine: a chosen address', () => {
     );
     assert.equal(other.pings(), 0);
     assert.deepEqual(
-      house.engine.attempts.map((one) => one.endpoint.url),
+      house.engine.attempts.map((one) => one.place.endpoint?.url),
       ['unix:///nowhere/else.sock'],
     );
   });
 
-  it('that makes no sense is refused, and leaves no attempts of an earlier search', async () => {
+  it('that makes no sense is refused, and is the only one that is tried', async () => {
     house.setting = '/nowhere/engine.sock';
     await failure(house.engine.connect(), 'socketAbsent');
     house.setting = 'docker.sock';
     house.engine.reset();
     await failure(house.engine.connect(), 'badEndpoint');
-    assert.deepEqual(house.engine.attempts, []);
+    assert.deepEqual(
+      house.engine.attempts.map(({ error }) => error.reason),
+      ['badEndpoint'],
+    );
     assert.equal(house.engine.endpoint, undefined);
   });
 });
@@ -115,7 +119,7 @@ describe('engine/engine: the search of well-known sockets', () => {
     assert.equal(endpoint.url, `unix://${house.at(SECOND)}`);
     assert.equal(house.engine.endpoint, endpoint);
     assert.equal(second.pings(), 1);
-    const inVain = house.engine.attempts.map((one) => [one.endpoint.url, one.error.reason]);
+    const inVain = house.engine.attempts.map((one) => [one.place.endpoint?.url, one.error.reason]);
     assert.deepEqual(
       inVain.find(([url]) => url === `unix://${house.at(FIRST)}`),
       [`unix://${house.at(FIRST)}`, 'notASocket'],
@@ -317,6 +321,61 @@ describe('engine/engine: the end', () => {
     await when(() => raw.open() === 0);
     await assert.rejects(house.engine.connect(), { name: 'AbortError' });
     await raw.stop();
+    await house.leave();
+  });
+});
+
+describe('engine/engine: reconsidering', () => {
+  let house: House;
+  beforeEach(() => (house = new House()));
+  afterEach(() => house.leave());
+
+  it('goes where the rules lead by now, and nowhere while they lead to the same', async () => {
+    const [before, after] = [await house.put(), await house.put()];
+    house.env['DOCKER_HOST'] = before.url;
+    await house.engine.connect();
+    let moves = 0;
+    house.engine.onDidChangeEndpoint(() => moves++);
+    await house.engine.reconsider();
+    assert.equal(moves, 0);
+    house.env['DOCKER_HOST'] = after.url;
+    await house.engine.reconsider();
+    assert.equal(moves, 1);
+    assert.equal((await house.engine.connect()).endpoint.url, after.url);
+    assert.deepEqual([before.pings(), after.pings()], [1, 1]);
+  });
+
+  it('keeps one of the usual sockets in use as long as nobody chooses', async () => {
+    await house.put(SECOND);
+    const connection = await house.engine.connect();
+    await house.put(FIRST);
+    await house.engine.reconsider();
+    assert.equal(await house.engine.connect(), connection);
+  });
+
+  it('asks nothing before anybody has looked for it', async () => {
+    const fake = await house.put(FIRST);
+    await house.engine.reconsider();
+    assert.equal(fake.pings(), 0);
+  });
+});
+
+describe('engine/engine: disconnecting', () => {
+  it('ends the search and those who wait for it, and is found again when asked for', async () => {
+    const house = new House();
+    const fake = await house.put(FIRST);
+    let answer = (): void => undefined;
+    fake.ping((_, response) => {
+      answer = () => response.setHeader('api-version', '1.41').end('OK');
+    });
+    const waiting = house.engine.connect();
+    await when(() => fake.pings() === 1);
+    house.engine.disconnect();
+    await assert.rejects(waiting, { name: 'AbortError' });
+    const again = house.engine.connect();
+    await when(() => fake.pings() === 2);
+    answer();
+    assert.equal((await again).endpoint.url, `unix://${house.at(FIRST)}`);
     await house.leave();
   });
 });

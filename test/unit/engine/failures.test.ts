@@ -26,8 +26,13 @@ describe('engine/failures: connectionFailure', () => {
     ['EPIPE', 'cut'],
     ['UND_ERR_SOCKET', 'cut'],
     ['EHOSTUNREACH', 'unreachable'],
-    ['ENOTFOUND', 'unreachable'],
-    ['UND_ERR_CONNECT_TIMEOUT', 'unreachable'],
+    ['ENETUNREACH', 'unreachable'],
+    ['ECONNABORTED', 'cut'],
+    ['ENOTFOUND', 'hostUnknown'],
+    ['EAI_AGAIN', 'hostUnknown'],
+    ['EAI_NONAME', 'hostUnknown'],
+    ['ETIMEDOUT', 'connectTimeout'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'connectTimeout'],
     ['', 'unreachable'],
   ];
   const endpoint = parseEndpoint('/nowhere/engine.sock', 'setting');
@@ -40,6 +45,33 @@ describe('engine/failures: connectionFailure', () => {
       assert.equal(error.endpoint, 'unix:///nowhere/engine.sock');
       assert.equal(error.operation, 'GET /x');
       assert.equal(error.cause, thrown);
+    });
+  }
+
+  for (const syscall of ['read', 'write']) {
+    it(`takes a ${syscall} that fails for the network for a cut, and a connect for none`, async () => {
+      for (const code of ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETDOWN']) {
+        const thrown = Object.assign(new Error(), { code, syscall });
+        assert.equal((await connectionFailure(thrown, endpoint, 'GET /x')).reason, 'cut');
+        thrown.syscall = 'connect';
+        assert.notEqual((await connectionFailure(thrown, endpoint, 'GET /x')).reason, 'cut');
+      }
+    });
+  }
+
+  const several: [codes: string[], reason: FailureReason][] = [
+    [['ECONNREFUSED', 'ECONNREFUSED'], 'refused'],
+    [['ENETUNREACH', 'ECONNREFUSED'], 'refused'],
+    [['EHOSTUNREACH', 'ETIMEDOUT'], 'connectTimeout'],
+    [['ETIMEDOUT', 'ECONNREFUSED'], 'refused'],
+    [['ENETUNREACH', 'EHOSTUNREACH'], 'unreachable'],
+    [[], 'unreachable'],
+  ];
+  for (const [each, reason] of several) {
+    it(`makes a machine whose addresses fail with ${each.join(' and ') || 'nothing'} ${reason}`, async () => {
+      const errors = each.map((code) => Object.assign(new Error(code), { code }));
+      const thrown = new AggregateError(errors, 'all of them');
+      assert.equal((await connectionFailure(thrown, endpoint, 'GET /x')).reason, reason);
     });
   }
 

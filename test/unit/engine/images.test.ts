@@ -100,6 +100,9 @@ describe('engine/images', () => {
     const nulls = { RepoTags: null, RepoDigests: null, ParentId: '', Containers: -1, Labels: null };
     assert.deepEqual(images.readImage({ Id: ID, ...nulls }), bare);
     assert.deepEqual(images.readImage({ Id: ID }), bare);
+    for (const Created of [0, -62_135_596_800, 1e300]) {
+      assert.deepEqual(images.readImage({ Id: ID, Created }), bare);
+    }
     const none = { RepoTags: ['<none>:<none>'], RepoDigests: ['<none>@<none>'] };
     assert.deepEqual(images.readImage({ Id: ID, ...none }), bare);
     for (const nothing of [null, 7, {}, { Id: 7 }]) {

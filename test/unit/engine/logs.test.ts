@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { openConnection, type Connection } from '../../../src/engine/connection.ts';
-import { LogReader, readLogs } from '../../../src/engine/logs.ts';
+import { LogReader } from '../../../src/engine/logs.ts';
+import { readLogs } from '../../../src/engine/wholeLog.ts';
 import type { LogLine } from '../../../src/engine/model.ts';
 import { frame } from '../support/chunks.ts';
 import { json, startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
@@ -57,6 +58,22 @@ describe('a container log', () => {
     answerWith(frame(2, `${T1} framed\n`), `${T1} raw\r\n`);
     assert.deepEqual(await read(new LogReader('x', { tail: 'all', hasTty: false })), ['framed']);
     assert.deepEqual(await read(new LogReader('x', { tail: 'all', hasTty: true })), ['raw']);
+  });
+
+  it('is asked for from the start again where it broke off before anything came', async () => {
+    let isCut = true;
+    engine.answer((_, response) => {
+      response.setHeader('date', OPENED);
+      response.write(frame(1, `${T1} one\n`).subarray(0, isCut ? 4 : undefined), () => {
+        if (isCut) response.destroy();
+        else response.end();
+        isCut = false;
+      });
+    });
+    const reader = new LogReader('x', { tail: 'all', hasTty: false });
+    await assert.rejects(read(reader), { reason: 'cut' });
+    assert.deepEqual(await read(reader), ['one']);
+    assert.equal(engine.seen[1]?.query.get('since'), null);
   });
 
   it('comes framed where the engine says so', async () => {
@@ -124,6 +141,8 @@ describe('a container log', () => {
       info: (signal) => connection.info(signal),
       renew: (signal) => connection.renew(signal),
       send: (request) => connection.send(request),
+      retry: () => undefined,
+      upgrade: (request) => connection.upgrade(request),
       stream: () => Promise.resolve({ status: 200, headers: {}, body: body() }),
       dispose: () => undefined,
     };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { isSamePlatform } from '../../../src/engine/platform.ts';
+import { isSamePlatform, platformAsJson } from '../../../src/engine/platform.ts';
 
 describe('engine/platform', () => {
   const same: [wanted: string, has: string][] = [
@@ -30,6 +30,17 @@ describe('engine/platform', () => {
   for (const [wanted, has] of other) {
     it(`does not take ${has} for ${wanted}`, () => {
       assert.equal(isSamePlatform(wanted, has), false);
+    });
+  }
+
+  const written: [platform: string, json: string][] = [
+    ['linux/arm64', '{"os":"linux","architecture":"arm64"}'],
+    ['linux/ARM/v7', '{"os":"linux","architecture":"arm","variant":"v7"}'],
+    ['x86_64', '{"os":"linux","architecture":"amd64"}'],
+  ];
+  for (const [platform, json] of written) {
+    it(`writes ${platform} as ${json}`, () => {
+      assert.equal(platformAsJson(platform), json);
     });
   }
 });

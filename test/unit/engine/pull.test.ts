@@ -281,6 +281,58 @@ describe('engine/pull: pullImage', () => {
     assert.equal((await failure({ platform: 'linux/arm64' })).message, warning);
   });
 
+  describe('of a platform beside another one that is there already', () => {
+    /** @param found what the engine answers to the question for that platform. */
+    function announces(api: string, found: number, driverStatus: unknown = []): void {
+      engine.ping((_, response) => {
+        response.writeHead(200, { 'api-version': api, server: 'Docker/28.5.2 (linux)' }).end('OK');
+      });
+      engine.answer((request, response) => {
+        if (request.path === '/images/create') lines(DOCKER_RECORDS)(response);
+        else if (request.path === '/info') json(response, 200, { DriverStatus: driverStatus });
+        else if (request.query.has('platform')) json(response, found, { message: 'no', Id: ID });
+        else json(response, 200, INSPECTED);
+      });
+    }
+
+    const containerd = [['driver-type', 'io.containerd.snapshotter.v1']];
+
+    it('asks for just that one, where the engine can be asked', async () => {
+      announces('1.49', 200);
+      const result = await pull({ platform: 'linux/aarch64/v8' });
+      assert.deepEqual(result, { imageId: `sha256:${ID}`, digest: DIGEST });
+      assert.equal(
+        engine.seen.at(-1)?.query.get('platform'),
+        '{"os":"linux","architecture":"arm64","variant":"v8"}',
+      );
+    });
+
+    it('fails where the engine says that this one is not there', async () => {
+      announces('1.52', 404);
+      assert.match(
+        (await failure({ platform: 'linux/arm64' })).message,
+        /linux\/amd64 came instead/,
+      );
+      announces('1.52', 500);
+      assert.equal((await failure({ platform: 'linux/arm64' })).message, 'no');
+    });
+
+    it('takes no other one for a failure, where a name may stand for several and none is told', async () => {
+      announces('1.47', 500, containerd);
+      assert.ok(await pull({ platform: 'linux/arm64' }));
+      for (const status of [[['Backing Filesystem', 'extfs']], null, [null, ['driver-type']]]) {
+        announces('1.47', 500, status);
+        assert.equal((await failure({ platform: 'linux/arm64' })).reason, 'failed');
+      }
+    });
+
+    it('asks nothing more where the engine’s own platform is the one', async () => {
+      announces('1.52', 500);
+      await pull({ platform: 'linux/amd64' });
+      assert.equal(engine.seen.length, 2);
+    });
+  });
+
   it('refuses a bad reference or platform before any request', async () => {
     for (const reference of ['', ' x', 'a b', 'REPO/x', `x:${'t'.repeat(129)}`]) {
       await assert.rejects(pull({ reference }), InputError);

@@ -49,6 +49,15 @@ describe('engine/version: readPing', () => {
     assert.equal(ping({ 'api-version': '1.41' }).product, 'unknown');
   });
 
+  it('knows Podman also behind a proxy that gives its own name', () => {
+    const { product, version } = ping({
+      'api-version': '1.44',
+      server: 'nginx/1.27',
+      'libpod-api-version': '5.8.6',
+    });
+    assert.deepEqual([product, version], ['podman', '5.8.6']);
+  });
+
   it('assumes our own version where an engine names none', () => {
     assert.equal(ping({}).api, OUR_API);
     assert.equal(ping({ 'api-version': 'latest' }, 'OK\n').api, OUR_API);
@@ -67,11 +76,15 @@ describe('engine/version: readPing', () => {
     });
   }
 
-  for (const text of ['', '<html>It works!</html>', 'PONG']) {
+  for (const [text, reason] of [
+    ['', 'notAnEngine'],
+    ['<html>It works!</html>', 'proxyPage'],
+    ['PONG', 'notAnEngine'],
+  ] as const) {
     it(`takes ${JSON.stringify(text)} without a version for no engine`, () => {
       assert.throws(
         () => ping({}, text),
-        (error) => error instanceof EngineError && error.reason === 'notAnEngine',
+        (error) => error instanceof EngineError && error.reason === reason,
       );
     });
   }
@@ -139,7 +152,7 @@ describe('engine/connection: the version', () => {
     engine.ping((_, response) => {
       response.writeHead(503).end();
     });
-    await failure(connection.renew(), 'notAnEngine');
+    await failure(connection.renew(), 'proxyPage');
     engine.ping(announce('1.52'));
     assert.equal((await connection.info()).engineApi, '1.52');
   });
@@ -205,14 +218,14 @@ describe('engine/connection: a ping', () => {
   const answers: [what: string, reason: Parameters<typeof failure>[1], answer: Answer][] = [
     [
       'a page',
-      'notAnEngine',
+      'proxyPage',
       (_, response) => {
         response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hi</html>');
       },
     ],
     [
       'a redirection',
-      'notAnEngine',
+      'proxyPage',
       (_, response) => {
         response.writeHead(301, { location: 'https://localhost/' }).end();
       },
@@ -240,11 +253,33 @@ describe('engine/connection: a ping', () => {
     ],
     [
       'a 400 of a TLS port',
-      'notAnEngine',
+      'tlsNeeded',
       (_, response) => {
         response.writeHead(400).end('Client sent an HTTP request to an HTTPS server.\n');
       },
     ],
+    [
+      'a 400 of a web server’s TLS port',
+      'tlsNeeded',
+      (_, response) => {
+        response.writeHead(400, { 'content-type': 'text/html' });
+        response.end('<html>The plain HTTP request was sent to HTTPS port</html>');
+      },
+    ],
+    [
+      'a proxy that forbids it with a page',
+      'proxyPage',
+      (_, response) => {
+        response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>Forbidden</h1>');
+      },
+    ],
+    ...[302, 407, 502, 503].map((status): [string, Parameters<typeof failure>[1], Answer] => [
+      `a gateway’s ${status} with no body`,
+      'proxyPage',
+      (_, response) => {
+        response.writeHead(status).end();
+      },
+    ]),
     [
       'an engine that is in trouble',
       'failed',

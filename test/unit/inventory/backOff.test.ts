@@ -18,7 +18,13 @@ describe('inventory/backOff', () => {
     });
   }
 
-  for (const far of ['tcp://192.0.2.7:2375', 'tcp://engine.example', 'tcp://[2001:db8::1]:2375']) {
+  for (const far of [
+    'tcp://192.0.2.7:2375',
+    'tcp://engine.example',
+    'tcp://[2001:db8::1]:2375',
+    'ssh://somebody@engine.example',
+    'ssh://localhost',
+  ]) {
     it(`doubles up to fifteen seconds at ${far}`, () => {
       assert.deepEqual(rests(far), [100, 200, 400, 800, 1600, 12_800, 15_000, 15_000]);
     });

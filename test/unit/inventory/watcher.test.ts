@@ -24,7 +24,7 @@ describe('inventory/watcher: begins', () => {
     assert.equal(at.inventory.phase.kind, 'idle');
   });
 
-  it('subscribes before it lists, from a moment of the engine before', async () => {
+  it('subscribes before it lists, from five seconds of the engine before', async () => {
     await at.live();
     const paths = at.world.seen().map((one) => one.path);
     assert.deepEqual(
@@ -33,7 +33,7 @@ describe('inventory/watcher: begins', () => {
     );
     assert(paths.indexOf('/events') < paths.indexOf('/containers/json'));
     assert(paths.indexOf('/events') < paths.indexOf('/images/json'));
-    assert.equal(at.world.seen('/events')[0]?.query.get('since'), String(ENGINE_TIME));
+    assert.equal(at.world.seen('/events')[0]?.query.get('since'), String(ENGINE_TIME - 5));
     assert.equal(at.world.seen('/containers/json')[0]?.query.get('all'), '1');
   });
 
@@ -200,6 +200,7 @@ describe('inventory/watcher: follows', () => {
   });
 
   it('asks again for the containers whose image got or lost a name', async () => {
+    at.clock.pass(5000);
     at.world.setImage('f', 'web:2');
     at.world.setContainer('a', { Image: `sha256:${idOf('f')}` });
     at.world.emit(['image', 'tag', `sha256:${idOf('f')}`]);
@@ -207,6 +208,14 @@ describe('inventory/watcher: follows', () => {
     await at.pass(20);
     await at.until(hasChanged(A));
     assert.deepEqual(asked(), [[A, B]]);
+  });
+
+  it('asks again for all where a name may have changed between the first lists', async () => {
+    at.world.emit(['image', 'tag', `sha256:${idOf('f')}`]);
+    await at.pass(20);
+    await at.pass(20);
+    await at.world.until(() => asked().length === 1);
+    assert.deepEqual(asked(), [undefined]);
   });
 
   it('never waits for the images to show a container', async () => {
@@ -300,6 +309,14 @@ describe('inventory/watcher: follows', () => {
     await at.until(hasChanged(A));
     assert.deepEqual(asked(), [[A], [A], [A]]);
     assert.deepEqual(at.clock.sleeping, []);
+  });
+
+  it('does not forget a death that no list knows for a new name', async () => {
+    at.world.emit(['container', 'die', A], ['container', 'rename', A]);
+    await at.pass(20);
+    await at.pass(25);
+    await at.world.until(() => asked().length === 2);
+    assert.deepEqual(asked(), [[A], [A]]);
   });
 
   it('believes a list that insists for half a minute: many that end at once take seconds', async () => {

@@ -2,6 +2,16 @@ import assert from 'node:assert/strict';
 import { json } from '../support/fakeEngine.ts';
 import { FOLLOW, LogLab, ONCE, REMOVED, seen } from '../support/logLab.ts';
 
+function numbered(from: number, to: number): string {
+  let text = '';
+  for (let line = from; line < to; line++) text += `line ${line}\n`;
+  return text;
+}
+
+function leftOut(lines: number): string {
+  return `[${lines} older lines were left out here. Open Log Viewer shows them.]\n`;
+}
+
 describe('log channels', () => {
   let lab: LogLab;
 
@@ -10,6 +20,10 @@ describe('log channels', () => {
   });
 
   afterEach(() => lab.stop());
+
+  function print(from: number, to: number): void {
+    for (let line = from; line < to; line++) lab.container.write(`line ${line}\n`);
+  }
 
   it('are named after their lab.container, and come to the front without the focus', async () => {
     lab.container.start();
@@ -94,6 +108,51 @@ describe('log channels', () => {
       { channel: 'Gantry: web' },
     ]);
     assert.equal(lab.channels[0]!.text, 'old 19999\n');
+  });
+
+  it('keep the newest lines, and begin with how many are left out, once there are too many', async () => {
+    lab.outputLines = 1000;
+    lab.container.start();
+    print(0, 1000);
+    await lab.open(ONCE);
+    assert.equal(lab.channels[0]!.text, numbered(0, 1000));
+    assert.equal(lab.channels[0]!.replaced, 0);
+    print(1000, 1001);
+    await lab.open(ONCE);
+    assert.equal(lab.channels[0]!.text, leftOut(251) + numbered(251, 1001));
+    print(1001, 1251);
+    await lab.open(ONCE);
+    assert.equal(lab.channels[0]!.text, leftOut(251) + numbered(251, 1251));
+    print(1251, 1252);
+    await lab.open(ONCE);
+    assert.equal(lab.channels[0]!.text, leftOut(502) + numbered(502, 1252));
+    // The person’s asking alone brings it to the front.
+    assert.deepEqual(lab.channels[0]!.calls, Array(4).fill('show(true)'));
+  });
+
+  it('count what is left out afresh when they are filled anew', async () => {
+    lab.outputLines = 1000;
+    lab.container.start();
+    print(0, 3000);
+    await lab.open(ONCE);
+    await lab.open({ ...ONCE, tail: 10 });
+    assert.equal(lab.channels[0]!.text, numbered(2990, 3000));
+    await lab.open({ ...ONCE, tail: 1001 });
+    assert.equal(lab.channels[0]!.text, leftOut(251) + numbered(2250, 3000));
+  });
+
+  it('keep the newest of a flood without coming to the front', async () => {
+    lab.outputLines = 1000;
+    lab.container.start();
+    await lab.open(FOLLOW);
+    print(0, 25_000);
+    await lab.channels[0]!.endsWith('line 24999\n');
+    const [head = '', ...lines] = lab.channels[0]!.text.split('\n').slice(0, -1);
+    const left = 25_000 - lines.length;
+    assert.equal(`${head}\n`, leftOut(left));
+    assert.equal(`${lines.join('\n')}\n`, numbered(left, 25_000));
+    assert.ok(lines.length >= 750 && lines.length <= 1000, String(lines.length));
+    assert.deepEqual(lab.channels[0]!.calls, ['show(true)']);
   });
 
   it('do not open where the engine refuses, and open the next time', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
-import { logText, remarkText, withoutControls } from '../../../src/output/logText.ts';
 import { english } from '../../../src/l10n.ts';
+import { leftOutText, logText, remarkText } from '../../../src/output/logText.ts';
+import { withoutControls } from '../../../src/plainText.ts';
 
 const ESC = '\u001b';
 
@@ -53,8 +54,11 @@ describe('log text', () => {
     ['10 %\rdone\r', 'done'],
     [`working\r${ESC}[K`, 'working'],
     ['\r\r', ''],
+    ['\r', ''],
+    ['\ra', 'a'],
+    [`a${'\r'.repeat(100_000)}`, 'a'],
   ] as const) {
-    it(`of a line written over and over is what it said last: ${JSON.stringify(written)}`, () => {
+    it(`of a line written over and over is what it said last: ${JSON.stringify(written.slice(0, 20))}`, () => {
       const line: LogLine = { source: 'stdout', timestamp: 'T', text: written };
       assert.equal(logText([line], false), `${shown}\n`);
       assert.equal(logText([line], true), `T ${shown}\n`);
@@ -82,4 +86,12 @@ describe('what Gantry says in a channel', () => {
       assert.equal(remarkText(remark, english), expected);
     });
   }
+
+  it('is a line of its own: how many lines were left out, and where they are', () => {
+    const said = [1, 2].map((lines) => leftOutText(lines, english));
+    assert.deepEqual(said, [
+      '[1 older line was left out here. Open Log Viewer shows it.]\n',
+      '[2 older lines were left out here. Open Log Viewer shows them.]\n',
+    ]);
+  });
 });

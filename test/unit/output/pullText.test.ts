@@ -204,3 +204,16 @@ describe('output/pullText: formatBytes', () => {
     for (const [bytes, expected] of shown) assert.equal(formatBytes(bytes), expected);
   });
 });
+
+describe('a pull that tells of more than there can be', () => {
+  it('keeps a thousand layers and ten thousand lines at most', () => {
+    const tally = new PullTally();
+    let lines = 0;
+    for (let at = 0; at < 20_000; at++) {
+      const id = String.fromCodePoint(0x4e00 + at);
+      if (tally.add({ id, status: 'Pulling fs layer' }) !== undefined) lines++;
+    }
+    assert.equal(tally.state.layersAll, 1000);
+    assert.equal(lines, 10_000);
+  });
+});

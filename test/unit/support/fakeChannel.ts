@@ -4,9 +4,11 @@ import type { TextChannel } from '../../../src/output/logRuns.ts';
 export class FakeChannel implements TextChannel {
   readonly name: string;
   text = '';
-  /** What was done to it besides `append`, in order. */
+  /** What was done to it besides `append` and `replace`, in order. */
   readonly calls: string[] = [];
   readonly appends: string[] = [];
+  /** How often all of its text was replaced. */
+  replaced = 0;
   #check: (() => void) | undefined;
 
   constructor(name: string) {
@@ -16,6 +18,12 @@ export class FakeChannel implements TextChannel {
   append(text: string): void {
     this.text += text;
     this.appends.push(text);
+    this.#check?.();
+  }
+
+  replace(text: string): void {
+    this.text = text;
+    this.replaced++;
     this.#check?.();
   }
 

@@ -7,6 +7,7 @@ export interface FakeContainerOptions {
   readonly behaviour?: Behaviour;
   /** Whether a followed log ends without its last record where that has no line end. */
   readonly losesUnterminatedEnd?: boolean;
+  readonly id?: string;
 }
 
 const START = 1_785_571_200_000_000_000n;
@@ -15,7 +16,7 @@ const STEP = 1_000_003n;
 
 /** A container on a fake engine: what inspect and logs answer, and what a test makes it do. */
 export class FakeContainer {
-  readonly id = 'c'.repeat(64);
+  readonly id: string;
   readonly #options: FakeContainerOptions;
   readonly #records: StoredRecord[] = [];
   readonly #followers = new Set<ServerResponse>();
@@ -26,6 +27,7 @@ export class FakeContainer {
 
   constructor(options: FakeContainerOptions = {}) {
     this.#options = options;
+    this.id = options.id ?? 'c'.repeat(64);
   }
 
   readonly answer: Answer = (request, response) => {
@@ -50,6 +52,16 @@ export class FakeContainer {
     const isHeldBack = this.#options.losesUnterminatedEnd === true && !text.endsWith('\n');
     if (isHeldBack) this.#heldBack.push(record);
     else this.#send([...this.#heldBack.splice(0), record]);
+  }
+
+  /** Time passes, in nanoseconds. */
+  wait(nanoseconds: bigint): void {
+    this.#at += nanoseconds;
+  }
+
+  /** The engine discards the oldest records but so many. */
+  rotate(kept: number): void {
+    this.#records.splice(0, this.#records.length - kept);
   }
 
   /** Ends the followed logs, as every exit does. */

@@ -1,7 +1,7 @@
 import { openConnection, type Connection } from '../../../src/engine/connection.ts';
 import { Emitter } from '../../../src/lifetime.ts';
-import type { ContainersChange } from '../../../src/output/changeLatch.ts';
-import type { LogView } from '../../../src/output/logFollower.ts';
+import type { ContainersChange } from '../../../src/logs/changeLatch.ts';
+import type { LogView } from '../../../src/logs/containerLog.ts';
 import { LogRuns } from '../../../src/output/logRuns.ts';
 import type { WriterClock } from '../../../src/output/logWriter.ts';
 import { FakeChannel } from './fakeChannel.ts';
@@ -45,6 +45,8 @@ export class LogLab {
   readonly runs: LogRuns;
   container = new FakeContainer();
   watched = 0;
+  /** How many lines a channel keeps. */
+  outputLines = 200_000;
   readonly #connection: Connection;
 
   static async start(): Promise<LogLab> {
@@ -64,6 +66,7 @@ export class LogLab {
       watch: () => this.watched++,
       l10n: english,
       clock: hurriedClock,
+      outputLines: () => this.outputLines,
       pause: (milliseconds, signal) => this.#pause(milliseconds, signal),
       createChannel: (name) => this.#createChannel(name),
     });

@@ -34,15 +34,26 @@ export function selectRecords(
   },
 ): readonly StoredRecord[] {
   const since = asNanoseconds(query.since ?? '0');
-  const first = records.findIndex(({ at }) => at >= since);
+  const until = asNanoseconds(query.until ?? '9999999999');
+  const tail = query.tail ?? 'all';
+  // Docker counts from the end of the log, whatever the moments; Podman what is between them.
+  const counted = behaviour === 'podman4' ? records : lastOf(records, tail);
+  const first = counted.findIndex(({ at }) => at >= since);
   const recent =
     behaviour === 'docker24'
-      ? records.slice(first < 0 ? records.length : first)
-      : records.filter(({ at }) => at >= since);
-  const until = asNanoseconds(query.until ?? '9999999999');
-  const chosen = recent.filter(({ at }) => at <= until);
-  const tail = query.tail ?? 'all';
-  return tail === 'all' ? chosen : chosen.slice(Math.max(0, chosen.length - Number(tail)));
+      ? counted.slice(first < 0 ? counted.length : first)
+      : counted.filter(({ at }) => at >= since);
+  if (behaviour === 'podman4')
+    return lastOf(
+      recent.filter(({ at }) => at <= until),
+      tail,
+    );
+  const end = recent.findIndex(({ at }) => at > until);
+  return end < 0 ? recent : recent.slice(0, end);
+}
+
+function lastOf(records: readonly StoredRecord[], tail: string): readonly StoredRecord[] {
+  return tail === 'all' ? records : records.slice(Math.max(0, records.length - Number(tail)));
 }
 
 /** Records in the framed form. */

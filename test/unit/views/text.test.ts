@@ -94,8 +94,17 @@ describe('views/stateText', () => {
     assert.equal(lost('badAnswer'), 'notEngine');
     assert.equal(lost('tooOld'), 'tooOld');
     assert.equal(lost('tooNew'), 'tooNew');
-    assert.equal(lost('timeout'), 'unreachable');
+    assert.equal(lost('timeout'), 'timeout');
     assert.equal(lost('failed'), 'unreachable');
+    assert.equal(lost('connectTimeout'), 'timeout');
+    assert.equal(lost('contextMissing'), 'context');
+    assert.equal(lost('certificateUntrusted'), 'certificate');
+    assert.equal(lost('clientCertificateNeeded'), 'clientCertificate');
+    assert.equal(lost('certificateUnusable'), 'ownCertificate');
+    assert.equal(lost('pinRefused'), 'pinned');
+    for (const reason of ['hostUnknown', 'tlsNeeded', 'tlsNotSpoken', 'proxyPage'] as const) {
+      assert.equal(lost(reason), reason);
+    }
   });
 
   it('is connecting until there is an answer, and ready with one', () => {

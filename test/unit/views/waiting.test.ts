@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Inventory } from '../../../src/inventory/inventory.ts';
 import { Emitter } from '../../../src/lifetime.ts';
-import { isPending, whenFound } from '../../../src/views/waiting.ts';
+import { knowledgeOf, whenFound } from '../../../src/views/waiting.ts';
 import { FakeClock, turn } from '../inventory/support/fakeClock.ts';
 
 describe('views/waiting', () => {
@@ -55,13 +55,13 @@ describe('views/waiting', () => {
 
   it('knows whether the engine has still to answer for the first time', () => {
     const inventory = new Inventory();
-    assert.equal(isPending(inventory), true);
+    assert.equal(knowledgeOf(inventory), 'unasked');
     inventory.setPhase({ kind: 'connecting' });
-    assert.equal(isPending(inventory), true);
+    assert.equal(knowledgeOf(inventory), 'awaited');
     inventory.setPhase({
       kind: 'live',
       info: { product: 'docker', engineApi: '1.51', api: '1.44' },
     });
-    assert.equal(isPending(inventory), false);
+    assert.equal(knowledgeOf(inventory), 'known');
   });
 });

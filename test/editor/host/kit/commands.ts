@@ -1,6 +1,7 @@
 // How the suites call the extension, and what they demand of its refusals.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { ListedEngine } from '../../../../src/commands/engineCommands.ts';
 import type { ExitStatus } from '../../../../src/engine/containerWait.ts';
 import type { Container, Image } from '../../../../src/engine/model.ts';
 
@@ -22,11 +23,22 @@ interface Results {
   readonly 'containers.remove': Outcome;
   readonly 'containers.list': readonly Container[];
   readonly 'containers.logs': { readonly channel: string };
+  readonly 'containers.openLogViewer': { readonly title: string };
+  readonly 'containers.openShell': { readonly terminal: string };
+  readonly 'containers.attach': { readonly terminal: string };
   readonly 'containers.commit': { readonly imageId: string };
   readonly 'containers.inspect': unknown;
   readonly 'containers.copyId': Outcome;
   readonly 'containers.copyName': Outcome;
   readonly 'containers.openInBrowser': Outcome;
+  readonly 'engines.add': Outcome;
+  readonly 'engines.remove': Outcome;
+  readonly 'engines.connect': Outcome;
+  readonly 'engines.disconnect': Outcome;
+  readonly 'engines.setDefault': Outcome;
+  readonly 'engines.unsetDefault': Outcome;
+  readonly 'engines.list': readonly ListedEngine[];
+  readonly 'engines.diagnose': { readonly report: string };
   readonly 'images.list': readonly Image[];
   readonly 'images.pull': { readonly imageId: string; readonly digest?: string };
   readonly 'images.tag': Outcome;

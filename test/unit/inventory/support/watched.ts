@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../../../../src/engine/connection.ts';
+import type { EngineError } from '../../../../src/engine/errors.ts';
 import { Inventory, type InventoryChange } from '../../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../../src/inventory/watcher.ts';
-import { DisposableStore } from '../../../../src/lifetime.ts';
+import { DisposableStore, toDisposable } from '../../../../src/lifetime.ts';
 import { FakeClock, turn } from './fakeClock.ts';
 import { FakeWorld } from './fakeWorld.ts';
 
@@ -14,6 +15,8 @@ export class Watched {
   readonly watcher: Watcher;
   /** The signals that connections were asked for with. */
   readonly signals: AbortSignal[] = [];
+  /** What would tell the watcher that its engine is back; only while it is lost. */
+  readonly signs: { readonly error: EngineError; readonly onBack: () => void }[] = [];
   world: FakeWorld;
   /** What the watcher gets when it connects. */
   connect: () => Promise<Connection>;
@@ -33,6 +36,10 @@ export class Watched {
       },
       clock: this.clock,
       random: () => 0,
+      whenBack: (error, onBack) => {
+        this.signs.push({ error, onBack });
+        return toDisposable(() => this.signs.shift());
+      },
     });
   }
 
@@ -89,6 +96,7 @@ export class Watched {
     this.#store.dispose();
     await turn();
     assert.deepEqual(this.clock.sleeping, [], 'nobody waits after the end');
+    assert.deepEqual(this.signs, [], 'nobody looks for signs after the end');
     for (const world of this.#worlds) await world.engine.stop();
   }
 }

@@ -1,14 +1,17 @@
 import type { Connection } from '../engine/connection.ts';
 import type { ContainerDetails } from '../engine/containerDetails.ts';
 import { inspectContainer } from '../engine/containers.ts';
-import { EngineError, failedWith, isConnectionFailure } from '../engine/errors.ts';
+import { EngineError, failedWith } from '../engine/errors.ts';
 import { LogReader } from '../engine/logs.ts';
+import type { LogPage } from '../engine/logPages.ts';
 import type { LogLine } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 import { delay, type Disposable, type Event } from '../lifetime.ts';
+import { betweenRuns } from './betweenRuns.ts';
 import { ChangeLatch, type ContainersChange } from './changeLatch.ts';
-import { logText, remarkText, type Remark } from './logText.ts';
-import type { LogWriter } from './logWriter.ts';
+import type { LogSink } from './logSink.ts';
+import { isLost, Told } from './told.ts';
+import { Turns } from './turns.ts';
 
 /** Which part of a log is shown, and how. */
 export interface LogView {
@@ -20,8 +23,8 @@ export interface LogView {
   readonly timestamps: boolean;
 }
 
-/** What a follower stands on. */
-export interface FollowerParts {
+/** What a container's log stands on. */
+export interface LogParts {
   readonly connect: (signal?: AbortSignal) => Promise<Connection>;
   /** How a restart is heard of. */
   readonly onDidChangeContainers: Event<ContainersChange>;
@@ -38,12 +41,12 @@ type Next = 'readOn' | 'waitForStart';
 
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 5000];
 
-/** Brings one container's log into one channel, from one call to the end of the container or of the follower. */
-export class LogFollower implements Disposable {
+/** One container's log, exact over restarts, losses of the connection and restarts of the engine: each line once. */
+export class ContainerLog implements Disposable {
   readonly #id: string;
   readonly #view: LogView;
-  readonly #writer: LogWriter;
-  readonly #parts: FollowerParts;
+  readonly #sink: LogSink;
+  readonly #parts: LogParts;
   readonly #controller = new AbortController();
   readonly #latch: ChangeLatch;
   #reader: LogReader | undefined;
@@ -51,19 +54,22 @@ export class LogFollower implements Disposable {
   #startedAt: string | undefined;
   #hasEndedCleanly = false;
   #isFollowing = false;
-  /** Identifies the last exit that was told, and the last failure. */
-  #toldExit = '';
-  #toldFailure = '';
-  #pauseMs = FIRST_PAUSE_MS;
-  #isOver = false;
+  readonly #turns = new Turns();
+  readonly #told: Told;
+  /** The last page asked for, settled or not: one is read at a time. */
+  #paging: Promise<unknown> = Promise.resolve();
   /** Where the container lives. */
   #engineUrl: string | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+  #isCaughtUp = false;
+  #isOver = false;
 
-  constructor(id: string, view: LogView, writer: LogWriter, parts: FollowerParts) {
+  constructor(id: string, view: LogView, sink: LogSink, parts: LogParts) {
     this.#id = id;
     this.#view = view;
-    this.#writer = writer;
+    this.#sink = sink;
     this.#parts = parts;
+    this.#told = new Told(sink);
     this.#latch = new ChangeLatch(parts.onDidChangeContainers, id);
   }
 
@@ -73,34 +79,58 @@ export class LogFollower implements Disposable {
   }
 
   /**
-   * Starts. Resolves when the engine has answered; without `follow`, when every line is appended. May be
+   * Starts. Resolves when the engine has answered; without `follow`, when every line has come. May be
    * called again without `follow`: it then adds what is new.
    *
-   * @throws EngineError of the first request that fails. Later failures are told in the channel.
+   * @throws EngineError of the first request that fails. Later failures are told by a remark.
    */
   async open(): Promise<void> {
     if (this.#view.follow) this.#parts.watch();
     const connection = await this.#connect();
     const batches = await this.#read(connection);
-    if (this.#view.follow) void this.#keepOn(connection, batches);
+    if (this.#view.follow) void this.#keepOn(() => this.#finish(connection, batches));
     else {
       await this.#copy(batches);
       await this.#writeRest();
+      this.#catchUp();
     }
+  }
+
+  /** Follows the log as soon as it can be read; what keeps it from that is told by a remark, like later failures. */
+  keepOpen(): void {
+    this.#parts.watch();
+    void this.#keepOn(() => this.#readOn());
+  }
+
+  /**
+   * Lines before the first one that came, the newest last, and with each call before those: `count`, or a few more;
+   * fewer only at the log's start. None doubled or left out against what came, where the sink has `caughtUp`.
+   *
+   * @throws EngineError where the engine cannot give them; the same lines may be asked for again then.
+   */
+  async older(count: number, signal: AbortSignal): Promise<LogPage> {
+    const both = AbortSignal.any([signal, this.#controller.signal]);
+    const page = this.#paging.then(() => this.#olderNow(count, both));
+    this.#paging = page.catch(() => undefined);
+    return page;
+  }
+
+  async #olderNow(count: number, signal: AbortSignal): Promise<LogPage> {
+    signal.throwIfAborted();
+    if (!this.#reader) return { lines: [], isStart: false };
+    return this.#reader.older(await this.#connect(), count, signal);
   }
 
   dispose(): void {
     this.#controller.abort();
-    this.#writer.dispose();
     this.#latch.dispose();
   }
 
   /** A container of this id is another engine's business: there it would only be unknown. */
   async #connect(): Promise<Connection> {
     const connection = await this.#parts.connect(this.#controller.signal);
-    const { url } = connection.endpoint;
-    this.#engineUrl ??= url;
-    if (url === this.#engineUrl) return connection;
+    this.#engineUrl ??= connection.endpoint.url;
+    if (connection.endpoint.url === this.#engineUrl) return connection;
     throw new EngineError('unreachable', { endpoint: this.#engineUrl });
   }
 
@@ -117,18 +147,27 @@ export class LogFollower implements Disposable {
     const runStartedAt = isNewRun && this.#hasEndedCleanly ? details.startedAt : undefined;
     // What has ended is read whole without; followed, engines leave out the end.
     this.#isFollowing = this.#view.follow && details.isRunning;
-    const options = { follow: this.#isFollowing, runStartedAt };
+    // Only a sink that wants to know has readings begin so that it can.
+    const onCaughtUp = this.#sink.caughtUp && this.#catchUp;
+    const options = { follow: this.#isFollowing, runStartedAt, onCaughtUp };
     const batches = await this.#reader.open(connection, options, signal);
-    this.#toldFailure = '';
+    this.#told.succeeded();
     return batches;
   }
+
+  readonly #catchUp = (): void => {
+    if (this.#isCaughtUp) return;
+    this.#isCaughtUp = true;
+    this.#sink.caughtUp?.();
+  };
 
   /** Says where another run begins. */
   async #noteRun({ startedAt }: ContainerDetails): Promise<boolean> {
     const before = this.#startedAt;
     this.#startedAt = startedAt;
     if (before === undefined || before === startedAt) return false;
-    if (this.#view.follow) await this.#remark({ kind: before === '' ? 'started' : 'startedAgain' });
+    if (this.#view.follow)
+      await this.#sink.remark({ kind: before === '' ? 'started' : 'startedAgain' }, startedAt);
     return true;
   }
 
@@ -136,25 +175,36 @@ export class LogFollower implements Disposable {
     this.#hasEndedCleanly = false;
     for await (const lines of batches) {
       this.#pauseMs = FIRST_PAUSE_MS;
-      await this.#writer.write(logText(lines, this.#view.timestamps));
+      await this.#tellGap();
+      await this.#sink.lines(lines);
+      await this.#turns.pass();
     }
     this.#hasEndedCleanly = true;
   }
 
-  /** Ends with the container or with the follower, and never rejects. */
-  async #keepOn(connection: Connection, first: Batches): Promise<void> {
-    let round = (): Promise<Next> => this.#finish(connection, first);
+  async #tellGap(): Promise<void> {
+    const open = this.#reader?.takeGap();
+    if (!open) return;
+    if (open.length > 0) await this.#sink.lines(open);
+    await this.#sink.remark({ kind: 'gap' });
+  }
+
+  /** Ends with the container or when this is disposed, and never rejects. */
+  async #keepOn(first: () => Promise<Next>): Promise<void> {
+    let round = first;
     while (!this.#isOver && !this.#controller.signal.aborted) {
       try {
         if ((await round()) === 'waitForStart') await this.#nextStart();
       } catch (error) {
         await this.#recover(error).catch(() => undefined);
       }
-      round = async () => {
-        const again = await this.#connect();
-        return this.#finish(again, await this.#read(again));
-      };
+      round = () => this.#readOn();
     }
+  }
+
+  async #readOn(): Promise<Next> {
+    const connection = await this.#connect();
+    return this.#finish(connection, await this.#read(connection));
   }
 
   /** Reads to the end of the run, and tells how it ended. */
@@ -171,7 +221,8 @@ export class LogFollower implements Disposable {
     await this.#readMissedEnd(connection, isRunning ? betweenRuns(details) : undefined);
     await this.#writeRest();
     if (isRunning) return 'readOn';
-    await this.#tellExit(details);
+    await this.#told.exit(details);
+    this.#catchUp();
     return 'waitForStart';
   }
 
@@ -180,18 +231,6 @@ export class LogFollower implements Disposable {
     if (!this.#reader || !this.#isFollowing) return;
     const options = { follow: false, endsBefore };
     await this.#copy(await this.#reader.open(connection, options, this.#controller.signal));
-  }
-
-  async #tellExit({
-    wasStarted,
-    startedAt,
-    finishedAt,
-    exitCode,
-  }: ContainerDetails): Promise<void> {
-    const exit = `${startedAt} ${finishedAt}`;
-    if (!wasStarted || exit === this.#toldExit) return;
-    this.#toldExit = exit;
-    await this.#remark({ kind: 'exited', exitCode });
   }
 
   /** Waits until the container has been started since the run that was read last. */
@@ -222,22 +261,17 @@ export class LogFollower implements Disposable {
     if (failedWith(error, 'notFound')) {
       this.#isOver = true;
       await this.#writeRest();
-      await this.#remark({ kind: 'removed' });
+      await this.#sink.remark({ kind: 'removed' });
+      this.#catchUp();
     } else if (isLost(error)) {
-      await this.#tellFailure({ kind: 'lost' });
+      await this.#told.failure(error);
+      this.#catchUp();
       await this.#backOff();
     } else {
-      await this.#tellFailure({ kind: 'failed', words: wordsOf(error) });
+      await this.#told.failure(error);
+      this.#catchUp();
       await this.#latch.next(this.#controller.signal);
     }
-  }
-
-  /** Says a failure once, until a reading succeeds or another one happens. */
-  async #tellFailure(remark: Remark): Promise<void> {
-    const failure = JSON.stringify(remark);
-    if (failure === this.#toldFailure) return;
-    this.#toldFailure = failure;
-    await this.#remark(remark);
   }
 
   /** Waits longer each time; a change of the container ends it early. */
@@ -255,31 +289,10 @@ export class LogFollower implements Disposable {
     }
   }
 
-  async #remark(remark: Remark): Promise<void> {
-    await this.#writer.write(remarkText(remark, this.#parts.l10n));
-  }
-
   /** What was held back for the rest of a line that will not come. */
   async #writeRest(): Promise<void> {
-    await this.#writer.write(logText(this.#reader?.flush() ?? [], this.#view.timestamps));
-    if (!this.#view.follow) this.#writer.flush();
+    const rest = this.#reader?.flush() ?? [];
+    await this.#tellGap();
+    if (rest.length > 0) await this.#sink.lines(rest);
   }
-}
-
-/**
- * A moment between the end of the last run and the start of this one: an engine notes either a little late,
- * when the last lines of the one, or the first of the other, are already written.
- */
-function betweenRuns({ finishedAt, startedAt }: ContainerDetails): string {
-  const [end, start] = [Date.parse(finishedAt), Date.parse(startedAt)];
-  return end < start ? new Date((end + start) / 2).toISOString() : startedAt;
-}
-
-function isLost(error: unknown): boolean {
-  return isConnectionFailure(error) || failedWith(error, 'cut', 'timeout');
-}
-
-function wordsOf(error: unknown): string | undefined {
-  if (error instanceof EngineError) return error.engineMessage;
-  return error instanceof Error ? error.message : undefined;
 }

@@ -228,6 +228,42 @@ describe('followed logs', () => {
     });
   }
 
+  for (const behaviour of BEHAVIOURS) {
+    it(`say that lines are missing where the engine discarded them meanwhile: ${behaviour}`, async () => {
+      lab.use({ behaviour });
+      lab.container.start();
+      await lab.open(FOLLOW);
+      lab.container.write('one\n');
+      lab.container.write('two\n');
+      await lab.channels[0]!.endsWith('two\n');
+      lab.engine.cut();
+      lab.container.wait(2_000_000_000n);
+      for (const text of ['lost\n', 'three\n', 'four\n']) lab.container.write(text);
+      lab.container.rotate(2);
+      await lab.channels[0]!.endsWith('four\n');
+      assert.equal(
+        lab.channels[0]!.text,
+        `one\ntwo\n${LOST}[Lines are missing here: the engine discarded them before they were read.]\nthree\nfour\n`,
+      );
+    });
+
+    it(`say nothing where what it discarded had been read: ${behaviour}`, async () => {
+      lab.use({ behaviour });
+      lab.container.start();
+      await lab.open(FOLLOW);
+      for (const text of ['one\n', 'two\n', 'three\n']) lab.container.write(text);
+      await lab.channels[0]!.endsWith('three\n');
+      lab.engine.cut();
+      lab.container.wait(2_000_000_000n);
+      lab.container.write('four\n');
+      lab.container.rotate(2);
+      await lab.channels[0]!.endsWith('four\n');
+      // What an engine writes with whole seconds is told by their number alone.
+      if (behaviour !== 'podman4')
+        assert.equal(lab.channels[0]!.text, `one\ntwo\nthree\n${LOST}four\n`);
+    });
+  }
+
   it('say a second break, too, and wait shortly again', async () => {
     lab.container.start();
     await lab.open(FOLLOW);

@@ -1,0 +1,58 @@
+/**
+ * What engines can do and others cannot. Nothing else in the project asks for a product or compares versions
+ * to decide what to do: whoever needs to know asks here.
+ */
+
+import type { EngineInfo } from './model.ts';
+import { compareApi } from './version.ts';
+
+/** What an engine can do, of all that we use. */
+export interface Capabilities {
+  /** A request for a version newer than its own is refused. */
+  readonly refusesNewerApi: boolean;
+  /** A list of the running containers has those that are paused, too. */
+  readonly listsPausedAsRunning: boolean;
+  /** A container created without a word about the grace of its stop gets the usual one, and not none. */
+  readonly knowsUsualGrace: boolean;
+  /** The grace of a stop may be -1: without an end. */
+  readonly takesEndlessGrace: boolean;
+  /** A create for a platform refuses an image of another one. */
+  readonly checksPlatformAtCreate: boolean;
+  /** A wait for a removal tells how the container had ended. */
+  readonly tellsExitAtRemoval: boolean;
+  /** An image's details can be asked for one of the platforms it has. */
+  readonly inspectsByPlatform: boolean;
+  /** A followed log answers before there is a line, and lacks none at its end. */
+  readonly followsLogsWhole: boolean;
+  /** The log of a terminal has its time stamps only where they can be told from the text. */
+  readonly stampsTerminalLines: boolean;
+  /** A log's `tail` leaves every record as it is. Where it does not, the end is read by moments in time. */
+  readonly countsFromEnd: boolean;
+  /** The pieces of a line that was too long for one record bear the same time stamp. */
+  readonly stampsPiecesAlike: boolean;
+}
+
+/** The first version that tells of an image of several platforms which of them it has. */
+const INSPECTS_BY_PLATFORM = '1.49';
+
+/**
+ * What an engine can do. Of an engine that hides its name is assumed what every engine was seen to do, and of
+ * its logs the worst.
+ */
+export function capabilitiesOf({ product, api }: EngineInfo): Capabilities {
+  const isPodman = product === 'podman';
+  const isDocker = product === 'docker';
+  return {
+    refusesNewerApi: !isPodman,
+    listsPausedAsRunning: !isPodman,
+    knowsUsualGrace: !isPodman,
+    takesEndlessGrace: !isPodman,
+    checksPlatformAtCreate: !isPodman,
+    tellsExitAtRemoval: !isPodman,
+    inspectsByPlatform: !isPodman && compareApi(api, INSPECTS_BY_PLATFORM) >= 0,
+    followsLogsWhole: isDocker,
+    stampsTerminalLines: isDocker,
+    countsFromEnd: isDocker,
+    stampsPiecesAlike: isDocker,
+  };
+}

@@ -1,0 +1,119 @@
+import type { ChunkText } from './chunkText.ts';
+import type { RecordGate } from './lineJoiner.ts';
+import { isLater } from './logStamps.ts';
+import { markOf, runBefore, type LogRecord, type StampRun } from './logRecords.ts';
+import type { LogSource } from './model.ts';
+
+/** So many records tell a place in a log from all others. */
+const MARKS = 256;
+
+/**
+ * Where what was read of a log begins, told by the first records from there on; and how many there are, for an
+ * engine counts from the end.
+ */
+export class LogEdge implements RecordGate {
+  readonly #gate: RecordGate;
+  #isMarked = false;
+  #marks: string[] = [];
+  #first: LogRecord | undefined;
+  #latestMarked = '';
+  #skip = 0;
+  #received = 0;
+  #before: StampRun = { stamp: '', count: 0 };
+
+  /** @param gate tells the records that are new. */
+  constructor(gate: RecordGate) {
+    this.#gate = gate;
+  }
+
+  /** How many records were received from the first marked one on. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** The latest stamp among the marked records; empty where none is. */
+  get latestMarked(): string {
+    return this.#latestMarked;
+  }
+
+  /** The stamp of the last record before the edge, and how many of it stand directly there, as far as known. */
+  get before(): StampRun {
+    return this.#before;
+  }
+
+  /** The stamp of the first marked record; empty where nothing was received. */
+  get stamp(): string {
+    return this.#first?.stamp ?? '';
+  }
+
+  accept(source: LogSource, stamp: string, chunk: ChunkText, start: number, end: number): boolean {
+    if (!this.#gate.accept(source, stamp, chunk, start, end)) return false;
+    this.#received++;
+    if (!this.#isMarked)
+      this.#mark({ source, stamp, bytes: Buffer.from(chunk.bytes.subarray(start, end)) });
+    return true;
+  }
+
+  /** Says that `records` is what was received, that those up to `at` stand before the edge, and `dropped` before all. */
+  settle(records: readonly LogRecord[], at: number, dropped: StampRun): void {
+    this.#before = this.#runAt(records, at, dropped);
+    const from = Math.max(0, at - 1);
+    this.#skip = at - from;
+    this.#received = records.length - from;
+    this.#remark(records.slice(from, from + MARKS));
+  }
+
+  /** Says that of `records` those up to `to` stood before the edge, and that it now stands at `at` in them. */
+  moveTo(records: readonly LogRecord[], to: number, at: number, dropped: StampRun): void {
+    this.#before = this.#runAt(records, at, dropped);
+    this.#received += to - this.#skip - at;
+    this.#skip = 0;
+    this.#remark(records.slice(at, at + MARKS));
+    // What comes next need not follow directly on these.
+    this.#isMarked = true;
+  }
+
+  /**
+   * Finds the edge in another reading, which may end soon behind it.
+   *
+   * @returns how many of the records stand before it; -1 where it is not among them.
+   */
+  findIn(records: readonly LogRecord[]): number {
+    if (!this.#first) return records.length;
+    for (let at = 0; at < records.length; at++) if (this.#isAt(records, at)) return at + this.#skip;
+    return -1;
+  }
+
+  #isAt(records: readonly LogRecord[], at: number): boolean {
+    const record = records[at];
+    const first = this.#first;
+    if (!first || record?.stamp !== first.stamp || record.source !== first.source) return false;
+    const length = Math.min(this.#marks.length, records.length - at);
+    for (let index = 0; index < length; index++) {
+      const one = records[at + index];
+      if (!one || markOf(one) !== this.#marks[index]) return false;
+    }
+    return true;
+  }
+
+  #mark(record: LogRecord): void {
+    this.#first ??= record;
+    this.#marks.push(markOf(record));
+    this.#isMarked = this.#marks.length === MARKS;
+    if (isLater(record.stamp, this.#latestMarked)) this.#latestMarked = record.stamp;
+  }
+
+  #remark(records: readonly LogRecord[]): void {
+    this.#marks = [];
+    this.#first = undefined;
+    this.#latestMarked = '';
+    for (const record of records) this.#mark(record);
+  }
+
+  #runAt(records: readonly LogRecord[], at: number, dropped: StampRun): StampRun {
+    const run = runBefore(records, at);
+    if (at === 0) return dropped;
+    const goesOn = run.count === at && run.stamp === dropped.stamp;
+    return goesOn ? { ...run, count: run.count + dropped.count } : run;
+  }
+}

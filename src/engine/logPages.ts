@@ -1,0 +1,229 @@
+import type { Connection } from './connection.ts';
+import { LineJoiner, type RecordGate } from './lineJoiner.ts';
+import type { LogEdge } from './logEdge.ts';
+import { linesOf, RecordRing, startOfLast, type LogRecord, type StampRun } from './logRecords.ts';
+import { decoderOf, momentOf, requestLogs, type LogForm, type LogRange } from './logRequest.ts';
+import { isLater, stampAsSince } from './logStamps.ts';
+import type { LogLine } from './model.ts';
+
+/** Lines before those that were read, the newest last. */
+export interface LogPage {
+  readonly lines: readonly LogLine[];
+  /** Whether there are none before these. */
+  readonly isStart: boolean;
+}
+
+/** Which container's log is paged through, and how its engine keeps it. */
+export interface PagedLog extends LogForm {
+  readonly id: string;
+  /** See `Capabilities`. */
+  readonly countsFromEnd: boolean;
+  readonly piecesShareStamp: boolean;
+}
+
+/**
+ * Reads a part of the log through a gate, which may say that it has enough.
+ *
+ * @returns the engine's own time at the beginning, in seconds; undefined where it does not tell.
+ */
+export async function readThrough(
+  connection: Connection,
+  log: PagedLog,
+  range: LogRange,
+  gate: RecordGate & { readonly isDone?: boolean },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const query = { ...range, follow: false, timestamps: log.hasStamps };
+  const reply = await requestLogs(connection, log.id, query, signal);
+  const decoder = decoderOf(reply, new LineJoiner({ hasStamps: log.hasStamps, gate }), log);
+  for await (const chunk of reply.body) {
+    signal.throwIfAborted();
+    decoder.push(chunk);
+    if (decoder.failure) throw decoder.failure;
+    if (gate.isDone === true) break;
+  }
+  if (gate.isDone !== true) decoder.end();
+  if (decoder.failure) throw decoder.failure;
+  return momentOf(reply);
+}
+
+/** A part of a log that ends at the edge, or goes on behind it. */
+interface Part {
+  readonly records: readonly LogRecord[];
+  /** How many of them stand before the edge. */
+  readonly to: number;
+  readonly dropped: StampRun;
+  /** Whether nothing stands before them. */
+  readonly isStart: boolean;
+}
+
+/** Records beyond those that were asked for: pieces of long lines, and what came meanwhile. */
+const SPARE = 256;
+/** A page that needs more records than this is cut where no line's end is known. */
+const MOST_RECORDS = 200_000;
+/** Seconds: the first window before the edge, and the one from which on all is read. */
+const [FIRST_WINDOW, LAST_WINDOW] = [60, 100_000_000];
+/** How many records may have come that were not received yet, and how many seconds later their stamps may be. */
+const ATTEMPTS = [
+  { behind: 0, margin: 0 },
+  { behind: 20_000, margin: 1 },
+  { behind: 1_000_000, margin: 3600 },
+] as const;
+
+/**
+ * Pages backwards through a log with time stamps, from its edge on.
+ *
+ * Where an engine counts records from the end, so many are asked for as were received and are wanted, and the edge
+ * is found in the answer by its records: `until` alone would leave out or double records of one stamp, and engines
+ * apply it after `tail`. Elsewhere windows of time are read that grow until they hold enough, and records of the
+ * edge's stamp are counted.
+ */
+export class LogPages {
+  readonly #log: PagedLog;
+  readonly #edge: LogEdge;
+  #window = FIRST_WINDOW;
+  #isStart: boolean;
+
+  /** @param isStart nothing stands before the edge. */
+  constructor(log: PagedLog, edge: LogEdge, isStart: boolean) {
+    this.#log = log;
+    this.#edge = edge;
+    this.#isStart = isStart;
+  }
+
+  /**
+   * The last lines before the edge, which then stands before them: `count`, or a few more; fewer only at the start.
+   *
+   * @throws EngineError as `Connection.stream`; the edge is where it was then.
+   */
+  async older(connection: Connection, count: number, signal: AbortSignal): Promise<LogPage> {
+    if (this.#isStart || count <= 0) return { lines: [], isStart: this.#isStart };
+    const part = this.#log.countsFromEnd
+      ? await this.#fromEnd(connection, count, signal)
+      : await this.#byWindow(connection, count, signal);
+    return part ? this.#take(part, count) : this.#end();
+  }
+
+  #end(): LogPage {
+    this.#isStart = true;
+    return { lines: [], isStart: true };
+  }
+
+  #take(part: Part, count: number): LogPage {
+    const { records, to, dropped } = part;
+    const at = Math.max(0, this.#startIn(part, count));
+    if (at < to) this.#edge.moveTo(records, to, at, dropped);
+    this.#isStart = part.isStart && at === 0;
+    const { piecesShareStamp } = this.#log;
+    return { lines: linesOf(records.slice(at, to), piecesShareStamp), isStart: this.#isStart };
+  }
+
+  #startIn({ records, to, isStart }: Part, count: number): number {
+    const { piecesShareStamp } = this.#log;
+    return startOfLast(records, to, count, { isStart, piecesShareStamp });
+  }
+
+  /** Undefined where the edge is not in the log any more. */
+  async #fromEnd(
+    connection: Connection,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<Part | undefined> {
+    let before = -1;
+    for (let wanted = count + SPARE; ; wanted *= 4) {
+      const found = await this.#findEdge(connection, wanted, signal);
+      if (!found) return undefined;
+      // As many as before of more that were asked for: there are no others.
+      const part = { ...found, isStart: found.isStart || found.to === before };
+      if (part.isStart || this.#startIn(part, count) >= 0 || wanted > MOST_RECORDS) return part;
+      before = found.to;
+    }
+  }
+
+  async #findEdge(
+    connection: Connection,
+    wanted: number,
+    signal: AbortSignal,
+  ): Promise<Part | undefined> {
+    for (const { behind, margin } of ATTEMPTS) {
+      const tail = this.#edge.received + wanted + behind;
+      const ring = new RecordRing(tail);
+      await readThrough(connection, this.#log, { tail, until: this.#until(margin) }, ring, signal);
+      const { records, dropped } = ring;
+      const to = this.#edge.findIn(records);
+      if (to >= 0) return { records, to, dropped, isStart: false };
+    }
+    return undefined;
+  }
+
+  /** A moment at which the edge has passed. */
+  #until(margin: number): string | undefined {
+    const moment = stampAsSince(this.#edge.latestMarked);
+    if (moment === '') return undefined;
+    const [seconds = '0', fraction = '0'] = moment.split('.');
+    return `${Number(seconds) + margin}.${fraction}`;
+  }
+
+  /** Undefined where nothing was received that would tell where the edge is. */
+  async #byWindow(
+    connection: Connection,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<Part | undefined> {
+    const { before, stamp } = this.#edge;
+    const edge = before.count > 0 ? before : { stamp, count: 0 };
+    const end = secondOf(edge.stamp);
+    let kept = count + SPARE;
+    while (!Number.isNaN(end)) {
+      const isWhole = this.#window > LAST_WINDOW || this.#window > end;
+      const ring = new WindowRing(edge, kept);
+      const range = {
+        since: isWhole ? undefined : String(end - this.#window),
+        until: String(end + 1),
+        tail: 'all',
+      } as const;
+      await readThrough(connection, this.#log, range, ring, signal);
+      const { records, dropped } = ring;
+      const part = {
+        records,
+        to: records.length,
+        dropped,
+        isStart: isWhole && dropped.count === 0,
+      };
+      if (this.#startIn(part, count) >= 0) return part;
+      // What was dropped is nearer than what a longer window would bring.
+      if (dropped.count > 0 && kept < MOST_RECORDS) kept *= 8;
+      else if (isWhole) return part;
+      else this.#window *= 8;
+    }
+    return undefined;
+  }
+}
+
+/** The whole second of a stamp, since the epoch; NaN for what is no stamp. */
+export function secondOf(stamp: string): number {
+  return Math.floor(Number(stampAsSince(stamp) || NaN));
+}
+
+/** Keeps the last records up to an edge that is told by the number of records of its stamp. */
+class WindowRing extends RecordRing {
+  readonly #edge: StampRun;
+  #seen = 0;
+  #isDone = false;
+
+  constructor(edge: StampRun, limit: number) {
+    super(limit);
+    this.#edge = edge;
+  }
+
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  override accept(...record: Parameters<RecordGate['accept']>): boolean {
+    const [, stamp] = record;
+    if (stamp === this.#edge.stamp) this.#seen++;
+    this.#isDone ||= isLater(stamp, this.#edge.stamp) || this.#seen > this.#edge.count;
+    return this.#isDone ? false : super.accept(...record);
+  }
+}

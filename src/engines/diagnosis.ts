@@ -1,0 +1,162 @@
+import type { Connection } from '../engine/connection.ts';
+import { keyOf, offeredPlaces } from '../engine/finding/offered.ts';
+import type { Choice, Looked, Place } from '../engine/finding/place.ts';
+import { choosePlaces } from '../engine/finding/places.ts';
+import type { Phase } from '../inventory/inventory.ts';
+import { checkPlace, pingPlace } from './engineChecks.ts';
+import type { EngineUnit } from './engineUnit.ts';
+import { isOtherThanTerminals } from './otherThanTerminals.ts';
+import type { Checked, CheckParts } from './steps.ts';
+
+/** What a diagnosis stands on. */
+export interface DiagnosisParts extends CheckParts {
+  /** `gantry.host`. */
+  readonly hostSetting: string;
+  /** The engines of the window, or the one that is asked about. */
+  readonly engines: readonly EngineUnit[];
+  /** Where to look for an engine, now. Never rejects. */
+  readonly choose: (unit: EngineUnit) => Promise<Choice>;
+  /** Whether other places than those of the engines are looked at, too. */
+  readonly isWide: boolean;
+}
+
+/** A place and what happened there. */
+export interface CheckedPlace {
+  readonly place: Place;
+  readonly checked: Checked;
+}
+
+/** One engine, tried anew. */
+export interface DiagnosedEngine {
+  readonly name: string;
+  readonly phase: Phase;
+  /** Where the window talks to. */
+  readonly url: string | undefined;
+  readonly choice: Choice;
+  /** In the order in which they were tried, up to the first that answered. */
+  readonly tried: readonly CheckedPlace[];
+}
+
+/** All there is to know of why engines answer or not. */
+export interface Diagnosis {
+  /** What was looked at to find the default engine, in this order. */
+  readonly looked: readonly Looked[];
+  readonly engines: readonly DiagnosedEngine[];
+  readonly others: readonly CheckedPlace[];
+  /** What the command line in a terminal would use, where that is another engine than the default one here. */
+  readonly terminals: Place | undefined;
+}
+
+/** Another place has so long to answer. */
+const OTHERS_LIMIT_MS = 3_000;
+/** Beyond so many, other places are named and not tried. */
+const MOST_OTHERS = 50;
+
+/**
+ * Looks at every place, and tries every engine step by step. Never asks anybody and never logs in. Every step has a
+ * limit of a few seconds.
+ *
+ * @throws the signal's reason; nothing else.
+ */
+export async function diagnose(parts: DiagnosisParts, signal: AbortSignal): Promise<Diagnosis> {
+  const { hostSetting, machine, isWide } = parts;
+  const [chosen, without] = await Promise.all([
+    choosePlaces(hostSetting, machine),
+    choosePlaces('', machine),
+  ]);
+  const isOther = await isOtherThanTerminals(chosen, without, machine);
+  signal.throwIfAborted();
+  const [engines, others] = await Promise.all([
+    Promise.all(parts.engines.map((unit) => diagnoseEngine(unit, parts, signal))),
+    isWide ? otherPlaces(parts, signal) : [],
+  ]);
+  return {
+    looked: chosen.looked,
+    engines,
+    others,
+    terminals: isOther ? without.places[0] : undefined,
+  };
+}
+
+async function diagnoseEngine(
+  unit: EngineUnit,
+  parts: DiagnosisParts,
+  signal: AbortSignal,
+): Promise<DiagnosedEngine> {
+  const choice = await parts.choose(unit);
+  const url = unit.engine.endpoint?.url;
+  const { phase } = unit.inventory;
+  const tried: CheckedPlace[] = [];
+  for (const place of placesToTry(unit, choice, parts)) {
+    const standing = await standingConnection(unit, place, signal);
+    const checked = await checkPlace(place, standing, parts, signal);
+    tried.push({ place, checked });
+    if (checked.isGood) break;
+  }
+  return { name: unit.name, phase, url, choice, tried };
+}
+
+/** The one in use where nobody has chosen. One that the person disconnected is tried only if it is asked about. */
+function placesToTry(
+  { engine, isOff }: EngineUnit,
+  { places, isChosen }: Choice,
+  { isWide }: DiagnosisParts,
+): readonly Place[] {
+  if (isOff && isWide) return [];
+  const inUse = places.filter(({ endpoint }) => endpoint?.url === engine.endpoint?.url);
+  return isChosen || engine.endpoint === undefined || inUse.length === 0 ? places : inUse;
+}
+
+/** Over ssh a connection of its own would log in. One that is live is there, and asks nobody. */
+async function standingConnection(
+  { engine, inventory }: EngineUnit,
+  { endpoint }: Place,
+  signal: AbortSignal,
+): Promise<Connection | undefined> {
+  const isLive = inventory.phase.kind === 'live' && engine.endpoint?.url === endpoint?.url;
+  return isLive && endpoint?.transport.kind === 'ssh' ? engine.connect(signal) : undefined;
+}
+
+async function otherPlaces(
+  parts: DiagnosisParts,
+  signal: AbortSignal,
+): Promise<readonly CheckedPlace[]> {
+  const { machine, engines, choose } = parts;
+  const choices = await Promise.all(engines.map((unit) => choose(unit)));
+  const ours = engines.flatMap(({ engine: { endpoint } }, index) => {
+    const { places = [], isChosen = false } = choices[index] ?? {};
+    return isChosen ? places : places.filter((place) => place.endpoint?.url === endpoint?.url);
+  });
+  const known = new Set(await Promise.all(ours.map((place) => keyOf(place, machine))));
+  const offered = await offeredPlaces(machine);
+  const keys = await Promise.all(offered.map((place) => keyOf(place, machine)));
+  const others = offered.filter((_, index) => !known.has(keys[index] ?? ''));
+  return Promise.all(
+    others.map(async (place, index) => ({
+      place,
+      checked: await asked(place, index < MOST_OTHERS, parts, signal),
+    })),
+  );
+}
+
+async function asked(
+  { endpoint, error }: Place,
+  isTried: boolean,
+  parts: DiagnosisParts,
+  signal: AbortSignal,
+): Promise<Checked> {
+  const { l10n, describe } = parts;
+  const name = l10n.t('answer');
+  if (!endpoint) {
+    const step = { name, outcome: 'bad', says: describe(error) } as const;
+    return { steps: [step], info: undefined, isGood: false };
+  }
+  if (isTried && endpoint.transport.kind !== 'ssh') {
+    return pingPlace(endpoint, Math.min(OTHERS_LIMIT_MS, parts.limitMs ?? Infinity), parts, signal);
+  }
+  const says =
+    endpoint.transport.kind === 'ssh'
+      ? l10n.t('Not tried, for that could ask for a password.')
+      : l10n.t('Not tried, for there are so many.');
+  return { steps: [{ name, outcome: 'none', says }], info: undefined, isGood: false };
+}

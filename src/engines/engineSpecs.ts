@@ -1,0 +1,41 @@
+import type { Machine } from '../engine/endpoint.ts';
+import type { Choice, EngineEntry } from '../engine/finding/place.ts';
+import { choosePlaces, placeOf } from '../engine/finding/places.ts';
+import type { L10n } from '../l10n.ts';
+import { DEFAULT_ENGINE, type EngineSpec } from './engines.ts';
+
+/** What the person has set about engines. */
+export interface EngineSettings {
+  /** `gantry.host`: where the default engine listens. */
+  readonly host: () => string;
+  /** `gantry.engines`: the others, by their names. */
+  readonly engines: () => Readonly<Record<string, unknown>>;
+}
+
+/** The engines wanted: the one of the command line's rules, then those of the setting. */
+export function wantedEngines(settings: EngineSettings, l10n: L10n): readonly EngineSpec[] {
+  const added = Object.entries(settings.engines()).map(([name, entry]) => ({
+    id: idOf(name),
+    name,
+    identity: JSON.stringify(entry),
+  }));
+  // Where it leads is looked at anew at each search, so it stays the same engine.
+  return [{ id: DEFAULT_ENGINE, name: l10n.t('Default'), identity: '' }, ...added];
+}
+
+/** The id of an engine of the setting: fit for the ids of rows. */
+export function idOf(name: string): string {
+  return `engine:${encodeURIComponent(name)}`;
+}
+
+/** Where to look for an engine now. Never rejects for what somebody wrote: then the place has the error. */
+export async function placesOf(
+  spec: Pick<EngineSpec, 'id' | 'name'>,
+  settings: EngineSettings,
+  machine: Machine,
+): Promise<Choice> {
+  if (spec.id === DEFAULT_ENGINE) return choosePlaces(settings.host(), machine);
+  // What is neither a text nor an object with an address is refused there.
+  const entry = settings.engines()[spec.name] as EngineEntry;
+  return { places: [await placeOf(spec.name, entry, machine)], isChosen: true, looked: [] };
+}

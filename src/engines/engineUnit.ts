@@ -1,0 +1,82 @@
+import type { Engine } from '../engine/engine.ts';
+import { Activity } from '../inventory/activity.ts';
+import { Inventory } from '../inventory/inventory.ts';
+import type { Watcher } from '../inventory/watcher.ts';
+import { DisposableStore, type Disposable } from '../lifetime.ts';
+
+/** What a unit is made of, besides its inventory. */
+export interface UnitParts {
+  /** Stands in the ids of rows; never changes. */
+  readonly id: string;
+  /** What a person calls it. */
+  readonly name: string;
+  readonly engine: Engine;
+  readonly watch: (engine: Engine, inventory: Inventory) => Watcher;
+}
+
+/** One engine of this window with all that is known of it. Nothing of it is shared with another engine. */
+export class EngineUnit implements Disposable {
+  readonly id: string;
+  readonly name: string;
+  readonly engine: Engine;
+  readonly inventory: Inventory;
+  readonly activity: Activity;
+  readonly #watcher: Watcher;
+  readonly #store = new DisposableStore();
+
+  constructor({ id, name, engine, watch }: UnitParts) {
+    this.id = id;
+    this.name = name;
+    this.engine = this.#store.add(engine);
+    this.inventory = this.#store.add(new Inventory());
+    this.activity = this.#store.add(new Activity());
+    this.#watcher = this.#store.add(watch(this.engine, this.inventory));
+    this.#store.add(
+      engine.onDidChangeEndpoint(() => {
+        this.#watcher.reconnect();
+      }),
+    );
+    this.#store.add(
+      engine.onDidDoubt(() => {
+        this.#watcher.verify();
+      }),
+    );
+  }
+
+  /** Whether the person disconnected it. */
+  get isOff(): boolean {
+    return this.inventory.phase.kind === 'off';
+  }
+
+  /** Begins to watch, unless it is disconnected. Later calls do nothing. */
+  start(): void {
+    if (!this.isOff) this.#watcher.start();
+  }
+
+  /** Asks for everything anew, at once: the machine slept, or the window was away. */
+  renew(): void {
+    if (!this.isOff) this.#watcher.renew();
+  }
+
+  /** The person wants it tried now, whatever failed before. */
+  retry(): void {
+    if (this.isOff) return;
+    this.engine.retry();
+    this.#watcher.renew();
+  }
+
+  /** Watches it again after {@link disconnect}. */
+  connect(): void {
+    this.#watcher.start();
+  }
+
+  /** Closes the connection and forgets what it had, until {@link connect}. */
+  disconnect(): void {
+    this.#watcher.suspend();
+    this.engine.disconnect();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+}

@@ -1,0 +1,109 @@
+import type { Container, ContainerState } from '../engine/model.ts';
+import { Emitter, type Disposable, type Event } from '../lifetime.ts';
+import type { Activity, Verb } from './activity.ts';
+import type { Inventory } from './inventory.ts';
+
+/** A container that died though nobody meant it to. */
+export interface FailedExit {
+  readonly id: string;
+  readonly name: string;
+  readonly exitCode: number;
+}
+
+/** What failed exits are read from. */
+export interface ExitParts {
+  readonly inventory: Pick<Inventory, 'containers' | 'onDidChange'>;
+  readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** What an engine's stop and kill leave behind: 128 and the signal TERM, KILL, INT, QUIT or HUP. */
+const ON_DEMAND: ReadonlySet<number> = new Set([143, 137, 130, 131, 129]);
+const ENDED: ReadonlySet<ContainerState> = new Set<ContainerState>([
+  'exited',
+  'dead',
+  'restarting',
+]);
+/** What we do to end a run. */
+const ENDING: ReadonlySet<Verb> = new Set<Verb>(['stopping', 'restarting', 'killing', 'removing']);
+/** For so long a stop of ours explains an exit. */
+const MEANT_MS = 60_000;
+const AGAIN_MS = 60_000;
+
+/**
+ * Tells containers that die unexpectedly: they ran, and end with a status that is a failure and comes of no signal.
+ * Read from the inventory alone, so it costs nothing while nothing happens.
+ */
+export class FailedExits implements Disposable {
+  readonly #parts: ExitParts;
+  readonly #subscriptions: readonly Disposable[];
+  readonly #exits = new Emitter<FailedExit>();
+  readonly #running = new Set<string>();
+  /** When we last ended, or removed, each container. */
+  readonly #meant = new Map<string, number>();
+  readonly #told = new Map<string, number>();
+
+  /** Fires for each, but for one container only once in a minute. */
+  readonly onDidFail: Event<FailedExit> = this.#exits.event;
+
+  constructor(parts: ExitParts) {
+    this.#parts = parts;
+    for (const [id, { state }] of parts.inventory.containers) {
+      if (state === 'running') this.#running.add(id);
+    }
+    this.#subscriptions = [
+      parts.inventory.onDidChange(({ containers }) => {
+        for (const id of containers) this.#look(id);
+      }),
+      parts.activity.onDidChange((ids) => {
+        for (const id of ids) this.#noteVerb(id);
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const one of this.#subscriptions) one.dispose();
+    this.#exits.dispose();
+  }
+
+  #noteVerb(id: string): void {
+    const verb = this.#parts.activity.verbOf(id);
+    const isOver = verb === undefined && this.#meant.has(id);
+    if (isOver || (verb && ENDING.has(verb))) this.#meant.set(id, this.#parts.now());
+  }
+
+  #look(id: string): void {
+    const container = this.#parts.inventory.containers.get(id);
+    if (!container) this.#forget(id);
+    else if (container.state === 'running') this.#running.add(id);
+    else if (ENDED.has(container.state)) this.#ended(container);
+  }
+
+  #ended({ id, name, exitCode }: Container): void {
+    if (!this.#running.delete(id)) return;
+    if (exitCode === undefined || exitCode === 0 || ON_DEMAND.has(exitCode)) return;
+    if (this.#isMeant(id) || this.#isTold(id)) return;
+    this.#told.set(id, this.#parts.now());
+    this.#exits.fire({ id, name, exitCode });
+  }
+
+  /** Our own verb, under way or just over. */
+  #isMeant(id: string): boolean {
+    const verb = this.#parts.activity.verbOf(id);
+    if (verb && ENDING.has(verb)) return true;
+    const at = this.#meant.get(id);
+    return at !== undefined && this.#parts.now() - at < MEANT_MS;
+  }
+
+  #isTold(id: string): boolean {
+    const at = this.#told.get(id);
+    return at !== undefined && this.#parts.now() - at < AGAIN_MS;
+  }
+
+  #forget(id: string): void {
+    this.#running.delete(id);
+    this.#meant.delete(id);
+    this.#told.delete(id);
+  }
+}

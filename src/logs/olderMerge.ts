@@ -1,0 +1,128 @@
+import { EngineError, failedWith } from '../engine/errors.ts';
+import { isLater } from '../engine/logStamps.ts';
+import type { LogLine } from '../engine/model.ts';
+import { isLost } from './told.ts';
+
+/** A line, and whose it is. */
+export interface MemberLine {
+  readonly member: number;
+  readonly line: LogLine;
+}
+
+/** Lines of several logs before those that came, the oldest first. */
+export interface MergedPage {
+  readonly lines: readonly MemberLine[];
+  /** Whether no member has any before these. */
+  readonly isStart: boolean;
+  /** The stamp back to which every member's lines are given; empty where no line has one. */
+  readonly horizon: string;
+}
+
+/** Reads a page of one log, as `ContainerLog.older`. */
+export type PageOf = (
+  count: number,
+  signal: AbortSignal,
+) => Promise<{ readonly lines: readonly LogLine[]; readonly isStart: boolean }>;
+
+/** One log's older lines that were read and not given yet, the oldest first. */
+interface Past {
+  readonly read: PageOf;
+  readonly lines: LogLine[];
+  isStart: boolean;
+}
+
+const SMALLEST_PAGE = 64;
+
+/** Pages backwards through several logs as one: a line is given once no other log can have a later one. */
+export class OlderMerge {
+  readonly #pasts = new Map<number, Past>();
+  #horizon = '';
+
+  /** @param isStart nothing stands before what came of it. */
+  add(member: number, read: PageOf, isStart: boolean): void {
+    this.#pasts.set(member, { read, lines: [], isStart });
+  }
+
+  /**
+   * The last `count` lines before those that were given.
+   *
+   * @throws EngineError where the engine cannot be reached, or the signal's reason: nothing is lost by it.
+   */
+  async older(count: number, signal: AbortSignal): Promise<MergedPage> {
+    const taken: MemberLine[] = [];
+    try {
+      while (taken.length < count) {
+        await this.#fill(count, signal);
+        if (!this.#takeRun(taken, count)) break;
+      }
+    } catch (error) {
+      for (const { member, line } of taken.reverse()) this.#pasts.get(member)?.lines.push(line);
+      throw error;
+    }
+    this.#horizon =
+      taken.findLast(({ line }) => line.timestamp !== '')?.line.timestamp ?? this.#horizon;
+    const pasts = [...this.#pasts.values()];
+    const isStart = pasts.every((past) => past.isStart && past.lines.length === 0);
+    return { lines: taken.reverse(), isStart, horizon: this.#horizon };
+  }
+
+  /** Afterwards every log has a line to compare, or none at all. */
+  async #fill(count: number, signal: AbortSignal): Promise<void> {
+    const empty = [...this.#pasts.values()].filter((past) => isEmpty(past));
+    const share = Math.ceil(count / Math.max(1, this.#pasts.size));
+    const size = Math.max(SMALLEST_PAGE, share);
+    const results = await Promise.allSettled(empty.map((past) => fill(past, size, signal)));
+    for (const result of results) if (result.status === 'rejected') throw asError(result.reason);
+  }
+
+  /** Takes the latest lines there are of one log, up to what another has. */
+  #takeRun(taken: MemberLine[], count: number): boolean {
+    let [latest, next]: [readonly [number, Past] | undefined, string] = [undefined, ''];
+    for (const entry of this.#pasts) {
+      if (entry[1].lines.length === 0) continue;
+      if (!latest || isLater(stampOf(entry[1]), stampOf(latest[1]))) {
+        if (latest) next = stampOf(latest[1]);
+        latest = entry;
+      } else if (next === '' || isLater(stampOf(entry[1]), next)) next = stampOf(entry[1]);
+    }
+    if (!latest) return false;
+    const [member, past] = latest;
+    do {
+      const line = past.lines.pop();
+      if (line) taken.push({ member, line });
+    } while (taken.length < count && past.lines.length > 0 && !isLater(next, stampOf(past)));
+    return true;
+  }
+}
+
+function isEmpty({ lines, isStart }: Past): boolean {
+  return lines.length === 0 && !isStart;
+}
+
+async function fill(past: Past, size: number, signal: AbortSignal): Promise<void> {
+  while (isEmpty(past)) {
+    signal.throwIfAborted();
+    try {
+      const page = await past.read(size, signal);
+      past.lines.push(...page.lines);
+      past.isStart = page.isStart || page.lines.length === 0;
+    } catch (error) {
+      // What is gone, or cannot be read, keeps nobody from reading the others.
+      if (isLost(error) || !(error instanceof EngineError)) throw error;
+      past.isStart = true;
+      if (failedWith(error, 'notFound')) return;
+    }
+  }
+}
+
+/** What has no stamp comes at once: there is nothing to compare. */
+function stampOf({ lines }: Past): string {
+  const stamp = lines.at(-1)?.timestamp ?? '';
+  return stamp === '' ? LAST : stamp;
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+const LAST = '9999-12-31T23:59:59.999999999Z';

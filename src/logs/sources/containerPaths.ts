@@ -1,0 +1,81 @@
+import type { ContainerDetails } from '../../engine/containerDetails.ts';
+import { below, isAbsolute, joined, ownPath, pathOf } from './paths.ts';
+
+/** What is known of where a container's files come from. */
+export interface ContainerPaths {
+  /** Whose paths these are, by the container's id. */
+  readonly id: string;
+  /** Folders and files of the engine's machine, by where the container sees them; the longest target first. */
+  readonly binds: readonly { readonly source: string; readonly target: string }[];
+  /** Empty where it is not told, or the root. */
+  readonly workingDir: string;
+  /** Folders its compose project was started from, most likely first. */
+  readonly projectFolders: readonly string[];
+  /** Its compose service: often the name of the folder it is built from. */
+  readonly service: string;
+}
+
+const WORKING_DIR = 'com.docker.compose.project.working_dir';
+const CONFIG_FILES = 'com.docker.compose.project.config_files';
+const SERVICE = 'com.docker.compose.service';
+
+/** What an inspect answer tells of where a container's files come from. */
+export function containerPathsOf(
+  details: Pick<ContainerDetails, 'id' | 'binds' | 'workingDir' | 'labels'>,
+): ContainerPaths {
+  const { id, labels } = details;
+  const binds = details.binds.flatMap((bind) => {
+    const [source, target] = [ownPath(bind.source), pathOf(bind.target)];
+    return source === undefined || target === undefined ? [] : [{ source, target }];
+  });
+  const workingDir = pathOf(details.workingDir) ?? '';
+  const service = pathOf(labels[SERVICE] ?? '') ?? '';
+  return {
+    id,
+    binds: binds.sort((a, b) => b.target.length - a.target.length),
+    workingDir: workingDir === '/' ? '' : workingDir,
+    projectFolders: projectFolders(labels),
+    service: service.includes('/') ? '' : service,
+  };
+}
+
+/** The folder compose ran in, and those of the files it read. */
+function projectFolders(labels: Readonly<Record<string, string>>): readonly string[] {
+  const files = (labels[CONFIG_FILES] ?? '').split(',', 20).map((file) => ownPath(file) ?? '');
+  const folders = files.map((file) => file.slice(0, Math.max(file.lastIndexOf('/'), 0)));
+  const all = [ownPath(labels[WORKING_DIR] ?? '') ?? '', ...folders];
+  return [...new Set(all)].filter((folder) => folder !== '' && isAbsolute(folder));
+}
+
+/**
+ * Files of this machine that a container's path may be, in groups, the surest first: by its binds, then as if
+ * its working directory were a copy of its service's folder, of the project's, or of one of the workspace. Of
+ * one group none is surer than another.
+ *
+ * @param path in the container, as `pathOf` spells it.
+ * @param folders of the workspace, in that spelling.
+ */
+export function candidatesFor(
+  path: string,
+  container: ContainerPaths,
+  folders: readonly string[],
+): readonly (readonly string[])[] {
+  const { workingDir, projectFolders, service } = container;
+  const whole = isAbsolute(path) || workingDir === '' ? path : joined(workingDir, path);
+  const bind = container.binds.find(({ target }) => below(target, whole) !== undefined);
+  const bound = bind && below(bind.target, whole);
+  const rest = isAbsolute(path) ? workingDir && below(workingDir, path) : path;
+  // The engine may see the sources of a bind under other names than this machine does.
+  const rests = new Set([bound, rest].filter((one) => one !== undefined && one !== ''));
+  const under = (bases: readonly string[]): readonly string[] =>
+    bases.flatMap((base) => Array.from(rests, (one) => joined(base, one ?? '')));
+  const ofService = (bases: readonly string[]): readonly string[] =>
+    service === '' ? [] : bases.map((base) => joined(base, service));
+  return [
+    bind && bound !== undefined ? [joined(bind.source, bound)] : [],
+    under(ofService(projectFolders)),
+    under(projectFolders),
+    under(ofService(folders)),
+    under(folders),
+  ];
+}

@@ -1,0 +1,43 @@
+import type { LogSource } from '../../engine/model.ts';
+import type { Level } from '../text/levels.ts';
+
+/** Where a line comes from; a remark is Gantry's own. */
+export type LineKind = LogSource | 'remark';
+
+/** The kinds by their number in a packed line. */
+export const KINDS: readonly LineKind[] = ['stdout', 'stderr', 'remark'];
+
+/** A line on its way into the store. */
+export interface NewLine {
+  /** Number of the container, 0 to 4095. */
+  readonly member: number;
+  readonly kind: LineKind;
+  /** As the engine spells it; may be empty. */
+  readonly timestamp: string;
+  /** One line, without its end. Lone surrogates become U+FFFD. */
+  readonly text: string;
+}
+
+/** A line of the store. */
+export interface StoredLine extends NewLine {
+  readonly id: number;
+  readonly level: Level;
+}
+
+/** So many containers have numbers of their own. */
+const MEMBERS = 0x1000;
+
+/** Member and kind as one number of sixteen bits. */
+export function originOf(member: number, kind: LineKind): number {
+  return (member % MEMBERS) + MEMBERS * KINDS.indexOf(kind);
+}
+
+/** The number of the container in an origin. */
+export function memberOf(origin: number): number {
+  return origin % MEMBERS;
+}
+
+/** The kind in an origin. */
+export function kindOf(origin: number): LineKind {
+  return KINDS[Math.floor(origin / MEMBERS)] ?? 'stdout';
+}

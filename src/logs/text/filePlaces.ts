@@ -1,0 +1,95 @@
+import { javaPlaces, netPlaces, pythonPlaces } from './framePlaces.ts';
+import { numbers, sourcePath } from './sourcePath.ts';
+
+/** A place in a source that a line names, as a half-open range of the line's characters. */
+export interface FilePlace {
+  readonly start: number;
+  readonly end: number;
+  /** As the line says it, absolute or not, without `file://` and what bundlers put in front. */
+  readonly path: string;
+  /** From 1 on. */
+  readonly line?: number;
+  /** From 1 on. */
+  readonly column?: number;
+  /** Of a Java class: the end of its path, by its package: `com/example/Foo.java`. */
+  readonly module?: string;
+}
+
+/** Further on in a line nobody looks for places. */
+const LOOKED_AT = 10_000;
+const MOST_PLACES = 100;
+
+/** The ways to write a number of a line. */
+const NUMBERS = [
+  /:(?<line1>\d{1,7})(?::(?<column1>\d{1,7}))?/,
+  /\((?<line2>\d{1,7})(?:, ?(?<column2>\d{1,7}))?\)/,
+  /:line (?<line3>\d{1,7})/,
+  / on line (?<line4>\d{1,7})/,
+];
+
+// A path and a number. It begins where a run of such characters does, so that no character is looked at from
+// more than one beginning.
+const PLACE = new RegExp(
+  [
+    /(?<![^\s"'`({}<>|;,=*#&!^])/,
+    /(?<scheme>(?:file|webpack|webpack-internal|rsc|turbopack):\/\/)?/,
+    // Brackets are in a path around the whole name of a folder alone.
+    /(?<path>(?:\/?[A-Za-z]:(?=[\\/]))?(?:[^\s"'`(){}<>|:;,=*?#&!^]|\([\w-]{1,30}\)(?=\/))+)/,
+    // What a bundler marks a version with.
+    /(?:\?[\w&=.-]{1,64})?/,
+    { source: `(?:${NUMBERS.map(({ source }) => source).join('|')})` },
+    /(?!\w)/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+  'g',
+);
+
+/**
+ * The places in sources that a line names, in order and without overlaps: frames of Node, Python, Java, Go,
+ * .NET, Rust, Ruby and PHP, and `file:line:column`. Whether there is such a file is not known here.
+ *
+ * @param plain without escape sequences.
+ */
+export function filePlacesIn(plain: string): readonly FilePlace[] {
+  const text = plain.slice(0, LOOKED_AT);
+  // Nearly all lines have no number after a colon, a bracket or the word.
+  if (!/(?:[:(]|line )\d/.test(text)) return [];
+  const places: FilePlace[] = [];
+  const found = [
+    ...pythonPlaces(text),
+    ...javaPlaces(text),
+    ...netPlaces(text),
+    ...pathPlaces(text),
+  ];
+  for (const place of found.slice(0, 4 * MOST_PLACES)) {
+    if (places.every(({ start, end }) => place.end <= start || place.start >= end))
+      places.push(place);
+  }
+  return places.sort((a, b) => a.start - b.start).slice(0, MOST_PLACES);
+}
+
+function pathPlaces(text: string): readonly FilePlace[] {
+  const places: FilePlace[] = [];
+  for (const match of text.matchAll(PLACE)) {
+    const place = pathPlace(match);
+    if (place) places.push(place);
+    if (places.length >= MOST_PLACES) break;
+  }
+  return places;
+}
+
+function pathPlace({ 0: whole, index, groups = {} }: RegExpExecArray): FilePlace | undefined {
+  const { scheme, path: written = '' } = groups;
+  const isInBracket = scheme === undefined && written.startsWith('[') && !written.includes(']');
+  const path = sourcePath(scheme, isInBracket ? written.slice(1) : written);
+  if (path === undefined) return undefined;
+  const line = groups['line1'] ?? groups['line2'] ?? groups['line3'] ?? groups['line4'];
+  const column = groups['column1'] ?? groups['column2'];
+  return {
+    start: index + (isInBracket ? 1 : 0),
+    end: index + whole.length,
+    path,
+    ...numbers(line, column),
+  };
+}

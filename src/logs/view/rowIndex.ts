@@ -1,0 +1,127 @@
+import type { IdRange } from '../search/found.ts';
+import { PAGE_LINES, pageOf } from './marks.ts';
+import type { RowRules } from './rowRules.ts';
+
+/** So many pages are kept as lists of ids; of the others only the count of rows. */
+const MOST_LISTS = 16;
+
+/** Which row shows which line, page by page: a change costs as much as the pages it touches. */
+export class RowIndex {
+  #rules: RowRules;
+  #all: IdRange = { from: 0, to: 0 };
+  /** Rows of each page that has been counted. */
+  readonly #counts = new Map<number, number>();
+  readonly #lists = new Map<number, readonly number[]>();
+  /** Rows before each page from the first on, and the sum at the end; absent after a change. */
+  #before: readonly number[] | undefined;
+
+  constructor(rules: RowRules) {
+    this.#rules = rules;
+  }
+
+  get rowCount(): number {
+    return this.#sums().at(-1) ?? 0;
+  }
+
+  /** Everything has to be counted anew. */
+  reset(rules: RowRules): void {
+    this.#rules = rules;
+    this.#counts.clear();
+    this.#lists.clear();
+    this.#before = undefined;
+  }
+
+  /** Takes in which lines there are now. */
+  resize(all: IdRange): void {
+    const old = this.#all;
+    this.#all = all;
+    if (all.from === old.from && all.to === old.to) return;
+    if (all.from !== old.from)
+      this.touch({ from: Math.min(all.from, old.from), to: Math.max(all.from, old.from) + 1 });
+    if (all.to !== old.to)
+      this.touch({ from: Math.min(all.to, old.to) - 1, to: Math.max(all.to, old.to) });
+  }
+
+  /** Something changed about these lines. */
+  touch({ from, to }: IdRange): void {
+    const { reach } = this.#rules;
+    for (let page = pageOf(from - reach); page <= pageOf(to - 1 + reach); page++) {
+      this.#counts.delete(page);
+      this.#lists.delete(page);
+    }
+    this.#before = undefined;
+  }
+
+  /** Id of the line a row shows; undefined past the last row. */
+  idAt(row: number): number | undefined {
+    const sums = this.#sums();
+    if (row < 0 || row >= this.rowCount) return undefined;
+    let [low, high] = [0, sums.length - 2];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((sums[middle] ?? 0) <= row) low = middle;
+      else high = middle - 1;
+    }
+    return this.#list(pageOf(this.#all.from) + low)[row - (sums[low] ?? 0)];
+  }
+
+  /** The first row that shows this line or a later one; `rowCount` where there is none. */
+  rowFrom(id: number): number {
+    const { from, to } = this.#all;
+    if (id < from) return 0;
+    if (id >= to) return this.rowCount;
+    const page = pageOf(id);
+    const list = this.#list(page);
+    return (this.#sums()[page - pageOf(from)] ?? 0) + placeOf(id, list);
+  }
+
+  #sums(): readonly number[] {
+    if (this.#before) return this.#before;
+    const sums = [0];
+    const { from, to } = this.#all;
+    let sum = 0;
+    for (let page = pageOf(from); from < to && page <= pageOf(to - 1); page++)
+      sums.push((sum += this.#count(page)));
+    this.#before = sums;
+    return sums;
+  }
+
+  #count(page: number): number {
+    const known = this.#counts.get(page);
+    if (known !== undefined) return known;
+    const ids = this.#idsOf(page);
+    const count = this.#rules.showsAll
+      ? ids.to - ids.from
+      : this.#rules.rowsIn(ids, this.#all).length;
+    this.#counts.set(page, count);
+    return count;
+  }
+
+  #list(page: number): readonly number[] {
+    const known = this.#lists.get(page);
+    if (known) return known;
+    const list = this.#rules.rowsIn(this.#idsOf(page), this.#all);
+    const [oldest] = this.#lists.keys();
+    if (this.#lists.size >= MOST_LISTS && oldest !== undefined) this.#lists.delete(oldest);
+    this.#lists.set(page, list);
+    return list;
+  }
+
+  #idsOf(page: number): IdRange {
+    return {
+      from: Math.max(this.#all.from, page * PAGE_LINES),
+      to: Math.min(this.#all.to, (page + 1) * PAGE_LINES),
+    };
+  }
+}
+
+/** How many ids of a rising list are smaller. */
+function placeOf(id: number, list: readonly number[]): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle] ?? 0) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,42 @@
+import type { Disposable } from '../lifetime.ts';
+import type { SessionClock } from './sessionParts.ts';
+
+/** Does something soon after it was asked for, and never more often than once in a while. */
+export class Coalescer implements Disposable {
+  readonly #clock: SessionClock;
+  readonly #pauseMs: number;
+  readonly #run: () => void;
+  #timer: Disposable | undefined;
+  #lastAt = -Infinity;
+
+  /** @param pauseMs milliseconds between two runs, at least. */
+  constructor(clock: SessionClock, pauseMs: number, run: () => void) {
+    this.#clock = clock;
+    this.#pauseMs = pauseMs;
+    this.#run = run;
+  }
+
+  /** Asks for a run: the first at once, later ones when their time has come. */
+  request(): void {
+    if (this.#timer) return;
+    const wait = this.#lastAt + this.#pauseMs - this.#clock.now();
+    if (wait <= 0) this.flush();
+    else {
+      this.#timer = this.#clock.after(wait, () => {
+        this.flush();
+      });
+    }
+  }
+
+  /** Runs now. */
+  flush(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#lastAt = this.#clock.now();
+    this.#run();
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+  }
+}

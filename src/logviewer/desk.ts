@@ -1,0 +1,163 @@
+import { DisposableStore } from '../lifetime.ts';
+import { PlaceFinder } from './placeFinder.ts';
+import type { QueryWords, ToPage, ViewerStyle } from './protocol.ts';
+import { RowMaker } from './rowMaker.ts';
+import { RowServer } from './rowServer.ts';
+import type { SessionBasics, SourceLookup } from './sessionParts.ts';
+import { ShapeTeller } from './shapeTeller.ts';
+import { shortTime } from './moments.ts';
+import type { ShownRows } from './shownRows.ts';
+import { TimeJump } from './timeJump.ts';
+import type { ContentStore, ViewerContent } from './viewerContent.ts';
+import { ViewerFind, type Searcher } from './viewerFind.ts';
+import { ViewerText } from './viewerText.ts';
+import { rangesOf, WordMatcher } from './wordMatcher.ts';
+
+/** What the tools of a session stand on. */
+export interface DeskParts extends SessionBasics {
+  readonly title: string;
+  readonly store: ContentStore;
+  readonly rows: ShownRows;
+  readonly content: ViewerContent;
+  readonly searcher: Searcher;
+  readonly sources: SourceLookup;
+  readonly style: () => ViewerStyle;
+  readonly post: (message: ToPage) => void;
+  readonly describe: (error: unknown) => string;
+}
+
+/** The tools by which a session shows its content; all of them end with `owned`. */
+export interface Desk {
+  readonly maker: RowMaker;
+  readonly server: RowServer;
+  readonly shape: ShapeTeller;
+  readonly find: ViewerFind;
+  readonly jump: TimeJump;
+  readonly text: ViewerText;
+  readonly places: PlaceFinder;
+  /** Lines whose JSON fields are shown below them. */
+  readonly openJson: Set<number>;
+  readonly owned: DisposableStore;
+}
+
+/** Lays the tools of a session ready. */
+export function layDesk(parts: DeskParts): Desk {
+  const owned = new DisposableStore();
+  const openJson = new Set<number>();
+  const places = owned.add(new PlaceFinder(parts.sources));
+  const find = owned.add(findOf(parts));
+  const maker = makerOf(parts, find, places, openJson);
+  const shape = owned.add(shapeOf(parts, () => server.anchor));
+  const server: RowServer = owned.add(
+    new RowServer({ ...parts, maker, generation: () => shape.generation }),
+  );
+  owned.add(
+    places.onDidFind(() => {
+      server.refresh();
+    }),
+  );
+  owned.add(
+    parts.rows.onDidChange(() => {
+      server.review();
+    }),
+  );
+  return {
+    ...{ maker, server, shape, find, places, openJson, owned },
+    jump: jumpOf(parts),
+    text: textOf(parts, maker),
+  };
+}
+
+function makerOf(
+  parts: DeskParts,
+  find: ViewerFind,
+  places: PlaceFinder,
+  openJson: ReadonlySet<number>,
+): RowMaker {
+  const { l10n, clock, style, content } = parts;
+  const matchers = new LatestMatchers(() => [find.query, content.filter.include]);
+  return new RowMaker({
+    ...{ l10n, style },
+    now: () => clock.now(),
+    matches: (plain) => rangesOf(matchers.now, plain),
+    isJsonOpen: (id) => openJson.has(id),
+    titleOfPlace: (member, place) => {
+      const id = content.members.idOf(member);
+      return id === undefined ? undefined : places.get(id, place)?.title;
+    },
+  });
+}
+
+function shapeOf(parts: DeskParts, anchor: () => number | undefined): ShapeTeller {
+  const { store, content } = parts;
+  return new ShapeTeller({
+    ...parts,
+    anchor,
+    facts: () => ({
+      lineCount: store.endId - store.firstId,
+      droppedCount: store.droppedCount,
+      isStart: content.back.isStart,
+      isReadingOlder: content.back.isReading,
+      isFiltered: content.lineFilter !== undefined,
+    }),
+  });
+}
+
+function findOf(parts: DeskParts): ViewerFind {
+  const { content, clock, style, l10n } = parts;
+  return new ViewerFind({
+    ...parts,
+    filter: () => content.lineFilter,
+    back: () => {
+      const { horizon, isSearching } = content.back;
+      const words =
+        horizon && l10n.t('searched back to {0}', shortTime(horizon, style().times, clock.now()));
+      return { horizon: words, isOn: isSearching };
+    },
+  });
+}
+
+function jumpOf({ l10n, clock, style, store, rows, content, post }: DeskParts): TimeJump {
+  return new TimeJump({
+    ...{ l10n, store, back: content.back },
+    now: () => clock.now(),
+    isUtc: () => style().times === 'utc',
+    reveal: (id) => {
+      post({ type: 'reveal', row: rows.rowOf(id), id });
+    },
+    notice: (text) => {
+      post({ type: 'notice', text });
+    },
+  });
+}
+
+function textOf(parts: DeskParts, maker: RowMaker): ViewerText {
+  const { content, style, title } = parts;
+  const { members } = content;
+  return new ViewerText({
+    ...parts,
+    maker,
+    title: () => title,
+    hasTimes: () => style().times !== 'off',
+    nameOf: () => (members.count > 1 ? (member) => members.nameOf(member) : undefined),
+  });
+}
+
+/** Matchers of the words that are looked for now, made anew only where these are others. */
+class LatestMatchers {
+  readonly #queries: () => readonly (QueryWords | undefined)[];
+  #made: { readonly key: string; readonly matchers: readonly WordMatcher[] } | undefined;
+
+  constructor(queries: () => readonly (QueryWords | undefined)[]) {
+    this.#queries = queries;
+  }
+
+  get now(): readonly WordMatcher[] {
+    const queries = this.#queries().filter((one) => one !== undefined);
+    const key = JSON.stringify(queries);
+    if (this.#made?.key !== key) {
+      this.#made = { key, matchers: queries.map((query) => new WordMatcher(query)) };
+    }
+    return this.#made.matchers;
+  }
+}

@@ -1,0 +1,170 @@
+import * as vscode from 'vscode';
+import { DisposableStore, toDisposable, type Disposable } from '../lifetime.ts';
+import { LineStore } from '../logs/lineStore.ts';
+import { LogView } from '../logs/logView.ts';
+import { LogSearch } from '../logs/search/logSearch.ts';
+import { removeLeftSpillFiles } from '../logs/store/spillFile.ts';
+import { settings } from '../settings.ts';
+import { editorActions } from './editorActions.ts';
+import { keptFrom, type ViewerSelection } from './keptState.ts';
+import { openLogSet, type ViewerEngine } from './openLogSet.ts';
+import { PanelHost } from './panelHost.ts';
+import type { SessionClock } from './sessionParts.ts';
+import { StyleMemory } from './styleMemory.ts';
+import { ViewerSession, type SessionParts } from './viewerSession.ts';
+import { selectionKey, viewerTitle } from './viewerTitle.ts';
+import { WorkspaceSources } from './workspaceSources.ts';
+
+const VIEW_TYPE = 'gantry.logViewer';
+
+/** What the viewers of a window stand on. */
+export interface ViewersParts {
+  /** Where the extension is. */
+  readonly extensionUri: vscode.Uri;
+  /** Where lines go that are too many for memory. */
+  readonly spillFolder: string;
+  readonly memento: vscode.Memento;
+  readonly engineOf: (id: string) => ViewerEngine | undefined;
+  /** An error as a sentence. */
+  readonly describe: (error: unknown) => string;
+}
+
+/** A panel, and when it has its first lines. */
+interface OpenViewer {
+  readonly panel: vscode.WebviewPanel;
+  readonly opened: Promise<void>;
+}
+
+/** Whose logs a panel shows, and how it begins. */
+type Beginning = Pick<SessionParts, 'selection' | 'title' | 'styleName' | 'kept'>;
+
+const MEGABYTE = 1024 * 1024;
+
+/** The log viewers of this window: one panel for each selection of containers. */
+export class LogViewers implements Disposable {
+  readonly #parts: ViewersParts;
+  readonly #styles: StyleMemory;
+  readonly #viewers = new Map<string, OpenViewer>();
+  readonly #serializer: Disposable;
+
+  constructor(parts: ViewersParts) {
+    this.#parts = parts;
+    this.#styles = new StyleMemory(parts.memento);
+    this.#serializer = vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
+      deserializeWebviewPanel: (panel, state: unknown) => {
+        this.#restore(panel, state);
+        return Promise.resolve();
+      },
+    });
+  }
+
+  /**
+   * Opens a viewer, or brings the one for the same containers to the front.
+   *
+   * @param names of the containers, in order.
+   * @returns the panel's title, once the first lines are there.
+   * @throws EngineError where the engine refuses.
+   */
+  async open(
+    engine: ViewerEngine,
+    selection: ViewerSelection,
+    names: readonly string[],
+  ): Promise<{ readonly title: string }> {
+    const known = this.#viewers.get(selectionKey(selection));
+    if (known) {
+      known.panel.reveal();
+      await known.opened;
+      return { title: known.panel.title };
+    }
+    const { l10n } = vscode;
+    const title = engine.titleOf(viewerTitle(selection, names, l10n));
+    const panel = vscode.window.createWebviewPanel(
+      VIEW_TYPE,
+      l10n.t('Logs: {0}', title),
+      vscode.ViewColumn.Active,
+      { retainContextWhenHidden: false },
+    );
+    const styleName = selection.project ?? names.join(' ');
+    const viewer = this.#fill(panel, engine, { selection, title, styleName });
+    await viewer.opened;
+    return { title: panel.title };
+  }
+
+  dispose(): void {
+    this.#serializer.dispose();
+    for (const { panel } of [...this.#viewers.values()]) panel.dispose();
+  }
+
+  #restore(panel: vscode.WebviewPanel, state: unknown): void {
+    const kept = keptFrom((state as { readonly kept?: unknown } | undefined)?.kept);
+    const engine = kept && this.#parts.engineOf(kept.selection.engine);
+    if (!engine || this.#viewers.has(selectionKey(kept.selection))) {
+      panel.dispose();
+      return;
+    }
+    this.#fill(panel, engine, { ...kept, kept });
+  }
+
+  #fill(panel: vscode.WebviewPanel, engine: ViewerEngine, beginning: Beginning): OpenViewer {
+    const owned = new DisposableStore();
+    const session = this.#session(panel, engine, beginning, owned);
+    const opened = session.open();
+    // What keeps a log from being read is said in the log.
+    opened.catch(() => undefined);
+    const key = selectionKey(beginning.selection);
+    const viewer = { panel, opened };
+    this.#viewers.set(key, viewer);
+    panel.iconPath = new vscode.ThemeIcon('output');
+    panel.onDidDispose(() => {
+      if (this.#viewers.get(key) === viewer) this.#viewers.delete(key);
+      owned.dispose();
+    });
+    return viewer;
+  }
+
+  #session(
+    panel: vscode.WebviewPanel,
+    engine: ViewerEngine,
+    beginning: Beginning,
+    owned: DisposableStore,
+  ): ViewerSession {
+    const { extensionUri, spillFolder, describe } = this.#parts;
+    const { l10n } = vscode;
+    const folder = vscode.Uri.joinPath(extensionUri, 'dist');
+    const page = owned.add(new PanelHost(panel, folder));
+    const budgetBytes = settings.logMemory() * MEGABYTE;
+    // Of windows that were killed; done when the first viewer needs the folder, not when the window opens.
+    if (this.#viewers.size === 0) removeLeftSpillFiles(spillFolder);
+    const store = owned.add(new LineStore({ budgetBytes, spillFolder }));
+    const workerFile = vscode.Uri.joinPath(folder, 'logSearch.cjs').fsPath;
+    const searcher = owned.add(new LogSearch(store, { workerFile, l10n }));
+    const view = owned.add(new LogView(store, searcher));
+    const tail = tailOf(settings.logTail());
+    return owned.add(
+      new ViewerSession({
+        ...{ ...beginning, page, store, view, searcher, l10n, clock, describe },
+        sources: owned.add(new WorkspaceSources(engine.connect)),
+        styles: this.#styles,
+        actions: editorActions,
+        openLog: (feed) => openLogSet(engine, beginning.selection, { tail, l10n }, feed),
+      }),
+    );
+  }
+}
+
+/** A viewer reads older lines when they are wanted: it never begins with all of them. */
+function tailOf(tail: number | 'all'): number {
+  return tail === 'all' ? LARGEST_TAIL : Math.min(tail, LARGEST_TAIL);
+}
+
+const LARGEST_TAIL = 10_000;
+
+const clock: SessionClock = {
+  now: Date.now,
+  after: (milliseconds, run) => {
+    const timer = setTimeout(run, milliseconds);
+    return toDisposable(() => {
+      clearTimeout(timer);
+    });
+  },
+};

@@ -1,0 +1,59 @@
+import type { ToHost, ToPage } from '../protocol.ts';
+import { messageOf } from './messages.ts';
+
+/** What the page remembers over a reload. */
+export interface Kept {
+  readonly find: string;
+  /** What stood at the top of the view; undefined: it followed the end. */
+  readonly place: { readonly id: number; readonly moment: string } | undefined;
+}
+
+interface VsCode {
+  postMessage(message: ToHost): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare function acquireVsCodeApi(): VsCode;
+
+/** The extension, as the page reaches it. */
+export interface Host {
+  tell(message: ToHost): void;
+  keep(state: Kept): void;
+  /** Keeps something of the extension's own beside it. */
+  carry(kept: unknown): void;
+  /** What was kept; parts that are not as expected are as if they were not there. */
+  kept(): Kept;
+}
+
+/** Connects to the extension; may be called once. Messages that are none never reach `take`. */
+export function connectHost(take: (message: ToPage) => void): Host {
+  const vscode = acquireVsCodeApi();
+  window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    const message = messageOf(data);
+    if (message) take(message);
+  });
+  const change = (part: object) => {
+    vscode.setState({ ...(vscode.getState() ?? {}), ...part });
+  };
+  return {
+    tell: (message) => {
+      vscode.postMessage(message);
+    },
+    keep: change,
+    carry: (kept) => {
+      change({ kept });
+    },
+    kept: () => keptOf(vscode.getState()),
+  };
+}
+
+function keptOf(state: unknown): Kept {
+  const { find, place } = (state ?? {}) as { readonly find?: unknown; readonly place?: unknown };
+  return { find: typeof find === 'string' ? find : '', place: placeOf(place) };
+}
+
+function placeOf(place: unknown): Kept['place'] {
+  const { id, moment } = (place ?? {}) as { readonly id?: unknown; readonly moment?: unknown };
+  return typeof id === 'number' && typeof moment === 'string' ? { id, moment } : undefined;
+}

@@ -1,0 +1,50 @@
+import type { Row } from '../protocol.ts';
+import type { Cursor } from './cursor.ts';
+import type { RowCache } from './rowCache.ts';
+import { textOf } from './rowView.ts';
+import { LINE_END, type Selection, type Span } from './selection.ts';
+
+/** What a person has picked: the selection, else the current row. */
+export class Picked {
+  readonly #cache: RowCache;
+  readonly #cursor: Cursor;
+  readonly #selection: Selection;
+
+  constructor(cache: RowCache, cursor: Cursor, selection: Selection) {
+    this.#cache = cache;
+    this.#cursor = cursor;
+    this.#selection = selection;
+  }
+
+  /** Undefined where nothing is selected and no row is the current one. */
+  get span(): Span | undefined {
+    const { index } = this.#cursor;
+    const row = index === undefined ? undefined : this.#cache.at(index);
+    return this.#selection.span ?? (row && wholeRow(row));
+  }
+
+  /** The selected text where it is within one row. */
+  get text(): string | undefined {
+    const { span } = this.#selection;
+    if (!span || span.from.id !== span.to.id || span.to.character === LINE_END) return undefined;
+    const index = this.#cache.indexOf(span.from.id);
+    const row = index === undefined ? undefined : this.#cache.at(index);
+    return row && textOf(row).slice(span.from.character, span.to.character);
+  }
+
+  /** Tells VS Code's own context menu what it was opened on: it reads this of `element`. */
+  nameContext(element: HTMLElement, target: EventTarget | null): void {
+    const line = target instanceof Element ? target.closest('.row') : null;
+    const index = Number(line?.getAttribute('aria-rowindex') ?? 0) - 1;
+    element.dataset['vscodeContext'] = JSON.stringify({
+      webviewSection: 'gantryLog',
+      preventDefaultContextMenuItems: true,
+      row: this.#cache.at(index)?.id,
+      span: this.span,
+    });
+  }
+}
+
+function wholeRow({ id }: Row): Span {
+  return { from: { id, character: 0 }, to: { id, character: LINE_END } };
+}

@@ -1,0 +1,240 @@
+import type {
+  FindState,
+  MemberShown,
+  QueryWords,
+  Shape,
+  ToHost,
+  ToPage,
+  ViewerStyle,
+} from '../protocol.ts';
+import { Announcer } from './announcer.ts';
+import { hasMainKey, make } from './dom.ts';
+import { FilterBar } from './filterBar.ts';
+import { FindWidget } from './findWidget.ts';
+import type { Host } from './host.ts';
+import { LogPane } from './logPane.ts';
+import { Marks } from './marks.ts';
+import { Toolbar } from './toolbar.ts';
+import { Words } from './words.ts';
+
+type Init = Extract<ToPage, { type: 'init' }>;
+
+/** The whole page: the rows and the bars around them, and what goes on between these. */
+export class Viewer {
+  readonly #host: Host;
+  readonly #words: Words;
+  readonly #announcer = new Announcer();
+  readonly #marks = new Marks();
+  readonly #pane: LogPane;
+  readonly #find: FindWidget;
+  readonly #filter: FilterBar;
+  readonly #toolbar: Toolbar;
+  #style: ViewerStyle;
+  #members: readonly MemberShown[] = [];
+  #kept = '';
+
+  constructor(host: Host, { strings, style, filter, title }: Init) {
+    this.#host = host;
+    this.#words = new Words(strings);
+    this.#style = style;
+    this.#pane = new LogPane({
+      words: this.#words,
+      title,
+      tell: this.#tell,
+      onFrame: () => {
+        this.#onFrame();
+      },
+    });
+    this.#find = this.#makeFind();
+    this.#filter = new FilterBar(this.#words, (words) => {
+      this.#tell({ type: 'filter', filter: words });
+      this.#pane.refresh();
+    });
+    this.#filter.filter = filter;
+    this.#filter.element.hidden = !this.#filter.isOn;
+    this.#toolbar = this.#makeToolbar();
+    this.#build();
+    this.#listen();
+    this.#setStyle(style);
+    this.#restore();
+  }
+
+  /** Takes what the extension says. */
+  take(message: ToPage): void {
+    if (message.type === 'shape') this.#takeShape(message.shape);
+    else if (message.type === 'rows') this.#pane.takeRows(message);
+    else if (message.type === 'shifted') this.#pane.takeShift(message.generation, message.by);
+    else if (message.type === 'find') this.#showFind(message.find);
+    else if (message.type === 'reveal') this.#pane.reveal(message.row, message.id);
+    else if (message.type === 'notice') this.#announcer.say(message.text);
+    else if (message.type === 'members') this.#setMembers(message.members);
+    else if (message.type === 'askFind') this.#openFind();
+    else if (message.type !== 'keep') this.#setStyle(message.style);
+  }
+
+  readonly #tell = (message: ToHost): void => {
+    this.#host.tell(message);
+  };
+
+  #takeShape(shape: Shape): void {
+    this.#pane.takeShape(shape);
+    this.#filter.count(shape);
+    const hasNews = !this.#pane.isFollowing && this.#pane.newLines.update(shape.rowCount);
+    const { text } = this.#pane.newLines;
+    if (hasNews && text !== undefined) this.#announcer.sayNowAndThen(text);
+  }
+
+  #showFind(find: FindState): void {
+    this.#find.show(find);
+    this.#marks.show(this.#find.query ? find.marks : []);
+  }
+
+  #makeFind(): FindWidget {
+    return new FindWidget({
+      words: this.#words,
+      onQuery: (query) => {
+        this.#ask(query);
+      },
+      onStep: (step) => {
+        this.#tell({ type: 'findNext', step, fromRow: this.#pane.searchRow });
+      },
+      onSearchBack: (isOn) => {
+        this.#tell({ type: 'searchBack', isOn });
+      },
+      onToggle: (isOpen) => {
+        this.#toolbar.press('find', isOpen);
+        if (!isOpen) this.#pane.focus();
+      },
+    });
+  }
+
+  #ask(query: QueryWords | undefined): void {
+    this.#tell({ type: 'find', query, fromRow: this.#pane.searchRow });
+    if (!query) this.#marks.show([]);
+    this.#pane.refresh();
+    this.#keep();
+  }
+
+  #makeToolbar(): Toolbar {
+    return new Toolbar({
+      words: this.#words,
+      style: () => this.#style,
+      members: () => this.#members,
+      fieldNames: () => this.#pane.fieldNames,
+      tell: this.#tell,
+      onMember: (index, isShown) => {
+        this.#tell({ type: 'showMember', index, isShown });
+        const changed = (member: MemberShown) =>
+          member.index === index ? { ...member, isShown } : member;
+        this.#setMembers(this.#members.map(changed));
+      },
+      onStyle: (style) => {
+        this.#tell({ type: 'style', style });
+        this.#setStyle(style);
+      },
+      onFind: () => {
+        if (this.#find.isOpen) this.#find.close();
+        else this.#openFind();
+      },
+      onFilter: () => {
+        this.#filter.toggle(!this.#filter.isOpen);
+        this.#updateBars();
+      },
+      onFollow: () => {
+        if (this.#pane.isFollowing) this.#pane.stay();
+        else this.#pane.toEnd();
+      },
+    });
+  }
+
+  #build(): void {
+    const { element } = this.#pane;
+    element.append(this.#marks.element, this.#find.element);
+    const shown = make('div', {
+      class: 'viewer',
+      children: [this.#toolbar.element, this.#filter.element, element, this.#announcer.element],
+    });
+    document.body.replaceChildren(shown);
+  }
+
+  #listen(): void {
+    window.addEventListener('keydown', (event) => {
+      if (!this.#onKey(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    // The editor's own command for copying comes as this event.
+    let copiedAt = -Infinity;
+    window.addEventListener('keydown', ({ key, timeStamp }) => {
+      if (key.toLowerCase() === 'c') copiedAt = timeStamp;
+    });
+    document.addEventListener('copy', (event) => {
+      if (isField(document.activeElement)) return;
+      event.preventDefault();
+      if (event.timeStamp - copiedAt > 1000) this.#pane.copy(false);
+    });
+    const themed = new MutationObserver(() => {
+      this.#pane.restyle(this.#style.wrap);
+    });
+    const attributeFilter = ['class', 'style', 'data-vscode-theme-id'];
+    themed.observe(document.documentElement, { attributeFilter });
+    themed.observe(document.body, { attributeFilter });
+  }
+
+  #onKey(event: KeyboardEvent): boolean {
+    const { key, shiftKey } = event;
+    if (hasMainKey(event) && !shiftKey && !event.altKey && key.toLowerCase() === 'f') {
+      this.#openFind();
+      return true;
+    }
+    if (key !== 'F3' || !this.#find.query) return false;
+    this.#tell({ type: 'findNext', step: shiftKey ? -1 : 1, fromRow: this.#pane.searchRow });
+    return true;
+  }
+
+  #openFind(): void {
+    this.#find.open(this.#pane.selectedText);
+  }
+
+  #setStyle(style: ViewerStyle): void {
+    this.#style = style;
+    this.#pane.restyle(style.wrap);
+    this.#pane.refresh();
+    this.#updateBars();
+  }
+
+  #setMembers(members: readonly MemberShown[]): void {
+    this.#members = members;
+    this.#pane.setMembers(members);
+    this.#updateBars();
+  }
+
+  #updateBars(): void {
+    this.#toolbar.update(this.#pane.isFollowing);
+    this.#toolbar.press('filter', this.#filter.isOpen || this.#filter.isOn);
+  }
+
+  #onFrame(): void {
+    this.#toolbar.press('follow', this.#pane.isFollowing);
+    this.#keep();
+  }
+
+  #keep(): void {
+    const state = { find: this.#find.query?.pattern ?? '', place: this.#pane.place };
+    const key = JSON.stringify(state);
+    if (key === this.#kept) return;
+    this.#kept = key;
+    this.#host.keep(state);
+  }
+
+  #restore(): void {
+    const { find, place } = this.#host.kept();
+    this.#pane.restore(place);
+    if (find !== '') this.#find.open(find);
+    else this.#pane.focus();
+  }
+}
+
+function isField(element: Element | null): boolean {
+  return element instanceof HTMLInputElement;
+}

@@ -1,0 +1,136 @@
+import type { LogLine } from '../engine/model.ts';
+import { isCancellation, type Disposable } from '../lifetime.ts';
+import type { NewLine } from '../logs/store/line.ts';
+import { newLine } from './storeFeed.ts';
+
+/** Lines before those that came. */
+export interface OlderLines {
+  readonly lines: readonly { readonly member: number; readonly line: LogLine }[];
+  readonly isStart: boolean;
+  /** The moment up to which all is read now. */
+  readonly horizon: string;
+}
+
+/** What is read back from, and where it goes. */
+export interface BackParts {
+  readonly log: { older(count: number, signal: AbortSignal): Promise<OlderLines> };
+  readonly store: {
+    readonly droppedCount: number;
+    prepend(lines: readonly NewLine[]): void;
+  };
+  /** Something changed of what this tells. */
+  readonly onDidChange: () => void;
+  readonly onProblem: (error: unknown) => void;
+}
+
+/** A page for a person who scrolls, and one for a search. */
+const [PAGE, SEARCH_PAGE] = [1000, 5000];
+
+/** Reads a log backwards, page by page: one for a person who scrolls up, or on and on until it is told to stop. */
+export class ReadingBack implements Disposable {
+  readonly #parts: BackParts;
+  #controller: AbortController | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isSearching = false;
+  #isStart = false;
+  #horizon: string | undefined;
+
+  constructor(parts: BackParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the first line there is, is the log's first. */
+  get isStart(): boolean {
+    return this.#isStart;
+  }
+
+  get isReading(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  /** Whether it reads until it is told to stop. */
+  get isSearching(): boolean {
+    return this.#isSearching;
+  }
+
+  /** The moment back to which all is read; undefined before the first page. */
+  get horizon(): string | undefined {
+    return this.#horizon;
+  }
+
+  /** From now on nothing is before what there is: it was cleared away. */
+  end(): void {
+    this.stop();
+    this.#isStart = true;
+    this.#parts.onDidChange();
+  }
+
+  /** Reads one page, unless one is being read. */
+  async page(): Promise<void> {
+    if (this.isReading) return;
+    await this.#read(PAGE, () => false);
+  }
+
+  /** Reads all there is, until {@link stop}. */
+  async all(): Promise<void> {
+    this.#isSearching = true;
+    await this.#read(SEARCH_PAGE, () => true);
+    this.#isSearching = false;
+    this.#parts.onDidChange();
+  }
+
+  /** Reads on while it is wanted. */
+  async while(isWanted: () => boolean): Promise<void> {
+    if (isWanted()) await this.#read(SEARCH_PAGE, isWanted);
+  }
+
+  stop(): void {
+    this.#controller?.abort();
+    this.#controller = undefined;
+    this.#isSearching = false;
+    this.#parts.onDidChange();
+  }
+
+  dispose(): void {
+    this.#controller?.abort();
+  }
+
+  async #read(count: number, isMoreWanted: () => boolean): Promise<void> {
+    // A search takes over from a single page; one reads at a time.
+    this.#controller?.abort();
+    const controller = (this.#controller = new AbortController());
+    const before = this.#running;
+    this.#running = before.then(() => this.#readPages(count, isMoreWanted, controller));
+    this.#parts.onDidChange();
+    await this.#running;
+  }
+
+  /** Never rejects. */
+  async #readPages(
+    count: number,
+    isMoreWanted: () => boolean,
+    controller: AbortController,
+  ): Promise<void> {
+    const { signal } = controller;
+    try {
+      while (!signal.aborted && !this.#isStart) {
+        await this.#readPage(count, signal);
+        if (this.#parts.store.droppedCount > 0 || !isMoreWanted()) break;
+      }
+    } catch (error) {
+      if (!signal.aborted && !isCancellation(error)) this.#parts.onProblem(error);
+    }
+    if (this.#controller === controller) this.#controller = undefined;
+    this.#parts.onDidChange();
+  }
+
+  async #readPage(count: number, signal: AbortSignal): Promise<void> {
+    const { lines, isStart, horizon } = await this.#parts.log.older(count, signal);
+    // Cleared away meanwhile. One that was only stopped is kept: it will not come again.
+    if (this.#isStart) return;
+    this.#parts.store.prepend(lines.map(({ member, line }) => newLine(member, line)));
+    this.#isStart = isStart;
+    this.#horizon = horizon;
+    this.#parts.onDidChange();
+  }
+}

@@ -1,0 +1,96 @@
+import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { Coalescer } from './coalescer.ts';
+import type { Shape, ToPage } from './protocol.ts';
+import type { SessionClock } from './sessionParts.ts';
+import type { RowsChange, ShownRows } from './shownRows.ts';
+
+/** Twenty times a second is as good as always. */
+const PAUSE_MS = 50;
+
+/** What a shape is made of besides the rows. */
+export interface ShapeFacts {
+  readonly lineCount: number;
+  readonly droppedCount: number;
+  readonly isStart: boolean;
+  readonly isReadingOlder: boolean;
+  readonly isFiltered: boolean;
+}
+
+/** What shapes are told with. */
+export interface ShapeParts {
+  readonly rows: Pick<ShownRows, 'count' | 'rowOf' | 'onDidChange'>;
+  readonly clock: SessionClock;
+  readonly facts: () => ShapeFacts;
+  /** Id of the line whose place the page wants to keep. */
+  readonly anchor: () => number | undefined;
+  readonly post: (message: ToPage) => void;
+}
+
+/** Tells the page how much there is, and how rows have moved. */
+export class ShapeTeller implements Disposable {
+  readonly #parts: ShapeParts;
+  readonly #store = new DisposableStore();
+  readonly #soon: Coalescer;
+  #generation = 1;
+  #shiftedBy = 0;
+  #isNew = false;
+
+  constructor(parts: ShapeParts) {
+    this.#parts = parts;
+    this.#soon = this.#store.add(
+      new Coalescer(parts.clock, PAUSE_MS, () => {
+        this.#tell();
+      }),
+    );
+    this.#store.add(
+      parts.rows.onDidChange((change) => {
+        this.#note(change);
+      }),
+    );
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Tells it soon. */
+  update(): void {
+    this.#soon.request();
+  }
+
+  /** Tells it now; to a new page, which knows nothing of how rows have moved. */
+  flush(): void {
+    this.#soon.flush();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #note({ shiftedBy, isNew }: RowsChange): void {
+    // One step for all that is told at once.
+    if ((shiftedBy || isNew) && this.#shiftedBy === 0 && !this.#isNew) this.#generation++;
+    if (isNew) this.#isNew = true;
+    this.#shiftedBy += shiftedBy ?? 0;
+    this.#soon.request();
+  }
+
+  #tell(): void {
+    const generation = this.#generation;
+    const [by, isNew] = [this.#shiftedBy, this.#isNew];
+    [this.#shiftedBy, this.#isNew] = [0, false];
+    if (by > 0 && !isNew) this.#parts.post({ type: 'shifted', generation, by });
+    this.#parts.post({ type: 'shape', shape: this.#shape(isNew) });
+  }
+
+  #shape(isNew: boolean): Shape {
+    const { rows, facts, anchor } = this.#parts;
+    const id = isNew ? anchor() : undefined;
+    return {
+      generation: this.#generation,
+      rowCount: rows.count,
+      ...facts(),
+      ...(id !== undefined && rows.count > 0 && { anchor: { id, row: rows.rowOf(id) } }),
+    };
+  }
+}

@@ -1,0 +1,299 @@
+import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts';
+import { layDesk, type Desk } from './desk.ts';
+import {
+  filterFrom,
+  NO_FILTER,
+  queryFrom,
+  type KeptState,
+  type ViewerSelection,
+} from './keptState.ts';
+import type { FilterWords, ToHost, ToPage, ViewerStyle } from './protocol.ts';
+import type {
+  EditorActions,
+  MessageHandlers,
+  PagePort,
+  SessionBasics,
+  SourceLookup,
+} from './sessionParts.ts';
+import { ViewRows, type RowsView, type ShownRows } from './shownRows.ts';
+import { viewerStrings } from './strings.ts';
+import { styleFrom, type StyleMemory } from './styleMemory.ts';
+import { ViewerContent, type ContentParts, type ContentStore } from './viewerContent.ts';
+import type { Searcher } from './viewerFind.ts';
+
+/** What a session is made of. */
+export interface SessionParts extends SessionBasics {
+  readonly selection: ViewerSelection;
+  /** Without what says that these are logs: `web`, `shop (5)`. */
+  readonly title: string;
+  /** By what name the style is remembered. */
+  readonly styleName: string;
+  /** What was kept of the session before the window was reloaded. */
+  readonly kept?: KeptState | undefined;
+  readonly page: PagePort;
+  readonly store: ContentStore;
+  readonly view: RowsView;
+  readonly searcher: Searcher;
+  readonly sources: SourceLookup;
+  readonly styles: StyleMemory;
+  readonly actions: EditorActions;
+  readonly openLog: ContentParts['openLog'];
+  /** An error as a sentence. */
+  readonly describe: (error: unknown) => string;
+}
+
+/** Relative times grow old. */
+const TICK_MS = 5000;
+
+/** One log viewer: reads logs, and shows the page what it wants of them. */
+export class ViewerSession implements Disposable {
+  readonly #parts: SessionParts;
+  readonly #owned = new DisposableStore();
+  readonly #content: ViewerContent;
+  readonly #rows: ShownRows;
+  readonly #desk: Desk;
+  #style: ViewerStyle;
+  /** Whether the page can be told anything. */
+  #isReady = false;
+  /** What was kept is of a page of another session: its ids mean nothing here. */
+  #isRestored: boolean;
+  #opened: Promise<void> = Promise.resolve();
+  #timer: Disposable | undefined;
+
+  constructor(parts: SessionParts) {
+    const { page, kept } = parts;
+    this.#parts = parts;
+    this.#style = parts.styles.of(parts.styleName);
+    this.#isRestored = kept !== undefined;
+    const onProblem = (error: unknown): void => {
+      this.#tell(this.#parts.describe(error));
+    };
+    const rows = (this.#rows = this.#owned.add(new ViewRows(parts.view, onProblem)));
+    this.#content = this.#owned.add(
+      new ViewerContent({
+        ...parts,
+        filter: kept?.filter ?? NO_FILTER,
+        folds: this.#style.fold,
+        clearedAt: kept?.clearedAt ?? '',
+        onProblem,
+        rows,
+      }),
+    );
+    const post = (message: ToPage): void => {
+      this.#post(message);
+    };
+    this.#desk = layDesk({
+      ...parts,
+      rows,
+      content: this.#content,
+      style: () => this.#style,
+      post,
+    });
+    this.#owned.add(this.#desk.owned);
+    this.#desk.shape.update();
+    this.#listen(page);
+  }
+
+  /**
+   * Begins to read.
+   *
+   * @returns when the first lines are there.
+   * @throws EngineError where the engine refuses.
+   */
+  open(): Promise<void> {
+    this.#opened = this.#content.open();
+    return this.#opened;
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#owned.dispose();
+  }
+
+  #listen(page: PagePort): void {
+    this.#owned.add(
+      page.onMessage((message) => {
+        void this.#take(message);
+      }),
+    );
+    this.#owned.add(
+      page.onDidChangeVisibility(() => {
+        // A page that is hidden is gone; the next one says that it is ready.
+        if (!page.isVisible) this.#isReady = false;
+      }),
+    );
+    this.#owned.add(
+      this.#content.onDidChange(() => {
+        this.#tellContent();
+      }),
+    );
+    this.#tick();
+  }
+
+  #tick(): void {
+    this.#timer = this.#parts.clock.after(TICK_MS, () => {
+      if (this.#isReady && this.#style.times === 'relative') this.#desk.server.refresh();
+      this.#tick();
+    });
+  }
+
+  async #take(message: ToHost): Promise<void> {
+    try {
+      const handle = this.#handlers[message.type] as (one: ToHost) => Promise<void> | void;
+      await handle(message);
+    } catch (error) {
+      if (!isCancellation(error)) this.#tell(this.#parts.describe(error));
+    }
+  }
+
+  readonly #handlers: MessageHandlers = {
+    ready: ({ place }) => this.#start(place),
+    want: (want) => {
+      this.#desk.server.want(want);
+    },
+    find: ({ query, fromRow }) => {
+      this.#desk.find.find(queryFrom(query), fromRow);
+    },
+    findNext: ({ step, fromRow }) => {
+      this.#desk.find.step(step, fromRow);
+    },
+    searchBack: async ({ isOn }) => {
+      if (isOn) await this.#content.back.all();
+      else this.#content.back.stop();
+    },
+    filter: ({ filter }) => {
+      this.#setFilter(filterFrom(filter));
+    },
+    style: ({ style }) => this.#setStyle(styleFrom(style)),
+    showMember: ({ index, isShown }) => {
+      this.#content.members.show(index, isShown);
+      this.#desk.find.restart();
+    },
+    older: () => this.#content.back.page(),
+    fold: ({ id, isOpen }) => {
+      this.#rows.open(id, isOpen);
+    },
+    json: ({ id, isOpen }) => {
+      this.#openJson(id, isOpen);
+    },
+    openLink: ({ id, index }) => this.#openLink(id, index),
+    copy: (copy) => this.#copy(copy),
+    command: ({ name }) => this.#run(name),
+  };
+
+  async #start(place: { readonly moment: string } | undefined): Promise<void> {
+    const { l10n, title } = this.#parts;
+    const { shape, server, find } = this.#desk;
+    // It speaks, so it is there, whatever the editor says of the panel by now.
+    this.#isReady = true;
+    server.forget();
+    const [style, filter] = [this.#style, this.#content.filter];
+    this.#post({ type: 'init', strings: viewerStrings(l10n), style, filter, title });
+    this.#keep();
+    this.#tellContent();
+    shape.flush();
+    find.update();
+    const isRestored = this.#isRestored;
+    this.#isRestored = false;
+    if (place && isRestored) await this.#goBackTo(Date.parse(place.moment));
+  }
+
+  /** To where the person was before the window was reloaded. */
+  async #goBackTo(moment: number): Promise<void> {
+    if (Number.isNaN(moment)) return;
+    await this.#opened;
+    await this.#desk.jump.toMoment(moment);
+  }
+
+  #tellContent(): void {
+    this.#post({ type: 'members', members: this.#content.members.shown });
+    this.#desk.shape.update();
+    this.#desk.find.update();
+  }
+
+  #setFilter(filter: FilterWords): void {
+    this.#content.filter = filter;
+    this.#desk.find.restart();
+    this.#keep();
+    this.#desk.shape.update();
+  }
+
+  async #setStyle(style: ViewerStyle): Promise<void> {
+    const { styles, styleName } = this.#parts;
+    this.#content.folds = style.fold;
+    this.#style = style;
+    this.#post({ type: 'style', style });
+    this.#desk.server.refresh();
+    await styles.keep(styleName, style);
+  }
+
+  #openJson(id: number, isOpen: boolean): void {
+    const { openJson, server } = this.#desk;
+    if (isOpen) openJson.add(id);
+    else openJson.delete(id);
+    server.refresh();
+  }
+
+  async #openLink(id: number, index: number): Promise<void> {
+    const { store, actions } = this.#parts;
+    const { maker, places } = this.#desk;
+    const [line] = store.read(id, id + 1);
+    const link = line && maker.links(line)[index];
+    if (link?.kind === 'url') await actions.openUrl(link.url);
+    if (link?.kind !== 'place') return;
+    const place = places.get(this.#content.members.idOf(line?.member ?? -1) ?? '', link.place);
+    if (place) await actions.openSource(place);
+  }
+
+  async #copy(copy: Extract<ToHost, { readonly type: 'copy' }>): Promise<void> {
+    const { l10n, actions } = this.#parts;
+    const text = this.#desk.text.copied(copy);
+    if (text === undefined) {
+      this.#tell(l10n.t('This is too much for the clipboard. Save it to a file instead.'));
+    } else await actions.copy(text);
+  }
+
+  async #run(name: Extract<ToHost, { readonly type: 'command' }>['name']): Promise<void> {
+    const { actions } = this.#parts;
+    const { text, jump } = this.#desk;
+    switch (name) {
+      case 'clear':
+        this.#clear();
+        return;
+      case 'save':
+      case 'saveMatches':
+        await actions.save(text.source(name === 'save'));
+        return;
+      case 'openDocument':
+        await actions.openDocument(text.document());
+        return;
+      case 'jump': {
+        const words = await actions.askMoment((given) => jump.check(given));
+        if (words !== undefined) await jump.to(words);
+      }
+    }
+  }
+
+  #clear(): void {
+    this.#content.clear();
+    this.#desk.openJson.clear();
+    this.#desk.find.restart();
+    this.#keep();
+    this.#tell(this.#parts.l10n.t('Cleared. New lines appear here.'));
+  }
+
+  #keep(): void {
+    const { selection, title, styleName } = this.#parts;
+    const { filter, clearedAt } = this.#content;
+    const kept: KeptState = { selection, title, styleName, filter, clearedAt };
+    this.#post({ type: 'keep', kept });
+  }
+
+  #tell(text: string): void {
+    this.#post({ type: 'notice', text });
+  }
+
+  #post(message: ToPage): void {
+    if (this.#isReady) this.#parts.page.post(message);
+  }
+}

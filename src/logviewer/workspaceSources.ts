@@ -1,0 +1,85 @@
+import { realpath, stat } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { Connection } from '../engine/connection.ts';
+import { inspectContainer } from '../engine/containers.ts';
+import type { Disposable } from '../lifetime.ts';
+import { containerPathsOf, type ContainerPaths } from '../logs/sources/containerPaths.ts';
+import { SourceFinder, type FileLookup } from '../logs/sources/sourceFinder.ts';
+import type { FilePlace } from '../logs/text/filePlaces.ts';
+import { oneLine } from '../plainText.ts';
+import type { SourceLookup, SourcePlace } from './sessionParts.ts';
+
+type Connect = (signal?: AbortSignal) => Promise<Connection>;
+
+/** Finds files of this window's workspace for the places in the logs of an engine's containers. */
+export class WorkspaceSources implements SourceLookup, Disposable {
+  readonly #connect: Connect;
+  readonly #finder = new SourceFinder({ files, folders });
+  readonly #paths = new Map<string, Promise<ContainerPaths>>();
+  readonly #subscription: vscode.Disposable;
+
+  constructor(connect: Connect) {
+    this.#connect = connect;
+    this.#subscription = vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      this.#finder.clear();
+    });
+  }
+
+  async find(
+    containerId: string,
+    place: FilePlace,
+    signal: AbortSignal,
+  ): Promise<SourcePlace | undefined> {
+    if (folders().length === 0) return undefined;
+    const path = await this.#finder.find(place, await this.#pathsOf(containerId, signal));
+    if (path === undefined) return undefined;
+    const { line, column } = place;
+    const shown = oneLine(vscode.workspace.asRelativePath(vscode.Uri.file(path)));
+    return { path, line, column, title: line === undefined ? shown : `${shown}:${line}` };
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  #pathsOf(id: string, signal: AbortSignal): Promise<ContainerPaths> {
+    const known = this.#paths.get(id);
+    if (known) return known;
+    const asked = this.#connect(signal)
+      .then((connection) => inspectContainer(connection, id, signal))
+      .then(containerPathsOf);
+    this.#paths.set(id, asked);
+    asked.catch(() => this.#paths.delete(id));
+    return asked;
+  }
+}
+
+function folders(): readonly string[] {
+  const all = vscode.workspace.workspaceFolders ?? [];
+  return all.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+}
+
+const files: FileLookup = {
+  isFile: async (path) => (await realFile(path)) !== undefined,
+  findByTail: async (tail, limit) => {
+    const pattern = `**/${tail.replaceAll(/[*?[\]{}!]/g, '[$&]')}`;
+    const found = await vscode.workspace.findFiles(pattern, undefined, limit);
+    return found.map(({ fsPath }) => fsPath);
+  },
+};
+
+/** The file behind a path, if it is within the workspace. */
+async function realFile(path: string): Promise<string | undefined> {
+  try {
+    const real = await realpath(path);
+    if (!(await stat(real)).isFile()) return undefined;
+    const uri = vscode.Uri.file(real);
+    const roots = await Promise.all(folders().map((folder) => realpath(folder)));
+    const isInside = roots.some((root) =>
+      uri.fsPath.startsWith(vscode.Uri.file(`${root}/`).fsPath),
+    );
+    return isInside ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}

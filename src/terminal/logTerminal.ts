@@ -1,0 +1,103 @@
+import { ContainerLog, type LogParts, type LogView } from '../logs/containerLog.ts';
+import type { LogSink } from '../logs/logSink.ts';
+import { remarkSentence } from '../logs/remark.ts';
+import type { Event } from '../lifetime.ts';
+import { terminalLines } from './logLines.ts';
+import type { Pty, TerminalOwner } from './pty.ts';
+import { Screen } from './screen.ts';
+
+/** Characters after which the terminal is asked how far it is: it throws away what it is too far behind with. */
+const ASKED_AFTER = 1024 * 1024;
+/** The question, and what every terminal answers to it. */
+const [ARE_YOU_THERE, I_AM] = ['\x1b[5n', '\x1b[0n'];
+/** A terminal that says nothing for so long is not there to be waited for. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** Which part of a log is shown, and how. A terminal follows it always. */
+export type FollowedView = Omit<LogView, 'follow'>;
+
+/** One container's log in a terminal: read only, with its colours, over restarts. */
+export class LogTerminal implements Pty {
+  readonly #screen: Screen;
+  readonly #log: ContainerLog;
+  readonly #withStamps: boolean;
+  #sinceAsked = 0;
+  #onAnswer: (() => void) | undefined;
+  #isShown: () => void = () => undefined;
+  readonly onDidWrite: Event<string>;
+  readonly onDidClose: Event<number | undefined>;
+
+  constructor(
+    owner: TerminalOwner,
+    view: FollowedView,
+    parts: LogParts & { readonly screen?: Screen },
+  ) {
+    this.#screen = parts.screen ?? new Screen(parts.l10n);
+    this.#withStamps = view.timestamps;
+    ({ onDidWrite: this.onDidWrite, onDidClose: this.onDidClose } = this.#screen);
+    const shown = new Promise<void>((resolve) => {
+      this.#isShown = resolve;
+    });
+    const sink: LogSink = {
+      lines: async (lines) => {
+        await shown;
+        await this.#show(terminalLines(lines, this.#withStamps));
+      },
+      remark: async (remark) => {
+        await shown;
+        this.#screen.say(remarkSentence(remark, parts.l10n));
+      },
+    };
+    this.#log = new ContainerLog(owner.id, { ...view, follow: true }, sink, parts);
+  }
+
+  /** Whether the container is gone, so that no line will ever come. */
+  get isOver(): boolean {
+    return this.#log.isOver;
+  }
+
+  /** Asks for the log. It flows once the terminal is there. @throws EngineError where the engine refuses. */
+  async start(): Promise<void> {
+    await this.#log.open();
+  }
+
+  open(): void {
+    this.#isShown();
+  }
+
+  close(): void {
+    this.#log.dispose();
+    this.#isShown();
+    this.#onAnswer?.();
+    this.#screen.dispose();
+  }
+
+  handleInput(text: string): void {
+    if (text.includes(I_AM)) this.#onAnswer?.();
+  }
+
+  setDimensions(): void {
+    // Nobody in the container looks at this terminal.
+  }
+
+  async #show(text: string): Promise<void> {
+    await this.#screen.write(text);
+    this.#sinceAsked += text.length;
+    if (this.#sinceAsked < ASKED_AFTER) return;
+    this.#sinceAsked = 0;
+    await this.#untilRead();
+  }
+
+  /** Waits until the terminal has come as far as this. */
+  async #untilRead(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const answered = new Promise<void>((resolve) => {
+      this.#onAnswer = resolve;
+      timer = setTimeout(resolve, LONGEST_WAIT_MS);
+    });
+    await this.#screen.write(ARE_YOU_THERE);
+    await answered;
+    clearTimeout(timer);
+    this.#onAnswer = undefined;
+  }
+}

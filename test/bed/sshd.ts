@@ -1,0 +1,223 @@
+// An OpenSSH server of our own on loopback, with keys and configuration of its own. Neither the machine's ssh
+// service nor anybody's ~/.ssh is read or written.
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from './http.ts';
+
+/** What can be asked of a new server. */
+export interface SshdOptions {
+  /** Whether it forwards anything; otherwise it does. */
+  readonly isForwarding?: boolean;
+  /** What the person's key is locked with; otherwise nothing. */
+  readonly passphrase?: string;
+  /** Whether the client knows the server's key; otherwise it does. */
+  readonly isKnown?: boolean;
+  /** Set in every session. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** A running server, and what a client needs to reach it. */
+export interface BedSshd {
+  readonly host: string;
+  readonly port: number;
+  /** Everything it has on disk; removed by `stop`. */
+  readonly folder: string;
+  /** Put before all other arguments of `ssh`: its configuration instead of the person's. */
+  readonly clientArguments: readonly string[];
+  /** What the client knows of servers. */
+  readonly knownHosts: string;
+  /** How many logins it has taken since it was made. */
+  logins(): number;
+  /** Gives it another host key, as another machine has. It takes effect at the next start. */
+  changeHostKey(): void;
+  /** The fault: the server and all its connections are killed. */
+  kill(): Promise<void>;
+  /** Starts it again at the same port. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+/** Below the ports that systems give away, so that it is free again at a restart. */
+const PORTS = [20_000, 32_000] as const;
+const TRIES = 10;
+
+/** Starts a server. */
+export async function startSshd(options: SshdOptions = {}): Promise<BedSshd> {
+  const folder = mkdtempSync(join(tmpdir(), 'gantry-sshd-'));
+  makeKey(join(folder, 'user'), options.passphrase);
+  makeKey(join(folder, 'host'));
+  writeFileSync(join(folder, 'client'), clientConfig(folder));
+  for (let tries = 1; ; tries++) {
+    const server = new Server(folder, randomInt(...PORTS), options);
+    try {
+      await server.start();
+      return server;
+    } catch (error) {
+      // Somebody else may have that port.
+      if (tries < TRIES) continue;
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+}
+
+class Server implements BedSshd {
+  readonly host = HOST;
+  readonly port: number;
+  readonly folder: string;
+  readonly clientArguments: readonly string[];
+  readonly knownHosts: string;
+  #child: ChildProcess | undefined;
+
+  constructor(folder: string, port: number, options: SshdOptions) {
+    this.folder = folder;
+    this.port = port;
+    this.clientArguments = ['-F', join(folder, 'client')];
+    this.knownHosts = join(folder, 'known');
+    writeFileSync(join(folder, 'sshd'), serverConfig(folder, port, options));
+    const key = readFileSync(join(folder, 'host.pub'), 'utf8');
+    writeFileSync(this.knownHosts, options.isKnown !== false ? `[${HOST}]:${port} ${key}` : '');
+  }
+
+  logins(): number {
+    const log = readFileSync(join(this.folder, 'log'), 'utf8');
+    return log.split('\n').filter((line) => line.startsWith('Accepted ')).length;
+  }
+
+  changeHostKey(): void {
+    for (const name of ['host', 'host.pub']) rmSync(join(this.folder, name));
+    makeKey(join(this.folder, 'host'));
+  }
+
+  async start(): Promise<void> {
+    // Part of the program; the system's service makes it at its start.
+    mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+    const log = join(this.folder, 'log');
+    appendFileSync(log, '');
+    const child = spawn(program(), ['-D', '-E', log, '-f', join(this.folder, 'sshd')], {
+      stdio: 'ignore',
+    });
+    this.#child = child;
+    await until(() => child.exitCode !== null || answers(this.port), `sshd at ${this.port}`);
+    if (child.exitCode !== null) throw new Error(`sshd ended: ${readFileSync(log, 'utf8')}`);
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    const all = [child.pid, ...descendants(child.pid)];
+    for (const pid of all) killHard(pid);
+    await gone;
+    await until(() => !all.some(isRunning), 'sshd is gone');
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function program(): string {
+  return existsSync('/usr/sbin/sshd') ? '/usr/sbin/sshd' : '/usr/bin/sshd';
+}
+
+function makeKey(file: string, passphrase = ''): void {
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-C', 'bed', '-N', passphrase, '-f', file]);
+}
+
+function serverConfig(folder: string, port: number, options: SshdOptions): string {
+  const word = options.isForwarding === false ? 'no' : 'yes';
+  const variables = Object.entries(options.variables ?? {});
+  return `
+ListenAddress ${HOST}:${port}
+HostKey ${join(folder, 'host')}
+AuthorizedKeysFile ${join(folder, 'user.pub')}
+PidFile none
+UsePAM no
+StrictModes no
+PermitUserRC no
+PermitRootLogin prohibit-password
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+AllowTcpForwarding ${word}
+AllowStreamLocalForwarding ${word}
+${variables.map(([name, value]) => `SetEnv ${name}=${value}`).join('\n')}
+`;
+}
+
+function clientConfig(folder: string): string {
+  return `
+IdentityFile ${join(folder, 'user')}
+IdentitiesOnly yes
+IdentityAgent none
+UserKnownHostsFile ${join(folder, 'known')}
+GlobalKnownHostsFile /dev/null
+UpdateHostKeys no
+`;
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, HOST);
+    socket.once('data', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => {
+      resolve(false);
+    });
+    socket.once('close', () => {
+      resolve(false);
+    });
+  });
+}
+
+function descendants(pid: number): number[] {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((one) => parentOf(one) === pid);
+  return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s*(\d+)$/m.exec(statusOf(pid))?.[1]);
+}
+
+/** What nobody has taken notice of yet is gone all the same. */
+function isRunning(pid: number): boolean {
+  return /^State:\s*[^ZX]/m.test(statusOf(pid));
+}
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    // Gone meanwhile.
+    return '';
+  }
+}
+
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone meanwhile.
+  }
+}

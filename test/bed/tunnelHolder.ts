@@ -1,0 +1,9 @@
+// Holds a tunnel open until it is killed: node test/bed/tunnelHolder.ts OPTIONS TRANSPORT, both as JSON.
+import type { SshTransport } from '../../src/engine/endpoint.ts';
+import type { SshOptions } from '../../src/engine/ssh/login.ts';
+import { sshTunnels } from '../../src/engine/ssh/sshTunnel.ts';
+
+const options = JSON.parse(process.argv[2]!) as Omit<SshOptions, 'ask'>;
+const transport = JSON.parse(process.argv[3]!) as SshTransport;
+const tunnel = sshTunnels({ ...options, ask: () => Promise.resolve(undefined) })(transport, 'ssh');
+console.log(await tunnel.open());

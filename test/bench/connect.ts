@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Connection } from '../../src/engine/connection.ts';
+import { listContainers } from '../../src/engine/containers.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { sshTunnels } from '../../src/engine/ssh/sshTunnel.ts';
+import type { OpenTunnel } from '../../src/engine/tunnel.ts';
+import { placesOf } from '../../src/engines/engineSpecs.ts';
+import { DEFAULT_ENGINE } from '../../src/engines/engines.ts';
+import { Inventory } from '../../src/inventory/inventory.ts';
+import { Watcher } from '../../src/inventory/watcher.ts';
+import { delay, DisposableStore } from '../../src/lifetime.ts';
+import { ownSsh } from '../bed/ownSsh.ts';
+import { startSshd, type BedSshd } from '../bed/sshd.ts';
+import { inTurn, rounded } from './figures.ts';
+import type { BenchRow } from './row.ts';
+
+const ROUNDS = 15;
+/** One login each. */
+const LOGINS = 7;
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A way to an engine, ours and the command line's. */
+interface Route {
+  readonly url: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly openTunnel?: OpenTunnel;
+}
+
+/**
+ * From nothing to all containers and images in the inventory, and a list after that, against a process of the
+ * command line's over the same transport.
+ */
+export async function benchConnect(socket: string): Promise<BenchRow[]> {
+  return [
+    await benchUnix({ url: `unix://${socket}`, env: process.env }),
+    ...(await behind(socket)),
+  ];
+}
+
+async function benchUnix(route: Route): Promise<BenchRow> {
+  const times = await inTurn(ROUNDS, {
+    ours: () => connectOnce(route),
+    process: () => listByProcess(route),
+  });
+  return row('first snapshot over a unix socket', times, '≤ 0.5');
+}
+
+/** The engine behind ssh to this machine. */
+async function behind(socket: string): Promise<BenchRow[]> {
+  const sshd = await startSshd({ variables: { DOCKER_HOST: `unix://${socket}` } });
+  try {
+    return await benchSsh(routeBy(sshd));
+  } finally {
+    await sshd.stop();
+  }
+}
+
+function routeBy(sshd: BedSshd): Route {
+  const path = [ownSsh(sshd), process.env['PATH'] ?? ''].join(delimiter);
+  return {
+    url: `ssh://root@${sshd.host}:${sshd.port}`,
+    env: { ...process.env, PATH: path },
+    openTunnel: sshTunnels({
+      ask: () => Promise.resolve(undefined),
+      helper: join(ROOT, 'dist/askpass.cjs'),
+      extraArguments: sshd.clientArguments,
+      temporaryFolder: sshd.folder,
+    }),
+  };
+}
+
+async function benchSsh(route: Route): Promise<BenchRow[]> {
+  const first = await inTurn(LOGINS, {
+    ours: () => connectOnce(route),
+    process: () => listByProcess(route),
+  });
+  const opened = await open(route);
+  try {
+    const next = await inTurn(LOGINS, {
+      ours: () => listContainers(opened.connection, { all: true }),
+      process: () => listByProcess(route),
+    });
+    return [
+      row('first snapshot over ssh, with its login', first),
+      row('second list over ssh', next, '≤ 0.1'),
+    ];
+  } finally {
+    opened.dispose();
+  }
+}
+
+async function connectOnce(route: Route): Promise<void> {
+  (await open(route)).dispose();
+}
+
+/** What a window has of one engine, as soon as all of it is there. */
+async function open(route: Route): Promise<{ readonly connection: Connection; dispose(): void }> {
+  const store = new DisposableStore();
+  const engine = store.add(engineAt(route));
+  const inventory = store.add(new Inventory());
+  const connect = (signal?: AbortSignal): Promise<Connection> => engine.check(signal);
+  const clock = { now: Date.now, delay };
+  const watcher = store.add(new Watcher({ inventory, connect, clock }));
+  const isLive = untilLive(inventory);
+  watcher.start();
+  await isLive;
+  const connection = await engine.connect();
+  return {
+    connection,
+    dispose: () => {
+      store.dispose();
+    },
+  };
+}
+
+/** Found by the rules of the command line, files and all. */
+function engineAt({ url, env, openTunnel }: Route): Engine {
+  const machine = {
+    platform: process.platform,
+    home: homedir(),
+    env: { ...env, DOCKER_HOST: url },
+  };
+  const settings = { host: () => '', engines: () => ({}) };
+  return new Engine({
+    choose: () => placesOf({ id: DEFAULT_ENGINE, name: 'bench' }, settings, machine),
+    ...(openTunnel && { openTunnel }),
+  });
+}
+
+function untilLive(inventory: Inventory): Promise<void> {
+  return new Promise((resolve, reject) => {
+    inventory.onDidChange(() => {
+      const { phase } = inventory;
+      if (phase.kind === 'live') resolve();
+      if (phase.kind === 'lost') reject(phase.error);
+    });
+  });
+}
+
+async function listByProcess({ url, env }: Route): Promise<void> {
+  await promisify(execFile)('docker', ['-H', url, 'container', 'ls', '--all'], { env });
+}
+
+function row(
+  name: string,
+  { ours, process }: { readonly ours: number; readonly process: number },
+  target?: string,
+): BenchRow {
+  return {
+    name,
+    value: rounded(ours, 1),
+    unit: 'ms',
+    peer: `docker container ls, a process, ${rounded(process, 1)} ms`,
+    ratio: rounded(ours / process, 2),
+    ...(target === undefined ? {} : { target }),
+  };
+}

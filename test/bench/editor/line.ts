@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A way to the engine on which what is sent to it is counted. */
+export interface Line {
+  readonly socket: string;
+  /** Bytes sent to the engine so far. */
+  sent(): number;
+  close(): void;
+}
+
+/** Makes one to the engine that listens there. */
+export function tapped(engine: string): Promise<Line> {
+  const folder = mkdtempSync(join(tmpdir(), 'gantry-line-'));
+  const socket = join(folder, 'engine.sock');
+  let bytes = 0;
+  const server = createServer((near) => {
+    const far = connect(engine);
+    near.on('data', (chunk) => (bytes += chunk.length));
+    near.pipe(far).pipe(near);
+    for (const [end, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      end.on('error', () => other.destroy());
+  });
+  return new Promise((resolve) => {
+    server.listen(socket, () => {
+      const close = (): void => {
+        server.close();
+        rmSync(folder, { recursive: true, force: true });
+      };
+      resolve({ socket, sent: () => bytes, close });
+    });
+  });
+}

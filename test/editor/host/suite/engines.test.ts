@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ListedEngine } from '../../../../src/commands/engineCommands.ts';
+import { bed } from '../../../bed/env.ts';
+import { until } from '../../../bed/http.ts';
+import { refusal, run } from '../kit/commands.ts';
+import { isThere } from '../kit/engine.ts';
+import { useLab } from '../kit/lab.ts';
+
+const FIRST = 'Default';
+const SECOND = 'the same again';
+
+async function listed(name: string): Promise<ListedEngine | undefined> {
+  return (await run('engines.list')).find((one) => one.name === name);
+}
+
+/** Waits until the second engine is watched, as it is once a view was seen. */
+async function whenLive(): Promise<void> {
+  await vscode.commands.executeCommand('gantry.containers.focus');
+  for (const name of [FIRST, SECOND]) {
+    await until(async () => (await listed(name))?.state === 'live', `${name} is live`);
+  }
+}
+
+function setEngines(value: object | undefined): Thenable<void> {
+  const settings = vscode.workspace.getConfiguration('gantry');
+  return settings.update('engines', value, vscode.ConfigurationTarget.Global);
+}
+
+describe('several engines, by plain arguments', () => {
+  const lab = useLab('engines');
+
+  beforeEach(async () => {
+    await run('engines.add', { name: SECOND, host: bed().socket });
+    await until(async () => (await listed(SECOND)) !== undefined, 'the second engine is there');
+  });
+  afterEach(async () => {
+    await run('engines.unsetDefault', { engine: FIRST });
+    for (const name of [FIRST, SECOND]) {
+      if (await listed(name)) await run('engines.connect', { engine: name });
+    }
+    await setEngines(undefined);
+    await until(async () => (await run('engines.list')).length === 1, 'one engine is left');
+  });
+
+  it('lists them, what each is and whether it is the default', async () => {
+    await whenLive();
+    const all = await run('engines.list');
+    assert.deepEqual(
+      all.map(({ name }) => name),
+      [FIRST, SECOND],
+    );
+    for (const one of all) {
+      assert.equal(one.url, `unix://${bed().socket}`);
+      assert.equal(one.product, bed().kind);
+      assert.match(one.version ?? '', /^\d+\.\d+/);
+      assert.match(one.api ?? '', /^1\.\d+$/);
+      assert.equal(one.isDefault, false);
+    }
+    assert.deepEqual(JSON.parse(JSON.stringify(all)), all);
+  });
+
+  it('works the one that the argument names', async () => {
+    const id = await lab.running();
+    const list = await run('containers.list', { engine: SECOND });
+    assert.ok(list.some((one) => one.id === id));
+    const call = { id: lab.name(), engine: SECOND };
+    assert.deepEqual(await run('containers.stop', call), { outcome: 'stopped' });
+    assert.deepEqual(await run('containers.remove', { ...call, engine: FIRST }), {
+      outcome: 'removed',
+    });
+    assert.equal(await isThere(id), false);
+  });
+
+  it('asks in a sentence where nothing says which, before anything is done', async () => {
+    const words = /There are several engines: Default, the same again\. Say which as "engine"\./;
+    await refusal(run('containers.list', {}), words);
+    await refusal(run('images.list', {}), words);
+    await refusal(run('containers.start', { id: 'web' }), words);
+    await refusal(run('images.pull', { reference: 'busybox' }), words);
+    await refusal(
+      run('containers.list', { engine: 'nobody' }),
+      /no engine "nobody", only: Default/,
+    );
+    await refusal(run('containers.list', { engine: 7 }), /"engine" must be a text/);
+  });
+
+  it('finds the engine of a full id by itself', async () => {
+    await whenLive();
+    const id = await lab.running();
+    const isKnown = async (): Promise<boolean> =>
+      run('containers.inspect', { id }).then(
+        () => true,
+        () => false,
+      );
+    // The views hear of it by the engine's event.
+    await until(isKnown, 'the full id is enough');
+    assert.deepEqual(await run('containers.stop', { id }), { outcome: 'stopped' });
+    await refusal(run('containers.stop', { id: lab.name() }), /several engines/);
+  });
+
+  it('means the default of the workspace, as long as there is one', async () => {
+    assert.deepEqual(await run('engines.setDefault', { engine: SECOND }), { outcome: 'set' });
+    assert.equal((await listed(SECOND))?.isDefault, true);
+    assert.equal((await listed(FIRST))?.isDefault, false);
+    const id = await lab.running();
+    assert.ok((await run('containers.list', {})).some((one) => one.id === id));
+    assert.deepEqual(await run('engines.unsetDefault', { engine: SECOND }), { outcome: 'unset' });
+    await refusal(run('containers.list', {}), /several engines/);
+  });
+
+  it('leaves out one that is disconnected, until it is connected again', async () => {
+    await whenLive();
+    const call = { engine: FIRST };
+    assert.deepEqual(await run('engines.disconnect', call), { outcome: 'disconnected' });
+    assert.equal((await listed(FIRST))?.state, 'off');
+    assert.deepEqual(await run('engines.disconnect', call), { outcome: 'alreadyDisconnected' });
+    // The other one is the only one now.
+    await run('containers.list', {});
+    assert.equal((await listed(SECOND))?.state, 'live');
+    assert.deepEqual(await run('engines.connect', call), { outcome: 'connected' });
+    assert.deepEqual(await run('engines.connect', call), { outcome: 'alreadyConnected' });
+    await whenLive();
+  });
+
+  it('forgets one that is removed, and not what it has', async () => {
+    const id = await lab.container(['true']);
+    assert.deepEqual(await run('engines.remove', { engine: SECOND }), { outcome: 'removed' });
+    await until(async () => (await listed(SECOND)) === undefined, 'it is not listed');
+    assert.ok((await run('containers.list', { all: true })).some((one) => one.id === id));
+    await refusal(run('containers.list', { engine: SECOND }), /no engine "the same again"/);
+    await refusal(run('engines.remove', { engine: FIRST }), /cannot be removed/);
+  });
+
+  it('diagnoses all of them, or one', async () => {
+    const { report } = await run('engines.diagnose', {});
+    for (const name of [FIRST, SECOND]) assert.match(report, new RegExp(`^Engine ${name}$`, 'm'));
+    assert.equal(report.match(/✓ events:/g)?.length, 2, report);
+    assert.match(report, /^→ DOCKER_HOST +set: unix:/m);
+    const one = await run('engines.diagnose', { engine: SECOND });
+    assert.match(one.report, /^Engine the same again$/m);
+    assert.doesNotMatch(one.report, /^Engine Default$/m);
+    await refusal(run('engines.diagnose', { engine: 'nobody' }), /no engine "nobody"/);
+    await refusal(run('engines.diagnose', { all: true }), /no field "all"/);
+  });
+
+  it('refuses to add what cannot be', async () => {
+    const host = bed().socket;
+    const add = (argument: object): Promise<unknown> => run('engines.add', argument);
+    await refusal(add({ host }), /needs the field "name"/);
+    await refusal(add({ name: 'x' }), /needs the field "host"/);
+    await refusal(add({ name: ' ', host }), /must not be empty/);
+    await refusal(add({ name: 'x'.repeat(61), host }), /60 characters at most/);
+    await refusal(add({ name: 'a\nb', host }), /must be one line/);
+    for (const name of [FIRST, SECOND, 'default']) {
+      await refusal(add({ name, host }), /There is an engine ".*" already/);
+    }
+    await refusal(add({ name: 'x', host: 'a b' }), /is no address of an engine/);
+    await refusal(add({ name: 'x', host: 'context:nobody' }), /no context named "nobody"/);
+    await refusal(add({ name: 'x', host, certPath: '/tmp' }), /has no certificates|tcp:\/\/ alone/);
+    await refusal(add({ name: 'x', host, port: 1 }), /no field "port"/);
+    assert.equal((await run('engines.list')).length, 2);
+  });
+});

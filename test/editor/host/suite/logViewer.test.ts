@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { refusal, run } from '../kit/commands.ts';
+import { useLab } from '../kit/lab.ts';
+import { shown } from '../kit/output.ts';
+import { until } from '../../../bed/http.ts';
+
+describe('gantry.containers.openLogViewer', () => {
+  const lab = useLab('viewer');
+
+  const tabs = (): readonly string[] =>
+    vscode.window.tabGroups.all.flatMap((group) =>
+      group.tabs.filter(isViewer).map(({ label }) => label),
+    );
+
+  afterEach(async () => {
+    const open = vscode.window.tabGroups.all.flatMap(({ tabs: all }) => all.filter(isViewer));
+    await vscode.window.tabGroups.close(open);
+    await until(() => tabs().length === 0, 'no tab is left');
+  });
+
+  it('opens a tab named after the container, and resolves to its title', async () => {
+    const id = await lab.ended(['echo', 'hello']);
+    const { title } = await run('containers.openLogViewer', { id });
+    assert.ok(title.startsWith('Logs: ') && title.endsWith(lab.name()), title);
+    await until(() => tabs().includes(title), 'the tab');
+  });
+
+  it('opens the same containers once, in whatever order they are named', async () => {
+    const [first, second] = [
+      await lab.ended(['echo', '1'], 'one'),
+      await lab.ended(['echo', '2'], 'two'),
+    ];
+    const { title } = await run('containers.openLogViewer', { ids: [first, second] });
+    assert.match(title, /and 1 more$/);
+    assert.deepEqual(await run('containers.openLogViewer', { ids: [second, first] }), { title });
+    await until(() => tabs().length === 1, 'one tab');
+  });
+
+  it('finds a container by its name', async () => {
+    await lab.ended(['echo', 'hello']);
+    const { title } = await run('containers.openLogViewer', { id: lab.name() });
+    assert.ok(title.endsWith(lab.name()), title);
+    // The editor tells of a tab a little later.
+    await until(() => tabs().includes(title), 'the tab');
+  });
+
+  it('refuses what names no container, or too many', async () => {
+    const open = (argument: object): Promise<unknown> => run('containers.openLogViewer', argument);
+    await refusal(open({}), /either "id" or "ids"/);
+    await refusal(open({ id: 'a', ids: ['b'] }), /either "id" or "ids"/);
+    await refusal(open({ ids: [] }), /"ids" is empty/);
+    await refusal(open({ id: ' ' }), /the id is empty/);
+    await refusal(open({ ids: 'web' }), /"ids" must be a list of texts/);
+    await refusal(open({ id: 'a', tail: 5 }), /knows no field "tail"/);
+    await refusal(open({ ids: Array.from({ length: 51 }, (_, at) => `c${at}`) }), /at most 50/);
+    await refusal(open({ id: 'no-such-container' }), /Could not open the log viewer/);
+    await refusal(open({ id: 'f'.repeat(64) }), /Could not open the log viewer/);
+    assert.deepEqual(tabs(), []);
+  });
+
+  it('is not where a plain argument to the logs command leads, whatever the setting says', async () => {
+    const id = await lab.ended(['echo', 'hello']);
+    const settings = vscode.workspace.getConfiguration('gantry');
+    await settings.update('logs.openIn', 'viewer', vscode.ConfigurationTarget.Global);
+    try {
+      const { channel } = await run('containers.logs', { id });
+      await shown(channel, (text) => text.startsWith('hello'));
+      assert.deepEqual(tabs(), []);
+    } finally {
+      await settings.update('logs.openIn', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+});
+
+function isViewer({ input }: vscode.Tab): boolean {
+  return input instanceof vscode.TabInputWebview && input.viewType.endsWith('gantry.logViewer');
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import type { Row, Run } from '../../../src/logviewer/protocol.ts';
+import { ViewerLab } from './openViewer.ts';
+import { DARK, HIGH_CONTRAST, LIGHT } from './themes.ts';
+
+const LEVELS = ['none', 'trace', 'debug', 'info', 'warning', 'error', 'fatal'] as const;
+
+/** Fg 0–15, a stretch of the cube and greys, each as a run of its own. */
+const COLORS: readonly Run[] = [0, 1, 2, 3, 4, 5, 6, 7, 17, 52, 130, 226, 232, 255].map((fg) => ({
+  text: `${fg} `,
+  fg,
+}));
+
+/** One of each, as it would come of a compose project. */
+function sample(number: number): Partial<Row> {
+  const base = {
+    member: number % 3,
+    level: LEVELS[number % 7]!,
+    time: `14:02:${String(number % 60).padStart(2, '0')}.123`,
+    runs: [{ text: `${LEVELS[number % 7]!} GET /items/${number} answered in 12 ms` }],
+  };
+  const special: Partial<Record<number, Partial<Row>>> = {
+    0: { kind: 'remark', level: 'none', runs: [{ text: 'web-1 was started' }] },
+    2: { level: 'none', runs: COLORS },
+    3: {
+      level: 'none',
+      runs: [
+        { text: 'on red ', bg: 1 },
+        { text: 'dim', look: 'd' },
+        { text: ' bold', look: 'b' },
+        { text: ' #102030', fg: '#102030' },
+      ],
+    },
+    4: {
+      kind: 'stderr',
+      level: 'error',
+      folded: { count: 12, isOpen: false },
+      runs: [
+        { text: 'TypeError: x is undefined at ' },
+        { text: '/srv/app/index.js:14:7', link: { index: 0, title: 'src/index.js:14:7' } },
+      ],
+    },
+    6: {
+      level: 'info',
+      json: {
+        isOpen: true,
+        fields: [
+          { name: 'msg', value: 'connected' },
+          { name: 'db.host', value: 'db-1' },
+        ],
+      },
+      runs: [{ text: '{"msg":"connected","db":{"host":"db-1"}}' }],
+    },
+    9: { kind: 'gap', level: 'none', runs: [{ text: 'Lines are missing here' }] },
+  };
+  return { ...base, ...special[number] };
+}
+
+describe('the log viewer page: looks', function () {
+  this.timeout(60_000);
+  const lab = new ViewerLab();
+  after(() => lab.close());
+
+  for (const [name, theme] of [
+    ['dark', DARK],
+    ['light', LIGHT],
+    ['high-contrast', HIGH_CONTRAST],
+  ] as const) {
+    it(`shows everything in a ${name} theme`, async () => {
+      const viewer = await lab.open({
+        lines: 24,
+        line: sample,
+        theme,
+        prepare: (host) => {
+          host.style = { ...host.style, times: 'local' };
+          host.open.add(6);
+          host.members = ['web-1', 'db-1', 'cache-with-a-long-name-1'].map((member, index) => {
+            return { index, name: member, color: index, isShown: true, isOver: false };
+          });
+        },
+      });
+      await viewer.settled('the rows');
+      await viewer.page.keyboard.press('Home');
+      await viewer.page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await viewer.page.keyboard.press('Control+f');
+      await viewer.page.keyboard.type('GET');
+      await viewer.page.locator('.match').first().waitFor();
+      await viewer.page.locator('#line-11 .time').click();
+      await viewer.page.keyboard.press('Shift+ArrowDown');
+      await viewer.page.locator('.row.selected').nth(1).waitFor();
+      await viewer.shot(name);
+      await viewer.page.getByRole('button', { name: 'Containers' }).click();
+      await viewer.page.locator('.menu').waitFor();
+      await viewer.shot(`${name}-menu`);
+      assert.deepEqual(viewer.complaints, []);
+    });
+  }
+
+  it('keeps ANSI colours readable on every ground', async () => {
+    const viewer = await lab.open({ lines: 24, line: sample });
+    await viewer.settled('the rows');
+    const faint: string[] = [];
+    for (const theme of [DARK, LIGHT, HIGH_CONTRAST]) {
+      await viewer.setTheme(theme);
+      await viewer.page.evaluate('new Promise(requestAnimationFrame)');
+      const colors = await viewer.page
+        .locator('#line-2 .content span')
+        .evaluateAll((spans: { style: { color: string } }[]) =>
+          spans.map(({ style }) => style.color),
+        );
+      assert.equal(colors.length, COLORS.length);
+      const ground = theme.colors['editor-background']!;
+      for (const color of colors)
+        if (contrast(color, ground) < 4.5) faint.push(`${color} ${ground}`);
+    }
+    assert.deepEqual(faint, []);
+  });
+
+  it('has a role and a name for everything a screen reader meets', async () => {
+    const viewer = await lab.open({ lines: 1000, line: sample });
+    await viewer.settled('the rows');
+    const { page } = viewer;
+    const grid = page.getByRole('treegrid', { name: 'Log of web' });
+    assert.equal(await grid.getAttribute('aria-rowcount'), '1000');
+    const label = await page.locator('#line-990').getAttribute('aria-label');
+    assert.equal(label, '14:02:30.123, Info, info GET /items/990 answered in 12 ms');
+    assert.equal(await page.locator('#line-990').getAttribute('aria-rowindex'), '991');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.keyboard.press('Control+f');
+    for (const control of await page.locator('button:visible, input:visible').all()) {
+      const named = (await control.getAttribute('aria-label')) ?? (await control.textContent());
+      assert.ok(
+        named,
+        await control.evaluate((element: { outerHTML: string }) => element.outerHTML),
+      );
+    }
+    assert.equal(
+      await page.locator('[role=row] :not([role=gridcell], [role=gridcell] *)').count(),
+      0,
+    );
+    await viewer.host.tell({ type: 'notice', text: 'Copied 3 lines' });
+    await page.locator('[aria-live=polite]', { hasText: 'Copied 3 lines' }).waitFor();
+  });
+
+  it('leads by keys from the toolbar to the log', async () => {
+    const viewer = await lab.open({ lines: 100 });
+    await viewer.settled('the rows', ({ focus }) => focus.includes('class="log"'));
+    await viewer.page.keyboard.press('Shift+Tab');
+    await viewer.sees('the toolbar', ({ focus }) => focus.includes('codicon-search'));
+    await viewer.page.keyboard.press('ArrowRight');
+    await viewer.sees('the next button', ({ focus }) => focus.includes('codicon-filter'));
+    await viewer.page.keyboard.press('Tab');
+    await viewer.sees('the log', ({ focus }) => focus.includes('class="log"'));
+  });
+});
+
+function contrast(one: string, other: string): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(color: string): number {
+  const parts = color.startsWith('#')
+    ? [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
+    : [...color.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  const [red = 0, green = 0, blue = 0] = parts.map((part) => {
+    const share = part / 255;
+    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

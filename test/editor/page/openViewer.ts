@@ -1,0 +1,216 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Page, Route } from 'playwright-core';
+import { pageHtml } from '../../../src/logviewer/pageHtml.ts';
+import type { ToHost, ToPage } from '../../../src/logviewer/protocol.ts';
+import { launchBrowser, type TestBrowser } from '../../bed/vscode/browser.ts';
+import { until } from '../../bed/vscode/until.ts';
+import { BRIDGE } from './bridge.ts';
+import { FakeHost, type FakeLine } from './fakeHost.ts';
+import { longestTask } from './tasks.ts';
+import { DARK, type Theme } from './themes.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const ORIGIN = 'http://viewer.test';
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript',
+  css: 'text/css',
+  ttf: 'font/ttf',
+};
+
+/** What is to be seen of the log. */
+export interface Seen {
+  /** Rows in view from top to bottom; the head has the index −1. */
+  readonly rows: readonly {
+    readonly index: number;
+    readonly text: string;
+    readonly top: number;
+    readonly height: number;
+    readonly classes: string;
+  }[];
+  readonly laidOut: number;
+  readonly scrollTop: number;
+  readonly scrollHeight: number;
+  readonly height: number;
+  readonly selected: readonly string[];
+  readonly active?: string;
+  readonly focus: string;
+}
+
+/** How the viewer is opened. */
+export interface ViewerOptions {
+  readonly lines: number;
+  readonly line?: (number: number) => FakeLine;
+  readonly theme?: Theme;
+  readonly prepare?: (host: FakeHost) => void;
+}
+
+/** The page alone, with a fake extension. */
+export class OpenViewer {
+  readonly page: Page;
+  readonly host: FakeHost;
+  /** Errors and warnings of the page, violations of its policy among them. */
+  readonly complaints: string[] = [];
+
+  constructor(page: Page, { lines, line = () => ({}) }: ViewerOptions) {
+    this.page = page;
+    this.host = new FakeHost(lines, line, (messages) => this.#say(messages));
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.complaints.push(message.text());
+    });
+  }
+
+  /** Loads the page; a second time it finds what it has kept. */
+  async load(): Promise<void> {
+    await this.page.goto(`${ORIGIN}/`);
+    await this.page.locator('.log').waitFor();
+  }
+
+  /** What the page has kept is gone. */
+  async forget(): Promise<void> {
+    await this.page.goto(`${ORIGIN}/nothing.html`);
+    await this.page.evaluate('sessionStorage.clear()');
+  }
+
+  /** Changes the theme as the editor does it. */
+  async setTheme(theme: Theme): Promise<void> {
+    await this.page.evaluate(`setTheme(${JSON.stringify(theme)})`);
+  }
+
+  /** What is to be seen now. */
+  async seen(): Promise<Seen> {
+    return this.page.evaluate<Seen>('probe()');
+  }
+
+  /** Waits until what is to be seen is as it should be, and gives it. */
+  async sees(what: string, is: (seen: Seen) => boolean): Promise<Seen> {
+    let last: Seen | undefined;
+    try {
+      return await until(async () => {
+        last = await this.seen();
+        return is(last) && last;
+      }, what);
+    } catch (error) {
+      throw new Error(`${what}: ${JSON.stringify(last)}`, { cause: error });
+    }
+  }
+
+  /** Waits until rows are in view, all of them as they should be, and gives it. */
+  settled(what = 'rows', is: (seen: Seen) => boolean = () => true): Promise<Seen> {
+    return this.sees(
+      what,
+      (seen) =>
+        seen.rows.length > 1 &&
+        seen.rows.every(({ classes }) => !classes.includes('placeholder')) &&
+        is(seen),
+    );
+  }
+
+  /** Waits until nothing moves, and gives what is to be seen then. */
+  async still(): Promise<Seen> {
+    let before = '';
+    return this.sees('nothing that moves', (seen) => {
+      const now = JSON.stringify(seen);
+      const isSame = now === before;
+      before = now;
+      return isSame;
+    });
+  }
+
+  /** Waits until the page has kept just that for a reload. */
+  async keeps(state: object): Promise<void> {
+    const read = () => this.page.evaluate<string | null>(`sessionStorage.getItem('state')`);
+    const isKept = async () => isDeepStrictEqual(JSON.parse((await read()) ?? 'null'), state);
+    await until(isKept, `it keeps ${JSON.stringify(state)}`);
+  }
+
+  /** Waits for a message of the page, and gives it. */
+  hears<T extends ToHost['type']>(
+    type: T,
+    is: (message: Extract<ToHost, { type: T }>) => boolean = () => true,
+  ): Promise<Extract<ToHost, { type: T }>> {
+    return until(() => this.host.of(type).findLast(is), `a message "${type}"`);
+  }
+
+  /** Moves the scroll bar. */
+  async scrollTo(top: number): Promise<void> {
+    await this.page.evaluate(`scrollLog(${top})`);
+  }
+
+  /** A picture in `out/shots`. */
+  async shot(name: string): Promise<void> {
+    const path = join(ROOT, `out/shots/page-${name}.png`);
+    mkdirSync(dirname(path), { recursive: true });
+    await this.page.screenshot({ path });
+  }
+
+  async #say(messages: readonly ToPage[]): Promise<void> {
+    await this.page.evaluate(`hear(${JSON.stringify(messages)})`);
+  }
+}
+
+/** Opens the page alone, again and again in one tab of a browser of its own. */
+export class ViewerLab {
+  #browser: TestBrowser | undefined;
+  #page: Page | undefined;
+  #viewer: OpenViewer | undefined;
+
+  async open(options: ViewerOptions): Promise<OpenViewer> {
+    const page = (this.#page ??= await this.#newPage());
+    page.removeAllListeners();
+    const viewer = new OpenViewer(page, options);
+    this.#viewer = viewer;
+    options.prepare?.(viewer.host);
+    await viewer.forget();
+    await viewer.load();
+    if (options.theme) await viewer.setTheme(options.theme);
+    return viewer;
+  }
+
+  /** How long the page's longest task takes meanwhile, in milliseconds of its own. */
+  async longestTask(work: () => Promise<void>): Promise<number> {
+    if (!this.#browser || !this.#page) throw new Error('No page is open.');
+    return longestTask(this.#browser.browser, this.#page, work);
+  }
+
+  async close(): Promise<void> {
+    await this.#browser?.close();
+  }
+
+  async #newPage(): Promise<Page> {
+    this.#browser = await launchBrowser();
+    const page = await this.#browser.newPage({ width: 900, height: 500 });
+    await page.route(`${ORIGIN}/**`, serve);
+    await page.exposeFunction('tellHost', (text: string) => {
+      // Nobody waits for the answer; a page that is gone needs none.
+      this.#viewer?.host.take(JSON.parse(text) as ToHost).catch(() => undefined);
+    });
+    await page.addInitScript({ content: BRIDGE.replace('THEME', () => JSON.stringify(DARK)) });
+    return page;
+  }
+}
+
+async function serve(route: Route): Promise<void> {
+  const path = new URL(route.request().url()).pathname.slice(1);
+  if (path === 'nothing.html') {
+    await route.fulfill({ body: '', contentType: 'text/html' });
+    return;
+  }
+  if (path !== '') {
+    const contentType = TYPES[path.split('.').at(-1) ?? ''] ?? 'text/plain';
+    await route.fulfill({ body: readFileSync(join(ROOT, 'dist', path)), contentType });
+    return;
+  }
+  const body = pageHtml({
+    cspSource: ORIGIN,
+    nonce: 'for-this-page-only',
+    script: `${ORIGIN}/logViewer.js`,
+    style: `${ORIGIN}/logViewer.css`,
+    title: 'web',
+    language: 'en',
+  });
+  await route.fulfill({ body, contentType: 'text/html' });
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { ViewerLab, type Seen } from './openViewer.ts';
+
+const last = ({ rows }: Seen) => rows.at(-1);
+const isAtEnd = (seen: Seen, text: string) =>
+  last(seen)?.text === text && Math.abs(last(seen)!.top + last(seen)!.height - seen.height) < 2;
+
+describe('the log viewer page: rows', function () {
+  this.timeout(60_000);
+  const lab = new ViewerLab();
+  after(() => lab.close());
+
+  it('opens at the end and follows it', async () => {
+    const viewer = await lab.open({ lines: 1000 });
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
+    await viewer.host.add(50);
+    await viewer.settled('the new end', (seen) => isAtEnd(seen, 'line 1049'));
+    assert.deepEqual(viewer.complaints, []);
+  });
+
+  it('stops following when scrolled up, counts the new lines, and comes back', async () => {
+    const viewer = await lab.open({ lines: 1000 });
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
+    await viewer.page.mouse.move(300, 300);
+    await viewer.page.mouse.wheel(0, -400);
+    await viewer.settled('further up', (seen) => last(seen)!.index < 990);
+    const before = await viewer.still();
+    await viewer.host.add(1);
+    const button = viewer.page.locator('.new-lines');
+    await button.filter({ hasText: '1 new line' }).waitFor();
+    await viewer.host.add(1200);
+    await button.filter({ hasText: '1,201 new lines' }).waitFor();
+    assert.deepEqual((await viewer.seen()).rows, before.rows);
+    await button.click();
+    await viewer.settled('the end again', (seen) => isAtEnd(seen, 'line 2200'));
+    assert.equal(await button.isVisible(), false);
+    await viewer.host.add(1);
+    await viewer.settled('following again', (seen) => isAtEnd(seen, 'line 2201'));
+  });
+
+  it('follows again when scrolled to the end, or by the End key', async () => {
+    const viewer = await lab.open({ lines: 1000 });
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
+    await viewer.page.keyboard.press('Home');
+    await viewer.settled('the beginning', ({ rows }) => rows[0]!.text === 'Beginning of the log');
+    await viewer.page.keyboard.press('End');
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
+    await viewer.scrollTo(100);
+    await viewer.settled('the beginning', ({ rows }) => rows[0]!.index < 10);
+    await viewer.scrollTo(1e9);
+    await viewer.host.add(5);
+    await viewer.settled('the new end', (seen) => isAtEnd(seen, 'line 1004'));
+  });
+
+  it('shows the right rows anywhere among a million', async () => {
+    const viewer = await lab.open({ lines: 1_000_000 });
+    const { scrollHeight, height } = await viewer.settled('the end', (seen) =>
+      isAtEnd(seen, 'line 999999'),
+    );
+    for (const share of [0.5, 0.1, 0.9, 0.333, 0]) {
+      await viewer.scrollTo(share * (scrollHeight - height));
+      const middle = share * 1e6;
+      const { rows, laidOut } = await viewer.settled(`the row at ${share}`, (seen) =>
+        seen.rows.some(({ index }) => Math.abs(index - middle) < 30),
+      );
+      assert.ok(laidOut < 100, `${laidOut} rows are laid out`);
+      assertInOrder(rows);
+    }
+  });
+
+  it('goes row by row among a million by the wheel', async () => {
+    const viewer = await lab.open({ lines: 1_000_000 });
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999999'));
+    await viewer.scrollTo(4_000_000);
+    const before = await viewer.settled('the middle', (seen) => last(seen)!.index < 900_000);
+    await viewer.page.mouse.move(300, 300);
+    const height = before.rows[1]!.height;
+    for (let step = 1; step <= 5; step++) {
+      await viewer.page.mouse.wheel(0, height * 10);
+      const wanted = before.rows[0]!.index + step * 10;
+      await viewer.settled(`row ${wanted}`, ({ rows }) => rows[0]!.index === wanted);
+    }
+  });
+
+  it('keeps the place when older rows come', async () => {
+    const viewer = await lab.open({ lines: 1000, prepare: (host) => (host.isStart = false) });
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
+    await viewer.scrollTo(600);
+    await viewer.hears('older');
+    const before = await viewer.settled('a place', ({ rows }) => rows[0]!.index < 40);
+    const texts = before.rows.map(({ text, top }) => [text, top]);
+    for (let turn = 1; turn <= 3; turn++) {
+      await viewer.host.prepend(500);
+      const { rows } = await viewer.settled('shifted', (seen) => seen.rows[0]!.index >= 500 * turn);
+      assert.deepEqual(
+        rows.map(({ text, top }) => [text, top]),
+        texts,
+      );
+    }
+    assert.equal(viewer.host.of('older').length, 1);
+  });
+
+  it('reads back when near the beginning, and says where the log begins', async () => {
+    const viewer = await lab.open({ lines: 300, prepare: (host) => (host.isStart = false) });
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 299'));
+    assert.equal(viewer.host.of('older').length, 0);
+    await viewer.page.keyboard.press('Home');
+    await viewer.hears('older');
+    const shape = { ...viewer.host.shape, isReadingOlder: true };
+    await viewer.host.tell({ type: 'shape', shape });
+    await viewer.sees('a sign', ({ rows }) => rows[0]!.text === 'Reading older lines…');
+    viewer.host.isStart = true;
+    await viewer.host.prepend(100);
+    // Where the head was is the row before now.
+    const { rows } = await viewer.settled('shifted', (seen) => seen.rows[0]!.text === 'line -1');
+    assert.deepEqual([rows[1]?.text, rows[1]?.top, rows[1]?.index], ['line 0', 18, 100]);
+    await viewer.page.keyboard.press('Home');
+    await viewer.settled('the beginning', ({ rows }) => rows[0]!.text === 'Beginning of the log');
+    assert.equal((await viewer.seen()).rows[1]!.text, 'line -100');
+  });
+
+  it('keeps the place when lines are wrapped', async () => {
+    const line = (number: number) => ({
+      runs: [{ text: `${number} ${'word '.repeat(number % 90)}` }],
+    });
+    const viewer = await lab.open({ lines: 5000, line });
+    await viewer.settled('the end', (seen) => last(seen)!.index === 4999);
+    await viewer.scrollTo(30_000);
+    const before = await viewer.settled('a place', (seen) => last(seen)!.index < 4000);
+    for (const pressed of ['true', 'false']) {
+      await viewer.page.getByRole('button', { name: 'Wrap Long Lines' }).click();
+      await viewer.page
+        .locator(`[aria-label="Wrap Long Lines"][aria-pressed=${pressed}]`)
+        .waitFor();
+      const first = before.rows[0]!.index;
+      await viewer.settled('the same row', ({ rows }) => rows[0]!.index === first);
+    }
+    assert.equal((await viewer.hears('style')).style.wrap, false);
+  });
+
+  it('reaches both ends of wrapped lines of any height', async () => {
+    const line = (number: number) => ({
+      runs: [{ text: `${number} ${'word '.repeat(number % 90)}` }],
+    });
+    const prepare = (host: { style: object }) => {
+      host.style = { ...host.style, wrap: true };
+    };
+    const viewer = await lab.open({ lines: 5000, line, prepare });
+    await viewer.settled('the end', (seen) => last(seen)!.index === 4999);
+    await viewer.page.keyboard.press('Home');
+    const { rows } = await viewer.settled('the beginning', (seen) => seen.rows[0]!.index === -1);
+    assertInOrder(rows.slice(1));
+    await viewer.scrollTo(1e9);
+    const end = await viewer.settled('the end', (seen) => last(seen)!.index === 4999);
+    assert.ok(isAtEnd(end, last(end)!.text));
+  });
+
+  it('keeps the place when other rows are shown', async () => {
+    const viewer = await lab.open({ lines: 10_000 });
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 9999'));
+    await viewer.scrollTo(40_000);
+    const { rows } = await viewer.settled('a place', (seen) => last(seen)!.index < 9000);
+    const even = Array.from({ length: 5000 }, (_, index) => index * 2);
+    const id = rows[0]!.index;
+    const anchor = await viewer.hears('want', (message) => message.anchor === id);
+    assert.equal(anchor.anchor, id);
+    const row = Math.ceil(id / 2);
+    await viewer.host.show(even, { id: row * 2, row });
+    const after = await viewer.settled('fewer rows', (seen) => seen.rows[0]!.index === row);
+    assert.equal(after.rows[0]!.text, `line ${row * 2}`);
+  });
+
+  it('never lays out more than some rows and keeps up with 10,000 lines a second', async () => {
+    const viewer = await lab.open({ lines: 1000 });
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
+    const longest = await lab.longestTask(async () => {
+      for (let tick = 0; tick < 50; tick++) {
+        const added = viewer.host.add(200);
+        await viewer.page.evaluate('new Promise(requestAnimationFrame)');
+        await added;
+      }
+    });
+    const end = viewer.host.end - 1;
+    const { laidOut } = await viewer.settled('the end', (seen) => isAtEnd(seen, `line ${end}`));
+    assert.ok(longest <= 50, `a task of ${longest} ms`);
+    assert.ok(laidOut < 100, `${laidOut} rows are laid out`);
+  });
+
+  it('is where it was after a reload', async () => {
+    const viewer = await lab.open({ lines: 10_000 });
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 9999'));
+    await viewer.scrollTo(50_000);
+    const { rows } = await viewer.settled('a place', (seen) => last(seen)!.index < 9000);
+    await viewer.host.tell({ type: 'keep', kept: { ids: ['c1'] } });
+    const { index } = rows[0]!;
+    const kept = {
+      find: '',
+      place: { id: index, moment: `moment ${index}` },
+      kept: { ids: ['c1'] },
+    };
+    await viewer.keeps(kept);
+    await viewer.load();
+    const after = await viewer.settled('the same place', (seen) => seen.rows[0]!.index > -1);
+    assert.equal(after.rows[0]!.index, rows[0]!.index);
+    assert.deepEqual(viewer.host.of('ready').at(-1)?.place, kept.place);
+    await viewer.keeps(kept);
+  });
+});
+
+function assertInOrder(rows: Seen['rows']): void {
+  const shown = rows.filter(({ index }) => index >= 0);
+  for (const [offset, { index, top, height }] of shown.entries()) {
+    assert.equal(index, shown[0]!.index + offset);
+    const next = shown[offset + 1];
+    if (next) assert.ok(Math.abs(top + height - next.top) < 1, 'a gap between rows');
+  }
+}

@@ -1,0 +1,37 @@
+import type { Browser, Page } from 'playwright-core';
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly dur?: number;
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/**
+ * How long the longest task of the page's main thread has worked, in milliseconds. That is the thread's own time: a
+ * busy machine does not lengthen it, as it does what a `longtask` observer sees.
+ */
+export async function longestTask(
+  browser: Browser,
+  page: Page,
+  work: () => Promise<void>,
+): Promise<number> {
+  await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] });
+  await work().catch(async (error: unknown) => {
+    await browser.stopTracing();
+    throw error;
+  });
+  const trace = JSON.parse((await browser.stopTracing()).toString()) as {
+    readonly traceEvents: readonly TraceEvent[];
+  };
+  const mains = trace.traceEvents
+    .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+    .map(({ pid, tid }) => `${pid}/${tid}`);
+  const tasks = trace.traceEvents.filter(
+    ({ pid, tid, tdur }) => tdur !== undefined && mains.includes(`${pid}/${tid}`),
+  );
+  if (tasks.length === 0) throw new Error('The trace has no task of the page.');
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
+}

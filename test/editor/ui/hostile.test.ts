@@ -1,0 +1,70 @@
+// What strangers wrote is text and nothing else, wherever the window shows it.
+import assert from 'node:assert/strict';
+import { until, type Workbench } from '../../bed/vscode/workbench.ts';
+import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
+import { Lab } from './lab.ts';
+import { says, seen } from './seen.ts';
+
+const KIND = process.env['GANTRY_BED_KIND'] === 'podman' ? 'podman' : 'docker';
+const PROJECT = 'com.docker.compose.project';
+const SERVICE = 'com.docker.compose.service';
+const LINK = '[x](command:workbench.action.quit)';
+
+describe(`what strangers wrote, on ${KIND}`, function () {
+  this.timeout(120_000);
+  let lab: Lab;
+  let editor: Editor;
+  let workbench: Workbench;
+
+  before(async () => {
+    editor = await openWorkbench();
+    ({ workbench } = editor);
+    await workbench.openView('Gantry');
+  });
+
+  beforeEach(() => {
+    lab = new Lab();
+  });
+
+  shotOnFailure(() => editor);
+
+  afterEach(async () => {
+    await workbench.notices.clear();
+    await lab.clean();
+  });
+
+  after(() => editor.close());
+
+  it('is text in a row and its tooltip', async () => {
+    const service = `$(trash)\u202e<b>${lab.mark}`;
+    const project = `${LINK} <img src=x> https://example.org \x1b[31m\u200b${lab.mark}`;
+    await lab.running('hostile', { labels: { [PROJECT]: project, [SERVICE]: service } });
+    const shown = `$(trash)<b>${lab.mark}`;
+    await seen(workbench, 'Containers', shown);
+    const row = workbench.row(shown, 'Containers');
+    assert.equal(await row.locator('.label-name .codicon, .label-name b').count(), 0);
+    const tooltip = await workbench.tooltip(row);
+    assert.ok(tooltip.includes(`${LINK} <img src=x> https://example.org ${lab.mark}`), tooltip);
+    const hover = workbench.page.locator('.workbench-hover-container .monaco-hover');
+    assert.equal(await hover.locator('a, img').count(), 0);
+  });
+
+  it('is text in a message', async () => {
+    const name = await lab.create('linked', { cmd: [LINK] });
+    await says(workbench, 'Containers', name, /^Created/);
+    await workbench.contextMenu(workbench.row(name, 'Containers'), 'Start');
+    await workbench.notices.says('[x] (command:workbench.action.quit)');
+    const message = workbench.notices.toasts.locator('.notification-list-item-message');
+    assert.equal(await message.locator('a').count(), 0);
+  });
+
+  it('is text in a log', async () => {
+    const script = `printf '\\033[31mred\\033[0m \\342\\200\\256<b>x</b> \\033]8;;http://x/\\007y\\033]8;;\\007\\n'`;
+    const name = await lab.running('talker', { cmd: ['sh', '-c', `${script}; sleep 100000`] });
+    await says(workbench, 'Containers', name, /^Up/);
+    await workbench.contextMenu(workbench.row(name, 'Containers'), 'Show Logs');
+    await workbench.output.says('red <b>x</b> y');
+    const text = await until(() => workbench.output.wholeText(), 'the whole log');
+    for (const hidden of ['\x1b', '\u202e']) assert.ok(!text.includes(hidden));
+  });
+});

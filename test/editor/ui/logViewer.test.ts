@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bed } from '../../bed/env.ts';
+import { until, type Workbench } from '../../bed/vscode/workbench.ts';
+import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
+import { Lab } from './lab.ts';
+import { seen } from './seen.ts';
+import { ViewerTab } from './viewerTab.ts';
+
+const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
+/** A window that starts on a busy machine. */
+const RELOAD_MS = 60_000;
+const LINES = 9000;
+const FAULT = 'ERROR order 4711 cannot be paid (/app/src/pay.go:7:11)';
+const SOURCE = Array.from({ length: 20 }, (_, at) => `// this is line ${at + 1}`).join('\n');
+/** Many lines, and one among them that is worth finding; then some more for as long as it runs. */
+const SCRIPT = `
+i=1; while [ $i -le ${LINES} ]; do
+  if [ $i = 2000 ]; then echo '${FAULT}'; else echo "INFO request $i served"; fi
+  i=$((i+1))
+done
+while true; do echo "INFO tick $i"; i=$((i+1)); sleep 0.3; done`;
+const TICKS = 'i=1; while true; do echo "INFO $0 $i"; i=$((i+1)); sleep 0.5; done';
+
+describe(`the log viewer, on ${KIND}`, function () {
+  this.timeout(90_000);
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'gantry-viewer-'));
+  let lab: Lab;
+  let editor: Editor;
+  let workbench: Workbench;
+  let viewer: ViewerTab;
+  let web: string;
+  const shot = (name: string): Promise<string> => workbench.shot(`viewer-${KIND}/${name}`);
+
+  before(async () => {
+    mkdirSync(join(folder, 'src'));
+    writeFileSync(join(folder, 'src/pay.go'), SOURCE);
+    lab = new Lab();
+    web = lab.name('web');
+    await lab.ask('POST', `/containers/create?name=${web}`, {
+      Image: bed().image,
+      Cmd: ['sh', '-c', SCRIPT],
+      StopSignal: 'SIGKILL',
+      WorkingDir: '/app',
+      HostConfig: { Binds: [`${folder}:/app`] },
+    });
+    await lab.start(web);
+    editor = await openWorkbench({ folder, settings: { 'gantry.logs.tail': 20_000 } });
+    ({ workbench } = editor);
+    viewer = new ViewerTab(editor.page);
+    await workbench.openView('Gantry');
+    await seen(workbench, 'Containers', web);
+  });
+
+  shotOnFailure(() => editor);
+
+  after(async () => {
+    await lab.clean();
+    await editor.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('opens from the palette, and follows', async () => {
+    await workbench.quick.run('Gantry: Open Log Viewer');
+    await workbench.quick.pick('Choose a container or a project', web);
+    await workbench.page.getByRole('tab', { name: `Logs: ${web}` }).waitFor();
+    await viewer.says(/INFO tick/);
+    const last = await newestTick(viewer);
+    await viewer.shows('newer lines', (texts) => texts.some((text) => tickIn(text) > last + 1));
+  });
+
+  it('finds one line among thousands', async () => {
+    await viewer.log.click();
+    await workbench.page.keyboard.press('ControlOrMeta+f');
+    await viewer.input('Find').fill('order 4711');
+    await viewer.says(/order 4711 cannot be paid/);
+    await viewer
+      .row(/order 4711/)
+      .locator('.match', { hasText: 'order 4711' })
+      .waitFor();
+    const count = viewer.frame.locator('.find .count');
+    await until(async () => (await count.innerText()) === '1 of 1', 'the count');
+    await shot('found');
+  });
+
+  it('leads from a line to the source that printed it', async () => {
+    const link = viewer.row(/order 4711/).getByRole('link');
+    await link.first().waitFor();
+    await until(async () => {
+      await link.first().click({ timeout: 1000 });
+      await workbench.page.getByRole('tab', { name: /pay\.go/ }).waitFor({ timeout: 2000 });
+      return true;
+    }, 'the source opens');
+    const status = workbench.page.locator('.statusbar', { hasText: /Ln 7, Col 11/ });
+    await status.waitFor();
+    await shot('source');
+  });
+
+  it('shows only what passes the filter, also of what comes', async () => {
+    await viewer.log.click();
+    await viewer.button('Filter').first().click();
+    await viewer.input('Show lines with').fill('order');
+    await viewer.shows('the one line', (texts) => texts.length === 1 && texts[0] === FAULT);
+    await shot('filtered');
+  });
+
+  it('saves what is shown to a file', async () => {
+    const path = join(folder, 'shown.log');
+    await viewer.choose('Save and Open', 'Save Shown Lines…');
+    const { box } = workbench.quick;
+    // The dialog writes its own proposal into the box a while after it came.
+    await until(async () => (await box.inputValue()).endsWith('.log'), 'the proposed name');
+    await until(async () => {
+      await box.fill(path);
+      return (await box.inputValue()) === path;
+    }, 'the wanted name');
+    await workbench.page.keyboard.press('Enter');
+    const text = await until(() => readFileSync(path, 'utf8'), 'the file');
+    assert.match(text, /^\S+Z ERROR order 4711 cannot be paid \(\/app\/src\/pay\.go:7:11\)\n$/);
+  });
+
+  it('copies by the keyboard', async () => {
+    await viewer.log.click();
+    await workbench.page.keyboard.press('ControlOrMeta+a');
+    await workbench.page.keyboard.press('ControlOrMeta+c');
+    await until(async () => {
+      const text: unknown = await workbench.page.evaluate('navigator.clipboard.readText()');
+      return typeof text === 'string' && text.trim() === FAULT;
+    }, 'the clipboard');
+  });
+
+  it('is there again after the window was reloaded, filter and all', async () => {
+    // As a person does it: only so the editor is sure to have kept what it knows.
+    const isNew = workbench.page.waitForEvent('domcontentloaded');
+    await workbench.quick.run('Developer: Reload Window');
+    await isNew;
+    const isThere = (texts: readonly string[]): boolean => texts.length === 1 && texts[0] === FAULT;
+    await viewer.shows('the one line', isThere, RELOAD_MS);
+    await viewer.frame.getByRole('button', { name: 'Clear Filter' }).click();
+    await viewer.says(/INFO/);
+    await shot('restored');
+  });
+
+  it('follows a compose project through the restart of one of its services', async () => {
+    for (const service of ['api', 'db', 'queue']) {
+      const labels = {
+        'com.docker.compose.project': lab.name('shop'),
+        'com.docker.compose.service': service,
+      };
+      await lab.running(service, { cmd: ['sh', '-c', TICKS, service], labels });
+    }
+    await workbench.openView('Gantry');
+    const row = (await seen(workbench, 'Containers', lab.name('shop'))).label;
+    await workbench.inlineAction(workbench.row(row, 'Containers'), 'Open Log Viewer');
+    await workbench.page.getByRole('tab', { name: `Logs: ${row} (3)` }).waitFor();
+    for (const service of ['api', 'db', 'queue']) await viewer.says(new RegExp(`INFO ${service}`));
+    await lab.ask('POST', `/containers/${lab.name('api')}/restart?t=0`);
+    await viewer.says(/The container was started again\./);
+    await shot('project');
+    const members = await viewer.frame.locator('.row .member').allInnerTexts();
+    assert.ok(new Set(members).size === 3, members.join());
+  });
+});
+
+function tickIn(text: string): number {
+  return Number(/INFO tick (\d+)/.exec(text)?.[1] ?? 0);
+}
+
+async function newestTick(viewer: ViewerTab): Promise<number> {
+  return Math.max(...(await viewer.texts()).map(tickIn));
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import type { Machine } from '../../src/engine/endpoint.ts';
+import { offeredPlaces } from '../../src/engine/finding/offered.ts';
+import { choosePlaces } from '../../src/engine/finding/places.ts';
+import { watchPlaces } from '../../src/engine/finding/watchPlaces.ts';
+import { bed } from '../bed/env.ts';
+
+const run = promisify(execFile);
+
+// Beside Docker's engine there is its command line, which says itself what it makes of these files.
+const suite = bed().kind === 'docker' ? describe : describe.skip;
+
+suite('contexts, as Docker’s command line keeps them', () => {
+  let folder = '';
+  let ca = '';
+
+  const environment = (
+    env: Readonly<Record<string, string>>,
+  ): Record<string, string | undefined> => ({
+    ...process.env,
+    // Older versions take an empty variable for one that is set.
+    DOCKER_HOST: undefined,
+    DOCKER_CONTEXT: undefined,
+    DOCKER_CONFIG: folder,
+    ...env,
+  });
+  const docker = async (
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<string> => {
+    const { stdout } = await run('docker', args, { env: environment(env) });
+    return stdout.trim();
+  };
+  const machine = (env: Readonly<Record<string, string>> = {}): Machine => ({
+    platform: process.platform,
+    home: folder,
+    env: environment(env),
+  });
+
+  /** What the command line would talk to; `missing` where it says that there is no such context. */
+  const theirs = (env: Readonly<Record<string, string>>): Promise<string> =>
+    docker(['context', 'inspect', '--format', '{{.Name}} {{.Endpoints.docker.Host}}'], env).catch(
+      () => 'missing',
+    );
+
+  /** What Gantry would talk to, said in the same way. */
+  const ours = async (env: Readonly<Record<string, string>>): Promise<string> => {
+    const { places } = await choosePlaces('', machine(env));
+    const { found, endpoint, error } = places[0]!;
+    if (error) return error.reason === 'contextMissing' ? 'missing' : error.reason;
+    return `${found.kind === 'context' ? found.name : 'default'} ${endpoint?.url ?? ''}`;
+  };
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'contexts-'));
+    ca = join(folder, 'theirs.pem');
+    const days = ['-days', '1', '-subj', '/CN=test', '-out', ca];
+    await run('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      ca + '.key',
+      ...days,
+    ]);
+    for (const [name, host] of [
+      ['socket', 'host=unix:///some.sock'],
+      ['login', 'host=ssh://me@some.host:2222'],
+      ['secured', `host=tcp://some.host:2376,ca=${ca}`],
+      ['unchecked', 'host=tcp://some.host:2377,skip-tls-verify=true'],
+    ] as const) {
+      await docker(['context', 'create', name, '--docker', host]);
+    }
+  });
+
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('are all offered, with the addresses that it lists', async () => {
+    const format = '{{.Name}} {{.DockerEndpoint}}';
+    const listed = (await docker(['context', 'ls', '--format', format])).split('\n');
+    const places = await offeredPlaces(machine());
+    assert.deepEqual(
+      places
+        .filter(({ found }) => found.kind === 'context')
+        .map(({ name, endpoint }) => `${name} ${endpoint?.url ?? ''}`)
+        .sort(),
+      listed.filter((line) => !line.startsWith('default ')).sort(),
+    );
+  });
+
+  it('have the certificates that it stored', async () => {
+    const places = await offeredPlaces(machine());
+    const tlsOf = (name: string): unknown => {
+      const transport = places.find((place) => place.name === name)?.endpoint?.transport;
+      return transport?.kind === 'tcp' ? transport.tls : undefined;
+    };
+    const stored = await readFile(ca, 'utf8');
+    assert.deepEqual(tlsOf('secured'), { verify: true, ca: stored, isCaAlone: true });
+    assert.deepEqual(tlsOf('unchecked'), { verify: false });
+  });
+
+  it('are chosen by its rules, in any combination of who chooses', async () => {
+    for (const current of ['default', 'socket']) {
+      await docker(['context', 'use', current]);
+      for (const host of [{}, { DOCKER_HOST: 'tcp://127.0.0.1:1' }]) {
+        for (const name of [undefined, 'default', 'login', 'nowhere']) {
+          const env = { ...host, ...(name !== undefined && { DOCKER_CONTEXT: name }) };
+          assert.equal(await ours(env), await theirs(env), JSON.stringify({ current, ...env }));
+        }
+      }
+    }
+  });
+
+  it('are heard of when it chooses or makes one', async () => {
+    await docker(['context', 'use', 'socket']);
+    let heard = (): void => undefined;
+    const watch = watchPlaces(machine(), () => {
+      heard();
+    });
+    try {
+      await watch.begun;
+      for (const args of [
+        ['use', 'login'],
+        ['create', 'another', '--docker', 'host=unix:///another.sock'],
+        ['update', 'another', '--docker', 'host=unix:///else.sock'],
+      ]) {
+        const next = new Promise<void>((resolve) => (heard = resolve));
+        await docker(['context', ...args]);
+        await next;
+      }
+      assert.equal(await ours({}), 'login ssh://me@some.host:2222');
+      assert.equal(await ours({ DOCKER_CONTEXT: 'another' }), 'another unix:///else.sock');
+    } finally {
+      watch.dispose();
+    }
+  });
+
+  it('are missing once it removed one that is still chosen', async () => {
+    await docker(['context', 'use', 'socket']);
+    await docker(['context', 'rm', '--force', 'socket']);
+    assert.equal(await ours({ DOCKER_CONTEXT: 'socket' }), 'missing');
+    assert.equal(await theirs({ DOCKER_CONTEXT: 'socket' }), 'missing');
+  });
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { openConnection, type Connection } from '../../../src/engine/connection.ts';
+import { commitContainer, createContainer } from '../../../src/engine/containers.ts';
+import { removeContainer, startContainer } from '../../../src/engine/containerVerbs.ts';
+import { waitForContainer } from '../../../src/engine/containerWait.ts';
+import { parseEndpoint } from '../../../src/engine/endpoint.ts';
+import { hasImage } from '../../../src/engine/images.ts';
+import { pullImage } from '../../../src/engine/pull.ts';
+import { english } from '../../../src/l10n.ts';
+import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../../bed/engines.ts';
+import { bed } from '../../bed/env.ts';
+import { importBusybox } from '../../bed/images.ts';
+import { startRegistry } from '../../bed/registry.ts';
+import { refusal } from '../support.ts';
+import { nothingMoreThan, openThings, Rig } from './rig.ts';
+
+describe('a full disk', function () {
+  this.timeout(60_000);
+
+  let engine: BedEngine;
+  let connection: Connection;
+  let registry: string;
+  let rig: Rig;
+  let full: string;
+  let openBefore: ReturnType<typeof openThings>;
+
+  before(async () => {
+    engine = await startEngineOf(bed().kind, { dataSize: '64m' });
+    await importBusybox(engine);
+    registry = await startRegistry(engine, { port: REGISTRY_PORTS.open });
+    connection = openConnection(parseEndpoint(engine.url, 'setting'));
+    full = await fill();
+    openBefore = openThings();
+    rig = new Rig(engine.url);
+    await rig.live();
+  });
+
+  after(async () => {
+    rig.dispose();
+    await nothingMoreThan(openBefore);
+    connection.dispose();
+    await engine.stop();
+  });
+
+  /** A container that has written more than there is room for once more; the engine itself has some left. */
+  const fill = async (): Promise<string> => {
+    const Cmd = ['dd', 'if=/dev/zero', 'of=/big', 'bs=1M', 'count=34'];
+    const { id } = await createContainer(connection, { body: { Image: bed().image, Cmd } });
+    const { exit } = await waitForContainer(connection, id, 'next-exit');
+    await startContainer(connection, id);
+    assert.equal((await exit).exitCode, 0);
+    return id;
+  };
+
+  it('ends a commit with the words of the engine, and leaves no half of an image', async () => {
+    const repository = 'localhost/too-big';
+    const error = await refusal(commitContainer(connection, { id: full, repository, pause: true }));
+    assert.match(error.engineMessage ?? '', /no space left/);
+    assert.equal(await hasImage(connection, `${repository}:latest`), false);
+    await rig.isRight();
+  });
+
+  it('ends a pull with the words of the engine, and leaves no half of an image', async () => {
+    const reference = `${registry}/gantry/layers:1`;
+    const error = await refusal(pullImage(connection, { reference }, english, () => undefined));
+    assert.match(error.engineMessage ?? '', /no space left/);
+    assert.equal(await hasImage(connection, reference), false);
+    await rig.isRight();
+  });
+
+  it('is over when something is removed', async () => {
+    await removeContainer(connection, full, { force: true });
+    await rig.until(() => !rig.inventory.containers.has(full), 'it heard');
+    const reference = `${registry}/gantry/tiny:1`;
+    const { imageId } = await pullImage(connection, { reference }, english, () => undefined);
+    await rig.until(() => rig.inventory.images.has(imageId), 'it heard');
+    await rig.isRight();
+  });
+});

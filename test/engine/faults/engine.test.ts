@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { openConnection, type Connection } from '../../../src/engine/connection.ts';
+import { createContainer } from '../../../src/engine/containers.ts';
+import { startContainer } from '../../../src/engine/containerVerbs.ts';
+import { parseEndpoint } from '../../../src/engine/endpoint.ts';
+import { startEngineOf, type BedEngine } from '../../bed/engines.ts';
+import { bed } from '../../bed/env.ts';
+import { until } from '../../bed/http.ts';
+import { importBusybox } from '../../bed/images.ts';
+import { nothingMoreThan, openThings, Rig } from './rig.ts';
+
+describe('an engine of its own', function () {
+  this.timeout(60_000);
+
+  let engine: BedEngine;
+  let connection: Connection;
+  let rig: Rig;
+  let openBefore: ReturnType<typeof openThings>;
+
+  before(async () => {
+    engine = await startEngineOf(bed().kind);
+    await importBusybox(engine);
+    connection = openConnection(parseEndpoint(engine.url, 'setting'));
+    await create();
+  });
+
+  after(async () => {
+    connection.dispose();
+    await engine.stop();
+  });
+
+  beforeEach(async () => {
+    openBefore = openThings();
+    rig = new Rig(engine.url, { limits: { callMs: 1000, pingMs: 1000 } });
+    await rig.live();
+  });
+
+  afterEach(async () => {
+    rig.dispose();
+    await nothingMoreThan(openBefore);
+  });
+
+  const create = async (): Promise<string> => {
+    const body = { Image: bed().image, Cmd: ['sleep', '1000'], StopSignal: 'SIGKILL' };
+    return (await createContainer(connection, { body })).id;
+  };
+
+  it('that is killed is said to be lost, and right again when it is back', async () => {
+    const id = await create();
+    await startContainer(connection, id);
+    await engine.kill();
+    await rig.saysLost();
+    await engine.restart();
+    await rig.isRight();
+    assert(rig.inventory.containers.has(id));
+  });
+
+  it('that is stopped is said to be lost, and right again when it is started', async () => {
+    process.kill(engine.pid, 'SIGTERM');
+    await until(() => !existsSync(`/proc/${engine.pid}`), 'the engine ends');
+    await rig.saysLost();
+    await engine.restart();
+    await create();
+    await rig.isRight();
+  });
+
+  it('that stands still is found by the first call, and right when it goes on', async () => {
+    engine.pause();
+    try {
+      await until(() => standsStill(engine.pid), 'it stands still');
+      const answer = (await rig.engine.connect()).send({ method: 'GET', path: '/containers/json' });
+      await assert.rejects(answer, { reason: 'timeout' });
+      await rig.saysLost();
+    } finally {
+      engine.resume();
+    }
+    await create();
+    await rig.isRight();
+  });
+});
+
+/** Whether every thread of a process has heard that it is to stop. */
+function standsStill(pid: number): boolean {
+  const folder = `/proc/${pid}/task`;
+  return readdirSync(folder).every((thread) =>
+    readFileSync(`${folder}/${thread}/stat`, 'utf8').includes(') T '),
+  );
+}

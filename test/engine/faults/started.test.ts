@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import type { Connection } from '../../../src/engine/connection.ts';
+import { commitContainer, inspectContainer } from '../../../src/engine/containers.ts';
+import { killContainer } from '../../../src/engine/containerVerbs.ts';
+import { waitForContainer } from '../../../src/engine/containerWait.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+import { hasImage } from '../../../src/engine/images.ts';
+import { LogReader } from '../../../src/engine/logs.ts';
+import { pullImage, type PullResult } from '../../../src/engine/pull.ts';
+import { english } from '../../../src/l10n.ts';
+import { FaultProxy } from '../../bed/faultProxy.ts';
+import { Site } from '../support.ts';
+import { nothingMoreThan, openThings, Rig, soon } from './rig.ts';
+
+const LOGS = /\/logs$/;
+const WAIT = /\/wait$/;
+const PULL = /^\/images\/create$/;
+const COMMIT = /^\/commit$/;
+const TALK = ['sh', '-c', 'echo one; echo two; echo three'];
+
+describe('what a person started', function () {
+  this.timeout(60_000);
+
+  let site: Site;
+  let proxy: FaultProxy;
+  let rig: Rig;
+  let connection: Connection;
+  let openBefore: ReturnType<typeof openThings>;
+
+  before(() => {
+    site = new Site();
+  });
+
+  after(() => site.leave());
+
+  beforeEach(async () => {
+    openBefore = openThings();
+    proxy = await FaultProxy.start(site.facts.socket);
+    rig = new Rig(proxy.url);
+    await rig.live();
+    connection = await rig.engine.connect();
+  });
+
+  afterEach(async () => {
+    rig.dispose();
+    await soon(() => proxy.open === 0, 'no connection is left');
+    await proxy.stop();
+    await nothingMoreThan(openBefore);
+  });
+
+  const pull = (host: string, onStep: () => void = () => undefined): Promise<PullResult> => {
+    const reference = site.owns(`${host}/gantry/layers:1`);
+    return pullImage(connection, { reference }, english, onStep);
+  };
+
+  /** The log's lines, and what its reading failed with. */
+  const readLog = async (reader: LogReader): Promise<{ lines: string[]; error: unknown }> => {
+    const lines: string[] = [];
+    const { signal } = new AbortController();
+    try {
+      for await (const batch of await reader.open(connection, { follow: false }, signal))
+        lines.push(...batch.map(({ text }) => text));
+    } catch (error) {
+      return { lines, error };
+    }
+    return { lines, error: undefined };
+  };
+
+  describe('when the connection breaks', () => {
+    for (const [where, after] of [
+      ['before the first frame', 0],
+      ['in the header of a frame', 4],
+      ['in a frame', 20],
+      ['in the header of a later frame', 46],
+    ] as const) {
+      it(`says so of a log that is cut ${where}, and reads on without doubling a line`, async () => {
+        const { id } = await site.runToEnd(TALK);
+        const reader = new LogReader(id, { tail: 'all', hasTty: false });
+        proxy.fault(LOGS, { kind: 'cut', after });
+        const first = await readLog(reader);
+        assert(first.error instanceof EngineError && first.error.reason === 'cut');
+        const second = await readLog(reader);
+        assert.equal(second.error, undefined);
+        assert.deepEqual([...first.lines, ...second.lines], ['one', 'two', 'three']);
+      });
+    }
+
+    it('says so of a pull that is cut in a record', async () => {
+      proxy.fault(PULL, { kind: 'cut', after: 30 });
+      await assert.rejects(pull(site.facts.registry), { reason: 'cut' });
+    });
+
+    it('says so of a wait', async () => {
+      const id = await site.sleeper();
+      proxy.fault(WAIT, { kind: 'cut', after: 5 });
+      const { exit } = await waitForContainer(connection, id, 'not-running');
+      await killContainer(site.connection, id);
+      await assert.rejects(exit, { reason: 'cut' });
+    });
+
+    it('says so of a commit, and does not ask twice', async () => {
+      const id = await site.create(TALK);
+      const repository = site.repository();
+      site.owns(repository);
+      proxy.fault(COMMIT, { kind: 'cut', after: 5 });
+      await assert.rejects(commitContainer(connection, { id, repository, pause: true }), {
+        reason: 'cut',
+      });
+      assert.equal(proxy.count(COMMIT), 1);
+      // Which of both it was, the view tells.
+      await rig.isRight();
+      const wasMade = await hasImage(site.connection, `${repository}:latest`);
+      assert.equal(
+        [...rig.inventory.images.values()].some(({ tags }) =>
+          tags.some((tag) => tag.includes(repository)),
+        ),
+        wasMade,
+      );
+    });
+  });
+
+  it('succeeds when every byte comes alone', async () => {
+    for (const match of [LOGS, PULL, WAIT]) proxy.fault(match, { kind: 'bytewise' });
+    const { id } = await site.runToEnd(TALK);
+    const reader = new LogReader(id, { tail: 'all', hasTty: false });
+    assert.deepEqual(await readLog(reader), { lines: ['one', 'two', 'three'], error: undefined });
+    const { exit } = await waitForContainer(connection, id, 'not-running');
+    assert.equal((await exit).exitCode, 0);
+    const reference = site.owns(`${site.facts.registry}/gantry/tiny:1`);
+    const { imageId } = await pullImage(connection, { reference }, english, () => undefined);
+    assert.match(imageId, /^sha256:/);
+  });
+
+  describe('ends when the window is closed', () => {
+    it('in the middle of a pull, of which nothing is left', async () => {
+      const moving = Promise.withResolvers<undefined>();
+      const pulling = pull(site.facts.slowRegistry, () => {
+        moving.resolve(undefined);
+      });
+      const ended = assert.rejects(pulling, EngineError);
+      await moving.promise;
+      rig.dispose();
+      await ended;
+      const reference = `${site.facts.slowRegistry}/gantry/layers:1`;
+      assert.equal(await hasImage(site.connection, reference), false);
+    });
+
+    it('in the middle of a wait, and the container goes on', async () => {
+      const id = await site.sleeper();
+      const { exit } = await waitForContainer(connection, id, 'not-running');
+      rig.dispose();
+      await assert.rejects(exit, EngineError);
+      assert((await inspectContainer(site.connection, id)).isRunning);
+    });
+
+    it('in the middle of a commit, and the container does not stay paused', async () => {
+      const id = await site.sleeper();
+      const repository = site.repository();
+      site.owns(repository);
+      const asked = proxy.next(COMMIT);
+      const committing = commitContainer(connection, { id, repository, pause: true });
+      const ended = assert.rejects(committing, EngineError);
+      await asked;
+      rig.dispose();
+      await ended;
+      await soon(async () => {
+        const { raw } = await inspectContainer(site.connection, id);
+        return (raw as { State: { Status: string } }).State.Status === 'running';
+      }, 'it runs on');
+    });
+  });
+});

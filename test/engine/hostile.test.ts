@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { commitContainer, inspectContainer, listContainers } from '../../src/engine/containers.ts';
+import { startContainer } from '../../src/engine/containerVerbs.ts';
+import { inspectImage } from '../../src/engine/images.ts';
+import { readLogs } from '../../src/engine/wholeLog.ts';
+import { english } from '../../src/l10n.ts';
+import { describeError } from '../../src/commands/sentences.ts';
+import { shownText } from '../../src/commands/shown.ts';
+import { logText } from '../../src/output/logText.ts';
+import { visibleJson } from '../../src/plainText.ts';
+import { projectOf, serviceOf } from '../../src/views/compose.ts';
+import { tooltipMarkdown } from '../../src/views/tooltips.ts';
+import { HIDDEN } from '../unit/support/hostile.ts';
+import { refusal, Site } from './support.ts';
+
+const PROJECT = 'com.docker.compose.project';
+const SERVICE = 'com.docker.compose.service';
+/** All at once: a command link, HTML, an icon, a terminal's sequences, an override, hidden letters, line ends. */
+const TEXT = '[x](command:y) <b>$(trash)\x1b[31mred\x1b[0m\u202eabc\u200b\u{e0041}\nnext\x07';
+
+describe('hostile values in a real engine', function () {
+  this.timeout(60_000);
+  let site: Site;
+
+  before(() => {
+    site = new Site();
+  });
+
+  after(() => site.leave());
+
+  it('come as they are in labels, and are harmless where these are shown', async () => {
+    const id = await site.create(['true'], {
+      body: { Labels: { [PROJECT]: TEXT, [SERVICE]: TEXT } },
+    });
+    const [container] = await listContainers(site.connection, { all: true, ids: [id] });
+    assert(container);
+    assert.equal(container.labels[PROJECT], TEXT);
+    assert.equal(serviceOf(container), '[x](command:y) <b>$(trash)redabc next');
+    const tooltip = tooltipMarkdown([{ name: 'Project', value: projectOf(container) ?? '' }]);
+    assert.doesNotMatch(tooltip, HIDDEN);
+    assert.match(tooltip, /\\\[x\\\]\\\(command\\:y\\\) \\<b\\>\\\$\\\(trash\\\)redabc next$/);
+  });
+
+  it('are seen in the whole answer, each by its number', async () => {
+    const id = await site.create(['true'], { body: { Env: [`X=${TEXT}`] } });
+    const { raw } = await inspectContainer(site.connection, id);
+    const text = visibleJson(raw);
+    assert.doesNotMatch(text, HIDDEN);
+    assert.deepEqual(JSON.parse(text), raw);
+    assert.match(text, /\\u202eabc\\u200b\\udb40\\udc41\\nnext\\u0007/);
+  });
+
+  it('are harmless in what the engine says about a failure', async () => {
+    const id = await site.create([TEXT]);
+    const error = await refusal(startContainer(site.connection, id));
+    const message = shownText(describeError(error, english));
+    assert.doesNotMatch(message, HIDDEN);
+    assert.doesNotMatch(message, /\]\(/);
+    assert.match(message, /command:y/);
+    assert.doesNotMatch((await inspectContainer(site.connection, id)).error, HIDDEN);
+  });
+
+  it('are harmless in the lines of a log', async () => {
+    const { id } = await site.runToEnd(['printf', '%s', `${TEXT}\n`]);
+    const lines = [];
+    const options = { tail: 'all', follow: false } as const;
+    const { signal } = new AbortController();
+    for await (const batch of await readLogs(site.connection, id, options, signal))
+      lines.push(...batch);
+    assert.equal(logText(lines, false), '[x](command:y) <b>$(trash)redabc\u200b\nnext\n');
+  });
+
+  it('are no name of an image, and only text in its comment', async () => {
+    const id = await site.create(['true']);
+    const commit = { id, repository: site.repository(), tag: '1', pause: false };
+    await refusal(commitContainer(site.connection, { ...commit, tag: TEXT }));
+    const reference = site.owns(`${commit.repository}:${commit.tag}`);
+    await commitContainer(site.connection, { ...commit, message: TEXT.trim() });
+    const { raw, tags } = await inspectImage(site.connection, reference);
+    assert.ok(tags.includes(reference));
+    assert.doesNotMatch(visibleJson(raw), HIDDEN);
+  });
+
+  it('are a line of 10 MB like any other', async () => {
+    const script = 'head -c 10000000 /dev/zero | tr "\\0" x; echo; echo end';
+    const { id } = await site.runToEnd(['sh', '-c', script]);
+    const lengths = [];
+    const options = { tail: 'all', follow: false } as const;
+    const { signal } = new AbortController();
+    for await (const batch of await readLogs(site.connection, id, options, signal))
+      lengths.push(...batch.map(({ text }) => text.length));
+    assert.deepEqual(lengths, [10_000_000, 3]);
+  });
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { inspectContainer } from '../../src/engine/containers.ts';
+import { removeContainer, startContainer } from '../../src/engine/containerVerbs.ts';
+import type { Container } from '../../src/engine/model.ts';
+import { english } from '../../src/l10n.ts';
+import { Emitter } from '../../src/lifetime.ts';
+import type { ContainersChange } from '../../src/logs/changeLatch.ts';
+import { LogSet } from '../../src/logs/logSet.ts';
+import { seen } from '../unit/support/logLab.ts';
+import { Site } from './support.ts';
+
+const PROJECT = 'com.docker.compose.project';
+const SERVICE = 'com.docker.compose.service';
+
+describe("a project's logs of a real engine", function () {
+  this.timeout(60_000);
+
+  let site: Site;
+  let changes: Emitter<ContainersChange>;
+  let listed: Map<string, Container>;
+  let said: string[];
+  let set: LogSet;
+
+  beforeEach(() => {
+    site = new Site();
+    changes = new Emitter();
+    listed = new Map();
+    said = [];
+    const sink = {
+      lines: (member: number, lines: readonly { readonly text: string }[]) => {
+        said.push(...lines.map(({ text }) => `${member} ${text}`));
+        return Promise.resolve();
+      },
+      remark: (member: number, { kind }: { readonly kind: string }) => {
+        said.push(`${member} [${kind}]`);
+        return Promise.resolve();
+      },
+    };
+    const parts = {
+      connect: () => Promise.resolve(site.connection),
+      onDidChangeContainers: changes.event,
+      watch: () => undefined,
+      l10n: english,
+      containers: () => listed,
+    };
+    set = new LogSet({ ids: [], project: 'shop' }, { tail: 20 }, sink, parts);
+  });
+
+  afterEach(async () => {
+    set.dispose();
+    await site.leave();
+  });
+
+  async function create(service: string, script: string): Promise<string> {
+    const labels = { [PROJECT]: 'shop', [SERVICE]: service };
+    const id = await site.create(['sh', '-c', script], { body: { Labels: labels } });
+    const { name } = await inspectContainer(site.connection, id);
+    listed.set(id, { id, name, labels } as unknown as Container);
+    return id;
+  }
+
+  function of(member: number): readonly string[] {
+    return said.filter((one) => one.startsWith(`${member} `)).map((one) => one.slice(2));
+  }
+
+  it('have every line of all, in the order of each, and whole when paged backwards', async () => {
+    const script =
+      'i=0; while [ $i -lt 500 ]; do i=$((i+1)); echo $i; done; sleep 2; seq 501 2000; sleep 1000';
+    for (const service of ['a', 'b', 'c'])
+      await startContainer(site.connection, await create(service, script));
+    await set.open();
+    await seen(() => [0, 1, 2].every((member) => of(member).at(-1) === '2000'));
+    const older: string[][] = [[], [], []];
+    for (let isStart = false; !isStart;) {
+      const page = await set.older(100, new AbortController().signal);
+      for (const { member, line } of page.lines.toReversed()) older[member]?.unshift(line.text);
+      ({ isStart } = page);
+    }
+    const all = Array.from({ length: 2000 }, (_, index) => String(index + 1));
+    for (const member of [0, 1, 2]) assert.deepEqual([...older[member]!, ...of(member)], all);
+  });
+
+  it('tell how a service was made anew, and have all of both', async () => {
+    const old = await create('web', 'echo old; sleep 1000');
+    await startContainer(site.connection, old);
+    await set.open();
+    await seen(() => of(0).includes('old'));
+    const young = await create('web', 'echo new; sleep 1000');
+    changes.fire({ containers: new Set([young]) });
+    await removeContainer(site.connection, old, { force: true });
+    listed.delete(old);
+    changes.fire({ containers: new Set([old]) });
+    await startContainer(site.connection, young);
+    changes.fire({ containers: new Set([young]) });
+    await seen(() => of(1).includes('new') && of(0).includes('[removed]'));
+    assert.deepEqual(
+      of(1).filter((one) => !one.startsWith('[')),
+      ['new'],
+    );
+    assert.deepEqual(
+      set.members.map(({ isOver, service }) => [isOver, service]),
+      [
+        [true, 'web'],
+        [false, 'web'],
+      ],
+    );
+  });
+});

@@ -1,0 +1,456 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer, connect as dial, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openConnection, type Connection } from '../../src/engine/connection.ts';
+import { createContainer, listContainers } from '../../src/engine/containers.ts';
+import { removeContainer, startContainer } from '../../src/engine/containerVerbs.ts';
+import type { SshTransport } from '../../src/engine/endpoint.ts';
+import { EngineError, failedWith, type FailureReason } from '../../src/engine/errors.ts';
+import { readLogs } from '../../src/engine/wholeLog.ts';
+import { pullImage } from '../../src/engine/pull.ts';
+import type { SshOptions } from '../../src/engine/ssh/login.ts';
+import type { Ask, SshQuestion } from '../../src/engine/ssh/questions.ts';
+import { sshTunnels } from '../../src/engine/ssh/sshTunnel.ts';
+import { followEvents } from '../../src/engine/system.ts';
+import type { Tunnel } from '../../src/engine/tunnel.ts';
+import { english } from '../../src/l10n.ts';
+import { bed } from '../bed/env.ts';
+import { until } from '../bed/http.ts';
+import { startSshd, type BedSshd, type SshdOptions } from '../bed/sshd.ts';
+
+const HELPER = fileURLToPath(new URL('../../src/askpass/askpass.ts', import.meta.url));
+const HOLDER = fileURLToPath(new URL('../bed/tunnelHolder.ts', import.meta.url));
+const PASSPHRASE = 'open, please';
+
+describe('an engine over ssh', function () {
+  this.timeout(90_000);
+
+  let folder: string;
+  let sshd: BedSshd;
+  let asked: SshQuestion[];
+  let ends: (() => unknown)[];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gssh-'));
+    asked = [];
+    ends = [];
+  });
+
+  // Nothing may be left of any test.
+  afterEach(async () => {
+    for (const end of ends.reverse()) await end();
+    await until(() => processes().length === 0, 'all processes are gone');
+    await until(() => readdirSync(folder).length === 0, 'all folders are gone');
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The processes that were started for the tunnels of this test. */
+  function processes(): number[] {
+    const names = (pid: string): boolean =>
+      ['cmdline', 'environ'].some((file) => readProc(`/proc/${pid}/${file}`).includes(folder));
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .filter(names)
+      .map(Number);
+  }
+
+  async function serve(options: SshdOptions = {}): Promise<void> {
+    sshd = await startSshd(options);
+    ends.push(() => sshd.stop());
+  }
+
+  const optionsWith = (more: Partial<SshOptions> = {}): SshOptions => ({
+    ask: () => Promise.resolve(undefined),
+    helper: HELPER,
+    extraArguments: sshd.clientArguments,
+    temporaryFolder: folder,
+    ...more,
+  });
+
+  const transportWith = (more: Partial<SshTransport> = {}): SshTransport => ({
+    kind: 'ssh',
+    host: sshd.host,
+    port: sshd.port,
+    socket: bed().socket,
+    ...more,
+  });
+
+  const noting =
+    (answer: Ask): Ask =>
+    (question, signal) => {
+      asked.push(question);
+      return answer(question, signal);
+    };
+
+  function connect(
+    options: Partial<SshOptions> = {},
+    transport: Partial<SshTransport> = {},
+  ): Connection {
+    const openTunnel = sshTunnels(optionsWith(options));
+    const connection = openConnection(
+      { url: 'ssh://bed', transport: transportWith(transport), source: 'setting' },
+      { openTunnel },
+    );
+    ends.push(() => {
+      connection.dispose();
+    });
+    return connection;
+  }
+
+  function tunnelTo(options: Partial<SshOptions> = {}): Tunnel {
+    const tunnel = sshTunnels(optionsWith(options))(transportWith(), 'ssh://bed');
+    ends.push(() => {
+      tunnel.dispose();
+    });
+    return tunnel;
+  }
+
+  async function runContainer(connection: Connection, script: string): Promise<string> {
+    const { id } = await createContainer(connection, {
+      body: { Image: bed().image, Cmd: ['sh', '-c', script], StopSignal: 'SIGKILL' },
+    });
+    ends.push(() => removeContainer(connection, id, { force: true }));
+    await startContainer(connection, id);
+    return id;
+  }
+
+  /** Lists, follows events and reads a log to its end, all at the same time. */
+  async function work(connection: Connection, calls = 4): Promise<void> {
+    const controller = new AbortController();
+    ends.push(() => {
+      controller.abort();
+    });
+    const events = await followEvents(connection, {}, controller.signal);
+    const id = await runContainer(connection, 'seq 1 30000');
+    const options = { follow: true, tail: 'all', timestamps: false } as const;
+    const seen = (async () => {
+      for await (const event of events) if (event.id === id && event.action === 'die') return;
+      assert.fail('the events ended');
+    })();
+    let lines = 0;
+    for await (const batch of await readLogs(connection, id, options, controller.signal))
+      lines += batch.length;
+    assert.equal(lines, 30_000);
+    await seen;
+    const lists = Array.from({ length: calls }, () => listContainers(connection, { all: true }));
+    for (const list of await Promise.all(lists)) assert(list.some((one) => one.id === id));
+  }
+
+  const fails = (connection: Connection, ...reasons: FailureReason[]): Promise<EngineError> =>
+    failure(listContainers(connection, { all: true }), ...reasons);
+
+  it('works through one process and one login, whatever is asked at once', async () => {
+    await serve();
+    await work(connect(), 30);
+    assert.equal(sshd.logins(), 1);
+    assert.equal(processes().length, 1);
+    assert.deepEqual(asked, []);
+  });
+
+  it('pulls an image', async () => {
+    await serve();
+    const reference = `${bed().registry}/gantry/tiny`;
+    const { imageId } = await pullImage(connect(), { reference }, english, () => undefined);
+    assert.match(imageId, /^sha256:/);
+  });
+
+  it('is found where the address names no socket', async () => {
+    await serve({ variables: { DOCKER_HOST: `unix://${bed().socket}` } });
+    const transport: SshTransport = { kind: 'ssh', host: sshd.host, port: sshd.port };
+    const openTunnel = sshTunnels(optionsWith());
+    const endpoint = { url: 'ssh://bed', transport, source: 'setting' } as const;
+    const connection = openConnection(endpoint, { openTunnel });
+    ends.push(() => {
+      connection.dispose();
+    });
+    await listContainers(connection, {});
+  });
+
+  it('shares one login among all who come first', async () => {
+    await serve();
+    const tunnel = tunnelTo();
+    const paths = await Promise.all([tunnel.open(), tunnel.open(), tunnel.open()]);
+    assert.equal(new Set([...paths, await tunnel.open()]).size, 1);
+    assert.equal(sshd.logins(), 1);
+  });
+
+  it('unlocks a key with the passphrase that the person gives', async () => {
+    await serve({ passphrase: PASSPHRASE });
+    const connection = connect({ ask: noting(() => Promise.resolve(PASSPHRASE)) });
+    await listContainers(connection, {});
+    assert.equal(asked.length, 1);
+    assert.equal(asked[0]!.kind, 'password');
+    assert.match(asked[0]!.prompt, /^Enter passphrase for key /);
+    assert.equal(asked[0]!.host, `${sshd.host}:${sshd.port}`);
+  });
+
+  it('is not asked for again by itself after three wrong passphrases', async () => {
+    await serve({ passphrase: PASSPHRASE });
+    const connection = connect({ ask: noting(() => Promise.resolve('wrong')) });
+    const error = await fails(connection, 'sshRefused');
+    assert.match(error.engineMessage ?? '', /Permission denied \(publickey\)/);
+    assert.equal(asked.length, 3);
+    await fails(connection, 'sshRefused');
+    assert.equal(asked.length, 3);
+  });
+
+  it('is not asked for again after a question that was cancelled, until the person retries', async () => {
+    await serve({ passphrase: PASSPHRASE });
+    const answers = [undefined, PASSPHRASE];
+    const tunnel = tunnelTo({ ask: noting(() => Promise.resolve(answers.shift())) });
+    await failure(tunnel.open(), 'sshRefused');
+    await failure(tunnel.open(), 'sshRefused');
+    assert.equal(asked.length, 1);
+    tunnel.retry();
+    await tunnel.open();
+    assert.equal(asked.length, 2);
+  });
+
+  it('takes its question back when it is no longer wanted', async () => {
+    await serve({ passphrase: PASSPHRASE });
+    const taken = Promise.withResolvers<undefined>();
+    const ask: Ask = (_question, signal) => {
+      signal.addEventListener('abort', () => {
+        taken.resolve(undefined);
+      });
+      return taken.promise;
+    };
+    const tunnel = tunnelTo({ ask: noting(ask) });
+    const opening = failure(tunnel.open(), 'cut');
+    await until(() => asked.length === 1, 'ssh asks');
+    tunnel.dispose();
+    await opening;
+    await taken.promise;
+  });
+
+  it('asks whether an unknown machine is the right one, and remembers a yes', async () => {
+    await serve({ isKnown: false });
+    const connection = connect({ ask: noting(() => Promise.resolve('yes')) });
+    await listContainers(connection, {});
+    assert.equal(asked.length, 1);
+    assert.equal(asked[0]!.kind, 'confirm');
+    assert.match(asked[0]!.prompt, /fingerprint is SHA256:/);
+    assert.match(readFileSync(sshd.knownHosts, 'utf8'), /ssh-ed25519/);
+  });
+
+  it('logs in to no unknown machine that the person does not confirm', async () => {
+    await serve({ isKnown: false });
+    await fails(connect({ ask: noting(() => Promise.resolve(undefined)) }), 'sshRefused');
+    assert.equal(asked.length, 1);
+    assert.equal(sshd.logins(), 0);
+    assert.equal(readFileSync(sshd.knownHosts, 'utf8'), '');
+  });
+
+  it('logs in to no machine whose key has changed, and does not ask', async () => {
+    await serve();
+    await sshd.kill();
+    sshd.changeHostKey();
+    await sshd.start();
+    const error = await fails(connect({ ask: noting(() => Promise.resolve('yes')) }), 'sshHostKey');
+    assert.match(error.engineMessage ?? '', /has changed/);
+    assert.deepEqual(asked, []);
+    assert.equal(sshd.logins(), 0);
+  });
+
+  it('is reached through its command line where nothing is forwarded, in the same login', async () => {
+    await serve({ isForwarding: false });
+    await work(connect());
+    assert.equal(sshd.logins(), 1);
+    assert(processes().length > 1);
+  });
+
+  it('is reached where a login cannot be shared', async () => {
+    await serve({ isForwarding: false });
+    await work(connect({ canShare: false }));
+    assert(sshd.logins() > 1);
+  });
+
+  it('asks nothing where a login cannot be shared', async () => {
+    await serve({ passphrase: PASSPHRASE });
+    const ask = noting(() => Promise.resolve(PASSPHRASE));
+    await fails(connect({ canShare: false, ask }), 'sshRefused');
+    assert.deepEqual(asked, []);
+  });
+
+  it('is missed where its socket is not there, and found once it is, in the same login', async () => {
+    await serve();
+    const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
+    const socket = join(own, 'late.sock');
+    ends.push(() => {
+      rmSync(own, { recursive: true });
+    });
+    const connection = connect({}, { socket });
+    const error = await fails(connection, 'sshSocketMissing');
+    assert.equal(error.engineMessage, socket);
+    symlinkSync(bed().socket, socket);
+    await listContainers(connection, {});
+    assert.equal(sshd.logins(), 1);
+  });
+
+  it('is missed where nobody listens at its socket', async () => {
+    await serve();
+    const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
+    ends.push(() => {
+      rmSync(own, { recursive: true });
+    });
+    const server = createServer().listen(join(own, 'first'));
+    await once(server, 'listening');
+    linkSync(join(own, 'first'), join(own, 'dead'));
+    server.close();
+    await once(server, 'close');
+    await fails(connect({}, { socket: join(own, 'dead') }), 'refused');
+  });
+
+  for (const isForwarding of [true, false])
+    it(`is missed once it stops, and there again with it, ${isForwarding ? 'forwarded' : 'by its command line'}`, async () => {
+      await serve({ isForwarding });
+      const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
+      ends.push(() => {
+        rmSync(own, { recursive: true });
+      });
+      const engine = new Relay(join(own, 'engine.sock'), bed().socket);
+      ends.push(() => engine.stop());
+      await engine.start();
+      const connection = connect({}, { socket: join(own, 'engine.sock') });
+      await listContainers(connection, {});
+      await engine.stop();
+      const isMissed = async (): Promise<boolean> =>
+        failedWith(await outcome(listContainers(connection, {})), 'sshSocketMissing');
+      await until(isMissed, 'the engine is missed');
+      await engine.start();
+      await listContainers(connection, {});
+      assert.equal(sshd.logins(), 1);
+    });
+
+  it('says who is not there: no server, no such name', async () => {
+    await serve();
+    await sshd.kill();
+    await fails(connect(), 'refused');
+    // Longer than any name may be, so that nobody is asked for it.
+    await fails(connect({}, { host: 'x'.repeat(64) }), 'hostUnknown');
+  });
+
+  it('ends its streams when the server is killed, and is there again with it', async () => {
+    await serve();
+    const connection = connect();
+    const controller = new AbortController();
+    const events = await followEvents(connection, {}, controller.signal);
+    const reading = failure(drain(events), 'cut');
+    await sshd.kill();
+    await reading;
+    await until(
+      async () => failedWith(await outcome(listContainers(connection, {})), 'refused'),
+      'the server is missed',
+    );
+    await sshd.start();
+    await listContainers(connection, {});
+    assert.equal(sshd.logins(), 2);
+  });
+
+  it('is left with nothing open', async () => {
+    await serve({ passphrase: PASSPHRASE });
+    const ask = noting(() => Promise.resolve(PASSPHRASE));
+    const before = open();
+    const connection = connect({ ask });
+    await listContainers(connection, {});
+    assert(open().length > before.length);
+    connection.dispose();
+    // What earlier tests left to be closed may be gone, too.
+    await until(() => open().length <= before.length, 'all is closed');
+  });
+
+  it('ends with a process that was killed', async () => {
+    await serve();
+    const args = [JSON.stringify(optionsWith()), JSON.stringify(transportWith())];
+    const holder = spawn(process.execPath, [HOLDER, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(holder.stdout, 'data');
+    assert.equal(processes().length, 2);
+    holder.kill('SIGKILL');
+    await until(() => processes().length === 0, 'ssh has ended');
+    // What a killed process leaves on the disk nobody removes.
+    for (const left of readdirSync(folder)) rmSync(join(folder, left), { recursive: true });
+  });
+});
+
+/** A stand-in for an engine that is stopped and started: hands everything on to the one of the bed. */
+class Relay {
+  readonly #path: string;
+  readonly #engine: string;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined;
+
+  constructor(path: string, engine: string) {
+    this.#path = path;
+    this.#engine = engine;
+  }
+
+  async start(): Promise<void> {
+    this.#server = createServer((socket) => {
+      const other = dial(this.#engine);
+      this.#join(socket, other);
+      this.#join(other, socket);
+    });
+    this.#server.listen(this.#path);
+    await once(this.#server, 'listening');
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    this.#server = undefined;
+    server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await once(server, 'close');
+  }
+
+  #join(from: Socket, to: Socket): void {
+    this.#sockets.add(from);
+    from.on('error', () => undefined);
+    from.once('close', () => {
+      this.#sockets.delete(from);
+      to.destroy();
+    });
+    from.pipe(to);
+  }
+}
+
+/** What this process has open of the kinds that a tunnel uses. */
+function open(): readonly string[] {
+  const kinds = ['PipeWrap', 'PipeServerWrap', 'ProcessWrap', 'PipeConnectWrap'];
+  return process.getActiveResourcesInfo().filter((kind) => kinds.includes(kind));
+}
+
+function readProc(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // Gone meanwhile.
+    return '';
+  }
+}
+
+async function drain(items: AsyncIterable<unknown>): Promise<void> {
+  const iterator = items[Symbol.asyncIterator]();
+  while (!(await iterator.next()).done);
+}
+
+function outcome(work: Promise<unknown>): Promise<unknown> {
+  return work.catch((error: unknown) => error);
+}
+
+async function failure(
+  work: Promise<unknown>,
+  ...reasons: readonly FailureReason[]
+): Promise<EngineError> {
+  const error = await outcome(work);
+  assert(error instanceof EngineError, String(error));
+  assert(failedWith(error, ...reasons), `${error.reason}: ${error.message}`);
+  return error;
+}

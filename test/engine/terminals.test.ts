@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { inspectContainer } from '../../src/engine/containers.ts';
+import { killContainer, stopContainer } from '../../src/engine/containerVerbs.ts';
+import { containerInputOf } from '../../src/engine/containerInput.ts';
+import { createExec, startExec } from '../../src/engine/exec.ts';
+import { english } from '../../src/l10n.ts';
+import { AttachTerminal, checkAttachable } from '../../src/terminal/attachTerminal.ts';
+import type { Pty } from '../../src/terminal/pty.ts';
+import { ShellTerminal } from '../../src/terminal/shellTerminal.ts';
+import { shellVariables } from '../../src/terminal/shellVariables.ts';
+import { askWell, until } from '../bed/http.ts';
+import { busyboxTar } from '../bed/images.ts';
+import { tar } from '../bed/tar.ts';
+import { Site } from './support.ts';
+
+/** A person before a terminal. */
+class Person {
+  readonly #pty: Pty;
+  seen = '';
+  /** Undefined until the terminal has closed by itself. */
+  closedWith: { readonly code: number | undefined } | undefined;
+
+  constructor(pty: Pty, size = { columns: 97, rows: 31 }) {
+    this.#pty = pty;
+    pty.onDidWrite((text) => (this.seen += text));
+    pty.onDidClose((code) => {
+      this.closedWith = { code };
+    });
+    pty.open(size);
+  }
+
+  type(text: string): void {
+    this.#pty.handleInput(text);
+  }
+
+  async sees(words: string): Promise<void> {
+    await until(() => Promise.resolve(this.seen.includes(words)), words).catch((error: unknown) => {
+      throw new Error(`seen: ${JSON.stringify(this.seen)}`, { cause: error });
+    });
+  }
+
+  async seesItClose(code: number | undefined): Promise<void> {
+    await until(() => Promise.resolve(this.closedWith !== undefined), 'the end');
+    assert.equal(this.closedWith?.code, code);
+  }
+}
+
+describe('a shell in a container of a real engine', () => {
+  let site: Site;
+  let open: ShellTerminal[];
+  beforeEach(() => {
+    site = new Site();
+    open = [];
+  });
+  afterEach(async () => {
+    for (const one of open) one.close();
+    await Promise.all(open.map((one) => one.ended));
+    await site.leave();
+  });
+
+  async function shellIn(id: string, shell?: string): Promise<ShellTerminal> {
+    const details = await inspectContainer(site.connection, id);
+    const env = shellVariables(containerInputOf(details).variables);
+    const owner = { id, name: 'web' };
+    const options = {
+      owner,
+      shell,
+      env,
+      startedAt: details.startedAt,
+      mark: `gantry-${'a1'.repeat(8)}`,
+    };
+    const made = await ShellTerminal.create(options, {
+      connection: site.connection,
+      l10n: english,
+    });
+    open.push(made);
+    return made;
+  }
+
+  /** An image of nothing but busybox under these names. */
+  async function imageOf(names: readonly string[]): Promise<string> {
+    const data = busybox();
+    const files = names.map(
+      (name) => ({ name: `bin/${name}`, kind: 'file', data, mode: 0o755 }) as const,
+    );
+    const how = { body: tar(files), type: 'application/x-tar' };
+    const repository = site.name();
+    const path = `/v1.41/images/create?fromSrc=-&repo=${repository}&tag=1`;
+    const said = await askWell(site.facts.socket, 'POST', path, how);
+    const [id] = /[0-9a-f]{64}/.exec(said) ?? assert.fail(said);
+    return site.owns(id);
+  }
+
+  it('has the size of its terminal from the start, and tells how it ended', async () => {
+    const shell = await shellIn(await site.sleeper());
+    const person = new Person(shell);
+    person.type('echo $((6*7)) $TERM; stty size\r');
+    await person.sees('42 xterm-256color');
+    await person.sees('31 97');
+    shell.setDimensions({ columns: 60, rows: 10 });
+    person.type('sleep 0; stty size\r');
+    await person.sees('10 60');
+    assert.doesNotMatch(person.seen, /gantry-/);
+    person.type('exit 3\r');
+    await person.seesItClose(3);
+  });
+
+  it('passes on what ends a program', async () => {
+    const person = new Person(await shellIn(await site.sleeper()));
+    await person.sees('# ');
+    person.type('sh -c "echo rea""dy; sleep 1000"\r');
+    await person.sees('ready');
+    person.type('\x03');
+    await until(() => Promise.resolve(/ready[^]*# /.test(person.seen)), 'the prompt');
+    person.type('echo back $?\r');
+    await person.sees('back 130');
+  });
+
+  it('ends, with all it runs, when its terminal is closed', async () => {
+    const id = await site.sleeper();
+    const shell = await shellIn(id);
+    new Person(shell).type('sleep 4321\r');
+    const others = async (): Promise<string> => {
+      const exec = await createExec(site.connection, id, { command: ['ps'], hasTty: true });
+      const { output } = await startExec(site.connection, exec, { hasTty: true });
+      let text = '';
+      for await (const chunk of output) text += Buffer.from(chunk).toString();
+      return text;
+    };
+    await until(async () => (await others()).includes('sleep 4321'), 'the program');
+    shell.close();
+    await shell.ended;
+    await until(async () => !/sleep 4321| sh\b/.test(await others()), 'nothing but ps');
+  });
+
+  it('says that its container was stopped, and closes with the next key', async () => {
+    const id = await site.sleeper();
+    const person = new Person(await shellIn(id));
+    person.type('echo $((6*7))\r');
+    await person.sees('42');
+    await killContainer(site.connection, id);
+    await person.sees('The container web was stopped, and the shell with it.');
+    await person.sees('Press any key');
+    person.type('x');
+    await person.seesItClose(undefined);
+  });
+
+  it('that is not there is told in one sentence', async () => {
+    const id = await site.sleeper({ body: { Image: await imageOf(['sleep']) } });
+    const person = new Person(await shellIn(id));
+    await person.sees('The image of web has no shell: neither bash nor sh is in it.');
+    const other = new Person(await shellIn(id, 'fish'));
+    await other.sees('The image of web has no fish.');
+    const third = new Person(await shellIn(await site.sleeper(), 'fish'));
+    await third.sees('The image of web has no fish.');
+  });
+
+  it('of the person’s choice runs also where there is no sh', async () => {
+    const id = await site.sleeper({ body: { Image: await imageOf(['sleep', 'ash']) } });
+    const person = new Person(await shellIn(id, 'ash'));
+    person.type('echo $((6*7)); exit 4\r');
+    await person.sees('42');
+    await person.seesItClose(4);
+  });
+});
+
+describe('a terminal that is attached to a container of a real engine', () => {
+  let site: Site;
+  beforeEach(() => (site = new Site()));
+  afterEach(() => site.leave());
+
+  async function attached(id: string): Promise<{ pty: AttachTerminal; person: Person }> {
+    const details = await inspectContainer(site.connection, id);
+    const owner = { id, name: 'web' };
+    checkAttachable(details, owner, english);
+    const pty = new AttachTerminal(owner, details, { connection: site.connection, l10n: english });
+    return { pty, person: new Person(pty) };
+  }
+
+  it('is the container’s own, and leaves it running', async () => {
+    const body = { OpenStdin: true, Tty: true };
+    const command = ['sh', '-c', 'while read x; do echo "got $x" $(stty size); done'];
+    const id = await site.run(command, { body });
+    const first = await attached(id);
+    await first.person.sees('press Ctrl+] twice');
+    first.person.type('a\r');
+    await first.person.sees('got a');
+    first.person.type('\x1d');
+    first.person.type('\x1d');
+    await first.person.seesItClose(undefined);
+    first.pty.close();
+    const second = await attached(id);
+    second.person.type('b\r');
+    await second.person.sees('got b 31 97');
+    await stopContainer(site.connection, id);
+    await second.person.sees('The container web exited with status 137.');
+    second.pty.close();
+  });
+
+  it('shows what is typed where the container has no terminal', async () => {
+    const id = await site.run(['sh', '-c', 'read x; echo "got $x"; exit 5'], {
+      body: { OpenStdin: true },
+    });
+    const { pty, person } = await attached(id);
+    person.type('ax\x7fb');
+    await person.sees('ax\b \bb');
+    person.type('\r');
+    await person.sees('got ab\r\n');
+    await person.sees('The container web exited with status 5.');
+    pty.close();
+  });
+
+  it('is refused where nothing there takes input', async () => {
+    await assert.rejects(attached(await site.sleeper()), /takes no input/);
+    await assert.rejects(attached(await site.create(['true'])), /does not run/);
+  });
+});
+
+/** The program from the bed's image. */
+function busybox(): Buffer {
+  const packed = busyboxTar();
+  const at = packed.indexOf('bin/busybox\0');
+  const size = parseInt(packed.toString('latin1', at + 124, at + 135), 8);
+  return Buffer.from(packed.subarray(at + 512, at + 512 + size));
+}

@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TlsOptions } from 'node:tls';
+import { openConnection, type Connection } from '../../src/engine/connection.ts';
+import { createContainer, listContainers } from '../../src/engine/containers.ts';
+import { removeContainer, startContainer } from '../../src/engine/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containerWait.ts';
+import { parseEndpoint, type Endpoint, type TlsMaterial } from '../../src/engine/endpoint.ts';
+import { EngineError, type FailureReason } from '../../src/engine/errors.ts';
+import { readLogs } from '../../src/engine/wholeLog.ts';
+import type { EngineEvent } from '../../src/engine/model.ts';
+import { followEvents } from '../../src/engine/system.ts';
+import { certificateProblem } from '../../src/engine/tlsFailures.ts';
+import { MaterialError } from '../../src/engine/tlsMaterial.ts';
+import { startDocker, type BedEngine } from '../bed/engines.ts';
+import { bed } from '../bed/env.ts';
+import { until } from '../bed/http.ts';
+import { BED_IMAGE, importBusybox } from '../bed/images.ts';
+import {
+  encrypt,
+  forwardToDaemon,
+  makeCertificates,
+  tlsArguments,
+  type Certificates,
+  type Listener,
+} from '../bed/tls.ts';
+
+describe('an engine that speaks TLS', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let certificates: Certificates;
+  let open: (() => void | Promise<void>)[];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-tls-'));
+    certificates = await makeCertificates(folder);
+  });
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(() => (open = []));
+  afterEach(async () => {
+    for (const end of open.reverse()) await end();
+  });
+
+  /** What a person has who is let in. */
+  const good = (): TlsMaterial => {
+    const { ca, client } = certificates;
+    return { verify: true, ca: ca.cert, cert: client.cert, key: client.key };
+  };
+  const without = (material: TlsMaterial): TlsMaterial => ({
+    verify: material.verify,
+    ...(material.ca !== undefined && { ca: material.ca }),
+  });
+
+  /** A proxy before the engine under test that wants the client's certificate, unless told otherwise. */
+  async function proxy(options: TlsOptions = {}): Promise<Listener> {
+    const { ca, server } = certificates;
+    const both = { ca: ca.cert, requestCert: true, rejectUnauthorized: true };
+    const listener = await encrypt(bed().socket, {
+      cert: server.cert,
+      key: server.key,
+      ...both,
+      ...options,
+    });
+    open.push(() => listener.stop());
+    return listener;
+  }
+
+  function connect({ port }: Listener, tls?: TlsMaterial, host = '127.0.0.1'): Connection {
+    const { transport, ...rest } = parseEndpoint(`tcp://${host}:${port}`, 'setting');
+    const endpoint = { ...rest, transport: { ...transport, ...(tls && { tls }) } } as Endpoint;
+    const connection = openConnection(endpoint);
+    open.push(() => {
+      connection.dispose();
+    });
+    return connection;
+  }
+
+  async function failure(
+    connection: Connection,
+    reason: FailureReason,
+    ask = (): Promise<unknown> => connection.info(),
+  ): Promise<EngineError> {
+    const error: unknown = await ask().then(
+      () => assert.fail('it was let in'),
+      (thrown: unknown) => thrown,
+    );
+    assert(error instanceof EngineError, String(error));
+    assert.equal(error.reason, reason, String(error.cause));
+    assert.equal(error.endpoint, connection.endpoint.url);
+    return error;
+  }
+
+  async function worksWhole(connection: Connection, image: string): Promise<void> {
+    const seen: EngineEvent[] = [];
+    const controller = new AbortController();
+    const events = await followEvents(connection, {}, controller.signal);
+    const reading = (async () => {
+      for await (const event of events) seen.push(event);
+    })();
+    const { id } = await createContainer(connection, {
+      body: { Image: image, Cmd: ['sh', '-c', 'seq 1 2000'] },
+    });
+    const { exit } = await waitForContainer(connection, id, 'next-exit');
+    await startContainer(connection, id);
+    await exit;
+    const wishes = { tail: 'all', follow: false } as const;
+    let lines = 0;
+    const batches = await readLogs(connection, id, wishes, controller.signal);
+    for await (const batch of batches) lines += batch.length;
+    assert.equal(lines, 2000);
+    const listed = await listContainers(connection, { all: true });
+    assert(listed.some((container) => container.id === id));
+    await removeContainer(connection, id, { force: true });
+    await until(() => seen.some((event) => event.id === id), 'the events are told');
+    controller.abort();
+    await reading.catch(() => undefined);
+  }
+
+  describe('in front of which a proxy encrypts', () => {
+    it('is listed, followed and read with a client certificate', async () => {
+      await worksWhole(connect(await proxy(), good()), bed().image);
+    });
+
+    it('is asked for by its name, but never by its address', async () => {
+      const asked: string[] = [];
+      const listener = await proxy({
+        SNICallback: (name, use) => {
+          asked.push(name);
+          use(null);
+        },
+      });
+      await connect(listener, good()).info();
+      assert.deepEqual(asked, []);
+      await connect(listener, good(), 'localhost').info();
+      assert.deepEqual([...new Set(asked)], ['localhost']);
+    });
+
+    it('is spoken to by HTTP/1.1 where it would rather have HTTP/2', async () => {
+      await connect(await proxy({ ALPNProtocols: ['h2', 'http/1.1'] }), good()).info();
+    });
+
+    it('is reached without a certificate of ours where it wants none', async () => {
+      await connect(await proxy({ requestCert: false }), without(good())).info();
+    });
+
+    it('is trusted by its own authority alone where that is wished for', async () => {
+      await connect(await proxy(), { ...good(), isCaAlone: true }).info();
+    });
+
+    it('is refused where another authority signed', async () => {
+      const ca = certificates.otherCa.cert;
+      for (const material of [{ ca }, { ca, isCaAlone: true }]) {
+        const connection = connect(await proxy(), { ...good(), ...material });
+        const { cause } = await failure(connection, 'certificateUntrusted');
+        assert.equal(certificateProblem(cause), 'unknownIssuer');
+      }
+    });
+
+    it('is refused where nothing but the machine’s own authorities is trusted', async () => {
+      const connection = connect(await proxy({ requestCert: false }), { verify: true });
+      const { cause } = await failure(connection, 'certificateUntrusted');
+      assert.equal(certificateProblem(cause), 'unknownIssuer');
+    });
+
+    it('is refused where its certificate has expired', async () => {
+      const { cert, key } = certificates.expired;
+      const connection = connect(await proxy({ cert, key }), good());
+      const { cause } = await failure(connection, 'certificateUntrusted');
+      assert.equal(certificateProblem(cause), 'expired');
+    });
+
+    it('is refused where its certificate is for another machine', async () => {
+      const { cert, key } = certificates.elsewhere;
+      for (const host of ['127.0.0.1', 'localhost']) {
+        const connection = connect(await proxy({ cert, key }), good(), host);
+        const { cause } = await failure(connection, 'certificateUntrusted');
+        assert.equal(certificateProblem(cause), 'otherName');
+      }
+    });
+
+    it('is reached in spite of all this where nothing is verified', async () => {
+      const { cert, key } = certificates.expired;
+      await connect(await proxy({ cert, key, requestCert: false }), { verify: false }).info();
+    });
+
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+      it(`says that it wants a certificate of ours, by ${maxVersion}`, async () => {
+        const connection = connect(await proxy({ maxVersion }), without(good()));
+        await failure(connection, 'clientCertificateNeeded');
+      });
+    }
+
+    it('says that it does not know ours, though it goes without a word', async () => {
+      const { cert, key } = certificates.stranger;
+      const connection = connect(await proxy(), { ...good(), cert, key });
+      await failure(connection, 'clientCertificateNeeded');
+    });
+
+    it('is said to be gone when it is, and not to want a certificate', async () => {
+      const listener = await proxy({ requestCert: false });
+      const connection = connect(listener, without(good()));
+      await connection.info();
+      await listener.stop();
+      await failure(connection, 'refused', () => connection.renew());
+    });
+
+    it('is not spoken to by TLS 1.1', async () => {
+      const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
+      await failure(connect(await proxy(old as TlsOptions), good()), 'unreachable');
+    });
+  });
+
+  describe('and a certificate or key of ours that cannot be used', () => {
+    const cases: [what: string, problem: string, change: () => Partial<TlsMaterial>][] = [
+      ['an authority in no PEM form', 'caUnreadable', () => ({ ca: 'nonsense' })],
+      [
+        'an authority that is cut off',
+        'caUnreadable',
+        () => ({ ca: certificates.ca.cert.slice(0, 100) }),
+      ],
+      ['a certificate in no PEM form', 'certificateUnreadable', () => ({ cert: 'nonsense' })],
+      ['a key in no PEM form', 'keyUnreadable', () => ({ key: 'nonsense' })],
+      ['the key of another', 'keyOfAnother', () => ({ key: certificates.stranger.key })],
+      ['a locked key', 'keyEncrypted', () => ({ key: certificates.lockedKeys[0] ?? '' })],
+      [
+        'a key locked in the older way',
+        'keyEncrypted',
+        () => ({ key: certificates.lockedKeys[1] ?? '' }),
+      ],
+    ];
+    for (const [what, problem, change] of cases) {
+      it(`say so of ${what}, and nothing of what is in it`, async () => {
+        const connection = connect(await proxy(), { ...good(), ...change() });
+        const error = await failure(connection, 'certificateUnusable');
+        assert(error.cause instanceof MaterialError);
+        assert.equal(error.cause.problem, problem);
+        assert.doesNotMatch(`${error.stack} ${error.cause.stack}`, /BEGIN|nonsense/);
+      });
+    }
+
+    it('say so of half a pair', async () => {
+      const { cert, key } = certificates.client;
+      for (const [half, problem] of [
+        [{ cert }, 'keyMissing'],
+        [{ key }, 'certificateMissing'],
+      ] as const) {
+        const connection = connect(await proxy(), { ...without(good()), ...half });
+        const error = await failure(connection, 'certificateUnusable');
+        assert(error.cause instanceof MaterialError);
+        assert.equal(error.cause.problem, problem);
+      }
+    });
+  });
+
+  describe('as Docker’s own daemon does', () => {
+    let engine: BedEngine | undefined;
+    let listener: Listener;
+
+    before(async () => {
+      if (bed().kind !== 'docker') return;
+      engine = await startDocker({ daemonArguments: tlsArguments(certificates) });
+      await importBusybox(engine);
+      listener = await forwardToDaemon(engine);
+    });
+    after(async () => {
+      if (!engine) return;
+      await listener.stop();
+      await engine.stop();
+    });
+    /** Podman's service, as old as it may be, does not encrypt. */
+    const isPodman = process.env['GANTRY_BED_KIND'] === 'podman';
+    const itOnDocker = isPodman ? (): undefined => undefined : it;
+
+    itOnDocker('is listed, followed and read with a client certificate', async () => {
+      await worksWhole(connect(listener, good()), BED_IMAGE);
+    });
+
+    itOnDocker('says that it wants a certificate of ours, or another one', async () => {
+      await failure(connect(listener, without(good())), 'clientCertificateNeeded');
+      const { cert, key } = certificates.stranger;
+      await failure(connect(listener, { ...good(), cert, key }), 'clientCertificateNeeded');
+    });
+
+    itOnDocker('is refused where another authority signed', async () => {
+      const ca = certificates.otherCa.cert;
+      await failure(connect(listener, { ...good(), ca }), 'certificateUntrusted');
+    });
+
+    itOnDocker('says that it speaks only TLS', async () => {
+      await failure(connect(listener), 'tlsNeeded');
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { Activity } from '../../src/inventory/activity.ts';
+import { english } from '../../src/l10n.ts';
+import { DisposableStore, Emitter, type Disposable } from '../../src/lifetime.ts';
+import { ContainerRows } from '../../src/views/containerRows.ts';
+import { EngineRows, type ShownEngine } from '../../src/views/engineRows.ts';
+import type { Scene } from '../../src/views/look.ts';
+import type { TreeNode } from '../../src/views/nodes.ts';
+import type { RowsChange } from '../../src/views/rows.ts';
+import { naturalOrder } from '../../src/views/siblings.ts';
+import { askWell } from '../bed/http.ts';
+import { soon, type Rig } from '../engine/faults/rig.ts';
+
+/** What stands above the rest. */
+const UP: ReadonlySet<string> = new Set(['running', 'paused', 'restarting']);
+
+/** What a window shows of a rig's containers: painted anew only where the rows say so, as an editor does. */
+export class PaintedTree implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #rows: EngineRows<ContainerRows>;
+  #order: readonly string[] = [];
+  #painted = new Map<string, string>();
+
+  constructor({ engine, inventory }: Rig) {
+    const activity = this.#store.add(new Activity());
+    const scene: Scene = { inventory, activity, l10n: english, now: Date.now };
+    this.#rows = this.#store.add(
+      new EngineRows({
+        engines: {
+          all: [{ id: 'soak', name: 'soak', inventory, activity, engine }],
+          areSeveral: false,
+          onDidChange: this.#store.add(new Emitter<void>()).event,
+          onDidChangeInventory: inventory.onDidChange,
+        },
+        sceneOf: () => scene,
+        make: ({ id }, top) => new ContainerRows(id, scene, { hideStopped: false }, top),
+        nodeOf: onlyOfSeveral,
+      }),
+    );
+    this.#store.add(
+      this.#rows.onDidChange((change) => {
+        this.#paint(change);
+      }),
+    );
+  }
+
+  /** Resolves once it shows what the engine lists; fails, with the difference, where that is not soon. */
+  async isAsListed(socket: string): Promise<void> {
+    let listed: readonly string[] = [];
+    const isSo = async (): Promise<boolean> => {
+      listed = await listedRows(socket);
+      return listed.join('\n') === this.#shown.join('\n');
+    };
+    await soon(isSo, 'the tree is as the engine lists').catch(() => {
+      assert.deepEqual(this.#shown, listed);
+    });
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  get #shown(): readonly string[] {
+    return this.#order.map((id) => this.#painted.get(id) ?? `${id} was never painted`);
+  }
+
+  #paint({ isRootStale, stale, gone }: RowsChange): void {
+    for (const { id } of gone) this.#painted.delete(id);
+    for (const node of isRootStale ? this.#rows.roots : stale)
+      this.#painted.set(node.id, lineOf(node, this.#rows.sceneOf(node)));
+    if (isRootStale) this.#order = this.#rows.roots.map(({ id }) => id);
+  }
+}
+
+function onlyOfSeveral({ id }: ShownEngine): never {
+  throw new Error(`${id} is the only engine`);
+}
+
+function lineOf(node: TreeNode, scene: Scene): string {
+  const { label, contextValue } = node.look(scene);
+  return `${node.id} ${label} ${contextValue}`;
+}
+
+/** The rows that there should be, in order, by what the engine tells. */
+async function listedRows(socket: string): Promise<readonly string[]> {
+  const text = await askWell(socket, 'GET', '/v1.41/containers/json?all=1');
+  const records = JSON.parse(text) as readonly {
+    readonly Id: string;
+    readonly Names: readonly string[];
+    readonly State: string;
+  }[];
+  const order = naturalOrder();
+  return records
+    .map(({ Id, Names, State }) => ({ id: Id, name: Names[0]?.slice(1) ?? '', state: State }))
+    .sort((a, b) => Number(UP.has(b.state)) - Number(UP.has(a.state)) || order(a.name, b.name))
+    .map(({ id, name, state }) => `soak/container/${id} ${name} container.${state}`);
+}

@@ -1,0 +1,168 @@
+// Containers come and go for a while, with a disconnect now and then: GANTRY_SOAK_MINUTES, one by default.
+import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createContainer } from '../../src/engine/containers.ts';
+import {
+  pauseContainer,
+  removeContainer,
+  renameContainer,
+  startContainer,
+  stopContainer,
+  unpauseContainer,
+} from '../../src/engine/containerVerbs.ts';
+import { removeImage, tagImage } from '../../src/engine/images.ts';
+import { delay } from '../../src/lifetime.ts';
+import { FaultProxy } from '../bed/faultProxy.ts';
+import { nothingMoreThan, openThings, Rig } from '../engine/faults/rig.ts';
+import { Site } from '../engine/support.ts';
+import { PaintedTree } from './paintedTree.ts';
+
+const MINUTE = 60_000;
+const MINUTES = Number(process.env['GANTRY_SOAK_MINUTES'] ?? 1);
+/** One a minute, and six in a short run. */
+const BREAK_EVERY = MINUTES > 1 ? MINUTE : 10_000;
+/** Between two changes, in milliseconds: the machine is not ours alone. */
+const PACE = 50;
+const MOST_CONTAINERS = 12;
+/** What a heap may grow by for no reason of ours. One entry kept for each change would be many times as much. */
+const GROWTH = 4 * 1024 * 1024;
+
+describe(`containers that come and go for ${MINUTES} min`, function () {
+  this.timeout((MINUTES + 2) * MINUTE);
+
+  it('leave no stale row, no memory and nothing open', async () => {
+    const site = new Site();
+    const before = openThings();
+    const proxy = await FaultProxy.start(site.facts.socket);
+    const rig = new Rig(proxy.url);
+    const tree = new PaintedTree(rig);
+    const crowd = new Crowd(site);
+    try {
+      await rig.live();
+      await soak(rig, proxy, crowd, MINUTES / 4);
+      const warm = heap();
+      await soak(rig, proxy, crowd, (MINUTES * 3) / 4);
+      await tree.isAsListed(site.facts.socket);
+      const grown = heap() - warm;
+      const story = `${crowd.changes} changes, the heap grew by ${Math.round(grown / 1024)} KiB`;
+      console.log(`      ${story}`);
+      assert(grown < GROWTH, story);
+    } finally {
+      tree.dispose();
+      rig.dispose();
+      await proxy.stop();
+      await crowd.leave();
+      await nothingMoreThan(before);
+      await site.leave();
+    }
+  });
+});
+
+/** Changes and breaks for so many minutes. Ends, as after each break, with the inventory right. */
+async function soak(rig: Rig, proxy: FaultProxy, crowd: Crowd, minutes: number): Promise<void> {
+  const end = performance.now() + minutes * MINUTE;
+  const breaks = [breakAll, endEvents, reopen];
+  for (let round = 0; performance.now() < end; round++) {
+    const next = Math.min(end, performance.now() + BREAK_EVERY);
+    while (performance.now() < next) {
+      await crowd.change();
+      await delay(PACE);
+    }
+    await rig.isRight();
+    rig.phases.length = 0;
+    await breaks[round % breaks.length]!(proxy);
+    await crowd.change();
+    await rig.saysLost();
+    await rig.isRight();
+  }
+}
+
+function breakAll(proxy: FaultProxy): Promise<void> {
+  proxy.cut();
+  return Promise.resolve();
+}
+
+function endEvents(proxy: FaultProxy): Promise<void> {
+  proxy.endEvents();
+  return Promise.resolve();
+}
+
+async function reopen(proxy: FaultProxy): Promise<void> {
+  await proxy.down();
+  await proxy.up();
+}
+
+function heap(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let round = 0; round < 3; round++) collect();
+  return process.memoryUsage().heapUsed;
+}
+
+/** Some containers, each of which is changed in turn. */
+class Crowd {
+  readonly #site: Site;
+  readonly #ids: string[] = [];
+  readonly #repository: string;
+  changes = 0;
+
+  constructor(site: Site) {
+    this.#site = site;
+    this.#repository = site.repository();
+  }
+
+  /** The next thing that happens. */
+  async change(): Promise<void> {
+    const { connection } = this.#site;
+    const turn = this.changes++;
+    const id = this.#ids[turn % this.#ids.length];
+    if (id === undefined || this.#ids.length < MOST_CONTAINERS / 2) return this.#add(turn);
+    switch (turn % 8) {
+      case 0:
+      case 1:
+        return this.#add(turn);
+      case 2:
+        await stopContainer(connection, id, { timeoutSeconds: 0 });
+        break;
+      case 3:
+        await startContainer(connection, id);
+        break;
+      case 4:
+        await pauseContainer(connection, id).catch(() => undefined);
+        await unpauseContainer(connection, id).catch(() => undefined);
+        break;
+      case 5:
+        await renameContainer(connection, id, this.#site.name());
+        break;
+      case 6:
+        await tagImage(connection, this.#site.facts.image, {
+          repository: this.#repository,
+          tag: 'soak',
+        });
+        await removeImage(connection, `${this.#repository}:soak`);
+        break;
+      default:
+        await this.#remove(this.#ids.length > MOST_CONTAINERS ? 3 : 1);
+    }
+  }
+
+  async leave(): Promise<void> {
+    await this.#remove(this.#ids.length);
+  }
+
+  /** One that stays, or one that ends at once. */
+  async #add(turn: number): Promise<void> {
+    const Cmd = turn % 3 === 0 ? ['true'] : ['sleep', '1000'];
+    const body = { Image: this.#site.facts.image, Cmd, StopSignal: 'SIGKILL' };
+    const name = this.#site.name();
+    const { id } = await createContainer(this.#site.connection, { name, body });
+    this.#ids.push(id);
+    await startContainer(this.#site.connection, id);
+  }
+
+  async #remove(count: number): Promise<void> {
+    for (const id of this.#ids.splice(0, count))
+      await removeContainer(this.#site.connection, id, { force: true });
+  }
+}

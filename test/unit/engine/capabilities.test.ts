@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { capabilitiesOf, type Capabilities } from '../../../src/engine/capabilities.ts';
+import type { EngineInfo } from '../../../src/engine/model.ts';
+
+const SRC = fileURLToPath(new URL('../../../src/', import.meta.url));
+/** A branch on what answers. Its name as text to show, and the names of programs found here, are none. */
+const BRANCH =
+  /[!=]==\s*['"](?:podman|docker)['"]|\bcase ['"](?:podman|docker)['"]|info\)?\.product\b\s*[!=?]/;
+
+function of(product: EngineInfo['product'], api: string): Capabilities {
+  return capabilitiesOf({ product, api, engineApi: api });
+}
+
+function unable(can: Capabilities): readonly string[] {
+  return Object.entries(can).flatMap(([name, isAble]) => (isAble === true ? [] : [name]));
+}
+
+describe('engine/capabilities', () => {
+  it('of Docker are all, once it tells the platforms of an image', () => {
+    assert.deepEqual(unable(of('docker', '1.52')), []);
+    assert.deepEqual(unable(of('docker', '1.49')), []);
+    assert.deepEqual(unable(of('docker', '1.48')), ['inspectsByPlatform']);
+    assert.deepEqual(unable(of('docker', '1.41')), ['inspectsByPlatform']);
+  });
+
+  for (const api of ['1.41', '1.44', '1.52']) {
+    it(`of Podman are none that only Docker was seen to have, whatever version it announces (${api})`, () => {
+      assert.deepEqual(Object.values(of('podman', api)).filter(Boolean), []);
+    });
+  }
+
+  it('of an engine without a name are the usual ones, with all care at its logs', () => {
+    assert.deepEqual(unable(of('unknown', '1.52')), [
+      'followsLogsWhole',
+      'stampsTerminalLines',
+      'countsFromEnd',
+      'stampsPiecesAlike',
+    ]);
+  });
+
+  it('are the only place that asks for a product', () => {
+    const files = globSync('**/*.ts', { cwd: SRC }).map((file) => file.replaceAll('\\', '/'));
+    assert(files.length > 40);
+    const asking = files.filter((file) => BRANCH.test(readFileSync(join(SRC, file), 'utf8')));
+    assert.deepEqual(asking, ['engine/capabilities.ts']);
+  });
+});

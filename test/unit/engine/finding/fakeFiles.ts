@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+
+import type { FileReader, Machine } from '../../../../src/engine/endpoint.ts';
+
+/** Stands for a socket in a {@link fakeFiles}. */
+export const SOCKET = Symbol('socket');
+/** Stands for a file that we may not read. */
+export const LOCKED = Symbol('locked');
+
+/** A file system of these files; folders are those that the paths tell of. A path that ends in `/` is a folder. */
+export function fakeFiles(files: Readonly<Record<string, string | symbol>>): FileReader {
+  const paths = Object.keys(files);
+  const isFolder = (path: string): boolean =>
+    paths.some((one) => one.startsWith(path.replace(/[\\/]?$/, separatorOf(path))));
+  return {
+    readText: (path) => {
+      const found = files[path];
+      return Promise.resolve(typeof found === 'string' ? found : undefined);
+    },
+    list: (folder) => {
+      const start = folder.replace(/[\\/]?$/, separatorOf(folder));
+      const below = paths.filter((path) => path.startsWith(start) && path !== start);
+      return Promise.resolve([
+        ...new Set(below.map((path) => path.slice(start.length).split(/[\\/]/, 1)[0] ?? '')),
+      ]);
+    },
+    kindOf: (path) => {
+      if (Object.hasOwn(files, path)) {
+        return Promise.resolve(files[path] === SOCKET ? 'socket' : 'file');
+      }
+      return Promise.resolve(isFolder(path) ? 'folder' : undefined);
+    },
+  };
+}
+
+/** A Linux machine with these files and variables; `/home/me` is the home. */
+export function machineWith(
+  files: Readonly<Record<string, string | symbol>>,
+  env: Readonly<Record<string, string>> = {},
+  more: Partial<Machine> = {},
+): Machine {
+  return { platform: 'linux', home: '/home/me', env, files: fakeFiles(files), ...more };
+}
+
+/** The path of a context's file, or of one of its certificates. */
+export function contextFile(name: string, tlsFile?: string): string {
+  const id = createHash('sha256').update(name).digest('hex');
+  const store = '/home/me/.docker/contexts';
+  return tlsFile === undefined
+    ? `${store}/meta/${id}/meta.json`
+    : `${store}/tls/${id}/docker/${tlsFile}`;
+}
+
+/** A context's file as Docker writes it. */
+export function contextText(name: string, host: string, more: object = {}): string {
+  const docker = { Host: host, SkipTLSVerify: false, ...more };
+  return JSON.stringify({ Name: name, Metadata: {}, Endpoints: { docker } });
+}
+
+function separatorOf(path: string): string {
+  return path.includes('\\') ? '\\' : '/';
+}

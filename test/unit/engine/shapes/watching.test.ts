@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openConnection, type Connection } from '../../../../src/engine/connection.ts';
+import { commitContainer, createContainer } from '../../../../src/engine/containers.ts';
+import {
+  removeContainer,
+  startContainer,
+  stopContainer,
+} from '../../../../src/engine/containerVerbs.ts';
+import { parseEndpoint } from '../../../../src/engine/endpoint.ts';
+import { pullImage } from '../../../../src/engine/pull.ts';
+import type { Clock } from '../../../../src/inventory/clock.ts';
+import { Inventory } from '../../../../src/inventory/inventory.ts';
+import { Watcher } from '../../../../src/inventory/watcher.ts';
+import { english } from '../../../../src/l10n.ts';
+import { RecordedEngine } from '../../support/recordedEngines.ts';
+import { RECORDINGS } from '../../support/recordings.ts';
+
+const clock: Clock = {
+  now: () => performance.now(),
+  delay: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
+};
+
+for (const recording of Object.values(RECORDINGS)) {
+  describe(`by recorded shape: a watcher of ${recording.name}`, () => {
+    let played: RecordedEngine;
+    let connection: Connection;
+    let inventory: Inventory;
+    let watcher: Watcher;
+
+    beforeEach(async () => {
+      played = await RecordedEngine.start(recording);
+      connection = openConnection(parseEndpoint(played.engine.url, 'setting'));
+      inventory = new Inventory();
+      watcher = new Watcher({ inventory, clock, connect: () => Promise.resolve(connection) });
+    });
+
+    afterEach(async () => {
+      watcher.dispose();
+      connection.dispose();
+      await played.stop();
+    });
+
+    /** Resolves as soon as the inventory says so. */
+    async function until(isSo: () => boolean): Promise<void> {
+      while (!isSo()) {
+        await new Promise<void>((resolve) => {
+          const subscription = inventory.onDidChange(() => {
+            subscription.dispose();
+            resolve();
+          });
+        });
+      }
+    }
+
+    async function live(): Promise<void> {
+      watcher.start();
+      await until(() => inventory.phase.kind === 'live');
+    }
+
+    function tags(): readonly string[] {
+      return [...inventory.images.values()].flatMap((image) => image.tags);
+    }
+
+    it('has what is there', async () => {
+      const { id } = played.add('web', 'running');
+      await live();
+      assert.equal(inventory.containers.get(id)?.state, 'running');
+      assert.equal(inventory.images.size, 1);
+    });
+
+    it('sees a container come, run, end and go', async () => {
+      await live();
+      await pullImage(connection, { reference: 'app' }, english, () => undefined);
+      await until(() => tags().some((tag) => tag.endsWith('app:latest')));
+      const { id } = await createContainer(connection, {
+        name: 'a',
+        body: { Image: 'app:latest' },
+      });
+      const state = (): string | undefined => inventory.containers.get(id)?.state;
+      await until(() => state() === 'created');
+      await startContainer(connection, id);
+      await until(() => state() === 'running');
+      await stopContainer(connection, id, { timeoutSeconds: 1 });
+      await until(() => state() === 'exited');
+      assert.equal(inventory.containers.get(id)?.exitCode, 137);
+      await removeContainer(connection, id);
+      await until(() => state() === undefined);
+    });
+
+    it('sees an image that was made of a container', async () => {
+      const { id } = played.add('web', 'exited');
+      await live();
+      await commitContainer(connection, { id, repository: 'mine', pause: true });
+      await until(() => tags().some((tag) => tag.endsWith('mine:latest')));
+    });
+  });
+}

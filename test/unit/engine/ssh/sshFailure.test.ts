@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import type { FailureReason } from '../../../../src/engine/errors.ts';
+import { dialFailure, sshFailure } from '../../../../src/engine/ssh/sshFailure.ts';
+
+const URL = 'ssh://nas';
+
+describe('what ssh says when it fails', () => {
+  const said: [stderr: string, reason: FailureReason, message: string][] = [
+    [
+      'ssh: Could not resolve hostname nas: Name or service not known\r\n',
+      'hostUnknown',
+      'ssh: Could not resolve hostname nas: Name or service not known',
+    ],
+    [
+      'ssh: connect to host nas port 22: Connection refused\r\n',
+      'refused',
+      'ssh: connect to host nas port 22: Connection refused',
+    ],
+    [
+      'ssh: connect to host nas port 22: Connection timed out\r\n',
+      'connectTimeout',
+      'ssh: connect to host nas port 22: Connection timed out',
+    ],
+    [
+      'ssh: connect to host nas port 22: Operation timed out',
+      'connectTimeout',
+      'ssh: connect to host nas port 22: Operation timed out',
+    ],
+    [
+      'Connection timed out during banner exchange\r\nConnection to 10.0.0.1 port 22 timed out\r\n',
+      'connectTimeout',
+      'Connection to 10.0.0.1 port 22 timed out',
+    ],
+    [
+      'Timeout, server nas not responding.\r\n',
+      'connectTimeout',
+      'Timeout, server nas not responding.',
+    ],
+    [
+      'ssh: connect to host nas port 22: No route to host\r\n',
+      'unreachable',
+      'ssh: connect to host nas port 22: No route to host',
+    ],
+    [
+      'ssh: connect to host nas port 22: Network is unreachable',
+      'unreachable',
+      'ssh: connect to host nas port 22: Network is unreachable',
+    ],
+    [
+      '@@@@@@@@\r\n@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\r\n@@@@@@@@\r\n' +
+        'Host key for nas has changed and you have requested strict checking.\r\n' +
+        'Host key verification failed.\r\n',
+      'sshHostKey',
+      'Host key for nas has changed and you have requested strict checking.',
+    ],
+    [
+      'No ED25519 host key is known for nas and you have requested strict checking.\r\n' +
+        'Host key verification failed.\r\n',
+      'sshHostKey',
+      'No ED25519 host key is known for nas and you have requested strict checking.',
+    ],
+    ['Host key verification failed.\r\n', 'sshHostKey', 'Host key verification failed.'],
+    [
+      'Permission denied, please try again.\r\nme@nas: Permission denied (publickey,password).\r\n',
+      'sshRefused',
+      'me@nas: Permission denied (publickey,password).',
+    ],
+    [
+      'Received disconnect from 10.0.0.1 port 22:2: Too many authentication failures\r\n' +
+        'Disconnected from 10.0.0.1 port 22\r\n',
+      'sshRefused',
+      'Received disconnect from 10.0.0.1 port 22:2: Too many authentication failures',
+    ],
+    [
+      'kex_exchange_identification: Connection closed by remote host\r\n' +
+        'Connection closed by 10.0.0.1 port 22\r\n',
+      'sshFailed',
+      'Connection closed by 10.0.0.1 port 22',
+    ],
+    [
+      '/home/me/.ssh/config: line 3: Bad configuration option: nonsense\r\n',
+      'sshFailed',
+      '/home/me/.ssh/config: line 3: Bad configuration option: nonsense',
+    ],
+    ['', 'sshFailed', 'ssh: 255'],
+  ];
+  for (const [stderr, reason, message] of said) {
+    it(`is ${reason} for ${JSON.stringify(message)}`, () => {
+      const error = sshFailure({ code: 255, stderr }, URL);
+      assert.equal(error.reason, reason);
+      assert.equal(error.engineMessage, message);
+      assert.equal(error.endpoint, URL);
+    });
+  }
+
+  it('is read from the end: a banner before it may say anything', () => {
+    const stderr =
+      'trap: Permission denied (publickey).\nssh: connect to host b port 22: Connection refused\n';
+    assert.equal(sshFailure({ code: 255, stderr }, URL).reason, 'refused');
+  });
+
+  it('says that there is no such program', () => {
+    const end = { code: null, spawnError: 'ENOENT', stderr: '' };
+    assert.equal(sshFailure(end, URL).reason, 'sshMissing');
+    assert.equal(sshFailure({ ...end, spawnError: 'EACCES' }, URL).engineMessage, 'EACCES');
+  });
+
+  it('is shown without what drives a terminal, and not at any length', () => {
+    const stderr = `\u001b[31mred\u0007\u202eback${'x'.repeat(100_000)}\n`;
+    const { engineMessage = '' } = sshFailure({ code: 255, stderr }, URL);
+    assert.match(engineMessage, /^red backx+…$/);
+    assert(engineMessage.length < 1000);
+  });
+});
+
+describe('what the other machine says where it has no engine for us', () => {
+  const said: [code: number, stderr: string, reason: FailureReason][] = [
+    [127, 'docker: command not found\n', 'sshNoForwarding'],
+    [1, '', 'sshNoForwarding'],
+    [
+      1,
+      'unable to open connection: dial unix /x.sock: connect: permission denied\n',
+      'permissionDenied',
+    ],
+    [1, 'dial unix /x.sock: connect: no such file or directory\n', 'sshSocketMissing'],
+    [1, 'dial unix /x.sock: connect: connection refused\n', 'refused'],
+    [
+      1,
+      'Cannot connect to the Docker daemon at unix:///x. Is the docker daemon running?\n',
+      'refused',
+    ],
+    [255, 'ssh: connect to host nas port 22: Connection refused\n', 'refused'],
+    [255, 'me@nas: Permission denied (publickey).\n', 'sshRefused'],
+    [255, 'mux_client_request_session: session request failed\n', 'sshFailed'],
+  ];
+  for (const [code, stderr, reason] of said) {
+    it(`is ${reason} for ${JSON.stringify(stderr)} (${code})`, () => {
+      assert.equal(dialFailure({ code, stderr }, URL).reason, reason);
+    });
+  }
+});

@@ -1,0 +1,362 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeError } from '../../../src/commands/sentences.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { parseEndpoint, type Machine } from '../../../src/engine/endpoint.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+import type { Choice, Place } from '../../../src/engine/finding/place.ts';
+import { choosePlaces } from '../../../src/engine/finding/places.ts';
+import { diagnose } from '../../../src/engines/diagnosis.ts';
+import { diagnosisText } from '../../../src/engines/diagnosisText.ts';
+import { EngineUnit } from '../../../src/engines/engineUnit.ts';
+import { isOtherThanTerminals } from '../../../src/engines/otherThanTerminals.ts';
+import { Watcher } from '../../../src/inventory/watcher.ts';
+import { delay, isCancellation } from '../../../src/lifetime.ts';
+import { english } from '../../../src/l10n.ts';
+import { contextFile, contextText, machineWith, SOCKET } from '../engine/finding/fakeFiles.ts';
+import { json, startFakeEngine, type Answer, type FakeEngine } from '../support/fakeEngine.ts';
+
+const GOOD: Answer = ({ path }, response) => {
+  if (path === '/events') response.writeHead(200).flushHeaders();
+  else if (path === '/version') json(response, 200, { MinAPIVersion: '1.12' });
+  else json(response, 200, [{ Id: 'a'.repeat(64), Names: ['/web'] }]);
+};
+
+const describeIt = (error: unknown): string => describeError(error, english);
+
+/** One report, and what it is about. */
+class Ward {
+  readonly folder = mkdtempSync(join(tmpdir(), 'gantry-ward-'));
+  readonly #fakes: FakeEngine[] = [];
+  readonly #units: EngineUnit[] = [];
+  readonly #choices = new Map<EngineUnit, Choice>();
+
+  async fake(answer: Answer = GOOD): Promise<FakeEngine> {
+    const fake = await startFakeEngine(answer);
+    this.#fakes.push(fake);
+    return fake;
+  }
+
+  /** An engine of the window that is to be at these places. */
+  unit(name: string, ...urls: readonly string[]): EngineUnit {
+    return this.unitAt(name, ...urls.map((url) => placeAt(name, url)));
+  }
+
+  unitAt(name: string, ...places: readonly Place[]): EngineUnit {
+    const choice = { places, isChosen: places.length === 1, looked: [] };
+    const unit = new EngineUnit({
+      id: name,
+      name,
+      engine: new Engine({ choose: () => Promise.resolve(choice) }),
+      watch: (engine, inventory) =>
+        new Watcher({
+          inventory,
+          clock: { now: Date.now, delay },
+          connect: (signal) => engine.check(signal),
+        }),
+    });
+    this.#units.push(unit);
+    this.#choices.set(unit, choice);
+    return unit;
+  }
+
+  async report(
+    machine: Machine = machineWith({}),
+    { isWide = true, hostSetting = '', limitMs = 4000, signal = new AbortController().signal } = {},
+  ): Promise<string> {
+    const parts = { machine, describe: describeIt, l10n: english, userAgent: 'Gantry', limitMs };
+    const choose = (unit: EngineUnit): Promise<Choice> =>
+      Promise.resolve(this.#choices.get(unit) ?? assert.fail());
+    const engines = this.#units;
+    const found = await diagnose({ ...parts, hostSetting, engines, choose, isWide }, signal);
+    const more = { version: '1.2.3', editor: 'Editor 1', remoteName: undefined };
+    return diagnosisText(found, { ...parts, ...more, architecture: 'x64' });
+  }
+
+  async close(): Promise<void> {
+    for (const unit of this.#units) unit.dispose();
+    for (const fake of this.#fakes) await fake.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function placeAt(name: string, url: string, more: object = {}): Place {
+  const endpoint = { ...parseEndpoint(url, 'setting'), ...more };
+  return { name, found: { kind: 'setting' }, endpoint, error: undefined };
+}
+
+/** The steps of a report: sign and name each. */
+function stepsIn(report: string): string {
+  return [...report.matchAll(/^ {2}([✓✗–]) (\w+):/gm)]
+    .map(([, ...step]) => step.join(''))
+    .join(' ');
+}
+
+describe('engines/diagnosis', () => {
+  let ward: Ward;
+  beforeEach(() => (ward = new Ward()));
+  afterEach(() => ward.close());
+
+  describe('of an engine that answers', () => {
+    it('goes through every step', async () => {
+      const fake = await ward.fake();
+      ward.unit('work', fake.url);
+      const report = await ward.report();
+      assert.equal(stepsIn(report), '✓address ✓socket ✓connection ✓ping ✓version ✓list ✓events');
+      assert.match(report, /^Gantry 1\.2\.3: diagnosis of engines\nEditor 1 on linux \(x64\)$/m);
+      assert.match(report, /It is a socket of \w+ and the group \w+, with mode [0-7]{3}, and you/);
+      assert.match(report, /Docker 20\.10\.24 speaks API 1\.12 to 1\.41; Gantry uses 1\.41\./);
+      assert.match(report, /lists its containers\. Number: 1\. \(\d+ ms\)$/m);
+      assert.match(report, /^State +not looked for yet$/m);
+    });
+
+    it('makes do without what a proxy keeps back', async () => {
+      const fake = await ward.fake((request, response) => {
+        if (request.path === '/version') json(response, 403, { message: 'no' });
+        else void GOOD(request, response);
+      });
+      ward.unit('work', fake.url);
+      assert.match(await ward.report(), /✓ version: Docker 20\.10\.24 speaks API 1\.41; Gantry/);
+    });
+
+    it('is tried at every usual place up to the first that answers', async () => {
+      const fake = await ward.fake();
+      const nothing = `unix://${join(ward.folder, 'nothing')}`;
+      const usual = (name: string, url: string): Place => ({
+        ...placeAt(name, url),
+        found: { kind: 'usual', product: name },
+      });
+      ward.unitAt('Default', usual('A', nothing), usual('B', fake.url), usual('C', nothing));
+      const report = await ward.report();
+      assert.match(report, /Tried now: A.*\n {2}✗ socket: No container engine is running/);
+      assert.match(report, /Tried now: B/);
+      assert.doesNotMatch(report, /Tried now: C/);
+    });
+
+    it('leaves no connection behind', async () => {
+      const fake = await ward.fake();
+      ward.unit('work', fake.url);
+      await ward.report();
+      while ((await fake.connections()) > 0) await delay(5);
+    });
+  });
+
+  describe('stops at the first step that fails, and says what helps', () => {
+    const fails = async (
+      url: string,
+      steps: string,
+      words: RegExp,
+      limitMs = 4000,
+    ): Promise<void> => {
+      ward.unit('work', url);
+      const report = await ward.report(machineWith({}), { limitMs });
+      assert.equal(stepsIn(report), steps);
+      assert.match(report, words);
+    };
+
+    it('an address that makes no sense', async () => {
+      const error = new EngineError('badEndpoint', { endpoint: 'a b', engineMessage: 'a b' });
+      const found = { kind: 'setting' } as const;
+      ward.unitAt('work', { name: 'work', found, endpoint: undefined, error });
+      const report = await ward.report();
+      assert.equal(stepsIn(report), '✗address');
+      assert.match(report, /"a b" is no address of an engine/);
+    });
+
+    it('no socket', () =>
+      fails(join(ward.folder, 'no'), '✓address ✗socket', /there is no socket at/));
+
+    it('a file that is no socket', async () => {
+      const file = join(ward.folder, 'file');
+      writeFileSync(file, '');
+      await fails(file, '✓address ✗socket', /is no socket/);
+    });
+
+    it('a socket nobody listens at', async () => {
+      const [path, other] = [join(ward.folder, 's'), join(ward.folder, 't')];
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(path, resolve));
+      // A server takes its socket away, unless that has another name by then.
+      renameSync(path, other);
+      await new Promise((resolve) => server.close(resolve));
+      await fails(other, '✓address ✓socket ✗connection', /connection refused/);
+    });
+
+    it('a port nobody listens at', async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      await new Promise((resolve) => server.close(resolve));
+      const url = `tcp://127.0.0.1:${port}`;
+      await fails(url, '✓address ✓name ✗connection', /connection refused/);
+    });
+
+    it('a web page', async () => {
+      const fake = await ward.fake();
+      fake.ping((_, response) => {
+        response.end('<html></html>');
+      });
+      await fails(fake.url, '✓address ✓socket ✓connection ✗ping', /is a web page/);
+    });
+
+    it('an engine that is too old', async () => {
+      const fake = await ward.fake();
+      fake.ping((_, response) => {
+        response.setHeader('api-version', '1.24').end('OK');
+      });
+      const steps = '✓address ✓socket ✓connection ✓ping ✗version';
+      await fails(fake.url, steps, /is too old: .*\(API 1\.24\)/);
+    });
+
+    it('a version that was pinned and is not spoken', async () => {
+      const fake = await ward.fake();
+      ward.unitAt('work', placeAt('work', fake.url, { pinnedApi: '1.50' }));
+      const report = await ward.report();
+      assert.equal(stepsIn(report), '✓address ✓socket ✓connection ✓ping ✗version');
+      assert.match(report, /DOCKER_API_VERSION asks for a version/);
+    });
+
+    it('an engine that does not list', async () => {
+      const fake = await ward.fake((request, response) => {
+        if (request.path !== '/containers/json') void GOOD(request, response);
+        else json(response, 500, { message: 'the disk is full' });
+      });
+      const steps = '✓address ✓socket ✓connection ✓ping ✓version ✗list';
+      await fails(fake.url, steps, /✗ list: the disk is full/);
+    });
+
+    it('an engine that never answers for its events', async () => {
+      const fake = await ward.fake((request, response) => {
+        if (request.path !== '/events') void GOOD(request, response);
+      });
+      const steps = '✓address ✓socket ✓connection ✓ping ✓version ✓list ✗events';
+      await fails(fake.url, steps, /did not answer GET \/events within 0\.4 s/, 400);
+    });
+  });
+
+  describe('leaves alone', () => {
+    it('what would log in', async () => {
+      ward.unit('far', 'ssh://me@far.example.com');
+      const report = await ward.report();
+      assert.equal(stepsIn(report), '✓address –ssh');
+    });
+
+    it('what the person disconnected, unless that is asked about', async () => {
+      const fake = await ward.fake();
+      ward.unit('work', fake.url).disconnect();
+      assert.match(await ward.report(), /Not tried, for you disconnected it\.$/m);
+      assert.equal(fake.pings(), 0);
+      assert.match(await ward.report(machineWith({}), { isWide: false }), /✓ events/);
+    });
+  });
+
+  it('ends at once when it is cancelled', async () => {
+    const fake = await ward.fake(() => undefined);
+    ward.unit('work', fake.url);
+    const controller = new AbortController();
+    fake.ping(() => {
+      controller.abort();
+    });
+    const { signal } = controller;
+    await assert.rejects(ward.report(machineWith({}), { signal }), (error) =>
+      isCancellation(error),
+    );
+  });
+
+  it('tells of other places, each tried but those that would log in', async () => {
+    const [ours, other] = [await ward.fake(), await ward.fake()];
+    ward.unit('work', ours.url);
+    const contexts = { ours: ours.url, other: other.url, dead: `unix://${ward.folder}/no` };
+    const files = Object.entries({ ...contexts, far: 'ssh://far.example.com' }).map(
+      ([name, url]) => [contextFile(name), contextText(name, url)] as const,
+    );
+    const broken = [contextFile('broken'), '{'] as const;
+    const report = await ward.report(machineWith(Object.fromEntries([...files, broken])));
+    const [, others = ''] = report.split('Other places that were found');
+    assert.match(others, /^✓ other, unix:.*: Docker 20\.10\.24 answers\./m);
+    assert.match(others, /^✗ dead, unix:.*no socket/m);
+    assert.match(others, /^✗ .*The context ".*" says nothing/m);
+    assert.match(others, /^– far, ssh:\/\/far\.example\.com: Not tried/m);
+    assert.doesNotMatch(others, /ours/);
+  });
+
+  it('shows how the default engine was chosen', async () => {
+    const config = { '/home/me/.docker/config.json': '{"currentContext":"blue"}' };
+    const machine = machineWith(config, { DOCKER_HOST: 'unix:///tmp/s' });
+    const report = await ward.report(machine);
+    assert.match(report, /^→ DOCKER_HOST +set: unix:\/\/\/tmp\/s$/m);
+    assert.match(report, /^ {2}gantry\.host +not set$/m);
+    assert.match(report, /^ {2}~\/\.docker\/config\.json +found: blue$/m);
+    assert.match(report, /^DOCKER_CONTEXT +not set$/m);
+  });
+
+  it('says where a terminal goes, when that is elsewhere', async () => {
+    const machine = machineWith({ '/var/run/docker.sock': SOCKET });
+    const report = await ward.report(machine, { hostSetting: 'unix:///tmp/other' });
+    assert.match(report, /terminal uses another engine: Docker, unix:\/\/\/var\/run\/docker\.sock/);
+    const same = await ward.report(machine, { hostSetting: '/run/docker.sock' });
+    assert.doesNotMatch(same, /another engine/);
+  });
+
+  describe('shows no secret', () => {
+    const SECRETS = ['hunter2', 'hush-header', 'hush-config', 'hush-key'];
+
+    it('of the variables, the files and the addresses', async () => {
+      const machine = machineWith(
+        {
+          '/home/me/.docker/config.json':
+            '{"HttpHeaders":{"X-Auth":"hush-config"},"auths":{"r":{"auth":"hunter2"}}}',
+          [contextFile('tls')]: contextText('tls', 'tcp://127.0.0.1:1'),
+          [contextFile('tls', 'key.pem')]: 'hush-key',
+          [contextFile('tls', 'cert.pem')]: 'hush-key',
+          [contextFile('pw')]: contextText('pw', 'ssh://me:hunter2@far'),
+        },
+        {
+          DOCKER_HOST: 'tcp://hunter2@far:2375',
+          DOCKER_CUSTOM_HEADERS: 'X-Auth=hush-header',
+        },
+      );
+      const places = (await choosePlaces('', machine)).places;
+      ward.unitAt('Default', ...places);
+      const report = await ward.report(machine, { hostSetting: 'tcp://you:hunter2@far' });
+      for (const secret of SECRETS) assert.ok(!report.includes(secret), `${secret} in ${report}`);
+      assert.match(report, /^DOCKER_CUSTOM_HEADERS +set$/m);
+      assert.match(report, /^DOCKER_HOST +tcp:\/\/…@/m);
+      assert.doesNotMatch(report, /\/home\/me/);
+    });
+
+    it('and nothing that is markup where it is pasted', async () => {
+      const fake = await ward.fake((request, response) => {
+        if (request.path !== '/containers/json') void GOOD(request, response);
+        else json(response, 500, { message: '[a](command:x)\n✓ forged: <img src=x>\u202e' });
+      });
+      ward.unit('work', fake.url);
+      const report = await ward.report();
+      assert.doesNotMatch(report, /\]\(|<|\u202e/);
+      assert.doesNotMatch(report, /^ *✓ forged/m);
+    });
+  });
+});
+
+describe('engines/otherThanTerminals', () => {
+  const machine = machineWith({ [contextFile('blue')]: contextText('blue', 'unix:///tmp/blue') });
+  const differs = async (host: string, where = machine): Promise<boolean> =>
+    isOtherThanTerminals(await choosePlaces(host, where), await choosePlaces('', where), where);
+
+  it('is so where the setting leads elsewhere', async () => {
+    assert.equal(await differs('unix:///tmp/x'), true);
+    assert.equal(await differs('context:blue'), true);
+    assert.equal(await differs('context:nobody'), true);
+  });
+
+  it('is not so without the setting, or where both lead to the same', async () => {
+    assert.equal(await differs(''), false);
+    assert.equal(await differs('/var/run/docker.sock'), false);
+    const blue = { ...machine, env: { DOCKER_CONTEXT: 'blue' } };
+    assert.equal(await differs('unix:///tmp/blue', blue), false);
+    assert.equal(await differs('unix:///tmp/x', blue), true);
+  });
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { Engine } from '../../../src/engine/engine.ts';
+import { parseEndpoint } from '../../../src/engine/endpoint.ts';
+import { EngineUnit } from '../../../src/engines/engineUnit.ts';
+import { Engines, type EngineSpec } from '../../../src/engines/engines.ts';
+import { leftEnginesIn } from '../../../src/engines/leftEngines.ts';
+import { Watcher } from '../../../src/inventory/watcher.ts';
+import { delay } from '../../../src/lifetime.ts';
+import { json, startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
+import { when } from '../support/lab.ts';
+
+/** Resolves once nobody is connected to a fake any more. */
+async function whenLeft(fake: FakeEngine): Promise<void> {
+  while ((await fake.connections()) > 0) await delay(5);
+}
+
+/** Engines over fakes, and what the person wants of them. */
+class House {
+  readonly fakes: FakeEngine[] = [];
+  readonly memory = new Map<string, unknown>();
+  readonly opened: string[] = [];
+  wanted: EngineSpec[] = [];
+  #engines: Engines | undefined;
+
+  get engines(): Engines {
+    return (this.#engines ??= new Engines({
+      wanted: () => this.wanted,
+      open: (spec) => this.#open(spec),
+      left: leftEnginesIn({
+        get: (key) => this.memory.get(key),
+        update: (key, value) => Promise.resolve(void this.memory.set(key, value)),
+      }),
+    }));
+  }
+
+  /** One more engine that is wanted, with a fake behind it. */
+  async want(id: string): Promise<FakeEngine> {
+    const fake = await startFakeEngine((request, response) => {
+      if (request.path === '/events') response.writeHead(200).flushHeaders();
+      else json(response, 200, []);
+    });
+    this.fakes.push(fake);
+    this.wanted.push({ id, name: id.toUpperCase(), identity: fake.url });
+    return fake;
+  }
+
+  async leave(): Promise<void> {
+    this.#engines?.dispose();
+    for (const fake of this.fakes) await fake.stop();
+  }
+
+  #open({ id, name, identity }: EngineSpec): EngineUnit {
+    this.opened.push(id);
+    const endpoint = parseEndpoint(identity, 'setting');
+    const place = { name, found: { kind: 'setting' }, endpoint, error: undefined } as const;
+    return new EngineUnit({
+      id,
+      name,
+      engine: new Engine({
+        choose: () => Promise.resolve({ places: [place], isChosen: true, looked: [] }),
+      }),
+      watch: (engine, inventory) =>
+        new Watcher({
+          inventory,
+          clock: { now: Date.now, delay },
+          connect: (signal) => engine.check(signal),
+        }),
+    });
+  }
+}
+
+describe('engines/engines', () => {
+  let house: House;
+  beforeEach(() => (house = new House()));
+  afterEach(() => house.leave());
+
+  const phaseOf = (id: string): string | undefined => house.engines.get(id)?.inventory.phase.kind;
+
+  it('asks nothing of any engine before it is started', async () => {
+    const fake = await house.want('a');
+    assert.equal(house.engines.all.length, 1);
+    assert.equal(phaseOf('a'), 'idle');
+    assert.equal(fake.pings(), 0);
+  });
+
+  it('watches each engine by itself, and tells one that fails from one that works', async () => {
+    await house.want('a');
+    const b = await house.want('b');
+    await b.stop();
+    house.engines.start();
+    await when(() => phaseOf('a') === 'live' && phaseOf('b') === 'lost');
+    assert.equal(house.engines.areSeveral, true);
+    assert.equal(house.engines.named('B')?.id, 'b');
+    assert.equal(house.engines.named('b')?.id, 'b');
+    assert.equal(house.engines.named('c'), undefined);
+  });
+
+  it('takes in an engine that is added, and leaves the others undisturbed', async () => {
+    const a = await house.want('a');
+    house.engines.start();
+    await when(() => phaseOf('a') === 'live');
+    const [unit] = house.engines.all;
+    await house.want('b');
+    let changes = 0;
+    house.engines.onDidChange(() => changes++);
+    house.engines.update();
+    await when(() => phaseOf('b') === 'live');
+    assert.deepEqual([changes, house.engines.all[0]], [1, unit]);
+    assert.equal(a.pings(), 2);
+    house.engines.update();
+    assert.equal(changes, 1);
+  });
+
+  it('closes an engine that is taken out, and opens one anew whose address is another', async () => {
+    await house.want('a');
+    const b = await house.want('b');
+    const c = await house.want('c');
+    house.engines.start();
+    await when(() => ['a', 'b', 'c'].every((id) => phaseOf(id) === 'live'));
+    const [first, , third] = house.wanted;
+    assert(first && third);
+    house.wanted = [first, { ...third, identity: b.url }];
+    house.engines.update();
+    assert.deepEqual(house.opened, ['a', 'b', 'c', 'c']);
+    await when(() => phaseOf('c') === 'live');
+    await whenLeft(c);
+    assert.equal(house.engines.get('b'), undefined);
+  });
+
+  it('forgets what a disconnected engine had, and remembers that for the next window', async () => {
+    const a = await house.want('a');
+    const unit = house.engines.all[0];
+    assert(unit);
+    house.engines.start();
+    await when(() => phaseOf('a') === 'live');
+    house.engines.disconnect(unit);
+    assert.equal(unit.isOff, true);
+    await whenLeft(a);
+    house.engines.renew();
+    unit.retry();
+    unit.start();
+    assert.equal(phaseOf('a'), 'off');
+    const pings = a.pings();
+
+    const next = new House();
+    next.wanted = house.wanted;
+    for (const [key, value] of house.memory) next.memory.set(key, value);
+    next.engines.start();
+    assert.equal(next.engines.all[0]?.isOff, true);
+    next.engines.dispose();
+    assert.equal(a.pings(), pings);
+
+    house.engines.connect(unit);
+    await when(() => phaseOf('a') === 'live');
+    assert.deepEqual([...house.memory.values()], [[]]);
+  });
+
+  it('tells of each engine after its own listeners have heard', async () => {
+    await house.want('a');
+    const heard: string[] = [];
+    const { engines } = house;
+    engines.onDidChangeInventory(() => heard.push('all'));
+    engines.all[0]?.inventory.onDidChange(() => heard.push('own'));
+    engines.start();
+    assert.deepEqual(heard, ['own']);
+    await when(() => phaseOf('a') === 'live');
+    assert.deepEqual(heard.slice(0, 2), ['own', 'all']);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describeError } from '../../../src/commands/sentences.ts';
+import { InputError } from '../../../src/engine/errors.ts';
+import type { Place } from '../../../src/engine/finding/place.ts';
+import {
+  entryOf,
+  freeName,
+  hostOf,
+  nameFor,
+  nameProblem,
+  placeOfNew,
+  type NewEngine,
+} from '../../../src/engines/newEngine.ts';
+import { english } from '../../../src/l10n.ts';
+import { contextFile, contextText, machineWith } from '../engine/finding/fakeFiles.ts';
+
+const isTaken = (name: string): boolean => name === 'work' || name === 'work 2';
+
+describe('engines/newEngine: a name', () => {
+  const problem = (name: string): string | undefined => nameProblem(name, isTaken, english);
+
+  it('may be any short text on one line', () => {
+    for (const name of ['staging', 'the big one (2)', 'Büro', '构建', 'a.b/c', 'x'.repeat(60)]) {
+      assert.equal(problem(name), undefined, name);
+    }
+  });
+
+  it('may not be empty, long, taken, or have what nobody sees', () => {
+    for (const name of ['', '  ']) assert.match(problem(name) ?? '', /must not be empty/);
+    assert.match(problem('x'.repeat(61)) ?? '', /60 characters at most/);
+    assert.match(problem('work') ?? '', /There is an engine "work" already/);
+    for (const name of ['a\nb', ' a', 'a ', 'a\u202eb', 'a\u200bb', 'a\x1b[1mb']) {
+      assert.match(problem(name) ?? '', /one line/, JSON.stringify(name));
+    }
+  });
+
+  it('is suggested from the address, and made free', () => {
+    const suggested = {
+      'context:blue': 'blue',
+      'tcp://10.0.0.5:2376': '10.0.0.5',
+      'ssh://me@build.example.com': 'build.example.com',
+      'ssh://me@[fe80::1]:22': 'fe80::1',
+      'build:2375': 'build',
+      '/run/user/1000/docker.sock': 'docker',
+      'unix:///run/podman/podman.sock': 'podman',
+    };
+    for (const [host, name] of Object.entries(suggested)) assert.equal(nameFor(host), name);
+    assert.equal(freeName('work', isTaken), 'work 3');
+    assert.equal(freeName('play', isTaken), 'play');
+    assert.equal(nameProblem(freeName('y'.repeat(90), isTaken), isTaken, english), undefined);
+    assert.equal(nameProblem(freeName(' ', isTaken), isTaken, english), undefined);
+  });
+});
+
+describe('engines/newEngine: what is written', () => {
+  it('is the address alone where that says all', () => {
+    const [name, host] = ['a', 'tcp://b:1'];
+    assert.equal(entryOf({ name, host }), host);
+    assert.equal(entryOf({ name, host, certPath: '', skipTlsVerify: false }), host);
+    assert.deepEqual(entryOf({ name, host, certPath: '/c' }), { host, certPath: '/c' });
+    assert.deepEqual(entryOf({ name, host, skipTlsVerify: true }), { host, skipTlsVerify: true });
+  });
+
+  it('is a context by its name, and anything else by its address', () => {
+    const place = (found: Place['found']): Place => ({
+      name: 'x',
+      found,
+      endpoint: { url: 'unix:///s', transport: { kind: 'socket', path: '/s' }, source: 'context' },
+      error: undefined,
+    });
+    assert.equal(hostOf(place({ kind: 'context', name: 'blue' })), 'context:blue');
+    assert.equal(hostOf(place({ kind: 'usual', product: 'Docker' })), 'unix:///s');
+  });
+});
+
+describe('engines/newEngine: where it is', () => {
+  const machine = machineWith({
+    [contextFile('blue')]: contextText('blue', 'tcp://blue:2375'),
+    '/certs/ca.pem': 'ca',
+    '/empty/': '',
+  });
+  const placed = (engine: Omit<NewEngine, 'name'>): Promise<Place> => {
+    const describeIt = (error: unknown): string => describeError(error, english);
+    return placeOfNew({ name: 'new', ...engine }, machine, describeIt, english);
+  };
+  const refused = (engine: Omit<NewEngine, 'name'>, words: RegExp): Promise<void> =>
+    assert.rejects(placed(engine), (error: unknown) => {
+      assert(error instanceof InputError);
+      assert.match(error.message, words);
+      return true;
+    });
+
+  it('is told of any address, and of a context that is there', async () => {
+    assert.equal((await placed({ host: '/tmp/s' })).endpoint?.url, 'unix:///tmp/s');
+    assert.equal((await placed({ host: 'context:blue' })).endpoint?.url, 'tcp://blue:2375');
+    const encrypted = await placed({ host: 'tcp://a:1', certPath: '/certs' });
+    assert.ok(encrypted.endpoint?.transport.kind === 'tcp' && encrypted.endpoint.transport.tls);
+  });
+
+  it('is refused in a sentence where it cannot be used', async () => {
+    await refused({ host: '' }, /is no address of an engine/);
+    await refused({ host: 'a b' }, /"a b" is no address/);
+    await refused({ host: 'context:red' }, /no context named "red"/);
+    await refused({ host: 'tcp://a:1', certPath: '/empty' }, /\/empty has no certificates/);
+    await refused({ host: 'tcp://a:1', certPath: 'certs' }, /certs has no certificates/);
+    await refused({ host: '/tmp/s', certPath: '/certs' }, /with tcp:\/\/ alone/);
+    await refused({ host: 'context:blue', skipTlsVerify: true }, /with tcp:\/\/ alone/);
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
+import { turn } from './support/fakeClock.ts';
+import { idOf } from './support/nouns.ts';
+import { Watched } from './support/watched.ts';
+
+const A = idOf('a');
+
+describe('inventory/watcher: doubts its engine', () => {
+  let at: Watched;
+
+  beforeEach(async () => {
+    at = await Watched.start();
+  });
+
+  afterEach(() => at.stop());
+
+  const isLive = () => at.inventory.phase.kind === 'live';
+  const isLost = () => at.inventory.phase.kind === 'lost';
+  const lostBy = (): FailureReason | undefined =>
+    at.inventory.phase.kind === 'lost' ? at.inventory.phase.error.reason : undefined;
+  const fail = (reason: FailureReason): void => {
+    at.connect = () => Promise.reject(new EngineError(reason));
+  };
+  const allow = (): void => {
+    at.connect = () => Promise.resolve(at.open());
+  };
+
+  it('asks whether it is there, and then for everything, once for doubts that come together', async () => {
+    await at.live();
+    const pings = at.world.engine.pings();
+    const answer = Promise.withResolvers<undefined>();
+    at.world.engine.ping(async (_, response) => {
+      await answer.promise;
+      response.writeHead(200, { 'api-version': '1.41' }).end('OK');
+    });
+    at.watcher.verify();
+    await at.clock.asleep(1500);
+    at.watcher.verify();
+    at.world.containers.delete(A);
+    answer.resolve(undefined);
+    await at.until(() => !at.inventory.containers.has(A));
+    assert.deepEqual([at.world.engine.pings() - pings, at.world.asked().length], [1, 2]);
+    assert(isLive());
+    assert.deepEqual(at.clock.sleeping, []);
+  });
+
+  it('is lost when it does not say so soon, and comes back', async () => {
+    await at.live();
+    at.world.engine.ping(() => undefined);
+    at.watcher.verify();
+    await at.pass(1500);
+    await at.until(isLost);
+    assert.equal(lostBy(), 'timeout');
+    at.world.engine.ping((_, response) => {
+      response.writeHead(200, { 'api-version': '1.41' }).end('OK');
+    });
+    await at.pass(100);
+    await at.until(isLive);
+  });
+
+  it('asks nothing while it is lost anyway', async () => {
+    fail('refused');
+    at.watcher.start();
+    await at.clock.asleep(100);
+    at.watcher.verify();
+    await turn();
+    assert.deepEqual([at.signals.length, at.world.engine.pings()], [1, 0]);
+  });
+
+  it('is lost when the event stream does not open within half a minute', async () => {
+    const events = at.world.hold('/events');
+    at.watcher.start();
+    await events.arrived;
+    await at.pass(30_000);
+    await at.until(isLost);
+    assert.equal(lostBy(), 'timeout');
+    events.release();
+    await at.pass(100);
+    await at.until(isLive);
+  });
+
+  it('tries at once when it seems to be back, and begins with the short wait again', async () => {
+    fail('socketAbsent');
+    at.watcher.start();
+    for (const rest of [100, 200, 400]) await at.pass(rest);
+    await at.clock.asleep(800);
+    assert.equal(at.signs[0]!.error.reason, 'socketAbsent');
+    at.signs[0]!.onBack();
+    await at.clock.asleep(100);
+    allow();
+    at.signs[0]!.onBack();
+    await at.until(isLive);
+    assert.deepEqual([at.signs, at.clock.sleeping], [[], []]);
+  });
+
+  for (const reason of [
+    ...(['sshRefused', 'sshHostKey', 'sshMissing', 'sshNoForwarding'] as const),
+    ...(['badEndpoint', 'contextBroken'] as const),
+  ]) {
+    it(`does not try again by itself after ${reason}, but when it is told to`, async () => {
+      fail(reason);
+      at.watcher.start();
+      await at.until(isLost);
+      assert.deepEqual(at.clock.sleeping, []);
+      at.clock.pass(86_400_000);
+      await turn();
+      assert.equal(at.signals.length, 1);
+      allow();
+      at.watcher.renew();
+      await at.until(isLive);
+    });
+  }
+});

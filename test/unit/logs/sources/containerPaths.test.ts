@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { containerPathsOf } from '../../../../src/logs/sources/containerPaths.ts';
+import { below, joined, ownPath, pathOf } from '../../../../src/logs/sources/paths.ts';
+
+describe('paths of several machines', () => {
+  for (const [written, path] of [
+    ['/app/x.js', '/app/x.js'],
+    ['/app//./x.js/', '/app/x.js'],
+    ['./x.js', 'x.js'],
+    ['C:\\app\\x.js', 'c:/app/x.js'],
+    ['D:/', 'd:'],
+    ['src\\x.js', 'src/x.js'],
+    ['/a\\b', '/a\\b'],
+    ['/', '/'],
+    ['', ''],
+    ['/app/../etc/passwd', undefined],
+    ['..\\x', undefined],
+    ['/a\0b', undefined],
+  ] as const) {
+    it(`are in one spelling: ${JSON.stringify(written)}`, () => {
+      assert.equal(pathOf(written), path);
+    });
+  }
+
+  it('are below a folder by whole names, and without regard to case on a drive', () => {
+    assert.equal(below('/a', '/a/b/c'), 'b/c');
+    assert.equal(below('/', '/a'), 'a');
+    assert.equal(below('/a', '/a'), '');
+    assert.equal(below('/a', '/ab'), undefined);
+    assert.equal(below('/A', '/a/b'), undefined);
+    assert.equal(below('c:/Me', 'c:/me/X.js'), 'X.js');
+    assert.equal(joined('/', 'a'), '/a');
+    assert.equal(joined('/a', ''), '/a');
+  });
+
+  for (const [source, path] of [
+    ['/home/me/web', '/home/me/web'],
+    ['/host_mnt/Users/me/web', '/Users/me/web'],
+    ['/host_mnt/c/Users/me', 'c:/Users/me'],
+    ['/run/desktop/mnt/host/c/Users/me', 'c:/Users/me'],
+    ['/mnt/c/Users/me', 'c:/Users/me'],
+    ['C:\\Users\\me', 'c:/Users/me'],
+    ['/mnt/data', '/mnt/data'],
+  ] as const) {
+    it(`are those of this machine where an engine's own machine has them: ${source}`, () => {
+      assert.equal(ownPath(source), path);
+    });
+  }
+});
+
+describe('where the files of a container come from', () => {
+  it('is told by its binds, its working directory and its compose project', () => {
+    assert.deepEqual(
+      containerPathsOf({
+        id: 'c',
+        workingDir: '/app/',
+        binds: [
+          { source: '/p', target: '/' },
+          { source: '/p/api', target: '/app' },
+          { source: '/p/..', target: '/x' },
+        ],
+        labels: {
+          'com.docker.compose.project.working_dir': '/p',
+          'com.docker.compose.project.config_files': '/p/compose.yaml,/p/dev/compose.yaml,x.yaml',
+          'com.docker.compose.service': 'api',
+        },
+      }),
+      {
+        id: 'c',
+        workingDir: '/app',
+        binds: [
+          { source: '/p/api', target: '/app' },
+          { source: '/p', target: '/' },
+        ],
+        projectFolders: ['/p', '/p/dev'],
+        service: 'api',
+      },
+    );
+  });
+
+  it('may be unknown', () => {
+    assert.deepEqual(
+      containerPathsOf({
+        ...{ id: 'c', workingDir: '/', binds: [] },
+        labels: { 'com.docker.compose.service': '../x' },
+      }),
+      { id: 'c', workingDir: '', binds: [], projectFolders: [], service: '' },
+    );
+  });
+});

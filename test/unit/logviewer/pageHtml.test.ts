@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../src/l10n.ts';
+import { pageHtml } from '../../../src/logviewer/pageHtml.ts';
+import { viewerStrings } from '../../../src/logviewer/strings.ts';
+
+const PARTS = {
+  cspSource: 'https://own.test',
+  nonce: 'n0nce',
+  script: 'https://own.test/logViewer.js',
+  style: 'https://own.test/logViewer.css',
+  title: 'web',
+  language: 'en',
+};
+
+describe("the log viewer's document", () => {
+  it('lets nothing run or load but our own', () => {
+    const html = pageHtml(PARTS);
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? '';
+    assert.ok(policy.startsWith('default-src &#39;none&#39;; script-src &#39;nonce-n0nce&#39;; '));
+    assert.doesNotMatch(policy, /unsafe|\*/);
+    assert.equal(html.match(/<script/g)?.length, 1);
+  });
+
+  it('has a title that is never markup', () => {
+    const html = pageHtml({ ...PARTS, title: '</title><script>alert(1)</script>"' });
+    assert.equal(html.match(/<script/g)?.length, 1);
+    assert.match(html, /&lt;\/title&gt;/);
+  });
+
+  it('has words for everything', () => {
+    for (const text of Object.values(viewerStrings(english))) assert.match(text, /\S/);
+  });
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import {
+  oneLine,
+  plainText,
+  visibleJson,
+  withoutControls,
+  withoutIcons,
+  withoutLinks,
+} from '../../src/plainText.ts';
+import { HOSTILE, HIDDEN } from './support/hostile.ts';
+
+/** So long that anything but linear time would take hours. */
+const LONG = 2_000_000;
+
+describe('oneLine', () => {
+  it('leaves plain words as they are, also of other scripts', () => {
+    for (const text of ['web', 'a b', 'http://x/?a=b&c', 'größe', '東京', 'مرحبا', '🐳', '']) {
+      assert.equal(oneLine(text), text);
+    }
+  });
+
+  for (const { name, text, line } of HOSTILE) {
+    it(`shows ${name} as one harmless line`, () => {
+      assert.equal(oneLine(text), line);
+      assert.doesNotMatch(oneLine(text), HIDDEN);
+    });
+  }
+
+  it('cuts between characters, and only what is too long', () => {
+    assert.equal(oneLine('🐳'.repeat(5), 4), '🐳🐳🐳🐳…');
+    assert.equal(oneLine('🐳'.repeat(5), 5), '🐳'.repeat(5));
+    assert.equal(oneLine('x'.repeat(401)), `${'x'.repeat(400)}…`);
+  });
+
+  it('leaves no half character of one that was cut before', () => {
+    assert.equal(oneLine('a\ud83d').isWellFormed(), true);
+    assert.equal(oneLine(`x${'\u200b'.repeat(1598)}🐳`).isWellFormed(), true);
+  });
+});
+
+describe('plainText', () => {
+  it('keeps lines apart, and takes the rest from them', () => {
+    assert.equal(plainText('one\r\n\ttwo \x1b[31mred\x1b[0m\n\u202ethree'), 'one\n two red\nthree');
+  });
+
+  it('has a limit', () => {
+    assert.equal(plainText('x'.repeat(5000)).length, 4001);
+  });
+
+  it('leaves nothing hidden', () => {
+    for (const { text } of HOSTILE) assert.doesNotMatch(plainText(text), HIDDEN);
+  });
+});
+
+describe('withoutControls', () => {
+  it('leaves the joiners that scripts and emoji need', () => {
+    assert.equal(withoutControls('👩\u200d💻 می\u200cخواهم'), '👩\u200d💻 می\u200cخواهم');
+  });
+
+  it('takes overrides and hidden letters out of a log', () => {
+    assert.equal(withoutControls('a\u202eb\u2066c\u200fd\u2028e\u{e0041}f'), 'abcdef');
+  });
+});
+
+describe('withoutLinks', () => {
+  const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)/i;
+
+  it('takes the meaning from links, and leaves their words', () => {
+    assert.equal(withoutLinks('[x](command:a)'), '[x] (command:a)');
+    assert.equal(withoutLinks('[x]](command:a)[y]((z)'), '[x]] (command:a)[y] ((z)');
+  });
+
+  it('leaves no link that hidden characters kept apart', () => {
+    for (const apart of ['\u200b', '\u202e', '\x1b[0m', '\0', '\u{e0020}', '\n']) {
+      const text = `[x]${apart}(command:workbench.action.quit)`;
+      assert.doesNotMatch(withoutLinks(oneLine(text)), LINK);
+      assert.doesNotMatch(withoutLinks(plainText(text)).replaceAll('\n', ' '), LINK);
+    }
+  });
+});
+
+describe('withoutIcons', () => {
+  it('marks what would be an icon as text', () => {
+    assert.equal(
+      withoutIcons('sh -c $(date) $$(x) $ (y) a$b'),
+      'sh -c \\$(date) $\\$(x) $ (y) a$b',
+    );
+  });
+});
+
+describe('visibleJson', () => {
+  it('says the same, with everything to be seen', () => {
+    const value = { '\u202ea': 'b\u2028\u{e0041}\x1b\x9f🐳', c: [1, null] };
+    const text = visibleJson(value);
+    assert.deepEqual(JSON.parse(text), value);
+    assert.doesNotMatch(text, HIDDEN);
+    assert.match(text, /\\u202ea.*\\u2028\\udb40\\udc41\\u001b\\u009f🐳/);
+  });
+});
+
+describe('the time that a stranger can make us spend', () => {
+  const parts = [
+    '\x1b]',
+    '\x1b[',
+    '\x9b0;',
+    ' ',
+    '\n',
+    '\t ',
+    '\u0301',
+    '\u200b',
+    '](',
+    '$(',
+    '\r',
+    '\udb40',
+  ];
+  for (const part of parts) {
+    it(`grows with the text alone: ${JSON.stringify(part)}`, function () {
+      // Late and never: what is not linear would not end at all.
+      this.timeout(20_000);
+      const text = part.repeat(LONG / part.length);
+      for (const shape of [withoutControls, withoutLinks, withoutIcons]) shape(text);
+      oneLine(text, LONG);
+      plainText(text, LONG);
+    });
+  }
+});

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { formatCommandLine, parseCommandLine } from '../../../src/engine/commandLine.ts';
+import { readContainer } from '../../../src/engine/containerRecord.ts';
+import { readContainerDetails } from '../../../src/engine/containerDetails.ts';
+import { parseEndpoint } from '../../../src/engine/endpoint.ts';
+import { EngineError, InputError } from '../../../src/engine/errors.ts';
+import { readImage } from '../../../src/engine/images.ts';
+import { isLater, parseSince, stampAsSince } from '../../../src/engine/logStamps.ts';
+import { parseMount } from '../../../src/engine/mountSpec.ts';
+import { parsePort } from '../../../src/engine/portSpec.ts';
+import { readPullStep } from '../../../src/engine/pull.ts';
+import { formatReference, parseReference } from '../../../src/engine/reference.ts';
+import { readEvent } from '../../../src/engine/system.ts';
+import { readPing } from '../../../src/engine/version.ts';
+import { parseStatus } from '../../../src/inventory/ages.ts';
+import { english } from '../../../src/l10n.ts';
+import { holds } from './holds.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  // Made of what has a meaning in one of them.
+  fc
+    .array(
+      fc.constantFrom(
+        ...[
+          '/',
+          ':',
+          '@',
+          '.',
+          '-',
+          '[',
+          ']',
+          'tcp',
+          'udp',
+          'unix://',
+          'ssh://',
+          '::1',
+          ' ',
+          '"',
+          "'",
+        ],
+        ...[
+          '80',
+          '70000',
+          '127.0.0.1',
+          'sha256',
+          'a',
+          'Up',
+          'Exited (',
+          ')',
+          ' hours',
+          ' ago',
+          '\\',
+          '%',
+        ],
+      ),
+      { maxLength: 10 },
+    )
+    .map((parts) => parts.join('')),
+);
+
+const FIELDS = [
+  ...[
+    'Id',
+    'ID',
+    'Names',
+    'Name',
+    'State',
+    'Status',
+    'Ports',
+    'Labels',
+    'Created',
+    'Command',
+    'Image',
+  ],
+  ...[
+    'ImageID',
+    'RepoTags',
+    'RepoDigests',
+    'Size',
+    'Type',
+    'Action',
+    'Actor',
+    'Config',
+    'HostConfig',
+  ],
+  ...['status', 'id', 'progressDetail', 'error', 'errorDetail', 'message', 'code', '__proto__'],
+] as const;
+const odd = fc.oneof(fc.jsonValue({ maxDepth: 2 }), text, fc.constant('a'.repeat(64)));
+/** Records as an engine gone mad would send them. */
+const wire = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.dictionary(
+    fc.constantFrom(...FIELDS),
+    fc.oneof(odd, fc.dictionary(fc.constantFrom(...FIELDS), odd)),
+  ),
+);
+
+/** Runs it; only the one kind of error may come of it. */
+function onlyThrows(kind: typeof EngineError | typeof InputError, work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    assert(error instanceof kind, String(error));
+  }
+}
+
+describe('a reader of what comes over the wire, whatever comes,', () => {
+  for (const [name, read] of [
+    ['containers', readContainer],
+    ['container details', readContainerDetails],
+    ['images', readImage],
+    ['events', readEvent],
+  ] as const)
+    it(`never throws: ${name}`, () => {
+      holds(
+        fc.property(wire, (value) => void read(value)),
+        500,
+      );
+    });
+
+  it('throws nothing but an EngineError: steps of a pull, answers to a ping', () => {
+    const headers = fc.dictionary(
+      fc.constantFrom('api-version', 'server', 'libpod-api-version', 'content-type'),
+      text,
+    );
+    holds(
+      fc.property(wire, headers, text, (value, heads, body) => {
+        onlyThrows(EngineError, () => readPullStep(value));
+        onlyThrows(EngineError, () => readPing(heads, body, 'unix:///x'));
+      }),
+      200,
+    );
+  });
+
+  it('never throws: status texts', () => {
+    holds(
+      fc.property(text, (status) => {
+        assert.equal(typeof parseStatus(status).kind, 'string');
+      }),
+      200,
+    );
+  });
+
+  it('never throws, and puts every two in an order: time stamps', () => {
+    holds(
+      fc.property(text, text, (a, b) => {
+        stampAsSince(a);
+        assert(!(isLater(a, b) && isLater(b, a)));
+      }),
+    );
+  });
+});
+
+describe('a reader of what a person writes, whatever that is,', () => {
+  it('throws nothing but an InputError: ports, mounts, moments', () => {
+    holds(
+      fc.property(text, (value) => {
+        onlyThrows(InputError, () => parsePort(value, english));
+        onlyThrows(InputError, () => parseMount(value, english));
+        onlyThrows(InputError, () => parseSince(value, english));
+      }),
+      200,
+    );
+  });
+
+  it('throws nothing but an EngineError: addresses', () => {
+    holds(
+      fc.property(text, (value) => {
+        onlyThrows(EngineError, () => parseEndpoint(value, 'setting'));
+      }),
+      200,
+    );
+  });
+
+  it('never throws, and what it reads it writes so that it reads the same: references', () => {
+    holds(
+      fc.property(text, (value) => {
+        const first = parseReference(value);
+        if (!first.ok) return;
+        assert.deepEqual(parseReference(formatReference(first.value)), first);
+      }),
+      500,
+    );
+  });
+
+  it('reads the words that were written: command lines', () => {
+    holds(
+      fc.property(fc.array(text), (words) => {
+        const read = parseCommandLine(formatCommandLine(words));
+        assert(read.ok);
+        assert.deepEqual(read.value, words);
+      }),
+    );
+    holds(fc.property(text, (value) => void parseCommandLine(value)));
+  });
+});

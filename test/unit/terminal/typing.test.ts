@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { DetachKeys } from '../../../src/terminal/detachKeys.ts';
+import { InputQueue } from '../../../src/terminal/inputQueue.ts';
+import { LineInput } from '../../../src/terminal/lineInput.ts';
+import { Sizer } from '../../../src/terminal/sizer.ts';
+import { settle } from '../support/lab.ts';
+
+describe('terminal/inputQueue', () => {
+  it('sends in order, in pieces, each once the one before has gone', async () => {
+    const sent: Buffer[] = [];
+    let go: () => void = () => undefined;
+    const queue = new InputQueue((bytes) => {
+      sent.push(Buffer.from(bytes));
+      return new Promise((resolve) => (go = resolve));
+    });
+    const text = 'ü'.repeat(20_000);
+    queue.push('a');
+    await settle();
+    assert.equal(sent.length, 0);
+    queue.start();
+    queue.push(text);
+    await settle();
+    assert.equal(sent.length, 1);
+    for (let count = 2; count <= 4; count++) {
+      go();
+      await settle();
+      assert.equal(sent.length, count);
+    }
+    go();
+    await settle();
+    assert.equal(Buffer.concat(sent).toString(), `a${text}`);
+    queue.stop();
+    queue.push('late');
+    await settle();
+    assert.equal(sent.length, 4);
+  });
+});
+
+describe('terminal/sizer', () => {
+  it('waits for the program, and of many sizes sends the last, one at a time', async () => {
+    const sent: string[] = [];
+    let go: () => void = () => undefined;
+    const sizer = new Sizer(({ columns, rows }) => {
+      sent.push(`${columns}x${rows}`);
+      return new Promise((resolve, reject) => {
+        go =
+          sent.length === 1
+            ? resolve
+            : () => {
+                reject(new Error('gone'));
+              };
+      });
+    });
+    sizer.set({ columns: 80, rows: 24 });
+    sizer.set({ columns: 0, rows: 24 });
+    await settle();
+    assert.deepEqual(sent, []);
+    const started = sizer.start();
+    for (const columns of [81, 82, 83]) sizer.set({ columns, rows: 24 });
+    assert.deepEqual(sent, ['80x24']);
+    go();
+    await settle();
+    assert.deepEqual(sent, ['80x24', '83x24']);
+    go();
+    await started;
+    sizer.stop();
+    sizer.set({ columns: 1, rows: 1 });
+    assert.equal(sent.length, 2);
+  });
+});
+
+describe('terminal/lineInput', () => {
+  const typed = (...parts: readonly string[]): { echo: string; send: string; isEnd: boolean } => {
+    const line = new LineInput();
+    const all = { echo: '', send: '', isEnd: false };
+    for (const part of parts) {
+      const { echo, send, isEnd } = line.type(part);
+      all.echo += echo;
+      all.send += send;
+      all.isEnd ||= isEnd;
+    }
+    return all;
+  };
+
+  it('shows what is typed, and sends whole lines', () => {
+    assert.deepEqual(typed('a', 'b', '\r'), { echo: 'ab\r\n', send: 'ab\n', isEnd: false });
+    assert.equal(typed('a\r\nb\nc\rd').send, 'a\nb\nc\n');
+  });
+
+  it('takes letters back, and none that is not there', () => {
+    assert.deepEqual(typed('ü\x7f\x7fx\r'), { echo: 'ü\b \bx\r\n', send: 'x\n', isEnd: false });
+    assert.equal(typed('abc\x15d\r').send, 'd\n');
+    assert.equal(typed('abc\x03\r').send, '\n');
+  });
+
+  it('says the end in an empty line only, and leaves keys out that mean nothing', () => {
+    assert.equal(typed('\x04').isEnd, true);
+    assert.deepEqual(typed('a\x04\r'), { echo: 'a\r\n', send: 'a\n', isEnd: false });
+    assert.equal(typed('a\x1b[Ab\x1bOC\x01\r').send, 'ab\n');
+  });
+});
+
+describe('terminal/detachKeys', () => {
+  it('hear Ctrl+] twice in a row, and keep nothing else back', () => {
+    const keys = new DetachKeys();
+    const take = (text: string): string => {
+      const { send, isDetached } = keys.take(text);
+      return isDetached ? 'detached' : send;
+    };
+    assert.deepEqual(['a', '\x1d', 'b', '\x1d', '\x1d'].map(take), [
+      'a',
+      '',
+      '\x1db',
+      '',
+      'detached',
+    ]);
+    assert.equal(take('pasted \x1d'), 'pasted \x1d');
+  });
+});
