@@ -1,12 +1,14 @@
 // One run of mocha as a program: node test/bed/suite.ts OUT TIMEOUT PATTERN [--list]
-// Prints what mocha prints, and writes the tests' names by outcome to OUT as JSON. With --list the
+// Prints what fails, and writes the tests' names by outcome to OUT as JSON. With --list the
 // tests are only named, none is run.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
+import { BriefReporter } from './briefReporter.ts';
 
 /** Full names of tests by outcome. */
 export interface Outcome {
   readonly passed: string[];
+  /** Each with the first lines of its error. */
   readonly failed: string[];
   readonly skipped: string[];
 }
@@ -15,6 +17,8 @@ export interface Outcome {
 const INSIDE = 'test/editor/host/suite/**';
 /** A process that holds on after its last test has left something open. */
 const LINGER = 10_000;
+const ERROR_LINES = 12;
+const ERROR_WIDTH = 300;
 
 /** Reads what a run wrote; `undefined` when it ended before it could. */
 export function readOutcome(file: string): Outcome | undefined {
@@ -25,10 +29,17 @@ export function readOutcome(file: string): Outcome | undefined {
   }
 }
 
+/** What the list of failures at a run's very end says of one. */
+function headOf(error: unknown): string {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const lines = text.split('\n').slice(0, ERROR_LINES);
+  return lines.map((line) => `      ${line.slice(0, ERROR_WIDTH)}`).join('\n');
+}
+
 function note(runner: Mocha.Runner): Outcome {
   const outcome: Outcome = { passed: [], failed: [], skipped: [] };
   runner.on('pass', (test) => outcome.passed.push(test.fullTitle()));
-  runner.on('fail', (test) => outcome.failed.push(test.fullTitle()));
+  runner.on('fail', (test, error) => outcome.failed.push(`${test.fullTitle()}\n${headOf(error)}`));
   runner.on('pending', (test) => outcome.skipped.push(test.fullTitle()));
   return outcome;
 }
@@ -39,7 +50,11 @@ async function main([out, timeout, pattern, flag]: string[]): Promise<void> {
   process.on('unhandledRejection', (reason) => {
     throw reason;
   });
-  const mocha = new Mocha({ timeout: Number(timeout), dryRun, reporter: dryRun ? 'min' : 'spec' });
+  const mocha = new Mocha({
+    timeout: Number(timeout),
+    dryRun,
+    reporter: dryRun ? 'min' : BriefReporter,
+  });
   mocha.files = globSync(pattern!, { exclude: [INSIDE] }).sort();
   if (mocha.files.length === 0) throw new Error(`There are no tests ${pattern!}`);
   await mocha.loadFilesAsync();
