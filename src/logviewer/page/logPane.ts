@@ -121,9 +121,9 @@ export class LogPane {
 
   takeRows({ generation, from, rows }: RowsMessage): void {
     const near = this.#list.place.row;
-    if (this.#feed.takeRows(generation, from, rows, near)) {
-      for (let index = from; index < from + rows.length; index++) this.#list.band.redraw(index);
-    }
+    // A row that is drawn anew without need loses what a person has begun on it: a click, the focus of a link.
+    for (const index of this.#feed.takeRows(generation, from, rows, near))
+      this.#list.band.redraw(index);
     this.#list.schedule();
   }
 
