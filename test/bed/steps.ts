@@ -38,7 +38,7 @@ const EDITOR = ['registry', 'browser', 'vscode'] as const;
 export const STAGES: readonly Stage[] = [
   [npmStep('typecheck', 'Type check'), npmStep('lint', 'Lint')],
   [suiteStep({ name: 'unit', title: 'Unit tests', timeout: 5_000, parts: [] })],
-  [engineStep('docker'), engineStep('podman'), soakStep()],
+  [engineStep('docker'), engineStep('podman'), soakStep(), editorPartsStep()],
   [pageStep()],
   [editorStep('docker')],
   [editorStep('podman')],
@@ -90,6 +90,18 @@ function soakStep(): Step {
   const title = 'Soak on Docker';
   const parts = ['docker', ...BED] as const;
   return suiteStep({ name: 'soak', title, kind: 'docker', parts, timeout: 180_000 });
+}
+
+/** Brings VS Code while the engines are tested, so that nobody waits for it later. */
+function editorPartsStep(): Step {
+  const nothing: Outcome = { passed: [], failed: [], skipped: [] };
+  return {
+    name: 'editor',
+    title: 'Installing VS Code',
+    parts: ['vscode'],
+    run: (sink) => editorReady(sink).then(() => nothing),
+    list: () => Promise.resolve([]),
+  };
 }
 
 /** The log viewer's page alone, without VS Code and engine. */
