@@ -14,12 +14,7 @@ const PATIENCE = 3_000;
  * @throws EngineError where a variable or context leads nowhere
  */
 export async function findEngine(): Promise<Endpoint | undefined> {
-  const machine = {
-    platform: process.platform,
-    home: homedir(),
-    env: process.env,
-    ...(process.getuid && { uid: process.getuid() }),
-  };
+  const machine = { platform: process.platform, home: homedir(), env: process.env };
   const { places, isChosen } = await choosePlaces('', machine);
   for (const { endpoint, error } of places) {
     if (isChosen && error) throw error;
