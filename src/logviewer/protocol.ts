@@ -96,7 +96,8 @@ export interface Shape {
   readonly isFiltered: boolean;
   /**
    * Where the row is now that the page named in its last `want` or `ready`, or the nearest one behind it that is
-   * still shown. Sent with a new generation other than by `shifted`, so that the page keeps its place.
+   * still shown. Sent with a new generation other than by `shifted`, so that the page keeps its place, and first of
+   * all to a page that comes back.
    */
   readonly anchor?: { readonly id: number; readonly row: number };
 }
@@ -167,7 +168,12 @@ export type ToHost =
       readonly anchor?: number;
     }
   /** With new words every row in view is wanted anew, for its matches. */
-  | { readonly type: 'find'; readonly query: QueryWords | undefined; readonly fromRow: number }
+  | {
+      readonly type: 'find';
+      readonly query: QueryWords | undefined;
+      /** The first hit from there on is gone to; left out by a page that only shows again what it showed before. */
+      readonly fromRow?: number;
+    }
   | { readonly type: 'findNext'; readonly step: 1 | -1; readonly fromRow: number }
   | { readonly type: 'searchBack'; readonly isOn: boolean }
   | { readonly type: 'filter'; readonly filter: FilterWords }

@@ -73,7 +73,8 @@ function isStyle(value: unknown): value is ViewerStyle {
   );
 }
 
-function isQuery(value: unknown): value is QueryWords {
+/** Words to look for. */
+export function isQuery(value: unknown): value is QueryWords {
   return (
     isBag(value) && isText(value['pattern']) && areFlags(value, 'isRegex', 'matchCase', 'wholeWord')
   );

@@ -220,7 +220,7 @@ export class Viewer {
   }
 
   #keep(): void {
-    const state = { find: this.#find.query?.pattern ?? '', place: this.#pane.place };
+    const state = { find: this.#find.query, place: this.#pane.place };
     const key = JSON.stringify(state);
     if (key === this.#kept) return;
     this.#kept = key;
@@ -230,8 +230,13 @@ export class Viewer {
   #restore(): void {
     const { find, place } = this.#host.kept();
     this.#pane.restore(place);
-    if (find !== '') this.#find.open(find);
-    else this.#pane.focus();
+    if (!find) {
+      this.#pane.focus();
+      return;
+    }
+    this.#find.restore(find);
+    // It leads nowhere: the page is to be as it was.
+    this.#tell({ type: 'find', query: find });
   }
 }
 
