@@ -4,6 +4,7 @@
  * hostile and only ever set as text.
  */
 
+import type { LineKind } from '../logs/store/line.ts';
 import type { Level } from '../logs/text/levels.ts';
 
 /** How a person wants to see logs. Remembered for each container. */
@@ -63,7 +64,7 @@ export interface Run {
 export interface Row {
   /** The line's id: the same as long as the viewer lives. */
   readonly id: number;
-  readonly kind: 'stdout' | 'stderr' | 'remark' | 'gap';
+  readonly kind: LineKind;
   readonly member: number;
   readonly level: Level;
   /** Already in the words of the style; empty where none is shown. */
