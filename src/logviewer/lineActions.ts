@@ -9,7 +9,7 @@ type Message<Type extends ToHost['type']> = Extract<ToHost, { readonly type: Typ
 export interface LineActionsParts extends Pick<SessionBasics, 'l10n'> {
   readonly store: Pick<ContentStore, 'read'>;
   readonly content: ViewerContent;
-  readonly desk: Pick<Desk, 'maker' | 'places' | 'text' | 'jump'>;
+  readonly desk: Pick<Desk, 'maker' | 'places' | 'text' | 'jump' | 'horizon'>;
   readonly actions: EditorActions;
   /** Tells the person one sentence. */
   readonly tell: (text: string) => void;
@@ -32,6 +32,20 @@ export class LineActions {
     if (link?.kind !== 'place') return;
     const place = desk.places.get(content.members.idOf(line?.member ?? -1) ?? '', link.place);
     if (place) await actions.openSource(place);
+  }
+
+  /** Says that older lines were not read, how far back it is read, and what helps. */
+  async tellLimit(): Promise<void> {
+    const { l10n, actions, desk } = this.#parts;
+    const moment = desk.horizon();
+    const what = moment
+      ? l10n.t(
+          'There is no room for lines from before {0}: they are neither shown nor searched.',
+          moment,
+        )
+      : l10n.t('There is no room for older lines: they are neither shown nor searched.');
+    const help = l10n.t('With more memory there is, in log viewers that are opened then.');
+    await actions.tellOfSetting(`${what} ${help}`, 'gantry.logs.memory');
   }
 
   /** Copies what is selected, unless it is too much. */

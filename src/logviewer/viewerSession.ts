@@ -80,6 +80,7 @@ export class ViewerSession implements Disposable {
         folds: this.#style.fold,
         clearedAt: kept?.clearedAt ?? '',
         onProblem,
+        onLimit: () => void this.#lines.tellLimit(),
         rows,
       }),
     );

@@ -109,6 +109,7 @@ class Lab {
       styles: new StyleMemory({ get: () => undefined, update: () => Promise.resolve() }),
       actions: {
         ...{ copy: note('copy'), openUrl: note('openUrl'), openSource: note('openSource') },
+        tellOfSetting: (text, setting) => note(setting)(text),
         askMoment: () => Promise.resolve(this.words),
         save: texts('save'),
         openDocument: texts('openDocument'),
@@ -372,6 +373,27 @@ describe('a log viewer', () => {
     lab.words = '2027-01-01';
     await lab.say({ type: 'command', name: 'jump' });
     assert.match(lab.last('notice').text, /No line is that new/);
+  });
+
+  it('says how far back was searched where there is no more room, and which setting makes more', async () => {
+    const lab = new Lab();
+    await lab.session.open();
+    await lab.say({ type: 'ready' });
+    await lab.write('one');
+    lab.older = { lines: [], isStart: false, horizon: '2026-08-01T10:02:03Z' };
+    await lab.say({ type: 'style', style: { ...DEFAULT_STYLE, times: 'utc' } });
+    await lab.say({ type: 'older' });
+    assert.match(lab.last('find').find.horizon ?? '', /^searched back to 2026-08-01 10:02$/);
+    lab.store.droppedCount = 1;
+    await lab.say({ type: 'searchBack', isOn: true });
+    assert.match(lab.last('find').find.horizon ?? '', /10:02, no room for older lines$/);
+    const [[setting, text] = []] = lab.done;
+    assert.deepEqual([setting, lab.done.length], ['gantry.logs.memory', 1]);
+    assert.match(String(text), /no room for lines from before 2026-08-01 10:02/);
+    lab.store.droppedCount = 0;
+    lab.older = { lines: [], isStart: true, horizon: '' };
+    await lab.say({ type: 'searchBack', isOn: true });
+    assert.equal(lab.last('find').find.horizon, 'searched the whole log');
   });
 
   it('goes back to where the person was before the window was reloaded', async () => {
