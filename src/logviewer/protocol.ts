@@ -143,8 +143,8 @@ export type ToPage =
    */
   | { readonly type: 'shifted'; readonly generation: number; readonly by: number }
   | { readonly type: 'style'; readonly style: ViewerStyle }
-  /** One sentence that says what happened; read out to screen readers. */
-  | { readonly type: 'notice'; readonly text: string }
+  /** One sentence that says what happened, for all to see; with `isQuiet`, where the rows show it, only to hear. */
+  | { readonly type: 'notice'; readonly text: string; readonly isQuiet?: true }
   | { readonly type: 'askFind' }
   /**
    * What the page is to keep as `kept` in its state of the webview (`setState`), beside what it keeps itself. It

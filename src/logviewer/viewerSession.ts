@@ -253,7 +253,8 @@ export class ViewerSession implements Disposable {
     this.#desk.openJson.clear();
     this.#desk.find.restart();
     this.#keep();
-    this.#tell(this.#parts.l10n.t('Cleared. New lines appear here.'));
+    const text = this.#parts.l10n.t('Cleared. New lines appear here.');
+    this.#post({ type: 'notice', text, isQuiet: true });
   }
 
   #keep(): void {

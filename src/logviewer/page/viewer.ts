@@ -14,6 +14,7 @@ import { FindWidget } from './findWidget.ts';
 import type { Host } from './host.ts';
 import { LogPane } from './logPane.ts';
 import { Marks } from './marks.ts';
+import { Notice } from './notice.ts';
 import { Toolbar } from './toolbar.ts';
 import { Words } from './words.ts';
 
@@ -24,6 +25,7 @@ export class Viewer {
   readonly #host: Host;
   readonly #words: Words;
   readonly #announcer = new Announcer();
+  readonly #notice = new Notice();
   readonly #marks = new Marks();
   readonly #pane: LogPane;
   readonly #find: FindWidget;
@@ -66,7 +68,7 @@ export class Viewer {
     else if (message.type === 'shifted') this.#pane.takeShift(message.generation, message.by);
     else if (message.type === 'find') this.#showFind(message.find);
     else if (message.type === 'reveal') this.#pane.reveal(message.row, message.id);
-    else if (message.type === 'notice') this.#announcer.say(message.text);
+    else if (message.type === 'notice') this.#say(message.text, message.isQuiet);
     else if (message.type === 'members') this.#setMembers(message.members);
     else if (message.type === 'askFind') this.#openFind();
     else if (message.type !== 'keep') this.#setStyle(message.style);
@@ -75,6 +77,11 @@ export class Viewer {
   readonly #tell = (message: ToHost): void => {
     this.#host.tell(message);
   };
+
+  #say(text: string, isQuiet: true | undefined): void {
+    this.#announcer.say(text);
+    if (!isQuiet) this.#notice.show(text);
+  }
 
   #takeShape(shape: Shape): void {
     this.#pane.takeShape(shape);
@@ -149,7 +156,7 @@ export class Viewer {
 
   #build(): void {
     const { element } = this.#pane;
-    element.append(this.#marks.element, this.#find.element);
+    element.append(this.#marks.element, this.#find.element, this.#notice.element);
     const shown = make('div', {
       class: 'viewer',
       children: [this.#toolbar.element, this.#filter.element, element, this.#announcer.element],
