@@ -117,6 +117,9 @@ export interface FindState {
   readonly isSearchingBack: boolean;
 }
 
+/** What a key or a menu of the editor's own has the page do. */
+export type PageAsk = 'find' | 'copy' | 'copyWithColors';
+
 /** From the extension to the page. */
 export type ToPage =
   | {
@@ -145,7 +148,7 @@ export type ToPage =
   | { readonly type: 'style'; readonly style: ViewerStyle }
   /** One sentence that says what happened, for all to see; with `isQuiet`, where the rows show it, only to hear. */
   | { readonly type: 'notice'; readonly text: string; readonly isQuiet?: true }
-  | { readonly type: 'askFind' }
+  | { readonly type: 'ask'; readonly what: PageAsk }
   /**
    * What the page is to keep as `kept` in its state of the webview (`setState`), beside what it keeps itself. It
    * comes back to the extension when the window was reloaded, and means nothing to the page.

@@ -8,7 +8,7 @@ import {
   type KeptState,
   type ViewerSelection,
 } from './keptState.ts';
-import type { FilterWords, ToHost, ToPage, ViewerStyle } from './protocol.ts';
+import type { FilterWords, PageAsk, ToHost, ToPage, ViewerStyle } from './protocol.ts';
 import type {
   EditorActions,
   MessageHandlers,
@@ -112,6 +112,11 @@ export class ViewerSession implements Disposable {
   open(): Promise<void> {
     this.#opened = this.#content.open();
     return this.#opened;
+  }
+
+  /** Has the page do what a key or a menu of the editor stands for. */
+  ask(what: PageAsk): void {
+    this.#post({ type: 'ask', what });
   }
 
   dispose(): void {

@@ -1,6 +1,7 @@
 import type {
   FindState,
   MemberShown,
+  PageAsk,
   QueryWords,
   Shape,
   ToHost,
@@ -70,13 +71,18 @@ export class Viewer {
     else if (message.type === 'reveal') this.#pane.reveal(message.row, message.id);
     else if (message.type === 'notice') this.#say(message.text, message.isQuiet);
     else if (message.type === 'members') this.#setMembers(message.members);
-    else if (message.type === 'askFind') this.#openFind();
+    else if (message.type === 'ask') this.#do(message.what);
     else if (message.type !== 'keep') this.#setStyle(message.style);
   }
 
   readonly #tell = (message: ToHost): void => {
     this.#host.tell(message);
   };
+
+  #do(what: PageAsk): void {
+    if (what === 'find') this.#openFind();
+    else this.#pane.copying.byCommand(what === 'copyWithColors');
+  }
 
   #say(text: string, isQuiet: true | undefined): void {
     this.#announcer.say(text);
@@ -171,14 +177,10 @@ export class Viewer {
       event.stopPropagation();
     });
     // The editor's own command for copying comes as this event.
-    let copiedAt = -Infinity;
-    window.addEventListener('keydown', ({ key, timeStamp }) => {
-      if (key.toLowerCase() === 'c') copiedAt = timeStamp;
-    });
     document.addEventListener('copy', (event) => {
       if (isField(document.activeElement)) return;
       event.preventDefault();
-      if (event.timeStamp - copiedAt > 1000) this.#pane.copy(false);
+      this.#pane.copying.byCommand(false);
     });
     const themed = new MutationObserver(() => {
       this.#pane.restyle(this.#style.wrap);
