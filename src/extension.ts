@@ -72,7 +72,7 @@ export function activate(context: vscode.ExtensionContext): void {
   own(new FailureNotices(engines, contextOf));
   const choice = new EngineChoice({ engines, preferred, contextOf });
   const selection = selectionOf(views);
-  own(registerCommands({ choice, selection, engines, preferred, log, maker }));
+  own(registerCommands({ choice, selection, engines, preferred, log, maker, tabs: viewers }));
 }
 
 /** The editor waits for what this does, if not for long. */

@@ -37,6 +37,8 @@ export interface Desk {
   readonly places: PlaceFinder;
   /** Lines whose JSON fields are shown below them. */
   readonly openJson: Set<number>;
+  /** The moment back to which all is read, in words; undefined where nothing was read back, or it is unknown. */
+  readonly horizon: () => string | undefined;
   readonly owned: DisposableStore;
 }
 
@@ -63,6 +65,7 @@ export function layDesk(parts: DeskParts): Desk {
   );
   return {
     ...{ maker, server, shape, find, places, openJson, owned },
+    horizon: () => horizonOf(parts),
     jump: jumpOf(parts),
     text: textOf(parts, maker),
   };
@@ -104,17 +107,30 @@ function shapeOf(parts: DeskParts, anchor: () => number | undefined): ShapeTelle
 }
 
 function findOf(parts: DeskParts): ViewerFind {
-  const { content, clock, style, l10n } = parts;
+  const { content } = parts;
   return new ViewerFind({
     ...parts,
     filter: () => content.lineFilter,
-    back: () => {
-      const { horizon, isSearching } = content.back;
-      const words =
-        horizon && l10n.t('searched back to {0}', shortTime(horizon, style().times, clock.now()));
-      return { horizon: words, isOn: isSearching };
-    },
+    back: () => ({ horizon: searchedWords(parts), isOn: content.back.isSearching }),
   });
+}
+
+function horizonOf({ content, clock, style }: DeskParts): string | undefined {
+  const { horizon } = content.back;
+  return horizon && shortTime(horizon, style().times, clock.now());
+}
+
+/** How far back the log is searched. */
+function searchedWords(parts: DeskParts): string | undefined {
+  const { content, l10n } = parts;
+  const { horizon, isStart, isFull } = content.back;
+  if (horizon === undefined) return undefined;
+  if (isStart && !isFull) return l10n.t('searched the whole log');
+  const moment = horizonOf(parts);
+  if (!moment) return isFull ? l10n.t('no room for older lines') : undefined;
+  return isFull
+    ? l10n.t('searched back to {0}, no room for older lines', moment)
+    : l10n.t('searched back to {0}', moment);
 }
 
 function jumpOf({ l10n, clock, style, store, rows, content, post }: DeskParts): TimeJump {

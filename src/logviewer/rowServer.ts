@@ -28,6 +28,8 @@ export class RowServer implements Disposable {
   readonly #parts: RowServerParts;
   readonly #again: Coalescer;
   #wanted: Want | undefined;
+  /** Of a page that has wanted nothing yet. */
+  #place: number | undefined;
   /** What was in view when it was sent last. */
   #sent = '';
 
@@ -40,7 +42,7 @@ export class RowServer implements Disposable {
 
   /** The row whose place the page keeps. */
   get anchor(): number | undefined {
-    return this.#wanted?.anchor;
+    return this.#wanted ? this.#wanted.anchor : this.#place;
   }
 
   want(want: Want): void {
@@ -59,9 +61,10 @@ export class RowServer implements Disposable {
     this.refresh();
   }
 
-  /** There is another page, which has wanted nothing yet. */
-  forget(): void {
+  /** There is another page, which has wanted nothing yet. @param place id of the row that stood at its top. */
+  begin(place: number | undefined): void {
     this.#wanted = undefined;
+    this.#place = place;
   }
 
   /** The rows as the page would get them. */

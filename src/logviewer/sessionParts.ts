@@ -54,6 +54,8 @@ export interface EditorActions {
   openSource(place: SourcePlace): PromiseLike<unknown>;
   /** What the person says when asked for a moment; undefined where they leave. */
   askMoment(check: (text: string) => string | undefined): PromiseLike<string | undefined>;
+  /** Shows a message with a button that leads to a setting. */
+  tellOfSetting(message: string, setting: string): PromiseLike<unknown>;
   save(source: TextSource): PromiseLike<unknown>;
   openDocument(source: TextSource): PromiseLike<unknown>;
 }

@@ -58,8 +58,9 @@ export class ShapeTeller implements Disposable {
     this.#soon.request();
   }
 
-  /** Tells it now; to a new page, which knows nothing of how rows have moved. */
-  flush(): void {
+  /** Tells it now, to a new page: one that knows nothing of how rows have moved, but of a place it wants back. */
+  begin(): void {
+    [this.#shiftedBy, this.#isNew] = [0, true];
     this.#soon.flush();
   }
 

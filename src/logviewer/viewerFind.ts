@@ -76,11 +76,17 @@ export class ViewerFind implements Disposable {
     };
   }
 
-  /** Looks for other words, and goes to the first hit from that row on. No words: ends the search. */
-  find(query: QueryWords | undefined, fromRow: number): void {
-    this.#query = query?.pattern === '' ? undefined : query;
-    this.#from = this.#parts.rows.slice(fromRow, fromRow + 1)[0]?.id ?? -Infinity;
-    this.restart();
+  /**
+   * Looks for other words. No words: ends the search.
+   *
+   * @param fromRow the first hit from there on is gone to; undefined: nothing is, and the same words go on.
+   */
+  find(query: QueryWords | undefined, fromRow: number | undefined): void {
+    const isSame = JSON.stringify(query) === JSON.stringify(this.#query);
+    this.#query = query;
+    this.#from = fromRow === undefined ? undefined : this.#idAt(fromRow);
+    if (fromRow !== undefined || !isSame) this.restart();
+    else this.#soon.request();
   }
 
   /** Looks for the same words among other lines: those of another filter. */
@@ -113,6 +119,10 @@ export class ViewerFind implements Disposable {
   dispose(): void {
     this.#controller.abort();
     this.#store.dispose();
+  }
+
+  #idAt(row: number): number {
+    return this.#parts.rows.slice(row, row + 1)[0]?.id ?? -Infinity;
   }
 
   async #run(query: QueryWords, signal: AbortSignal): Promise<void> {

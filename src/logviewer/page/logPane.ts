@@ -1,6 +1,7 @@
 import type { MemberShown, Row, Shape, ToHost, ToPage } from '../protocol.ts';
 import { Anchor } from './anchor.ts';
 import { AnsiColors } from './colors.ts';
+import { Copying } from './copying.ts';
 import { Cursor } from './cursor.ts';
 import { make, makeGrid } from './dom.ts';
 import { Feed } from './feed.ts';
@@ -32,6 +33,7 @@ type RowsMessage = Extract<ToPage, { type: 'rows' }>;
 export class LogPane {
   readonly element: HTMLElement;
   readonly newLines: NewLines;
+  readonly copying: Copying;
   readonly #parts: PaneParts;
   readonly #colors = new AnsiColors();
   readonly #selection = new Selection();
@@ -53,6 +55,7 @@ export class LogPane {
     this.#anchor = new Anchor(this.#feed);
     this.#cursor = new Cursor(this.#feed.cache);
     this.#picked = new Picked(this.#feed.cache, this.#cursor, this.#selection);
+    this.copying = new Copying(this.#picked, parts.tell);
     this.#head = new Head(parts.words, () => {
       parts.tell({ type: 'older' });
     });
@@ -171,12 +174,6 @@ export class LogPane {
     this.#list.element.focus({ preventScroll: true });
   }
 
-  /** Copies what is selected, else the current row. */
-  copy(withColors: boolean): void {
-    const { span } = this.#picked;
-    if (span) this.#parts.tell({ type: 'copy', ...span, withColors });
-  }
-
   #rowAt(index: number): Row | undefined {
     return this.#feed.cache.at(index);
   }
@@ -232,7 +229,7 @@ export class LogPane {
         this.#cursor.set(index);
       },
       onCopy: (withColors) => {
-        this.copy(withColors);
+        this.copying.byKey(withColors);
       },
       onEnd: () => {
         this.toEnd();
@@ -243,6 +240,7 @@ export class LogPane {
     });
     this.#list.element.addEventListener('contextmenu', ({ target }) => {
       this.#picked.nameContext(this.#list.element, target);
+      this.#paint();
     });
   }
 

@@ -142,6 +142,20 @@ describe('the log viewer page: looks', function () {
     await page.locator('[aria-live=polite]', { hasText: 'Copied 3 lines' }).waitFor();
   });
 
+  it('shows what has happened to all, until it is clicked away', async () => {
+    const viewer = await lab.open({ lines: 100 });
+    await viewer.settled();
+    const notice = viewer.page.locator('.notice');
+    await viewer.host.tell({ type: 'notice', text: 'Cleared.', isQuiet: true });
+    await viewer.page.locator('[aria-live=polite]', { hasText: 'Cleared.' }).waitFor();
+    assert.equal(await notice.isVisible(), false);
+    await viewer.host.tell({ type: 'notice', text: 'No line is that new. This is the last one.' });
+    await notice.filter({ hasText: 'No line is that new' }).waitFor();
+    await viewer.shot('notice');
+    await notice.click();
+    await notice.waitFor({ state: 'hidden' });
+  });
+
   it('leads by keys from the toolbar to the log', async () => {
     const viewer = await lab.open({ lines: 100 });
     await viewer.settled('the rows', ({ focus }) => focus.includes('class="log"'));

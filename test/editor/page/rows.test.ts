@@ -186,15 +186,20 @@ describe('the log viewer page: rows', function () {
     assert.ok(laidOut < 100, `${laidOut} rows are laid out`);
   });
 
-  it('is where it was after a reload', async () => {
+  it('is where it was after a reload, and looks for the same words', async () => {
     const viewer = await lab.open({ lines: 10_000 });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 9999'));
+    await viewer.page.keyboard.press('ControlOrMeta+f');
+    await viewer.page.keyboard.type('9');
+    await viewer.page.keyboard.press('Alt+r');
+    await viewer.hears('find', ({ query }) => query?.isRegex === true);
     await viewer.scrollTo(50_000);
     const { rows } = await viewer.settled('a place', (seen) => last(seen)!.index < 9000);
     await viewer.host.tell({ type: 'keep', kept: { ids: ['c1'] } });
     const { index } = rows[0]!;
+    const find = { pattern: '9', isRegex: true, matchCase: false, wholeWord: false };
     const kept = {
-      find: '',
+      find,
       place: { id: index, moment: `moment ${index}` },
       kept: { ids: ['c1'] },
     };
@@ -203,6 +208,8 @@ describe('the log viewer page: rows', function () {
     const after = await viewer.settled('the same place', (seen) => seen.rows[0]!.index > -1);
     assert.equal(after.rows[0]!.index, rows[0]!.index);
     assert.deepEqual(viewer.host.of('ready').at(-1)?.place, kept.place);
+    assert.deepEqual(viewer.host.of('find').at(-1), { type: 'find', query: find });
+    await viewer.page.locator('.find .count', { hasText: /^\? of 3,\d+$/ }).waitFor();
     await viewer.keeps(kept);
   });
 });

@@ -89,7 +89,7 @@ describe('the filter a store is asked by', () => {
   it('keeps what Gantry says with every stream', () => {
     const filter = { ...NO_FILTER, exclude: WORDS, streams: ['stderr'] as const, context: 3 };
     assert.deepEqual(lineFilterOf(filter, [1]), {
-      ...{ exclude: WORDS, kinds: ['stderr', 'remark'], members: [1], context: 3 },
+      ...{ exclude: WORDS, kinds: ['stderr', 'remark', 'gap'], members: [1], context: 3 },
     });
   });
 });
