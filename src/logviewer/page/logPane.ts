@@ -9,6 +9,7 @@ import { Head } from './head.ts';
 import { paintSelection } from './highlight.ts';
 import type { Kept } from './host.ts';
 import { listenToKeys } from './keyboard.ts';
+import { namedMembers, nameWidth } from './memberNames.ts';
 import { NewLines } from './newLines.ts';
 import { Older } from './older.ts';
 import { Picked } from './picked.ts';
@@ -44,7 +45,7 @@ export class LogPane {
   readonly #picked: Picked;
   readonly #older: Older;
   readonly #anchor: Anchor;
-  #members: readonly MemberShown[] = [];
+  #members = namedMembers([]);
   /** What was in view before the page was loaded anew, until it is known where that is. */
   #lost: Kept['place'];
 
@@ -146,7 +147,8 @@ export class LogPane {
   }
 
   setMembers(members: readonly MemberShown[]): void {
-    this.#members = members;
+    this.#members = namedMembers(members);
+    this.#list.element.style.setProperty('--name-width', `${nameWidth(this.#members)}ch`);
     this.#list.redraw();
   }
 
@@ -174,9 +176,7 @@ export class LogPane {
     this.#list.element.focus({ preventScroll: true });
   }
 
-  #rowAt(index: number): Row | undefined {
-    return this.#feed.cache.at(index);
-  }
+  readonly #rowAt = (index: number): Row | undefined => this.#feed.cache.at(index);
 
   #makeList(): RowList {
     const { words, title } = this.#parts;
@@ -204,11 +204,10 @@ export class LogPane {
   }
 
   #listen(): void {
-    const rowAt = (index: number) => this.#rowAt(index);
     const shared = {
       list: this.#list,
       selection: this.#selection,
-      rowAt,
+      rowAt: this.#rowAt,
       onSelect: () => {
         this.#paint();
       },
@@ -292,6 +291,6 @@ export class LogPane {
     const active = index === undefined ? undefined : band.line(index);
     if (active) element.setAttribute('aria-activedescendant', active.id);
     else element.removeAttribute('aria-activedescendant');
-    paintSelection(band, this.#selection, (row) => this.#rowAt(row));
+    paintSelection(band, this.#selection, this.#rowAt);
   }
 }

@@ -306,6 +306,23 @@ describe('a log viewer', () => {
     assert.equal(lab.last('shape').shape.isStart, true);
   });
 
+  it('tells how rows have moved before it goes to one of them', async () => {
+    const lab = new Lab();
+    await lab.session.open();
+    await lab.say({ type: 'ready' });
+    await lab.write('now');
+    lab.clock.pass(100);
+    const line: LogLine = { source: 'stdout', timestamp: '', text: 'then' };
+    lab.older = { lines: [{ member: 0, line }], isStart: true, horizon: '' };
+    await lab.say({ type: 'older' });
+    lab.view.changes.fire(undefined);
+    lab.words = '2026-08-01T00:00:00Z';
+    await lab.say({ type: 'command', name: 'jump' });
+    const types = lab.posted.map(({ type }) => type);
+    const moves = types.filter((type) => type === 'shifted' || type === 'reveal');
+    assert.deepEqual(moves, ['shifted', 'reveal']);
+  });
+
   it('shows by another filter, and keeps it', async () => {
     const lab = new Lab();
     await lab.say({ type: 'ready' });
