@@ -99,7 +99,8 @@ export class ViewerDesk implements Disposable {
       sources: { find: () => Promise.resolve(undefined) },
       styles: new StyleMemory({ get: () => ({}), update: nothing }),
       actions: {
-        ...{ copy: nothing, openUrl: nothing, openSource: nothing, openDocument: nothing },
+        ...{ copy: nothing, openUrl: nothing, openSource: nothing },
+        ...{ openDocument: nothing, tellOfSetting: nothing },
         askMoment: () => Promise.resolve(undefined),
         save: (source) => {
           this.#saved = source;
