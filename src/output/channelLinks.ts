@@ -19,10 +19,17 @@ export interface LinkedSources {
 
 type Source = Awaited<ReturnType<LinkedSources['find']>>;
 
-/** Files that are looked for each time a document is read, those of the newest lines first. */
-const MOST_FILES = 200;
+/** New files that are looked for at each reading, those of the newest lines first: it may take a walk of all folders. */
+const MOST_FILES = 50;
 /** At the same time. */
-const AT_ONCE = 4;
+const AT_ONCE = 2;
+
+/** What is known of a document. */
+interface Known {
+  readonly scan: PlaceScan;
+  /** The files its places mean, by {@link keyOf}. */
+  sources: Map<string, Source>;
+}
 
 /**
  * Makes links of the places in sources that the channels name, where the file is there. Addresses of the web are
@@ -31,7 +38,7 @@ const AT_ONCE = 4;
 export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
   readonly #documents: ChannelDocuments;
   readonly #sources: LinkedSources;
-  readonly #scans = new Map<vscode.TextDocument, PlaceScan>();
+  readonly #known = new Map<vscode.TextDocument, Known>();
   readonly #owned = new DisposableStore();
 
   constructor(documents: ChannelDocuments, sources: LinkedSources) {
@@ -40,11 +47,12 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
     const ours = { scheme: 'output', language: LOG_LANGUAGE };
     this.#owned.add(vscode.languages.registerDocumentLinkProvider(ours, this));
     const changed = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      for (const { range } of contentChanges) this.#scans.get(document)?.forget(range.start.line);
+      for (const { range } of contentChanges)
+        this.#known.get(document)?.scan.forget(range.start.line);
     });
     this.#owned.add(changed);
     const closed = vscode.workspace.onDidCloseTextDocument((document) => {
-      this.#scans.delete(document);
+      this.#known.delete(document);
     });
     this.#owned.add(closed);
   }
@@ -55,13 +63,16 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
   ): Promise<vscode.DocumentLink[]> {
     const id = this.#documents.containerOf(document);
     if (id === undefined) return [];
-    const scan = this.#scans.get(document) ?? new PlaceScan(document);
-    this.#scans.set(document, scan);
+    const known: Known = this.#known.get(document) ?? {
+      scan: new PlaceScan(document),
+      sources: new Map(),
+    };
+    this.#known.set(document, known);
     const cancel = signalOf(token);
     try {
-      const places = await scan.places(cancel.signal);
-      const sources = await this.#sourcesOf(id, places, cancel.signal);
-      return places.flatMap((one) => linkTo(one, sources.get(keyOf(one)) ?? undefined));
+      const places = await known.scan.places(cancel.signal);
+      await this.#lookFor(id, places, known, cancel.signal);
+      return places.flatMap((one) => linkTo(one, known.sources.get(keyOf(one))));
     } catch (error) {
       if (isCancellation(error)) return [];
       throw error;
@@ -72,32 +83,33 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
 
   dispose(): void {
     this.#owned.dispose();
-    this.#scans.clear();
+    this.#known.clear();
   }
 
-  /** The files of places. Each is looked for once, and the look-up keeps what it found for the next time. */
-  async #sourcesOf(
+  /** Looks for the files of places, for some of them at a time. */
+  async #lookFor(
     id: string,
     places: readonly DocumentPlace[],
+    known: Known,
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, Source>> {
-    const wanted = new Map<string, FilePlace>();
-    for (const one of places.toReversed()) {
-      if (wanted.size >= MOST_FILES) break;
-      const { start, end, path, module } = one.place;
-      wanted.set(keyOf(one), { start, end, path, ...(module === undefined ? {} : { module }) });
-    }
-    const found = new Map<string, Source>();
-    const rest = wanted.entries();
+  ): Promise<void> {
+    const wanted = new Map(places.toReversed().map((one) => [keyOf(one), fileOf(one)]));
+    known.sources = new Map([...known.sources].filter(([key]) => wanted.has(key)));
+    const open = [...wanted].filter(([key]) => !known.sources.has(key));
+    const rest = open.slice(0, MOST_FILES).values();
     const work = async (): Promise<void> => {
       for (const [key, place] of rest) {
         signal.throwIfAborted();
-        found.set(key, await this.#sources.find(id, place, signal));
+        known.sources.set(key, await this.#sources.find(id, place, signal));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    return found;
   }
+}
+
+/** A place without its line. */
+function fileOf({ place: { start, end, path, module } }: DocumentPlace): FilePlace {
+  return { start, end, path, ...(module === undefined ? {} : { module }) };
 }
 
 function keyOf({ place: { path, module } }: DocumentPlace): string {

@@ -6,13 +6,11 @@ import { useLab } from '../kit/lab.ts';
 import { assertShows, shown } from '../kit/output.ts';
 
 const TEN = Array.from({ length: 10 }, (_, index) => `${index + 1}\n`);
-const LINES = 60_000;
-/** So long that the flood takes the editor some time. */
-const FLOOD = `seq 1 ${LINES} | sed 's/.*/line & of a container that writes as fast as it can/'`;
-const NUMBERS = Array.from(
-  { length: LINES },
-  (_, index) => `line ${index + 1} of a container that writes as fast as it can\n`,
-);
+const LINES = 15_000;
+/** So long that what is written to keep the newest alone comes to several times what the editor keeps of a channel. */
+const WORDS = 'of a container that writes as fast as it can '.repeat(20);
+const FLOOD = `seq 1 ${LINES} | sed 's/.*/line & ${WORDS}/'`;
+const NUMBERS = Array.from({ length: LINES }, (_, index) => `line ${index + 1} ${WORDS}\n`);
 const EXITED = '[The container exited with status 0.]\n';
 
 describe('the options of gantry.containers.logs', () => {
