@@ -46,7 +46,10 @@ export interface Desk {
 export function layDesk(given: DeskParts): Desk {
   // A row is revealed by its number: the page has to know by then how rows have moved.
   const post = (message: ToPage): void => {
-    if (message.type === 'reveal') shape.settle();
+    if (message.type === 'reveal') {
+      given.rows.settle();
+      shape.settle();
+    }
     given.post(message);
   };
   const parts: DeskParts = { ...given, post };
