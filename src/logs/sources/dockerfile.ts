@@ -43,7 +43,8 @@ export function copiesIn(
       stage.copies.push(...copiesOf(rest, stage));
     }
   }
-  const run = target === undefined ? stages.at(-1) : stages.find(({ name }) => name === target.toLowerCase());
+  const run =
+    target === undefined ? stages.at(-1) : stages.find(({ name }) => name === target.toLowerCase());
   const others = stages.filter((stage) => stage !== run).reverse();
   return [...(run ? [run] : []), ...others]
     .flatMap(({ copies }) => [...copies].reverse())
