@@ -1,8 +1,9 @@
-import { realpath, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/connection.ts';
 import { inspectContainer } from '../engine/containers.ts';
 import type { Disposable } from '../lifetime.ts';
+import { buildCopiesOf } from '../logs/sources/buildCopies.ts';
 import { containerPathsOf, type ContainerPaths } from '../logs/sources/containerPaths.ts';
 import { SourceFinder, type FileLookup } from '../logs/sources/sourceFinder.ts';
 import type { FilePlace } from '../logs/text/filePlaces.ts';
@@ -47,7 +48,8 @@ export class WorkspaceSources implements SourceLookup, Disposable {
     if (known) return known;
     const asked = this.#connect(signal)
       .then((connection) => inspectContainer(connection, id, signal))
-      .then(containerPathsOf);
+      .then(containerPathsOf)
+      .then(withCopies);
     this.#paths.set(id, asked);
     asked.catch(() => this.#paths.delete(id));
     return asked;
@@ -67,6 +69,23 @@ const files: FileLookup = {
     return found.map(({ fsPath }) => fsPath);
   },
 };
+
+/** Larger ones are nobody's compose file. */
+const LARGEST_READ = 256 * 1024;
+
+async function withCopies(paths: ContainerPaths): Promise<ContainerPaths> {
+  return { ...paths, copies: await buildCopiesOf(paths, readText) };
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  const real = await realFile(path);
+  try {
+    if (real === undefined || (await stat(real)).size > LARGEST_READ) return undefined;
+    return await readFile(real, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
 
 /** The file behind a path, if it is within the workspace. */
 async function realFile(path: string): Promise<string | undefined> {
