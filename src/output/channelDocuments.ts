@@ -41,6 +41,11 @@ export class ChannelDocuments implements Disposable {
     return channel;
   }
 
+  /** How many channels of that name there are. */
+  countOf(name: string): number {
+    return this.#channels.filter((channel) => channel.name === name.trim()).length;
+  }
+
   /** The id of the container whose log a document has. */
   containerOf(document: vscode.TextDocument): string | undefined {
     return this.#channels.find(({ address }) => address === document.uri.toString())?.id;

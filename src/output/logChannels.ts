@@ -84,7 +84,8 @@ function createChannel(
     dispose: () => {
       channel.dispose();
       shown.dispose();
-      void removeOldFiles(logUri, name);
+      // Another container of that name may have a channel, too: whose file is whose cannot be told then.
+      if (documents.countOf(name) === 1) void removeOldFiles(logUri, name);
     },
   };
 }
