@@ -53,7 +53,7 @@ export async function benchViewer(minutes: number): Promise<BenchRow[]> {
 }
 
 /** Does something in a window that shows the engine's containers. */
-async function onStage<T>(
+export async function onStage<T>(
   socket: string,
   settings: Settings,
   use: (stage: LogStage) => Promise<T>,
@@ -65,7 +65,7 @@ async function onStage<T>(
 }
 
 /** Does something beside a window with an extension that has its one line ready. */
-async function besideFloor<T>(
+export async function besideFloor<T>(
   use: (floor: { readonly window: BenchWindow; readonly probe: Probe }) => Promise<T>,
 ): Promise<T> {
   const floor = makeFloor(FLOOR_ROWS);

@@ -32,7 +32,7 @@ export async function benchFollowing(stage: LogStage, seconds: number): Promise<
   const viewer = new ViewerTab(window.page);
   await viewer.log.waitFor();
   await Promise.all(ids.map((id) => verb(socket, id, 'start')));
-  await viewer.says(/ line 00/);
+  await viewer.says(/line 00/);
   const busy = await busyShare(window.host, (seconds - 3) * 1000);
   await allEnded(socket, ids);
   await viewer.says(/exited/);

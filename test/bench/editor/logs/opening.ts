@@ -19,7 +19,7 @@ export async function benchOpening(stage: LogStage): Promise<BenchRow> {
     const pressedAt = await clickOnLogs(window, name);
     const { painted } = await viewers.when(name, (seen) => seen.painted > pressedAt);
     times.push(painted - pressedAt);
-    await window.page.keyboard.press('Control+F4');
+    await window.workbench.quick.run('View: Close All Editors');
     await window.page.locator('.tabs-container .tab').waitFor({ state: 'detached' });
   }
   // The first one of a window loads what viewers are made of.

@@ -2,28 +2,17 @@ import type { Frame, Page } from 'playwright-core';
 import { until } from '../../../bed/vscode/until.ts';
 
 interface ViewerElement {
-  readonly className: string;
   readonly textContent: string;
+  addEventListener(type: string, hear: () => void): void;
 }
 
 interface ViewerDocument {
   querySelector(selector: string): ViewerElement | null;
-  addEventListener(type: string, hear: () => void, isCapture: boolean): void;
-}
-
-interface Observer {
-  observe(what: unknown, how?: object): void;
 }
 
 /** What the script below finds, and leaves, in each frame. Moments are milliseconds since 1970. */
 interface ViewerWindow {
   readonly document: ViewerDocument;
-  readonly MutationObserver: new (look: () => void) => Observer;
-  readonly PerformanceObserver: new (
-    hear: (list: {
-      getEntries(): readonly { readonly name: string; readonly duration: number }[];
-    }) => void,
-  ) => Observer;
   requestAnimationFrame(run: () => void): void;
   gantryViewer: ViewerMoments;
 }
@@ -36,12 +25,10 @@ export interface ViewerMoments {
   asked: number;
   firstFound: number;
   allFound: number;
-  /** The longest task of the page's own, in milliseconds. */
-  longestTask: number;
 }
 
-/** A whole log may have to be read before. */
-const PATIENCE_MS = 600_000;
+/** On a busy machine. */
+const PATIENCE_MS = 60_000;
 
 /** Sees, in the log viewers' own frames, when something comes into them. */
 export class ViewerEye {
@@ -69,11 +56,6 @@ export class ViewerEye {
     );
   }
 
-  /** Forgets the tasks so far. */
-  async forgetTasks(): Promise<void> {
-    await (await this.#frame())?.evaluate(forgetTasks);
-  }
-
   async #frame(): Promise<Frame | undefined> {
     for (const frame of this.#page.frames()) {
       if (frame.isDetached() || frame === this.#page.mainFrame()) continue;
@@ -88,40 +70,39 @@ export class ViewerEye {
 
 function watchViewer(): void {
   const page = globalThis as unknown as ViewerWindow;
+  const LOOK_MS = 4;
   const moments: ViewerMoments = {
     ...{ painted: NaN, asked: NaN, firstFound: NaN, allFound: NaN },
-    longestTask: 0,
   };
   page.gantryViewer = moments;
+  let input: ViewerElement | null = null;
   const now = (): number => performance.timeOrigin + performance.now();
-  const look = (): void => {
+  const typed = (): void => {
+    Object.assign(moments, { asked: now(), firstFound: NaN, allFound: NaN });
+  };
+  const lookForRow = (): void => {
     const row = page.document.querySelector('.log .row:not(.placeholder) .content');
-    if (Number.isNaN(moments.painted) && row && row.textContent !== '') {
-      moments.painted = -1;
-      page.requestAnimationFrame(() => setTimeout(() => (moments.painted = now())));
-    }
+    if (!Number.isNaN(moments.painted) || !row || row.textContent === '') return;
+    moments.painted = -1;
+    page.requestAnimationFrame(() => setTimeout(() => (moments.painted = now())));
+  };
+  const lookForCount = (): void => {
+    const found = page.document.querySelector('.find input');
+    if (found !== input) found?.addEventListener('input', typed);
+    input = found;
     const count = page.document.querySelector('.find .count')?.textContent ?? '';
     if (Number.isNaN(moments.firstFound) && / of [1-9]/.test(count)) moments.firstFound = now();
     if (Number.isNaN(moments.allFound) && count.endsWith(' of 3')) moments.allFound = now();
   };
-  const what = { subtree: true, childList: true, characterData: true, attributes: true };
-  new page.MutationObserver(look).observe(page.document, what);
-  const hear = (): void => {
-    Object.assign(moments, { asked: now(), firstFound: NaN, allFound: NaN });
-  };
-  page.document.addEventListener('input', hear, true);
-  new page.PerformanceObserver((list) => {
-    for (const { name, duration } of list.getEntries())
-      if (name === 'self') moments.longestTask = Math.max(moments.longestTask, duration);
-  }).observe({ entryTypes: ['longtask'] });
+  // Observers of a document do not outlive that the editor writes a webview's text into it.
+  setInterval(() => {
+    lookForRow();
+    lookForCount();
+  }, LOOK_MS);
 }
 
 function momentsHere(): ViewerMoments {
   return (globalThis as unknown as ViewerWindow).gantryViewer;
-}
-
-function forgetTasks(): void {
-  (globalThis as unknown as ViewerWindow).gantryViewer.longestTask = 0;
 }
 
 function isViewer(): boolean {
