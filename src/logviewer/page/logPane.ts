@@ -8,6 +8,7 @@ import { Head } from './head.ts';
 import { paintSelection } from './highlight.ts';
 import type { Kept } from './host.ts';
 import { listenToKeys } from './keyboard.ts';
+import { setLegible } from './legible.ts';
 import { namedMembers, nameWidth } from './memberNames.ts';
 import { NewLines } from './newLines.ts';
 import { Older } from './older.ts';
@@ -152,6 +153,7 @@ export class LogPane {
   /** The theme or the style has changed. */
   restyle(isWrapped: boolean): void {
     this.#colors.reset();
+    setLegible(this.#list.element, this.#colors);
     this.#list.restyle(isWrapped);
   }
 
