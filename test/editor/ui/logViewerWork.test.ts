@@ -63,6 +63,20 @@ const ZONE_MINUTES = 330;
       texts.length > 0 && numbers(texts).every((number) => number >= from);
     return numbers(await viewer.shows(`ticks from ${from} on`, fits, limit));
   };
+  /** Saves by an entry of the menu, and gives what is in the file then. */
+  const saved = async (entry: string, name: string): Promise<string> => {
+    const path = join(folder, name);
+    await viewer.choose('Save and Open', entry);
+    const { box } = workbench.quick;
+    // The dialog writes its own proposal into the box a while after it came.
+    await until(async () => (await box.inputValue()).endsWith('.log'), 'the proposed name');
+    await until(async () => {
+      await box.fill(path);
+      return (await box.inputValue()) === path;
+    }, 'the wanted name');
+    await workbench.page.keyboard.press('Enter');
+    return until(() => readFileSync(path, 'utf8'), 'the file');
+  };
   const firstTime = () => viewer.frame.locator('.row .time').first().innerText();
 
   before(async () => {
@@ -159,7 +173,7 @@ const ZONE_MINUTES = 330;
     assert.equal((here - minutes(await firstTime()) + day) % day, ZONE_MINUTES);
   });
 
-  it('filters by words and lines around them, by level and by output', async () => {
+  it('filters by words and lines around them, by level and by output, and saves that', async () => {
     await viewer.button('Filter').first().click();
     await viewer.input('Show lines with').fill('three');
     await viewer.frame.getByLabel('Lines shown around each match').fill('1');
@@ -178,6 +192,8 @@ const ZONE_MINUTES = 330;
     await viewer.button('Clear Filter').click();
     await viewer.choose('Streams', 'stderr');
     await viewer.shows('the other output', areRows('INFO of the other output'));
+    const text = await saved('Save Shown Lines…', 'shown.log');
+    assert.match(text, /^\S+Z INFO of the other output\n$/);
     await viewer.button('Clear Filter').click();
     await viewer.says(/INFO six/);
     await viewer.button('Filter').first().click();
@@ -195,17 +211,7 @@ const ZONE_MINUTES = 330;
   });
 
   it('saves all lines, with their colors where the name says so', async () => {
-    const path = join(folder, 'all.ansi');
-    await viewer.choose('Save and Open', 'Save All Lines…');
-    const { box } = workbench.quick;
-    // The dialog writes its own proposal into the box a while after it came.
-    await until(async () => (await box.inputValue()).endsWith('.log'), 'the proposed name');
-    await until(async () => {
-      await box.fill(path);
-      return (await box.inputValue()) === path;
-    }, 'the wanted name');
-    await workbench.page.keyboard.press('Enter');
-    const text = await until(() => readFileSync(path, 'utf8'), 'the file');
+    const text = await saved('Save All Lines…', 'all.ansi');
     const lines = text.trimEnd().split('\n');
     const bare = lines.map((line) => line.replace(/^\S+Z /, ''));
     assert.deepEqual(bare, [...MIXED, ERROR, ...TRACE, 'INFO six', 'INFO of the other output']);
@@ -275,8 +281,10 @@ const ZONE_MINUTES = 330;
 
   it('stays cleared, pinned and as it was over a reload of the window', async () => {
     await workbench.inlineAction(workbench.row(ticks, 'Containers'), 'Show Logs');
+    await viewer.button('Filter').first().click();
+    await viewer.input('Hide lines with').fill('nothing like this');
     const last = (await ticksFrom(1)).at(-1)!;
-    await viewer.button('Clear').click();
+    await viewer.frame.getByRole('button', { name: 'Clear', exact: true }).click();
     const [first = 0] = await ticksFrom(last + 1);
     await workbench.quick.run('View: Pin Editor');
     const isNew = workbench.page.waitForEvent('domcontentloaded');
@@ -286,6 +294,7 @@ const ZONE_MINUTES = 330;
     await viewer.log.click();
     await workbench.page.keyboard.press('Home');
     await until(async () => (await ticksFrom(first))[0] === first, 'the first that was new');
+    assert.equal(await viewer.input('Hide lines with').inputValue(), 'nothing like this');
     await workbench.page.locator('.tab.sticky', { hasText: ticks }).waitFor();
   });
 });
