@@ -14,7 +14,7 @@ import { NewLines } from './newLines.ts';
 import { Older } from './older.ts';
 import { Picked } from './picked.ts';
 import { Pointer } from './pointer.ts';
-import { RowList } from './rowList.ts';
+import { COVERED_ROWS, RowList } from './rowList.ts';
 import { drawPlaceholder, drawRow } from './rowView.ts';
 import { Selection } from './selection.ts';
 import type { Words } from './words.ts';
@@ -140,7 +140,7 @@ export class LogPane {
   /** Shows a row, and makes it the current one. */
   reveal(row: number, id: number): void {
     this.#cursor.set(row, id);
-    this.#list.reveal(row);
+    this.#list.reveal(row, COVERED_ROWS);
     this.#list.schedule();
   }
 
