@@ -100,17 +100,28 @@ export function writeSources(folder: string): void {
   writeFileSync(join(folder, 'api/src/checkout.py'), CHECKOUT);
 }
 
+/** What a picture shows. */
+export interface ShopNames {
+  readonly project?: string;
+  readonly images?: Readonly<Record<Service, string>>;
+}
+
 /** The project in an engine. */
 export class Shop {
   readonly project: string;
   readonly #lab: Lab;
   readonly #folder: string;
+  readonly #images: Partial<Record<Service, string>>;
 
-  /** @param folder of the workspace; `api` in it is the api's `/app` */
-  constructor(lab: Lab, folder: string, project = lab.name('shop')) {
+  /**
+   * @param folder of the workspace; `api` in it is the api's `/app`.
+   * @param names instead of a project's name that nobody else has, and of the bed's image.
+   */
+  constructor(lab: Lab, folder: string, names: ShopNames = {}) {
     this.#lab = lab;
     this.#folder = folder;
-    this.project = project;
+    this.project = names.project ?? lab.name('shop');
+    this.#images = names.images ?? {};
   }
 
   name(service: Service, number = 1): string {
@@ -122,7 +133,7 @@ export class Shop {
     const name = this.name(service, number);
     const binds = service === 'api' ? [`${join(this.#folder, 'api')}:/app`] : [];
     await this.#lab.ask('POST', `/containers/create?name=${name}`, {
-      Image: this.#lab.image,
+      Image: this.#images[service] ?? this.#lab.image,
       Cmd: ['sh', '-c', script],
       StopSignal: 'SIGKILL',
       WorkingDir: '/app',
