@@ -47,7 +47,7 @@ const GREEN = '\u001b[32m';
 const YELLOW = '\u001b[33m';
 const PLAIN = '\u001b[0m';
 
-/** What each service prints, a line after the other. */
+/** What each service prints, one after the other. */
 export const LINES: Readonly<Record<Service, readonly string[]>> = {
   api: [
     json('info', 'listening', { port: 3000, pid: 1 }),
@@ -55,6 +55,8 @@ export const LINES: Readonly<Record<Service, readonly string[]>> = {
     json('debug', 'basket restored', { basket: 'b-81c2', items: 3 }),
     json('info', 'order accepted', { order: 4710, total: '18.50', ms: 9 }),
     json('warn', 'stock is low', { product: 'P-118', left: 2 }),
+    [ERROR, ...TRACE].join('\n'),
+    json('info', 'order accepted', { order: 4712, total: '7.20', ms: 11 }),
   ],
   cache: [
     '1:M * Ready to accept connections tcp',
@@ -85,7 +87,7 @@ export const LINES: Readonly<Record<Service, readonly string[]>> = {
   ],
 };
 
-/** Words of a shell that print these lines, with a pause before each. */
+/** Words of a shell that print these texts, with a pause before each. */
 export function printing(lines: readonly string[], pause: string): string {
   const quoted = (line: string): string => `'${line.replaceAll("'", "'\\''")}'`;
   return lines.map((line) => `sleep ${pause}; printf '%s\\n' ${quoted(line)}`).join('\n');
@@ -98,17 +100,28 @@ export function writeSources(folder: string): void {
   writeFileSync(join(folder, 'api/src/checkout.py'), CHECKOUT);
 }
 
+/** What a picture shows. */
+export interface ShopNames {
+  readonly project?: string;
+  readonly images?: Readonly<Record<Service, string>>;
+}
+
 /** The project in an engine. */
 export class Shop {
   readonly project: string;
   readonly #lab: Lab;
   readonly #folder: string;
+  readonly #images: Partial<Record<Service, string>>;
 
-  /** @param folder of the workspace; `api` in it is the api's `/app` */
-  constructor(lab: Lab, folder: string, project = lab.name('shop')) {
+  /**
+   * @param folder of the workspace; `api` in it is the api's `/app`.
+   * @param names instead of a project's name that nobody else has, and of the bed's image.
+   */
+  constructor(lab: Lab, folder: string, names: ShopNames = {}) {
     this.#lab = lab;
     this.#folder = folder;
-    this.project = project;
+    this.project = names.project ?? lab.name('shop');
+    this.#images = names.images ?? {};
   }
 
   name(service: Service, number = 1): string {
@@ -120,7 +133,7 @@ export class Shop {
     const name = this.name(service, number);
     const binds = service === 'api' ? [`${join(this.#folder, 'api')}:/app`] : [];
     await this.#lab.ask('POST', `/containers/create?name=${name}`, {
-      Image: this.#lab.image,
+      Image: this.#images[service] ?? this.#lab.image,
       Cmd: ['sh', '-c', script],
       StopSignal: 'SIGKILL',
       WorkingDir: '/app',

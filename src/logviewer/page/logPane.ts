@@ -9,12 +9,13 @@ import { Head } from './head.ts';
 import { paintSelection } from './highlight.ts';
 import type { Kept } from './host.ts';
 import { listenToKeys } from './keyboard.ts';
+import { setLegible } from './legible.ts';
 import { namedMembers, nameWidth } from './memberNames.ts';
 import { NewLines } from './newLines.ts';
 import { Older } from './older.ts';
 import { Picked } from './picked.ts';
 import { Pointer } from './pointer.ts';
-import { RowList } from './rowList.ts';
+import { COVERED_ROWS, RowList } from './rowList.ts';
 import { drawPlaceholder, drawRow } from './rowView.ts';
 import { Selection } from './selection.ts';
 import type { Words } from './words.ts';
@@ -142,7 +143,7 @@ export class LogPane {
   /** Shows a row, and makes it the current one. */
   reveal(row: number, id: number): void {
     this.#cursor.set(row, id);
-    this.#list.reveal(row);
+    this.#list.reveal(row, COVERED_ROWS);
     this.#list.schedule();
   }
 
@@ -155,6 +156,7 @@ export class LogPane {
   /** The theme or the style has changed. */
   restyle(isWrapped: boolean): void {
     this.#colors.reset();
+    setLegible(this.#list.element, this.#colors);
     this.#list.restyle(isWrapped);
   }
 

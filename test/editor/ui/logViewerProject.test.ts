@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { plainOf } from '../../../src/logs/text/plain.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
-import { ERROR, FAULT, LINES, SERVICES, Shop, TRACE, printing, writeSources } from '../shop.ts';
+import { FAULT, LINES, SERVICES, Shop, TRACE, printing, writeSources } from '../shop.ts';
+import { FAINT_TEXTS } from '../page/faintTexts.ts';
 import { Lab } from './lab.ts';
 import { seen } from './seen.ts';
 import { ViewerTab } from './viewerTab.ts';
@@ -15,8 +16,18 @@ import { ViewerTab } from './viewerTab.ts';
 const isOnDocker = process.env['GANTRY_BED_KIND'] !== 'podman';
 const MILLION = 1_000_000;
 const AT = 420_000;
+/** The one among them. */
+const NEEDLE = 'ERROR order 815 cannot be paid';
 /** The engine writes and tells that many in some seconds; a busy machine takes longer. */
 const MILLION_MS = 120_000;
+
+/** The themes a new VS Code offers, by the class they give a page. */
+const THEMES = {
+  'vscode-light': 'Light Modern',
+  'vscode-high-contrast': 'Dark High Contrast',
+  'vscode-high-contrast-light': 'Light High Contrast',
+  'vscode-dark': 'Dark Modern',
+} as const;
 
 const STAY = 'exec sleep 100000';
 /** Prints a million lines once it is told to by a file in its folder, and the error among them. */
@@ -24,7 +35,7 @@ const IMPORT = `
 while [ ! -e /app/import ]; do sleep 0.1; done
 awk 'BEGIN { for (i = 1; i <= ${MILLION}; i++) {
   print "INFO row " i " imported"
-  if (i == ${AT}) print ${JSON.stringify([ERROR, ...TRACE].join('\n'))}
+  if (i == ${AT}) print ${JSON.stringify([NEEDLE, ...TRACE].join('\n'))}
 } }'
 echo 'INFO import is done'
 ${STAY}`;
@@ -77,6 +88,27 @@ ${STAY}`;
     await shot('five');
   });
 
+  it('can be read in every theme', async () => {
+    await viewer.row('4710').first().locator('.twistie').click();
+    await viewer.frame.locator('.field').first().waitFor();
+    await viewer.button('Filter').first().click();
+    await viewer.log.click();
+    await workbench.page.keyboard.press('ControlOrMeta+f');
+    await viewer.input('Find').fill('order');
+    await viewer.frame.locator('.row.current .match').first().waitFor();
+    for (const [kind, theme] of Object.entries(THEMES)) {
+      await workbench.quick.run('Preferences: Color Theme');
+      await workbench.quick.type('Select Color Theme', theme);
+      await viewer.frame.locator(`body[data-vscode-theme-kind="${kind}"]`).waitFor();
+      await shot(kind);
+      const faint: unknown = await viewer.log.evaluate(FAINT_TEXTS);
+      assert.deepEqual(faint, [], theme);
+    }
+    await viewer.button('Filter').first().click();
+    await viewer.log.click();
+    await workbench.page.keyboard.press('End');
+  });
+
   it('is followed on through a restart, a new container, and one more', async () => {
     await shop.restart('api');
     await viewer.says(/The container was started again\./);
@@ -110,10 +142,10 @@ ${STAY}`;
     await viewer.says(/import is done/);
     await viewer.log.click();
     await workbench.page.keyboard.press('ControlOrMeta+f');
-    await viewer.input('Find').fill('cannot be paid');
+    await viewer.input('Find').fill('order 815');
     const count = viewer.frame.locator('.find .count');
     await until(async () => (await count.innerText()) === '1 of 1', 'the only hit');
-    await viewer.shows('it in view', (texts) => texts.some((text) => text.startsWith(ERROR)));
+    await viewer.shows('it in view', (texts) => texts.some((text) => text.startsWith(NEEDLE)));
     const [before, after] = [`INFO row ${AT} imported`, `INFO row ${AT + 1} imported`];
     const texts = await viewer.texts();
     assert.ok(texts.includes(before) && texts.includes(after), texts.join(' / '));
@@ -121,7 +153,7 @@ ${STAY}`;
   });
 
   it('leads to the source that threw it', async () => {
-    const fold = viewer.row(ERROR).locator('.badge');
+    const fold = viewer.row(NEEDLE).locator('.badge');
     await fold.filter({ hasText: `${TRACE.length} more lines` }).click();
     const link = viewer.row(`line ${FAULT.line}, in charge`).getByRole('link').first();
     await until(async () => {
