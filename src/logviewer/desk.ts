@@ -24,6 +24,7 @@ export interface DeskParts extends SessionBasics {
   readonly style: () => ViewerStyle;
   readonly post: (message: ToPage) => void;
   readonly describe: (error: unknown) => string;
+  readonly onProblem: (error: unknown) => void;
 }
 
 /** The tools by which a session shows its content; all of them end with `owned`. */

@@ -21,6 +21,8 @@ export interface RowServerParts {
   readonly clock: SessionClock;
   readonly generation: () => number;
   readonly post: (message: ToPage) => void;
+  /** Rows cannot be read. */
+  readonly onProblem: (error: unknown) => void;
 }
 
 /** Sends the page the rows it wants, and those in view again when what they say has changed. */
@@ -36,7 +38,7 @@ export class RowServer implements Disposable {
   constructor(parts: RowServerParts) {
     this.#parts = parts;
     this.#again = new Coalescer(parts.clock, AGAIN_MS, () => {
-      if (this.#wanted) this.#send(this.#wanted);
+      this.#sendAgain();
     });
   }
 
@@ -78,6 +80,15 @@ export class RowServer implements Disposable {
 
   dispose(): void {
     this.#again.dispose();
+  }
+
+  /** Nobody waits for this who could be told what goes wrong. */
+  #sendAgain(): void {
+    try {
+      if (this.#wanted) this.#send(this.#wanted);
+    } catch (error) {
+      this.#parts.onProblem(error);
+    }
   }
 
   #send(want: Want): void {

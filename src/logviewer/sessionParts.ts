@@ -30,6 +30,8 @@ export interface SourcePlace {
 
 /** Finds the file that a place in a member's log means. */
 export interface SourceLookup {
+  /** What was found, or was not, may be otherwise now. */
+  readonly onDidChange: Event<void>;
   find(
     containerId: string,
     place: FilePlace,

@@ -26,6 +26,8 @@ export interface ShownRows extends Disposable {
   slice(from: number, to: number): readonly ShownRow[];
   /** Number of the row of a line, or of the one it is folded below, or of the nearest behind it. */
   rowOf(id: number): number;
+  /** The same by so many rows at most, for very many lines. */
+  rowNear(id: number, tolerance: number): number;
   /** Sees to it that a line is not folded away. */
   uncover(id: number): void;
   /** Opens or closes what is folded below a row. */
@@ -41,6 +43,7 @@ export type RowsView = Pick<
   | 'rowAt'
   | 'indexOf'
   | 'indexFrom'
+  | 'indexNear'
   | 'headOf'
   | 'isFolded'
   | 'fold'
@@ -95,6 +98,11 @@ export class ViewRows implements ShownRows {
     if (own >= 0) return own;
     const head = view.indexOf(view.headOf(id));
     return head >= 0 ? head : Math.max(0, Math.min(view.indexFrom(id), view.rowCount - 1));
+  }
+
+  rowNear(id: number, tolerance: number): number {
+    const view = this.#view;
+    return Math.max(0, Math.min(view.indexNear(id, tolerance), view.rowCount - 1));
   }
 
   uncover(id: number): void {

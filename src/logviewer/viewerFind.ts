@@ -20,7 +20,7 @@ export interface Searcher {
 /** What a search stands on. */
 export interface FindParts {
   readonly searcher: Searcher;
-  readonly rows: Pick<ShownRows, 'count' | 'rowOf' | 'slice' | 'uncover'>;
+  readonly rows: Pick<ShownRows, 'count' | 'rowOf' | 'rowNear' | 'slice' | 'uncover'>;
   readonly clock: SessionClock;
   readonly filter: () => LineFilter | undefined;
   /** An error as a sentence. */
@@ -32,7 +32,7 @@ export interface FindParts {
 
 const TELL_MS = 60;
 /** The scroll bar has so many places for marks. */
-const PLACES = 1000;
+const [PLACES, INEXACT_PLACES] = [1000, 8];
 
 /** The search of one viewer: what is found, which of it is the current one, and where it all is. */
 export class ViewerFind implements Disposable {
@@ -173,22 +173,16 @@ export class ViewerFind implements Disposable {
     this.#soon.request();
   }
 
-  /** For each place of the scroll bar: whether a hit lies between its first row and the next one's. */
+  /** The places of the scroll bar at which hits are. Of very many rows a few more or less make no difference there. */
   #marks(): readonly number[] {
-    const { ids } = this.#hits;
     const { rows } = this.#parts;
     const { count } = rows;
-    if (ids.length <= PLACES) {
-      return [...new Set(ids.map((id) => Math.floor((rows.rowOf(id) * PLACES) / count)))];
+    const tolerance = (count / PLACES) * INEXACT_PLACES;
+    const places = new Set<number>();
+    if (count === 0) return [];
+    for (const id of this.#hits.ids) {
+      places.add(Math.floor((rows.rowNear(id, tolerance) * PLACES) / count));
     }
-    const marks: number[] = [];
-    for (let place = 0; place < PLACES; place++) {
-      const [start, end] = [place, place + 1].map((one) => Math.ceil((one * count) / PLACES));
-      if (start === undefined || end === undefined || start >= end) continue;
-      const first = rows.slice(start, start + 1)[0]?.id ?? 0;
-      const next = rows.slice(end, end + 1)[0]?.id ?? Infinity;
-      if ((ids[this.#hits.indexOf(first)] ?? Infinity) < next) marks.push(place);
-    }
-    return marks;
+    return [...places];
   }
 }

@@ -92,7 +92,7 @@ export class ViewerSession implements Disposable {
       rows,
       content: this.#content,
       style: () => this.#style,
-      post,
+      ...{ post, onProblem },
     });
     this.#owned.add(this.#desk.owned);
     const tell = (text: string): void => {

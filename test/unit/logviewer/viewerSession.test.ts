@@ -46,6 +46,10 @@ class FakeView implements RowsView {
     return Math.max(0, id - this.#store.firstId);
   }
 
+  indexNear(id: number): number {
+    return this.indexFrom(id);
+  }
+
   headOf(id: number): number {
     return id;
   }
@@ -73,6 +77,7 @@ class Lab {
   readonly messages = new Emitter<ToHost>();
   readonly visibility = new Emitter<void>();
   readonly members = new Emitter<void>();
+  readonly folders = new Emitter<void>();
   readonly session: ViewerSession;
   isVisible = true;
   older: OlderLines = { lines: [], isStart: true, horizon: '' };
@@ -105,7 +110,7 @@ class Lab {
         post: (message) => this.posted.push(message),
       },
       searcher: { find: (...asked) => this.#search(...asked) },
-      sources: { find: () => Promise.resolve(this.place) },
+      sources: { find: () => Promise.resolve(this.place), onDidChange: this.folders.event },
       styles: new StyleMemory({ get: () => undefined, update: () => Promise.resolve() }),
       actions: {
         ...{ copy: note('copy'), openUrl: note('openUrl'), openSource: note('openSource') },
