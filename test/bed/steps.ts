@@ -28,7 +28,7 @@ export interface Step {
 export type Stage = readonly Step[];
 
 /** The window's tests that are run on each kind of engine; what else is in a window does not go by it. */
-const EDITOR_ON_EACH = 'editor/{host/run,ui/{commands,path,states,views}}.test.ts';
+const EDITOR_ON_EACH = 'editor/{host/run,ui/{commands,logViewer,path,states,views}}.test.ts';
 
 const TITLES = { docker: 'Docker', podman: 'Podman' } as const;
 const BED = ['registry'] as const;

@@ -96,7 +96,7 @@ export class ViewerDesk implements Disposable {
           this.#posted(message);
         },
       },
-      sources: { find: () => Promise.resolve(undefined) },
+      sources: { find: () => Promise.resolve(undefined), onDidChange: new Emitter<void>().event },
       styles: new StyleMemory({ get: () => ({}), update: nothing }),
       actions: {
         ...{ copy: nothing, openUrl: nothing, openSource: nothing },
