@@ -233,7 +233,8 @@ class DaemonProcess {
   }
 
   signal(signal: NodeJS.Signals): void {
-    if (!this.#running()) return;
+    // To process 0 would be to ourselves and all around us.
+    if (!this.#running() || this.pid === 0) return;
     try {
       process.kill(this.pid, signal);
     } catch {
