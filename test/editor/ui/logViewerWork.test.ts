@@ -250,7 +250,9 @@ const ZONE_MINUTES = 330;
     await find.locator('.count', { hasText: 'No results' }).waitFor();
     await find.getByRole('button', { name: 'Search the Whole Log' }).click();
     await find.locator('.count', { hasText: '1 of 1' }).waitFor();
-    await find.locator('.horizon', { hasText: /^searched (?:back to [\d: -]+|the whole log)$/ }).waitFor();
+    await find
+      .locator('.horizon', { hasText: /^searched (?:back to [\d: -]+|the whole log)$/ })
+      .waitFor();
     await viewer.shows('it in view', (texts) => texts.includes('row 7 of the first'));
     await workbench.shot('viewer-work/searched');
     await workbench.page.keyboard.press('Escape');
