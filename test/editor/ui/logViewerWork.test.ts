@@ -194,6 +194,9 @@ const ZONE_MINUTES = 330;
     await viewer.shows('the other output', areRows('INFO of the other output'));
     const text = await saved('Save Shown Lines…', 'shown.log');
     assert.match(text, /^\S+Z INFO of the other output\n$/);
+    await workbench.notices.says('The log was saved.');
+    // The next one says the same, and is shown for sure only where this one is gone.
+    await workbench.notices.clear();
     await viewer.button('Clear Filter').click();
     await viewer.says(/INFO six/);
     await viewer.button('Filter').first().click();
