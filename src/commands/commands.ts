@@ -21,6 +21,7 @@ import type { PreferredEngine } from './preferredEngine.ts';
 import { CommandRegistry, type Selection } from './registry.ts';
 import { attachCommand, openShellCommand } from './terminalCommands.ts';
 import { registerViewCommands } from './viewCommands.ts';
+import { registerViewerTabCommands, type ViewerTabs } from './viewerTabCommands.ts';
 import { waitCommand } from './waitCommand.ts';
 
 /** What the commands stand on. */
@@ -31,6 +32,7 @@ export interface CommandParts {
   readonly preferred: PreferredEngine;
   readonly log: vscode.LogOutputChannel;
   readonly maker: EngineMaker;
+  readonly tabs: ViewerTabs;
 }
 
 /** Registers every command of the manifest. */
@@ -41,6 +43,7 @@ export function registerCommands({
   preferred,
   log,
   maker,
+  tabs,
 }: CommandParts): Disposable {
   const store = new DisposableStore();
   const registry = store.add(new CommandRegistry(choice, selection));
@@ -66,5 +69,6 @@ export function registerCommands({
   registry.window(addEngineCommand(engines, maker));
   registry.window(diagnoseCommand({ engines, maker, documents, choice }));
   registerViewCommands(registry, engines, log);
+  registerViewerTabCommands(registry, tabs);
   return store;
 }

@@ -1,7 +1,7 @@
 import type { LogLine } from '../engine/model.ts';
 import { Emitter, type Disposable } from '../lifetime.ts';
 import { Block, blockIndexOf } from './store/block.ts';
-import { kindOf, memberOf, originOf, type NewLine, type StoredLine } from './store/line.ts';
+import { isOwn, kindOf, memberOf, originOf, type NewLine, type StoredLine } from './store/line.ts';
 import { LineWriter, type StampedText } from './store/lineWriter.ts';
 import { Page } from './store/page.ts';
 import { PageMemory } from './store/pageMemory.ts';
@@ -261,7 +261,7 @@ export class LineStore implements Disposable {
     const origin = page.origin(index);
     const timestamp = this.#stamps.unpack(page.stamp(index));
     const [member, kind] = [memberOf(origin), kindOf(origin)];
-    return { id, member, kind, level: kind === 'remark' ? 'none' : levelOf(text), timestamp, text };
+    return { id, member, kind, level: isOwn(kind) ? 'none' : levelOf(text), timestamp, text };
   }
 
   #timeOf(id: number): number {

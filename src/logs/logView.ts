@@ -124,6 +124,12 @@ export class LogView implements Disposable {
     return this.#index.rowFrom(id);
   }
 
+  /** The same by so many rows at most, which costs next to nothing. */
+  indexNear(id: number, tolerance: number): number {
+    this.#meet();
+    return this.#index.rowNear(id, tolerance);
+  }
+
   /** The line beneath which this one is folded, or would be; its own id where it stands alone. */
   headOf(id: number): number {
     this.#meet();

@@ -8,6 +8,7 @@ export class Coalescer implements Disposable {
   readonly #run: () => void;
   #timer: Disposable | undefined;
   #lastAt = -Infinity;
+  #isDisposed = false;
 
   /** @param pauseMs milliseconds between two runs, at least. */
   constructor(clock: SessionClock, pauseMs: number, run: () => void) {
@@ -18,7 +19,7 @@ export class Coalescer implements Disposable {
 
   /** Asks for a run: the first at once, later ones when their time has come. */
   request(): void {
-    if (this.#timer) return;
+    if (this.#timer || this.#isDisposed) return;
     const wait = this.#lastAt + this.#pauseMs - this.#clock.now();
     if (wait <= 0) this.flush();
     else {
@@ -37,6 +38,7 @@ export class Coalescer implements Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#timer?.dispose();
   }
 }

@@ -24,6 +24,7 @@ export interface DeskParts extends SessionBasics {
   readonly style: () => ViewerStyle;
   readonly post: (message: ToPage) => void;
   readonly describe: (error: unknown) => string;
+  readonly onProblem: (error: unknown) => void;
 }
 
 /** The tools by which a session shows its content; all of them end with `owned`. */
@@ -37,11 +38,22 @@ export interface Desk {
   readonly places: PlaceFinder;
   /** Lines whose JSON fields are shown below them. */
   readonly openJson: Set<number>;
+  /** The moment back to which all is read, in words; undefined where nothing was read back, or it is unknown. */
+  readonly horizon: () => string | undefined;
   readonly owned: DisposableStore;
 }
 
 /** Lays the tools of a session ready. */
-export function layDesk(parts: DeskParts): Desk {
+export function layDesk(given: DeskParts): Desk {
+  // A row is revealed by its number: the page has to know by then how rows have moved.
+  const post = (message: ToPage): void => {
+    if (message.type === 'reveal') {
+      given.rows.settle();
+      shape.settle();
+    }
+    given.post(message);
+  };
+  const parts: DeskParts = { ...given, post };
   const owned = new DisposableStore();
   const openJson = new Set<number>();
   const places = owned.add(new PlaceFinder(parts.sources));
@@ -63,6 +75,7 @@ export function layDesk(parts: DeskParts): Desk {
   );
   return {
     ...{ maker, server, shape, find, places, openJson, owned },
+    horizon: () => horizonOf(parts),
     jump: jumpOf(parts),
     text: textOf(parts, maker),
   };
@@ -104,17 +117,30 @@ function shapeOf(parts: DeskParts, anchor: () => number | undefined): ShapeTelle
 }
 
 function findOf(parts: DeskParts): ViewerFind {
-  const { content, clock, style, l10n } = parts;
+  const { content } = parts;
   return new ViewerFind({
     ...parts,
     filter: () => content.lineFilter,
-    back: () => {
-      const { horizon, isSearching } = content.back;
-      const words =
-        horizon && l10n.t('searched back to {0}', shortTime(horizon, style().times, clock.now()));
-      return { horizon: words, isOn: isSearching };
-    },
+    back: () => ({ horizon: searchedWords(parts), isOn: content.back.isSearching }),
   });
+}
+
+function horizonOf({ content, clock, style }: DeskParts): string | undefined {
+  const { horizon } = content.back;
+  return horizon && shortTime(horizon, style().times, clock.now());
+}
+
+/** How far back the log is searched. */
+function searchedWords(parts: DeskParts): string | undefined {
+  const { content, l10n } = parts;
+  const { horizon, isStart, isFull } = content.back;
+  if (horizon === undefined) return undefined;
+  if (isStart && !isFull) return l10n.t('searched the whole log');
+  const moment = horizonOf(parts);
+  if (!moment) return isFull ? l10n.t('no room for older lines') : undefined;
+  return isFull
+    ? l10n.t('searched back to {0}, no room for older lines', moment)
+    : l10n.t('searched back to {0}', moment);
 }
 
 function jumpOf({ l10n, clock, style, store, rows, content, post }: DeskParts): TimeJump {

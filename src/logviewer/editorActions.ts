@@ -19,9 +19,16 @@ export const editorActions: EditorActions = {
       prompt: l10n.t('For example 14:02, yesterday 14:02, 2026-08-01 14:02 or -15m'),
       validateInput: check,
     }),
+  tellOfSetting,
   save,
   openDocument,
 };
+
+async function tellOfSetting(message: string, setting: string): Promise<void> {
+  const open = l10n.t('Open Setting');
+  if ((await vscode.window.showInformationMessage(message, open)) !== open) return;
+  await vscode.commands.executeCommand('workbench.action.openSettings', `@id:${setting}`);
+}
 
 /** Beside the log, which stays in view; as a preview, so that a walk through a trace leaves one tab behind. */
 async function openSource({ path, line, column }: SourcePlace): Promise<void> {

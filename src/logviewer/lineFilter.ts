@@ -16,7 +16,7 @@ export function lineFilterOf(
     ...(exclude && { exclude }),
     ...(levels.length > 0 && { levels }),
     // What Gantry says of the containers is of no stream, and belongs to both.
-    ...(streams.length > 0 && { kinds: [...streams, 'remark'] }),
+    ...(streams.length > 0 && { kinds: [...streams, 'remark', 'gap'] }),
     ...(members && { members }),
   };
   if (Object.keys(filter).length === 0) return undefined;

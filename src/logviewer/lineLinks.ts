@@ -12,6 +12,9 @@ export type LineLink =
       readonly place: FilePlace;
     };
 
+/** Nobody follows more in one line, and each is compared with all others. */
+const MOST_OF_A_KIND = 200;
+
 /**
  * What may be a link in a line, in order and without overlaps. The same for the same text, so that a link can be
  * named by its index.
@@ -27,7 +30,8 @@ export function linksIn(runs: readonly AnsiRun[], plain: string): readonly LineL
     place,
   }));
   const taken: LineLink[] = [];
-  for (const link of [...hyperlinksIn(runs), ...urls, ...places]) {
+  const found = [hyperlinksIn(runs), urls, places].flatMap((some) => some.slice(0, MOST_OF_A_KIND));
+  for (const link of found) {
     if (taken.every(({ start, end }) => link.end <= start || link.start >= end)) taken.push(link);
   }
   return taken.sort((a, b) => a.start - b.start);

@@ -1,4 +1,4 @@
-import type { StoredLine } from '../logs/store/line.ts';
+import { isOwn, type StoredLine } from '../logs/store/line.ts';
 import { plainOf } from '../logs/text/plain.ts';
 
 /** What stands in front of each line of a text. */
@@ -17,7 +17,7 @@ export function lineText(line: StoredLine, options: LineTextOptions): string {
   const time = withTimes && line.timestamp !== '' ? `${line.timestamp} ` : '';
   const name = nameOf ? `${nameOf(line.member)} | ` : '';
   const text = withColors ? line.text : plainOf(line.text);
-  return `${time}${name}${line.kind === 'remark' ? `[${text}]` : text}\n`;
+  return `${time}${name}${isOwn(line.kind) ? `[${text}]` : text}\n`;
 }
 
 /** How many lines a text has. */

@@ -39,16 +39,24 @@ export function* allLines(store: ReadStore): Generator<readonly StoredLine[]> {
   }
 }
 
-/** The lines of the rows from one to another, and those folded below them, piece by piece. */
+/**
+ * The lines of the rows from one to another, and those folded below them, piece by piece. Rows may move meanwhile:
+ * it goes on behind the last line it gave, up to the line that was the last one at first.
+ */
 export function* shownLines(
-  rows: Pick<ShownRows, 'slice'>,
+  rows: Pick<ShownRows, 'slice' | 'rowOf'>,
   store: Pick<ReadStore, 'read'>,
   from: number,
   to: number,
 ): Generator<readonly StoredLine[]> {
-  for (let at = from; at < to; at += AT_ONCE) {
-    const piece = rows.slice(at, Math.min(to, at + AT_ONCE)).flatMap(unfolded);
-    yield [...linesOf(piece, store).values()];
+  const end = rows.slice(to - 1, to)[0]?.id ?? -Infinity;
+  for (let at = from; ;) {
+    const piece = rows.slice(at, at + AT_ONCE).filter(({ id }) => id <= end);
+    const last = piece.at(-1)?.id;
+    if (last === undefined) return;
+    yield [...linesOf(piece.flatMap(unfolded), store).values()];
+    at = rows.rowOf(last);
+    if ((rows.slice(at, at + 1)[0]?.id ?? -Infinity) <= last) at++;
   }
 }
 

@@ -8,6 +8,7 @@ import { settings } from '../settings.ts';
 import { editorActions } from './editorActions.ts';
 import { keptFrom, type ViewerSelection } from './keptState.ts';
 import { openLogSet, type ViewerEngine } from './openLogSet.ts';
+import type { PageAsk } from './protocol.ts';
 import { PanelHost } from './panelHost.ts';
 import type { SessionClock } from './sessionParts.ts';
 import { StyleMemory } from './styleMemory.ts';
@@ -33,6 +34,7 @@ export interface ViewersParts {
 interface OpenViewer {
   readonly panel: vscode.WebviewPanel;
   readonly opened: Promise<void>;
+  readonly session: Pick<ViewerSession, 'ask'>;
 }
 
 /** Whose logs a panel shows, and how it begins. */
@@ -90,6 +92,11 @@ export class LogViewers implements Disposable {
     return { title: panel.title };
   }
 
+  /** Has the viewer that is in front do something; nothing where none is. */
+  ask(what: PageAsk): void {
+    for (const { panel, session } of this.#viewers.values()) if (panel.active) session.ask(what);
+  }
+
   dispose(): void {
     this.#serializer.dispose();
     for (const { panel } of [...this.#viewers.values()]) panel.dispose();
@@ -112,7 +119,7 @@ export class LogViewers implements Disposable {
     // What keeps a log from being read is said in the log.
     opened.catch(() => undefined);
     const key = selectionKey(beginning.selection);
-    const viewer = { panel, opened };
+    const viewer = { panel, opened, session };
     this.#viewers.set(key, viewer);
     panel.iconPath = new vscode.ThemeIcon('output');
     panel.onDidDispose(() => {

@@ -45,7 +45,8 @@ export class PanelHost implements PagePort, Disposable {
   }
 
   post(message: ToPage): void {
-    void this.#panel.webview.postMessage(message);
+    // A panel that is closed meanwhile needs no message.
+    this.#panel.webview.postMessage(message).then(undefined, () => undefined);
   }
 
   dispose(): void {

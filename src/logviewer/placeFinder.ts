@@ -1,5 +1,5 @@
 import type { FilePlace } from '../logs/text/filePlaces.ts';
-import { Emitter, isCancellation, type Disposable, type Event } from '../lifetime.ts';
+import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import type { SourceLookup, SourcePlace } from './sessionParts.ts';
 
 /** Answers that are kept, the oldest go first. */
@@ -12,6 +12,7 @@ const MOST_WAITING = 500;
 /** Looks up what places in rows mean, once each, and says when answers have come. */
 export class PlaceFinder implements Disposable {
   readonly #lookup: SourceLookup;
+  readonly #subscription: Disposable;
   readonly #answers = new Map<string, SourcePlace | undefined>();
   readonly #waiting = new Map<string, { readonly id: string; readonly place: FilePlace }>();
   readonly #found = new Emitter<undefined>();
@@ -19,11 +20,15 @@ export class PlaceFinder implements Disposable {
   /** Keys of what is being looked up. */
   readonly #asked = new Set<string>();
 
-  /** Fires when a place has become a link. */
+  /** Fires when a place has become a link, or may be one, or none, from now on. */
   readonly onDidFind: Event<undefined> = this.#found.event;
 
   constructor(lookup: SourceLookup) {
     this.#lookup = lookup;
+    this.#subscription = lookup.onDidChange(() => {
+      this.#answers.clear();
+      this.#found.fire(undefined);
+    });
   }
 
   /** What a place in a container's log means, as far as it is known now; asks for the rest. */
@@ -40,13 +45,9 @@ export class PlaceFinder implements Disposable {
     return undefined;
   }
 
-  /** Forgets that places were not found: files came, or folders were opened. */
-  reconsider(): void {
-    for (const [key, answer] of this.#answers) if (!answer) this.#answers.delete(key);
-  }
-
   dispose(): void {
     this.#controller.abort();
+    this.#subscription.dispose();
     this.#waiting.clear();
     this.#found.dispose();
   }
@@ -65,9 +66,8 @@ export class PlaceFinder implements Disposable {
     try {
       const answer = await this.#lookup.find(id, place, this.#controller.signal);
       this.#keep(key, answer);
-    } catch (error) {
-      // No link is made of it; what went wrong is told where the file is opened by hand.
-      if (!isCancellation(error)) this.#keep(key, undefined);
+    } catch {
+      // No link is made of it now; it is looked for again when its row is shown again.
     } finally {
       this.#asked.delete(key);
     }

@@ -4,6 +4,7 @@
  * hostile and only ever set as text.
  */
 
+import type { LineKind } from '../logs/store/line.ts';
 import type { Level } from '../logs/text/levels.ts';
 
 /** How a person wants to see logs. Remembered for each container. */
@@ -63,7 +64,7 @@ export interface Run {
 export interface Row {
   /** The line's id: the same as long as the viewer lives. */
   readonly id: number;
-  readonly kind: 'stdout' | 'stderr' | 'remark' | 'gap';
+  readonly kind: LineKind;
   readonly member: number;
   readonly level: Level;
   /** Already in the words of the style; empty where none is shown. */
@@ -96,7 +97,8 @@ export interface Shape {
   readonly isFiltered: boolean;
   /**
    * Where the row is now that the page named in its last `want` or `ready`, or the nearest one behind it that is
-   * still shown. Sent with a new generation other than by `shifted`, so that the page keeps its place.
+   * still shown. Sent with a new generation other than by `shifted`, so that the page keeps its place, and first of
+   * all to a page that comes back.
    */
   readonly anchor?: { readonly id: number; readonly row: number };
 }
@@ -114,6 +116,9 @@ export interface FindState {
   readonly horizon: string | undefined;
   readonly isSearchingBack: boolean;
 }
+
+/** What a key or a menu of the editor's own has the page do. */
+export type PageAsk = 'find' | 'copy' | 'copyWithColors';
 
 /** From the extension to the page. */
 export type ToPage =
@@ -141,9 +146,9 @@ export type ToPage =
    */
   | { readonly type: 'shifted'; readonly generation: number; readonly by: number }
   | { readonly type: 'style'; readonly style: ViewerStyle }
-  /** One sentence that says what happened; read out to screen readers. */
-  | { readonly type: 'notice'; readonly text: string }
-  | { readonly type: 'askFind' }
+  /** One sentence that says what happened, for all to see; with `isQuiet`, where the rows show it, only to hear. */
+  | { readonly type: 'notice'; readonly text: string; readonly isQuiet?: true }
+  | { readonly type: 'ask'; readonly what: PageAsk }
   /**
    * What the page is to keep as `kept` in its state of the webview (`setState`), beside what it keeps itself. It
    * comes back to the extension when the window was reloaded, and means nothing to the page.
@@ -167,7 +172,12 @@ export type ToHost =
       readonly anchor?: number;
     }
   /** With new words every row in view is wanted anew, for its matches. */
-  | { readonly type: 'find'; readonly query: QueryWords | undefined; readonly fromRow: number }
+  | {
+      readonly type: 'find';
+      readonly query: QueryWords | undefined;
+      /** The first hit from there on is gone to; left out by a page that only shows again what it showed before. */
+      readonly fromRow?: number;
+    }
   | { readonly type: 'findNext'; readonly step: 1 | -1; readonly fromRow: number }
   | { readonly type: 'searchBack'; readonly isOn: boolean }
   | { readonly type: 'filter'; readonly filter: FilterWords }

@@ -17,11 +17,15 @@ export interface BackParts {
   readonly log: { older(count: number, signal: AbortSignal): Promise<OlderLines> };
   readonly store: {
     readonly droppedCount: number;
+    readonly firstId: number;
+    read(from: number, to: number): readonly { readonly timestamp: string }[];
     prepend(lines: readonly NewLine[]): void;
   };
   /** Something changed of what this tells. */
   readonly onDidChange: () => void;
   readonly onProblem: (error: unknown) => void;
+  /** A search, or a jump, wanted older lines than the store has room for. */
+  readonly onLimit: () => void;
 }
 
 /** A page for a person who scrolls, and the first one for a search, in lines. */
@@ -34,7 +38,8 @@ export class ReadingBack implements Disposable {
   readonly #parts: BackParts;
   #controller: AbortController | undefined;
   #running: Promise<void> = Promise.resolve();
-  #isSearching = false;
+  /** Of the reading that goes on until it is told to stop. */
+  #searching: AbortController | undefined;
   #isStart = false;
   #horizon: string | undefined;
 
@@ -53,10 +58,15 @@ export class ReadingBack implements Disposable {
 
   /** Whether it reads until it is told to stop. */
   get isSearching(): boolean {
-    return this.#isSearching;
+    return this.isReading && this.#searching === this.#controller;
   }
 
-  /** The moment back to which all is read; undefined before the first page. */
+  /** Whether there is no room for older lines. Put in front of some that were dropped, they would leave a gap. */
+  get isFull(): boolean {
+    return this.#parts.store.droppedCount > 0;
+  }
+
+  /** The moment back to which all is read and kept; undefined before the first page. */
   get horizon(): string | undefined {
     return this.#horizon;
   }
@@ -65,32 +75,30 @@ export class ReadingBack implements Disposable {
   end(): void {
     this.stop();
     this.#isStart = true;
+    this.#horizon = undefined;
     this.#parts.onDidChange();
   }
 
   /** Reads one page, unless one is being read. */
   async page(): Promise<void> {
     if (this.isReading) return;
-    await this.#read(PAGE, () => false);
+    await this.#read(PAGE, () => false, new AbortController());
   }
 
-  /** Reads all there is, until {@link stop}. */
+  /** Reads all there is, or all there is room for, until {@link stop}. */
   async all(): Promise<void> {
-    this.#isSearching = true;
-    await this.#read(SEARCH_PAGE, () => true);
-    this.#isSearching = false;
-    this.#parts.onDidChange();
+    this.#searching = new AbortController();
+    await this.#read(SEARCH_PAGE, () => true, this.#searching);
   }
 
-  /** Reads on while it is wanted. */
+  /** Reads on while it is wanted and there is room. */
   async while(isWanted: () => boolean): Promise<void> {
-    if (isWanted()) await this.#read(SEARCH_PAGE, isWanted);
+    if (isWanted()) await this.#read(SEARCH_PAGE, isWanted, new AbortController());
   }
 
   stop(): void {
     this.#controller?.abort();
     this.#controller = undefined;
-    this.#isSearching = false;
     this.#parts.onDidChange();
   }
 
@@ -98,10 +106,14 @@ export class ReadingBack implements Disposable {
     this.#controller?.abort();
   }
 
-  async #read(count: number, isMoreWanted: () => boolean): Promise<void> {
+  async #read(
+    count: number,
+    isMoreWanted: () => boolean,
+    controller: AbortController,
+  ): Promise<void> {
     // A search takes over from a single page; one reads at a time.
     this.#controller?.abort();
-    const controller = (this.#controller = new AbortController());
+    this.#controller = controller;
     const before = this.#running;
     this.#running = before.then(() => this.#readPages(count, isMoreWanted, controller));
     this.#parts.onDidChange();
@@ -116,12 +128,14 @@ export class ReadingBack implements Disposable {
   ): Promise<void> {
     const { signal } = controller;
     try {
-      for (let wanted = count; !signal.aborted && !this.#isStart;) {
+      let isWanted = true;
+      for (let wanted = count; isWanted && !signal.aborted && !this.#isStart && !this.isFull;) {
         const length = await this.#readPage(wanted, signal);
         // For each page an engine goes through all that is behind it once more: few large ones take less time.
         if (length < LARGE_PAGE_LENGTH) wanted = Math.min(wanted * 2, LARGEST_PAGE);
-        if (this.#parts.store.droppedCount > 0 || !isMoreWanted()) break;
+        isWanted = isMoreWanted();
       }
+      if (isWanted && !signal.aborted && !this.#isStart) this.#parts.onLimit();
     } catch (error) {
       if (!signal.aborted && !isCancellation(error)) this.#parts.onProblem(error);
     }
@@ -135,9 +149,12 @@ export class ReadingBack implements Disposable {
     if (count > PAGE) await nextTurn();
     // Cleared away meanwhile. One that was only stopped is kept: it will not come again.
     if (this.#isStart) return 0;
-    this.#parts.store.prepend(lines.map(({ member, line }) => newLine(member, line)));
-    this.#isStart = isStart;
-    this.#horizon = horizon;
+    const { store } = this.#parts;
+    store.prepend(lines.map(({ member, line }) => newLine(member, line)));
+    // Where there was no room for the page, or for all of it, it ends earlier.
+    this.#isStart = isStart && !this.isFull;
+    const [first] = this.isFull ? store.read(store.firstId, store.firstId + 1) : [];
+    this.#horizon = first?.timestamp ?? horizon;
     this.#parts.onDidChange();
     return lines.reduce((sum, { line }) => sum + line.text.length, 0);
   }

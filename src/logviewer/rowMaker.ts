@@ -1,5 +1,5 @@
 import type { L10n } from '../l10n.ts';
-import type { StoredLine } from '../logs/store/line.ts';
+import { isOwn, type StoredLine } from '../logs/store/line.ts';
 import { ansiRuns, type AnsiRun } from '../logs/text/ansi.ts';
 import { AnsiStyles } from '../logs/text/ansiStyles.ts';
 import type { FilePlace } from '../logs/text/filePlaces.ts';
@@ -47,7 +47,7 @@ export class RowMaker {
     const { id, member, kind, level, timestamp } = line;
     const { l10n, style, now } = this.#parts;
     const { text, isCut } = cutText(line.text);
-    const fields = kind === 'remark' ? undefined : fieldsOf(line.text);
+    const fields = isOwn(kind) ? undefined : fieldsOf(line.text);
     const json = fields === undefined ? undefined : this.#json(id, fields);
     return {
       ...{ id, kind, member, level },
@@ -86,9 +86,9 @@ export class RowMaker {
 
   #runs(line: StoredLine, runs: readonly AnsiRun[]): Row['runs'] {
     const plain = plainOfRuns(runs);
-    if (line.kind === 'remark') return rowRuns(runs, [], []);
     const matches = this.#parts.matches(plain).slice(0, MOST_RANGES);
-    return rowRuns(runs, this.#linkRanges(line.member, runs, plain), matches);
+    const links = isOwn(line.kind) ? [] : this.#linkRanges(line.member, runs, plain);
+    return rowRuns(runs, links, matches);
   }
 
   #linkRanges(member: number, runs: readonly AnsiRun[], plain: string): readonly LinkRange[] {

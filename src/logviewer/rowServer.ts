@@ -21,6 +21,8 @@ export interface RowServerParts {
   readonly clock: SessionClock;
   readonly generation: () => number;
   readonly post: (message: ToPage) => void;
+  /** Rows cannot be read. */
+  readonly onProblem: (error: unknown) => void;
 }
 
 /** Sends the page the rows it wants, and those in view again when what they say has changed. */
@@ -28,19 +30,21 @@ export class RowServer implements Disposable {
   readonly #parts: RowServerParts;
   readonly #again: Coalescer;
   #wanted: Want | undefined;
+  /** Of a page that has wanted nothing yet. */
+  #place: number | undefined;
   /** What was in view when it was sent last. */
   #sent = '';
 
   constructor(parts: RowServerParts) {
     this.#parts = parts;
     this.#again = new Coalescer(parts.clock, AGAIN_MS, () => {
-      if (this.#wanted) this.#send(this.#wanted);
+      this.#sendAgain();
     });
   }
 
   /** The row whose place the page keeps. */
   get anchor(): number | undefined {
-    return this.#wanted?.anchor;
+    return this.#wanted ? this.#wanted.anchor : this.#place;
   }
 
   want(want: Want): void {
@@ -59,9 +63,10 @@ export class RowServer implements Disposable {
     this.refresh();
   }
 
-  /** There is another page, which has wanted nothing yet. */
-  forget(): void {
+  /** There is another page, which has wanted nothing yet. @param place id of the row that stood at its top. */
+  begin(place: number | undefined): void {
     this.#wanted = undefined;
+    this.#place = place;
   }
 
   /** The rows as the page would get them. */
@@ -75,6 +80,15 @@ export class RowServer implements Disposable {
 
   dispose(): void {
     this.#again.dispose();
+  }
+
+  /** Nobody waits for this who could be told what goes wrong. */
+  #sendAgain(): void {
+    try {
+      if (this.#wanted) this.#send(this.#wanted);
+    } catch (error) {
+      this.#parts.onProblem(error);
+    }
   }
 
   #send(want: Want): void {

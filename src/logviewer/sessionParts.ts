@@ -30,6 +30,8 @@ export interface SourcePlace {
 
 /** Finds the file that a place in a member's log means. */
 export interface SourceLookup {
+  /** What was found, or was not, may be otherwise now. */
+  readonly onDidChange: Event<void>;
   find(
     containerId: string,
     place: FilePlace,
@@ -54,6 +56,8 @@ export interface EditorActions {
   openSource(place: SourcePlace): PromiseLike<unknown>;
   /** What the person says when asked for a moment; undefined where they leave. */
   askMoment(check: (text: string) => string | undefined): PromiseLike<string | undefined>;
+  /** Shows a message with a button that leads to a setting. */
+  tellOfSetting(message: string, setting: string): PromiseLike<unknown>;
   save(source: TextSource): PromiseLike<unknown>;
   openDocument(source: TextSource): PromiseLike<unknown>;
 }

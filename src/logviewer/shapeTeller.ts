@@ -53,13 +53,19 @@ export class ShapeTeller implements Disposable {
     return this.#generation;
   }
 
+  /** Tells it now if rows have moved since it was told. */
+  settle(): void {
+    if (this.#shiftedBy !== 0 || this.#isNew) this.#soon.flush();
+  }
+
   /** Tells it soon. */
   update(): void {
     this.#soon.request();
   }
 
-  /** Tells it now; to a new page, which knows nothing of how rows have moved. */
-  flush(): void {
+  /** Tells it now, to a new page: one that knows nothing of how rows have moved, but of a place it wants back. */
+  begin(): void {
+    [this.#shiftedBy, this.#isNew] = [0, true];
     this.#soon.flush();
   }
 

@@ -20,10 +20,14 @@ export interface RowsChange {
 export interface ShownRows extends Disposable {
   readonly count: number;
   readonly onDidChange: Event<RowsChange>;
+  /** Tells now how rows have moved, where that is still to be told. */
+  settle(): void;
   /** Rows from one number to, not including, another. */
   slice(from: number, to: number): readonly ShownRow[];
   /** Number of the row of a line, or of the one it is folded below, or of the nearest behind it. */
   rowOf(id: number): number;
+  /** The same by so many rows at most, for very many lines. */
+  rowNear(id: number, tolerance: number): number;
   /** Sees to it that a line is not folded away. */
   uncover(id: number): void;
   /** Opens or closes what is folded below a row. */
@@ -39,6 +43,7 @@ export type RowsView = Pick<
   | 'rowAt'
   | 'indexOf'
   | 'indexFrom'
+  | 'indexNear'
   | 'headOf'
   | 'isFolded'
   | 'fold'
@@ -73,6 +78,10 @@ export class ViewRows implements ShownRows {
     return this.#view.rowCount;
   }
 
+  settle(): void {
+    this.#tell();
+  }
+
   slice(from: number, to: number): readonly ShownRow[] {
     const rows: ShownRow[] = [];
     for (let at = Math.max(0, from); at < to; at++) {
@@ -89,6 +98,11 @@ export class ViewRows implements ShownRows {
     if (own >= 0) return own;
     const head = view.indexOf(view.headOf(id));
     return head >= 0 ? head : Math.max(0, Math.min(view.indexFrom(id), view.rowCount - 1));
+  }
+
+  rowNear(id: number, tolerance: number): number {
+    const view = this.#view;
+    return Math.max(0, Math.min(view.indexNear(id, tolerance), view.rowCount - 1));
   }
 
   uncover(id: number): void {

@@ -57,7 +57,8 @@ export class StoreFeed {
   async remark(member: number, remark: Remark, at: string): Promise<void> {
     if (!this.#isWanted(at)) return;
     const text = remarkSentence(remark, this.#parts.l10n);
-    this.#parts.store.append([{ member, kind: 'remark', timestamp: at, text }]);
+    const kind = remark.kind === 'gap' ? 'gap' : 'remark';
+    this.#parts.store.append([{ member, kind, timestamp: at, text }]);
     await this.#breathe();
   }
 

@@ -13,6 +13,8 @@ const KEY = 'gantry.logStyles';
 /** Names that were used longest ago are forgotten. */
 const MOST_NAMES = 200;
 const MOST_FIELDS = 50;
+/** Of a name. A longer one is kept by its beginning, a field's is left out: it comes from a log. */
+const LONGEST_NAME = 300;
 
 /** How a person wants to see the logs of each container, by the container's name: ids change with every deployment. */
 export class StyleMemory {
@@ -24,15 +26,16 @@ export class StyleMemory {
 
   /** The style for a name; the default where none is kept, or what is kept is none. */
   of(name: string): ViewerStyle {
-    const kept = this.#all().get(name);
+    const kept = this.#all().get(name.slice(0, LONGEST_NAME));
     return kept === undefined ? DEFAULT_STYLE : styleFrom(kept);
   }
 
   /** Keeps a style for a name. */
   async keep(name: string, style: ViewerStyle): Promise<void> {
     const all = this.#all();
-    all.delete(name);
-    all.set(name, style);
+    const short = name.slice(0, LONGEST_NAME);
+    all.delete(short);
+    all.set(short, style);
     const kept = [...all].slice(-MOST_NAMES);
     await this.#memory.update(KEY, kept);
   }
@@ -56,10 +59,12 @@ export function styleFrom(value: unknown): ViewerStyle {
     wrap: typeof wrap === 'boolean' ? wrap : DEFAULT_STYLE.wrap,
     times: TIMES.find((one) => one === times) ?? DEFAULT_STYLE.times,
     fold: typeof fold === 'boolean' ? fold : DEFAULT_STYLE.fold,
-    fields: Array.isArray(fields)
-      ? fields.filter((one): one is string => typeof one === 'string').slice(0, MOST_FIELDS)
-      : [],
+    fields: Array.isArray(fields) ? fields.filter(isFieldName).slice(0, MOST_FIELDS) : [],
   };
+}
+
+function isFieldName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= LONGEST_NAME;
 }
 
 const TIMES = ['off', 'relative', 'local', 'utc'] as const;

@@ -37,6 +37,8 @@ export interface ContentParts extends SessionBasics {
   /** Lines up to this moment were cleared away before; empty: none. */
   readonly clearedAt: string;
   readonly onProblem: (error: unknown) => void;
+  /** A search, or a jump, wanted older lines than the store has room for. */
+  readonly onLimit: () => void;
 }
 
 /** What a viewer reads and which of it is shown. Knows nothing of a page. */
@@ -56,7 +58,7 @@ export class ViewerContent implements Disposable {
   readonly onDidChange: Event<undefined> = this.#changes.event;
 
   constructor(parts: ContentParts) {
-    const { store, l10n, clock, clearedAt, openLog, onProblem } = parts;
+    const { store, l10n, clock, clearedAt, openLog } = parts;
     this.#parts = parts;
     this.#filter = parts.filter;
     this.#folds = parts.folds;
@@ -70,7 +72,7 @@ export class ViewerContent implements Disposable {
     const onDidChange = (): void => {
       this.#changes.fire(undefined);
     };
-    this.back = this.#owned.add(new ReadingBack({ log: this.#log, store, onDidChange, onProblem }));
+    this.back = this.#owned.add(new ReadingBack({ ...parts, log: this.#log, onDidChange }));
     if (clearedAt !== '') this.back.end();
     this.#listen();
     this.#show();

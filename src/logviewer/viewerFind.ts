@@ -20,7 +20,7 @@ export interface Searcher {
 /** What a search stands on. */
 export interface FindParts {
   readonly searcher: Searcher;
-  readonly rows: Pick<ShownRows, 'count' | 'rowOf' | 'slice' | 'uncover'>;
+  readonly rows: Pick<ShownRows, 'count' | 'rowOf' | 'rowNear' | 'slice' | 'uncover'>;
   readonly clock: SessionClock;
   readonly filter: () => LineFilter | undefined;
   /** An error as a sentence. */
@@ -32,7 +32,7 @@ export interface FindParts {
 
 const TELL_MS = 60;
 /** The scroll bar has so many places for marks. */
-const PLACES = 1000;
+const [PLACES, INEXACT_PLACES] = [1000, 8];
 
 /** The search of one viewer: what is found, which of it is the current one, and where it all is. */
 export class ViewerFind implements Disposable {
@@ -76,11 +76,17 @@ export class ViewerFind implements Disposable {
     };
   }
 
-  /** Looks for other words, and goes to the first hit from that row on. No words: ends the search. */
-  find(query: QueryWords | undefined, fromRow: number): void {
-    this.#query = query?.pattern === '' ? undefined : query;
-    this.#from = this.#parts.rows.slice(fromRow, fromRow + 1)[0]?.id ?? -Infinity;
-    this.restart();
+  /**
+   * Looks for other words. No words: ends the search.
+   *
+   * @param fromRow the first hit from there on is gone to; undefined: nothing is, and the same words go on.
+   */
+  find(query: QueryWords | undefined, fromRow: number | undefined): void {
+    const isSame = JSON.stringify(query) === JSON.stringify(this.#query);
+    this.#query = query;
+    this.#from = fromRow === undefined ? undefined : this.#idAt(fromRow);
+    if (fromRow !== undefined || !isSame) this.restart();
+    else this.#soon.request();
   }
 
   /** Looks for the same words among other lines: those of another filter. */
@@ -113,6 +119,10 @@ export class ViewerFind implements Disposable {
   dispose(): void {
     this.#controller.abort();
     this.#store.dispose();
+  }
+
+  #idAt(row: number): number {
+    return this.#parts.rows.slice(row, row + 1)[0]?.id ?? -Infinity;
   }
 
   async #run(query: QueryWords, signal: AbortSignal): Promise<void> {
@@ -163,22 +173,16 @@ export class ViewerFind implements Disposable {
     this.#soon.request();
   }
 
-  /** For each place of the scroll bar: whether a hit lies between its first row and the next one's. */
+  /** The places of the scroll bar at which hits are. Of very many rows a few more or less make no difference there. */
   #marks(): readonly number[] {
-    const { ids } = this.#hits;
     const { rows } = this.#parts;
     const { count } = rows;
-    if (ids.length <= PLACES) {
-      return [...new Set(ids.map((id) => Math.floor((rows.rowOf(id) * PLACES) / count)))];
+    const tolerance = (count / PLACES) * INEXACT_PLACES;
+    const places = new Set<number>();
+    if (count === 0) return [];
+    for (const id of this.#hits.ids) {
+      places.add(Math.floor((rows.rowNear(id, tolerance) * PLACES) / count));
     }
-    const marks: number[] = [];
-    for (let place = 0; place < PLACES; place++) {
-      const [start, end] = [place, place + 1].map((one) => Math.ceil((one * count) / PLACES));
-      if (start === undefined || end === undefined || start >= end) continue;
-      const first = rows.slice(start, start + 1)[0]?.id ?? 0;
-      const next = rows.slice(end, end + 1)[0]?.id ?? Infinity;
-      if ((ids[this.#hits.indexOf(first)] ?? Infinity) < next) marks.push(place);
-    }
-    return marks;
+    return [...places];
   }
 }

@@ -1,5 +1,6 @@
 import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts';
 import { layDesk, type Desk } from './desk.ts';
+import { LineActions } from './lineActions.ts';
 import {
   filterFrom,
   NO_FILTER,
@@ -7,7 +8,7 @@ import {
   type KeptState,
   type ViewerSelection,
 } from './keptState.ts';
-import type { FilterWords, ToHost, ToPage, ViewerStyle } from './protocol.ts';
+import type { FilterWords, PageAsk, ToHost, ToPage, ViewerStyle } from './protocol.ts';
 import type {
   EditorActions,
   MessageHandlers,
@@ -42,6 +43,8 @@ export interface SessionParts extends SessionBasics {
   readonly describe: (error: unknown) => string;
 }
 
+type Place = NonNullable<Extract<ToHost, { readonly type: 'ready' }>['place']>;
+
 /** Relative times grow old. */
 const TICK_MS = 5000;
 
@@ -52,6 +55,7 @@ export class ViewerSession implements Disposable {
   readonly #content: ViewerContent;
   readonly #rows: ShownRows;
   readonly #desk: Desk;
+  readonly #lines: LineActions;
   #style: ViewerStyle;
   /** Whether the page can be told anything. */
   #isReady = false;
@@ -66,7 +70,7 @@ export class ViewerSession implements Disposable {
     this.#style = parts.styles.of(parts.styleName);
     this.#isRestored = kept !== undefined;
     const onProblem = (error: unknown): void => {
-      this.#tell(this.#parts.describe(error));
+      this.#tell(parts.describe(error));
     };
     const rows = (this.#rows = this.#owned.add(new ViewRows(parts.view, onProblem)));
     this.#content = this.#owned.add(
@@ -76,6 +80,7 @@ export class ViewerSession implements Disposable {
         folds: this.#style.fold,
         clearedAt: kept?.clearedAt ?? '',
         onProblem,
+        onLimit: () => void this.#lines.tellLimit(),
         rows,
       }),
     );
@@ -87,9 +92,13 @@ export class ViewerSession implements Disposable {
       rows,
       content: this.#content,
       style: () => this.#style,
-      post,
+      ...{ post, onProblem },
     });
     this.#owned.add(this.#desk.owned);
+    const tell = (text: string): void => {
+      this.#tell(text);
+    };
+    this.#lines = new LineActions({ ...parts, content: this.#content, desk: this.#desk, tell });
     this.#desk.shape.update();
     this.#listen(page);
   }
@@ -105,7 +114,14 @@ export class ViewerSession implements Disposable {
     return this.#opened;
   }
 
+  /** Has the page do what a key or a menu of the editor stands for. */
+  ask(what: PageAsk): void {
+    this.#post({ type: 'ask', what });
+  }
+
   dispose(): void {
+    // A page that is gone can be told nothing, also by what is still under way.
+    this.#isReady = false;
     this.#timer?.dispose();
     this.#owned.dispose();
   }
@@ -176,25 +192,28 @@ export class ViewerSession implements Disposable {
     json: ({ id, isOpen }) => {
       this.#openJson(id, isOpen);
     },
-    openLink: ({ id, index }) => this.#openLink(id, index),
-    copy: (copy) => this.#copy(copy),
-    command: ({ name }) => this.#run(name),
+    openLink: (link) => this.#lines.openLink(link),
+    copy: (copy) => this.#lines.copy(copy),
+    command: async ({ name }) => {
+      if (name === 'clear') this.#clear();
+      else await this.#lines.run(name);
+    },
   };
 
-  async #start(place: { readonly moment: string } | undefined): Promise<void> {
+  async #start(place: Place | undefined): Promise<void> {
     const { l10n, title } = this.#parts;
     const { shape, server, find } = this.#desk;
     // It speaks, so it is there, whatever the editor says of the panel by now.
     this.#isReady = true;
-    server.forget();
+    const [isRestored, id] = [this.#isRestored, place?.id];
+    this.#isRestored = false;
+    server.begin(isRestored ? undefined : id);
     const [style, filter] = [this.#style, this.#content.filter];
     this.#post({ type: 'init', strings: viewerStrings(l10n), style, filter, title });
     this.#keep();
-    this.#tellContent();
-    shape.flush();
+    this.#post({ type: 'members', members: this.#content.members.shown });
+    shape.begin();
     find.update();
-    const isRestored = this.#isRestored;
-    this.#isRestored = false;
     if (place && isRestored) await this.#goBackTo(Date.parse(place.moment));
   }
 
@@ -234,52 +253,13 @@ export class ViewerSession implements Disposable {
     server.refresh();
   }
 
-  async #openLink(id: number, index: number): Promise<void> {
-    const { store, actions } = this.#parts;
-    const { maker, places } = this.#desk;
-    const [line] = store.read(id, id + 1);
-    const link = line && maker.links(line)[index];
-    if (link?.kind === 'url') await actions.openUrl(link.url);
-    if (link?.kind !== 'place') return;
-    const place = places.get(this.#content.members.idOf(line?.member ?? -1) ?? '', link.place);
-    if (place) await actions.openSource(place);
-  }
-
-  async #copy(copy: Extract<ToHost, { readonly type: 'copy' }>): Promise<void> {
-    const { l10n, actions } = this.#parts;
-    const text = this.#desk.text.copied(copy);
-    if (text === undefined) {
-      this.#tell(l10n.t('This is too much for the clipboard. Save it to a file instead.'));
-    } else await actions.copy(text);
-  }
-
-  async #run(name: Extract<ToHost, { readonly type: 'command' }>['name']): Promise<void> {
-    const { actions } = this.#parts;
-    const { text, jump } = this.#desk;
-    switch (name) {
-      case 'clear':
-        this.#clear();
-        return;
-      case 'save':
-      case 'saveMatches':
-        await actions.save(text.source(name === 'save'));
-        return;
-      case 'openDocument':
-        await actions.openDocument(text.document());
-        return;
-      case 'jump': {
-        const words = await actions.askMoment((given) => jump.check(given));
-        if (words !== undefined) await jump.to(words);
-      }
-    }
-  }
-
   #clear(): void {
     this.#content.clear();
     this.#desk.openJson.clear();
     this.#desk.find.restart();
     this.#keep();
-    this.#tell(this.#parts.l10n.t('Cleared. New lines appear here.'));
+    const text = this.#parts.l10n.t('Cleared. New lines appear here.');
+    this.#post({ type: 'notice', text, isQuiet: true });
   }
 
   #keep(): void {

@@ -1,13 +1,17 @@
-import { realpath, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/connection.ts';
 import { inspectContainer } from '../engine/containers.ts';
-import type { Disposable } from '../lifetime.ts';
+import { Emitter, type Disposable, type Event } from '../lifetime.ts';
+import { buildCopiesOf } from '../logs/sources/buildCopies.ts';
 import { containerPathsOf, type ContainerPaths } from '../logs/sources/containerPaths.ts';
 import { SourceFinder, type FileLookup } from '../logs/sources/sourceFinder.ts';
 import type { FilePlace } from '../logs/text/filePlaces.ts';
 import { oneLine } from '../plainText.ts';
 import type { SourceLookup, SourcePlace } from './sessionParts.ts';
+
+/** More are remembered of no viewer. */
+const MOST_CONTAINERS = 200;
 
 type Connect = (signal?: AbortSignal) => Promise<Connection>;
 
@@ -16,12 +20,19 @@ export class WorkspaceSources implements SourceLookup, Disposable {
   readonly #connect: Connect;
   readonly #finder = new SourceFinder({ files, folders });
   readonly #paths = new Map<string, Promise<ContainerPaths>>();
+  readonly #changes = new Emitter<void>();
+  readonly #end = new AbortController();
   readonly #subscription: vscode.Disposable;
+
+  readonly onDidChange: Event<void> = this.#changes.event;
 
   constructor(connect: Connect) {
     this.#connect = connect;
     this.#subscription = vscode.workspace.onDidChangeWorkspaceFolders(() => {
       this.#finder.clear();
+      // A compose file may be within reach now.
+      this.#paths.clear();
+      this.#changes.fire();
     });
   }
 
@@ -31,7 +42,8 @@ export class WorkspaceSources implements SourceLookup, Disposable {
     signal: AbortSignal,
   ): Promise<SourcePlace | undefined> {
     if (folders().length === 0) return undefined;
-    const path = await this.#finder.find(place, await this.#pathsOf(containerId, signal));
+    const path = await this.#finder.find(place, await this.#pathsOf(containerId));
+    signal.throwIfAborted();
     if (path === undefined) return undefined;
     const { line, column } = place;
     const shown = oneLine(vscode.workspace.asRelativePath(vscode.Uri.file(path)));
@@ -39,16 +51,23 @@ export class WorkspaceSources implements SourceLookup, Disposable {
   }
 
   dispose(): void {
+    this.#end.abort();
     this.#subscription.dispose();
+    this.#changes.dispose();
   }
 
-  #pathsOf(id: string, signal: AbortSignal): Promise<ContainerPaths> {
+  /** Asked for once, for all who want to know: it goes on when one of them does not any more. */
+  #pathsOf(id: string): Promise<ContainerPaths> {
     const known = this.#paths.get(id);
     if (known) return known;
+    const { signal } = this.#end;
     const asked = this.#connect(signal)
       .then((connection) => inspectContainer(connection, id, signal))
-      .then(containerPathsOf);
+      .then(containerPathsOf)
+      .then(withCopies);
     this.#paths.set(id, asked);
+    const [oldest] = this.#paths.keys();
+    if (this.#paths.size > MOST_CONTAINERS && oldest !== undefined) this.#paths.delete(oldest);
     asked.catch(() => this.#paths.delete(id));
     return asked;
   }
@@ -67,6 +86,23 @@ const files: FileLookup = {
     return found.map(({ fsPath }) => fsPath);
   },
 };
+
+/** Larger ones are nobody's compose file. */
+const LARGEST_READ = 256 * 1024;
+
+async function withCopies(paths: ContainerPaths): Promise<ContainerPaths> {
+  return { ...paths, copies: await buildCopiesOf(paths, readText) };
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  const real = await realFile(path);
+  try {
+    if (real === undefined || (await stat(real)).size > LARGEST_READ) return undefined;
+    return await readFile(real, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
 
 /** The file behind a path, if it is within the workspace. */
 async function realFile(path: string): Promise<string | undefined> {

@@ -146,7 +146,13 @@ const readBack: Filling = async (parts, id, feed, store) => {
   const onProblem = (error: unknown): void => {
     problems.push(error);
   };
-  const back = new ReadingBack({ log: set, store, onDidChange: () => undefined, onProblem });
+  const back = new ReadingBack({
+    log: set,
+    store,
+    onDidChange: () => undefined,
+    onLimit: () => undefined,
+    onProblem,
+  });
   await back.all();
   set.dispose();
   if (problems.length > 0) throw new Error('Could not read back', { cause: problems[0] });

@@ -44,11 +44,13 @@ describe('npm run package', () => {
     await run('npm', ['run', 'package', '--', '--out', vsix], { cwd: ROOT });
     const installed = await install(vsix, folder);
     assert.deepEqual(filesBelow(installed), [
-      ...['.vsixmanifest', 'LICENSE.txt', 'SECURITY.md', 'changelog.md'],
+      ...['.vsixmanifest', 'LICENSE.txt', 'SECURITY.md'],
+      ...['ThirdPartyNotices.txt', 'changelog.md'],
       ...['dist/askpass.cjs', 'dist/codicon.ttf', 'dist/extension.cjs'],
       ...['dist/logSearch.cjs', 'dist/logViewer.css', 'dist/logViewer.js'],
       ...['media/gantry.svg', 'media/icon.png'],
       ...['package.json', 'package.nls.json', 'readme.md'],
+      'syntaxes/gantry-log.tmLanguage.json',
     ]);
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
       readonly main: string;

@@ -1,4 +1,4 @@
-import { kindOf, memberOf } from '../store/line.ts';
+import { isOwn, kindOf, memberOf } from '../store/line.ts';
 import type { Level } from '../text/levels.ts';
 import { CONTINUES, KNOWN, PASSES, type LineFilter } from './found.ts';
 import { LineMatcher } from './matcher.ts';
@@ -64,7 +64,7 @@ export class LineTest {
 
   #isLevel(origin: number, traces: TraceReader): boolean {
     if (!this.#levels) return true;
-    return this.#levels.has(kindOf(origin) === 'remark' ? 'none' : traces.level);
+    return this.#levels.has(isOwn(kindOf(origin)) ? 'none' : traces.level);
   }
 
   #isOrigin(origin: number): boolean {

@@ -1,6 +1,14 @@
 import type { ContainerDetails } from '../../engine/containerDetails.ts';
 import { below, isAbsolute, joined, ownPath, pathOf } from './paths.ts';
 
+/** A file or folder of this machine, and where the container has a copy of it. */
+export interface CopiedPath {
+  readonly source: string;
+  readonly target: string;
+  /** Whether only a file of just this path comes from there, and nothing below it. */
+  readonly isFile: boolean;
+}
+
 /** What is known of where a container's files come from. */
 export interface ContainerPaths {
   /** Whose paths these are, by the container's id. */
@@ -11,6 +19,10 @@ export interface ContainerPaths {
   readonly workingDir: string;
   /** Folders its compose project was started from, most likely first. */
   readonly projectFolders: readonly string[];
+  /** The files its compose project was read from, each overriding those before. */
+  readonly configFiles: readonly string[];
+  /** What its image was built from, as far as that is known, what counts most first. */
+  readonly copies: readonly CopiedPath[];
   /** Its compose service: often the name of the folder it is built from. */
   readonly service: string;
 }
@@ -35,22 +47,28 @@ export function containerPathsOf(
     binds: binds.sort((a, b) => b.target.length - a.target.length),
     workingDir: workingDir === '/' ? '' : workingDir,
     projectFolders: projectFolders(labels),
+    configFiles: configFiles(labels),
+    copies: [],
     service: service.includes('/') ? '' : service,
   };
 }
 
+function configFiles(labels: Readonly<Record<string, string>>): readonly string[] {
+  const files = (labels[CONFIG_FILES] ?? '').split(',', 20).map((file) => ownPath(file) ?? '');
+  return files.filter((file) => isAbsolute(file));
+}
+
 /** The folder compose ran in, and those of the files it read. */
 function projectFolders(labels: Readonly<Record<string, string>>): readonly string[] {
-  const files = (labels[CONFIG_FILES] ?? '').split(',', 20).map((file) => ownPath(file) ?? '');
-  const folders = files.map((file) => file.slice(0, Math.max(file.lastIndexOf('/'), 0)));
+  const folders = configFiles(labels).map((file) => file.slice(0, file.lastIndexOf('/')));
   const all = [ownPath(labels[WORKING_DIR] ?? '') ?? '', ...folders];
   return [...new Set(all)].filter((folder) => folder !== '' && isAbsolute(folder));
 }
 
 /**
- * Files of this machine that a container's path may be, in groups, the surest first: by its binds, then as if
- * its working directory were a copy of its service's folder, of the project's, or of one of the workspace. Of
- * one group none is surer than another.
+ * Files of this machine that a container's path may be, in groups, the surest first: by its binds, by what its image
+ * was built from, then as if its working directory were a copy of its service's folder, of the project's, or of one
+ * of the workspace. Of one group none is surer than another.
  *
  * @param path in the container, as `pathOf` spells it.
  * @param folders of the workspace, in that spelling.
@@ -73,9 +91,15 @@ export function candidatesFor(
     service === '' ? [] : bases.map((base) => joined(base, service));
   return [
     bind && bound !== undefined ? [joined(bind.source, bound)] : [],
+    ...container.copies.map((copy) => copiedFrom(copy, whole)),
     under(ofService(projectFolders)),
     under(projectFolders),
     under(ofService(folders)),
     under(folders),
   ];
+}
+
+function copiedFrom({ source, target, isFile }: CopiedPath, path: string): readonly string[] {
+  const rest = below(target, path);
+  return rest === undefined || (isFile && rest !== '') ? [] : [joined(source, rest)];
 }

@@ -1,11 +1,16 @@
 import type { LogSource } from '../../engine/model.ts';
 import type { Level } from '../text/levels.ts';
 
-/** Where a line comes from; a remark is Gantry's own. */
-export type LineKind = LogSource | 'remark';
+/** Where a line comes from; a remark is Gantry's own, and so is a gap: where lines are missing. */
+export type LineKind = LogSource | 'remark' | 'gap';
 
 /** The kinds by their number in a packed line. */
-export const KINDS: readonly LineKind[] = ['stdout', 'stderr', 'remark'];
+export const KINDS: readonly LineKind[] = ['stdout', 'stderr', 'remark', 'gap'];
+
+/** Whether Gantry says it, and not the container. */
+export function isOwn(kind: LineKind): boolean {
+  return kind === 'remark' || kind === 'gap';
+}
 
 /** A line on its way into the store. */
 export interface NewLine {

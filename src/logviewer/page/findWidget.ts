@@ -67,6 +67,15 @@ export class FindWidget {
     if (isNew || !wasOpen) this.#ask();
   }
 
+  /** Shows it with what stood in it before the page was reloaded. */
+  restore(query: QueryWords): void {
+    this.#query.query = query;
+    this.element.hidden = false;
+    this.#query.input.focus();
+    this.#parts.onToggle(true);
+    this.show(undefined);
+  }
+
   /** Hides it, and with it all marks. */
   close(): void {
     if (!this.isOpen) return;

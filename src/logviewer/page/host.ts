@@ -1,9 +1,9 @@
-import type { ToHost, ToPage } from '../protocol.ts';
-import { messageOf } from './messages.ts';
+import type { QueryWords, ToHost, ToPage } from '../protocol.ts';
+import { isQuery, messageOf } from './messages.ts';
 
 /** What the page remembers over a reload. */
 export interface Kept {
-  readonly find: string;
+  readonly find: QueryWords | undefined;
   /** What stood at the top of the view; undefined: it followed the end. */
   readonly place: { readonly id: number; readonly moment: string } | undefined;
 }
@@ -50,7 +50,7 @@ export function connectHost(take: (message: ToPage) => void): Host {
 
 function keptOf(state: unknown): Kept {
   const { find, place } = (state ?? {}) as { readonly find?: unknown; readonly place?: unknown };
-  return { find: typeof find === 'string' ? find : '', place: placeOf(place) };
+  return { find: isQuery(find) ? find : undefined, place: placeOf(place) };
 }
 
 function placeOf(place: unknown): Kept['place'] {

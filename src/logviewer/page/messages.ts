@@ -15,6 +15,7 @@ type Bag = Readonly<Record<string, unknown>>;
 
 const KINDS: readonly unknown[] = ['stdout', 'stderr', 'remark', 'gap'];
 const LEVELS: readonly unknown[] = ['none', 'trace', 'debug', 'info', 'warning', 'error', 'fatal'];
+const ASKS: readonly unknown[] = ['find', 'copy', 'copyWithColors'];
 const TIMES: readonly unknown[] = ['off', 'relative', 'local', 'utc'];
 
 /** The message if it is one, else undefined. */
@@ -36,7 +37,7 @@ const LOOKS: Readonly<Record<ToPage['type'], (bag: Bag) => boolean>> = {
   shifted: (bag) => isWhole(bag['generation']) && isWhole(bag['by']),
   style: (bag) => isStyle(bag['style']),
   notice: (bag) => typeof bag['text'] === 'string',
-  askFind: () => true,
+  ask: (bag) => ASKS.includes(bag['what']),
   keep: () => true,
 };
 
@@ -73,7 +74,8 @@ function isStyle(value: unknown): value is ViewerStyle {
   );
 }
 
-function isQuery(value: unknown): value is QueryWords {
+/** Words to look for. */
+export function isQuery(value: unknown): value is QueryWords {
   return (
     isBag(value) && isText(value['pattern']) && areFlags(value, 'isRegex', 'matchCase', 'wholeWord')
   );

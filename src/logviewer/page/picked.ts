@@ -32,16 +32,13 @@ export class Picked {
     return row && textOf(row).slice(span.from.character, span.to.character);
   }
 
-  /** Tells VS Code's own context menu what it was opened on: it reads this of `element`. */
+  /** Picks what VS Code's own context menu is opened on, and tells it whose it is: it reads that of `element`. */
   nameContext(element: HTMLElement, target: EventTarget | null): void {
     const line = target instanceof Element ? target.closest('.row') : null;
     const index = Number(line?.getAttribute('aria-rowindex') ?? 0) - 1;
-    element.dataset['vscodeContext'] = JSON.stringify({
-      webviewSection: 'gantryLog',
-      preventDefaultContextMenuItems: true,
-      row: this.#cache.at(index)?.id,
-      span: this.span,
-    });
+    if (index >= 0 && !this.#selection.span) this.#cursor.set(index);
+    const context = { webviewSection: 'gantryLog', preventDefaultContextMenuItems: true };
+    element.dataset['vscodeContext'] = JSON.stringify(context);
   }
 }
 

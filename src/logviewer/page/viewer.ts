@@ -1,6 +1,7 @@
 import type {
   FindState,
   MemberShown,
+  PageAsk,
   QueryWords,
   Shape,
   ToHost,
@@ -14,6 +15,7 @@ import { FindWidget } from './findWidget.ts';
 import type { Host } from './host.ts';
 import { LogPane } from './logPane.ts';
 import { Marks } from './marks.ts';
+import { Notice } from './notice.ts';
 import { Toolbar } from './toolbar.ts';
 import { Words } from './words.ts';
 
@@ -24,6 +26,7 @@ export class Viewer {
   readonly #host: Host;
   readonly #words: Words;
   readonly #announcer = new Announcer();
+  readonly #notice = new Notice();
   readonly #marks = new Marks();
   readonly #pane: LogPane;
   readonly #find: FindWidget;
@@ -66,15 +69,25 @@ export class Viewer {
     else if (message.type === 'shifted') this.#pane.takeShift(message.generation, message.by);
     else if (message.type === 'find') this.#showFind(message.find);
     else if (message.type === 'reveal') this.#pane.reveal(message.row, message.id);
-    else if (message.type === 'notice') this.#announcer.say(message.text);
+    else if (message.type === 'notice') this.#say(message.text, message.isQuiet);
     else if (message.type === 'members') this.#setMembers(message.members);
-    else if (message.type === 'askFind') this.#openFind();
+    else if (message.type === 'ask') this.#do(message.what);
     else if (message.type !== 'keep') this.#setStyle(message.style);
   }
 
   readonly #tell = (message: ToHost): void => {
     this.#host.tell(message);
   };
+
+  #do(what: PageAsk): void {
+    if (what === 'find') this.#openFind();
+    else this.#pane.copying.byCommand(what === 'copyWithColors');
+  }
+
+  #say(text: string, isQuiet: true | undefined): void {
+    this.#announcer.say(text);
+    if (!isQuiet) this.#notice.show(text);
+  }
 
   #takeShape(shape: Shape): void {
     this.#pane.takeShape(shape);
@@ -103,6 +116,7 @@ export class Viewer {
       },
       onToggle: (isOpen) => {
         this.#toolbar.press('find', isOpen);
+        this.#pane.element.classList.toggle('finding', isOpen);
         if (!isOpen) this.#pane.focus();
       },
     });
@@ -149,7 +163,7 @@ export class Viewer {
 
   #build(): void {
     const { element } = this.#pane;
-    element.append(this.#marks.element, this.#find.element);
+    element.append(this.#marks.element, this.#find.element, this.#notice.element);
     const shown = make('div', {
       class: 'viewer',
       children: [this.#toolbar.element, this.#filter.element, element, this.#announcer.element],
@@ -164,14 +178,10 @@ export class Viewer {
       event.stopPropagation();
     });
     // The editor's own command for copying comes as this event.
-    let copiedAt = -Infinity;
-    window.addEventListener('keydown', ({ key, timeStamp }) => {
-      if (key.toLowerCase() === 'c') copiedAt = timeStamp;
-    });
     document.addEventListener('copy', (event) => {
       if (isField(document.activeElement)) return;
       event.preventDefault();
-      if (event.timeStamp - copiedAt > 1000) this.#pane.copy(false);
+      this.#pane.copying.byCommand(false);
     });
     const themed = new MutationObserver(() => {
       this.#pane.restyle(this.#style.wrap);
@@ -220,7 +230,7 @@ export class Viewer {
   }
 
   #keep(): void {
-    const state = { find: this.#find.query?.pattern ?? '', place: this.#pane.place };
+    const state = { find: this.#find.query, place: this.#pane.place };
     const key = JSON.stringify(state);
     if (key === this.#kept) return;
     this.#kept = key;
@@ -230,8 +240,13 @@ export class Viewer {
   #restore(): void {
     const { find, place } = this.#host.kept();
     this.#pane.restore(place);
-    if (find !== '') this.#find.open(find);
-    else this.#pane.focus();
+    if (!find) {
+      this.#pane.focus();
+      return;
+    }
+    this.#find.restore(find);
+    // It leads nowhere: the page is to be as it was.
+    this.#tell({ type: 'find', query: find });
   }
 }
 

@@ -91,6 +91,17 @@ describe('the log viewer page: what a person does', function () {
     );
   });
 
+  it('does what the keys and the context menu of the editor ask, on the row that was meant', async () => {
+    const viewer = await open(100);
+    const { page, host } = viewer;
+    await page.locator('.row', { hasText: /^line 95$/ }).click({ button: 'right' });
+    await host.tell({ type: 'ask', what: 'copyWithColors' });
+    const { from, to, withColors } = await viewer.hears('copy');
+    assert.deepEqual([from.id, to.id, withColors], [95, 95, true]);
+    await host.tell({ type: 'ask', what: 'find' });
+    await page.locator('.find').waitFor();
+  });
+
   it('says which lines it wants to see, and how many of them there are', async () => {
     const viewer = await open(1000);
     const { page } = viewer;
@@ -150,6 +161,10 @@ describe('the log viewer page: what a person does', function () {
     await viewer.page.keyboard.press('Shift+Tab');
     await viewer.page.keyboard.press('Enter');
     await viewer.hears('openLink', ({ index }) => index === 0);
+    viewer.host.line = (number) => ({ ...mixed(number), level: 'error' });
+    await viewer.host.show(undefined);
+    await viewer.page.locator('#line-6.level-error').waitFor();
+    await viewer.sees('the link', ({ focus }) => focus.startsWith('<a'));
     await viewer.page.keyboard.press('Escape');
     await viewer.sees('the log', ({ focus }) => focus.startsWith('<div class="log"'));
   });

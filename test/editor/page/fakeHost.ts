@@ -175,11 +175,12 @@ export class FakeHost {
     ];
   };
 
-  #find(words: string, fromRow: number): readonly ToPage[] {
+  #find(words: string, fromRow: number | undefined): readonly ToPage[] {
     this.words = words;
     this.#hits = words === '' ? [] : this.#search(words);
-    const next = this.#hits.findIndex((row) => row >= fromRow);
-    this.#current = this.#hits.length === 0 ? 0 : Math.max(0, next) + 1;
+    const next = this.#hits.findIndex((row) => row >= (fromRow ?? Infinity));
+    const isNowhere = fromRow === undefined || this.#hits.length === 0;
+    this.#current = isNowhere ? 0 : Math.max(0, next) + 1;
     return this.#found();
   }
 

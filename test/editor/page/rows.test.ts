@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ViewerLab, type Seen } from './openViewer.ts';
+import { LIGHT } from './themes.ts';
 
 const last = ({ rows }: Seen) => rows.at(-1);
 const isAtEnd = (seen: Seen, text: string) =>
@@ -138,6 +139,51 @@ describe('the log viewer page: rows', function () {
     assert.equal((await viewer.hears('style')).style.wrap, false);
   });
 
+  it('keeps the place when the theme and the size change', async () => {
+    const viewer = await lab.open({ lines: 300 });
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 299'));
+    await viewer.page.mouse.move(300, 300);
+    await viewer.page.mouse.wheel(0, -900);
+    const { rows } = await viewer.settled('further up', (seen) => last(seen)!.index < 290);
+    const isThere = (seen: Seen) => seen.rows[0]!.index === rows[0]!.index;
+    const size = viewer.page.viewportSize()!;
+    await viewer.page.setViewportSize({ ...size, width: size.width / 2 });
+    await viewer.settled('the same row', isThere);
+    await viewer.page.setViewportSize(size);
+    await viewer.setTheme(LIGHT);
+    await viewer.still();
+    await viewer.settled('the same row', isThere);
+    const pressed = viewer.page.locator('[aria-label="Follow the End"]');
+    assert.equal(await pressed.getAttribute('aria-pressed'), 'false');
+  });
+
+  it('shows no hit behind the find widget', async () => {
+    const viewer = await lab.open({ lines: 300 });
+    const { page } = viewer;
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 299'));
+    await page.keyboard.press('Control+f');
+    const find = page.locator('.find');
+    const isClear = async (text: string): Promise<void> => {
+      const { height } = (await find.boundingBox())!;
+      await viewer.settled(`${text} below the widget`, ({ rows }) =>
+        rows.some((row) => row.text === text && row.top >= height),
+      );
+    };
+    await page.keyboard.type('line 0');
+    await isClear('line 0');
+    await find.getByRole('textbox').fill('line 77');
+    await isClear('line 77');
+    // So far that it is just above the view.
+    const { rows } = await viewer.still();
+    await page.mouse.move(300, 300);
+    await page.mouse.wheel(0, rows.find(({ text }) => text === 'line 77')!.top + 20);
+    await viewer.settled('it out of view', (seen) => seen.rows[0]!.index > 77);
+    await page.keyboard.press('F3');
+    await isClear('line 77');
+    await page.keyboard.press('Escape');
+    await find.waitFor({ state: 'hidden' });
+  });
+
   it('reaches both ends of wrapped lines of any height', async () => {
     const line = (number: number) => ({
       runs: [{ text: `${number} ${'word '.repeat(number % 90)}` }],
@@ -186,15 +232,20 @@ describe('the log viewer page: rows', function () {
     assert.ok(laidOut < 100, `${laidOut} rows are laid out`);
   });
 
-  it('is where it was after a reload', async () => {
+  it('is where it was after a reload, and looks for the same words', async () => {
     const viewer = await lab.open({ lines: 10_000 });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 9999'));
+    await viewer.page.keyboard.press('ControlOrMeta+f');
+    await viewer.page.keyboard.type('9');
+    await viewer.page.keyboard.press('Alt+r');
+    await viewer.hears('find', ({ query }) => query?.isRegex === true);
     await viewer.scrollTo(50_000);
     const { rows } = await viewer.settled('a place', (seen) => last(seen)!.index < 9000);
     await viewer.host.tell({ type: 'keep', kept: { ids: ['c1'] } });
     const { index } = rows[0]!;
+    const find = { pattern: '9', isRegex: true, matchCase: false, wholeWord: false };
     const kept = {
-      find: '',
+      find,
       place: { id: index, moment: `moment ${index}` },
       kept: { ids: ['c1'] },
     };
@@ -203,6 +254,8 @@ describe('the log viewer page: rows', function () {
     const after = await viewer.settled('the same place', (seen) => seen.rows[0]!.index > -1);
     assert.equal(after.rows[0]!.index, rows[0]!.index);
     assert.deepEqual(viewer.host.of('ready').at(-1)?.place, kept.place);
+    assert.deepEqual(viewer.host.of('find').at(-1), { type: 'find', query: find });
+    await viewer.page.locator('.find .count', { hasText: /^\? of 3,\d+$/ }).waitFor();
     await viewer.keeps(kept);
   });
 });

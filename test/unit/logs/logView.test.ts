@@ -105,7 +105,11 @@ describe('log view', function () {
           const isFolded = (head: number): boolean => foldsAll !== opposite.has(head);
           const expected = modelRows(store, settings, isFolded);
           await untilRows(expected);
-          for (const [row, id] of expected.entries()) assert.equal(view.indexOf(id), row);
+          for (const [row, id] of expected.entries()) {
+            assert.equal(view.indexOf(id), row);
+            assert.equal(view.indexNear(id, 0), row);
+            assert.ok(Math.abs(view.indexNear(id, Infinity) - row) <= expected.length);
+          }
         },
       ),
       { numRuns: 100 },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Emitter } from '../../../src/lifetime.ts';
 import { PlaceFinder } from '../../../src/logviewer/placeFinder.ts';
 import type { SourcePlace } from '../../../src/logviewer/sessionParts.ts';
 
@@ -9,7 +10,9 @@ class Lab {
   readonly asked: string[] = [];
   readonly answers = new Map<string, SourcePlace | Error>();
   found = 0;
+  readonly changes = new Emitter<void>();
   readonly finder = new PlaceFinder({
+    onDidChange: this.changes.event,
     find: (_id, { path }) => {
       this.asked.push(path);
       const answer = this.answers.get(path);
@@ -37,14 +40,30 @@ describe('places in a log', () => {
     assert.deepEqual(lab.asked, ['x.js']);
   });
 
-  it('are no links where there is no file, or where looking fails', async () => {
+  it('are no links where there is no file, or where looking fails; that is tried again', async () => {
     const lab = new Lab();
     lab.answers.set('bad.js', new Error('no engine'));
     for (const path of ['none.js', 'bad.js']) lab.finder.get('id', place(path));
     await settled();
     for (const path of ['none.js', 'bad.js'])
       assert.equal(lab.finder.get('id', place(path)), undefined);
-    assert.deepEqual([lab.asked, lab.found], [['none.js', 'bad.js'], 0]);
+    await settled();
+    assert.deepEqual([lab.asked, lab.found], [['none.js', 'bad.js', 'bad.js'], 0]);
+  });
+
+  it('may be links, or none, once the workspace is another', async () => {
+    const lab = new Lab();
+    lab.finder.get('id', place('x.js'));
+    await settled();
+    lab.known('x.js');
+    lab.changes.fire();
+    assert.equal(lab.found, 1);
+    lab.finder.get('id', place('x.js'));
+    await settled();
+    assert.equal(lab.finder.get('id', place('x.js'))?.path, '/w/x.js');
+    lab.finder.dispose();
+    lab.changes.fire();
+    assert.equal(lab.found, 2);
   });
 
   it('are others in another container', async () => {

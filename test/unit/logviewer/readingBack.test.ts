@@ -12,6 +12,7 @@ class Lab {
   #left: number;
   #gates: PromiseWithResolvers<undefined>[] = [];
   isGated = false;
+  limits = 0;
 
   constructor(lines: number, text = '') {
     this.#left = lines;
@@ -21,6 +22,7 @@ class Lab {
       store: this.store,
       onDidChange: () => undefined,
       onProblem: (error) => this.problems.push(error),
+      onLimit: () => (this.limits += 1),
     });
   }
 
@@ -124,11 +126,34 @@ describe('reading back', () => {
     assert.deepEqual([lab.store.lines.length, lab.back.isStart], [0, true]);
   });
 
-  it('stops where lines would be dropped again', async () => {
+  it('stops where there is no more room, says so, and how far back all is kept', async () => {
     const lab = new Lab(20_000);
-    lab.store.droppedCount = 1;
+    const { store } = lab;
+    const prepend = store.prepend.bind(store);
+    store.prepend = (lines) => {
+      prepend(lines.slice(3000).map((one) => ({ ...one, timestamp: `at ${one.text}` })));
+      store.droppedCount = 3000;
+    };
     await lab.back.all();
-    assert.equal(lab.asked.length, 1);
+    assert.deepEqual([lab.asked.length, lab.limits, lab.back.horizon], [1, 1, 'at 18000']);
+    await lab.back.while(() => true);
+    assert.deepEqual([lab.asked.length, lab.limits], [1, 2], 'nothing is read that is not kept');
+    assert.deepEqual([lab.back.isFull, lab.back.isStart], [true, false]);
+  });
+
+  it('goes on searching where it is told to right after it was stopped', async () => {
+    const lab = new Lab(20_000);
+    lab.isGated = true;
+    const stopped = lab.back.all();
+    await settled();
+    lab.back.stop();
+    const work = lab.back.all();
+    lab.isGated = false;
+    lab.answer();
+    await stopped;
+    assert.equal(lab.back.isSearching, true);
+    await work;
+    assert.deepEqual([lab.back.isSearching, lab.store.lines.length], [false, 20_000]);
   });
 
   it('says what went wrong, and can be asked again', async () => {

@@ -103,10 +103,10 @@ describe('a row', () => {
     assert.equal(textOf('no JSON'), 'no JSON');
   });
 
-  it('makes nothing of what Gantry itself says', () => {
+  it('finds words in what Gantry itself says, and no links', () => {
     const row = maker({ matches: () => [{ start: 0, end: 3 }] }).row(
       stored('see http://a.example', { kind: 'remark' }),
     );
-    assert.deepEqual(row.runs, [{ text: 'see http://a.example' }]);
+    assert.deepEqual(row.runs, [{ text: 'see', isMatch: true }, { text: ' http://a.example' }]);
   });
 });

@@ -32,6 +32,10 @@ class FakeView implements RowsView {
     return index < 0 ? this.ids.length : index;
   }
 
+  indexNear(id: number): number {
+    return this.indexFrom(id);
+  }
+
   headOf(id: number): number {
     return this.folded.get(id) ?? id;
   }

@@ -20,11 +20,15 @@ describe('what feeds a store', () => {
     const { store, feed } = feedOf();
     await feed.lines(3, [line(1)]);
     await feed.remark(3, { kind: 'exited', exitCode: 7 }, '2026-08-01T00:00:02Z');
+    await feed.remark(3, { kind: 'gap' }, '2026-08-01T00:00:03Z');
     assert.deepEqual(
-      store.lines.map(({ member, kind, text, timestamp }) => [member, kind, text, timestamp]),
+      store.lines.map(({ member, kind, text, timestamp }) => [
+        ...[member, kind, text.slice(0, 35), timestamp],
+      ]),
       [
         [3, 'stderr', 'line 1', '2026-08-01T00:00:01Z'],
         [3, 'remark', 'The container exited with status 7.', '2026-08-01T00:00:02Z'],
+        [3, 'gap', 'Lines are missing here: the engine ', '2026-08-01T00:00:03Z'],
       ],
     );
   });

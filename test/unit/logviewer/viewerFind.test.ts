@@ -21,6 +21,7 @@ class Lab {
       rows: {
         count: ROWS,
         rowOf: (id) => id,
+        rowNear: (id) => id,
         slice: (from, to) => (to > from && from < ROWS ? [{ id: from }] : []),
         uncover: () => undefined,
       },
@@ -121,6 +122,14 @@ describe('the search of a viewer', () => {
     lab.report({ ids: Array.from({ length: 2000 }, (_, at) => 2000 + at), count: 2004 });
     const { marks } = lab.state;
     assert.deepEqual([marks.length, marks[0], marks[1], marks.at(-1)], [203, 0, 200, 999]);
+  });
+
+  it('marks nothing where no row is shown', () => {
+    const rows = { count: 0, rowOf: () => 0, rowNear: () => 0, slice: () => [] };
+    const lab = new Lab({ rows: { ...rows, uncover: () => undefined } });
+    lab.find.find(WORDS, 0);
+    lab.report({ ids: [1], count: 1, isDone: true });
+    assert.deepEqual(lab.state.marks, []);
   });
 
   it('forgets what is void', () => {

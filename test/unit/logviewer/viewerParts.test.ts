@@ -30,6 +30,7 @@ describe('what is done soon', () => {
     soon.request();
     soon.request();
     soon.dispose();
+    soon.request();
     clock.pass(1000);
     assert.deepEqual([runs, clock.waiting], [3, 0]);
   });
@@ -89,7 +90,7 @@ describe('the filter a store is asked by', () => {
   it('keeps what Gantry says with every stream', () => {
     const filter = { ...NO_FILTER, exclude: WORDS, streams: ['stderr'] as const, context: 3 };
     assert.deepEqual(lineFilterOf(filter, [1]), {
-      ...{ exclude: WORDS, kinds: ['stderr', 'remark'], members: [1], context: 3 },
+      ...{ exclude: WORDS, kinds: ['stderr', 'remark', 'gap'], members: [1], context: 3 },
     });
   });
 });
@@ -120,6 +121,14 @@ describe('the memory of styles', () => {
     for (let at = 0; at < 201; at++) await styles.keep(`web-${at}`, style);
     assert.deepEqual(styles.of('web-0'), DEFAULT_STYLE);
     assert.deepEqual(styles.of('web-200'), style);
+  });
+
+  it('keeps little, however long the names are that come from a log', async () => {
+    const styles = new StyleMemory(memory());
+    const style = { ...DEFAULT_STYLE, fields: ['x'.repeat(10_000), 'msg'] };
+    await styles.keep('web'.repeat(10_000), styleFrom(style));
+    assert.deepEqual(styles.of('web'.repeat(10_000)).fields, ['msg']);
+    assert.deepEqual(styles.of('web'.repeat(100)).fields, ['msg']);
   });
 
   it('takes of what is kept only what is a style', () => {

@@ -3,7 +3,7 @@ import { Emitter } from '../../../src/lifetime.ts';
 import type { LogLine } from '../../../src/engine/model.ts';
 import type { KeptState } from '../../../src/logviewer/keptState.ts';
 import { NO_FILTER } from '../../../src/logviewer/keptState.ts';
-import type { ToHost, ToPage } from '../../../src/logviewer/protocol.ts';
+import type { Shape, ToHost, ToPage } from '../../../src/logviewer/protocol.ts';
 import type { OlderLines } from '../../../src/logviewer/readingBack.ts';
 import type { SourcePlace, TextSource } from '../../../src/logviewer/sessionParts.ts';
 import type { RowsView } from '../../../src/logviewer/shownRows.ts';
@@ -11,6 +11,7 @@ import type { StoreFeed } from '../../../src/logviewer/storeFeed.ts';
 import { DEFAULT_STYLE, StyleMemory } from '../../../src/logviewer/styleMemory.ts';
 import type { ViewerLog } from '../../../src/logviewer/viewerContent.ts';
 import { ViewerSession, type SessionParts } from '../../../src/logviewer/viewerSession.ts';
+import type { Searcher } from '../../../src/logviewer/viewerFind.ts';
 import { FakeClock, FakeStore, PLAIN } from './support.ts';
 
 const ID = 'a'.repeat(64);
@@ -45,6 +46,10 @@ class FakeView implements RowsView {
     return Math.max(0, id - this.#store.firstId);
   }
 
+  indexNear(id: number): number {
+    return this.indexFrom(id);
+  }
+
   headOf(id: number): number {
     return id;
   }
@@ -72,10 +77,12 @@ class Lab {
   readonly messages = new Emitter<ToHost>();
   readonly visibility = new Emitter<void>();
   readonly members = new Emitter<void>();
+  readonly folders = new Emitter<void>();
   readonly session: ViewerSession;
   isVisible = true;
   older: OlderLines = { lines: [], isStart: true, horizon: '' };
   words: string | undefined;
+  searches = 0;
   place: SourcePlace | undefined;
   feed: StoreFeed | undefined;
 
@@ -102,11 +109,12 @@ class Lab {
         onDidChangeVisibility: this.visibility.event,
         post: (message) => this.posted.push(message),
       },
-      searcher: { find: () => Promise.resolve() },
-      sources: { find: () => Promise.resolve(this.place) },
+      searcher: { find: (...asked) => this.#search(...asked) },
+      sources: { find: () => Promise.resolve(this.place), onDidChange: this.folders.event },
       styles: new StyleMemory({ get: () => undefined, update: () => Promise.resolve() }),
       actions: {
         ...{ copy: note('copy'), openUrl: note('openUrl'), openSource: note('openSource') },
+        tellOfSetting: (text, setting) => note(setting)(text),
         askMoment: () => Promise.resolve(this.words),
         save: texts('save'),
         openDocument: texts('openDocument'),
@@ -114,6 +122,15 @@ class Lab {
       openLog: (feed) => this.#log(feed),
       describe: (error) => (error as Error).message,
     };
+  }
+
+  #search(...[{ pattern }, , onFound]: Parameters<Searcher['find']>): Promise<void> {
+    this.searches += 1;
+    const hits = this.store.lines.filter(({ text }) => text.includes(pattern));
+    const ids = hits.map(({ id }) => id);
+    const searched = { from: this.store.firstId, to: this.store.endId };
+    onFound({ ids, count: ids.length, isDone: true, searched, isFresh: true });
+    return Promise.resolve();
   }
 
   #log(feed: StoreFeed): ViewerLog {
@@ -141,7 +158,8 @@ class Lab {
 
   async say(message: ToHost): Promise<void> {
     this.messages.fire(message);
-    await new Promise(setImmediate);
+    // What reads many lines lets others go first once; here all is done after that.
+    for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
   }
 
   last<Type extends ToPage['type']>(type: Type): Extract<ToPage, { type: Type }> {
@@ -202,6 +220,51 @@ describe('a log viewer', () => {
     assert.deepEqual(await lab.rows(), ['meanwhile']);
   });
 
+  it('brings a page that was hidden back to its place, wherever that is by now', async () => {
+    const lab = new Lab();
+    await lab.say({ type: 'ready' });
+    await lab.write('one', 'two', 'three');
+    lab.clock.pass(100);
+    lab.isVisible = false;
+    lab.visibility.fire();
+    lab.posted.length = 0;
+    const line: LogLine = { source: 'stdout', timestamp: '', text: 'then' };
+    lab.older = { lines: [{ member: 0, line }], isStart: true, horizon: '' };
+    await lab.say({ type: 'older' });
+    lab.view.changes.fire(undefined);
+    await lab.say({ type: 'ready', place: { id: 1, moment: '' } });
+    const { shape } = lab.posted.find(({ type }) => type === 'shape') as { shape: Shape };
+    assert.deepEqual([shape.rowCount, shape.anchor], [4, { id: 1, row: 2 }]);
+    lab.clock.pass(1000);
+    const told = lab.posted.map(({ type }) => type);
+    assert.ok(!told.includes('shifted'), 'it never knew the rows before they moved');
+    assert.ok(!told.includes('reveal'));
+    // Rows that move before the page has wanted any move the place with them.
+    lab.posted.length = 0;
+    lab.store.firstId += 1;
+    lab.store.lines.shift();
+    lab.view.changes.fire(undefined);
+    assert.deepEqual(lab.last('shape').shape.anchor, { id: 1, row: 1 });
+  });
+
+  it('goes on with its search, and leads nowhere, where a page comes back', async () => {
+    const lab = new Lab();
+    await lab.say({ type: 'ready' });
+    await lab.write('one', 'two', 'one');
+    const query = { pattern: 'one', isRegex: false, matchCase: false, wholeWord: false };
+    await lab.say({ type: 'find', query, fromRow: 1 });
+    assert.deepEqual(lab.last('reveal'), { type: 'reveal', row: 2, id: 2 });
+    lab.posted.length = 0;
+    await lab.say({ type: 'ready', place: { id: 0, moment: '' } });
+    await lab.say({ type: 'find', query });
+    const { count, current } = lab.last('find').find;
+    assert.deepEqual([count, current, lab.searches], [2, 2, 1]);
+    assert.ok(!lab.posted.some(({ type }) => type === 'reveal'));
+    await lab.say({ type: 'find', query: { ...query, pattern: 'two' } });
+    assert.deepEqual([lab.last('find').find.count, lab.searches], [1, 2]);
+    assert.ok(!lab.posted.some(({ type }) => type === 'reveal'));
+  });
+
   it('answers a page that is ready before the editor says that its panel is visible', async () => {
     const lab = new Lab();
     lab.isVisible = false;
@@ -246,6 +309,23 @@ describe('a log viewer', () => {
     assert.equal(lab.last('shifted').by, 1);
     assert.deepEqual(await lab.rows(), ['then', 'now']);
     assert.equal(lab.last('shape').shape.isStart, true);
+  });
+
+  it('tells how rows have moved before it goes to one of them', async () => {
+    const lab = new Lab();
+    await lab.session.open();
+    await lab.say({ type: 'ready' });
+    await lab.write('now');
+    lab.clock.pass(100);
+    const line: LogLine = { source: 'stdout', timestamp: '', text: 'then' };
+    lab.older = { lines: [{ member: 0, line }], isStart: true, horizon: '' };
+    await lab.say({ type: 'older' });
+    // The view has them, and says so a moment later.
+    lab.words = '2026-08-01T00:00:00Z';
+    await lab.say({ type: 'command', name: 'jump' });
+    const types = lab.posted.map(({ type }) => type);
+    const moves = types.filter((type) => type === 'shifted' || type === 'reveal');
+    assert.deepEqual(moves, ['shifted', 'reveal']);
   });
 
   it('shows by another filter, and keeps it', async () => {
@@ -316,6 +396,27 @@ describe('a log viewer', () => {
     lab.words = '2027-01-01';
     await lab.say({ type: 'command', name: 'jump' });
     assert.match(lab.last('notice').text, /No line is that new/);
+  });
+
+  it('says how far back was searched where there is no more room, and which setting makes more', async () => {
+    const lab = new Lab();
+    await lab.session.open();
+    await lab.say({ type: 'ready' });
+    await lab.write('one');
+    lab.older = { lines: [], isStart: false, horizon: '2026-08-01T10:02:03Z' };
+    await lab.say({ type: 'style', style: { ...DEFAULT_STYLE, times: 'utc' } });
+    await lab.say({ type: 'older' });
+    assert.match(lab.last('find').find.horizon ?? '', /^searched back to 2026-08-01 10:02$/);
+    lab.store.droppedCount = 1;
+    await lab.say({ type: 'searchBack', isOn: true });
+    assert.match(lab.last('find').find.horizon ?? '', /10:02, no room for older lines$/);
+    const [[setting, text] = []] = lab.done;
+    assert.deepEqual([setting, lab.done.length], ['gantry.logs.memory', 1]);
+    assert.match(String(text), /no room for lines from before 2026-08-01 10:02/);
+    lab.store.droppedCount = 0;
+    lab.older = { lines: [], isStart: true, horizon: '' };
+    await lab.say({ type: 'searchBack', isOn: true });
+    assert.equal(lab.last('find').find.horizon, 'searched the whole log');
   });
 
   it('goes back to where the person was before the window was reloaded', async () => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import type { LineFilter, LineQuery } from '../../../src/logs/search/found.ts';
 import { TraceReader } from '../../../src/logs/search/traceReader.ts';
-import { originOf, type StoredLine } from '../../../src/logs/store/line.ts';
+import { isOwn, originOf, type StoredLine } from '../../../src/logs/store/line.ts';
 import { plainOf } from '../../../src/logs/text/plain.ts';
 
 /** The search worker's program, as Node runs it in tests. */
@@ -48,7 +48,7 @@ export const someFilter: fc.Arbitrary<LineFilter> = fc.record(
     include: fc.oneof(someQuery, someExpression),
     exclude: fc.oneof(someQuery, someExpression),
     levels: fc.subarray(['none', 'error', 'info'] as const),
-    kinds: fc.subarray(['stdout', 'stderr', 'remark'] as const),
+    kinds: fc.subarray(['stdout', 'stderr', 'remark', 'gap'] as const),
     members: fc.subarray([0, 1, 300]),
     context: fc.nat(3),
   },
@@ -95,7 +95,7 @@ export function modelFilter(
   const passing = lines.filter(({ member, kind, text }) => {
     const visible = plainOf(text);
     reader.next(visible, originOf(member, kind));
-    const level = kind === 'remark' ? 'none' : reader.level;
+    const level = isOwn(kind) ? 'none' : reader.level;
     return (
       (!include || modelMatches(include, visible)) &&
       (!exclude || !modelMatches(exclude, visible)) &&

@@ -73,6 +73,8 @@ describe('where the files of a container come from', () => {
           { source: '/p', target: '/' },
         ],
         projectFolders: ['/p', '/p/dev'],
+        configFiles: ['/p/compose.yaml', '/p/dev/compose.yaml'],
+        copies: [],
         service: 'api',
       },
     );
@@ -84,7 +86,10 @@ describe('where the files of a container come from', () => {
         ...{ id: 'c', workingDir: '/', binds: [] },
         labels: { 'com.docker.compose.service': '../x' },
       }),
-      { id: 'c', workingDir: '', binds: [], projectFolders: [], service: '' },
+      {
+        ...{ id: 'c', workingDir: '', binds: [], projectFolders: [], service: '' },
+        ...{ configFiles: [], copies: [] },
+      },
     );
   });
 });

@@ -9,6 +9,8 @@ const BARE: ContainerPaths = {
   binds: [],
   workingDir: '',
   projectFolders: [],
+  configFiles: [],
+  copies: [],
   service: '',
 };
 const WS = '/home/me/shop';

@@ -32,7 +32,7 @@ describe('a message to the log viewer page', () => {
       { type: 'shape', shape: { ...SHAPE, anchor: { id: 1, row: 0 } } },
       { type: 'shifted', generation: 2, by: -5 },
       { type: 'notice', text: 'done' },
-      { type: 'askFind' },
+      { type: 'ask', what: 'find' },
     ]) {
       assert.equal(messageOf(message), message);
     }
@@ -56,6 +56,7 @@ describe('a message to the log viewer page', () => {
       { type: 'shape', shape: { ...SHAPE, rowCount: -1 } },
       { type: 'shape', shape: { ...SHAPE, rowCount: 1e99 } },
       { type: 'notice' },
+      { type: 'ask', what: 'everything' },
     ]) {
       assert.equal(messageOf(message), undefined, JSON.stringify(message));
     }

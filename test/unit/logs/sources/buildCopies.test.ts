@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { buildCopiesOf } from '../../../../src/logs/sources/buildCopies.ts';
+import { buildSectionOf } from '../../../../src/logs/sources/composeFile.ts';
+import { candidatesFor, type ContainerPaths } from '../../../../src/logs/sources/containerPaths.ts';
+import { copiesIn } from '../../../../src/logs/sources/dockerfile.ts';
+
+const COMPOSE = `# the shop
+name: shop
+x-base: &base
+  build: ./nowhere
+services:
+  web:   # the front
+    image: shop/web
+    command: |
+      build: ./trap
+    build: './front end' # all of it
+  api: &api
+    build:
+      args:
+        context: ./trap
+      context: ../api
+      dockerfile: "docker/Dockerfile.dev"
+      target: dev
+  "jobs":
+    build: { context: ./jobs, dockerfile: Dockerfile }
+  loose:
+    build: {dockerfile: "D\\"x"}
+  odd:
+    build: *base
+  env:
+    build: \${CONTEXT}/x
+  merged:
+    <<: *base
+    image: x
+volumes:
+  services:
+    web:
+      build: ./trap
+`;
+
+describe('what a service is built from', () => {
+  const cases: [service: string, section: ReturnType<typeof buildSectionOf>][] = [
+    ['web', { context: './front end' }],
+    ['api', { context: '../api', dockerfile: 'docker/Dockerfile.dev', target: 'dev' }],
+    ['jobs', { context: './jobs', dockerfile: 'Dockerfile' }],
+    ...['loose', 'odd', 'env', 'merged', 'volumes', 'services', '', '__proto__'].map(
+      (name): [string, undefined] => [name, undefined],
+    ),
+  ];
+  for (const [service, section] of cases) {
+    it(`is read of a compose file, or left out: ${service}`, () => {
+      assert.deepEqual(buildSectionOf(COMPOSE, service), section);
+      assert.deepEqual(buildSectionOf(COMPOSE.replaceAll('\n', '\r\n'), service), section);
+    });
+  }
+
+  it('is nothing in what is no compose file', () => {
+    for (const text of ['', 'services: []', 'services:\n\tweb:\n\t\tbuild: .', 'services:\nweb:']) {
+      assert.equal(buildSectionOf(text, 'web'), undefined);
+    }
+    assert.deepEqual(buildSectionOf('---\nservices:\n  web: {}\n---\nservices:', 'web'), undefined);
+    assert.deepEqual(buildSectionOf('services:\n web:\n  build: .', 'web'), { context: '.' });
+  });
+
+  it('is read in a moment, however hostile the file is', () => {
+    const long = 256 * 1024;
+    for (const text of [
+      `services:\n  web:\n    build: a${' '.repeat(long)}b`,
+      `services:\n  web:\n    build: "${' '.repeat(long)}`,
+      `services:\n${'  a:\n'.repeat(long / 5)}`,
+      '\n'.repeat(long),
+      `services:\n${Array.from({ length: 700 }, (_, at) => `${' '.repeat(at)}web:\n`).join('')}`,
+    ]) {
+      assert.ok(buildSectionOf(text, 'web')?.dockerfile === undefined);
+    }
+    const stages = Array.from({ length: 9000 }, (_, at) => `FROM s${at} AS s${at + 1}\nCOPY a /b`);
+    assert.deepEqual(copiesIn(stages.join('\n'), undefined, '/app'), []);
+    assert.equal(copiesIn('\n'.repeat(long), undefined, '/app').length, 0);
+    assert.ok(copiesIn(`FROM a\n${'COPY a b\n'.repeat(9000)}`, undefined, '/app').length <= 200);
+    assert.equal(copiesIn(`FROM a\nCOPY ${'--a '.repeat(60_000)}`, undefined, '/app').length, 0);
+  });
+});
+
+describe('what a Dockerfile copies', () => {
+  const copies = (text: string, target?: string, workingDir = ''): readonly string[] =>
+    copiesIn(text, target, workingDir).map(
+      (copy) => `${copy.source} → ${copy.target}${copy.isFile ? '!' : ''}`,
+    );
+
+  it('goes where its working directory is then, the last first', () => {
+    const text = `FROM node:24
+      WORKDIR /app
+      COPY --chown=node package.json \\
+        # for its packages
+        package-lock.json ./
+      WORKDIR src
+      copy ["lib", "."]
+      COPY . /app/`;
+    assert.deepEqual(copies(text), [
+      '. → /app',
+      ...['lib → /app/src/lib!', 'lib → /app/src'],
+      ...['package-lock.json → /app/package-lock.json!', 'package-lock.json → /app'],
+      ...['package.json → /app/package.json!', 'package.json → /app'],
+    ]);
+  });
+
+  it('is told of the stage that is run, and then of those where it was compiled', () => {
+    const text = `FROM golang AS build\nWORKDIR /src\nCOPY . .
+      FROM build AS test\nCOPY e2e /e2e
+      FROM scratch\nCOPY --from=build /src/app /app\nCOPY conf /etc/app`;
+    assert.deepEqual(copies(text), [
+      ...['conf → /etc/app/conf!', 'conf → /etc/app'],
+      ...['e2e → /e2e/e2e!', 'e2e → /e2e', '. → /src', '. → /src'],
+    ]);
+    assert.deepEqual(copies(text, 'Build').at(0), '. → /src');
+  });
+
+  it('begins where the container does, where the image it is made from does not say', () => {
+    assert.deepEqual(copies('FROM php\nCOPY . .', undefined, '/var/www'), ['. → /var/www']);
+    assert.deepEqual(copies('FROM php\nCOPY . .'), []);
+  });
+
+  it('is left out where it is not certain', () => {
+    for (const line of [
+      ...['COPY $SRC /app', 'COPY src $DST', 'COPY *.js /app', 'COPY "a b" /app', 'COPY /app'],
+      ...['ADD https://a.example/x /app', 'COPY <<EOF /app', 'COPY ["a"', 'RUN cp . /app'],
+    ]) {
+      assert.deepEqual(copies(`FROM x\n${line}`, undefined, '/w'), [], line);
+    }
+    assert.deepEqual(copies('FROM x\nWORKDIR $HOME\nCOPY . .', undefined, '/w'), []);
+    assert.deepEqual(copies('# escape=`\nFROM x\nCOPY . /app'), []);
+    assert.deepEqual(copies('FROM x\nCOPY ../../etc /app'), ['etc → /app/etc!', 'etc → /app']);
+  });
+});
+
+describe('files that a container has from its build context', () => {
+  const API: ContainerPaths = {
+    ...{ id: 'c', binds: [], copies: [], workingDir: '/app', service: 'api' },
+    projectFolders: ['/ws/deploy'],
+    configFiles: ['/ws/deploy/compose.yaml', '/ws/deploy/dev.yaml'],
+  };
+  const files: Readonly<Record<string, string>> = {
+    '/ws/deploy/compose.yaml': COMPOSE,
+    '/ws/deploy/dev.yaml': 'services:\n  api:\n    build:\n      dockerfile: Dockerfile.own\n',
+    '/ws/api/Dockerfile.own': 'FROM x\nCOPY src /app/lib\nFROM y AS dev\nCOPY src /opt/api',
+  };
+  const read = (path: string) => Promise.resolve(files[path]);
+
+  it('are looked for as the Dockerfile has it, else as if the context were the working directory', async () => {
+    const copies = await buildCopiesOf(API, read);
+    const all = (path: string) => candidatesFor(path, { ...API, copies }, ['/ws']).flat();
+    assert.equal(all('/opt/api/x.js')[0], '/ws/api/src/x.js');
+    assert.ok(all('/app/lib/x.js').includes('/ws/api/src/x.js'));
+    assert.ok(all('/app/main.js').includes('/ws/api/main.js'));
+    assert.ok(all('main.js').includes('/ws/api/main.js'));
+    assert.ok(!all('/opt/other.js').some((file) => file.startsWith('/ws/api/')));
+  });
+
+  it('are none where nothing tells of a context, or it cannot be read', async () => {
+    assert.deepEqual(await buildCopiesOf({ ...API, service: '' }, read), []);
+    assert.deepEqual(await buildCopiesOf({ ...API, service: 'odd' }, read), []);
+    assert.deepEqual(await buildCopiesOf({ ...API, projectFolders: [] }, read), []);
+    assert.deepEqual(await buildCopiesOf(API, () => Promise.resolve(undefined)), []);
+  });
+});
