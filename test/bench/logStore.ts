@@ -1,18 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { build } from 'esbuild';
 import { Pool } from 'undici';
 import { openConnection } from '../../src/engine/connection.ts';
 import { readLogs } from '../../src/engine/wholeLog.ts';
-import { delay } from '../../src/lifetime.ts';
 import { LineStore } from '../../src/logs/lineStore.ts';
 import type { LineQuery } from '../../src/logs/search/found.ts';
 import { LogSearch } from '../../src/logs/search/logSearch.ts';
 import { median, rounded } from './figures.ts';
 import { startSyntheticEngine } from './logDecoding.ts';
 import { atLeast, atMost } from './limit.ts';
+import { Pulse } from './pulse.ts';
 import type { BenchRow } from './row.ts';
 
 const [RUNS, LINES, LINE_BYTES] = [5, 1_000_000, 111];
@@ -171,15 +170,14 @@ async function benchFinding(
 
 async function timesOf(search: LogSearch, query: LineQuery, name: string): Promise<BenchRow[]> {
   const [firsts, alls]: [number[], number[]] = [[], []];
-  const away = monitorEventLoopDelay({ resolution: 5 });
-  await delay(100);
-  away.enable();
+  const pulse = new Pulse();
+  pulse.start();
   for (let run = 0; run < RUNS; run++) {
     const { first, all } = await findOnce(search, query);
     firsts.push(first);
     alls.push(all);
   }
-  away.disable();
+  const longest = pulse.stop();
   const note = `three hits, median of ${RUNS} runs`;
   const row = (what: string, value: number, most: number): BenchRow => {
     return { name: `${name}, ${what}`, value, unit: 'ms', ...atMost(value, most) };
@@ -187,7 +185,7 @@ async function timesOf(search: LogSearch, query: LineQuery, name: string): Promi
   return [
     { ...row('first', rounded(median(firsts), 1), 50), note },
     { ...row('all', Math.round(median(alls)), 1500), note },
-    row('main thread away', rounded(away.max / 1e6, 1), 50),
+    row('longest work of the main thread', rounded(longest, 1), 50),
   ];
 }
 

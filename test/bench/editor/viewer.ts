@@ -53,7 +53,7 @@ export async function benchViewer(minutes: number): Promise<BenchRow[]> {
 }
 
 /** Does something in a window that shows the engine's containers. */
-export async function onStage<T>(
+async function onStage<T>(
   socket: string,
   settings: Settings,
   use: (stage: LogStage) => Promise<T>,
@@ -65,7 +65,7 @@ export async function onStage<T>(
 }
 
 /** Does something beside a window with an extension that has its one line ready. */
-export async function besideFloor<T>(
+async function besideFloor<T>(
   use: (floor: { readonly window: BenchWindow; readonly probe: Probe }) => Promise<T>,
 ): Promise<T> {
   const floor = makeFloor(FLOOR_ROWS);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askWell } from '../../../bed/http.ts';
 import { makeBigLog } from '../../bigLog.ts';
+import { removeOne } from '../../crowd.ts';
 import { rounded } from '../../figures.ts';
 import type { BenchRow } from '../../row.ts';
 import { row } from '../live.ts';
@@ -30,6 +31,7 @@ export async function benchFlood(stage: LogStage): Promise<BenchRow> {
     await away();
     const theirs = await window.eye.watch({ kind: 'output', text: last });
     const fed = (await theirs()) - fedAt;
+    await removeOne(socket, id);
     return {
       name: `click on Show Logs to the last of ${LINES.toLocaleString('en-US')} lines`,
       value: rounded(taken, 0),

@@ -2,7 +2,7 @@ import { delay } from '../../../../src/lifetime.ts';
 import { until } from '../../../bed/vscode/until.ts';
 import { ask } from '../../../bed/http.ts';
 import { ViewerTab } from '../../../editor/ui/viewerTab.ts';
-import { createOne, verb } from '../../crowd.ts';
+import { createOne, removeOne, verb } from '../../crowd.ts';
 import { rounded } from '../../figures.ts';
 import { atMost, exactly } from '../../limit.ts';
 import type { BenchRow } from '../../row.ts';
@@ -45,6 +45,8 @@ export async function benchFollowing(stage: LogStage, seconds: number): Promise<
     'every line',
     SPARE_MS,
   ).catch(async () => inOrder(await savedLines(viewer)));
+  // Their rows would be in the way of others.
+  await Promise.all(ids.map((id) => removeOne(socket, id)));
   const name = `following ${CONTAINERS} containers at ${PER_SECOND} lines/s each for ${seconds} s`;
   return [
     {

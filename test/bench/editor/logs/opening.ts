@@ -1,4 +1,5 @@
 import { delay } from '../../../../src/lifetime.ts';
+import { removeOne } from '../../crowd.ts';
 import type { BenchRow } from '../../row.ts';
 import { atMost } from '../../limit.ts';
 import { figure } from '../figure.ts';
@@ -14,13 +15,14 @@ export async function benchOpening(stage: LogStage): Promise<BenchRow> {
   const times: number[] = [];
   for (let turn = 0; turn <= ROUNDS; turn++) {
     const name = `shown-${turn}`;
-    await talker(stage, name);
+    const id = await talker(stage, name);
     await delay(REST_MS);
     const pressedAt = await clickOnLogs(window, name);
     const { painted } = await viewers.when(name, (seen) => seen.painted > pressedAt);
     times.push(painted - pressedAt);
     await window.workbench.quick.run('View: Close All Editors');
     await window.page.locator('.tabs-container .tab').waitFor({ state: 'detached' });
+    await removeOne(stage.socket, id);
   }
   // The first one of a window loads what viewers are made of.
   const row = figure({

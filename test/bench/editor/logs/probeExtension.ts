@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import Module from 'node:module';
 import * as vscode from 'vscode';
+import { Pulse } from '../../pulse.ts';
 
 /** The environment's variable that says where the probe listens. */
 const SOCKET = 'GANTRY_BENCH_PROBE';
@@ -62,34 +63,4 @@ function tapped(api: typeof vscode, onAppend: (channel: string) => void): object
   };
   const window: unknown = Object.create(api.window, { createOutputChannel: { value: create } });
   return { ...api, window };
-}
-
-/** How long the main thread works in one piece: its own time, which a busy machine does not lengthen. */
-class Pulse {
-  #isOn = false;
-  #longest = 0;
-
-  start(): void {
-    this.#isOn = true;
-    this.#longest = 0;
-    let before = threadMs();
-    const beat = (): void => {
-      const now = threadMs();
-      this.#longest = Math.max(this.#longest, now - before);
-      before = now;
-      if (this.#isOn) setTimeout(beat, 1);
-    };
-    beat();
-  }
-
-  /** Milliseconds. */
-  stop(): number {
-    this.#isOn = false;
-    return this.#longest;
-  }
-}
-
-function threadMs(): number {
-  const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');
-  return Number(nanoseconds) / 1e6;
 }
