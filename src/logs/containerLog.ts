@@ -10,6 +10,7 @@ import { delay, type Disposable, type Event } from '../lifetime.ts';
 import { betweenRuns } from './betweenRuns.ts';
 import { ChangeLatch, type ContainersChange } from './changeLatch.ts';
 import type { LogSink } from './logSink.ts';
+import { Patience } from './patience.ts';
 import { isLost, Told } from './told.ts';
 import { Turns } from './turns.ts';
 
@@ -39,8 +40,6 @@ type Batches = AsyncIterable<readonly LogLine[]>;
 /** What to do after a reading has ended: read on now, wait for the container's next start. */
 type Next = 'readOn' | 'waitForStart';
 
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 5000];
-
 /** One container's log, exact over restarts, losses of the connection and restarts of the engine: each line once. */
 export class ContainerLog implements Disposable {
   readonly #id: string;
@@ -61,7 +60,7 @@ export class ContainerLog implements Disposable {
   #paging: Promise<unknown> = Promise.resolve();
   /** Where the container lives. */
   #engineUrl: string | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
+  readonly #patience: Patience;
   #isCaughtUp = false;
   #isOver = false;
 
@@ -72,6 +71,7 @@ export class ContainerLog implements Disposable {
     this.#parts = parts;
     this.#told = new Told(sink);
     this.#latch = new ChangeLatch(parts.onDidChangeContainers, id);
+    this.#patience = new Patience(this.#latch, parts.pause ?? delay);
   }
 
   /** Whether the container is gone, so that no line will ever come. */
@@ -179,7 +179,7 @@ export class ContainerLog implements Disposable {
 
   async #copy(batches: Batches): Promise<void> {
     for await (const lines of batches) {
-      this.#pauseMs = FIRST_PAUSE_MS;
+      this.#patience.renew();
       await this.#tellGap();
       await this.#sink.lines(lines);
       await this.#turns.pass();
@@ -219,7 +219,7 @@ export class ContainerLog implements Disposable {
     const isRunning = details.isRunning && details.state !== 'restarting';
     if (isRunning && details.startedAt === this.#startedAt) {
       // The engine ended the stream, or it has not noticed the exit yet.
-      await this.#backOff();
+      await this.#patience.wait(this.#controller.signal);
       return 'readOn';
     }
     await this.#endRun(connection, isRunning ? betweenRuns(details) : undefined);
@@ -269,26 +269,24 @@ export class ContainerLog implements Disposable {
       await this.#writeRest();
       await this.#sink.remark({ kind: 'removed' });
       this.#catchUp();
+    } else if (failedWith(error, 'conflict') && (await this.#isGoing())) {
+      await this.#latch.next(this.#controller.signal);
     } else {
       await this.#told.failure(error);
       this.#catchUp();
-      await (isLost(error) ? this.#backOff() : this.#latch.next(this.#controller.signal));
+      await (isLost(error)
+        ? this.#patience.wait(this.#controller.signal)
+        : this.#latch.next(this.#controller.signal));
     }
   }
 
-  /** Waits longer each time; a change of the container ends it early. */
-  async #backOff(): Promise<void> {
-    const early = new AbortController();
-    const signal = AbortSignal.any([early.signal, this.#controller.signal]);
-    const pause = this.#parts.pause ?? delay;
-    const waits = [pause(this.#pauseMs, signal), this.#latch.next(signal)];
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
-    try {
-      await Promise.race(waits);
-    } finally {
-      early.abort();
-      await Promise.allSettled(waits);
-    }
+  /** Whether the container is being removed: an engine gives nothing of its log then. */
+  async #isGoing(): Promise<boolean> {
+    const details = await this.#inspect(await this.#connect());
+    if (details.state !== 'removing') return false;
+    await this.#writeRest();
+    await this.#told.exit(details);
+    return true;
   }
 
   /** What was held back for the rest of a line that will not come. */

@@ -195,6 +195,21 @@ describe('followed logs', () => {
     assert.deepEqual(lab.channels[0]!.calls, ['show(true)']);
   });
 
+  it('take no removal that is on its way for a failure', async () => {
+    lab.container.start();
+    await lab.open(FOLLOW);
+    lab.container.write('one\n');
+    await lab.channels[0]!.endsWith('one\n');
+    lab.container.settle(3, 'removing');
+    lab.container.endLogs();
+    lab.changed();
+    await lab.channels[0]!.endsWith(EXITED);
+    lab.container.remove();
+    lab.changed();
+    await lab.channels[0]!.endsWith(REMOVED);
+    assert.equal(lab.channels[0]!.text, `one\n${EXITED}${REMOVED}`);
+  });
+
   it('say that a container that had ended was removed', async () => {
     lab.container.start();
     lab.container.exit(3);

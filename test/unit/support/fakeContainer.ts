@@ -33,6 +33,8 @@ export class FakeContainer {
   readonly answer: Answer = (request, response) => {
     if (this.#isGone) json(response, 404, { message: `No such container: ${this.id}` });
     else if (request.path.endsWith('/json')) this.#inspected(response);
+    else if (this.#state['Status'] === 'removing')
+      json(response, 409, { message: 'can not get logs from container' });
     else this.#logged(request, response);
   };
 
