@@ -1,6 +1,6 @@
 // `npm run bench`: installs what is needed, measures, takes everything down and looks whether that is
 // true. `npm run bench -- sizes editor` measures only the parts named, `npm run bench --
-// idle --minutes 1` idling for less than the ten minutes that count. Node 20, no dependencies.
+// idle --minutes 1` idling for less than the ten minutes that count, `viewer --minutes 0.2` following for less than one. Node 20, no dependencies.
 import { mkdtempSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,8 @@ const PARTS = {
   engine: ['docker'],
   connect: ['docker', 'ssh'],
   crowd: ['browser', 'vscode'],
-  logs: [],
+  logs: ['docker'],
+  viewer: ['docker', 'browser', 'vscode'],
   editor: ['docker', 'browser', 'vscode'],
   idle: ['docker', 'podman', 'browser', 'vscode'],
 };

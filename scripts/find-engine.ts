@@ -2,25 +2,32 @@
 // it is there.
 import { request, type RequestOptions } from 'node:http';
 import { homedir } from 'node:os';
-import { chosenEndpoint, wellKnownEndpoints, type Endpoint } from '../src/engine/endpoint.ts';
+import type { Endpoint } from '../src/engine/endpoint.ts';
+import { choosePlaces } from '../src/engine/finding/places.ts';
 
 /** An engine is quick to answer a ping; one that hangs is none to show. */
 const PATIENCE = 3_000;
 
-const machine = { platform: process.platform, home: homedir(), env: process.env };
-
-/** The engine of DOCKER_HOST, whether it answers or not, else the first that answers. */
+/**
+ * The engine that a variable or a context leads to, whether it answers or not; else the first that answers.
+ *
+ * @throws EngineError where a variable or context leads nowhere
+ */
 export async function findEngine(): Promise<Endpoint | undefined> {
-  const chosen = chosenEndpoint('', machine);
-  if (chosen) return chosen;
-  for (const endpoint of wellKnownEndpoints(machine)) if (await answers(endpoint)) return endpoint;
+  const machine = { platform: process.platform, home: homedir(), env: process.env };
+  const { places, isChosen } = await choosePlaces('', machine);
+  for (const { endpoint, error } of places) {
+    if (isChosen && error) throw error;
+    if (endpoint && (isChosen || (await answers(endpoint)))) return endpoint;
+  }
   return undefined;
 }
 
 /** Whether something at this address answers a ping as engines do. */
 export function answers({ transport }: Endpoint): Promise<boolean> {
   // What needs a login or a certificate is the extension's to reach.
-  if (transport.kind === 'ssh') return Promise.resolve(false);
+  if (transport.kind === 'ssh' || (transport.kind === 'tcp' && transport.tls))
+    return Promise.resolve(false);
   const where: RequestOptions =
     transport.kind === 'socket'
       ? { socketPath: transport.path, path: '/_ping' }

@@ -18,6 +18,7 @@ const PARTS = {
   unit: [],
   engine: ['docker', 'podman', 'registry', 'ssh'],
   soak: ['docker', 'registry'],
+  page: ['browser'],
   editor: ['docker', 'podman', 'registry', 'browser', 'vscode'],
   start: ['docker', 'registry', 'browser', 'vscode'],
 };

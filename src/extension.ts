@@ -68,6 +68,7 @@ export function activate(context: vscode.ExtensionContext): void {
     consent: new Consent(globalState),
     recent: new RecentReferences(globalState),
     terminals,
+    logUri: context.logUri,
   };
   const contexts = own(new Contexts(engines, views, shared));
   const contextOf = (unit: EngineUnit): CommandContext => contexts.of(unit);
@@ -118,6 +119,7 @@ function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
 type Shared = Pick<CommandContext, 'pulls' | 'consent' | 'recent'> & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;
+  readonly logUri: vscode.Uri;
 };
 
 /** What commands stand on, for each engine its own; it ends with its engine. */
@@ -152,16 +154,15 @@ class Contexts implements Disposable {
 
   #make(unit: EngineUnit): CommandContext {
     const { engine, inventory, activity } = unit;
-    const { viewers, terminals: all, ...shared } = this.#shared;
+    const { viewers, logUri, terminals: all, ...shared } = this.#shared;
     const viewed = viewerEngineOf(unit, this.#engines);
     const { titleOf, connect, watch } = viewed;
     const { onDidChange: onDidChangeContainers } = inventory;
     const parts = { connect, onDidChangeContainers, titleOf, watch };
-    const logs = new LogChannels({ ...parts, outputLines: settings.logOutputLines });
-    const terminals = new EngineTerminals(all, {
-      ...parts,
-      places: new WorkspaceSources(connect),
-    });
+    const places = new WorkspaceSources(connect);
+    const outputLines = settings.logOutputLines;
+    const logs = new LogChannels({ ...parts, places, logUri, outputLines });
+    const terminals = new EngineTerminals(all, { ...parts, places });
     return {
       ...shared,
       ...{ unit, engine, inventory, activity, logs, terminals, titleOf },

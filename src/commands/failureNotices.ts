@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { inspectContainer } from '../engine/containers.ts';
 import type { Engines } from '../engines/engines.ts';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import { FailedExits, type FailedExit } from '../inventory/failedExits.ts';
@@ -43,17 +44,26 @@ export class FailureNotices implements Disposable {
 
   #watch(unit: EngineUnit): void {
     const { inventory, activity } = unit;
-    const exits = new FailedExits({ inventory, activity, now: Date.now });
+    const exits = new FailedExits({
+      ...{ inventory, activity, now: Date.now },
+      // Nobody is asked for what nobody wants to hear.
+      wasOutOfMemory: async (id) =>
+        settings.notifyOnFailure() &&
+        (await inspectContainer(await unit.engine.connect(), id)).wasOutOfMemory,
+    });
     exits.onDidFail((exit) => {
       if (settings.notifyOnFailure()) this.#tell(exit, unit);
     });
     this.#watched.set(unit, exits);
   }
 
-  #tell({ id, name, exitCode }: FailedExit, unit: EngineUnit): void {
+  #tell({ id, name, exitCode, isOutOfMemory }: FailedExit, unit: EngineUnit): void {
     const context = this.#contextOf(unit);
     const title = context.titleOf(name);
-    showWarning(l10n.t('{0} ended unexpectedly with status {1}.', title, exitCode), {
+    const words = isOutOfMemory
+      ? l10n.t('{0} ran out of memory and was killed.', title)
+      : l10n.t('{0} ended unexpectedly with status {1}.', title, exitCode);
+    showWarning(words, {
       title: l10n.t('Show Logs'),
       run: () => showLog({ id, name }, context),
     });

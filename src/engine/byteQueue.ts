@@ -1,5 +1,7 @@
 /** Above this many bytes waiting, the sender is asked to pause. */
 const HIGH_WATER = 256 * 1024;
+/** Pieces up to so many bytes together are handed over as one. */
+const JOINED = 64 * 1024;
 
 /** What a queue needs of its sender. */
 export interface Sender {
@@ -16,7 +18,8 @@ interface Waiting {
 
 /**
  * The bytes of one answer on their way from the socket to the one reader, with back-pressure. Lighter than
- * a Readable: no events, no copying, one promise for each chunk.
+ * a Readable: no events, and one promise for all that waits. Engines send each line of a log as a piece of its own,
+ * and a promise for each would take longer than to read it.
  */
 export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
   readonly #sender: Sender;
@@ -54,7 +57,7 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
-    const chunk = this.#chunks.shift();
+    const chunk = this.#joined();
     if (chunk) {
       this.#size -= chunk.length;
       if (this.#isPaused && this.#size <= HIGH_WATER / 2) {
@@ -80,6 +83,20 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  /** The pieces that wait, as many as go together; the first one alone is not copied. */
+  #joined(): Uint8Array | undefined {
+    const [first] = this.#chunks;
+    let size = first?.length ?? 0;
+    let count = 1;
+    for (let next = this.#chunks[count]; next; next = this.#chunks[count]) {
+      if (size + next.length > JOINED) break;
+      size += next.length;
+      count++;
+    }
+    if (count === 1) return this.#chunks.shift();
+    return Buffer.concat(this.#chunks.splice(0, count), size);
   }
 
   #close(end: { readonly error?: Error }): void {

@@ -27,6 +27,8 @@ export interface ContainerDetails {
   readonly startedAt: string;
   readonly finishedAt: string;
   readonly exitCode: number;
+  /** Whether the machine killed the run because it took more memory than it may. Not every engine notices. */
+  readonly wasOutOfMemory: boolean;
   readonly error: string;
   readonly hasTty: boolean;
   /** Seconds the engine waits at a stop before it kills; undefined where the engine's default holds. */
@@ -56,6 +58,7 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
     startedAt,
     finishedAt: readMoment(state['FinishedAt']),
     exitCode: asNumber(state['ExitCode']) ?? 0,
+    wasOutOfMemory: state['OOMKilled'] === true,
     error: plainText(asText(state['Error'])),
     hasTty: config['Tty'] === true,
     stopTimeout: asNumber(config['StopTimeout']),

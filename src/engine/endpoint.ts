@@ -122,19 +122,6 @@ export function parseEndpoint(text: string, source: EndpointSource, tls?: TlsMat
   throw badEndpoint(address);
 }
 
-/** The address the person chose, if any: the setting, then DOCKER_HOST. @throws EngineError `badEndpoint`. */
-export function chosenEndpoint(setting: string, machine: Machine): Endpoint | undefined {
-  if (setting.trim() !== '') return parseEndpoint(setting, 'setting');
-  const host = machine.env['DOCKER_HOST'] ?? '';
-  return host.trim() === '' ? undefined : parseEndpoint(host, 'environment');
-}
-
-/** Where engines usually listen on this machine, the most usual first. Nothing is looked at. */
-export function wellKnownEndpoints(machine: Machine): readonly Endpoint[] {
-  const paths = machine.platform === 'win32' ? windowsPipes() : socketPaths(machine);
-  return [...new Set(paths)].map((path) => parseEndpoint(path, 'wellKnown'));
-}
-
 /** Whether what is sent to this endpoint crosses a network in the clear. */
 export function isPlainRemote(endpoint: Endpoint): boolean {
   const { transport } = endpoint;
@@ -143,29 +130,6 @@ export function isPlainRemote(endpoint: Endpoint): boolean {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-function windowsPipes(): readonly string[] {
-  return ['docker_engine', 'dockerDesktopLinuxEngine', 'podman-machine-default'].map(
-    (name) => `\\\\.\\pipe\\${name}`,
-  );
-}
-
-function socketPaths({ home, env }: Machine): readonly string[] {
-  const runtime = env['XDG_RUNTIME_DIR'] ?? '';
-  const inRuntime = (path: string): string[] => (runtime.startsWith('/') ? [runtime + path] : []);
-  const inHome = (path: string): string[] => (home.startsWith('/') ? [home + path] : []);
-  return [
-    '/var/run/docker.sock',
-    ...inRuntime('/docker.sock'),
-    ...inHome('/.docker/run/docker.sock'),
-    ...inHome('/.docker/desktop/docker.sock'),
-    ...inHome('/.colima/default/docker.sock'),
-    ...inHome('/.rd/docker.sock'),
-    ...inHome('/.orbstack/run/docker.sock'),
-    '/run/podman/podman.sock',
-    ...inRuntime('/podman/podman.sock'),
-  ];
 }
 
 function socketEndpoint(url: string, path: string, source: EndpointSource): Endpoint {

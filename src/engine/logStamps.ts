@@ -15,6 +15,7 @@ export function stampAsSince(timestamp: string): string {
 
 /** Whether stamp `a` is later than stamp `b`; any is later than the empty one. */
 export function isLater(a: string, b: string): boolean {
+  if (a === '') return false;
   // Nearly always both have the one fixed form.
   if (a.length === b.length && a.endsWith('Z') && b.endsWith('Z')) return a > b;
   return stampAsSince(a) > stampAsSince(b);

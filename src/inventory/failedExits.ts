@@ -8,18 +8,24 @@ export interface FailedExit {
   readonly id: string;
   readonly name: string;
   readonly exitCode: number;
+  /** Whether it was killed because it took more memory than it may. */
+  readonly isOutOfMemory: boolean;
 }
 
 /** What failed exits are read from. */
 export interface ExitParts {
   readonly inventory: Pick<Inventory, 'containers' | 'onDidChange'>;
   readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
+  /** Whether the engine says that the run that has just ended was out of memory. Asked for {@link KILLED} alone. */
+  readonly wasOutOfMemory: (id: string) => Promise<boolean>;
   /** Milliseconds. */
   readonly now: () => number;
 }
 
+/** What a kill leaves behind: somebody's, or the machine's for want of memory. */
+const KILLED = 137;
 /** What an engine's stop and kill leave behind: 128 and the signal TERM, KILL, INT, QUIT or HUP. */
-const ON_DEMAND: ReadonlySet<number> = new Set([143, 137, 130, 131, 129]);
+const ON_DEMAND: ReadonlySet<number> = new Set([143, KILLED, 130, 131, 129]);
 const ENDED: ReadonlySet<ContainerState> = new Set<ContainerState>([
   'exited',
   'dead',
@@ -32,8 +38,8 @@ const MEANT_MS = 60_000;
 const AGAIN_MS = 60_000;
 
 /**
- * Tells containers that die unexpectedly: they ran, and end with a status that is a failure and comes of no signal.
- * Read from the inventory alone, so it costs nothing while nothing happens.
+ * Tells containers that die unexpectedly: they ran, and end with a status that is a failure and comes of no signal,
+ * or because they were out of memory. Read from the inventory, so it costs nothing while nothing happens.
  */
 export class FailedExits implements Disposable {
   readonly #parts: ExitParts;
@@ -80,12 +86,25 @@ export class FailedExits implements Disposable {
     else if (ENDED.has(container.state)) this.#ended(container);
   }
 
-  #ended({ id, name, exitCode }: Container): void {
+  #ended(container: Container): void {
+    const { id, exitCode } = container;
     if (!this.#running.delete(id)) return;
-    if (exitCode === undefined || exitCode === 0 || ON_DEMAND.has(exitCode)) return;
-    if (this.#isMeant(id) || this.#isTold(id)) return;
+    if (exitCode === undefined || exitCode === 0 || this.#isMeant(id)) return;
+    if (exitCode === KILLED) void this.#killed(container, exitCode);
+    else if (!ON_DEMAND.has(exitCode)) this.#tell(container, exitCode, false);
+  }
+
+  /** Only the engine knows who killed it; where it cannot say, it was somebody. */
+  async #killed(container: Container, exitCode: number): Promise<void> {
+    if (this.#isTold(container.id)) return;
+    const isOutOfMemory = await this.#parts.wasOutOfMemory(container.id).catch(() => false);
+    if (isOutOfMemory) this.#tell(container, exitCode, true);
+  }
+
+  #tell({ id, name }: Container, exitCode: number, isOutOfMemory: boolean): void {
+    if (this.#isTold(id)) return;
     this.#told.set(id, this.#parts.now());
-    this.#exits.fire({ id, name, exitCode });
+    this.#exits.fire({ id, name, exitCode, isOutOfMemory });
   }
 
   /** Our own verb, under way or just over. */

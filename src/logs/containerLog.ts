@@ -52,7 +52,8 @@ export class ContainerLog implements Disposable {
   #reader: LogReader | undefined;
   /** When the run began whose log was read last; empty before the first start. */
   #startedAt: string | undefined;
-  #hasEndedCleanly = false;
+  /** Whether that run is read to its end. */
+  #isRunRead = false;
   #isFollowing = false;
   readonly #turns = new Turns();
   readonly #told: Told;
@@ -135,22 +136,22 @@ export class ContainerLog implements Disposable {
   }
 
   async #read(connection: Connection): Promise<Batches> {
-    const { signal } = this.#controller;
-    const details = await inspectContainer(connection, this.#id, signal);
+    const details = await this.#inspect(connection);
     this.#reader ??= new LogReader(this.#id, {
       tail: this.#view.tail,
       since: this.#view.since,
       hasTty: details.hasTty,
       wantsStamps: this.#view.timestamps,
     });
-    const isNewRun = await this.#noteRun(details);
-    const runStartedAt = isNewRun && this.#hasEndedCleanly ? details.startedAt : undefined;
+    const isAgain = await this.#noteRun(connection, details);
+    const runStartedAt = isAgain ? betweenRuns(details) : undefined;
     // What has ended is read whole without; followed, engines leave out the end.
     this.#isFollowing = this.#view.follow && details.isRunning;
     // Only a sink that wants to know has readings begin so that it can.
     const onCaughtUp = this.#sink.caughtUp && this.#catchUp;
     const options = { follow: this.#isFollowing, runStartedAt, onCaughtUp };
-    const batches = await this.#reader.open(connection, options, signal);
+    this.#isRunRead = false;
+    const batches = await this.#reader.open(connection, options, this.#controller.signal);
     this.#told.succeeded();
     return batches;
   }
@@ -161,25 +162,28 @@ export class ContainerLog implements Disposable {
     this.#sink.caughtUp?.();
   };
 
-  /** Says where another run begins. */
-  async #noteRun({ startedAt }: ContainerDetails): Promise<boolean> {
-    const before = this.#startedAt;
+  /**
+   * Says where another run begins: behind all of the one before, whose reading may have broken off.
+   *
+   * @returns whether one was before that is read to its end.
+   */
+  async #noteRun(connection: Connection, details: ContainerDetails): Promise<boolean> {
+    const [before, { startedAt }] = [this.#startedAt, details];
+    const isNew = this.#view.follow && before !== undefined && before !== startedAt;
+    if (isNew && !this.#isRunRead) await this.#endRun(connection, betweenRuns(details));
     this.#startedAt = startedAt;
-    if (before === undefined || before === startedAt) return false;
-    if (this.#view.follow)
-      await this.#sink.remark({ kind: before === '' ? 'started' : 'startedAgain' }, startedAt);
-    return true;
+    if (!isNew) return false;
+    await this.#sink.remark({ kind: before === '' ? 'started' : 'startedAgain' }, startedAt);
+    return before !== '';
   }
 
   async #copy(batches: Batches): Promise<void> {
-    this.#hasEndedCleanly = false;
     for await (const lines of batches) {
       this.#pauseMs = FIRST_PAUSE_MS;
       await this.#tellGap();
       await this.#sink.lines(lines);
       await this.#turns.pass();
     }
-    this.#hasEndedCleanly = true;
   }
 
   async #tellGap(): Promise<void> {
@@ -218,22 +222,24 @@ export class ContainerLog implements Disposable {
       await this.#backOff();
       return 'readOn';
     }
-    await this.#readMissedEnd(connection, isRunning ? betweenRuns(details) : undefined);
-    await this.#writeRest();
+    await this.#endRun(connection, isRunning ? betweenRuns(details) : undefined);
     if (isRunning) return 'readOn';
     await this.#told.exit(details);
     this.#catchUp();
     return 'waitForStart';
   }
 
-  /** @param endsBefore where the container runs again: a moment before. */
-  async #readMissedEnd(connection: Connection, endsBefore: string | undefined): Promise<void> {
-    if (!this.#reader || !this.#isFollowing) return;
-    const options = { follow: false, endsBefore };
-    await this.#copy(await this.#reader.open(connection, options, this.#controller.signal));
+  /** Reads what is missing of a run. @param endsBefore where the container runs again: a moment before. */
+  async #endRun(connection: Connection, endsBefore: string | undefined): Promise<void> {
+    if (this.#reader && this.#isFollowing) {
+      const options = { follow: false, endsBefore };
+      await this.#copy(await this.#reader.open(connection, options, this.#controller.signal));
+    }
+    await this.#writeRest();
+    this.#isRunRead = true;
   }
 
-  /** Waits until the container has been started since the run that was read last. */
+  /** Waits until the container has been started since the last reading. */
   async #nextStart(): Promise<void> {
     for (;;) {
       await this.#latch.next(this.#controller.signal);
@@ -263,14 +269,10 @@ export class ContainerLog implements Disposable {
       await this.#writeRest();
       await this.#sink.remark({ kind: 'removed' });
       this.#catchUp();
-    } else if (isLost(error)) {
-      await this.#told.failure(error);
-      this.#catchUp();
-      await this.#backOff();
     } else {
       await this.#told.failure(error);
       this.#catchUp();
-      await this.#latch.next(this.#controller.signal);
+      await (isLost(error) ? this.#backOff() : this.#latch.next(this.#controller.signal));
     }
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EngineError, failedWith } from '../engine/errors.ts';
 import { isLater } from '../engine/logStamps.ts';
 import type { LogLine } from '../engine/model.ts';
@@ -27,7 +28,7 @@ export type PageOf = (
 /** One log's older lines that were read and not given yet, the oldest first. */
 interface Past {
   readonly read: PageOf;
-  readonly lines: LogLine[];
+  lines: LogLine[];
   isStart: boolean;
 }
 
@@ -104,8 +105,10 @@ async function fill(past: Past, size: number, signal: AbortSignal): Promise<void
     signal.throwIfAborted();
     try {
       const page = await past.read(size, signal);
-      past.lines.push(...page.lines);
+      past.lines = [...page.lines];
       past.isStart = page.isStart || page.lines.length === 0;
+      // A large page was long work.
+      await nextTurn();
     } catch (error) {
       // What is gone, or cannot be read, keeps nobody from reading the others.
       if (isLost(error) || !(error instanceof EngineError)) throw error;

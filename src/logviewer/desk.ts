@@ -44,7 +44,16 @@ export interface Desk {
 }
 
 /** Lays the tools of a session ready. */
-export function layDesk(parts: DeskParts): Desk {
+export function layDesk(given: DeskParts): Desk {
+  // A row is revealed by its number: the page has to know by then how rows have moved.
+  const post = (message: ToPage): void => {
+    if (message.type === 'reveal') {
+      given.rows.settle();
+      shape.settle();
+    }
+    given.post(message);
+  };
+  const parts: DeskParts = { ...given, post };
   const owned = new DisposableStore();
   const openJson = new Set<number>();
   const places = owned.add(new PlaceFinder(parts.sources));

@@ -53,6 +53,11 @@ export class ShapeTeller implements Disposable {
     return this.#generation;
   }
 
+  /** Tells it now if rows have moved since it was told. */
+  settle(): void {
+    if (this.#shiftedBy !== 0 || this.#isNew) this.#soon.flush();
+  }
+
   /** Tells it soon. */
   update(): void {
     this.#soon.request();

@@ -20,6 +20,8 @@ export interface RowsChange {
 export interface ShownRows extends Disposable {
   readonly count: number;
   readonly onDidChange: Event<RowsChange>;
+  /** Tells now how rows have moved, where that is still to be told. */
+  settle(): void;
   /** Rows from one number to, not including, another. */
   slice(from: number, to: number): readonly ShownRow[];
   /** Number of the row of a line, or of the one it is folded below, or of the nearest behind it. */
@@ -74,6 +76,10 @@ export class ViewRows implements ShownRows {
 
   get count(): number {
     return this.#view.rowCount;
+  }
+
+  settle(): void {
+    this.#tell();
   }
 
   slice(from: number, to: number): readonly ShownRow[] {

@@ -140,11 +140,14 @@ export class ViewerFind implements Disposable {
 
   #take({ ids, count, isDone, searched, isFresh }: Found): void {
     if (isFresh) this.#reset();
+    const isFirst = this.#count === 0 && count > 0;
     this.#hits.add(ids);
     this.#count = count;
     this.#isDone = isDone;
     this.#goToFirst(searched.from, isDone);
-    this.#soon.request();
+    // A person waits for the first one.
+    if (isFirst) this.#soon.flush();
+    else this.#soon.request();
   }
 
   #reset(): void {

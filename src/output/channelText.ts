@@ -35,6 +35,11 @@ export class ChannelText {
     this.#limits = limits;
   }
 
+  /** How long what is kept is, in UTF-8. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** How many lines were left out so far. */
   get leftOut(): number {
     return this.#leftOut;

@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
 import { parseSince } from '../engine/logStamps.ts';
-import type { Disposable } from '../lifetime.ts';
-import { LogRuns, type LogOwner, type RunsParts, type TextChannel } from './logRuns.ts';
+import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { ChannelDocuments } from './channelDocuments.ts';
+import { removeOldFiles } from './channelFiles.ts';
+import { ChannelLinks, LOG_LANGUAGE, type LinkedSources } from './channelLinks.ts';
+import { LogRuns, type LogOwner, type RunsParts } from './logRuns.ts';
+import type { TextChannel } from './textChannel.ts';
 
 /** What of a log is asked for. */
 export interface LogRequest {
@@ -18,18 +22,28 @@ export interface LogRequest {
 export type ChannelParts = Pick<
   RunsParts,
   'connect' | 'onDidChangeContainers' | 'watch' | 'titleOf' | 'outputLines'
->;
+> & {
+  /** Finds the files that logs speak of. */
+  readonly places: LinkedSources;
+  /** The extension's folder for logs. */
+  readonly logUri: vscode.Uri;
+};
 
 /** The containers' logs as output channels of the editor, one for each container. */
 export class LogChannels implements Disposable {
   readonly #runs: LogRuns;
+  readonly #owned = new DisposableStore();
 
-  constructor(parts: ChannelParts) {
-    this.#runs = new LogRuns({
-      ...parts,
-      l10n: vscode.l10n,
-      createChannel,
-    });
+  constructor({ places, logUri, ...parts }: ChannelParts) {
+    const documents = this.#owned.add(new ChannelDocuments());
+    this.#owned.add(new ChannelLinks(documents, places));
+    this.#runs = this.#owned.add(
+      new LogRuns({
+        ...parts,
+        l10n: vscode.l10n,
+        createChannel: (name, id) => createChannel(name, id, documents, logUri),
+      }),
+    );
   }
 
   /**
@@ -44,29 +58,34 @@ export class LogChannels implements Disposable {
   }
 
   dispose(): void {
-    this.#runs.dispose();
+    this.#owned.dispose();
   }
 }
 
-function createChannel(name: string): TextChannel {
-  const channel = vscode.window.createOutputChannel(name);
+function createChannel(
+  name: string,
+  id: string,
+  documents: ChannelDocuments,
+  logUri: vscode.Uri,
+): TextChannel {
+  const channel = vscode.window.createOutputChannel(name, LOG_LANGUAGE);
+  const shown = documents.add(name, id);
   return {
     append: (text) => {
       channel.append(text);
     },
-    // The channel's own `replace` doubles the text where another comes before the editor is through with one.
-    replace: (text) => {
-      channel.clear();
-      channel.append(text);
-    },
-    clear: () => {
-      channel.clear();
-    },
     show: (preserveFocus) => {
       channel.show(preserveFocus);
     },
+    get isInView() {
+      return shown.isInView;
+    },
+    onDidChangeView: shown.onDidChangeView,
     dispose: () => {
       channel.dispose();
+      shown.dispose();
+      // Another container of that name may have a channel, too: whose file is whose cannot be told then.
+      if (documents.countOf(name) === 1) void removeOldFiles(logUri, name);
     },
   };
 }

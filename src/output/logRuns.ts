@@ -1,23 +1,14 @@
 import type { Disposable } from '../lifetime.ts';
 import { ContainerLog, type LogParts, type LogView } from '../logs/containerLog.ts';
 import { ChannelSink } from './channelSink.ts';
-import { ChannelText } from './channelText.ts';
-import { leftOutText } from './logText.ts';
 import { LogWriter, type WriterClock } from './logWriter.ts';
-
-/** The part of an editor's output channel that is used here. */
-export interface TextChannel extends Disposable {
-  append(text: string): void;
-  /** Puts this text in the place of all that is there. */
-  replace(text: string): void;
-  clear(): void;
-  /** Brings it to the front; with `true` without taking the focus. */
-  show(preserveFocus: boolean): void;
-}
+import type { TextChannel } from './textChannel.ts';
+import { TrimmedChannel } from './trimmedChannel.ts';
 
 /** What the logs' channels stand on. */
 export interface RunsParts extends LogParts {
-  readonly createChannel: (name: string) => TextChannel;
+  /** @param id the container's whose log it is for */
+  readonly createChannel: (name: string, id: string) => TextChannel;
   /** A container's name with what tells it from those of other engines. Default: the name. */
   readonly titleOf?: (name: string) => string;
   /** How many lines a channel keeps. Asked at each append. Default: {@link DEFAULT_LINES}. */
@@ -40,7 +31,7 @@ export interface LogOwner {
 interface Shown {
   readonly owner: LogOwner;
   readonly channelName: string;
-  readonly channel: TextChannel;
+  readonly channel: TrimmedChannel;
   readonly view: LogView;
   readonly log: ContainerLog;
   readonly sink: ChannelSink;
@@ -69,7 +60,7 @@ export class LogRuns implements Disposable {
   async open(owner: LogOwner, view: LogView): Promise<{ readonly channel: string }> {
     const before = this.#current(owner);
     if (before && isSame(before.view, view)) {
-      before.channel.show(true);
+      before.channel.show();
       if (!view.follow) before.opened = before.opened.then(() => opening(before));
       return this.#settled(before);
     }
@@ -91,11 +82,14 @@ export class LogRuns implements Disposable {
 
   #start(owner: LogOwner, view: LogView, before: Shown | undefined): Shown {
     if (before) end(before);
-    before?.channel.clear();
+    before?.channel.restart();
     const channelName = before?.channelName ?? this.#freeName(owner);
-    const channel = before?.channel ?? this.#parts.createChannel(channelName);
-    channel.show(true);
-    const writer = new LogWriter(this.#appender(channel), this.#parts.clock);
+    const channel = before?.channel ?? this.#channel(channelName, owner.id);
+    channel.show();
+    const append = (text: string): void => {
+      channel.append(text);
+    };
+    const writer = new LogWriter(append, this.#parts.clock);
     const sink = new ChannelSink(writer, view.timestamps, this.#parts.l10n);
     const log = new ContainerLog(owner.id, view, sink, this.#parts);
     const opened = opening({ log, sink, view });
@@ -104,17 +98,13 @@ export class LogRuns implements Disposable {
     return shown;
   }
 
-  /** Fills an empty channel, and keeps it within its limits. */
-  #appender(channel: TextChannel): (text: string) => void {
-    const { outputLines, l10n } = this.#parts;
-    const kept = new ChannelText(() => ({
-      lines: outputLines?.() ?? DEFAULT_LINES,
-      bytes: MOST_BYTES,
-    }));
-    return (text) => {
-      if (!kept.append(text)) channel.append(text);
-      else channel.replace(leftOutText(kept.leftOut, l10n) + kept.text());
-    };
+  #channel(name: string, id: string): TrimmedChannel {
+    const { createChannel, outputLines, l10n, clock } = this.#parts;
+    return new TrimmedChannel({
+      create: () => createChannel(name, id),
+      limits: () => ({ lines: outputLines?.() ?? DEFAULT_LINES, bytes: MOST_BYTES }),
+      ...{ l10n, clock },
+    });
   }
 
   /** Waits for the call; for the next one where that took its place. */

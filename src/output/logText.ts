@@ -4,11 +4,19 @@ import { remarkSentence, type Remark } from '../logs/remark.ts';
 import { lastState } from '../logs/text/plain.ts';
 import { withoutControls } from '../plainText.ts';
 
-/** Lines as they are appended, each with its line end. @param withStamps the engine's time stamps in front. */
+/** In front of a line that was written to the standard error. */
+const STDERR_MARK = '[stderr] ';
+
+/**
+ * Lines as they are appended, each with its line end, those of the standard error with a mark.
+ *
+ * @param withStamps the engine's time stamps in front.
+ */
 export function logText(lines: readonly LogLine[], withStamps: boolean): string {
-  const text = withStamps
-    ? lines.map((line) => `${line.timestamp} ${lastState(line.text)}\n`)
-    : lines.map((line) => `${lastState(line.text)}\n`);
+  const text = lines.map(({ source, timestamp, text: line }) => {
+    const mark = source === 'stderr' ? STDERR_MARK : '';
+    return `${withStamps ? `${timestamp} ` : ''}${mark}${lastState(line)}\n`;
+  });
   return withoutControls(text.join(''));
 }
 

@@ -11,12 +11,15 @@ export interface Group {
   readonly mountpoint: string;
 }
 
-/** Makes a group of this name in every hierarchy the machine has. */
-export function makeGroups(name: string): Group[] {
+/** Where a group of this name would be, in every hierarchy the machine has. */
+export function planGroups(name: string): Group[] {
   const lines = readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n');
-  const groups = lines.flatMap((line) => groupFor(line, name) ?? []);
+  return lines.flatMap((line) => groupFor(line, name) ?? []);
+}
+
+/** Makes groups as planned. */
+export function makeGroups(groups: readonly Group[]): void {
   for (const group of groups) makeGroup(group);
-  return groups;
 }
 
 /** The groups as the shell scripts read them: a line of two words for each. */

@@ -1,15 +1,7 @@
 // Real engines of our own: Docker's daemon and Podman's API service, each in namespaces and with
 // data of its own. An engine that is on the machine already is neither used nor disturbed.
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, until } from './http.ts';
 import { firstChild, openSpace, runIn, type Ran, type Space } from './space.ts';
@@ -241,7 +233,13 @@ class DaemonProcess {
   }
 
   signal(signal: NodeJS.Signals): void {
-    if (this.#running() && existsSync(`/proc/${this.pid}`)) process.kill(this.pid, signal);
+    // To process 0 would be to ourselves and all around us.
+    if (!this.#running() || this.pid === 0) return;
+    try {
+      process.kill(this.pid, signal);
+    } catch {
+      // It has ended between two signals.
+    }
   }
 
   #running(): boolean {

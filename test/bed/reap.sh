@@ -2,6 +2,7 @@
 # process asks for it or dies, SIGKILL included, and then it removes what the bed was.
 #   $1  folder of the bed      $2  lines "cgroup mountpoint"
 trap '' INT TERM HUP
+echo ready
 cat >/dev/null
 
 groups() { printf '%s\n' "$2" | while read -r group rest; do [ ! -d "$group" ] || echo "$group"; done; }

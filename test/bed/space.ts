@@ -1,11 +1,12 @@
 // Namespaces for an engine: processes, mounts and network of its own, so that it meets nothing of
 // the machine's and leaves nothing behind. All of it dies with this process, however that dies.
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { groupLines, joinFiles, makeGroups, type Group } from './cgroups.ts';
+import { groupLines, joinFiles, makeGroups, planGroups, type Group } from './cgroups.ts';
 import { groupName } from './leaks.mjs';
 
 const PREFIX = 'gantry-bed-';
@@ -32,12 +33,12 @@ export interface Space {
 
 /** Opens namespaces in which the directory of `socket` (default: the folder) is writable. */
 export async function openSpace(socketPath?: string): Promise<Space> {
-  const folder = mkdtempSync(join(shortTmpdir(), PREFIX));
-  mkdirSync(join(folder, 'tmp'));
-  const groups = makeGroups(groupName(folder));
-  const reaper = startReaper(folder, groups);
-  const close = closer(reaper);
+  const folder = join(shortTmpdir(), PREFIX + randomBytes(4).toString('hex'));
+  const groups = planGroups(groupName(folder));
+  const close = closer(await startReaper(folder, groups));
   try {
+    mkdirSync(join(folder, 'tmp'), { recursive: true, mode: 0o700 });
+    makeGroups(groups);
     const init = await hold(folder, socketPath ? dirname(socketPath) : folder, groups);
     return {
       folder,
@@ -70,11 +71,21 @@ function script(name: string): string {
   return readFileSync(join(import.meta.dirname, name), 'utf8');
 }
 
-function startReaper(folder: string, groups: readonly Group[]): ChildProcess {
+/**
+ * Resolves when the reaper is out of the reach of signals to this process's group. What it is to remove is made
+ * only then: one of these signals, if it comes early, ends it.
+ */
+async function startReaper(folder: string, groups: readonly Group[]): Promise<ChildProcess> {
   const reaper = spawn('sh', ['-c', script('reap.sh'), 'reap', folder, groupLines(groups)], {
     detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
+  const end = once(reaper, 'exit').then(() => {
+    throw new Error('What removes the test bed in the end was ended itself.');
+  });
+  await Promise.race([once(reaper.stdout, 'data'), end]);
+  end.catch(() => undefined);
+  reaper.stdout.destroy();
   reaper.unref();
   return reaper;
 }
@@ -83,7 +94,8 @@ function closer(reaper: ChildProcess): () => Promise<void> {
   let closing: Promise<unknown> | undefined;
   return async () => {
     if (!closing) {
-      closing = reaper.exitCode === null ? once(reaper, 'exit') : Promise.resolve();
+      const isRunning = reaper.exitCode === null && reaper.signalCode === null;
+      closing = isRunning ? once(reaper, 'exit') : Promise.resolve();
       reaper.ref();
       reaper.stdin?.end();
     }

@@ -27,6 +27,9 @@ export interface Step {
 /** Steps of one stage run at the same time. */
 export type Stage = readonly Step[];
 
+/** The window's tests that are run on each kind of engine; what else is in a window does not go by it. */
+const EDITOR_ON_EACH = 'editor/{host/run,ui/{commands,logViewer,path,states,views}}.test.ts';
+
 const TITLES = { docker: 'Docker', podman: 'Podman' } as const;
 const BED = ['registry'] as const;
 const EDITOR = ['registry', 'browser', 'vscode'] as const;
@@ -35,7 +38,8 @@ const EDITOR = ['registry', 'browser', 'vscode'] as const;
 export const STAGES: readonly Stage[] = [
   [npmStep('typecheck', 'Type check'), npmStep('lint', 'Lint')],
   [suiteStep({ name: 'unit', title: 'Unit tests', timeout: 5_000, parts: [] })],
-  [engineStep('docker'), engineStep('podman'), soakStep()],
+  [engineStep('docker'), engineStep('podman'), soakStep(), editorPartsStep()],
+  [pageStep()],
   [editorStep('docker')],
   [editorStep('podman')],
   [startStep()],
@@ -47,6 +51,8 @@ interface Suite {
   readonly parts: readonly PartName[];
   readonly timeout: number;
   readonly kind?: EngineKind;
+  /** Which files below `test`; those of the folder of its name unless given. */
+  readonly files?: string;
   readonly prepare?: (sink: Sink) => Promise<unknown>;
 }
 
@@ -86,12 +92,45 @@ function soakStep(): Step {
   return suiteStep({ name: 'soak', title, kind: 'docker', parts, timeout: 180_000 });
 }
 
+/** Brings VS Code while the engines are tested, so that nobody waits for it later. */
+function editorPartsStep(): Step {
+  const nothing: Outcome = { passed: [], failed: [], skipped: [] };
+  return {
+    name: 'editor',
+    title: 'Installing VS Code',
+    parts: ['vscode'],
+    run: (sink) => editorReady(sink).then(() => nothing),
+    list: () => Promise.resolve([]),
+  };
+}
+
+/** The log viewer's page alone, without VS Code and engine. */
+function pageStep(): Step {
+  const title = 'Page tests';
+  const files = 'editor/page/**/*.test.ts';
+  return suiteStep({
+    name: 'page',
+    title,
+    parts: ['browser'],
+    timeout: 60_000,
+    files,
+    prepare: build,
+  });
+}
+
 function editorStep(kind: EngineKind): Step {
   const title = `Editor tests on ${TITLES[kind]}`;
-  // What does not depend on the kind of engine runs with Docker alone: several engines at once, ssh.
-  const more: readonly PartName[] = kind === 'docker' ? ['podman', 'ssh'] : [];
-  const parts = [kind, ...more, ...EDITOR];
-  return suiteStep({ name: 'editor', title, kind, parts, timeout: 120_000, prepare: editorReady });
+  // What does not go by the kind runs with Docker, and some of that needs both engines, or ssh.
+  const parts: readonly PartName[] = kind === 'docker' ? ['docker', 'podman', 'ssh'] : [kind];
+  return suiteStep({
+    name: 'editor',
+    title,
+    kind,
+    parts: [...parts, ...EDITOR],
+    timeout: 120_000,
+    files: kind === 'docker' ? 'editor/{host,ui}/**/*.test.ts' : EDITOR_ON_EACH,
+    prepare: editorReady,
+  });
 }
 
 function startStep(): Step {
@@ -121,7 +160,7 @@ function suiteStep(suite: Suite): Step {
 }
 
 async function mocha(
-  { name, title, timeout }: Suite,
+  { name, title, timeout, files = `${name}/**/*.test.ts` }: Suite,
   sink: Sink,
   env: NodeJS.ProcessEnv = {},
   flags: readonly string[] = [],
@@ -129,7 +168,7 @@ async function mocha(
   const folder = mkdtempSync(join(tmpdir(), 'gantry-suite-'));
   const out = join(folder, 'outcome.json');
   const program = [process.execPath, join(import.meta.dirname, 'suite.ts')];
-  const args = [out, String(timeout), `test/${name}/**/*.test.ts`, ...flags];
+  const args = [out, String(timeout), `test/${files}`, ...flags];
   try {
     const code = await run([...program, ...args], sink, env);
     return judged(readOutcome(out), code, title);

@@ -8,9 +8,11 @@ import { createCrowd } from './crowd.ts';
 import { benchCrowd } from './crowdEvents.ts';
 import { benchEditor } from './editor.ts';
 import { benchIdleEngines } from './editor/idleEngines.ts';
+import { benchViewer } from './editor/viewer.ts';
 import { benchLists } from './lists.ts';
 import { benchLiveness } from './liveness.ts';
 import { benchLogDecoding } from './logDecoding.ts';
+import { benchLogReading } from './logReading.ts';
 import { benchLogStore } from './logStore.ts';
 import type { BenchRow } from './row.ts';
 import { benchSizes } from './sizes.ts';
@@ -22,7 +24,7 @@ const FEW = 20;
 
 /** What can be said of a run. */
 interface BenchOptions {
-  /** How long `idle` looks on. */
+  /** How long `idle` looks on, and how long `viewer` follows at most. */
   readonly minutes: number;
 }
 
@@ -40,7 +42,12 @@ const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<BenchRow
       return benchConnect(socket);
     }),
   crowd: benchCrowd,
-  logs: async () => [...(await benchLogDecoding()), ...(await benchLogStore())],
+  logs: async () => [
+    ...(await benchLogDecoding()),
+    ...(await benchLogStore()),
+    ...(await withEngine(benchLogReading)),
+  ],
+  viewer: ({ minutes }) => benchViewer(minutes),
   editor: benchEditor,
   idle: ({ minutes }) => benchIdleEngines(minutes),
 };

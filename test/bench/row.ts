@@ -9,5 +9,7 @@ export interface BenchRow {
   readonly ratio?: number;
   /** What is to be reached, for example `≥ 0.3`. */
   readonly target?: string;
+  /** Whether it is. */
+  readonly holds?: boolean;
   readonly note?: string;
 }

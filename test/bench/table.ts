@@ -1,12 +1,13 @@
 import type { BenchRow } from './row.ts';
 
 /** Prints one figure as one line, its parts in columns. */
-export function printRow({ name, value, unit, peer, ratio, target, note }: BenchRow): void {
+export function printRow({ name, value, unit, peer, ratio, target, holds, note }: BenchRow): void {
   const columns = [
     name.padEnd(62),
     `${value} ${unit}`.padStart(14),
     (ratio === undefined ? '' : `${ratio} ×`).padStart(10),
     (target ?? '').padEnd(8),
+    holds === undefined ? '' : holds ? 'holds' : 'MISSED',
     [peer, note].filter((part) => part !== undefined).join(' · '),
   ];
   console.log(columns.join('  ').trimEnd());

@@ -176,11 +176,12 @@ describe('logs of a real engine', function () {
         await restartContainer(connection, id, { timeoutSeconds: 0 });
         changed(id);
         const expected = `begin\n2\n`.repeat(restart + 1);
-        await channel.until(() => withoutRemarks(channel.text) === expected);
+        // An engine that restarts it at once may have the next run's first lines in the log before we ask, so that
+        // the remark comes behind them.
+        await channel.until(
+          () => withoutRemarks(channel.text) === expected && starts(channel.text) === restart,
+        );
       }
-      // An engine that restarts it at once may have the next run's first lines in the log before we ask.
-      const remarks = channel.text.split('[The container was started again.]\n').length - 1;
-      assert.equal(remarks, 3, channel.text);
     });
 
     for (const tty of [false, true]) {
@@ -242,6 +243,11 @@ describe('logs of a real engine', function () {
     });
   });
 });
+
+/** How often it is told that the container was started again. */
+function starts(text: string): number {
+  return text.split('[The container was started again.]\n').length - 1;
+}
 
 /** What the container said alone. */
 function withoutRemarks(text: string): string {

@@ -50,6 +50,7 @@ describe('npm run package', () => {
       ...['dist/logSearch.cjs', 'dist/logViewer.css', 'dist/logViewer.js'],
       ...['media/gantry.svg', 'media/icon.png'],
       ...['package.json', 'package.nls.json', 'readme.md'],
+      'syntaxes/gantry-log.tmLanguage.json',
     ]);
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
       readonly main: string;

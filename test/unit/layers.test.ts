@@ -99,7 +99,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/err
 /** The files at the edge of a room, which alone know these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|pullProgress)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|terminal\/(terminals|terminalLinks))\.ts$/,
+    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|terminal\/(terminals|terminalLinks))\.ts$/,
   undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,
 };
 

@@ -33,6 +33,24 @@ export class AnsiColors {
     });
   }
 
+  /** The colour of one of the theme's variables, as CSS, that can be read. */
+  ofTheme(name: string): string {
+    return this.#keep(name, () => {
+      const color = themeColor(name);
+      return color ? css(readable(color, this.#background)) : `var(${name})`;
+    });
+  }
+
+  /** The colour of the editor's text, as CSS, that can be read on a ground that is one of the theme's variables. */
+  textOn(name: string): string {
+    return this.#keep(`on ${name}`, () => {
+      const [color, ground] = [themeColor('--vscode-editor-foreground'), themeColor(name)];
+      if (!color || !ground) return 'inherit';
+      const share = alphaOf(themeText(name));
+      return css(readable(color, mix(this.#background, ground, share)));
+    });
+  }
+
   /** The colour of a ground, as CSS. */
   ground(bg: number | string): string {
     return this.#keep(`bg ${bg}`, () => {
@@ -51,9 +69,27 @@ export class AnsiColors {
   }
 }
 
+function themeText(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
 /** A theme's variable as a colour; undefined where it is none. */
 function themeColor(name: string): Rgb | undefined {
-  return parsed(getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+  return parsed(themeText(name));
+}
+
+/** How much of a colour there is, 0 to 1. */
+function alphaOf(text: string): number {
+  const hex = /^#(?:[\da-f]{6}([\da-f]{2})|[\da-f]{3}([\da-f]))$/i.exec(text);
+  const digits = hex?.[1] ?? hex?.[2]?.repeat(2);
+  if (digits !== undefined) return Number.parseInt(digits, 16) / 255;
+  return Number(/^rgba\(.*[\s,/]([\d.]+)\s*\)$/.exec(text)?.[1] ?? 1);
+}
+
+/** So much of the way from one colour to another, 0 to 1. */
+function mix(from: Rgb, to: Rgb, share: number): Rgb {
+  const at = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * share);
+  return [at(0), at(1), at(2)];
 }
 
 function parsed(text: string): Rgb | undefined {
@@ -109,9 +145,7 @@ function readable(color: Rgb, ground: Rgb): Rgb {
   const toWhite = contrast([255, 255, 255], ground) > contrast([0, 0, 0], ground);
   const goal = toWhite ? 255 : 0;
   for (let share = 0.1; share < 1; share += 0.1) {
-    const [red, green, blue] = color;
-    const mixed = [red, green, blue].map((part) => Math.round(part + (goal - part) * share));
-    const candidate: Rgb = [mixed[0] ?? goal, mixed[1] ?? goal, mixed[2] ?? goal];
+    const candidate = mix(color, grey(goal), share);
     if (contrast(candidate, ground) >= LEAST_CONTRAST) return candidate;
   }
   return grey(goal);

@@ -59,17 +59,16 @@ export class Feed {
     return hasMoved;
   }
 
-  /** Takes rows; gives whether they are of any use. `near` is the row that is looked at. */
-  takeRows(generation: number, from: number, rows: readonly Row[], near: number): boolean {
+  /** Takes rows; gives the places where another row is now than was. `near` is the row that is looked at. */
+  takeRows(generation: number, from: number, rows: readonly Row[], near: number): number[] {
     const asked = this.#asked;
     this.#asked = undefined;
-    if (generation !== this.#generation) return false;
+    if (generation !== this.#generation) return [];
     const isAnswered = !asked || (from <= asked.from && from + rows.length > asked.from);
     this.#barren = isAnswered ? undefined : asked;
     const fitting = rows.slice(0, Math.max(0, this.#shape.rowCount - from));
-    this.cache.put(from, fitting, near);
     this.#settled = Math.max(this.#settled, from + fitting.length);
-    return fitting.length > 0;
+    return this.cache.put(from, fitting, near);
   }
 
   /** Takes that rows were put before the first. */

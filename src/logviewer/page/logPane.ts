@@ -9,11 +9,13 @@ import { Head } from './head.ts';
 import { paintSelection } from './highlight.ts';
 import type { Kept } from './host.ts';
 import { listenToKeys } from './keyboard.ts';
+import { setLegible } from './legible.ts';
+import { namedMembers, nameWidth } from './memberNames.ts';
 import { NewLines } from './newLines.ts';
 import { Older } from './older.ts';
 import { Picked } from './picked.ts';
 import { Pointer } from './pointer.ts';
-import { RowList } from './rowList.ts';
+import { COVERED_ROWS, RowList } from './rowList.ts';
 import { drawPlaceholder, drawRow } from './rowView.ts';
 import { Selection } from './selection.ts';
 import type { Words } from './words.ts';
@@ -44,7 +46,7 @@ export class LogPane {
   readonly #picked: Picked;
   readonly #older: Older;
   readonly #anchor: Anchor;
-  #members: readonly MemberShown[] = [];
+  #members = namedMembers([]);
   /** What was in view before the page was loaded anew, until it is known where that is. */
   #lost: Kept['place'];
 
@@ -124,9 +126,9 @@ export class LogPane {
 
   takeRows({ generation, from, rows }: RowsMessage): void {
     const near = this.#list.place.row;
-    if (this.#feed.takeRows(generation, from, rows, near)) {
-      for (let index = from; index < from + rows.length; index++) this.#list.band.redraw(index);
-    }
+    // A row that is drawn anew without need loses what a person has begun on it: a click, the focus of a link.
+    for (const index of this.#feed.takeRows(generation, from, rows, near))
+      this.#list.band.redraw(index);
     this.#list.schedule();
   }
 
@@ -141,18 +143,20 @@ export class LogPane {
   /** Shows a row, and makes it the current one. */
   reveal(row: number, id: number): void {
     this.#cursor.set(row, id);
-    this.#list.reveal(row);
+    this.#list.reveal(row, COVERED_ROWS);
     this.#list.schedule();
   }
 
   setMembers(members: readonly MemberShown[]): void {
-    this.#members = members;
+    this.#members = namedMembers(members);
+    this.#list.element.style.setProperty('--name-width', `${nameWidth(this.#members)}ch`);
     this.#list.redraw();
   }
 
   /** The theme or the style has changed. */
   restyle(isWrapped: boolean): void {
     this.#colors.reset();
+    setLegible(this.#list.element, this.#colors);
     this.#list.restyle(isWrapped);
   }
 
@@ -174,9 +178,7 @@ export class LogPane {
     this.#list.element.focus({ preventScroll: true });
   }
 
-  #rowAt(index: number): Row | undefined {
-    return this.#feed.cache.at(index);
-  }
+  readonly #rowAt = (index: number): Row | undefined => this.#feed.cache.at(index);
 
   #makeList(): RowList {
     const { words, title } = this.#parts;
@@ -204,11 +206,10 @@ export class LogPane {
   }
 
   #listen(): void {
-    const rowAt = (index: number) => this.#rowAt(index);
     const shared = {
       list: this.#list,
       selection: this.#selection,
-      rowAt,
+      rowAt: this.#rowAt,
       onSelect: () => {
         this.#paint();
       },
@@ -292,6 +293,6 @@ export class LogPane {
     const active = index === undefined ? undefined : band.line(index);
     if (active) element.setAttribute('aria-activedescendant', active.id);
     else element.removeAttribute('aria-activedescendant');
-    paintSelection(band, this.#selection, (row) => this.#rowAt(row));
+    paintSelection(band, this.#selection, this.#rowAt);
   }
 }

@@ -41,12 +41,20 @@ export class RowCache {
     return [...names].sort();
   }
 
-  /** Takes rows that came. `near` is the place that is looked at: what is far from it goes where there is too much. */
-  put(from: number, rows: readonly Row[], near: number): void {
+  /**
+   * Takes rows that came. `near` is the place that is looked at: what is far from it goes where there is too much.
+   *
+   * @returns the places where another row is now than was
+   */
+  put(from: number, rows: readonly Row[], near: number): number[] {
+    const changed: number[] = [];
     rows.forEach((row, offset) => {
-      this.#entries.set(from + offset, { row, epoch: this.#epoch });
+      const index = from + offset;
+      if (!isSame(this.at(index), row)) changed.push(index);
+      this.#entries.set(index, { row, epoch: this.#epoch });
     });
     if (this.#entries.size > MOST) this.#trim(near);
+    return changed;
   }
 
   /** All rows are to be fetched anew. */
@@ -79,4 +87,9 @@ export class RowCache {
       if (Math.abs(index - near) > MOST / 3) this.#entries.delete(index);
     }
   }
+}
+
+/** Whether two rows look the same and are the same line. */
+function isSame(before: Row | undefined, after: Row): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
 }

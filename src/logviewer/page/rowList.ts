@@ -19,6 +19,9 @@ const OVER = 15;
 /** Steps up to so many views are taken row by row, longer ones are jumps. */
 const STEP_VIEWS = 3;
 
+/** Rows at the top that the find widget may stand before. */
+export const COVERED_ROWS = 4;
+
 /** Of the size of the font, as in the editor. */
 const LINE_HEIGHT = 1.4;
 
@@ -99,14 +102,14 @@ export class RowList {
     this.#tell();
   }
 
-  /** Brings a row into view: by as little as needed, or to the middle where it is far. */
-  reveal(row: number): void {
+  /** Brings a row into view: by as little as needed, or to the middle where it is far or `covered` rows hide it. */
+  reveal(row: number, covered = 0): void {
     this.#readScroll();
     const line = this.band.line(row);
     const top = line ? line.offsetTop + this.#y - this.#lastTop : Number.NaN;
     const below = top + (line?.offsetHeight ?? 0) - this.#view;
-    const isNear = top > -this.#view && below < this.#view;
-    if (top >= 0 && below <= 0) return;
+    const isNear = covered === 0 && top > -this.#view && below < this.#view;
+    if (top >= covered * this.#rowHeight && below <= 0) return;
     if (!isNear) this.goTo({ row, offset: -Math.floor(this.#view / 3) });
     else if (top < 0) this.goTo({ row, offset: 0 });
     else this.goTo(this.#moved(this.#place, below));

@@ -1,6 +1,7 @@
-import type { MemberShown, Row, Run } from '../protocol.ts';
+import type { Row, Run } from '../protocol.ts';
 import type { AnsiColors } from './colors.ts';
 import { make } from './dom.ts';
+import type { NamedMembers } from './memberNames.ts';
 import type { Words } from './words.ts';
 
 /** What rows are drawn with. */
@@ -8,7 +9,7 @@ export interface RowTools {
   readonly words: Words;
   readonly colors: AnsiColors;
   /** The containers; their names are shown only where there are several. */
-  readonly members: readonly MemberShown[];
+  readonly members: NamedMembers;
 }
 
 const LOOKS: Readonly<Record<string, string>> = {
@@ -55,7 +56,7 @@ export function drawRow(line: HTMLElement, row: Row, tools: RowTools): void {
   setExpanded(line, row);
   const cells: Node[] = [];
   if (row.time !== '') cells.push(cell('time', row.time, row.moment));
-  if (tools.members.length > 1) cells.push(memberCell(row, tools));
+  if (tools.members.size > 1) cells.push(memberCell(row, tools));
   cells.push(textCell(row, tools));
   line.replaceChildren(...cells);
 }
@@ -71,10 +72,8 @@ function cell(name: string, text: string, title: string): HTMLElement {
 }
 
 function memberCell(row: Row, { members }: RowTools): HTMLElement {
-  const member = members.find(({ index }) => index === row.member);
-  const name = member?.name ?? '';
-  const color = Math.abs(member?.color ?? 0) % 6;
-  return cell(`member color-${color}`, name, name);
+  const { name = '', shortName = '', color = 0 } = members.get(row.member) ?? {};
+  return cell(`member color-${Math.abs(color) % 6}`, shortName, name);
 }
 
 function textCell(row: Row, tools: RowTools): HTMLElement {
@@ -160,7 +159,7 @@ function makeLink(
 
 /** What a screen reader says for a row. */
 function labelOf(row: Row, { words, members }: RowTools): string {
-  const member = members.length > 1 ? members.find(({ index }) => index === row.member) : undefined;
+  const member = members.size > 1 ? members.get(row.member) : undefined;
   const parts = [
     row.time,
     member?.name ?? '',

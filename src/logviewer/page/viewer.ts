@@ -116,6 +116,7 @@ export class Viewer {
       },
       onToggle: (isOpen) => {
         this.#toolbar.press('find', isOpen);
+        this.#pane.element.classList.toggle('finding', isOpen);
         if (!isOpen) this.#pane.focus();
       },
     });

@@ -5,7 +5,7 @@ export type Sight =
   | RowSight
   | { readonly kind: 'noRow'; readonly pane: string; readonly label: string }
   | { readonly kind: 'message'; readonly pane: string; readonly isThere: boolean }
-  | { readonly kind: 'output'; readonly text: string };
+  | { readonly kind: 'output' | 'noOutput'; readonly text: string };
 
 /** All of these rows, or any row at all where none is named. */
 export interface RowSight {
@@ -130,7 +130,10 @@ function installReader(): void {
       return pane !== undefined && (words !== '') === sight.isThere;
     }
     const lines = [...page.document.querySelectorAll('.part.panel .output-view .view-line')];
-    return lines.some((line) => line.textContent.replaceAll('\u00a0', ' ').includes(sight.text));
+    const isThere = lines.some((line) =>
+      line.textContent.replaceAll('\u00a0', ' ').includes(sight.text),
+    );
+    return isThere === (sight.kind === 'output');
   };
 }
 

@@ -34,6 +34,8 @@ export interface BenchWindow {
   readonly eye: Eye;
   /** The extension host's process. */
   readonly host: number;
+  /** The processes that show pages, this window's among them. */
+  renderers(): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
@@ -44,14 +46,20 @@ export interface Windows {
   close(): Promise<void>;
 }
 
-/** Serves VS Code with an extension in it, or without any. */
+/**
+ * Serves VS Code with an extension in it, or without any.
+ *
+ * @param beside more extensions, by their folders.
+ */
 export async function openWindows(
   extension: string | undefined,
   env: NodeJS.ProcessEnv,
   settings: Settings = {},
+  beside: readonly string[] = [],
 ): Promise<Windows> {
   const served = await serveVSCode({
     ...(extension !== undefined && { extension }),
+    extensions: beside,
     env: { DOCKER_CONFIG: join(ROOT, 'out/no-docker-config'), ...env },
     settings: { ...SETTINGS, ...settings },
     serverArgs: UNATTENDED,
@@ -75,8 +83,9 @@ export async function withWindows<T>(
   env: NodeJS.ProcessEnv,
   use: (windows: Windows) => Promise<T>,
   settings: Settings = {},
+  beside: readonly string[] = [],
 ): Promise<T> {
-  const windows = await openWindows(extension, env, settings);
+  const windows = await openWindows(extension, env, settings, beside);
   try {
     return await use(windows);
   } finally {
@@ -113,7 +122,15 @@ async function openWindow(
   const host = await until(find, 'an extension host', QUIET_LIMIT_MS);
   await untilQuiet(host);
   const close = (): Promise<void> => page.context().close();
-  return { page, workbench, eye, host, close };
+  const renderers = (): Promise<readonly number[]> => renderersOf(browser);
+  return { page, workbench, eye, host, renderers, close };
+}
+
+async function renderersOf({ browser }: TestBrowser): Promise<readonly number[]> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
 }
 
 /** What a window does by itself after it has been opened must not be measured as ours. */

@@ -161,6 +161,10 @@ describe('the log viewer page: what a person does', function () {
     await viewer.page.keyboard.press('Shift+Tab');
     await viewer.page.keyboard.press('Enter');
     await viewer.hears('openLink', ({ index }) => index === 0);
+    viewer.host.line = (number) => ({ ...mixed(number), level: 'error' });
+    await viewer.host.show(undefined);
+    await viewer.page.locator('#line-6.level-error').waitFor();
+    await viewer.sees('the link', ({ focus }) => focus.startsWith('<a'));
     await viewer.page.keyboard.press('Escape');
     await viewer.sees('the log', ({ focus }) => focus.startsWith('<div class="log"'));
   });

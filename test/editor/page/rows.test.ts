@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ViewerLab, type Seen } from './openViewer.ts';
+import { LIGHT } from './themes.ts';
 
 const last = ({ rows }: Seen) => rows.at(-1);
 const isAtEnd = (seen: Seen, text: string) =>
@@ -136,6 +137,51 @@ describe('the log viewer page: rows', function () {
       await viewer.settled('the same row', ({ rows }) => rows[0]!.index === first);
     }
     assert.equal((await viewer.hears('style')).style.wrap, false);
+  });
+
+  it('keeps the place when the theme and the size change', async () => {
+    const viewer = await lab.open({ lines: 300 });
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 299'));
+    await viewer.page.mouse.move(300, 300);
+    await viewer.page.mouse.wheel(0, -900);
+    const { rows } = await viewer.settled('further up', (seen) => last(seen)!.index < 290);
+    const isThere = (seen: Seen) => seen.rows[0]!.index === rows[0]!.index;
+    const size = viewer.page.viewportSize()!;
+    await viewer.page.setViewportSize({ ...size, width: size.width / 2 });
+    await viewer.settled('the same row', isThere);
+    await viewer.page.setViewportSize(size);
+    await viewer.setTheme(LIGHT);
+    await viewer.still();
+    await viewer.settled('the same row', isThere);
+    const pressed = viewer.page.locator('[aria-label="Follow the End"]');
+    assert.equal(await pressed.getAttribute('aria-pressed'), 'false');
+  });
+
+  it('shows no hit behind the find widget', async () => {
+    const viewer = await lab.open({ lines: 300 });
+    const { page } = viewer;
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 299'));
+    await page.keyboard.press('Control+f');
+    const find = page.locator('.find');
+    const isClear = async (text: string): Promise<void> => {
+      const { height } = (await find.boundingBox())!;
+      await viewer.settled(`${text} below the widget`, ({ rows }) =>
+        rows.some((row) => row.text === text && row.top >= height),
+      );
+    };
+    await page.keyboard.type('line 0');
+    await isClear('line 0');
+    await find.getByRole('textbox').fill('line 77');
+    await isClear('line 77');
+    // So far that it is just above the view.
+    const { rows } = await viewer.still();
+    await page.mouse.move(300, 300);
+    await page.mouse.wheel(0, rows.find(({ text }) => text === 'line 77')!.top + 20);
+    await viewer.settled('it out of view', (seen) => seen.rows[0]!.index > 77);
+    await page.keyboard.press('F3');
+    await isClear('line 77');
+    await page.keyboard.press('Escape');
+    await find.waitFor({ state: 'hidden' });
   });
 
   it('reaches both ends of wrapped lines of any height', async () => {

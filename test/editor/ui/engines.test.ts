@@ -6,10 +6,8 @@ import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
 import { Lab } from './lab.ts';
 import { gone, says, seen } from './seen.ts';
 
-const isOnDocker = process.env['GANTRY_BED_KIND'] !== 'podman';
-
 // One run has both kinds of engine in it, so the other kind's run need not do the same again.
-(isOnDocker ? describe : describe.skip)('several engines in one window', function () {
+describe('several engines in one window', function () {
   this.timeout(120_000);
   const near = new Lab();
   let podman: BedEngine;

@@ -1,5 +1,6 @@
+// That a log viewer works with this kind of engine; all that does not depend on the kind is in logViewerWork.test.ts.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bed } from '../../bed/env.ts';
@@ -10,8 +11,6 @@ import { seen } from './seen.ts';
 import { ViewerTab } from './viewerTab.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
-/** A window that starts on a busy machine. */
-const RELOAD_MS = 60_000;
 const LINES = 9000;
 const FAULT = 'ERROR order 4711 cannot be paid (/app/src/pay.go:7:11)';
 const SOURCE = Array.from({ length: 20 }, (_, at) => `// this is line ${at + 1}`).join('\n');
@@ -98,51 +97,6 @@ describe(`the log viewer, on ${KIND}`, function () {
     await shot('source');
   });
 
-  it('shows only what passes the filter, also of what comes', async () => {
-    await viewer.log.click();
-    await viewer.button('Filter').first().click();
-    await viewer.input('Show lines with').fill('order');
-    await viewer.shows('the one line', (texts) => texts.length === 1 && texts[0] === FAULT);
-    await shot('filtered');
-  });
-
-  it('saves what is shown to a file', async () => {
-    const path = join(folder, 'shown.log');
-    await viewer.choose('Save and Open', 'Save Shown Lines…');
-    const { box } = workbench.quick;
-    // The dialog writes its own proposal into the box a while after it came.
-    await until(async () => (await box.inputValue()).endsWith('.log'), 'the proposed name');
-    await until(async () => {
-      await box.fill(path);
-      return (await box.inputValue()) === path;
-    }, 'the wanted name');
-    await workbench.page.keyboard.press('Enter');
-    const text = await until(() => readFileSync(path, 'utf8'), 'the file');
-    assert.match(text, /^\S+Z ERROR order 4711 cannot be paid \(\/app\/src\/pay\.go:7:11\)\n$/);
-  });
-
-  it('copies by the keyboard', async () => {
-    await viewer.log.click();
-    await workbench.page.keyboard.press('ControlOrMeta+a');
-    await workbench.page.keyboard.press('ControlOrMeta+c');
-    await until(async () => {
-      const text: unknown = await workbench.page.evaluate('navigator.clipboard.readText()');
-      return typeof text === 'string' && text.trim() === FAULT;
-    }, 'the clipboard');
-  });
-
-  it('is there again after the window was reloaded, filter and all', async () => {
-    // As a person does it: only so the editor is sure to have kept what it knows.
-    const isNew = workbench.page.waitForEvent('domcontentloaded');
-    await workbench.quick.run('Developer: Reload Window');
-    await isNew;
-    const isThere = (texts: readonly string[]): boolean => texts.length === 1 && texts[0] === FAULT;
-    await viewer.shows('the one line', isThere, RELOAD_MS);
-    await viewer.frame.getByRole('button', { name: 'Clear Filter' }).click();
-    await viewer.says(/INFO/);
-    await shot('restored');
-  });
-
   it('follows a compose project through the restart of one of its services', async () => {
     for (const service of ['api', 'db', 'queue']) {
       const labels = {
@@ -151,7 +105,7 @@ describe(`the log viewer, on ${KIND}`, function () {
       };
       await lab.running(service, { cmd: ['sh', '-c', TICKS, service], labels });
     }
-    await workbench.openView('Gantry');
+    await workbench.quick.run('View: Close All Editors');
     const row = (await seen(workbench, 'Containers', lab.name('shop'))).label;
     await workbench.inlineAction(workbench.row(row, 'Containers'), 'Open Log Viewer');
     await workbench.page.getByRole('tab', { name: `Logs: ${row} (3)` }).waitFor();

@@ -115,7 +115,7 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
     await workbench.inlineAction(workbench.row(container, 'Containers'), 'Show Logs');
     await workbench.output.shows(`Gantry: ${container}`);
     await workbench.output.says('hello world');
-    await workbench.output.says('oops');
+    await workbench.output.says('[stderr] oops');
     await shot('09-log');
   });
 

@@ -9,10 +9,9 @@ import { Lab } from './lab.ts';
 import { says, seen } from './seen.ts';
 
 const PASSPHRASE = 'a phrase of the test';
-const isOnDocker = process.env['GANTRY_BED_KIND'] !== 'podman';
 
 // What differs between the engines is tested without a window, in test/engine.
-(isOnDocker ? describe : describe.skip)('an engine behind ssh, in a window', function () {
+describe('an engine behind ssh, in a window', function () {
   this.timeout(120_000);
   const lab = new Lab();
   let sshd: BedSshd;

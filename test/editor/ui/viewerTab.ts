@@ -61,6 +61,16 @@ export class ViewerTab {
     return this.frame.getByRole('textbox', { name });
   }
 
+  /** Opens a menu of the toolbar, and gives one of its items. */
+  async item(button: string, item: string): Promise<Locator> {
+    const entry = this.frame.locator('.menu-item', { hasText: item });
+    await until(async () => {
+      if (!(await entry.isVisible())) await this.button(button).click({ timeout: 1000 });
+      return entry.isVisible();
+    }, `${button} > ${item}`);
+    return entry;
+  }
+
   /** Chooses from a menu of the toolbar. */
   async choose(button: string, item: string): Promise<void> {
     const entry = this.frame.locator('.menu-item', { hasText: item });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ByteQueue } from '../../../src/engine/byteQueue.ts';
 
 const HIGH_WATER = 256 * 1024;
+const JOINED = 64 * 1024;
 
 interface Bench {
   readonly queue: ByteQueue;
@@ -35,14 +36,34 @@ describe('engine/byteQueue', () => {
     const { queue } = bench();
     queue.push(Buffer.from('a'));
     queue.push(Buffer.from('b'));
-    assert.equal(await text(queue), 'a');
-    assert.equal(await text(queue), 'b');
+    assert.equal(await text(queue), 'ab');
     const waiting = text(queue);
     queue.push(Buffer.from('c'));
     queue.push(Buffer.from('d'));
     assert.equal(await waiting, 'c');
     queue.finish();
     assert.equal(await rest(queue), 'd');
+  });
+
+  it('hands small chunks over as one, and a large one as it is', async () => {
+    const { queue } = bench();
+    const small = Buffer.from('a line\n');
+    const large = Buffer.alloc(JOINED);
+    for (let count = 0; count < 3; count++) queue.push(small);
+    queue.push(large);
+    queue.push(small);
+    assert.equal(await text(queue), 'a line\n'.repeat(3));
+    assert.deepEqual(await queue.next(), { done: false, value: large });
+    assert.equal(await text(queue), 'a line\n');
+  });
+
+  it('joins no more than 64 KiB', async () => {
+    const { queue } = bench();
+    for (let count = 0; count < 9; count++) queue.push(Buffer.alloc(JOINED / 4));
+    const sizes: number[] = [];
+    queue.finish();
+    for await (const chunk of queue) sizes.push(chunk.length);
+    assert.deepEqual(sizes, [JOINED, JOINED, JOINED / 4]);
   });
 
   it('pauses the sender above the mark, once, and lets it go on at half of it', async () => {
@@ -110,7 +131,7 @@ describe('engine/byteQueue', () => {
     queue.push(Buffer.from('a'));
     queue.push(Buffer.from('b'));
     for await (const chunk of queue) {
-      assert.equal(Buffer.from(chunk).toString(), 'a');
+      assert.equal(Buffer.from(chunk).toString(), 'ab');
       break;
     }
     assert.deepEqual(told, ['abandon']);

@@ -166,6 +166,7 @@ describe('engine/containerDetails', () => {
         StartedAt: '2026-01-01T00:00:00.1Z',
         FinishedAt: '2026-01-01T00:00:01.1Z',
         ExitCode: 3,
+        OOMKilled: true,
         Error: 'oops',
       },
     };
@@ -181,6 +182,7 @@ describe('engine/containerDetails', () => {
       startedAt: '2026-01-01T00:00:00.1Z',
       finishedAt: '2026-01-01T00:00:01.1Z',
       exitCode: 3,
+      wasOutOfMemory: true,
       error: 'oops',
       hasTty: true,
       stopTimeout: 5,

@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  chosenEndpoint,
-  isPlainRemote,
-  parseEndpoint,
-  wellKnownEndpoints,
-  type Machine,
-  type SshTransport,
-} from '../../../src/engine/endpoint.ts';
+import { isPlainRemote, parseEndpoint, type SshTransport } from '../../../src/engine/endpoint.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 
 function problem(text: string): EngineError {
@@ -176,74 +169,6 @@ describe('engine/endpoint: parseEndpoint', () => {
   it('repeats no query, and nothing that moves a cursor', () => {
     assert.equal(problem('tcp://h?token=s3cret').message, 'tcp://h?…');
     assert.equal(problem('http://h\u001b[2J').message, 'http://h�[2J');
-  });
-});
-
-const linux: Machine = { platform: 'linux', home: '/home/me', env: {} };
-
-describe('engine/endpoint: chosenEndpoint', () => {
-  const env = { DOCKER_HOST: 'tcp://env:1' };
-
-  it('takes the setting before DOCKER_HOST, and DOCKER_HOST before nothing', () => {
-    const both = chosenEndpoint('/set.sock', { ...linux, env });
-    assert.deepEqual([both?.url, both?.source], ['unix:///set.sock', 'setting']);
-    const one = chosenEndpoint('', { ...linux, env });
-    assert.deepEqual([one?.url, one?.source], ['tcp://env:1', 'environment']);
-    assert.equal(chosenEndpoint('', linux), undefined);
-  });
-
-  it('takes blanks for not set', () => {
-    assert.equal(chosenEndpoint('  ', { ...linux, env: { DOCKER_HOST: ' ' } }), undefined);
-  });
-
-  it('refuses a bad one rather than going on to the next', () => {
-    const isBad = { reason: 'badEndpoint' };
-    assert.throws(() => chosenEndpoint('nonsense', { ...linux, env }), isBad);
-    assert.throws(
-      () => chosenEndpoint('', { ...linux, env: { DOCKER_HOST: 'ssh://me:x@h' } }),
-      isBad,
-    );
-  });
-});
-
-describe('engine/endpoint: wellKnownEndpoints', () => {
-  const urls = (machine: Machine): string[] => wellKnownEndpoints(machine).map((one) => one.url);
-
-  it('begins with the system’s own socket', () => {
-    for (const platform of ['linux', 'darwin'] as const) {
-      assert.equal(urls({ ...linux, platform })[0], 'unix:///var/run/docker.sock');
-    }
-  });
-
-  it('knows the sockets of a person’s own engines', () => {
-    const env = { XDG_RUNTIME_DIR: '/run/user/1000' };
-    const all = urls({ ...linux, env });
-    for (const path of [
-      '/run/user/1000/docker.sock',
-      '/run/user/1000/podman/podman.sock',
-      '/run/podman/podman.sock',
-      '/home/me/.docker/run/docker.sock',
-      '/home/me/.docker/desktop/docker.sock',
-      '/home/me/.colima/default/docker.sock',
-      '/home/me/.rd/docker.sock',
-    ]) {
-      assert(all.includes(`unix://${path}`), path);
-    }
-    assert(wellKnownEndpoints({ ...linux, env }).every((one) => one.source === 'wellKnown'));
-  });
-
-  it('leaves out what it cannot know, and looks nowhere twice', () => {
-    const all = urls({ ...linux, home: '', env: { XDG_RUNTIME_DIR: 'relative' } });
-    assert.deepEqual(all, ['unix:///var/run/docker.sock', 'unix:///run/podman/podman.sock']);
-    const doubled = urls({ ...linux, env: { XDG_RUNTIME_DIR: '/var/run' } });
-    assert.equal(new Set(doubled).size, doubled.length);
-  });
-
-  it('are pipes on Windows, and only there', () => {
-    const pipes = urls({ ...linux, platform: 'win32' });
-    assert.equal(pipes[0], 'npipe:////./pipe/docker_engine');
-    assert(pipes.every((url) => url.startsWith('npipe:////./pipe/')));
-    assert(urls(linux).every((url) => url.startsWith('unix:///')));
   });
 });
 

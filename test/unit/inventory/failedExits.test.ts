@@ -3,6 +3,7 @@ import type { Container } from '../../../src/engine/model.ts';
 import { Activity } from '../../../src/inventory/activity.ts';
 import { FailedExits, type FailedExit } from '../../../src/inventory/failedExits.ts';
 import { Inventory } from '../../../src/inventory/inventory.ts';
+import { settle } from '../support/lab.ts';
 
 const ID = 'a'.repeat(64);
 
@@ -18,10 +19,14 @@ class Lab {
   readonly inventory = new Inventory();
   readonly activity = new Activity();
   readonly told: FailedExit[] = [];
+  /** Which containers the engine was asked about. */
+  readonly asked: string[] = [];
+  memory: 'enough' | 'too little' | 'unknown' = 'enough';
   now = 0;
   readonly exits = new FailedExits({
     inventory: this.inventory,
     activity: this.activity,
+    wasOutOfMemory: (id) => this.#ask(id),
     now: () => this.now,
   });
 
@@ -31,6 +36,12 @@ class Lab {
 
   is(state: Container['state'], exitCode?: number): void {
     this.inventory.replaceContainers([ID], [container(state, exitCode)], this.now);
+  }
+
+  #ask(id: string): Promise<boolean> {
+    this.asked.push(id);
+    if (this.memory === 'unknown') return Promise.reject(new Error('no'));
+    return Promise.resolve(this.memory === 'too little');
   }
 
   /** One run that ends so. */
@@ -44,7 +55,7 @@ describe('an unexpected exit', () => {
   it('is one of a container that ran and failed', () => {
     const lab = new Lab();
     lab.run(3);
-    assert.deepEqual(lab.told, [{ id: ID, name: 'web', exitCode: 3 }]);
+    assert.deepEqual(lab.told, [{ id: ID, name: 'web', exitCode: 3, isOutOfMemory: false }]);
   });
 
   it('is also one before a restart by the engine', () => {
@@ -57,6 +68,28 @@ describe('an unexpected exit', () => {
     const lab = new Lab();
     for (const status of [0, 137, 143, 130]) lab.run(status);
     assert.deepEqual(lab.told, []);
+  });
+
+  it('is one for want of memory, told once; a kill that was meant is none', async () => {
+    const lab = new Lab();
+    for (const memory of ['enough', 'unknown', 'too little', 'too little'] as const) {
+      lab.memory = memory;
+      lab.run(137);
+      await settle();
+      assert.equal(lab.told.length, memory === 'too little' ? 1 : 0, memory);
+    }
+    assert.deepEqual(lab.told, [{ id: ID, name: 'web', exitCode: 137, isOutOfMemory: true }]);
+    assert.equal(lab.asked.length, 3);
+  });
+
+  it('is none of a kill of ours, and nobody is asked', async () => {
+    const lab = new Lab();
+    lab.memory = 'too little';
+    lab.is('running');
+    lab.activity.begin(ID, 'killing').dispose();
+    lab.is('exited', 137);
+    await settle();
+    assert.deepEqual([lab.told, lab.asked], [[], []]);
   });
 
   it('is none that happened before anybody looked', () => {

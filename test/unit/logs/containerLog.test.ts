@@ -122,7 +122,7 @@ describe('followed logs', () => {
       for (let run = 0; run < 4; run++) {
         for (let line = 0; line < 5; line++) lab.container.write('same\n', line % 2 === 0 ? 1 : 2);
         lab.container.exit(3);
-        expected += 'same\n'.repeat(5) + EXITED;
+        expected += `${'same\n[stderr] same\n'.repeat(2)}same\n${EXITED}`;
         await lab.channels[0]!.until(() => lab.channels[0]!.text === expected);
         lab.container.start();
         lab.changed();

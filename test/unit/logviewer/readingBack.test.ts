@@ -8,13 +8,15 @@ class Lab {
   readonly problems: unknown[] = [];
   readonly asked: number[] = [];
   readonly back: ReadingBack;
+  readonly #text: string;
   #left: number;
   #gates: PromiseWithResolvers<undefined>[] = [];
   isGated = false;
   limits = 0;
 
-  constructor(lines: number) {
+  constructor(lines: number, text = '') {
     this.#left = lines;
+    this.#text = text;
     this.back = new ReadingBack({
       log: { older: (count, signal) => this.#older(count, signal) },
       store: this.store,
@@ -36,7 +38,11 @@ class Lab {
     this.#left -= taken;
     const lines = Array.from({ length: taken }, (_, at) => ({
       member: 0,
-      line: { source: 'stdout', timestamp: '', text: String(this.#left + at) } as const,
+      line: {
+        source: 'stdout',
+        timestamp: '',
+        text: this.#text + String(this.#left + at),
+      } as const,
     }));
     return { lines, isStart: this.#left === 0, horizon: `at ${this.#left}` };
   }
@@ -71,6 +77,16 @@ describe('reading back', () => {
     lab.answer();
     await first;
     assert.equal(lab.store.lines.length, 1000);
+  });
+
+  it('asks for more at a time where much is to be read and lines are short', async () => {
+    const lab = new Lab(200_000);
+    await lab.back.all();
+    assert.deepEqual(lab.asked.slice(0, 5), [5000, 10_000, 20_000, 40_000, 40_000]);
+    assert.equal(lab.store.lines[0]?.text, '0');
+    const long = new Lab(30_000, 'x'.repeat(500));
+    await long.back.all();
+    assert.deepEqual(long.asked, [5000, 5000, 5000, 5000, 5000, 5000]);
   });
 
   it('goes on to the start of the log where all of it is to be searched', async () => {

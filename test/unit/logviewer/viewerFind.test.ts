@@ -83,6 +83,18 @@ describe('the search of a viewer', () => {
     assert.deepEqual(lab.revealed, [200]);
   });
 
+  it('tells of the first hit at once, and of others soon', () => {
+    const lab = new Lab();
+    const counts = (): readonly number[] =>
+      lab.posted.flatMap((one) => (one.type === 'find' ? [one.find.count] : []));
+    lab.find.find(WORDS, 500);
+    lab.report({ ids: [800], count: 1 });
+    lab.report({ ids: [700], count: 2 });
+    assert.deepEqual(counts(), [0, 1]);
+    lab.clock.pass(100);
+    assert.deepEqual(counts(), [0, 1, 2]);
+  });
+
   it('steps forwards and backwards, and around', () => {
     const lab = new Lab();
     lab.find.find(WORDS, 0);
@@ -156,6 +168,7 @@ describe('the search of a viewer', () => {
     const lab = new Lab();
     lab.find.find(WORDS, 0);
     for (let id = 0; id < 500; id++) lab.report({ ids: [id], count: id + 1 });
-    assert.equal(lab.posted.filter(({ type }) => type === 'find').length, 1);
+    // That it begins, and the first hit.
+    assert.equal(lab.posted.filter(({ type }) => type === 'find').length, 2);
   });
 });

@@ -158,7 +158,8 @@ class Lab {
 
   async say(message: ToHost): Promise<void> {
     this.messages.fire(message);
-    await new Promise(setImmediate);
+    // What reads many lines lets others go first once; here all is done after that.
+    for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
   }
 
   last<Type extends ToPage['type']>(type: Type): Extract<ToPage, { type: Type }> {
@@ -308,6 +309,23 @@ describe('a log viewer', () => {
     assert.equal(lab.last('shifted').by, 1);
     assert.deepEqual(await lab.rows(), ['then', 'now']);
     assert.equal(lab.last('shape').shape.isStart, true);
+  });
+
+  it('tells how rows have moved before it goes to one of them', async () => {
+    const lab = new Lab();
+    await lab.session.open();
+    await lab.say({ type: 'ready' });
+    await lab.write('now');
+    lab.clock.pass(100);
+    const line: LogLine = { source: 'stdout', timestamp: '', text: 'then' };
+    lab.older = { lines: [{ member: 0, line }], isStart: true, horizon: '' };
+    await lab.say({ type: 'older' });
+    // The view has them, and says so a moment later.
+    lab.words = '2026-08-01T00:00:00Z';
+    await lab.say({ type: 'command', name: 'jump' });
+    const types = lab.posted.map(({ type }) => type);
+    const moves = types.filter((type) => type === 'shifted' || type === 'reveal');
+    assert.deepEqual(moves, ['shifted', 'reveal']);
   });
 
   it('shows by another filter, and keeps it', async () => {

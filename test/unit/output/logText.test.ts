@@ -39,13 +39,13 @@ describe('log text', () => {
     assert.ok(!withoutControls(`${ESC}]${';1'.repeat(300_000)}`).includes(ESC));
   });
 
-  it('ends every line, with its stamp in front where that is wanted', () => {
+  it('ends every line, with its stamp in front where that is wanted, and a mark on errors', () => {
     const lines: readonly LogLine[] = [
       { source: 'stdout', timestamp: 'T1', text: `${ESC}[1mone` },
       { source: 'stderr', timestamp: 'T2', text: '' },
     ];
-    assert.equal(logText(lines, false), 'one\n\n');
-    assert.equal(logText(lines, true), 'T1 one\nT2 \n');
+    assert.equal(logText(lines, false), 'one\n[stderr] \n');
+    assert.equal(logText(lines, true), 'T1 one\nT2 [stderr] \n');
     assert.equal(logText([], true), '');
   });
 

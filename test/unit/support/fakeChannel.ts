@@ -1,14 +1,16 @@
-import type { TextChannel } from '../../../src/output/logRuns.ts';
+import { Emitter } from '../../../src/lifetime.ts';
+import type { TextChannel } from '../../../src/output/textChannel.ts';
 
 /** An output channel that can be waited for. */
 export class FakeChannel implements TextChannel {
   readonly name: string;
   text = '';
-  /** What was done to it besides `append` and `replace`, in order. */
+  /** What was done to it besides `append`, in order. */
   readonly calls: string[] = [];
   readonly appends: string[] = [];
-  /** How often all of its text was replaced. */
-  replaced = 0;
+  isInView = false;
+  readonly #view = new Emitter<undefined>();
+  readonly onDidChangeView = this.#view.event;
   #check: (() => void) | undefined;
 
   constructor(name: string) {
@@ -21,19 +23,15 @@ export class FakeChannel implements TextChannel {
     this.#check?.();
   }
 
-  replace(text: string): void {
-    this.text = text;
-    this.replaced++;
-    this.#check?.();
-  }
-
-  clear(): void {
-    this.text = '';
-    this.calls.push('clear');
-  }
-
   show(preserveFocus: boolean): void {
     this.calls.push(`show(${preserveFocus})`);
+    this.see(true);
+  }
+
+  /** Brings it into view, or out of it, as the person does. */
+  see(isInView: boolean): void {
+    this.isInView = isInView;
+    this.#view.fire(undefined);
   }
 
   dispose(): void {

@@ -16,19 +16,25 @@ export const STARTED_AGAIN = '[The container was started again.]\n';
 export const REMOVED = '[The container was removed.]\n';
 export const LOST = '[The connection to the engine is lost. The log goes on when it is back.]\n';
 
-/** No time passes: what is due later is due at the next turn. */
-const hurriedClock: WriterClock = {
-  now: () => 0,
-  after: (_, action) => {
-    const timer = setImmediate(action);
-    return {
-      dispose: () => {
-        clearImmediate(timer);
-      },
-    };
-  },
-  breathe: () => new Promise((resolve) => setImmediate(resolve)),
-};
+/** Time passes at once: what is due later is due at the next turn. */
+export function hurriedClock(): WriterClock {
+  let now = 0;
+  return {
+    now: () => now,
+    after: (milliseconds, action) => {
+      const timer = setImmediate(() => {
+        now += milliseconds;
+        action();
+      });
+      return {
+        dispose: () => {
+          clearImmediate(timer);
+        },
+      };
+    },
+    breathe: () => new Promise((resolve) => setImmediate(resolve)),
+  };
+}
 
 /** Resolves once it is so; asks at every turn. */
 export async function seen(isSo: () => boolean): Promise<void> {
@@ -39,6 +45,7 @@ export async function seen(isSo: () => boolean): Promise<void> {
 export class LogLab {
   readonly engine: FakeEngine;
   readonly changes = new Emitter<ContainersChange>();
+  /** In the order in which they were made: what is trimmed goes on in one more. */
   readonly channels: FakeChannel[] = [];
   /** How long was waited before each new attempt, in milliseconds. */
   readonly pauses: number[] = [];
@@ -65,7 +72,7 @@ export class LogLab {
       onDidChangeContainers: this.changes.event,
       watch: () => this.watched++,
       l10n: english,
-      clock: hurriedClock,
+      clock: hurriedClock(),
       outputLines: () => this.outputLines,
       pause: (milliseconds, signal) => this.#pause(milliseconds, signal),
       createChannel: (name) => this.#createChannel(name),

@@ -3,12 +3,18 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { until } from '../../../bed/http.ts';
 
-/** The text of a channel that has been shown; undefined where there is none. */
+/** The text of a channel that has been shown, of several of its name the newest; undefined where there is none. */
 export function textOf(channel: string): string | undefined {
-  const document = vscode.workspace.textDocuments.find(
-    ({ uri }) => uri.scheme === 'output' && decodeURIComponent(uri.path).endsWith(channel),
-  );
-  return document?.getText().replaceAll('\r\n', '\n');
+  return documentOf(channel)?.getText().replaceAll('\r\n', '\n');
+}
+
+/** The document of that channel. */
+export function documentOf(channel: string): vscode.TextDocument | undefined {
+  const found = vscode.workspace.textDocuments.flatMap((document) => {
+    const [, number, name] = /-#(\d+)-(.*)$/s.exec(document.uri.path) ?? [];
+    return document.uri.scheme === 'output' && name === channel ? [{ document, number }] : [];
+  });
+  return found.sort((a, b) => Number(b.number) - Number(a.number))[0]?.document;
 }
 
 /** Waits until a channel's text is as it should be; otherwise fails with what it is. */

@@ -24,7 +24,7 @@ describe('gantry.containers.logs', () => {
     const text = await shown(channel, (now) => now.endsWith(exited(3)));
     const lines = text.slice(0, -exited(3).length).split('\n');
     // The engine keeps no order between the two outputs.
-    assert.deepEqual(lines.sort(), ['', 'err', 'no end', 'out', '🚢 ü']);
+    assert.deepEqual(lines.sort(), ['', '[stderr] err', 'no end', 'out', '🚢 ü']);
   });
 
   it('puts the pieces of a long line together', async () => {

@@ -6,6 +6,11 @@ import { useLab } from '../kit/lab.ts';
 import { assertShows, shown } from '../kit/output.ts';
 
 const TEN = Array.from({ length: 10 }, (_, index) => `${index + 1}\n`);
+const LINES = 15_000;
+/** So long that what is written to keep the newest alone comes to several times what the editor keeps of a channel. */
+const WORDS = 'of a container that writes as fast as it can '.repeat(20);
+const FLOOD = `seq 1 ${LINES} | sed 's/.*/line & ${WORDS}/'`;
+const NUMBERS = Array.from({ length: LINES }, (_, index) => `line ${index + 1} ${WORDS}\n`);
 const EXITED = '[The container exited with status 0.]\n';
 
 describe('the options of gantry.containers.logs', () => {
@@ -64,10 +69,63 @@ describe('the options of gantry.containers.logs', () => {
     await assertShows(await open(id, { since: text }), 'after\n');
   });
 
+  describe('with few lines to keep', () => {
+    const settings = (): vscode.WorkspaceConfiguration =>
+      vscode.workspace.getConfiguration('gantry');
+    const keep = async (lines: number | undefined): Promise<void> =>
+      settings().update('logs.outputLines', lines, vscode.ConfigurationTarget.Global);
+
+    before(() => keep(1000));
+    after(() => keep(undefined));
+
+    for (const follow of [false, true]) {
+      const way = follow ? 'follows' : 'is not followed';
+
+      it(`the newest of a flood stand there once, and what is left out is said, where it ${way}`, async () => {
+        const id = await lab.running('it', ['sh', '-c', `until [ -f /go ]; do :; done; ${FLOOD}`]);
+        if (follow) {
+          const channel = await open(id, { follow });
+          await assertShows(channel, '');
+        }
+        await touch(id, '/go');
+        if (!follow) await raw('POST', `/containers/${id}/wait`);
+        const channel = await open(id, { tail: 'all', follow });
+        await assertTrimmed(channel, follow ? [EXITED.trim()] : []);
+      });
+    }
+
+    it('a flood is read anew, and nothing of before comes back', async () => {
+      const id = await lab.ended(['sh', '-c', FLOOD]);
+      await assertTrimmed(await open(id, { tail: 'all' }), []);
+      await assertTrimmed(await open(id, { tail: 'all', follow: true }), [EXITED.trim()]);
+      await assertShows(await open(id, { tail: 5 }), NUMBERS.slice(-5).join(''));
+    });
+  });
+
   it('since refuses what is no moment', async () => {
     const id = await lab.container(['true']);
     for (const since of ['', 'yesterday', '10m', '2026-13-45', 'Z', NaN, -1, null]) {
       await refusal(run('containers.logs', { id, since }), /since|date and time/);
     }
   });
+
+  async function touch(id: string, path: string): Promise<void> {
+    const Cmd = ['touch', path];
+    const exec = (await raw('POST', `/containers/${id}/exec`, { Cmd })) as { readonly Id: string };
+    await raw('POST', `/exec/${exec.Id}/start`, { Detach: true });
+  }
 });
+
+/** Waits until a channel has the newest lines of the flood and then these, after how many are left out. */
+async function assertTrimmed(channel: string, end: readonly string[]): Promise<void> {
+  const whole = [...NUMBERS, ...end.map((line) => `${line}\n`)];
+  const expectedOf = (text: string): string => {
+    const left = Number(/^\[(\d+) older lines were left out here\./.exec(text)?.[1] ?? 0);
+    const head = `[${left} older lines were left out here. Open Log Viewer shows them.]\n`;
+    return head + whole.slice(left).join('');
+  };
+  const isSo = (text: string): boolean => text === expectedOf(text);
+  const text = await shown(channel, (now) => isSo(now) && now.endsWith(whole.at(-1)!));
+  const kept = text.split('\n').length - 2;
+  assert.ok(kept >= 750 && kept <= 1000, String(kept));
+}

@@ -28,7 +28,7 @@ describe('the feed of rows', () => {
     feed.want({ from: 100, to: 150 }, 100, false);
     feed.want({ from: 101, to: 151 }, 101, false);
     assert.deepEqual(asked, [{ type: 'want', generation: 1, from: 40, to: 210, anchor: 100 }]);
-    assert.ok(feed.takeRows(1, 40, rows(40, 210), 100));
+    assert.equal(feed.takeRows(1, 40, rows(40, 210), 100).length, 170);
     feed.want({ from: 102, to: 152 }, 102, false);
     assert.equal(asked.length, 1);
   });
@@ -53,12 +53,20 @@ describe('the feed of rows', () => {
     assert.equal(asked.length, 2);
   });
 
+  it('tells which rows are other than before', () => {
+    const { feed } = lab();
+    feed.takeRows(1, 0, rows(0, 50), 0);
+    const other = { id: 7, level: 'error' } as Row;
+    assert.deepEqual(feed.takeRows(1, 5, [...rows(5, 7), other, ...rows(8, 10)], 0), [7]);
+    assert.deepEqual(feed.takeRows(1, 45, rows(45, 52), 0), [50, 51]);
+  });
+
   it('keeps rows of before a change to show them, and fetches them anew', () => {
     const { asked, feed } = lab();
     feed.takeRows(1, 0, rows(0, 1000), 0);
     assert.equal(feed.take(shape(1000, 2)), true);
     assert.equal(feed.cache.at(5)?.id, 5);
-    assert.equal(feed.takeRows(1, 5, rows(50, 51), 0), false);
+    assert.deepEqual(feed.takeRows(1, 5, rows(50, 51), 0), []);
     assert.equal(feed.cache.at(5)?.id, 5);
     feed.want({ from: 0, to: 20 }, 1, false);
     assert.equal(asked.length, 1);

@@ -1,0 +1,37 @@
+import { ask } from '../bed/http.ts';
+import { createOne, verb } from './crowd.ts';
+
+/** The words that stand in three lines of a big log. */
+export const NEEDLE = 'the planted Needle';
+/** Where in it, as shares of its lines. */
+export const PLANTED = [0.01, 0.5, 0.99] as const;
+/** What engines send of each of its lines: a header, a time stamp, the text and its end. */
+export const LINE_BYTES = 107;
+const [HEADER, STAMP] = [8, 31];
+const TEXT_BYTES = LINE_BYTES - HEADER - STAMP - 1;
+const PROSE = 'The quick brown fox jumps over the lazy dog and on';
+
+/** Runs a container that prints so many lines of one length and ends; its id, once all are in the engine's file. */
+export async function makeBigLog(socket: string, name: string, lines: number): Promise<string> {
+  const id = await createOne(socket, name, { Cmd: ['awk', programFor(lines)] });
+  await verb(socket, id, 'start');
+  const { status, text } = await ask(socket, 'POST', `/v1.41/containers/${id}/wait`, {
+    timeout: 600_000,
+  });
+  if (status !== 200) throw new Error(`No end of ${name}: ${text}`);
+  return id;
+}
+
+/** The number a line of a big log begins with; NaN for what is none. */
+export function numberOf(text: string): number {
+  return Number(/^line (\d{8}) /.exec(text)?.[1] ?? NaN);
+}
+
+function programFor(lines: number): string {
+  const places = PLANTED.map((share) => `i == ${Math.round(lines * share)}`).join(' || ');
+  const width = TEXT_BYTES - 'line 12345678 '.length;
+  return `BEGIN {
+    for (i = 0; i < ${lines}; i++)
+      printf "line %08d %-${width}.${width}s\\n", i, (${places}) ? "${NEEDLE}" : "${PROSE}";
+  }`;
+}

@@ -1,0 +1,159 @@
+import type { Page } from 'playwright-core';
+import { delay } from '../../../../src/lifetime.ts';
+import { longestTask } from '../../../editor/page/tasks.ts';
+import { ViewerTab } from '../../../editor/ui/viewerTab.ts';
+import { LINE_BYTES, NEEDLE, numberOf } from '../../bigLog.ts';
+import { median, rounded } from '../../figures.ts';
+import { atMost, exactly } from '../../limit.ts';
+import type { BenchRow } from '../../row.ts';
+import { residentMB } from '../proc.ts';
+import { savedLines } from './saving.ts';
+import { clickOnLogs, type LogStage } from './stage.ts';
+import type { ViewerMoments } from './viewerEye.ts';
+
+const [LINES, RUNS] = [1_000_000, 5];
+const BYTES = LINES * LINE_BYTES;
+/** After the last line has come, before memory is looked at: the garbage collectors have their turn. */
+const SETTLE_MS = 10_000;
+const [LONGEST_PIECE, FIRST, ALL] = [50, 50, 1500];
+
+/** How a window is set up for a log of a million lines. */
+export interface Budget {
+  readonly megabytes: number;
+  readonly words: string;
+  /** What the window's memory may grow by, in megabytes. */
+  readonly most: number;
+}
+
+/** Nothing is spilled; and as it is by default. */
+export const BUDGETS: readonly Budget[] = [
+  { megabytes: 1024, words: 'no spill', most: (2 * BYTES) / 1e6 },
+  { megabytes: 32, words: 'budget of 32 MB', most: 64 },
+];
+
+/** Reads a whole log of a million lines in a log viewer, which a person does by a search, and finds three of them. */
+export async function benchBigLog(
+  stage: LogStage,
+  name: string,
+  budget: Budget,
+): Promise<BenchRow[]> {
+  const { window } = stage;
+  const viewer = new ViewerTab(window.page);
+  await clickOnLogs(window, name);
+  await viewer.says(/line 00999999/);
+  await delay(SETTLE_MS);
+  const before = await memory(stage);
+  const startedAt = performance.now();
+  await searchBack(viewer);
+  const peak = await highest(stage, () => readToItsStart(viewer));
+  const loaded = performance.now() - startedAt;
+  await delay(SETTLE_MS);
+  const grown = rounded((await memory(stage)) - before, 0);
+  const rows = await benchFinding(stage, viewer, budget.words);
+  const lines = await savedLines(viewer);
+  return [
+    {
+      name: `a log of 1,000,000 lines in a log viewer, ${budget.words}: all of it`,
+      value: inOrder(lines),
+      unit: 'lines',
+      ...exactly(inOrder(lines), LINES),
+      note: `read back from its end in ${rounded(loaded / 1000, 1)} s`,
+    },
+    {
+      name: `memory for it, extension host and page, ${budget.words}`,
+      value: grown,
+      unit: 'MB',
+      ratio: rounded(grown / (BYTES / 1e6), 2),
+      peer: 'the log itself',
+      ...atMost(grown, budget.most),
+      note: `more than with its end alone, 10 s after; ${rounded(peak - before, 0)} MB at most while it is read`,
+    },
+    ...rows,
+  ];
+}
+
+/** How many lines come in their order, from the first on. */
+function inOrder(lines: readonly string[]): number {
+  const said = lines.map((line) => numberOf(line.slice(line.indexOf('line '))));
+  const numbers = said.filter((number) => !Number.isNaN(number));
+  const wrong = numbers.findIndex((number, index) => number !== index);
+  return wrong < 0 ? numbers.length : wrong;
+}
+
+/** Opens the search, and has it go through the engine's whole log. */
+async function searchBack(viewer: ViewerTab): Promise<void> {
+  await viewer.log.click();
+  await viewer.page.keyboard.press('ControlOrMeta+f');
+  await viewer.input('Find').fill(NEEDLE);
+  await viewer.button('Search the Whole Log').click();
+}
+
+async function readToItsStart(viewer: ViewerTab): Promise<void> {
+  const timeout = 600_000;
+  await viewer.frame.locator('.find .count', { hasText: / of 3$/ }).waitFor({ timeout });
+  await viewer.button('Search the Whole Log').waitFor({ timeout });
+}
+
+async function memory({ window }: LogStage): Promise<number> {
+  const pids = [window.host, ...(await window.renderers())];
+  return pids.map(residentMB).reduce((sum, one) => sum + (Number.isNaN(one) ? 0 : one), 0);
+}
+
+/** The most memory the window has while something is done. */
+async function highest(stage: LogStage, work: () => Promise<void>): Promise<number> {
+  let [most, isOver] = [0, false];
+  const working = work().finally(() => (isOver = true));
+  while (!isOver) {
+    most = Math.max(most, await memory(stage));
+    await Promise.race([working, delay(500)]);
+  }
+  await working;
+  return most;
+}
+
+async function benchFinding(
+  stage: LogStage,
+  viewer: ViewerTab,
+  words: string,
+): Promise<BenchRow[]> {
+  const found: ViewerMoments[] = [];
+  const findAll = async (): Promise<void> => {
+    for (let run = 0; run < RUNS; run++) found.push(await find(stage, viewer, run));
+  };
+  const host = await stage.probe.longestPiece(findAll);
+  const times = (name: 'firstFound' | 'allFound'): number =>
+    rounded(median(found.map((one) => one[name] - one.asked)), 0);
+  // Once more: to be watched so closely takes time of its own.
+  const task = await longestTaskIn(viewer.page, findAll);
+  const note = `from the last key to the count on the page, median of ${RUNS}`;
+  const row = (what: string, value: number, most: number): BenchRow => {
+    return {
+      name: `find in its window, ${words}: ${what}`,
+      value,
+      unit: 'ms',
+      ...atMost(value, most),
+    };
+  };
+  return [
+    { ...row('first', times('firstFound'), FIRST), note },
+    { ...row('all three', times('allFound'), ALL), note },
+    {
+      ...row('longest task of the window', rounded(task, 0), LONGEST_PIECE),
+      note: 'VS Code’s own tasks too, each by its own time',
+    },
+    row('longest work in the extension host', rounded(host, 0), LONGEST_PIECE),
+  ];
+}
+
+async function find({ viewers }: LogStage, viewer: ViewerTab, run: number): Promise<ViewerMoments> {
+  await viewer.input('Find').fill('');
+  // Other words each time.
+  await viewer.input('Find').fill(NEEDLE.slice(0, NEEDLE.length - (run % 3)));
+  return viewers.when('three hits', ({ allFound, asked }) => allFound >= asked);
+}
+
+function longestTaskIn(page: Page, work: () => Promise<void>): Promise<number> {
+  const browser = page.context().browser();
+  if (!browser) throw new Error('A page without a browser');
+  return longestTask(browser, page, work);
+}

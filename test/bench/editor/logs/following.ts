@@ -1,0 +1,115 @@
+import { delay } from '../../../../src/lifetime.ts';
+import { until } from '../../../bed/vscode/until.ts';
+import { ask } from '../../../bed/http.ts';
+import { ViewerTab } from '../../../editor/ui/viewerTab.ts';
+import { createOne, removeOne, verb } from '../../crowd.ts';
+import { rounded } from '../../figures.ts';
+import { atMost, exactly } from '../../limit.ts';
+import type { BenchRow } from '../../row.ts';
+import { cpuMs } from '../proc.ts';
+import { savedLines } from './saving.ts';
+import type { LogStage } from './stage.ts';
+
+const [CONTAINERS, PER_SECOND] = [20, 500];
+const PROJECT = 'follow';
+/** Of one core, in per cent. */
+const MOST_BUSY = 25;
+/** So many turns a second, in each of which some lines are written. */
+const TURNS = 5;
+const SPARE_MS = 120_000;
+
+/** Follows twenty containers in one log viewer, each of which writes 500 lines a second. */
+export async function benchFollowing(stage: LogStage, seconds: number): Promise<BenchRow[]> {
+  const { socket, window } = stage;
+  const ids = await Promise.all(
+    Array.from({ length: CONTAINERS }, (_, index) =>
+      createOne(socket, nameOf(index), wish(seconds)),
+    ),
+  );
+  await window.eye.sees({ kind: 'rows', pane: 'Containers', labels: [PROJECT] });
+  const { workbench } = window;
+  await workbench.inlineAction(workbench.row(PROJECT, 'Containers'), 'Open Log Viewer');
+  const viewer = new ViewerTab(window.page);
+  await viewer.log.waitFor();
+  await Promise.all(ids.map((id) => verb(socket, id, 'start')));
+  await viewer.says(/line 00/);
+  const busy = await busyShare(window.host, (seconds - 3) * 1000);
+  await allEnded(socket, ids);
+  await viewer.says(/exited/);
+  const wanted = CONTAINERS * PER_SECOND * seconds;
+  const lines = await until(
+    async () => {
+      const saved = inOrder(await savedLines(viewer));
+      return saved >= wanted && saved;
+    },
+    'every line',
+    SPARE_MS,
+  ).catch(async () => inOrder(await savedLines(viewer)));
+  // Their rows would be in the way of others.
+  await Promise.all(ids.map((id) => removeOne(socket, id)));
+  const name = `following ${CONTAINERS} containers at ${PER_SECOND} lines/s each for ${seconds} s`;
+  return [
+    {
+      name: `${name}: lines, in order`,
+      value: lines,
+      unit: 'lines',
+      ...exactly(lines, wanted),
+    },
+    {
+      name: `${name}: extension host`,
+      value: rounded(busy, 1),
+      unit: '% of a core',
+      ...atMost(busy, MOST_BUSY),
+    },
+  ];
+}
+
+function nameOf(index: number): string {
+  return `follow-${String(index).padStart(2, '0')}`;
+}
+
+function wish(seconds: number): object {
+  const each = PER_SECOND / TURNS;
+  // The time the turns take themselves is left out of each pause, so that the pace is held.
+  const program = `BEGIN {
+    "cat /proc/uptime" | getline; began = $1; close("cat /proc/uptime");
+    for (turn = 1; turn <= ${seconds * TURNS}; turn++) {
+      for (k = 0; k < ${each}; k++) printf "line %08d the quick brown fox jumps over the lazy dog\\n", i++;
+      fflush();
+      "cat /proc/uptime" | getline; close("cat /proc/uptime");
+      left = began + turn / ${TURNS} - $1;
+      if (left > 0) system("usleep " int(left * 1000000));
+    }
+  }`;
+  return {
+    Cmd: ['awk', program],
+    Labels: { 'com.docker.compose.project': PROJECT, 'com.docker.compose.service': 'writer' },
+  };
+}
+
+/** How much of one core a process uses, in per cent. */
+async function busyShare(pid: number, milliseconds: number): Promise<number> {
+  const [before, startedAt] = [cpuMs(pid), performance.now()];
+  await delay(milliseconds);
+  return ((cpuMs(pid) - before) / (performance.now() - startedAt)) * 100;
+}
+
+async function allEnded(socket: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids)
+    await ask(socket, 'POST', `/v1.41/containers/${id}/wait`, { timeout: SPARE_MS });
+}
+
+/** How many lines came, each behind the one before of its container. */
+function inOrder(lines: readonly string[]): number {
+  const next = new Map<string, number>();
+  let count = 0;
+  for (const line of lines) {
+    const [, member = '', number = ''] = /^(.*?)line (\d{8}) the quick/.exec(line) ?? [];
+    if (number === '') continue;
+    const name = /follow-\d\d/.exec(member)?.[0] ?? member;
+    if (Number(number) !== (next.get(name) ?? 0)) continue;
+    next.set(name, Number(number) + 1);
+    count++;
+  }
+  return count;
+}

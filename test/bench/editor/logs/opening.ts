@@ -1,0 +1,34 @@
+import { delay } from '../../../../src/lifetime.ts';
+import { removeOne } from '../../crowd.ts';
+import type { BenchRow } from '../../row.ts';
+import { atMost } from '../../limit.ts';
+import { figure } from '../figure.ts';
+import { clickOnLogs, talker, type LogStage } from './stage.ts';
+
+const ROUNDS = 7;
+const REST_MS = 800;
+const LIMIT_MS = 600;
+
+/** From a click on Show Logs, which opens a log viewer here, to its first row painted. */
+export async function benchOpening(stage: LogStage): Promise<BenchRow> {
+  const { window, viewers } = stage;
+  const times: number[] = [];
+  for (let turn = 0; turn <= ROUNDS; turn++) {
+    const name = `shown-${turn}`;
+    const id = await talker(stage, name);
+    await delay(REST_MS);
+    const pressedAt = await clickOnLogs(window, name);
+    const { painted } = await viewers.when(name, (seen) => seen.painted > pressedAt);
+    times.push(painted - pressedAt);
+    await window.workbench.quick.run('View: Close All Editors');
+    await window.page.locator('.tabs-container .tab').waitFor({ state: 'detached' });
+    await removeOne(stage.socket, id);
+  }
+  // The first one of a window loads what viewers are made of.
+  const row = figure({
+    name: 'click on Show Logs to the first row of a log viewer',
+    times: times.slice(1),
+    note: `the first one of a window ${Math.round(times[0] ?? NaN)} ms`,
+  });
+  return { ...row, ...atMost(row.value, LIMIT_MS) };
+}

@@ -1,0 +1,66 @@
+// An extension that sits in the extension host beside Gantry and tells, over a socket, what happens in there: when
+// something is first appended to an output channel, and how long the host computes without a pause.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import Module from 'node:module';
+import * as vscode from 'vscode';
+import { Pulse } from '../../pulse.ts';
+
+/** The environment's variable that says where the probe listens. */
+const SOCKET = 'GANTRY_BENCH_PROBE';
+
+/** What VS Code calls. */
+export function activate(): void {
+  const firstAppends = new Map<string, number>();
+  hear((name) => {
+    if (!firstAppends.has(name)) firstAppends.set(name, performance.timeOrigin + performance.now());
+  });
+  const pulse = new Pulse();
+  const answers: Readonly<Record<string, (url: URL) => unknown>> = {
+    '/appends': () => Object.fromEntries(firstAppends),
+    '/pulse/start': () => {
+      pulse.start();
+    },
+    '/pulse/stop': () => pulse.stop(),
+    '/feed': ({ searchParams }) => {
+      feed(searchParams.get('name') ?? '', searchParams.get('file') ?? '');
+    },
+  };
+  createServer(({ url = '' }, response) => {
+    const asked = new URL(url, 'http://probe');
+    response.end(JSON.stringify(answers[asked.pathname]?.(asked) ?? null));
+  }).listen(process.env[SOCKET]);
+}
+
+/** VS Code's own channel, fed a whole file at once. */
+function feed(name: string, file: string): void {
+  const channel = vscode.window.createOutputChannel(name);
+  channel.append(readFileSync(file, 'utf8'));
+  channel.show(true);
+}
+
+type Required = (this: { readonly filename: string }, id: string) => unknown;
+
+/** Hears what other extensions of this host append, by giving them an editor whose channels tell of it. */
+function hear(onAppend: (channel: string) => void): void {
+  const prototype = Module.prototype as unknown as { require: Required };
+  const load = prototype.require;
+  prototype.require = function (id) {
+    const loaded = load.call(this, id);
+    const isOthers = id === 'vscode' && this.filename !== __filename;
+    return isOthers ? tapped(loaded as typeof vscode, onAppend) : loaded;
+  };
+}
+
+function tapped(api: typeof vscode, onAppend: (channel: string) => void): object {
+  const create = (name: string, kind?: string): object => {
+    const channel = api.window.createOutputChannel(name, kind);
+    const append = (text: string): void => {
+      if (text !== '') onAppend(name);
+      channel.append(text);
+    };
+    return Object.create(channel, { append: { value: append } }) as object;
+  };
+  const window: unknown = Object.create(api.window, { createOutputChannel: { value: create } });
+  return { ...api, window };
+}

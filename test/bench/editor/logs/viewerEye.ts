@@ -1,0 +1,110 @@
+import type { Frame, Page } from 'playwright-core';
+import { until } from '../../../bed/vscode/until.ts';
+
+interface ViewerElement {
+  readonly textContent: string;
+  addEventListener(type: string, hear: () => void): void;
+}
+
+interface ViewerDocument {
+  querySelector(selector: string): ViewerElement | null;
+}
+
+/** What the script below finds, and leaves, in each frame. Moments are milliseconds since 1970. */
+interface ViewerWindow {
+  readonly document: ViewerDocument;
+  requestAnimationFrame(run: () => void): void;
+  gantryViewer: ViewerMoments;
+}
+
+/** What was seen in a log viewer's page. */
+export interface ViewerMoments {
+  /** When the first row was painted. */
+  painted: number;
+  /** When words to find were last typed; then the first count, and the whole count. */
+  asked: number;
+  firstFound: number;
+  allFound: number;
+}
+
+/** On a busy machine. */
+const PATIENCE_MS = 60_000;
+
+/** Sees, in the log viewers' own frames, when something comes into them. */
+export class ViewerEye {
+  readonly #page: Page;
+
+  private constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Before a viewer is opened. */
+  static async openIn(page: Page): Promise<ViewerEye> {
+    await page.addInitScript(watchViewer);
+    return new ViewerEye(page);
+  }
+
+  /** The moments of the viewer that is in front, once they are as wanted. */
+  async when(what: string, is: (moments: ViewerMoments) => boolean): Promise<ViewerMoments> {
+    return until(
+      async () => {
+        const moments = await (await this.#frame())?.evaluate(momentsHere);
+        return moments && is(moments) && moments;
+      },
+      what,
+      PATIENCE_MS,
+    );
+  }
+
+  async #frame(): Promise<Frame | undefined> {
+    for (const frame of this.#page.frames()) {
+      if (frame.isDetached() || frame === this.#page.mainFrame()) continue;
+      const hasLog = await frame.evaluate(isViewer).catch(() => false);
+      if (hasLog) return frame;
+    }
+    return undefined;
+  }
+}
+
+// From here on everything runs in the page, so no function may name anything from outside itself.
+
+function watchViewer(): void {
+  const page = globalThis as unknown as ViewerWindow;
+  const LOOK_MS = 4;
+  const moments: ViewerMoments = {
+    ...{ painted: NaN, asked: NaN, firstFound: NaN, allFound: NaN },
+  };
+  page.gantryViewer = moments;
+  let input: ViewerElement | null = null;
+  const now = (): number => performance.timeOrigin + performance.now();
+  const typed = (): void => {
+    Object.assign(moments, { asked: now(), firstFound: NaN, allFound: NaN });
+  };
+  const lookForRow = (): void => {
+    const row = page.document.querySelector('.log .row:not(.placeholder) .content');
+    if (!Number.isNaN(moments.painted) || !row || row.textContent === '') return;
+    moments.painted = -1;
+    page.requestAnimationFrame(() => setTimeout(() => (moments.painted = now())));
+  };
+  const lookForCount = (): void => {
+    const found = page.document.querySelector('.find input');
+    if (found !== input) found?.addEventListener('input', typed);
+    input = found;
+    const count = page.document.querySelector('.find .count')?.textContent ?? '';
+    if (Number.isNaN(moments.firstFound) && / of [1-9]/.test(count)) moments.firstFound = now();
+    if (Number.isNaN(moments.allFound) && count.endsWith(' of 3')) moments.allFound = now();
+  };
+  // Observers of a document do not outlive that the editor writes a webview's text into it.
+  setInterval(() => {
+    lookForRow();
+    lookForCount();
+  }, LOOK_MS);
+}
+
+function momentsHere(): ViewerMoments {
+  return (globalThis as unknown as ViewerWindow).gantryViewer;
+}
+
+function isViewer(): boolean {
+  return (globalThis as unknown as ViewerWindow).document.querySelector('.log') !== null;
+}

@@ -1,0 +1,202 @@
+import Docker from 'dockerode';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { openConnection } from '../../src/engine/connection.ts';
+import type { Container } from '../../src/engine/model.ts';
+import { english } from '../../src/l10n.ts';
+import { ContainerLog, type LogParts } from '../../src/logs/containerLog.ts';
+import { LineStore } from '../../src/logs/lineStore.ts';
+import { LogSet } from '../../src/logs/logSet.ts';
+import { ReadingBack } from '../../src/logviewer/readingBack.ts';
+import { StoreFeed } from '../../src/logviewer/storeFeed.ts';
+import { LINE_BYTES, makeBigLog, numberOf } from './bigLog.ts';
+import { median, rounded } from './figures.ts';
+import { atMost } from './limit.ts';
+import type { BenchRow } from './row.ts';
+
+const [RUNS, LINES] = [3, 1_000_000];
+const BUDGET = 1e9;
+
+/** Reads a container's log into a store; resolves once all of it has come. */
+type Filling = (parts: LogParts, id: string, feed: StoreFeed, store: LineStore) => Promise<void>;
+
+/**
+ * A log of a million lines from a real engine into a log viewer's store, beside others that only read it: whole, and
+ * backwards page by page, as a viewer does for a person who searches all of it. The engine is the slowest of all.
+ */
+export async function benchLogReading(socket: string): Promise<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
+  try {
+    const id = await makeBigLog(socket, 'million', LINES);
+    const url = `unix://${socket}`;
+    const target = { socket, id, folder };
+    const times = await timesInTurn({
+      curl: () => timed(() => readByCurl(socket, id)),
+      whole: () => fill(target, readWhole),
+      back: () => fill(target, readBack),
+      process: () => timed(() => ended('docker', ['-H', url, 'logs', '--timestamps', id])),
+      dockerode: () => timed(() => readByDockerode(socket, id)),
+    });
+    return rowsOf(times);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The medians of what each of them says it took, in turn, so that a noisy machine is noisy to all of them. */
+async function timesInTurn(
+  works: Readonly<Record<Reader, () => Promise<number>>>,
+): Promise<Readonly<Record<Reader, number>>> {
+  const times: Record<Reader, number[]> = {
+    ...{ curl: [], whole: [], back: [] },
+    ...{ process: [], dockerode: [] },
+  };
+  for (let run = 0; run < RUNS; run++)
+    for (const name of READERS) times[name].push(await works[name]());
+  const medians = READERS.map((name) => [name, median(times[name])]);
+  return Object.fromEntries(medians) as Record<Reader, number>;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+const READERS = ['curl', 'whole', 'back', 'process', 'dockerode'] as const;
+type Reader = (typeof READERS)[number];
+
+function rowsOf(times: Readonly<Record<Reader, number>>): BenchRow[] {
+  const { curl } = times;
+  const size = `${(LINES * LINE_BYTES) / 1e6} MB`;
+  const row = (name: string, value: number): BenchRow => ({
+    name,
+    value: Math.round(value),
+    unit: 'ms',
+    peer: `curl, ${Math.round(curl)} ms for the same ${size}`,
+    ratio: rounded(value / curl, 2),
+    note: `median of ${RUNS} alternating runs`,
+  });
+  const whole = row(`Docker’s log of ${count(LINES)} lines into the viewer’s store`, times.whole);
+  return [
+    { ...whole, ...atMost(whole.ratio ?? NaN, 1.3) },
+    row('the same backwards, from its end to its start', times.back),
+    row('for the record: docker logs, a process, its output thrown away', times.process),
+    row('for the record: dockerode, demultiplexed to lines', times.dockerode),
+  ];
+}
+
+/** A number as people write it. */
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** Where the log is, and where lines may be spilled to. */
+interface Target {
+  readonly socket: string;
+  readonly id: string;
+  readonly folder: string;
+}
+
+async function fill({ socket, id, folder }: Target, read: Filling): Promise<number> {
+  const connection = openConnection({
+    url: `unix://${socket}`,
+    transport: { kind: 'socket', path: socket },
+    source: 'setting',
+  });
+  const store = new LineStore({ budgetBytes: BUDGET, spillFolder: folder });
+  const now = (): number => performance.now();
+  const feed = new StoreFeed({ store, l10n: english, now, onCaughtUp: () => undefined }, '');
+  const parts: LogParts = {
+    connect: () => Promise.resolve(connection),
+    onDidChangeContainers: () => ({ dispose: () => undefined }),
+    watch: () => undefined,
+    l10n: english,
+  };
+  try {
+    const milliseconds = await timed(() => read(parts, id, feed, store));
+    checkAll(store);
+    return milliseconds;
+  } finally {
+    store.dispose();
+    connection.dispose();
+  }
+}
+
+const readWhole: Filling = async (parts, id, feed) => {
+  const view = { follow: false, tail: 'all', timestamps: false } as const;
+  const sink = {
+    lines: (lines: Parameters<StoreFeed['lines']>[1]) => feed.lines(0, lines),
+    remark: (remark: Parameters<StoreFeed['remark']>[1], at = '') => feed.remark(0, remark, at),
+  };
+  const log = new ContainerLog(id, view, sink, parts);
+  await log.open();
+  log.dispose();
+};
+
+const readBack: Filling = async (parts, id, feed, store) => {
+  const containers = (): ReadonlyMap<string, Container> => new Map();
+  const set = new LogSet({ ids: [id] }, { tail: 1000 }, feed, { ...parts, containers });
+  await set.open();
+  const problems: unknown[] = [];
+  const onProblem = (error: unknown): void => {
+    problems.push(error);
+  };
+  const back = new ReadingBack({
+    log: set,
+    store,
+    onDidChange: () => undefined,
+    onLimit: () => undefined,
+    onProblem,
+  });
+  await back.all();
+  set.dispose();
+  if (problems.length > 0) throw new Error('Could not read back', { cause: problems[0] });
+};
+
+/** Every line, once and in its order. */
+function checkAll(store: LineStore): void {
+  let next = 0;
+  for (let id = store.firstId; id < store.endId;) {
+    const lines = store.read(id, store.endId);
+    for (const { kind, text } of lines) {
+      if (kind === 'remark') continue;
+      if (numberOf(text) !== next) throw new Error(`Instead of line ${next} came: ${text}`);
+      next++;
+    }
+    id += lines.length;
+  }
+  if (next !== LINES) throw new Error(`Only ${next} lines came`);
+}
+
+async function readByCurl(socket: string, id: string): Promise<void> {
+  const url = `http://engine/v1.41/containers/${id}/logs?stdout=1&stderr=1&timestamps=1`;
+  await ended('curl', ['--silent', '--output', '/dev/null', '--unix-socket', socket, url]);
+}
+
+async function ended(program: string, args: readonly string[]): Promise<void> {
+  const child = spawn(program, args, { stdio: 'ignore' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${program} ended with ${String(code)}`);
+}
+
+async function readByDockerode(socket: string, id: string): Promise<void> {
+  const docker = new Docker({ socketPath: socket });
+  const options = { follow: true, stdout: true, stderr: true, timestamps: true } as const;
+  const stream = await docker.getContainer(id).logs(options);
+  let lines = 0;
+  const sink = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      for (const text of chunk.toString().split('\n')) if (text !== '') lines++;
+      done();
+    },
+  });
+  const source = stream.pipe(new PassThrough());
+  docker.modem.demuxStream(source, sink, sink);
+  await once(source, 'end');
+  if (lines !== LINES) throw new Error(`dockerode gave ${lines} lines`);
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { run } from '../kit/commands.ts';
+import { raw } from '../kit/engine.ts';
+import { stateOf, useLab } from '../kit/lab.ts';
+import { assertShows, shown } from '../kit/output.ts';
+import { bed } from '../../../bed/env.ts';
+import { until } from '../../../bed/http.ts';
+import { shownOf, TORTURE, tortureLines } from '../../../unit/support/torture.ts';
+
+const EXITED = '[The container exited with status 0.]\n';
+
+describe('the worst log there is, in the editor', () => {
+  const lab = useLab('torture');
+  const keepsText = bed().kind === 'docker';
+
+  /** Each output's lines as the channel has them. */
+  const expected = (tty: boolean): { readonly stdout: string; readonly stderr: string } => {
+    const { stdout, stderr } = tortureLines({ tty, keepsText });
+    const text = (lines: readonly string[]): string =>
+      lines.map((line) => `${shownOf(line)}\n`).join('');
+    return { stdout: text(stdout), stderr: text(stderr) };
+  };
+
+  it('is in its channel as a person reads it', async () => {
+    const id = await lab.ended(['sh', '-c', TORTURE]);
+    const { channel } = await run('containers.logs', { id, tail: 'all' });
+    const text = await shown(channel, (now) => now.endsWith(EXITED));
+    const lines = text.slice(0, -EXITED.length).match(/.*\n/g) ?? [];
+    // The engine keeps no order between the two outputs.
+    const of = (isError: boolean): string =>
+      lines.filter((line) => line.startsWith('err ') === isError).join('');
+    const { stdout, stderr } = expected(false);
+    assert.equal(of(true), stderr);
+    assert.ok(of(false) === stdout, firstOther(of(false), stdout));
+  });
+
+  it('is in its channel as a person reads it, of a terminal', async () => {
+    const id = await lab.container(['sh', '-c', TORTURE], 'tty', { Tty: true });
+    await raw('POST', `/containers/${id}/start`);
+    await until(async () => (await stateOf(id)) === 'exited', 'it has ended');
+    const { channel } = await run('containers.logs', { id, tail: 'all' });
+    await assertShows(channel, expected(true).stdout + EXITED);
+  });
+});
+
+/** Of thousands of lines, the first that is another. */
+function firstOther(got: string, expected: string): string {
+  const [a, b] = [got.split('\n'), expected.split('\n')];
+  const at = b.findIndex((line, index) => a[index] !== line);
+  return `line ${at} is ${JSON.stringify(a[at]?.slice(-100))}, not ${JSON.stringify(b[at]?.slice(-100))}`;
+}

@@ -1,0 +1,129 @@
+// Takes the README's pictures of the log viewer, in a real VS Code on a real engine: node test/editor/viewerPictures.ts
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDocker, type BedEngine } from '../bed/engines.ts';
+import { askWell } from '../bed/http.ts';
+import { BED_IMAGE, importBusybox } from '../bed/images.ts';
+import { until } from '../bed/vscode/until.ts';
+import { openWorkbench, type Editor } from './harness.ts';
+import { FAULT, LINES, printing, SERVICES, Shop, writeSources, type Service } from './shop.ts';
+import { Lab } from './ui/lab.ts';
+import { seen } from './ui/seen.ts';
+import { ViewerTab } from './ui/viewerTab.ts';
+
+const MEDIA = join(import.meta.dirname, '../../media');
+
+const IMAGES: Readonly<Record<Service, string>> = {
+  api: 'acme/api:2.4.0',
+  cache: 'redis:8-alpine',
+  db: 'postgres:17-alpine',
+  web: 'nginx:1.29-alpine',
+  worker: 'acme/worker:2.4.0',
+};
+/** The api fails in the first of the later ones. */
+const [EARLIER, LATER] = [4, 3];
+
+async function nameImages(engine: BedEngine): Promise<void> {
+  await importBusybox(engine);
+  for (const name of Object.values(IMAGES)) {
+    const [repo, tag] = name.split(':');
+    await askWell(engine.socket, 'POST', `/v1.41/images/${BED_IMAGE}/tag?repo=${repo}&tag=${tag}`);
+  }
+  await askWell(engine.socket, 'DELETE', `/v1.41/images/${BED_IMAGE}`);
+}
+
+/** What a service prints in all: the api fails once. */
+function textsOf(service: Service): readonly string[] {
+  const all = LINES[service];
+  const well = all.filter((line) => !line.includes('\n'));
+  const many = (count: number) => Array.from({ length: count }, () => well).flat();
+  return [...many(EARLIER), ...all, ...many(LATER - 1)];
+}
+
+/** All at work at the same time. */
+async function fill(shop: Shop): Promise<void> {
+  const start = (service: Service): Promise<void> =>
+    shop.up(service, `${printing(textsOf(service), '0.13')}\nexec sleep 100000`);
+  await Promise.all(SERVICES.map(start));
+}
+
+async function open({ workbench }: Editor, viewer: ViewerTab, project: string): Promise<void> {
+  await workbench.openView('Gantry');
+  await seen(workbench, 'Containers', project);
+  await workbench.inlineAction(workbench.row(project, 'Containers'), 'Open Log Viewer');
+  // A stack trace is folded to one row.
+  const rows = SERVICES.flatMap(textsOf).length;
+  const shown = async (): Promise<string | null> => viewer.log.getAttribute('aria-rowcount');
+  await until(async () => Number(await shown()) === rows, 'all that they say');
+}
+
+async function find(viewer: ViewerTab, words: string): Promise<void> {
+  await viewer.log.click();
+  await viewer.page.keyboard.press('ControlOrMeta+f');
+  await viewer.input('Find').fill(words);
+  await viewer.frame.locator('.row.current .match').first().waitFor();
+}
+
+/** One error, its stack trace, and the source that threw it. */
+async function takeDark({ page, workbench }: Editor, viewer: ViewerTab): Promise<void> {
+  await workbench.quick.run('View: Toggle Primary Side Bar Visibility');
+  await find(viewer, 'cannot be paid');
+  await viewer.row('4711').locator('.badge').click();
+  const link = viewer.row(`line ${FAULT.line}, in charge`).getByRole('link').first();
+  await until(async () => {
+    await link.click({ timeout: 1000 });
+    await page.getByRole('tab', { name: FAULT.file }).waitFor({ timeout: 2000 });
+    return true;
+  }, 'the source opens');
+  await page.locator('.view-line', { hasText: FAULT.text }).waitFor();
+  await workbench.notices.clear();
+  await workbench.shot('viewer-readme/dark');
+  await page.screenshot({ path: join(MEDIA, 'log-viewer.png') });
+}
+
+/** Many hits, fields of JSON, and a folded stack trace. */
+async function takeLight({ page, workbench }: Editor, viewer: ViewerTab): Promise<void> {
+  await workbench.quick.run('View: Toggle Primary Side Bar Visibility');
+  await page.getByRole('tab', { name: FAULT.file }).click();
+  await workbench.quick.run('View: Close Editor');
+  await viewer.row('4711').locator('.twistie').click();
+  await workbench.quick.run('Preferences: Color Theme');
+  await workbench.quick.type('Select Color Theme', 'Light Modern');
+  await viewer.frame.locator('body[data-vscode-theme-kind="vscode-light"]').waitFor();
+  await find(viewer, 'order');
+  const after = 'xpath=following-sibling::*[contains(., "4712")][1]';
+  await viewer.row('4711').locator(after).locator('.twistie').click();
+  await viewer.frame.locator('.field').first().waitFor();
+  await workbench.notices.clear();
+  await workbench.shot('viewer-readme/light');
+  await page.screenshot({ path: join(MEDIA, 'log-viewer-light.png') });
+}
+
+async function main(): Promise<void> {
+  const parent = mkdtempSync(join(tmpdir(), 'gantry-picture-'));
+  const folder = join(parent, 'shop');
+  writeSources(folder);
+  const engine = await startDocker();
+  try {
+    await nameImages(engine);
+    const lab = new Lab({ socket: engine.socket, image: IMAGES.api });
+    await fill(new Shop(lab, folder, { project: 'shop', images: IMAGES }));
+    const settings = { 'editor.minimap.enabled': false, 'editor.fontSize': 13 };
+    const size = { width: 1280, height: 730 };
+    const editor = await openWorkbench({ dockerHost: engine.url, folder, settings, size });
+    try {
+      const viewer = new ViewerTab(editor.page);
+      await open(editor, viewer, 'shop');
+      await takeDark(editor, viewer);
+      await takeLight(editor, viewer);
+    } finally {
+      await editor.close();
+    }
+  } finally {
+    await engine.stop();
+    rmSync(parent, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) await main();

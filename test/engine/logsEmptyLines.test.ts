@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { appendFile, readFile } from 'node:fs/promises';
+import { inspectContainer } from '../../src/engine/containers.ts';
+import { english } from '../../src/l10n.ts';
+import { Emitter } from '../../src/lifetime.ts';
+import type { ContainersChange } from '../../src/logs/changeLatch.ts';
+import { ContainerLog } from '../../src/logs/containerLog.ts';
+import { Site } from './support.ts';
+
+const MIB = 1024 * 1024;
+/** So many lines are written, which takes long. Then the engine's own file of them is made so many times as long. */
+const WRITTEN = 200_000;
+const TIMES = process.env['GANTRY_BED_KIND'] === 'podman' ? 1 : 10;
+/** Kept in memory, so many lines would be several times as much. */
+const MOST_GROWTH = 256 * MIB;
+
+describe('millions of empty lines', function () {
+  this.timeout(100_000);
+
+  let site: Site;
+
+  before(() => {
+    site = new Site();
+  });
+
+  after(() => site.leave());
+
+  it('come through one by one, and none stays in memory', async () => {
+    const script = `yes '' | head -n ${WRITTEN}; echo end`;
+    const { id } = await site.runToEnd(['sh', '-c', script]);
+    const { raw } = await inspectContainer(site.connection, id);
+    await multiply((raw as { readonly LogPath: string }).LogPath);
+    const before = memoryInUse();
+    let [empty, batches, most, last] = [0, 0, 0, ''];
+    const sink = {
+      lines: (lines: readonly { readonly text: string }[]) => {
+        for (const { text } of lines) {
+          if (text === '' || text === 'end') empty++;
+          last = text;
+        }
+        // Each line is a batch of its own, and asking takes longer than reading it.
+        if (batches++ % 1000 === 0) most = Math.max(most, memoryInUse());
+        return Promise.resolve();
+      },
+      remark: () => Promise.resolve(),
+    };
+    const view = { follow: false, tail: 'all', timestamps: true } as const;
+    const log = new ContainerLog(id, view, sink, {
+      connect: () => Promise.resolve(site.connection),
+      onDidChangeContainers: new Emitter<ContainersChange>().event,
+      watch: () => undefined,
+      l10n: english,
+    });
+    await log.open();
+    log.dispose();
+    assert.deepEqual([empty, last], [(WRITTEN + 1) * TIMES, 'end']);
+    const growth = Math.round((most - before) / MIB);
+    assert(growth < MOST_GROWTH / MIB, `${growth} MiB more`);
+  });
+});
+
+/** Has an engine's file be followed by copies of itself. */
+async function multiply(file: string): Promise<void> {
+  const once = await readFile(file);
+  for (let copy = 1; copy < TIMES; copy++) await appendFile(file, once);
+}
+
+function memoryInUse(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

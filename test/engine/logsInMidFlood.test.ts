@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openConnection, type Connection } from '../../src/engine/connection.ts';
+import { createContainer, inspectContainer } from '../../src/engine/containers.ts';
+import { restartContainer, startContainer } from '../../src/engine/containerVerbs.ts';
+import { parseEndpoint } from '../../src/engine/endpoint.ts';
+import { english } from '../../src/l10n.ts';
+import { DisposableStore, Emitter } from '../../src/lifetime.ts';
+import type { ContainersChange } from '../../src/logs/changeLatch.ts';
+import { ContainerLog, type LogView } from '../../src/logs/containerLog.ts';
+import { LogRuns } from '../../src/output/logRuns.ts';
+import { startEngineOf, type BedEngine } from '../bed/engines.ts';
+import { bed } from '../bed/env.ts';
+import { until } from '../bed/http.ts';
+import { importBusybox } from '../bed/images.ts';
+import { FakeChannel } from '../unit/support/fakeChannel.ts';
+import { Rig } from './faults/rig.ts';
+import { ViewerDesk } from './viewerDesk.ts';
+
+const FOLLOW: LogView = { follow: true, tail: 'all', timestamps: false };
+/** So many lines more are written at once, as fast as a shell can. Podman takes long for each. */
+const BURST = process.env['GANTRY_BED_KIND'] === 'podman' ? 16_000 : 60_000;
+/** So many bytes of them are written when the engine is killed, and after its return. */
+const MORE_BYTES = BURST;
+/** The run and the line's number, up to a number in a file of the run's; and the same into another file, first. */
+const FLOOD = [
+  'exec 3>&1; echo run >> /record/runs; run=$(wc -l < /record/runs); from=1',
+  'while [ ! -f /record/stop ]; do',
+  'while [ $from -gt $(cat /record/goal$run || echo 0) ] && [ ! -f /record/stop ]; do usleep 5000; done 2>/dev/null',
+  'seq $from $((from+1999)) | sed "s/^/$run /" | tee /proc/self/fd/3 >> /record/out; from=$((from+2000)); done',
+].join('\n');
+const EXITED = '[The container exited with status 0.]';
+const AGAIN = '[The container was started again.]';
+
+describe('a flood in whose middle the engine is killed', function () {
+  this.timeout(120_000);
+
+  let engine: BedEngine;
+  let connection: Connection;
+  let rig: Rig;
+  let record: string;
+  let id: string;
+  const owned = new DisposableStore();
+
+  before(async () => {
+    const isDocker = bed().kind === 'docker';
+    engine = await startEngineOf(
+      bed().kind,
+      // Without, the daemon's return would end what runs.
+      isDocker ? { daemonArguments: ['--live-restore'] } : {},
+    );
+    await importBusybox(engine);
+    record = join(engine.folder, 'record');
+    mkdirSync(record);
+    connection = openConnection(parseEndpoint(engine.url, 'setting'));
+    rig = new Rig(engine.url);
+    await rig.live();
+  });
+
+  after(async () => {
+    owned.dispose();
+    rig.dispose();
+    connection.dispose();
+    await engine.stop();
+  });
+
+  const written = (): number => {
+    const file = join(record, 'out');
+    return existsSync(file) ? statSync(file).size : 0;
+  };
+
+  /** Has the container write up to a number in a run; resolves when it is in the middle of it. */
+  async function flood(run: number, to: number): Promise<void> {
+    const from = written();
+    // Not in place: it is read all the time.
+    writeFileSync(join(record, 'next'), String(to));
+    renameSync(join(record, 'next'), join(record, `goal${run}`));
+    await until(() => written() > from + MORE_BYTES, 'the flood goes on');
+  }
+
+  async function killEngine(run: number): Promise<void> {
+    await flood(run, BURST);
+    await engine.kill();
+    await engine.restart();
+    await flood(run, 2 * BURST);
+  }
+
+  /** What goes through the stream alone, into a channel, and into a viewer. */
+  async function open(): Promise<Record<string, () => string>> {
+    const { inventory } = rig;
+    const parts = {
+      connect: (signal?: AbortSignal) => rig.engine.connect(signal),
+      onDidChangeContainers: inventory.onDidChange,
+      watch: () => undefined,
+      l10n: english,
+    };
+    const lines: string[] = [];
+    const sink = {
+      lines: (more: readonly { readonly text: string }[]) => {
+        for (const { text } of more) lines.push(text);
+        return Promise.resolve();
+      },
+      remark: ({ kind }: { readonly kind: string }) => {
+        if (kind === 'exited') lines.push(EXITED);
+        if (kind === 'startedAgain') lines.push(AGAIN);
+        return Promise.resolve();
+      },
+    };
+    const log = owned.add(new ContainerLog(id, FOLLOW, sink, parts));
+    let channel: FakeChannel | undefined;
+    const createChannel = (name: string): FakeChannel => (channel = new FakeChannel(name));
+    const outputLines = (): number => Infinity;
+    const runs = owned.add(new LogRuns({ ...parts, createChannel, outputLines }));
+    const changes = new Emitter<ContainersChange>();
+    owned.add(
+      inventory.onDidChange((change) => {
+        changes.fire(change);
+      }),
+    );
+    const desk = owned.add(
+      new ViewerDesk(id, { ...parts, changes, tail: 10, budgetBytes: 1_000_000 }),
+    );
+    await Promise.all([log.open(), runs.open({ id, name: 'flood' }, FOLLOW), desk.session.open()]);
+    return {
+      stream: () => `${lines.join('\n')}\n`,
+      channel: () => channel?.text ?? '',
+      viewer: () => desk.saved(true),
+    };
+  }
+
+  it('is in stream, channel and viewer as the engine has it, each line once', async () => {
+    const body = {
+      Image: bed().image,
+      Cmd: ['sh', '-c', FLOOD],
+      HostConfig: { Binds: [`${record}:/record`] },
+    };
+    ({ id } = await createContainer(connection, { body }));
+    const texts = await open();
+    await startContainer(connection, id);
+    await killEngine(1);
+    await have(texts, '\n1 2\n');
+    await flood(1, 3 * BURST);
+    await restartContainer(connection, id, { timeoutSeconds: 0 });
+    await killEngine(2);
+    writeFileSync(join(record, 'stop'), '');
+    await have(texts, EXITED);
+    const kept = await keptByEngine();
+    const own = linesOf(readFileSync(join(record, 'out'), 'utf8'));
+    for (const [name, text] of Object.entries(texts)) {
+      const lines = linesOf(text());
+      const isRemark = (line: string): boolean => line.startsWith('[');
+      assertSame(
+        lines.filter((line) => !isRemark(line)),
+        kept,
+        name,
+      );
+      // Whatever ended the reading of the first run: what Gantry says of the second stands behind all of it.
+      const again = lines.indexOf(AGAIN);
+      assert(again > lines.findLastIndex((line) => line.startsWith('1 ')), `${name}, ${again}`);
+      assert.equal(lines.at(-1), EXITED, name);
+    }
+    assertNoneMore(kept, own);
+  });
+
+  async function have(texts: Readonly<Record<string, () => string>>, words: string): Promise<void> {
+    for (const [name, text] of Object.entries(texts))
+      await until(() => text().includes(words), `${name} has ${words}`, 60_000);
+  }
+
+  /** The lines in the engine's own file. */
+  async function keptByEngine(): Promise<readonly string[]> {
+    const { raw } = await inspectContainer(connection, id);
+    const { LogPath } = raw as { readonly LogPath: string };
+    const records = linesOf(readFileSync(LogPath, 'utf8'));
+    const texts = records.map((one) => (engine.kind === 'docker' ? dockerText : podmanText)(one));
+    return linesOf(texts.join(''));
+  }
+});
+
+function dockerText(line: string): string {
+  const { log } = JSON.parse(line) as { readonly log: string };
+  // A piece of a long line would be longer: this one's end went with its run.
+  return log.endsWith('\n') ? log : `${log}\n`;
+}
+
+/** `P` is a part of a line. */
+function podmanText(line: string): string {
+  const [, whole = '', text = ''] = /^\S+ stdout ([FP]) (.*)$/.exec(line) ?? assert.fail(line);
+  return whole === 'F' ? `${text}\n` : text;
+}
+
+/** A killed daemon loses what it had taken and not yet written; it makes nothing up, and doubles nothing. */
+function assertNoneMore(kept: readonly string[], own: readonly string[]): void {
+  let at = 0;
+  const strange = kept.filter((line) => {
+    const found = own.indexOf(line, at);
+    if (found >= 0) at = found + 1;
+    return found < 0;
+  });
+  // A kill may tear a line.
+  assert(strange.length < 10, strange.slice(0, 20).join(' / '));
+}
+
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+/** Of many thousands, the first that is another. */
+function assertSame(got: readonly string[], expected: readonly string[], name: string): void {
+  const at = expected.findIndex((line, index) => got[index] !== line);
+  const around = (lines: readonly string[]): readonly string[] =>
+    lines.slice(Math.max(0, at - 2), at + 3);
+  if (at >= 0) assert.deepEqual(around(got), around(expected), `${name}, line ${at}`);
+  assert.equal(got.length, expected.length, name);
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { startContainer } from '../../src/engine/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containerWait.ts';
+import type { LogLine } from '../../src/engine/model.ts';
+import { english } from '../../src/l10n.ts';
+import { Emitter } from '../../src/lifetime.ts';
+import type { ContainersChange } from '../../src/logs/changeLatch.ts';
+import { ContainerLog, type LogView } from '../../src/logs/containerLog.ts';
+import { LogRuns } from '../../src/output/logRuns.ts';
+import { FakeChannel } from '../unit/support/fakeChannel.ts';
+import {
+  shownOf,
+  TORTURE,
+  tortureLines,
+  type Keeping,
+  type Lines,
+} from '../unit/support/torture.ts';
+import { Site, type Wishes } from './support.ts';
+import { ViewerDesk } from './viewerDesk.ts';
+
+const ALL: LogView = { follow: false, tail: 'all', timestamps: false };
+const EXITED = '[The container exited with status 0.]';
+const isDocker = process.env['GANTRY_BED_KIND'] === 'docker';
+
+/** How the container is run; Docker's own files hold bytes or text. */
+const WAYS: readonly (readonly [
+  words: string,
+  keeping: Keeping,
+  body: NonNullable<Wishes['body']>,
+])[] = [
+  ['', { tty: false, keepsText: isDocker }, {}],
+  [' of a terminal', { tty: true, keepsText: isDocker }, { Tty: true }],
+  ...(isDocker
+    ? ([
+        [
+          ' that is kept as bytes',
+          { tty: false, keepsText: false },
+          { HostConfig: { LogConfig: { Type: 'local' } } },
+        ],
+      ] as const)
+    : []),
+];
+
+for (const [words, keeping, body] of WAYS)
+  describe(`the worst log there is${words}`, function () {
+    this.timeout(60_000);
+
+    let site: Site;
+    const changes = new Emitter<ContainersChange>();
+    const expected = tortureLines(keeping);
+    const parts = {
+      connect: () => Promise.resolve(site.connection),
+      onDidChangeContainers: changes.event,
+      watch: () => undefined,
+      l10n: english,
+    };
+    let id: string;
+
+    before(async () => {
+      site = new Site();
+      ({ id } = await site.runToEnd(['sh', '-c', TORTURE], { body }));
+    });
+
+    after(() => site.leave());
+
+    /** Takes all that comes of a view of it. */
+    function open(view: LogView): { log: ContainerLog; lines: LogLine[]; ended: Promise<void> } {
+      const lines: LogLine[] = [];
+      const end = Promise.withResolvers<undefined>();
+      const log = new ContainerLog(
+        id,
+        view,
+        {
+          lines: (more) => {
+            lines.push(...more);
+            return Promise.resolve();
+          },
+          remark: ({ kind }) => {
+            if (kind === 'exited') end.resolve(undefined);
+            return Promise.resolve();
+          },
+          caughtUp: () => undefined,
+        },
+        parts,
+      );
+      return { log, lines, ended: end.promise };
+    }
+
+    it('comes as it was written', async () => {
+      const { log, lines } = open(ALL);
+      await log.open();
+      log.dispose();
+      assertSame(byOutput(lines), expected);
+    });
+
+    for (const [tail, page] of [
+      [1, 4000],
+      [2990, 30_000],
+    ] as const)
+      it(`comes as it was written from its last ${tail} on, and backwards`, async () => {
+        const { log, lines } = open({ ...ALL, tail });
+        await log.open();
+        const pages = [lines];
+        for (let isStart = false; !isStart;) {
+          const older = await log.older(page, new AbortController().signal);
+          pages.unshift([...older.lines]);
+          ({ isStart } = older);
+        }
+        log.dispose();
+        assertSame(byOutput(pages.flat()), expected);
+      });
+
+    it('is in the channel as a person reads it', async () => {
+      let channel: FakeChannel | undefined;
+      const createChannel = (name: string): FakeChannel => (channel = new FakeChannel(name));
+      const runs = new LogRuns({ ...parts, createChannel });
+      await runs.open({ id, name: 'torture' }, ALL);
+      runs.dispose();
+      assertSame(byWords(channel?.text ?? '', keeping), shown(expected));
+    });
+
+    it('is in the viewer as it was written, and as a person reads it', async () => {
+      const { connect } = parts;
+      const desk = new ViewerDesk(id, { connect, changes, tail: 100, budgetBytes: 100_000 });
+      try {
+        await desk.session.open();
+        await desk.readBack();
+        assert(desk.store.spilledBytes > 0);
+        assertSame(byWords(desk.saved(true), keeping), withExit(expected));
+        assertSame(byWords(desk.saved(false), keeping), withExit(shown(expected)));
+      } finally {
+        desk.dispose();
+      }
+    });
+
+    it('comes while it is written as it is', async () => {
+      id = await site.create(['sh', '-c', TORTURE], { body });
+      const { log, lines, ended } = open({ ...ALL, follow: true });
+      await startContainer(site.connection, id);
+      await log.open();
+      await (
+        await waitForContainer(site.connection, id, 'not-running')
+      ).exit;
+      changes.fire({ containers: new Set([id]) });
+      await ended;
+      log.dispose();
+      assertSame(byOutput(lines), expected);
+    });
+  });
+
+function byOutput(lines: readonly LogLine[]): Lines {
+  const of = (output: string): readonly string[] =>
+    lines.filter(({ source }) => source === output).map(({ text }) => text);
+  return { stdout: of('stdout'), stderr: of('stderr') };
+}
+
+/** Lines of a text; what was written to stderr says so, and engines keep no order between the two. */
+function byWords(text: string, { tty }: Keeping): Lines {
+  const lines = text.split('\n').slice(0, -1);
+  const isError = (line: string): boolean => !tty && line.startsWith('err ');
+  return { stdout: lines.filter((line) => !isError(line)), stderr: lines.filter(isError) };
+}
+
+function shown({ stdout, stderr }: Lines): Lines {
+  return { stdout: stdout.map(shownOf), stderr: stderr.map(shownOf) };
+}
+
+function withExit({ stdout, stderr }: Lines): Lines {
+  return { stdout: [...stdout, EXITED], stderr };
+}
+
+/** Of thousands of lines, the first that is another. */
+function assertSame(got: Lines, expected: Lines): void {
+  for (const output of ['stdout', 'stderr'] as const) {
+    const [a, b] = [got[output], expected[output]];
+    const at = b.findIndex((line, index) => a[index] !== line);
+    const brief = (line: string | undefined): string => JSON.stringify(line ?? null).slice(-200);
+    assert.equal(at < 0 ? '' : brief(a[at]), at < 0 ? '' : brief(b[at]), `${output} ${at}`);
+    assert.equal(at, -1, `${output} ${at}: ${a[at]?.length} characters, not ${b[at]?.length}`);
+    assert.equal(a.length, b.length, output);
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { inspectContainer } from '../../src/engine/containers.ts';
+import { killContainer } from '../../src/engine/containerVerbs.ts';
+import { Activity } from '../../src/inventory/activity.ts';
+import { FailedExits, type FailedExit } from '../../src/inventory/failedExits.ts';
+import { until } from '../bed/http.ts';
+import { Rig } from './faults/rig.ts';
+import { Site } from './support.ts';
+
+const HostConfig = { Memory: 16 * 1024 * 1024 };
+/** Takes all the memory there is once it is told to. */
+const GREEDY = "trap 'exec tail /dev/zero' USR1; while :; do sleep 0.1; done";
+
+describe('a container whose process is killed', function () {
+  this.timeout(60_000);
+
+  let site: Site;
+  let rig: Rig;
+  let exits: FailedExits;
+  let told: FailedExit[];
+  let answers: boolean[];
+
+  beforeEach(async () => {
+    site = new Site();
+    rig = new Rig(site.connection.endpoint.url);
+    await rig.live();
+    [told, answers] = [[], []];
+    exits = new FailedExits({
+      ...{ inventory: rig.inventory, activity: new Activity(), now: Date.now },
+      wasOutOfMemory: async (id) => {
+        const { wasOutOfMemory } = await inspectContainer(site.connection, id);
+        answers.push(wasOutOfMemory);
+        return wasOutOfMemory;
+      },
+    });
+    exits.onDidFail((exit) => told.push(exit));
+  });
+
+  afterEach(async () => {
+    exits.dispose();
+    rig.dispose();
+    await site.leave();
+  });
+
+  const is = (id: string, state: string): Promise<void> =>
+    until(() => rig.inventory.containers.get(id)?.state === state, `it is ${state}`);
+
+  it('for want of memory is told', async function () {
+    // Podman 4.3 does not notice here.
+    if (site.isPodman) return;
+    const id = await site.run(['sh', '-c', GREEDY], { body: { HostConfig } });
+    const { name } = await inspectContainer(site.connection, id);
+    await is(id, 'running');
+    // Until it listens, it takes no notice.
+    const press = (): Promise<unknown> =>
+      killContainer(site.connection, id, { signal: 'SIGUSR1' }).catch(() => undefined);
+    await until(async () => (await press(), told.length > 0), 'it is told');
+    assert.deepEqual(told, [{ id, name, exitCode: 137, isOutOfMemory: true }]);
+  });
+
+  it('by somebody is not', async () => {
+    const id = await site.sleeper();
+    await is(id, 'running');
+    await killContainer(site.connection, id);
+    await is(id, 'exited');
+    await until(() => answers.length > 0, 'the engine has answered');
+    assert.deepEqual([answers, told], [[false], []]);
+  });
+});

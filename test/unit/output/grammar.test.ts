@@ -1,0 +1,163 @@
+// The grammar's expressions mean the same to the editor and here, so that lines can be looked at without an editor.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+interface Rule {
+  readonly match: string;
+  readonly name?: string;
+  readonly captures?: Readonly<Record<string, { readonly name: string }>>;
+}
+
+const PATH = new URL('../../../syntaxes/gantry-log.tmLanguage.json', import.meta.url);
+const { patterns } = JSON.parse(readFileSync(PATH, 'utf8')) as {
+  readonly patterns: readonly Rule[];
+};
+const rules = patterns.map((rule) => ({ ...rule, expression: new RegExp(rule.match, 'g') }));
+
+/** As editors do it: at each place the rule that fits first, and of several at one place the first in the list. */
+function* tokensOf(line: string): Generator<readonly [text: string, scope: string]> {
+  const found: (RegExpExecArray | null | undefined)[] = [];
+  for (let at = 0; at < line.length;) {
+    let first: { readonly rule: Rule; readonly match: RegExpExecArray } | undefined;
+    for (const [number, { expression, ...rule }] of rules.entries()) {
+      let match = found[number];
+      if (match === undefined || (match && match.index < at)) {
+        expression.lastIndex = at;
+        match = found[number] = expression.exec(line);
+      }
+      if (match && (!first || match.index < first.match.index)) first = { rule, match };
+    }
+    if (!first) return;
+    const { rule, match } = first;
+    if (rule.name !== undefined) yield [match[0], last(rule.name)];
+    for (const [group, { name }] of Object.entries(rule.captures ?? {})) {
+      const text = match[Number(group)];
+      if (text !== undefined) yield [text, last(name)];
+    }
+    at = match.index + match[0].length;
+  }
+}
+
+function last(name: string): string {
+  return name
+    .split(' ')
+    .at(-1)!
+    .replace(/^log\./, '');
+}
+
+/** One line, and its pieces that have a scope of ours. */
+const LINES: readonly (readonly [line: string, ...tokens: (readonly [string, string])[]])[] = [
+  ['plain words are left alone, don’t you think? It’s 1st-class, a-b_c'],
+  [
+    '2026-08-01T08:00:00.123456789Z INFO  took 12.5ms, 3 of 40%',
+    ['2026-08-01T08:00:00.123456789Z', 'date'],
+    ['INFO', 'info'],
+    ['12.5ms', 'number'],
+    ['3', 'number'],
+    ['40%', 'number'],
+  ],
+  [
+    '2026-08-01 08:00:00,123 WARNING product 4711: low',
+    ['2026-08-01 08:00:00,123', 'date'],
+    ['WARNING', 'warning'],
+    ['4711', 'number'],
+  ],
+  [
+    '10.0.0.7 - - [01/Aug/2026:08:00:00 +0000] "GET /a HTTP/1.1" 200 512',
+    ['10.0.0.7', 'address'],
+    ['01/Aug/2026:08:00:00 +0000', 'date'],
+    ['"GET /a HTTP/1.1"', 'string'],
+    ['200', 'number'],
+    ['512', 'number'],
+  ],
+  ['[stderr] oops', ['[stderr]', 'stderr']],
+  [
+    '2026-08-01T08:00:00Z [stderr] error: no such file',
+    ['2026-08-01T08:00:00Z', 'date'],
+    ['[stderr]', 'stderr'],
+  ],
+  ['error: no such file', ['error', 'error']],
+  ['no error here, and no warning', ...[]],
+  ['a word [stderr] inside'],
+  ['[The container exited with status 0.]', ['[The container exited with status 0.]', 'remark']],
+  ['[The container exited with status 12.]', ['[The container exited with status 12.]', 'remark']],
+  ['[The container was started again.]', ['[The container was started again.]', 'remark']],
+  ['[error] bad [i] fine', ['error', 'error'], ['i', 'info']],
+  [
+    '{"level":"error","message":"no \\"such\\" order","order":4712,"paid":false}',
+    ['"level"', 'key'],
+    ['"error"', 'error'],
+    ['"message"', 'key'],
+    ['"no \\"such\\" order"', 'string'],
+    ['"order"', 'key'],
+    ['4712', 'number'],
+    ['"paid"', 'key'],
+    ['false', 'constant'],
+  ],
+  [
+    'level=debug caller=main.go:3 msg="all well"',
+    ['level', 'key'],
+    ['debug', 'debug'],
+    ['caller', 'key'],
+    ['msg', 'key'],
+    ['"all well"', 'string'],
+  ],
+  [
+    'java.lang.IllegalStateException: at https://example.com/a?b=1',
+    ['IllegalStateException', 'exception'],
+    ['https://example.com/a?b=1', 'url'],
+  ],
+  [
+    'id 123e4567-e89b-12d3-a456-426614174000 of v1.2.3 at /srv/a.js:7:11',
+    ['123e4567-e89b-12d3-a456-426614174000', 'id'],
+  ],
+];
+
+describe('the grammar of logs', () => {
+  for (const [line, ...tokens] of LINES) {
+    it(`of ${JSON.stringify(line)}`, () => {
+      assert.deepEqual([...tokensOf(line)], tokens);
+    });
+  }
+
+  it('takes no longer for hostile lines than for others', () => {
+    // The editor looks no further into a line than this.
+    const length = 20_000;
+    const pieces = [
+      '"',
+      '\\"',
+      "'",
+      '[',
+      'a',
+      'A',
+      'a.',
+      '1',
+      '1.',
+      '1:',
+      '-',
+      'a-',
+      '=',
+      'a=',
+      ' ',
+    ];
+    const lines = [
+      ...pieces.map((piece) => piece.repeat(length / piece.length)),
+      ...pieces.map((piece) => `[${piece.repeat(length / piece.length)}`),
+      ...pieces.map((piece) => `"${piece.repeat(length / piece.length)}`),
+    ];
+    for (const line of lines) assert.ok(Array.from(tokensOf(line)).length < length);
+  });
+
+  it('colors what the built-in themes know', () => {
+    const names = patterns.flatMap(({ name, captures = {} }) => [
+      ...(name === undefined ? [] : [name]),
+      ...Object.values(captures).map((one) => one.name),
+    ]);
+    for (const name of names) {
+      assert.match(
+        name,
+        /^(?:comment|keyword|string|constant|markup|support\.type\.property-name|token\.(?:error|warn|info|debug)-token)\b/,
+      );
+    }
+  });
+});

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../src/l10n.ts';
+import type { WriterClock } from '../../../src/output/logWriter.ts';
+import { TrimmedChannel } from '../../../src/output/trimmedChannel.ts';
+import { FakeChannel } from '../support/fakeChannel.ts';
+
+function numbered(from: number, to: number): string {
+  let text = '';
+  for (let line = from; line < to; line++) text += `line ${line}\n`;
+  return text;
+}
+
+function leftOut(lines: number): string {
+  return `[${lines} older lines were left out here. Open Log Viewer shows them.]\n`;
+}
+
+/** Time that passes only when it is told to. */
+class StillClock implements WriterClock {
+  #now = 0;
+  readonly #due = new Set<{ readonly at: number; readonly action: () => void }>();
+
+  now = (): number => this.#now;
+
+  after = (milliseconds: number, action: () => void): { dispose(): void } => {
+    const one = { at: this.#now + milliseconds, action };
+    this.#due.add(one);
+    return { dispose: () => this.#due.delete(one) };
+  };
+
+  breathe = (): Promise<void> => Promise.resolve();
+
+  pass(milliseconds: number): void {
+    this.#now += milliseconds;
+    for (const one of [...this.#due]) {
+      if (one.at <= this.#now && this.#due.delete(one)) one.action();
+    }
+  }
+
+  get waiting(): number {
+    return this.#due.size;
+  }
+}
+
+describe('a trimmed channel', () => {
+  let clock: StillClock;
+  let made: FakeChannel[];
+  let channel: TrimmedChannel;
+  /** Whether a channel that is shown is in view at once. */
+  let isSeenAtOnce: boolean;
+
+  beforeEach(() => {
+    clock = new StillClock();
+    made = [];
+    isSeenAtOnce = true;
+    channel = new TrimmedChannel({
+      create: () => {
+        const one = new FakeChannel('web');
+        if (!isSeenAtOnce) one.see = () => undefined;
+        made.push(one);
+        return one;
+      },
+      limits: () => ({ lines: 100, bytes: 1_000_000 }),
+      l10n: english,
+      clock,
+    });
+  });
+
+  function see(one: FakeChannel, isInView: boolean): void {
+    FakeChannel.prototype.see.call(one, isInView);
+  }
+
+  it('is one channel that is added to, up to its limits', () => {
+    channel.show();
+    for (let line = 0; line < 100; line++) channel.append(numbered(line, line + 1));
+    assert.equal(made.length, 1);
+    assert.equal(made[0]!.text, numbered(0, 100));
+    assert.equal(made[0]!.appends.length, 100);
+  });
+
+  it('begins with the newest lines where it is given more than it may hold at once', () => {
+    channel.show();
+    channel.append(numbered(0, 1000));
+    assert.equal(made.length, 1);
+    assert.equal(made[0]!.text, leftOut(925) + numbered(925, 1000));
+  });
+
+  it('goes on in a fresh one with the newest lines, and then lets the other go', () => {
+    channel.show();
+    channel.append(numbered(0, 100));
+    isSeenAtOnce = false;
+    channel.append(numbered(100, 101));
+    assert.deepEqual(
+      made.map(({ calls }) => calls),
+      [['show(true)'], ['show(true)']],
+    );
+    assert.equal(made[1]!.text, leftOut(26) + numbered(26, 101));
+    see(made[1]!, true);
+    assert.deepEqual(made[0]!.calls, ['show(true)', 'dispose']);
+    channel.append(numbered(101, 126));
+    assert.equal(made[1]!.text, leftOut(26) + numbered(26, 126));
+    assert.equal(made.length, 2);
+  });
+
+  it('is not trimmed again before a second is over, and then once for all that came', () => {
+    channel.show();
+    channel.append(numbered(0, 100));
+    channel.append(numbered(100, 101));
+    for (let line = 101; line < 901; line += 50) channel.append(numbered(line, line + 50));
+    assert.equal(made.length, 2);
+    assert.equal(made[1]!.text, leftOut(26) + numbered(26, 101));
+    assert.equal(clock.waiting, 1);
+    clock.pass(999);
+    assert.equal(made.length, 2);
+    clock.pass(10);
+    assert.equal(made.length, 3);
+    const left = 901 - (made[2]!.text.split('\n').length - 2);
+    assert.equal(made[2]!.text, leftOut(left) + numbered(left, 901));
+  });
+
+  it('is not trimmed before the editor shows what it was given last', () => {
+    channel.show();
+    channel.append(numbered(0, 100));
+    isSeenAtOnce = false;
+    channel.append(numbered(100, 101));
+    channel.append(numbered(101, 201));
+    clock.pass(60_000);
+    assert.equal(made.length, 2);
+    see(made[1]!, true);
+    assert.equal(made.length, 3);
+    assert.equal(made[2]!.text, leftOut(126) + numbered(126, 201));
+  });
+
+  it('never comes to the front by itself while it is out of view', () => {
+    channel.show();
+    channel.append(numbered(0, 100));
+    made[0]!.see(false);
+    channel.append(numbered(100, 500));
+    clock.pass(60_000);
+    assert.deepEqual(made[0]!.calls, ['show(true)']);
+    assert.equal(made[0]!.text, numbered(0, 100));
+    assert.equal(made.length, 1);
+    made[0]!.see(true);
+    assert.equal(made[1]!.text, leftOut(425) + numbered(425, 500));
+  });
+
+  it('has nothing of what was before when it begins anew', () => {
+    channel.show();
+    channel.append(numbered(0, 101));
+    channel.append(numbered(101, 300));
+    channel.restart();
+    channel.show();
+    clock.pass(60_000);
+    channel.append('new\n');
+    assert.equal(made.at(-1)!.text, 'new\n');
+    channel.append(numbered(0, 100));
+    assert.equal(made.at(-1)!.text, leftOut(26) + numbered(25, 100));
+  });
+
+  it('is the same channel when it begins anew without ever having held anything', () => {
+    channel.restart();
+    assert.equal(made.length, 1);
+  });
+
+  it('ends with all of its channels', () => {
+    channel.show();
+    channel.append(numbered(0, 100));
+    isSeenAtOnce = false;
+    channel.append(numbered(100, 101));
+    channel.append(numbered(101, 201));
+    channel.dispose();
+    assert.deepEqual(
+      made.map(({ calls }) => calls.at(-1)),
+      ['dispose', 'dispose'],
+    );
+    clock.pass(60_000);
+    assert.equal(made.length, 2);
+  });
+});
