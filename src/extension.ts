@@ -16,7 +16,7 @@ import { delay, type Disposable } from './lifetime.ts';
 import { LogViewers } from './logviewer/logViewers.ts';
 import type { ViewerEngine } from './logviewer/openLogSet.ts';
 import { WorkspaceSources } from './logviewer/workspaceSources.ts';
-import { engineMaker, openEngines } from './openEngines.ts';
+import { disposedAfter, engineMaker, openEngines } from './openEngines.ts';
 import { LogChannels } from './output/logChannels.ts';
 import { PullProgress } from './output/pullProgress.ts';
 import { settings } from './settings.ts';
@@ -34,10 +34,12 @@ export function activate(context: vscode.ExtensionContext): void {
     subscriptions.push(item);
     return item;
   };
-  const log = own(vscode.window.createOutputChannel('Gantry', { log: true }));
   const terminals = own(new Terminals());
   const endTerminals = once(() => terminals.end());
   lastCalls.add(endTerminals);
+  const log = vscode.window.createOutputChannel('Gantry', { log: true });
+  // The last requests are written down, too: a channel that is closed by then makes them fail.
+  own(disposedAfter(endTerminals, log));
   const maker = engineMaker(context, log);
   const engines = openEngines(context, clock, maker, endTerminals);
   const preferred = new PreferredEngine(workspaceState);

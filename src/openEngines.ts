@@ -79,11 +79,15 @@ export function openEngines(
   return engines;
 }
 
-function disposedAfter(whenDone: () => Promise<void>, engines: Engines): Disposable {
+/**
+ * What can be disposed at once, and is only when all is done: the editor does not wait for the last words before it
+ * disposes what an extension owns.
+ */
+export function disposedAfter(whenDone: () => Promise<void>, owned: Disposable): Disposable {
   return {
     dispose: () => {
       void whenDone().finally(() => {
-        engines.dispose();
+        owned.dispose();
       });
     },
   };

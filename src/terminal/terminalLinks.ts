@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { filePlacesIn, type FilePlace } from '../logs/text/filePlaces.ts';
 import { plainOf } from '../logs/text/plain.ts';
-import { isCancellation, signalOf, type Disposable } from '../lifetime.ts';
+import { signalOf, type Disposable } from '../lifetime.ts';
 import { oneLine } from '../plainText.ts';
 
 /** A file of the person's that a container's output speaks of. */
@@ -55,9 +55,9 @@ export function linkTerminals(
       const cancel = signalOf(token);
       try {
         return await linksIn(plainOf(line), container, cancel.signal);
-      } catch (error) {
-        if (isCancellation(error)) return [];
-        throw error;
+      } catch {
+        // Nobody waits for them any more, or the engine is away: then they lead nowhere now.
+        return [];
       } finally {
         cancel.dispose();
       }

@@ -230,7 +230,7 @@ export class LogPane {
         this.#cursor.set(index);
       },
       onCopy: (withColors) => {
-        this.copying.byKey(withColors);
+        this.copying.copy(withColors);
       },
       onEnd: () => {
         this.toEnd();

@@ -81,7 +81,7 @@ export class Viewer {
 
   #do(what: PageAsk): void {
     if (what === 'find') this.#openFind();
-    else this.#pane.copying.byCommand(what === 'copyWithColors');
+    else this.#pane.copying.copy(what === 'copyWithColors');
   }
 
   #say(text: string, isQuiet: true | undefined): void {
@@ -181,7 +181,7 @@ export class Viewer {
     document.addEventListener('copy', (event) => {
       if (isField(document.activeElement)) return;
       event.preventDefault();
-      this.#pane.copying.byCommand(false);
+      this.#pane.copying.copyUnlessHeard();
     });
     const themed = new MutationObserver(() => {
       this.#pane.restyle(this.#style.wrap);

@@ -236,9 +236,10 @@ describe('the log viewer page: rows', function () {
     const viewer = await lab.open({ lines: 10_000 });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 9999'));
     await viewer.page.keyboard.press('ControlOrMeta+f');
-    await viewer.page.keyboard.type('9');
     await viewer.page.keyboard.press('Alt+r');
-    await viewer.hears('find', ({ query }) => query?.isRegex === true);
+    await viewer.page.keyboard.type('9');
+    // By then it has been led to the match, too.
+    await viewer.page.locator('.find .count', { hasText: /^[\d,]+ of 3,\d+$/ }).waitFor();
     await viewer.scrollTo(50_000);
     const { rows } = await viewer.settled('a place', (seen) => last(seen)!.index < 9000);
     await viewer.host.tell({ type: 'keep', kept: { ids: ['c1'] } });
