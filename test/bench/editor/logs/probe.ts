@@ -27,6 +27,8 @@ export interface Probe {
   firstAppend(channel: string): Promise<number>;
   /** The longest piece of work of the host's main thread while something is done, in milliseconds. */
   longestPiece(work: () => Promise<unknown>): Promise<number>;
+  /** Has the host's garbage collector take all it can. */
+  collect(): Promise<void>;
   /** Appends a whole file to a new channel of VS Code's and shows it. */
   feed(channel: string, file: string): Promise<void>;
   remove(): void;
@@ -60,6 +62,9 @@ export async function makeProbe(): Promise<Probe> {
       await ask('/pulse/start');
       await work();
       return Number(await ask('/pulse/stop'));
+    },
+    async collect() {
+      await ask('/collect');
     },
     async feed(name, file) {
       await ask(`/feed?${new URLSearchParams({ name, file }).toString()}`);

@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import Module from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as vscode from 'vscode';
 import { Pulse } from '../../pulse.ts';
 
@@ -22,6 +24,9 @@ export function activate(): void {
       pulse.start();
     },
     '/pulse/stop': () => pulse.stop(),
+    '/collect': () => {
+      collect();
+    },
     '/feed': ({ searchParams }) => {
       feed(searchParams.get('name') ?? '', searchParams.get('file') ?? '');
     },
@@ -37,6 +42,12 @@ function feed(name: string, file: string): void {
   const channel = vscode.window.createOutputChannel(name);
   channel.append(readFileSync(file, 'utf8'));
   channel.show(true);
+}
+
+/** Has the garbage collector take all it can. */
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
 }
 
 type Required = (this: { readonly filename: string }, id: string) => unknown;
