@@ -19,6 +19,8 @@ import { Site, type Wishes } from './support.ts';
 import { ViewerDesk } from './viewerDesk.ts';
 
 const ALL: LogView = { follow: false, tail: 'all', timestamps: false };
+/** What the channel puts in front of a line of the standard error. */
+const MARK = '[stderr] ';
 const EXITED = '[The container exited with status 0.]';
 const isDocker = process.env['GANTRY_BED_KIND'] === 'docker';
 
@@ -116,7 +118,9 @@ for (const [words, keeping, body] of WAYS)
       const runs = new LogRuns({ ...parts, createChannel });
       await runs.open({ id, name: 'torture' }, ALL);
       runs.dispose();
-      assertSame(byWords(channel?.text ?? '', keeping), shown(expected));
+      const { stdout, stderr } = shown(expected);
+      const marked = { stdout, stderr: stderr.map((line) => MARK + line) };
+      assertSame(byWords(channel?.text ?? '', keeping, MARK), marked);
     });
 
     it('is in the viewer as it was written, and as a person reads it', async () => {
@@ -155,9 +159,9 @@ function byOutput(lines: readonly LogLine[]): Lines {
 }
 
 /** Lines of a text; what was written to stderr says so, and engines keep no order between the two. */
-function byWords(text: string, { tty }: Keeping): Lines {
+function byWords(text: string, { tty }: Keeping, mark = ''): Lines {
   const lines = text.split('\n').slice(0, -1);
-  const isError = (line: string): boolean => !tty && line.startsWith('err ');
+  const isError = (line: string): boolean => !tty && line.startsWith(`${mark}err `);
   return { stdout: lines.filter((line) => !isError(line)), stderr: lines.filter(isError) };
 }
 

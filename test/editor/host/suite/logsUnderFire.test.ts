@@ -7,6 +7,7 @@ import { bed } from '../../../bed/env.ts';
 import { until } from '../../../bed/http.ts';
 import { shownOf, TORTURE, tortureLines } from '../../../unit/support/torture.ts';
 
+const MARK = '[stderr] ';
 const EXITED = '[The container exited with status 0.]\n';
 
 describe('the worst log there is, in the editor', () => {
@@ -16,9 +17,9 @@ describe('the worst log there is, in the editor', () => {
   /** Each output's lines as the channel has them. */
   const expected = (tty: boolean): { readonly stdout: string; readonly stderr: string } => {
     const { stdout, stderr } = tortureLines({ tty, keepsText });
-    const text = (lines: readonly string[]): string =>
-      lines.map((line) => `${shownOf(line)}\n`).join('');
-    return { stdout: text(stdout), stderr: text(stderr) };
+    const text = (lines: readonly string[], mark = ''): string =>
+      lines.map((line) => `${mark}${shownOf(line)}\n`).join('');
+    return { stdout: text(stdout), stderr: text(stderr, MARK) };
   };
 
   it('is in its channel as a person reads it', async () => {
@@ -28,7 +29,7 @@ describe('the worst log there is, in the editor', () => {
     const lines = text.slice(0, -EXITED.length).match(/.*\n/g) ?? [];
     // The engine keeps no order between the two outputs.
     const of = (isError: boolean): string =>
-      lines.filter((line) => line.startsWith('err ') === isError).join('');
+      lines.filter((line) => line.startsWith(MARK) === isError).join('');
     const { stdout, stderr } = expected(false);
     assert.equal(of(true), stderr);
     assert.ok(of(false) === stdout, firstOther(of(false), stdout));
