@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { bed } from '../../../bed/env.ts';
 import { refusal, run } from '../kit/commands.ts';
 import { at, inspect, raw } from '../kit/engine.ts';
 import { useLab } from '../kit/lab.ts';
 import { assertShows, shown } from '../kit/output.ts';
 
 const TEN = Array.from({ length: 10 }, (_, index) => `${index + 1}\n`);
-const LINES = 15_000;
+/** Podman takes its time to read a log, and the channel is the same. */
+const LINES = bed().kind === 'podman' ? 3000 : 15_000;
 /** So long that what is written to keep the newest alone comes to several times what the editor keeps of a channel. */
 const WORDS = 'of a container that writes as fast as it can '.repeat(20);
 const FLOOD = `seq 1 ${LINES} | sed 's/.*/line & ${WORDS}/'`;
@@ -98,7 +100,8 @@ describe('the options of gantry.containers.logs', () => {
       const id = await lab.ended(['sh', '-c', FLOOD]);
       await assertTrimmed(await open(id, { tail: 'all' }), []);
       await assertTrimmed(await open(id, { tail: 'all', follow: true }), [EXITED.trim()]);
-      await assertShows(await open(id, { tail: 5 }), NUMBERS.slice(-5).join(''));
+      const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
+      await assertShows(await open(id, { tail: 'all', since: tomorrow }), '');
     });
   });
 
