@@ -56,7 +56,7 @@ export class LogEdge implements RecordGate {
 
   /** Says that `records` is what was received, that those up to `at` stand before the edge, and `dropped` before all. */
   settle(records: readonly LogRecord[], at: number, dropped: StampRun): void {
-    this.#before = this.#runAt(records, at, dropped);
+    this.#before = runBefore(records, at, dropped);
     const from = Math.max(0, at - 1);
     this.#skip = at - from;
     this.#received = records.length - from;
@@ -65,7 +65,7 @@ export class LogEdge implements RecordGate {
 
   /** Says that of `records` those up to `to` stood before the edge, and that it now stands at `at` in them. */
   moveTo(records: readonly LogRecord[], to: number, at: number, dropped: StampRun): void {
-    this.#before = this.#runAt(records, at, dropped);
+    this.#before = runBefore(records, at, dropped);
     this.#received += to - this.#skip - at;
     this.#skip = 0;
     this.#remark(records.slice(at, at + MARKS));
@@ -108,12 +108,5 @@ export class LogEdge implements RecordGate {
     this.#first = undefined;
     this.#latestMarked = '';
     for (const record of records) this.#mark(record);
-  }
-
-  #runAt(records: readonly LogRecord[], at: number, dropped: StampRun): StampRun {
-    const run = runBefore(records, at);
-    if (at === 0) return dropped;
-    const goesOn = run.count === at && run.stamp === dropped.stamp;
-    return goesOn ? { ...run, count: run.count + dropped.count } : run;
   }
 }

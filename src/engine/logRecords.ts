@@ -62,18 +62,18 @@ export class RecordRing implements RecordGate {
     }
     const dropped = this.#records.splice(0, drop);
     this.#bytes = left;
-    const run = runBefore(dropped, dropped.length);
-    const goesOn = run.count === dropped.length && run.stamp === this.#dropped.stamp;
-    this.#dropped = goesOn ? { ...run, count: run.count + this.#dropped.count } : run;
+    this.#dropped = runBefore(dropped, dropped.length, this.#dropped);
   }
 }
 
-/** The equal stamps directly before a place. */
-export function runBefore(records: readonly LogRecord[], at: number): StampRun {
+/** The equal stamps directly before a place; `earlier` are those before the first record. */
+export function runBefore(records: readonly LogRecord[], at: number, earlier: StampRun): StampRun {
+  if (at === 0) return earlier;
   const stamp = records[at - 1]?.stamp ?? '';
   let start = at;
   while (start > 0 && records[start - 1]?.stamp === stamp) start--;
-  return { stamp, count: at - start };
+  const goesOn = start === 0 && stamp === earlier.stamp;
+  return { stamp, count: at - start + (goesOn ? earlier.count : 0) };
 }
 
 /** What tells a record from others, for comparing it with one of another reading. */
