@@ -68,9 +68,7 @@ export class Band {
     const line = this.line(row);
     if (!line || line === this.#head) return;
     this.#number(line, row);
-    const link = focusedLink(line);
     this.#draw(line, row);
-    if (link !== undefined) focusLink(line, link);
   }
 
   /** Rows were put before the first, or, below zero, taken away there: the lines stay and have other numbers now. */
@@ -142,15 +140,4 @@ export class Band {
     line.setAttribute('aria-level', '1');
     line.setAttribute('aria-rowindex', String(row + 1));
   }
-}
-
-/** Which link of the line has the focus. */
-function focusedLink(line: HTMLElement): string | undefined {
-  const { activeElement } = document;
-  if (!(activeElement instanceof HTMLElement) || !line.contains(activeElement)) return undefined;
-  return activeElement.dataset['link'];
-}
-
-function focusLink(line: HTMLElement, link: string): void {
-  line.querySelector<HTMLElement>(`[data-link="${link}"]`)?.focus({ preventScroll: true });
 }

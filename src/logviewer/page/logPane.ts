@@ -16,7 +16,7 @@ import { Older } from './older.ts';
 import { Picked } from './picked.ts';
 import { Pointer } from './pointer.ts';
 import { COVERED_ROWS, RowList } from './rowList.ts';
-import { drawPlaceholder, drawRow } from './rowView.ts';
+import { drawPlaceholder, drawRow, focusedIn, linkLike } from './rowView.ts';
 import { Selection } from './selection.ts';
 import type { Words } from './words.ts';
 
@@ -199,10 +199,10 @@ export class LogPane {
   #draw(line: HTMLElement, index: number): void {
     const tools = { words: this.#parts.words, colors: this.#colors, members: this.#members };
     const row = this.#rowAt(index);
-    const hadFocus = line.contains(document.activeElement);
+    const focused = focusedIn(line);
     if (row) drawRow(line, row, tools);
     else drawPlaceholder(line, index, tools);
-    if (hadFocus) this.focus();
+    if (focused) (linkLike(focused, line) ?? this.#list.element).focus({ preventScroll: true });
   }
 
   #listen(): void {

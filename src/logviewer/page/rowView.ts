@@ -40,6 +40,20 @@ export function textOf(row: Row): string {
   return row.runs.map(({ text }) => text).join('');
 }
 
+/** What in the line has the focus; undefined where nothing has. */
+export function focusedIn(line: HTMLElement): HTMLElement | undefined {
+  const { activeElement } = document;
+  const isInside = activeElement instanceof HTMLElement && line.contains(activeElement);
+  return isInside ? activeElement : undefined;
+}
+
+/** The link of a line drawn anew that stands where another did; undefined where that was none, or none is there. */
+export function linkLike(before: HTMLElement, line: HTMLElement): HTMLElement | undefined {
+  const { link } = before.dataset;
+  if (link === undefined) return undefined;
+  return line.querySelector<HTMLElement>(`[data-link="${link}"]`) ?? undefined;
+}
+
 /** Fills `line` with what stands for a row that has not come yet. */
 export function drawPlaceholder(line: HTMLElement, index: number, { words }: RowTools): void {
   line.className = 'row placeholder';
