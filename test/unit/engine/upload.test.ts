@@ -89,7 +89,10 @@ describe('engine/connection: bytes that are sent as they are read', () => {
 
   it('are sent anew where the version is negotiated anew', async () => {
     const { engine, connection } = await lab.fake((request, response) => {
-      if (request.version === '1.41') { json(response, 200, {}); return; }
+      if (request.version === '1.41') {
+        json(response, 200, {});
+        return;
+      }
       engine.ping(speaking('1.41'));
       json(response, 400, {
         message: 'client version 1.43 is too new. Maximum API version is 1.41',
