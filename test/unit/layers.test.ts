@@ -24,6 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sshQuestions: ['vscode', 'engine/ssh/questions', 'plainText'],
   // Of Node only what is pure.
   inventory: ['engine/', 'lifetime', 'l10n', 'node:util'],
+  archives: ['engine/', 'node:'],
   // Several engines side by side.
   engines: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   views: ['inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
@@ -55,6 +56,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'registries/',
     'output/',
     'terminal/',
+    'archives/',
     'views/nodes',
     'views/engineNodes',
     'engines/',
