@@ -49,7 +49,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
   output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
+  // Credentials, from wherever they are kept.
+  registries: ['engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   commands: [
+    'registries/',
     'output/',
     'terminal/',
     'views/nodes',
@@ -82,6 +85,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'engine/',
     'inventory/',
     'views/',
+    'registries/',
     'commands/',
     'output/',
     'terminal/',
