@@ -40,7 +40,7 @@ function secretsOf(auth: RegistryAuth): readonly string[] {
     return [bytes.toString('base64'), bytes.toString('base64url')];
   });
   return [...alone, ...base64, encodeRegistryAuth(auth)]
-    .flatMap((text) => [text, text.replace(/=+$/, ''), encodeURIComponent(text)])
+    .flatMap((text) => [text, text.replace(/=+$/, ''), encodeURIComponent(text.toWellFormed())])
     .filter((text) => text.length >= SHORTEST)
     .sort((a, b) => b.length - a.length);
 }
