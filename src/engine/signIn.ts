@@ -2,6 +2,7 @@
 
 import type { Connection } from './connection.ts';
 import { EngineError, failedWith } from './errors.ts';
+import { withoutSecrets } from './hideSecrets.ts';
 import { Secret } from './secret.ts';
 import { asRecord, asText } from './wire.ts';
 
@@ -54,7 +55,7 @@ export async function checkSignIn(
     const words = error instanceof EngineError ? (error.engineMessage ?? '') : '';
     if (words.includes(NO_TLS)) return { isChecked: false };
     if (failedWith(error, 'unauthorized') || UNKNOWN.test(words)) throw refused(error);
-    throw error;
+    throw withoutSecrets(error, { username, password });
   }
 }
 
