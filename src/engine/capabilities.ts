@@ -20,6 +20,8 @@ export interface Capabilities {
   readonly checksPlatformAtCreate: boolean;
   /** A wait for a removal tells how the container had ended. */
   readonly tellsExitAtRemoval: boolean;
+  /** An image that is removed by force leaves the containers that were made from it. */
+  readonly forcedRemovalKeepsUsers: boolean;
   /** An image's details can be asked for one of the platforms it has. */
   readonly inspectsByPlatform: boolean;
   /** A followed log answers before there is a line, and lacks none at its end. */
@@ -49,6 +51,7 @@ export function capabilitiesOf({ product, api }: EngineInfo): Capabilities {
     takesEndlessGrace: !isPodman,
     checksPlatformAtCreate: !isPodman,
     tellsExitAtRemoval: !isPodman,
+    forcedRemovalKeepsUsers: isDocker,
     inspectsByPlatform: !isPodman && compareApi(api, INSPECTS_BY_PLATFORM) >= 0,
     followsLogsWhole: isDocker,
     stampsTerminalLines: isDocker,
