@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommands } from './commands/commands.ts';
 import { Consent } from './commands/consent.ts';
 import type { CommandContext } from './commands/context.ts';
+import { CreateMemory } from './commands/createMemory.ts';
 import { once } from './commands/atMost.ts';
 import { EngineChoice } from './commands/engineChoice.ts';
 import { Exits } from './commands/exits.ts';
@@ -66,6 +67,7 @@ export function activate(context: vscode.ExtensionContext): void {
     viewers,
     pulls: own(new PullProgress(describe)),
     consent: new Consent(globalState),
+    creates: new CreateMemory(workspaceState, globalState),
     recent: new RecentReferences(globalState),
     terminals,
     logUri: context.logUri,
@@ -116,7 +118,7 @@ function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
   };
 }
 
-type Shared = Pick<CommandContext, 'pulls' | 'consent' | 'recent'> & {
+type Shared = Pick<CommandContext, 'pulls' | 'consent' | 'creates' | 'recent'> & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;
   readonly logUri: vscode.Uri;
