@@ -9,6 +9,7 @@ import type { CreateMemory } from './createMemory.ts';
 import type { Consent } from './consent.ts';
 import type { Exits } from './exits.ts';
 import type { RecentReferences } from './recentReferences.ts';
+import type { RegistryAccess } from './registryAccess.ts';
 
 /**
  * What commands on one engine stand on. They change the engine and never a view: the engine's events return by
@@ -32,6 +33,8 @@ export interface CommandContext {
     names: readonly string[],
   ) => Promise<{ readonly title: string }>;
   readonly pulls: PullProgress;
+  /** Gets credentials for every request that an engine sends on to a registry. */
+  readonly registries: RegistryAccess;
   readonly consent: Consent;
   /** What was filled in last for each image. */
   readonly creates: CreateMemory;
