@@ -48,10 +48,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
+  recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
   output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   commands: [
     'output/',
     'terminal/',
+    'recipes/',
     'views/nodes',
     'views/engineNodes',
     'engines/',
