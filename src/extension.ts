@@ -9,7 +9,9 @@ import { FailureNotices } from './commands/failureNotices.ts';
 import { PreferredEngine } from './commands/preferredEngine.ts';
 import { RecentReferences } from './commands/recentReferences.ts';
 import type { Selection } from './commands/registry.ts';
+import { RegistryAccess, type RegistryAccessParts } from './commands/registryAccess.ts';
 import { describeError } from './commands/sentences.ts';
+import type { Machine } from './engine/endpoint.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
 import { delay, type Disposable } from './lifetime.ts';
@@ -19,6 +21,8 @@ import { WorkspaceSources } from './logviewer/workspaceSources.ts';
 import { disposedAfter, engineMaker, openEngines } from './openEngines.ts';
 import { LogChannels } from './output/logChannels.ts';
 import { PullProgress } from './output/pullProgress.ts';
+import { Helpers } from './registries/helper.ts';
+import { findCredentials } from './registries/lookUp.ts';
 import { settings } from './settings.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import { createViews, type Views } from './views/views.ts';
@@ -62,10 +66,12 @@ export function activate(context: vscode.ExtensionContext): void {
       },
     }),
   );
+  const consent = new Consent(globalState);
   const shared = {
     viewers,
     pulls: own(new PullProgress(describe)),
-    consent: new Consent(globalState),
+    registries: registryAccess(maker.machine, consent, log),
+    consent,
     recent: new RecentReferences(globalState),
     terminals,
     logUri: context.logUri,
@@ -83,6 +89,18 @@ export async function deactivate(): Promise<void> {
   const calls = [...lastCalls];
   lastCalls.clear();
   await Promise.all(calls.map((call) => call()));
+}
+
+function registryAccess(
+  machine: Machine,
+  consent: Consent,
+  log: vscode.LogOutputChannel,
+): RegistryAccess {
+  const helpers = new Helpers(machine);
+  const signIn = (): Promise<undefined> => Promise.resolve(undefined);
+  const find: RegistryAccessParts['find'] = (place, signal) =>
+    findCredentials(place, { machine, helpers, signIn }, signal);
+  return new RegistryAccess({ find, consent, log });
 }
 
 function viewsOf(engines: Engines, preferred: PreferredEngine): Views {
@@ -116,7 +134,7 @@ function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
   };
 }
 
-type Shared = Pick<CommandContext, 'pulls' | 'consent' | 'recent'> & {
+type Shared = Pick<CommandContext, 'pulls' | 'registries' | 'consent' | 'recent'> & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;
   readonly logUri: vscode.Uri;

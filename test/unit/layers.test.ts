@@ -24,6 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sshQuestions: ['vscode', 'engine/ssh/questions', 'plainText'],
   // Of Node only what is pure.
   inventory: ['engine/', 'lifetime', 'l10n', 'node:util'],
+  archives: ['engine/', 'node:'],
   // Several engines side by side.
   engines: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   views: ['inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
@@ -33,6 +34,17 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'engine/',
     'inventory/',
     'settings',
+    'lifetime',
+    'l10n',
+    'plainText',
+    'node:',
+  ],
+  // `views/nodes` for its rows to be rows that commands know.
+  files: [
+    'views/nodes',
+    'views/look',
+    'inventory/',
+    'engine/',
     'lifetime',
     'l10n',
     'plainText',
@@ -50,10 +62,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
   output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
+  // Credentials, from wherever they are kept.
+  registries: ['engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   commands: [
+    'registries/',
     'output/',
     'terminal/',
     'recipes/',
+    'archives/',
     'views/nodes',
     'views/engineNodes',
     'engines/',
@@ -84,6 +100,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'engine/',
     'inventory/',
     'views/',
+    'registries/',
     'commands/',
     'output/',
     'terminal/',
@@ -102,6 +119,8 @@ const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/err
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
     /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|terminal\/(terminals|terminalLinks))\.ts$/,
+  // Tars are read and written by others' code, known in one place each.
+  'tar-stream': /^engine\/tar(Reader|Writer)\.ts$/,
   undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,
 };
 
