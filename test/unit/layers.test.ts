@@ -60,6 +60,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
+  recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
   output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   // Credentials, from wherever they are kept.
   registries: ['engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
@@ -67,6 +68,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'registries/',
     'output/',
     'terminal/',
+    'recipes/',
     'archives/',
     'views/nodes',
     'views/engineNodes',
