@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Engines } from '../engines/engines.ts';
+import type { FilesView } from '../files/filesView.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { addEngineCommand } from './addEngine.ts';
 import { openInBrowserCommand } from './browserCommand.ts';
@@ -11,6 +12,7 @@ import { diagnoseCommand } from './diagnoseCommand.ts';
 import { Documents } from './documents.ts';
 import type { EngineChoice } from './engineChoice.ts';
 import { registerEngineCommands } from './engineCommands.ts';
+import { registerFileCommands } from './fileCommands.ts';
 import type { EngineMaker } from '../engines/engineMaker.ts';
 import { removeImageCommand, tagCommand } from './imageCommands.ts';
 import { inspectContainerCommand, inspectImageCommand } from './inspectCommands.ts';
@@ -32,6 +34,7 @@ export interface CommandParts {
   readonly preferred: PreferredEngine;
   readonly log: vscode.LogOutputChannel;
   readonly maker: EngineMaker;
+  readonly filesView: FilesView;
   readonly tabs: ViewerTabs;
 }
 
@@ -43,6 +46,7 @@ export function registerCommands({
   preferred,
   log,
   maker,
+  filesView,
   tabs,
 }: CommandParts): Disposable {
   const store = new DisposableStore();
@@ -58,6 +62,7 @@ export function registerCommands({
   registry.plain(openLogViewerCommand);
   registry.target(openShellCommand);
   registry.target(attachCommand);
+  store.add(registerFileCommands(registry, choice, filesView));
   registry.target(commitCommand);
   registry.target(openInBrowserCommand);
   registry.target(inspectContainerCommand(documents));

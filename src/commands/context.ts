@@ -1,6 +1,8 @@
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Activity } from '../inventory/activity.ts';
+import type { AllFiles } from '../files/allFiles.ts';
+import type { FilesView } from '../files/filesView.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { LogChannels } from '../output/logChannels.ts';
 import type { PullProgress } from '../output/pullProgress.ts';
@@ -31,6 +33,9 @@ export interface CommandContext {
     names: readonly string[],
   ) => Promise<{ readonly title: string }>;
   readonly pulls: PullProgress;
+  /** The files of containers and images, and the view that shows them. */
+  readonly files: AllFiles;
+  readonly filesView: FilesView;
   readonly consent: Consent;
   readonly recent: RecentReferences;
   /** A name with what tells it from those of other engines, where there are several. */
