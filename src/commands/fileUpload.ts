@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
+import { PathKindError } from '../engine/archive.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
 import { PathNode } from '../files/fileNodes.ts';
 import { joined } from '../files/filePlace.ts';
@@ -38,6 +39,7 @@ export const uploadCommand: PlainCommand<UploadArguments, Uploaded> = {
   failing: l10n.t('Could not upload'),
   run: async (args, context, signal) => {
     const where = await placePathOf(args, context, signal);
+    checkPlace(where);
     await checkSources(args.from);
     const replaced = args.replace === true ? [] : await replacedBy(args.from, where, context);
     if (replaced.length > 0)
@@ -67,6 +69,7 @@ export async function uploadForPerson(
   from: readonly string[],
   where: PlacePath,
 ): Promise<Uploaded | undefined> {
+  checkPlace(where);
   await checkSources(from);
   const replaced = await replacedBy(from, where, context);
   const names = from.map((path) => oneLine(basename(path), 80)).join(', ');
@@ -101,8 +104,6 @@ async function upload(
   signal: AbortSignal,
   onBytes?: (count: number) => void,
 ): Promise<Uploaded> {
-  if (place.kind === 'image')
-    throw new InputError(l10n.t('An image cannot be changed. Create a container of it first.'));
   try {
     const options = onBytes ? { onBytes } : {};
     await uploadPaths(context.files.reach(place), from, path, options, signal);
@@ -111,6 +112,11 @@ async function upload(
     context.files.refresh(place);
   }
   return { outcome: 'uploaded' };
+}
+
+function checkPlace({ place }: PlacePath): void {
+  if (place.kind === 'container') return;
+  throw new InputError(l10n.t('An image cannot be changed. Create a container of it first.'));
 }
 
 async function checkSources(from: readonly string[]): Promise<void> {
@@ -130,6 +136,8 @@ async function replacedBy(
   context: CommandContext,
 ): Promise<readonly string[]> {
   const files = context.files.of(place);
+  const folder = await files.follow(path);
+  if (folder.stat.kind !== 'folder') throw new PathKindError(path, folder.stat.kind);
   const found: string[] = [];
   for (const name of from.map((one) => basename(one))) {
     try {

@@ -7,7 +7,8 @@ import { FileNode, FileNoteNode, PathNode, PlaceNode } from './fileNodes.ts';
 import { addressOf, joined, keyOf, type FilePlace } from './filePlace.ts';
 
 const { l10n } = vscode;
-const VIEW = 'gantry.files';
+// Not `gantry.files`: the editor makes a command `….open` for each view.
+const VIEW = 'gantry.fileTree';
 const URIS = 'text/uri-list';
 
 /** Files of this machine that were dropped on a folder. */
