@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Engines } from '../engines/engines.ts';
+import type { FilesView } from '../files/filesView.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { addEngineCommand } from './addEngine.ts';
 import { openInBrowserCommand } from './browserCommand.ts';
@@ -11,6 +12,7 @@ import { diagnoseCommand } from './diagnoseCommand.ts';
 import { Documents } from './documents.ts';
 import type { EngineChoice } from './engineChoice.ts';
 import { registerEngineCommands } from './engineCommands.ts';
+import { registerFileCommands } from './fileCommands.ts';
 import type { EngineMaker } from '../engines/engineMaker.ts';
 import { diskUseCommand } from './diskUseCommand.ts';
 import { imageHistoryCommand } from './historyCommand.ts';
@@ -39,6 +41,7 @@ export interface CommandParts {
   readonly preferred: PreferredEngine;
   readonly log: vscode.LogOutputChannel;
   readonly maker: EngineMaker;
+  readonly filesView: FilesView;
   readonly tabs: ViewerTabs;
 }
 
@@ -50,6 +53,7 @@ export function registerCommands({
   preferred,
   log,
   maker,
+  filesView,
   tabs,
 }: CommandParts): Disposable {
   const store = new DisposableStore();
@@ -67,6 +71,7 @@ export function registerCommands({
   registry.plain(openLogViewerCommand);
   registry.target(openShellCommand);
   registry.target(attachCommand);
+  store.add(registerFileCommands(registry, choice, filesView));
   registry.target(commitCommand);
   registry.target(openInBrowserCommand);
   registry.target(inspectContainerCommand(documents));

@@ -43,6 +43,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   files: [
     'views/nodes',
     'views/look',
+    'views/words',
+    'views/tooltips',
     'inventory/',
     'engine/',
     'lifetime',
@@ -67,6 +69,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   commands: [
     'registries/',
     'output/',
+    'files/',
     'terminal/',
     'recipes/',
     'archives/',
@@ -96,6 +99,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   extension: [
     'settings',
+    'files/',
     'openEngines',
     'engines/',
     'engine/',
@@ -119,7 +123,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/err
 /** The files at the edge of a room, which alone know these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|terminal\/(terminals|terminalLinks))\.ts$/,
+    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks))\.ts$/,
   // Tars are read and written by others' code, known in one place each.
   'tar-stream': /^engine\/tar(Reader|Writer)\.ts$/,
   undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,

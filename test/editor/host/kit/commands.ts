@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ListedEngine } from '../../../../src/commands/engineCommands.ts';
 import type { ExitStatus } from '../../../../src/engine/containerWait.ts';
+import type { Downloaded } from '../../../../src/files/download.ts';
+import type { Listing } from '../../../../src/files/fileIndex.ts';
 import type { Container, Image } from '../../../../src/engine/model.ts';
 
 interface Outcome {
@@ -31,6 +33,12 @@ interface Results {
   readonly 'containers.copyId': Outcome;
   readonly 'containers.copyName': Outcome;
   readonly 'containers.openInBrowser': Outcome;
+  readonly 'files.browse': Listing;
+  readonly 'files.open': { readonly uri: string };
+  readonly 'files.find': { readonly paths: readonly string[]; readonly isWhole: boolean };
+  readonly 'files.download': Downloaded;
+  readonly 'files.upload': Outcome;
+  readonly 'files.compare': { readonly title: string };
   readonly 'engines.add': Outcome;
   readonly 'engines.remove': Outcome;
   readonly 'engines.connect': Outcome;
