@@ -25,7 +25,9 @@ const manifest = JSON.parse(read('package.json')) as {
     readonly taskDefinitions: readonly { readonly properties: Properties }[];
   };
 };
-const { $schema: _schema, ...properties } = schema.properties;
+const properties = Object.fromEntries(
+  Object.entries(schema.properties).filter(([name]) => name !== '$schema'),
+);
 
 /** What a kind of the commands' arguments is in a schema. */
 const TYPES: Readonly<Record<string, string>> = {
