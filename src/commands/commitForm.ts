@@ -1,11 +1,7 @@
 import * as vscode from 'vscode';
 
-import {
-  CHANGE_INSTRUCTIONS,
-  checkChange,
-  commitSpec,
-  type CommitArguments,
-} from '../engine/commitSpec.ts';
+import { CHANGE_INSTRUCTIONS, checkChange } from '../engine/changeInstruction.ts';
+import { commitSpec, type CommitArguments } from '../engine/commitSpec.ts';
 import { askText, showOverview, type FormRow, type Place } from './form.ts';
 import { flagRow, listRow, problemOf, textRow } from './formRows.ts';
 

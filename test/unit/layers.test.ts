@@ -48,12 +48,15 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
+  review: ['views/words', 'files/', 'engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   commands: [
     'output/',
+    'review/',
     'terminal/',
     'views/nodes',
     'views/engineNodes',
+    'views/words',
     'engines/',
     'inventory/',
     'engine/',
@@ -84,6 +87,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'views/',
     'commands/',
     'output/',
+    'review/',
     'terminal/',
     'logviewer/',
     'vscode',
@@ -99,7 +103,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/err
 /** The files at the edge of a room, which alone know these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|terminal\/(terminals|terminalLinks))\.ts$/,
+    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|review\/(changeColors|changesView|reviewDesk|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|terminal\/(terminals|terminalLinks))\.ts$/,
   undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,
 };
 
