@@ -10,11 +10,11 @@ import { isCancellation } from '../lifetime.ts';
 import { ImageNode, type TreeNode } from '../views/nodes.ts';
 import type { CommandContext } from './context.ts';
 import { askCreate } from './createForm.ts';
+import { createShape } from './createShape.ts';
 import { confirm, helpFor, showError, showWarning, withProgress } from './person.ts';
 import { pullFor, type PullArguments } from './pullCommand.ts';
 import type { PlainCommand } from './command.ts';
 import { describeError, describeFailure, SentenceError } from './sentences.ts';
-import type { Shape } from './shape.ts';
 import { knownImages } from './targets.ts';
 
 const { l10n } = vscode;
@@ -24,30 +24,10 @@ interface Created {
   readonly warnings: readonly string[];
 }
 
-const shape: Shape = {
-  image: { kind: 'text', required: true },
-  cmd: { kind: 'texts' },
-  entrypoint: { kind: 'texts' },
-  name: { kind: 'text' },
-  env: { kind: 'texts' },
-  ports: { kind: 'texts' },
-  mounts: { kind: 'texts' },
-  labels: { kind: 'textMap' },
-  restart: { kind: 'text' },
-  autoRemove: { kind: 'boolean' },
-  tty: { kind: 'boolean' },
-  openStdin: { kind: 'boolean' },
-  network: { kind: 'text' },
-  workingDir: { kind: 'text' },
-  user: { kind: 'text' },
-  platform: { kind: 'text' },
-  start: { kind: 'boolean' },
-};
-
 /** Creates a container, and starts it where asked to. */
 export const createCommand: PlainCommand<CreateArguments, Created> = {
   id: 'gantry.containers.create',
-  shape,
+  shape: createShape,
   failing: l10n.t('Could not create the container'),
   run: (args, context, signal) =>
     create(args, context, signal, () => pullFor(context, imageOf(args), false, signal)),
