@@ -38,6 +38,17 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
+  // `views/nodes` for its rows to be rows that commands know.
+  files: [
+    'views/nodes',
+    'views/look',
+    'inventory/',
+    'engine/',
+    'lifetime',
+    'l10n',
+    'plainText',
+    'node:',
+  ],
   terminal: [
     'logs/',
     'engine/',
@@ -104,6 +115,8 @@ const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/err
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
     /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|review\/(changeColors|changesView|reviewDesk|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|terminal\/(terminals|terminalLinks))\.ts$/,
+  // Tars are read and written by others' code, known in one place each.
+  'tar-stream': /^engine\/tar(Reader|Writer)\.ts$/,
   undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,
 };
 
