@@ -19,6 +19,7 @@ import { WorkspaceSources } from './logviewer/workspaceSources.ts';
 import { disposedAfter, engineMaker, openEngines } from './openEngines.ts';
 import { LogChannels } from './output/logChannels.ts';
 import { PullProgress } from './output/pullProgress.ts';
+import { ReviewDesk } from './review/reviewDesk.ts';
 import { settings } from './settings.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import { createViews, type Views } from './views/views.ts';
@@ -73,9 +74,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const contexts = own(new Contexts(engines, views, shared));
   const contextOf = (unit: EngineUnit): CommandContext => contexts.of(unit);
   own(new FailureNotices(engines, contextOf));
+  const reviews = own(new ReviewDesk());
   const choice = new EngineChoice({ engines, preferred, contextOf });
   const selection = selectionOf(views);
-  own(registerCommands({ choice, selection, engines, preferred, log, maker, tabs: viewers }));
+  own(
+    registerCommands({ choice, selection, engines, preferred, log, maker, reviews, tabs: viewers }),
+  );
 }
 
 /** The editor waits for what this does, if not for long. */

@@ -5,7 +5,8 @@ import { addEngineCommand } from './addEngine.ts';
 import { openInBrowserCommand } from './browserCommand.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
 import { registerContainerVerbs } from './containerCommands.ts';
-import { commitCommand, logsCommand } from './containerStreams.ts';
+import { commitCommand } from './commitCommand.ts';
+import { logsCommand } from './containerStreams.ts';
 import { createCommand } from './createCommand.ts';
 import { diagnoseCommand } from './diagnoseCommand.ts';
 import { Documents } from './documents.ts';
@@ -17,8 +18,10 @@ import { inspectContainerCommand, inspectImageCommand } from './inspectCommands.
 import { listContainersCommand, listImagesCommand } from './listCommands.ts';
 import { pullCommand } from './pullCommand.ts';
 import { openLogViewerCommand } from './logViewerCommand.ts';
+import type { ReviewDesk } from '../review/reviewDesk.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
 import { CommandRegistry, type Selection } from './registry.ts';
+import { registerChangesCommands, reviewChangesCommand } from './reviewCommands.ts';
 import { attachCommand, openShellCommand } from './terminalCommands.ts';
 import { registerViewCommands } from './viewCommands.ts';
 import { registerViewerTabCommands, type ViewerTabs } from './viewerTabCommands.ts';
@@ -32,6 +35,7 @@ export interface CommandParts {
   readonly preferred: PreferredEngine;
   readonly log: vscode.LogOutputChannel;
   readonly maker: EngineMaker;
+  readonly reviews: ReviewDesk;
   readonly tabs: ViewerTabs;
 }
 
@@ -43,6 +47,7 @@ export function registerCommands({
   preferred,
   log,
   maker,
+  reviews,
   tabs,
 }: CommandParts): Disposable {
   const store = new DisposableStore();
@@ -58,7 +63,9 @@ export function registerCommands({
   registry.plain(openLogViewerCommand);
   registry.target(openShellCommand);
   registry.target(attachCommand);
-  registry.target(commitCommand);
+  registry.target(commitCommand(reviews));
+  registry.target(reviewChangesCommand(reviews));
+  registerChangesCommands(registry, reviews, engines);
   registry.target(openInBrowserCommand);
   registry.target(inspectContainerCommand(documents));
   registry.target(inspectImageCommand(documents));

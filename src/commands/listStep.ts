@@ -14,12 +14,14 @@ export interface ListQuestion {
   readonly entries: readonly string[];
   /** What is wrong with an entry, as a sentence. */
   readonly problem: (entry: string) => string | undefined;
+  /** What a text that is being typed may become; picked, it is there to be written on. */
+  readonly templates?: ((typed: string) => readonly string[]) | undefined;
 }
 
 interface ListItem extends vscode.QuickPickItem {
   readonly act:
     | { readonly kind: 'done' | 'nothing' }
-    | { readonly kind: 'add'; readonly entry: string }
+    | { readonly kind: 'add' | 'template'; readonly entry: string }
     | { readonly kind: 'change'; readonly index: number };
 }
 
@@ -89,8 +91,11 @@ function askOnce(
     subscriptions.add(
       pick.onDidAccept(() => {
         const act = pick.selectedItems[0]?.act;
-        // What is wrong says so in its row; the text stays to be put right.
-        if (act && act.kind !== 'nothing') done(act);
+        if (act?.kind === 'template') {
+          pick.value = act.entry;
+          paint();
+          // What is wrong says so in its row; the text stays to be put right.
+        } else if (act && act.kind !== 'nothing') done(act);
       }),
     );
     return subscriptions;
@@ -104,12 +109,24 @@ function listItems(question: ListQuestion, typed: string): ListItem[] {
   };
   return [
     firstItem(question, typed),
+    ...templateItems(question, typed),
     ...question.entries.map((entry, index) => ({
       label: itemText(entry),
       buttons: [button],
       act: { kind: 'change', index } as const,
     })),
   ];
+}
+
+function templateItems({ templates }: ListQuestion, typed: string): ListItem[] {
+  if (typed === '') return [];
+  return (templates?.(typed) ?? []).map((entry) => ({
+    label: itemText(entry),
+    iconPath: new vscode.ThemeIcon('edit'),
+    // The editor's own filter knows nothing of what the beginning stands for.
+    alwaysShow: true,
+    act: { kind: 'template', entry },
+  }));
 }
 
 function firstItem({ example, problem }: ListQuestion, typed: string): ListItem {

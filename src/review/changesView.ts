@@ -42,7 +42,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
   /** Shows a review in place of the one before; none for undefined. */
   show(review: Review | undefined): void {
     this.#review = review;
-    this.#view.description = review && descriptionOf(review);
+    this.#view.description = review ? descriptionOf(review) : '';
     const isEmpty = review && review.tree.main.size + review.tree.noise.size === 0;
     // Where there is no row at all, a welcome says it.
     const words =

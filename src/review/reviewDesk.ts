@@ -21,7 +21,9 @@ export class ReviewDesk implements Disposable {
   #reading = new AbortController();
 
   constructor() {
-    this.#view = this.#store.add(new ChangesView({ tell: (row, signal) => this.#tell(row, signal) }));
+    this.#view = this.#store.add(
+      new ChangesView({ tell: (row, signal) => this.#tell(row, signal) }),
+    );
     this.#setContext(undefined);
   }
 
