@@ -120,7 +120,8 @@ async function readOnce(
     if (entry.kind === 'folder' || entry.kind === 'other')
       throw new PathKindError(path, entry.kind);
     if (entry.size > limit) throw new EngineError('tooLarge', where(connection, id));
-    return contentsOf(entry);
+    // Awaited here: once the loop is left, nothing more can be read.
+    return await contentsOf(entry);
   }
   throw badAnswer(connection, `GET ${containerPath(id, 'archive')}`);
 }
