@@ -11,6 +11,7 @@ import { RecentReferences } from './commands/recentReferences.ts';
 import type { Selection } from './commands/registry.ts';
 import { describeError } from './commands/sentences.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
+import { newOwner } from './engine/imageContainer.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
 import { delay, type Disposable } from './lifetime.ts';
 import { LogViewers } from './logviewer/logViewers.ts';
@@ -74,7 +75,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const contexts = own(new Contexts(engines, views, shared));
   const contextOf = (unit: EngineUnit): CommandContext => contexts.of(unit);
   own(new FailureNotices(engines, contextOf));
-  const reviews = own(new ReviewDesk());
+  const reviews = own(new ReviewDesk(newOwner()));
   const choice = new EngineChoice({ engines, preferred, contextOf });
   const selection = selectionOf(views);
   own(

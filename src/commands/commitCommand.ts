@@ -97,7 +97,7 @@ async function reviewOf(
   signal: AbortSignal,
 ): Promise<Review> {
   if (desk.current?.subject.id === id) return desk.current;
-  return loadReview(await containerSubject(context, id, signal), signal);
+  return loadReview(await containerSubject(context, id, desk.owner, signal), signal);
 }
 
 async function showReview(

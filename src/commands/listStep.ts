@@ -107,9 +107,11 @@ function listItems(question: ListQuestion, typed: string): ListItem[] {
     iconPath: new vscode.ThemeIcon('trash'),
     tooltip: vscode.l10n.t('Remove'),
   };
+  const first = firstItem(question, typed);
+  const templates = templateItems(question, typed);
   return [
-    firstItem(question, typed),
-    ...templateItems(question, typed),
+    // What may become of a beginning comes before what is still wrong with it.
+    ...(first.act.kind === 'nothing' ? [...templates, first] : [first, ...templates]),
     ...question.entries.map((entry, index) => ({
       label: itemText(entry),
       buttons: [button],

@@ -31,7 +31,7 @@ export function reviewChangesCommand(desk: ReviewDesk): TargetCommand<object, Ch
     failing: (name) => l10n.t('Could not review the changes of {0}', name),
     run: async (call, context) => {
       const { id } = await call.target();
-      const subject = await containerSubject(context, id, call.signal);
+      const subject = await containerSubject(context, id, desk.owner, call.signal);
       const { tree } = await desk.open(subject, call.signal);
       if (call.isPerson) await desk.focus();
       return tree.counts;
@@ -42,10 +42,13 @@ export function reviewChangesCommand(desk: ReviewDesk): TargetCommand<object, Ch
 /**
  * A container as the subject of a review, compared with the very image it was made of: its name may be another
  * image's by now.
+ *
+ * @param owner this window's mark on its temporary containers.
  */
 export async function containerSubject(
   { engine, unit }: Pick<CommandContext, 'engine' | 'unit'>,
   id: string,
+  owner: string,
   signal: AbortSignal | undefined,
 ): Promise<ReviewSubject> {
   const connect = (within?: AbortSignal) => engine.connect(within);
@@ -57,7 +60,7 @@ export async function containerSubject(
     name: details.name,
     base: imageWords(details.image === '' ? details.imageId : details.image),
     list: async (within) => listChanges(await connect(within), details.id, within),
-    before: imageSide(connect, details.imageId),
+    before: imageSide(connect, details.imageId, owner),
     after: containerSide(connect, details.id),
     mounts: mountsOf(details),
   };

@@ -20,11 +20,16 @@ export async function readFound(
 ): Promise<FoundFile | undefined> {
   return unlessMissing(() =>
     side(signal, async (connection, container) => {
-      // The first entry is the path itself; of a folder the rest is not read.
+      const stat = await statPath(connection, container, path, signal);
+      const found = ofStat(stat);
+      if (stat.kind !== 'file' && stat.kind !== 'link') return found;
+      // The first entry is the path itself.
       for await (const entry of readArchive(connection, container, path, signal)) {
-        return foundOf(entry);
+        if (stat.kind === 'file') return { ...found, ...(await contentOf(entry)) };
+        // As it was written, from an engine that does not follow it here.
+        return entry.kind === 'link' ? { ...found, target: entry.linkTarget } : found;
       }
-      return undefined;
+      return found;
     }),
   );
 }
@@ -49,12 +54,15 @@ async function unlessMissing<T>(look: () => Promise<T>): Promise<T | undefined> 
   }
 }
 
-async function foundOf(entry: TarEntry): Promise<FoundFile> {
-  const { size, permissions: mode, linkTarget: target } = entry;
-  const kind = entry.kind === 'hardLink' ? 'file' : entry.kind;
-  const found = { kind, size, mode, target, content: undefined };
-  if (kind !== 'file') return found;
-  if (size > TEXT_LIMIT) return { ...found, hash: await hashOf(entry) };
+function ofStat({ kind, size, permissions, linkTarget }: PathStat): FoundFile {
+  return { kind, size, mode: permissions, target: linkTarget, content: undefined };
+}
+
+async function contentOf(
+  entry: TarEntry,
+): Promise<Pick<FoundFile, 'size' | 'content'> & { readonly hash?: string }> {
+  const { size } = entry;
+  if (size > TEXT_LIMIT) return { size, content: undefined, hash: await hashOf(entry) };
   const content = Buffer.allocUnsafe(size);
   let at = 0;
   // No more comes than the entry's header says, or the tar would be broken.
@@ -62,7 +70,7 @@ async function foundOf(entry: TarEntry): Promise<FoundFile> {
     content.set(piece, at);
     at += piece.length;
   }
-  return { ...found, content: content.subarray(0, at) };
+  return { size, content: content.subarray(0, at) };
 }
 
 async function hashOf({ contents }: TarEntry): Promise<string> {

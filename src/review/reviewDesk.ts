@@ -13,6 +13,8 @@ const { l10n } = vscode;
 
 /** The one review of a window: its view, and the documents that are opened from there. */
 export class ReviewDesk implements Disposable {
+  /** This window's mark on its temporary containers. */
+  readonly owner: string;
   readonly #store = new DisposableStore();
   readonly #documents = this.#store.add(new ReviewDocuments());
   readonly #view: ChangesView;
@@ -20,7 +22,9 @@ export class ReviewDesk implements Disposable {
   /** Of the list, or of the file, that is read for the person now: the next one takes its place. */
   #reading = new AbortController();
 
-  constructor() {
+  /** @param owner this window's mark on its temporary containers. */
+  constructor(owner: string) {
+    this.owner = owner;
     this.#view = this.#store.add(
       new ChangesView({ tell: (row, signal) => this.#tell(row, signal) }),
     );

@@ -1,6 +1,5 @@
 import type { Connection } from '../engine/connection.ts';
-import { createContainer } from '../engine/containers.ts';
-import { removeContainer } from '../engine/containerVerbs.ts';
+import { withImageContainer } from '../engine/imageContainer.ts';
 import type { Side } from './review.ts';
 
 /** The way to the engine. */
@@ -11,15 +10,14 @@ export function containerSide(connect: Connect, id: string): Side {
   return async (signal, run) => run(await connect(signal), id);
 }
 
-/** The files of an image: of a container of it that is never started, and gone again right after. */
-export function imageSide(connect: Connect, imageId: string): Side {
+/**
+ * The files of an image: of a container of it that is never started, and gone again right after.
+ *
+ * @param owner this window's mark on its temporary containers.
+ */
+export function imageSide(connect: Connect, imageId: string, owner: string): Side {
   return async (signal, run) => {
     const connection = await connect(signal);
-    const { id } = await createContainer(connection, { body: { Image: imageId } }, signal);
-    try {
-      return await run(connection, id);
-    } finally {
-      await removeContainer(connection, id, { force: true, volumes: true });
-    }
+    return withImageContainer(connection, imageId, owner, (id) => run(connection, id), signal);
   };
 }

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { ListedEngine } from '../../../../src/commands/engineCommands.ts';
 import type { ExitStatus } from '../../../../src/engine/containerWait.ts';
 import type { Container, Image } from '../../../../src/engine/model.ts';
+import type { ChangeCounts } from '../../../../src/review/changeTree.ts';
 
 interface Outcome {
   readonly outcome: string;
@@ -27,6 +28,7 @@ interface Results {
   readonly 'containers.openShell': { readonly terminal: string };
   readonly 'containers.attach': { readonly terminal: string };
   readonly 'containers.commit': { readonly imageId: string };
+  readonly 'containers.reviewChanges': ChangeCounts;
   readonly 'containers.inspect': unknown;
   readonly 'containers.copyId': Outcome;
   readonly 'containers.copyName': Outcome;
