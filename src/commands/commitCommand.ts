@@ -126,6 +126,6 @@ function clashWords(repository: string, { inventory }: CommandContext): string |
   const holder = holderOf(repository, inventory.images.values());
   if (!holder) return undefined;
   return holder.tags.length > 1
-    ? l10n.t('moves the tag from {0}', shortId(holder.id))
-    : l10n.t('moves the tag from {0}, which is left without a name', shortId(holder.id));
+    ? l10n.t('Moves the tag from {0}', shortId(holder.id))
+    : l10n.t('Moves the tag from {0}, which is left without a name', shortId(holder.id));
 }

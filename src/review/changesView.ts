@@ -5,6 +5,7 @@ import { plainText, withoutLinks } from '../plainText.ts';
 import { plain } from '../views/words.ts';
 import { ChangeColors, changeUri } from './changeColors.ts';
 import type { Review } from './review.ts';
+import { Sizes } from './sizes.ts';
 import { countWords, mountWords, rootRows, rowsBelow, type ReviewRow } from './reviewRows.ts';
 
 const { l10n } = vscode;
@@ -22,9 +23,11 @@ export interface ChangesViewOptions {
 export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposable {
   readonly #options: ChangesViewOptions;
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new vscode.EventEmitter<undefined>());
+  readonly #changed = this.#store.add(new vscode.EventEmitter<ReviewRow[] | undefined>());
   readonly #view: vscode.TreeView<ReviewRow>;
   #review: Review | undefined;
+  #sizes: Sizes | undefined;
+  #measuring = new AbortController();
 
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -42,6 +45,13 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
   /** Shows a review in place of the one before; none for undefined. */
   show(review: Review | undefined): void {
     this.#review = review;
+    this.#measuring.abort();
+    this.#measuring = new AbortController();
+    // To look at a file of an image takes a container of it: not for every row.
+    this.#sizes =
+      review?.subject.kind === 'container'
+        ? new Sizes(review.subject.after, this.#measuring.signal)
+        : undefined;
     this.#view.description = review ? descriptionOf(review) : '';
     const isEmpty = review && review.tree.main.size + review.tree.noise.size === 0;
     // Where there is no row at all, a welcome says it.
@@ -54,8 +64,10 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
   }
 
   getChildren(row?: ReviewRow): ReviewRow[] {
-    if (row) return [...(rowsBelow(row) ?? [])];
-    return this.#review ? [...rootRows(this.#review)] : [];
+    const first = this.#review ? rootRows(this.#review) : [];
+    const rows = row ? (rowsBelow(row) ?? []) : first;
+    void this.#measure(rows);
+    return [...rows];
   }
 
   getTreeItem(row: ReviewRow): vscode.TreeItem {
@@ -94,6 +106,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
   }
 
   dispose(): void {
+    this.#measuring.abort();
     this.#store.dispose();
   }
 
@@ -105,6 +118,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
     item.id = `${list === this.#review?.tree.noise ? 'noise' : 'main'}:${entry.path}`;
     item.resourceUri = changeUri(entry.path, entry.kind);
     item.iconPath = isFile ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
+    item.description = this.#sizes?.wordsOf(row) ?? '';
     item.contextValue = isFile ? `change.${entry.kind ?? 'changed'}` : 'folder';
     item.accessibilityInformation = {
       label: [plain(entry.path), kindWords(entry.kind)].filter((part) => part !== '').join(', '),
@@ -114,6 +128,13 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
       item.command = { command: 'gantry.changes.open', title, arguments: [row] };
     }
     return item;
+  }
+
+  /** The rows are there first, their sizes come after. */
+  async #measure(rows: readonly ReviewRow[]): Promise<void> {
+    const { signal } = this.#measuring;
+    const measured = (await this.#sizes?.measure(rows)) ?? [];
+    if (measured.length > 0 && !signal.aborted) this.#changed.fire([...measured]);
   }
 
   #fold({ list }: ReviewRow & { readonly kind: 'entry' }): vscode.TreeItemCollapsibleState {

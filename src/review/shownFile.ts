@@ -98,6 +98,8 @@ function kindWords(kind: FoundFile['kind'], l10n: L10n): string {
 
 /** Permissions as people know them: `rwxr-xr-x (755)`. */
 export function modeWords(mode: number): string {
-  const bits = [...'rwxrwxrwx'].map((letter, index) => ((mode >> (8 - index)) & 1 ? letter : '-'));
+  const bits = Array.from('rwxrwxrwx', (letter, index) =>
+    (mode >> (8 - index)) & 1 ? letter : '-',
+  );
   return `${bits.join('')} (${(mode & 0o7777).toString(8).padStart(3, '0')})`;
 }

@@ -100,7 +100,7 @@ describe(`the review of changes and the commit, on ${KIND}`, function () {
     await workbench.quick.asks(`Commit ${name}: Image`);
     await workbench.quick.box.fill(taken);
     await until(
-      async () => (await workbench.quick.message()).includes('moves the tag from'),
+      async () => (await workbench.quick.message()).includes('Moves the tag from'),
       'the warning',
     );
     await shot('taken');
