@@ -22,6 +22,7 @@ import type { ReviewDesk } from '../review/reviewDesk.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
 import { CommandRegistry, type Selection } from './registry.ts';
 import { registerChangesCommands, reviewChangesCommand } from './reviewCommands.ts';
+import { reviewContentsCommand } from './reviewContents.ts';
 import { attachCommand, openShellCommand } from './terminalCommands.ts';
 import { registerViewCommands } from './viewCommands.ts';
 import { registerViewerTabCommands, type ViewerTabs } from './viewerTabCommands.ts';
@@ -65,6 +66,7 @@ export function registerCommands({
   registry.target(attachCommand);
   registry.target(commitCommand(reviews));
   registry.target(reviewChangesCommand(reviews));
+  registry.target(reviewContentsCommand(reviews));
   registerChangesCommands(registry, reviews, engines);
   registry.target(openInBrowserCommand);
   registry.target(inspectContainerCommand(documents));

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { listChanges } from '../../src/engine/changes.ts';
+import { listChanges, type FileChange } from '../../src/engine/changes.ts';
 import { commitTidily } from '../../src/engine/commitTidily.ts';
 import { mountsOf } from '../../src/engine/containerMounts.ts';
 import { inspectContainer } from '../../src/engine/containers.ts';
 import { newOwner } from '../../src/engine/imageContainer.ts';
-import { listImages } from '../../src/engine/images.ts';
+import { layerDigests, readLayers } from '../../src/engine/imageLayers.ts';
+import { inspectImage, listImages } from '../../src/engine/images.ts';
 import { changeTree } from '../../src/review/changeTree.ts';
 import { readFound, statFound } from '../../src/review/foundFile.ts';
+import { findBase } from '../../src/review/imageBase.ts';
+import { layerChanges } from '../../src/review/layerChanges.ts';
 import { containerSide, imageSide } from '../../src/review/sides.ts';
 import { refusal, Site } from './support.ts';
 
@@ -79,6 +82,23 @@ describe('the review of a container', function () {
   it('rejects with the engine’s words for a container that is not there', async () => {
     const { engineMessage } = await refusal(listChanges(connection, 'f'.repeat(64)));
     assert.match(engineMessage ?? '', /no such container|not found/i);
+  });
+
+  it('finds the same in the image that is made of it', async () => {
+    const repository = site.repository();
+    site.owns(`${repository}:1`);
+    const request = { id, repository, tag: '1', pause: false };
+    const { imageId } = await commitTidily(connection, request);
+    const image = await inspectImage(connection, imageId);
+    const base = await findBase(connection, image, await listImages(connection, {}));
+    assert.equal(base?.id, (await inspectContainer(connection, id)).imageId);
+    const layers = await readLayers(connection, imageId);
+    assert.equal(layers.length, layerDigests(image.raw).length);
+    const told = (changes: Iterable<FileChange>): readonly string[] =>
+      [...changes].map(({ path, kind }) => `${kind} ${path}`).sort();
+    const ofContainer = changeTree(await listChanges(connection, id));
+    const ofImage = changeTree(layerChanges(layers, base.layers));
+    assert.deepEqual(told(ofImage.main), told(ofContainer.main));
   });
 
   it('leaves no image behind where the engine makes one and then fails', async () => {

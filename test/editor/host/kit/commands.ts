@@ -45,6 +45,7 @@ interface Results {
   readonly 'images.pull': { readonly imageId: string; readonly digest?: string };
   readonly 'images.tag': Outcome;
   readonly 'images.remove': Outcome;
+  readonly 'images.reviewContents': ChangeCounts;
   readonly 'images.inspect': unknown;
   readonly 'images.copyReference': Outcome;
 }

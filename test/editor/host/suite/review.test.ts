@@ -87,6 +87,35 @@ describe('gantry.containers.reviewChanges', () => {
     assert.ok(!listed.some(({ name }) => name.includes('gantry-temporary')));
   });
 
+  it('shows the same of the image that is made of it', async () => {
+    const id = await lab.ended([
+      'sh',
+      '-c',
+      'mkdir /srv; echo one > /srv/a; echo changed > /etc/passwd; rm /bin/vi',
+    ]);
+    const repository = `localhost/${lab.name('image')}`;
+    const before = await run('containers.reviewChanges', { id });
+    const { imageId } = await run('containers.commit', { id, repository });
+    const counts = await run('images.reviewContents', { id: `${repository}:latest` });
+    assert.equal(counts.deleted, 1);
+    assert.ok(counts.added <= before.added && counts.added >= 1, JSON.stringify([before, counts]));
+    const [was, is] = await opened('/etc/passwd', 'changed');
+    assert.match(was ?? '', /^root:/);
+    assert.equal(is, 'changed\n');
+    assert.deepEqual(await opened('/srv/a', 'added'), ['one\n']);
+    const nothing = await run('containers.commit', {
+      id: await lab.ended(['true'], 'same'),
+      repository,
+      tag: '2',
+    });
+    assert.notEqual(nothing.imageId, imageId);
+    assert.equal((await run('images.reviewContents', { id: nothing.imageId })).deleted, 0);
+  });
+
+  it('refuses an image that was made on none that is here', async () => {
+    await refusal(run('images.reviewContents', { id: await lab.image() }), /made on is not here/);
+  });
+
   it('refuses what is no container, in one sentence', async () => {
     await refusal(run('containers.reviewChanges', { id: lab.name('nobody') }), /nobody/);
     await refusal(run('containers.reviewChanges', { id: 'two words' }), /neither/);
