@@ -9,7 +9,10 @@ import { FailureNotices } from './commands/failureNotices.ts';
 import { PreferredEngine } from './commands/preferredEngine.ts';
 import { RecentReferences } from './commands/recentReferences.ts';
 import type { Selection } from './commands/registry.ts';
+import { RegistryAccess } from './commands/registryAccess.ts';
 import { describeError } from './commands/sentences.ts';
+import { SignInDesk } from './commands/signInDesk.ts';
+import type { Machine } from './engine/endpoint.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { newOwner } from './engine/imageContainer.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
@@ -21,6 +24,9 @@ import { disposedAfter, engineMaker, openEngines } from './openEngines.ts';
 import { LogChannels } from './output/logChannels.ts';
 import { PullProgress } from './output/pullProgress.ts';
 import { ReviewDesk } from './review/reviewDesk.ts';
+import { Helpers } from './registries/helper.ts';
+import { findCredentials } from './registries/lookUp.ts';
+import { SignIns } from './registries/signIns.ts';
 import { settings } from './settings.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import { createViews, type Views } from './views/views.ts';
@@ -64,10 +70,12 @@ export function activate(context: vscode.ExtensionContext): void {
       },
     }),
   );
+  const consent = new Consent(globalState);
   const shared = {
     viewers,
     pulls: own(new PullProgress(describe)),
-    consent: new Consent(globalState),
+    registries: registryAccess(context, maker.machine, consent, log),
+    consent,
     recent: new RecentReferences(globalState),
     terminals,
     logUri: context.logUri,
@@ -88,6 +96,22 @@ export async function deactivate(): Promise<void> {
   const calls = [...lastCalls];
   lastCalls.clear();
   await Promise.all(calls.map((call) => call()));
+}
+
+function registryAccess(
+  { secrets }: vscode.ExtensionContext,
+  machine: Machine,
+  consent: Consent,
+  log: vscode.LogOutputChannel,
+): RegistryAccess {
+  const helpers = new Helpers(machine);
+  const signIns = new SignIns(secrets);
+  const parts = { machine, helpers, signIn: (registry: string) => signIns.find(registry) };
+  return new RegistryAccess({
+    find: (place, signal) => findCredentials(place, parts, signal),
+    desk: new SignInDesk({ machine, signIns, helpers, consent }),
+    ...{ consent, log },
+  });
 }
 
 function viewsOf(engines: Engines, preferred: PreferredEngine): Views {
@@ -121,7 +145,7 @@ function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
   };
 }
 
-type Shared = Pick<CommandContext, 'pulls' | 'consent' | 'recent'> & {
+type Shared = Pick<CommandContext, 'pulls' | 'registries' | 'consent' | 'recent'> & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;
   readonly logUri: vscode.Uri;

@@ -8,6 +8,7 @@ import type { EngineTerminals } from '../terminal/terminals.ts';
 import type { Consent } from './consent.ts';
 import type { Exits } from './exits.ts';
 import type { RecentReferences } from './recentReferences.ts';
+import type { RegistryAccess } from './registryAccess.ts';
 
 /**
  * What commands on one engine stand on. They change the engine and never a view: the engine's events return by
@@ -31,6 +32,8 @@ export interface CommandContext {
     names: readonly string[],
   ) => Promise<{ readonly title: string }>;
   readonly pulls: PullProgress;
+  /** Gets credentials for every request that an engine sends on to a registry. */
+  readonly registries: RegistryAccess;
   readonly consent: Consent;
   readonly recent: RecentReferences;
   /** A name with what tells it from those of other engines, where there are several. */

@@ -104,6 +104,8 @@ export interface TextQuestion {
   readonly prompt: string;
   readonly placeholder?: string;
   readonly value?: string;
+  /** Whether nobody is to read it over the person's shoulder. */
+  readonly isSecret?: true;
   /** Marks part of the value, to be typed over. */
   readonly selection?: readonly [number, number];
   /** What is wrong with a text, as a sentence. */
@@ -119,6 +121,7 @@ export async function askText(place: Place, question: TextQuestion): Promise<str
   box.buttons = [vscode.QuickInputButtons.Back];
   box.prompt = shownText(question.prompt);
   box.placeholder = question.placeholder;
+  box.password = question.isSecret ?? false;
   box.value = question.value ?? '';
   if (question.selection) box.valueSelection = question.selection;
   const check = (): string | undefined => {

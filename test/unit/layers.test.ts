@@ -24,6 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sshQuestions: ['vscode', 'engine/ssh/questions', 'plainText'],
   // Of Node only what is pure.
   inventory: ['engine/', 'lifetime', 'l10n', 'node:util'],
+  archives: ['engine/', 'node:'],
   // Several engines side by side.
   engines: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   views: ['inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
@@ -61,10 +62,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   review: ['views/words', 'files/', 'engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
+  // Credentials, from wherever they are kept.
+  registries: ['engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   commands: [
+    'registries/',
     'output/',
     'review/',
     'terminal/',
+    'archives/',
     'views/nodes',
     'views/engineNodes',
     'views/words',
@@ -96,6 +101,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'engine/',
     'inventory/',
     'views/',
+    'registries/',
     'commands/',
     'output/',
     'review/',
