@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommands } from './commands/commands.ts';
 import { Consent } from './commands/consent.ts';
 import type { CommandContext } from './commands/context.ts';
+import { CreateMemory } from './commands/createMemory.ts';
 import { once } from './commands/atMost.ts';
 import { EngineChoice } from './commands/engineChoice.ts';
 import { Exits } from './commands/exits.ts';
@@ -76,6 +77,7 @@ export function activate(context: vscode.ExtensionContext): void {
     pulls: own(new PullProgress(describe)),
     registries: registryAccess(context, maker.machine, consent, log),
     consent,
+    creates: new CreateMemory(workspaceState, globalState),
     recent: new RecentReferences(globalState),
     terminals,
     logUri: context.logUri,
@@ -145,7 +147,7 @@ function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
   };
 }
 
-type Shared = Pick<CommandContext, 'pulls' | 'registries' | 'consent' | 'recent'> & {
+type Shared = Pick<CommandContext, 'pulls' | 'registries' | 'consent' | 'creates' | 'recent'> & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;
   readonly logUri: vscode.Uri;

@@ -3,10 +3,11 @@ import * as vscode from 'vscode';
 import {
   CHANGE_INSTRUCTIONS,
   checkChange,
-  instructionTemplates,
+  INSTRUCTION_TEMPLATES,
 } from '../engine/changeInstruction.ts';
 import { commitSpec, type CommitArguments } from '../engine/commitSpec.ts';
 import { askText, showOverview, type FormRow, type Place } from './form.ts';
+import type { ListOffer } from './listStep.ts';
 import { flagRow, listRow, problemOf, textRow } from './formRows.ts';
 
 const { l10n } = vscode;
@@ -161,12 +162,21 @@ class CommitForm {
       form: l10n.t('an instruction ({0})', CHANGE_INSTRUCTIONS.join(', ')),
       example: 'ENV MODE=production',
       problem: (text) => problemOf(() => checkChange(text, l10n)),
-      templates: instructionTemplates,
+      offers: () =>
+        Promise.resolve({
+          heading: l10n.t('Instructions'),
+          of: () => INSTRUCTION_TEMPLATES.map(offer),
+        }),
       keep: (changes) => {
         this.#keep('changes', changes);
       },
     });
   }
+}
+
+/** Picked, it is there to be written on. */
+function offer(entry: string): ListOffer {
+  return { label: entry, description: '', entry, isEdited: true };
 }
 
 function nameProblem(repository: string): string | undefined {

@@ -29,13 +29,10 @@ const INSTRUCTIONS: Readonly<Record<string, Instruction>> = {
 /** The instructions that describe an image; those that do something belong in a build. */
 export const CHANGE_INSTRUCTIONS: readonly string[] = Object.keys(INSTRUCTIONS);
 
-/** For what is typed of an instruction's name, the templates it may become; none once the name stands. */
-export function instructionTemplates(typed: string): readonly string[] {
-  const start = typed.trimStart().toUpperCase();
-  return Object.entries(INSTRUCTIONS).flatMap(([name, { template }]) =>
-    name.startsWith(start) ? [template] : [],
-  );
-}
+/** A beginning to write on from, for each. */
+export const INSTRUCTION_TEMPLATES: readonly string[] = Object.values(INSTRUCTIONS).map(
+  ({ template }) => template,
+);
 
 /**
  * Passes one instruction with what it says in order; its name may be in small letters.

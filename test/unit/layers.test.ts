@@ -61,6 +61,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
   review: ['views/words', 'files/', 'engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
+  recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
   output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   // Credentials, from wherever they are kept.
   registries: ['engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
@@ -69,6 +70,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'output/',
     'review/',
     'terminal/',
+    'recipes/',
     'archives/',
     'views/nodes',
     'views/engineNodes',

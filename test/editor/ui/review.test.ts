@@ -111,8 +111,10 @@ describe(`the review of changes and the commit, on ${KIND}`, function () {
     await workbench.quick.row('EXPOSE 8080/tcp').click();
     await until(
       async () => (await workbench.quick.box.inputValue()) === 'EXPOSE 8080/tcp',
-      'the instruction',
+      'the instruction, to be written on',
     );
+    await workbench.quick.box.fill('EXPOSE http');
+    await until(async () => (await workbench.quick.message()).includes('is no port'), 'the fault');
     await shot('instruction');
     await workbench.quick.cancel();
   });
