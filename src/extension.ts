@@ -28,6 +28,7 @@ import { WorkspaceSources } from './logviewer/workspaceSources.ts';
 import { disposedAfter, engineMaker, openEngines } from './openEngines.ts';
 import { LogChannels } from './output/logChannels.ts';
 import { PullProgress } from './output/pullProgress.ts';
+import { ReviewDesk } from './review/reviewDesk.ts';
 import { Helpers } from './registries/helper.ts';
 import { findCredentials } from './registries/lookUp.ts';
 import { SignIns } from './registries/signIns.ts';
@@ -95,6 +96,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const contexts = own(new Contexts(engines, views, shared));
   const contextOf = (unit: EngineUnit): CommandContext => contexts.of(unit);
   own(new FailureNotices(engines, contextOf));
+  const reviews = own(new ReviewDesk(newOwner()));
   const choice = new EngineChoice({ engines, preferred, contextOf });
   const selection = selectionOf(views);
   own(
@@ -106,6 +108,7 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
       maker,
       filesView,
+      reviews,
       tabs: viewers,
     }),
   );

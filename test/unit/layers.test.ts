@@ -62,6 +62,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
+  review: ['views/words', 'files/', 'engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
   output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   // Credentials, from wherever they are kept.
@@ -70,6 +71,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'registries/',
     'output/',
     'files/',
+    'review/',
     'terminal/',
     'recipes/',
     'archives/',
@@ -108,6 +110,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'registries/',
     'commands/',
     'output/',
+    'review/',
     'terminal/',
     'logviewer/',
     'vscode',
@@ -123,7 +126,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/err
 /** The files at the edge of a room, which alone know these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks))\.ts$/,
+    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|review\/(changeColors|changesView|reviewDesk|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks))\.ts$/,
   // Tars are read and written by others' code, known in one place each.
   'tar-stream': /^engine\/tar(Reader|Writer)\.ts$/,
   undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,

@@ -6,6 +6,7 @@ import type { ExitStatus } from '../../../../src/engine/containerWait.ts';
 import type { Downloaded } from '../../../../src/files/download.ts';
 import type { Listing } from '../../../../src/files/fileIndex.ts';
 import type { Container, Image } from '../../../../src/engine/model.ts';
+import type { ChangeCounts } from '../../../../src/review/changeTree.ts';
 
 interface Outcome {
   readonly outcome: string;
@@ -29,6 +30,7 @@ interface Results {
   readonly 'containers.openShell': { readonly terminal: string };
   readonly 'containers.attach': { readonly terminal: string };
   readonly 'containers.commit': { readonly imageId: string };
+  readonly 'containers.reviewChanges': ChangeCounts;
   readonly 'containers.inspect': unknown;
   readonly 'containers.copyId': Outcome;
   readonly 'containers.copyName': Outcome;
@@ -53,6 +55,7 @@ interface Results {
   readonly 'registries.signOut': Outcome;
   readonly 'images.tag': Outcome;
   readonly 'images.remove': Outcome;
+  readonly 'images.reviewContents': ChangeCounts;
   readonly 'images.save': { readonly path: string; readonly size: number };
   readonly 'images.load': { readonly images: readonly string[] };
   readonly 'images.import': { readonly imageId: string };
