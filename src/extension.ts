@@ -25,7 +25,9 @@ import { Helpers } from './registries/helper.ts';
 import { findCredentials } from './registries/lookUp.ts';
 import { settings } from './settings.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
-import { createViews, type Views } from './views/views.ts';
+import { NewerImages } from './transfers/newerImages.ts';
+import { Transfers } from './transfers/transfers.ts';
+import { createViews, type Views, type ViewsOptions } from './views/views.ts';
 
 const clock = { now: Date.now, delay };
 /** What is still to be done when the window closes, and the editor waits for. */
@@ -47,7 +49,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const maker = engineMaker(context, log);
   const engines = openEngines(context, clock, maker, endTerminals);
   const preferred = new PreferredEngine(workspaceState);
-  const views = own(viewsOf(engines, preferred));
+  const transfers = own(new Transfers(clock));
+  const newer = own(new NewerImages());
+  const views = own(viewsOf({ engines, preferred, transfers, newer }));
   own(
     preferred.onDidChange(() => {
       views.repaintEngines();
@@ -69,7 +73,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const consent = new Consent(globalState);
   const shared = {
     viewers,
-    pulls: own(new PullProgress(describe)),
+    pulls: own(new PullProgress(transfers, describe)),
+    ...{ transfers, newer },
     registries: registryAccess(maker.machine, consent, log),
     consent,
     recent: new RecentReferences(globalState),
@@ -103,9 +108,17 @@ function registryAccess(
   return new RegistryAccess({ find, consent, log });
 }
 
-function viewsOf(engines: Engines, preferred: PreferredEngine): Views {
+function viewsOf({
+  engines,
+  preferred,
+  transfers,
+  newer,
+}: Pick<ViewsOptions, 'transfers' | 'newer'> & {
+  readonly engines: Engines;
+  readonly preferred: PreferredEngine;
+}): Views {
   return createViews({
-    engines,
+    ...{ engines, transfers, newer },
     clock,
     settings,
     l10n: vscode.l10n,
@@ -134,7 +147,10 @@ function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
   };
 }
 
-type Shared = Pick<CommandContext, 'pulls' | 'registries' | 'consent' | 'recent'> & {
+type Shared = Pick<
+  CommandContext,
+  'pulls' | 'transfers' | 'newer' | 'registries' | 'consent' | 'recent'
+> & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;
   readonly logUri: vscode.Uri;
@@ -200,6 +216,7 @@ class Contexts implements Disposable {
     const context = this.#contexts.get(unit);
     context?.logs.dispose();
     context?.terminals.dispose();
+    this.#shared.transfers.drop(unit.id);
     this.#contexts.delete(unit);
   }
 }

@@ -6,7 +6,7 @@ import { listImages, removeImage } from '../../src/engine/images.ts';
 import type { PullStep } from '../../src/engine/model.ts';
 import { pullImage, type PullRequest, type PullResult } from '../../src/engine/pull.ts';
 import { delay } from '../../src/lifetime.ts';
-import { PullTally } from '../../src/output/pullText.ts';
+import { Tally } from '../../src/transfers/tally.ts';
 import { makeBed, type Bed } from '../bed/bed.ts';
 import { bed } from '../bed/env.ts';
 import { english } from '../../src/l10n.ts';
@@ -90,7 +90,7 @@ describe('pull on a real engine', function () {
 
   it('tells of every layer, in a history of few lines', async () => {
     await pull({ reference: `${bed().registry}/gantry/layers:1` });
-    const tally = new PullTally();
+    const tally = new Tally();
     const lines = steps.flatMap((step) => tally.add(step) ?? []);
     const { layersAll, layersDone } = tally.state;
     assert.ok(layersAll >= 8, `${layersAll} layers`);
@@ -144,7 +144,7 @@ describe('pull on a real engine', function () {
   it('counts bytes while they come, and ends at once when cancelled', async () => {
     const reference = `${bed().slowRegistry}/gantry/layers:1`;
     const controller = new AbortController();
-    const tally = new PullTally();
+    const tally = new Tally();
     const seen = new Set<number>();
     let cancelledAt = 0;
     const pulling = pullImage(

@@ -26,7 +26,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   inventory: ['engine/', 'lifetime', 'l10n', 'node:util'],
   // Several engines side by side.
   engines: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
-  views: ['inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
+  // Pulls and pushes under way.
+  transfers: ['engine/', 'inventory/clock', 'inventory/inventory', 'lifetime', 'l10n', 'plainText'],
+  views: ['transfers/', 'inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
   logs: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:'],
   logviewer: [
     'logs/',
@@ -48,14 +50,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
-  output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
+  output: ['transfers/', 'logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   // Credentials, from wherever they are kept.
   registries: ['engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   commands: [
     'registries/',
     'output/',
     'terminal/',
+    'transfers/',
     'views/nodes',
+    'views/transferNodes',
     'views/engineNodes',
     'engines/',
     'inventory/',
@@ -80,6 +84,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   extension: [
     'settings',
+    'transfers/',
     'openEngines',
     'engines/',
     'engine/',
