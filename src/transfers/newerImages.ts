@@ -39,7 +39,11 @@ export class NewerImages implements Disposable {
 }
 
 /** Whether an image is what the registry has under this digest: by a digest of the same repository. */
-export function hasDigest(image: Pick<Image, 'digests'>, reference: string, digest: string): boolean {
+export function hasDigest(
+  image: Pick<Image, 'digests'>,
+  reference: string,
+  digest: string,
+): boolean {
   const wanted = parseReference(reference);
   return image.digests.some((text) => {
     const known = parseReference(text);

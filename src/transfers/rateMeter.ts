@@ -7,11 +7,11 @@ const SPACING = 250;
 export class RateMeter {
   readonly #samples: { readonly at: number; readonly bytes: number }[] = [];
 
-  /** So many bytes are done at this moment (milliseconds). */
-  note(at: number, bytes: number): void {
+  /** So many bytes are done at this moment (milliseconds). Counted only where it is to be kept. */
+  note(at: number, count: () => number): void {
     const last = this.#samples.at(-1);
     if (last && at - last.at < SPACING) return;
-    this.#samples.push({ at, bytes });
+    this.#samples.push({ at, bytes: count() });
     while (this.#samples.length > 1 && at - (this.#samples[0]?.at ?? at) > WINDOW) {
       this.#samples.shift();
     }

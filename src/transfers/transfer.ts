@@ -167,7 +167,7 @@ export class Transfer<Result extends TransferResult = TransferResult> {
   #take(run: Run<Result>, step: PullStep): void {
     if (run.end) return;
     const line = run.tally.add(step);
-    run.meter.note(this.#events.now(), run.tally.bytesDone);
+    run.meter.note(this.#events.now(), () => run.tally.bytesDone);
     if (line !== undefined) this.#events.onLine(line);
     this.#events.onDidChange();
   }
