@@ -110,7 +110,10 @@ export class Helpers {
   }
 }
 
-interface Said { readonly kind: HelperFailure | 'done'; readonly output: string }
+interface Said {
+  readonly kind: HelperFailure | 'done';
+  readonly output: string;
+}
 
 /** Collects what a helper says, within bounds, and tells once it is at its end. */
 function gather(program: Program, tell: (said: Said) => void): void {

@@ -24,6 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sshQuestions: ['vscode', 'engine/ssh/questions', 'plainText'],
   // Of Node only what is pure.
   inventory: ['engine/', 'lifetime', 'l10n', 'node:util'],
+  archives: ['engine/', 'node:'],
   // Several engines side by side.
   engines: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   // Pulls and pushes under way.
@@ -35,6 +36,17 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'engine/',
     'inventory/',
     'settings',
+    'lifetime',
+    'l10n',
+    'plainText',
+    'node:',
+  ],
+  // `views/nodes` for its rows to be rows that commands know.
+  files: [
+    'views/nodes',
+    'views/look',
+    'inventory/',
+    'engine/',
     'lifetime',
     'l10n',
     'plainText',
@@ -58,6 +70,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'output/',
     'terminal/',
     'transfers/',
+    'archives/',
     'views/nodes',
     'views/transferNodes',
     'views/engineNodes',
@@ -109,6 +122,8 @@ const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/err
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
     /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|terminal\/(terminals|terminalLinks))\.ts$/,
+  // Tars are read and written by others' code, known in one place each.
+  'tar-stream': /^engine\/tar(Reader|Writer)\.ts$/,
   undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,
 };
 
