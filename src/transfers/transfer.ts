@@ -135,7 +135,7 @@ export class Transfer<Result extends TransferResult = TransferResult> {
   #cancel(run: Run<Result>): void {
     if (run.end) return;
     this.#finish(run, { phase: 'cancelled' });
-    run.controller.abort();
+    run.controller.abort(new DOMException('This operation was cancelled', 'AbortError'));
   }
 
   #begin(): Run<Result> {
