@@ -1,8 +1,8 @@
 import { capabilitiesOf } from '../engine/capabilities.ts';
+import type { Engine } from '../engine/engine.ts';
 import { searchImages, type FoundImage } from '../engine/distribution.ts';
 import { parseReference } from '../engine/reference.ts';
 import { delay, type Disposable } from '../lifetime.ts';
-import type { CommandContext } from './context.ts';
 
 /** So long nobody types before the engine is asked, in milliseconds. */
 const PAUSE = 300;
@@ -11,14 +11,14 @@ const LETTERS = 2;
 
 /** Lets the engine search while a person types: once they pause, and for what stands there last. */
 export class ImageSearch implements Disposable {
-  readonly #context: Pick<CommandContext, 'engine'>;
+  readonly #context: { readonly engine: Pick<Engine, 'connect'> };
   readonly #onDidFind: (images: readonly FoundImage[]) => void;
   #running: AbortController | undefined;
   #term: string | undefined;
 
   /** @param onDidFind called with what was found; with nothing where a text is not searched for. */
   constructor(
-    context: Pick<CommandContext, 'engine'>,
+    context: { readonly engine: Pick<Engine, 'connect'> },
     onDidFind: (images: readonly FoundImage[]) => void,
   ) {
     this.#context = context;
@@ -66,7 +66,8 @@ export class ImageSearch implements Disposable {
 
 /** What is looked for when a person has typed this; undefined for nothing. */
 export function searchTerm(text: string): string | undefined {
-  const parsed = parseReference(text);
+  // Somebody is about to type a tag: the name is the same.
+  const parsed = parseReference(text.replace(/:$/, ''));
   if (!parsed.ok) return undefined;
   const { familiar } = parsed.value;
   const term = familiar.replace(/^(?:index\.)?docker\.io\/(?:library\/)?/, '');

@@ -11,8 +11,8 @@ import {
 import { Throttle, type Later } from './throttle.ts';
 import { Transfer, type TransferEnd, type TransferResult, type TransferSpec } from './transfer.ts';
 
-/** Ten times a second is as fast as anybody reads. */
-const PAINT_MS = 100;
+/** Ten times a second is as fast as anybody reads; a bit less is never more, whichever second one looks at. */
+const PAINT_MS = 120;
 /** So long one that is done stays, for whoever shows it until the image itself is seen. */
 const LINGER_MS = 5000;
 

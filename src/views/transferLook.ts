@@ -13,8 +13,7 @@ export type Describe = (error: unknown) => string;
 export function lookOfTransfer(transfer: Transfer, describe: Describe, l10n: L10n): Look {
   const { spec } = transfer;
   const name = plain(spec.reference);
-  const title = (text: string): string =>
-    spec.kind === 'pull' ? l10n.t('Pulling {0}', text) : l10n.t('Pushing {0}', text);
+  const title = (text: string): string => titleOf(transfer, text, l10n);
   const description = joined(progressWords(transfer, describe, l10n), spec.platform);
   return {
     label: title(shorten(name, BESIDE_STATE)),
@@ -52,6 +51,13 @@ export function lookOfLayer(layer: LayerState, kind: 'pull' | 'push', l10n: L10n
     contextValue: 'layer',
     accessibilityLabel: l10n.t('Layer {0}, {1}', plain(layer.id), words),
   };
+}
+
+function titleOf({ spec, phase }: Transfer, name: string, l10n: L10n): string {
+  if (phase === 'failed') {
+    return spec.kind === 'pull' ? l10n.t('Pull of {0}', name) : l10n.t('Push of {0}', name);
+  }
+  return spec.kind === 'pull' ? l10n.t('Pulling {0}', name) : l10n.t('Pushing {0}', name);
 }
 
 /** What comes first is what is read where there is little room. */

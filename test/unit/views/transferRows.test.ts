@@ -59,7 +59,7 @@ describe('views/transferRows', () => {
   /** Lets the changes be told that are held back. */
   const beat = async (): Promise<void> => {
     await turn();
-    stage.clock.pass(100);
+    stage.clock.pass(120);
     await turn();
   };
 
@@ -124,6 +124,7 @@ describe('views/transferRows', () => {
     const [node] = rows.roots;
     const look = node?.look(stage.scene);
     assert.equal(look?.contextValue, 'pull.failed');
+    assert.equal(look.label, 'Pull of nginx:latest');
     assert.equal(look.description, 'failed: no space left');
     assert.equal(stage.tooltip(node)['Failed'], 'no\nspace left');
     transfers.dismiss(transfer);
