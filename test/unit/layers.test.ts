@@ -27,7 +27,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   archives: ['engine/', 'node:'],
   // Several engines side by side.
   engines: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
-  views: ['inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
+  // Pulls and pushes under way.
+  transfers: ['engine/', 'inventory/clock', 'inventory/inventory', 'lifetime', 'l10n', 'plainText'],
+  views: ['transfers/', 'inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
   logs: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:'],
   logviewer: [
     'logs/',
@@ -64,7 +66,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   review: ['views/words', 'files/', 'engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
-  output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
+  output: ['transfers/', 'logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   // Credentials, from wherever they are kept.
   registries: ['engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   commands: [
@@ -74,8 +76,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'review/',
     'terminal/',
     'recipes/',
+    'transfers/',
     'archives/',
     'views/nodes',
+    'views/transferNodes',
     'views/engineNodes',
     'views/words',
     'engines/',
@@ -102,6 +106,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   extension: [
     'settings',
     'files/',
+    'transfers/',
     'openEngines',
     'engines/',
     'engine/',

@@ -53,6 +53,12 @@ interface Results {
   readonly 'images.pull': { readonly imageId: string; readonly digest?: string };
   readonly 'registries.signIn': { readonly outcome: string; readonly checked: boolean };
   readonly 'registries.signOut': Outcome;
+  readonly 'images.pullAgain': { readonly imageId: string; readonly digest?: string };
+  readonly 'images.push': { readonly reference: string; readonly digest?: string };
+  readonly 'images.checkNewer': Outcome & { readonly digest: string };
+  readonly 'pulls.cancel': Outcome;
+  readonly 'pulls.retry': Outcome;
+  readonly 'pulls.dismiss': Outcome;
   readonly 'images.tag': Outcome;
   readonly 'images.remove': Outcome;
   readonly 'images.reviewContents': ChangeCounts;
