@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommands } from './commands/commands.ts';
 import { Consent } from './commands/consent.ts';
 import type { CommandContext } from './commands/context.ts';
+import { CreateMemory } from './commands/createMemory.ts';
 import { once } from './commands/atMost.ts';
 import { EngineChoice } from './commands/engineChoice.ts';
 import { Exits } from './commands/exits.ts';
@@ -16,6 +17,11 @@ import type { Machine } from './engine/endpoint.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
 import { delay, type Disposable } from './lifetime.ts';
+import { newOwner } from './engine/imageContainer.ts';
+import { AllFiles } from './files/allFiles.ts';
+import { ContainerFileSystem } from './files/fileSystem.ts';
+import { FilesView } from './files/filesView.ts';
+import { sweepLeftBehind } from './files/leftBehind.ts';
 import { LogViewers } from './logviewer/logViewers.ts';
 import type { ViewerEngine } from './logviewer/openLogSet.ts';
 import { WorkspaceSources } from './logviewer/workspaceSources.ts';
@@ -69,11 +75,19 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   const consent = new Consent(globalState);
+  const owner = newOwner();
+  own(sweepLeftBehind(engines, owner));
+  const files = own(new AllFiles(engines, owner, clock.now));
+  own(new ContainerFileSystem(files, describe));
+  const filesView = own(new FilesView(files, describe));
   const shared = {
+    files,
+    filesView,
     viewers,
     pulls: own(new PullProgress(describe)),
     registries: registryAccess(context, maker.machine, consent, log),
     consent,
+    creates: new CreateMemory(workspaceState, globalState),
     recent: new RecentReferences(globalState),
     terminals,
     logUri: context.logUri,
@@ -83,7 +97,18 @@ export function activate(context: vscode.ExtensionContext): void {
   own(new FailureNotices(engines, contextOf));
   const choice = new EngineChoice({ engines, preferred, contextOf });
   const selection = selectionOf(views);
-  own(registerCommands({ choice, selection, engines, preferred, log, maker, tabs: viewers }));
+  own(
+    registerCommands({
+      choice,
+      selection,
+      engines,
+      preferred,
+      log,
+      maker,
+      filesView,
+      tabs: viewers,
+    }),
+  );
 }
 
 /** The editor waits for what this does, if not for long. */
@@ -140,7 +165,10 @@ function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
   };
 }
 
-type Shared = Pick<CommandContext, 'pulls' | 'registries' | 'consent' | 'recent'> & {
+type Shared = Pick<
+  CommandContext,
+  'files' | 'filesView' | 'pulls' | 'registries' | 'consent' | 'creates' | 'recent'
+> & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;
   readonly logUri: vscode.Uri;

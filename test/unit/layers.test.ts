@@ -43,6 +43,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   files: [
     'views/nodes',
     'views/look',
+    'views/words',
+    'views/tooltips',
     'inventory/',
     'engine/',
     'lifetime',
@@ -60,16 +62,20 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
+  recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
   output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   // Credentials, from wherever they are kept.
   registries: ['engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   commands: [
     'registries/',
     'output/',
+    'files/',
     'terminal/',
+    'recipes/',
     'archives/',
     'views/nodes',
     'views/engineNodes',
+    'views/words',
     'engines/',
     'inventory/',
     'engine/',
@@ -93,6 +99,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   extension: [
     'settings',
+    'files/',
     'openEngines',
     'engines/',
     'engine/',
@@ -116,7 +123,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/err
 /** The files at the edge of a room, which alone know these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|terminal\/(terminals|terminalLinks))\.ts$/,
+    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks))\.ts$/,
   // Tars are read and written by others' code, known in one place each.
   'tar-stream': /^engine\/tar(Reader|Writer)\.ts$/,
   undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,
