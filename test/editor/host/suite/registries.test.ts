@@ -105,6 +105,10 @@ describe('gantry.registries', () => {
     useHelper(`test "$(cat)" = '${lockedRegistry}' && echo '${answer}'`);
     assert.match((await run('images.pull', { reference })).imageId, DIGEST);
     const troubles: [script: string, words: RegExp][] = [
+      [
+        `echo '${JSON.stringify({ Username: '<token>', Secret: 'canary-expired' })}'`,
+        /the helper ours of \S+\); it may have expired, so sign in anew/,
+      ],
       ['echo canary-rubbish', /docker-credential-ours answered in a way that makes no sense/],
       ['echo canary-failure; exit 1', /docker-credential-ours failed/],
       ['exec yes canary-flood', /docker-credential-ours said far too much/],
@@ -127,8 +131,14 @@ describe('gantry.registries', () => {
     const entry = { ServerURL: lockedRegistry, Username: username, Secret: password };
     assert.deepEqual(JSON.parse(readFileSync(kept, 'utf8')), entry);
     assert.match((await run('images.pull', { reference })).imageId, DIGEST);
-    await run('registries.signOut', { registry: lockedRegistry });
+    const out = { registry: lockedRegistry };
+    assert.deepEqual(await run('registries.signOut', out), { outcome: 'signedOut' });
     assert.ok(!existsSync(kept));
+    // One that is gone is told of once.
+    await signIn({ keepIn: 'helper' });
+    rmSync(join(folder, 'docker-credential-ours'));
+    await refusal(run('registries.signOut', out), /There is no program docker-credential-ours/);
+    assert.deepEqual(await run('registries.signOut', out), { outcome: 'alreadySignedOut' });
   });
 
   it('refuses what makes no sense, before anything is sent', async () => {
