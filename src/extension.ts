@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommands } from './commands/commands.ts';
 import { Consent } from './commands/consent.ts';
 import type { CommandContext } from './commands/context.ts';
+import { CreateMemory } from './commands/createMemory.ts';
 import { once } from './commands/atMost.ts';
 import { EngineChoice } from './commands/engineChoice.ts';
 import { Exits } from './commands/exits.ts';
@@ -9,21 +10,23 @@ import { FailureNotices } from './commands/failureNotices.ts';
 import { PreferredEngine } from './commands/preferredEngine.ts';
 import { RecentReferences } from './commands/recentReferences.ts';
 import type { Selection } from './commands/registry.ts';
+import { RegistryAccess } from './commands/registryAccess.ts';
 import { describeError } from './commands/sentences.ts';
+import { SignInDesk } from './commands/signInDesk.ts';
+import type { Machine } from './engine/endpoint.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
 import { delay, type Disposable } from './lifetime.ts';
-import { newOwner } from './engine/imageContainer.ts';
-import { AllFiles } from './files/allFiles.ts';
-import { ContainerFileSystem } from './files/fileSystem.ts';
-import { FilesView } from './files/filesView.ts';
-import { sweepLeftBehind } from './files/leftBehind.ts';
+import { openFiles } from './files/openFiles.ts';
 import { LogViewers } from './logviewer/logViewers.ts';
 import type { ViewerEngine } from './logviewer/openLogSet.ts';
 import { WorkspaceSources } from './logviewer/workspaceSources.ts';
 import { disposedAfter, engineMaker, openEngines } from './openEngines.ts';
 import { LogChannels } from './output/logChannels.ts';
 import { PullProgress } from './output/pullProgress.ts';
+import { Helpers } from './registries/helper.ts';
+import { findCredentials } from './registries/lookUp.ts';
+import { SignIns } from './registries/signIns.ts';
 import { settings } from './settings.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import { createViews, type Views } from './views/views.ts';
@@ -67,17 +70,16 @@ export function activate(context: vscode.ExtensionContext): void {
       },
     }),
   );
-  const owner = newOwner();
-  own(sweepLeftBehind(engines, owner));
-  const files = own(new AllFiles(engines, owner, clock.now));
-  own(new ContainerFileSystem(files, describe));
-  const filesView = own(new FilesView(files, describe));
+  const { files, filesView } = own(openFiles(engines, describe, clock.now));
+  const consent = new Consent(globalState);
   const shared = {
     files,
     filesView,
     viewers,
     pulls: own(new PullProgress(describe)),
-    consent: new Consent(globalState),
+    registries: registryAccess(context, maker.machine, consent, log),
+    consent,
+    creates: new CreateMemory(workspaceState, globalState),
     recent: new RecentReferences(globalState),
     terminals,
     logUri: context.logUri,
@@ -106,6 +108,22 @@ export async function deactivate(): Promise<void> {
   const calls = [...lastCalls];
   lastCalls.clear();
   await Promise.all(calls.map((call) => call()));
+}
+
+function registryAccess(
+  { secrets }: vscode.ExtensionContext,
+  machine: Machine,
+  consent: Consent,
+  log: vscode.LogOutputChannel,
+): RegistryAccess {
+  const helpers = new Helpers(machine);
+  const signIns = new SignIns(secrets);
+  const parts = { machine, helpers, signIn: (registry: string) => signIns.find(registry) };
+  return new RegistryAccess({
+    find: (place, signal) => findCredentials(place, parts, signal),
+    desk: new SignInDesk({ machine, signIns, helpers, consent }),
+    ...{ consent, log },
+  });
 }
 
 function viewsOf(engines: Engines, preferred: PreferredEngine): Views {
@@ -139,7 +157,10 @@ function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
   };
 }
 
-type Shared = Pick<CommandContext, 'files' | 'filesView' | 'pulls' | 'consent' | 'recent'> & {
+type Shared = Pick<
+  CommandContext,
+  'files' | 'filesView' | 'pulls' | 'registries' | 'consent' | 'creates' | 'recent'
+> & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;
   readonly logUri: vscode.Uri;

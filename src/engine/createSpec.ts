@@ -4,7 +4,7 @@
  */
 
 import type { L10n } from '../l10n.ts';
-import type { CreateRequest } from './containers.ts';
+import type { CreateRequest } from './createForEngine.ts';
 import { InputError } from './errors.ts';
 import { parseHealthcheck, type Healthcheck } from './healthSpec.ts';
 import {

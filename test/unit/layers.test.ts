@@ -24,6 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sshQuestions: ['vscode', 'engine/ssh/questions', 'plainText'],
   // Of Node only what is pure.
   inventory: ['engine/', 'lifetime', 'l10n', 'node:util'],
+  archives: ['engine/', 'node:'],
   // Several engines side by side.
   engines: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   views: ['inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
@@ -61,11 +62,17 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
+  recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
   output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
+  // Credentials, from wherever they are kept.
+  registries: ['engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   commands: [
+    'registries/',
     'output/',
     'files/',
     'terminal/',
+    'recipes/',
+    'archives/',
     'views/nodes',
     'views/engineNodes',
     'views/words',
@@ -98,6 +105,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'engine/',
     'inventory/',
     'views/',
+    'registries/',
     'commands/',
     'output/',
     'terminal/',
