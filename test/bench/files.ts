@@ -43,10 +43,12 @@ async function measured(connection: Connection, id: string, socket: string): Pro
     ...{ name, value: rounded(ours, 0), unit: 'ms' },
     peer: `curl of the same archive, ${rounded(theirs, 0)} ms`,
     ratio: rounded(ours / theirs, 2),
-    ...atMost(ours / theirs, 1.2),
   });
   return [
-    row('read a file of 50 MB out of a container', times.file, times.fileByCurl),
+    {
+      ...row('read a file of 50 MB out of a container', times.file, times.fileByCurl),
+      ...atMost(times.file / times.fileByCurl, 1.2),
+    },
     row('list `/` of a container, 500 MB in 10,000 files', times.list, times.listByCurl),
   ];
 }
