@@ -34,9 +34,16 @@ export class RowRules {
     this.#isFolded = isFolded;
   }
 
-  /** Whether every line is a row, whatever its mark. */
-  get showsAll(): boolean {
-    return !this.#settings.isFiltered && !this.#settings.folds;
+  /** Whether each line of a range is a row. May say so of too few. */
+  showsAll({ from, to }: IdRange): boolean {
+    const { isFiltered, folds } = this.#settings;
+    // A group that begins in the range and goes on behind it has its head there.
+    return !isFiltered && (!folds || !this.#marks.hasAny(from, to, CONTINUES));
+  }
+
+  /** How many lines of a range are rows. */
+  countIn(range: IdRange, all: IdRange): number {
+    return this.showsAll(range) ? range.to - range.from : this.rowsIn(range, all).length;
   }
 
   /** So far a mark may reach in its effect, in lines. */
