@@ -18,10 +18,20 @@ export interface Capabilities {
   readonly takesEndlessGrace: boolean;
   /** A create for a platform refuses an image of another one. */
   readonly checksPlatformAtCreate: boolean;
+  /** A variable of the image that a create names without a value is not set. */
+  readonly unsetsVariables: boolean;
+  /** A health check keeps its words one by one, and takes what it does not say from the image. */
+  readonly readsHealthchecks: boolean;
   /** A wait for a removal tells how the container had ended. */
   readonly tellsExitAtRemoval: boolean;
+  /** An image that is removed by force leaves the containers that were made from it. */
+  readonly forcedRemovalKeepsUsers: boolean;
   /** An image's details can be asked for one of the platforms it has. */
   readonly inspectsByPlatform: boolean;
+  /** It can be asked what a registry has, without fetching it. */
+  readonly asksRegistries: boolean;
+  /** A search goes to one registry, whatever other is named in it. */
+  readonly searchesOneRegistry: boolean;
   /** A followed log answers before there is a line, and lacks none at its end. */
   readonly followsLogsWhole: boolean;
   /** The log of a terminal has its time stamps only where they can be told from the text. */
@@ -48,8 +58,13 @@ export function capabilitiesOf({ product, api }: EngineInfo): Capabilities {
     knowsUsualGrace: !isPodman,
     takesEndlessGrace: !isPodman,
     checksPlatformAtCreate: !isPodman,
+    unsetsVariables: isDocker,
+    readsHealthchecks: isDocker,
     tellsExitAtRemoval: !isPodman,
+    forcedRemovalKeepsUsers: isDocker,
     inspectsByPlatform: !isPodman && compareApi(api, INSPECTS_BY_PLATFORM) >= 0,
+    asksRegistries: isDocker,
+    searchesOneRegistry: !isPodman,
     followsLogsWhole: isDocker,
     stampsTerminalLines: isDocker,
     countsFromEnd: isDocker,

@@ -4,7 +4,7 @@ import { abortReason, type Disposable } from '../lifetime.ts';
 import { connectorFor, originOf } from './connector.ts';
 import type { Endpoint } from './endpoint.ts';
 import { withLimit, withSignal } from './limits.ts';
-import { EngineError, failedWith } from './errors.ts';
+import { EngineError, failedWith, UploadError } from './errors.ts';
 import { exchange, type ExchangeReply } from './exchange.ts';
 import { connectionFailure } from './failures.ts';
 import type { EngineInfo } from './model.ts';
@@ -19,7 +19,14 @@ import {
   type Where,
 } from './replies.ts';
 import type { EngineRequest, Reply, StreamReply, WireRequest } from './request.ts';
-import { operationOf, shownPath, wirePath, type RequestRecord } from './requestRecord.ts';
+import { openBody, type RequestBody } from './requestBody.ts';
+import {
+  operationOf,
+  outcomeOf,
+  shownPath,
+  wirePath,
+  type RequestRecord,
+} from './requestRecord.ts';
 import type { OpenTunnel, Tunnel } from './tunnel.ts';
 import { openTwoWay, type TwoWay } from './twoWay.ts';
 import { isVersionRefusal, readPing } from './version.ts';
@@ -210,8 +217,7 @@ class PooledConnection implements Connection {
       return reply;
     } catch (thrown) {
       const error = await this.#failure(thrown, request);
-      const outcome = error instanceof EngineError ? error.reason : 'cancelled';
-      this.#log(request, prefix, outcome, startedAt);
+      this.#log(request, prefix, outcomeOf(error), startedAt);
       throw error;
     }
   }
@@ -223,32 +229,33 @@ class PooledConnection implements Connection {
       await tunnel.open(request.signal);
     } catch (thrown) {
       const error = await this.#failure(thrown, request);
-      this.#log(request, '', error instanceof EngineError ? error.reason : 'cancelled', startedAt);
+      this.#log(request, '', outcomeOf(error), startedAt);
       throw error;
     }
   }
 
   #failure(thrown: unknown, request: EngineRequest): Promise<Error> {
     if (request.signal?.aborted) return Promise.resolve(abortReason(request.signal));
+    if (thrown instanceof UploadError) return Promise.resolve(thrown);
     return connectionFailure(thrown, this.endpoint, operationOf(request));
   }
 
   #dispatch(pool: PoolDispatcher, request: WireRequest, prefix: string): Promise<ExchangeReply> {
     const { transport } = this.endpoint;
     const base = transport.kind === 'tcp' ? transport.base : '';
-    const body = request.body === undefined ? null : JSON.stringify(request.body);
+    const body = openBody(request);
     const options = {
       method: request.method,
       path: wirePath(base + prefix + request.path, request.query),
-      headers: this.#headers(request, body !== null),
-      body,
+      headers: this.#headers(request, body.headers),
+      body: body.content,
       upgrade: request.upgrade ?? null,
     };
     return exchange(
       (handler) => pool.dispatch(options, handler),
       (error) => this.#failure(error, request),
       request.signal,
-    );
+    ).catch(body.abandon);
   }
 
   #log(request: WireRequest, prefix: string, outcome: number | string, startedAt: number): void {
@@ -257,11 +264,11 @@ class PooledConnection implements Connection {
     this.#options.onRequest?.({ method: request.method, path, outcome, milliseconds });
   }
 
-  #headers(request: EngineRequest, hasBody: boolean): Record<string, string> {
+  #headers(request: EngineRequest, ofBody: RequestBody['headers']): Record<string, string> {
     return {
       'user-agent': this.#options.userAgent ?? 'Gantry',
       ...this.endpoint.headers,
-      ...(hasBody ? { 'content-type': 'application/json' } : {}),
+      ...ofBody,
       ...request.headers,
     };
   }

@@ -166,3 +166,12 @@ export function needsPerson(error: EngineError): boolean {
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
+
+/** What was to be sent could not be read; `cause` says why, and its message is this one's. */
+export class UploadError extends Error {
+  override readonly name = 'UploadError';
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}

@@ -5,14 +5,29 @@ export type Query = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >;
 
+/** Bytes that are sent as they are read, and never held whole. */
+export interface Upload {
+  /** Their media type, for example `application/x-tar`. */
+  readonly type: string;
+  /** How many, where that is known. Then exactly so many must come. */
+  readonly size?: number;
+  /**
+   * Begins to read. Called once for each try, so that a request can be sent again; no more is read than the engine
+   * takes, and a reader that leaves early calls the iterator's `return`.
+   */
+  readonly open: () => AsyncIterable<Uint8Array>;
+}
+
 /** One request to an engine. */
 export interface EngineRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   /** Without the version prefix, its segments already encoded: `/containers/abc/start`. */
   readonly path: string;
   readonly query?: Query;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent instead of `body`. What cannot be read rejects with an UploadError. */
+  readonly upload?: Upload;
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds for the whole call; 0 for none. Default 30 s. Not used by streams. */
   readonly limitMs?: number;

@@ -1,4 +1,5 @@
 import { oneLine } from '../plainText.ts';
+import { EngineError, UploadError } from './errors.ts';
 import type { EngineRequest, Query } from './request.ts';
 
 /** One line of the request log. */
@@ -40,6 +41,12 @@ export function wirePath(path: string, query: Query | undefined): string {
     ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value.toWellFormed())}`,
   );
   return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
+}
+
+/** Why there was no status, in one word. */
+export function outcomeOf(error: Error): string {
+  if (error instanceof EngineError) return error.reason;
+  return error instanceof UploadError ? 'unreadable' : 'cancelled';
 }
 
 /** Method and path without the query: the name of an operation in an error. */
