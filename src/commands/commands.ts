@@ -4,6 +4,7 @@ import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { addEngineCommand } from './addEngine.ts';
 import { openInBrowserCommand } from './browserCommand.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
+import { duplicateCommand, runAgainCommand } from './againCommands.ts';
 import { registerContainerVerbs } from './containerCommands.ts';
 import { commitCommand, logsCommand } from './containerStreams.ts';
 import { createCommand } from './createCommand.ts';
@@ -49,6 +50,8 @@ export function registerCommands({
   const registry = store.add(new CommandRegistry(choice, selection));
   const documents = store.add(new Documents());
   registry.plain(createCommand);
+  registry.plain(runAgainCommand);
+  registry.plain(duplicateCommand);
   registry.plain(listContainersCommand);
   registry.plain(listImagesCommand);
   registry.plain(pullCommand);

@@ -40,6 +40,8 @@ export interface WantedContainer {
 
 /** How a form begins. */
 export interface CreatePreset {
+  /** What the form is called; default: that it creates a container. */
+  readonly title?: string;
   readonly draft: CreateDraft;
   /** Whether the draft is only an image, so that what was last made of it may be begun with. */
   readonly isFresh?: true;
@@ -61,15 +63,17 @@ export async function askCreate(
 class CreateForm implements CreateDesk {
   readonly #seams: CreateSeams;
   readonly #isFresh: boolean;
+  readonly #title: string;
   #draft: CreateDraft;
   #defaults: ImageDefaults | undefined;
   #warning: string | undefined;
 
-  constructor(seams: CreateSeams, { draft, isFresh, warning }: CreatePreset) {
+  constructor(seams: CreateSeams, { draft, isFresh, warning, title }: CreatePreset) {
     this.#seams = seams;
     this.#draft = draft;
     this.#isFresh = isFresh === true;
     this.#warning = warning;
+    this.#title = title ?? l10n.t('Create Container');
   }
 
   get draft(): CreateDraft {
@@ -85,8 +89,7 @@ class CreateForm implements CreateDesk {
   }
 
   placeOf(label: string | undefined, step?: 1 | 2): Place {
-    const title =
-      label === undefined ? l10n.t('Create Container') : l10n.t('Create Container: {0}', label);
+    const title = label === undefined ? this.#title : l10n.t('{0}: {1}', this.#title, label);
     return step === undefined ? { title } : { title, step, totalSteps: 2 };
   }
 
