@@ -5,7 +5,7 @@ import type { ImageDefaults } from '../engine/imageDefaults.ts';
 import type { Container, Image } from '../engine/model.ts';
 import { collision, freeName, heldPorts, heldSentence } from './createConflicts.ts';
 import type { CreateDesk } from './createDesk.ts';
-import { finishDraft, type CreateDraft } from './createDraft.ts';
+import { finishDraft, stillMissing, type CreateDraft } from './createDraft.ts';
 import type { CreateEnd, RememberedCreate } from './createMemory.ts';
 import { createRows } from './createRows.ts';
 import type { SuggestPort } from './createImageRows.ts';
@@ -66,7 +66,8 @@ class CreateForm implements CreateDesk {
   readonly #title: string;
   #draft: CreateDraft;
   #defaults: ImageDefaults | undefined;
-  #warning: string | undefined;
+  readonly #warning: string | undefined;
+  #notKept: readonly string[] = [];
 
   constructor(seams: CreateSeams, { draft, isFresh, warning, title }: CreatePreset) {
     this.#seams = seams;
@@ -124,7 +125,9 @@ class CreateForm implements CreateDesk {
       problem === undefined
         ? heldSentence(heldPorts(args.ports ?? [], containers, l10n), l10n)
         : undefined;
-    const warnings = [this.#warning, held].filter((one) => one !== undefined);
+    const missing = stillMissing(this.#draft, this.#notKept);
+    const notKept = missing.length > 0 ? notKeptSentence(missing) : undefined;
+    const warnings = [this.#warning, notKept, held].filter((one) => one !== undefined);
     return { problem, warning: warnings.length === 0 ? undefined : warnings.join(' ') };
   }
 
@@ -154,7 +157,7 @@ class CreateForm implements CreateDesk {
     const name =
       args.name === undefined ? undefined : freeName(args.name, this.#seams.containers());
     this.#draft = { ...args, image, name };
-    if (notKept.length > 0) this.#warning = notKeptSentence(notKept);
+    this.#notKept = notKept;
   }
 
   #imageRow(): FormRow {

@@ -48,13 +48,13 @@ describe('gantry.containers.runAgain', () => {
   });
 
   it('makes nothing where its ports are taken, and names who has them', async () => {
-    const ports = { '80/tcp': [{ HostIp: '127.0.0.1', HostPort: '48093' }] };
+    const ports = { '80/tcp': [{ HostIp: '127.0.0.1', HostPort: '28093' }] };
     const first = await lab.container(['sleep', '1000'], 'it', {
       ExposedPorts: { '80/tcp': {} },
       HostConfig: { PortBindings: ports },
     });
     await raw('POST', `/containers/${first}/start`);
-    await refusal(run('containers.runAgain', { id: first }), /48093 is taken by again-host/);
+    await refusal(run('containers.runAgain', { id: first }), /28093 is taken by again-host/);
     const { id } = await run('containers.runAgain', { id: first, start: false });
     assert.deepEqual(at(await inspect(id), 'HostConfig', 'PortBindings'), ports);
   });
