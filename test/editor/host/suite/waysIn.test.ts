@@ -25,12 +25,28 @@ const ON_CONTAINERS = [
   'containers.openInBrowser',
 ] as const;
 const ON_IMAGES = [
+  'images.pullAgain',
+  'images.push',
+  'images.checkNewer',
   'images.tag',
   'images.remove',
   'images.inspect',
   'images.copyReference',
+  'images.history',
+  'images.copyId',
+  'images.copyDigest',
 ] as const;
-const OTHERS = ['containers.create', 'containers.list', 'images.list', 'images.pull'] as const;
+const OTHERS = [
+  'containers.create',
+  'containers.list',
+  'images.list',
+  'images.pull',
+  'images.save',
+  'images.load',
+  'images.import',
+  'images.prune',
+  'images.diskUse',
+] as const;
 const ALL: readonly Command[] = [...ON_CONTAINERS, ...ON_IMAGES, ...OTHERS];
 
 class Impostor {
@@ -105,6 +121,7 @@ describe('an argument', () => {
       ['containers.duplicate', { healthcheck: { tests: 'x' } }, 'healthcheck'],
       ['containers.duplicate', { healthcheck: { interval: 30 } }, 'healthcheck'],
       ['images.remove', { force: 1 }, 'force'],
+      ['images.remove', { allNames: 'yes' }, 'allNames'],
     ];
     for (const [command, fields, name] of wrong) {
       await refusal(run(command, { id: 'web', ...fields }), new RegExp(`"${name}" must be`));
