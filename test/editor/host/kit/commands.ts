@@ -15,6 +15,8 @@ interface Outcome {
 /** What each command resolves to for an argument. */
 interface Results {
   readonly 'containers.create': { readonly id: string; readonly warnings: readonly string[] };
+  readonly 'containers.runAgain': { readonly id: string; readonly warnings: readonly string[] };
+  readonly 'containers.duplicate': { readonly id: string; readonly warnings: readonly string[] };
   readonly 'containers.start': Outcome;
   readonly 'containers.wait': ExitStatus;
   readonly 'containers.stop': Outcome;
