@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommands } from './commands/commands.ts';
 import { Consent } from './commands/consent.ts';
 import type { CommandContext } from './commands/context.ts';
+import { CreateMemory } from './commands/createMemory.ts';
 import { once } from './commands/atMost.ts';
 import { EngineChoice } from './commands/engineChoice.ts';
 import { Exits } from './commands/exits.ts';
@@ -9,8 +10,9 @@ import { FailureNotices } from './commands/failureNotices.ts';
 import { PreferredEngine } from './commands/preferredEngine.ts';
 import { RecentReferences } from './commands/recentReferences.ts';
 import type { Selection } from './commands/registry.ts';
-import { RegistryAccess, type RegistryAccessParts } from './commands/registryAccess.ts';
+import { RegistryAccess } from './commands/registryAccess.ts';
 import { describeError } from './commands/sentences.ts';
+import { SignInDesk } from './commands/signInDesk.ts';
 import type { Machine } from './engine/endpoint.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
@@ -23,6 +25,7 @@ import { LogChannels } from './output/logChannels.ts';
 import { PullProgress } from './output/pullProgress.ts';
 import { Helpers } from './registries/helper.ts';
 import { findCredentials } from './registries/lookUp.ts';
+import { SignIns } from './registries/signIns.ts';
 import { settings } from './settings.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import { createViews, type Views } from './views/views.ts';
@@ -70,8 +73,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const shared = {
     viewers,
     pulls: own(new PullProgress(describe)),
-    registries: registryAccess(maker.machine, consent, log),
+    registries: registryAccess(context, maker.machine, consent, log),
     consent,
+    creates: new CreateMemory(workspaceState, globalState),
     recent: new RecentReferences(globalState),
     terminals,
     logUri: context.logUri,
@@ -92,15 +96,19 @@ export async function deactivate(): Promise<void> {
 }
 
 function registryAccess(
+  { secrets }: vscode.ExtensionContext,
   machine: Machine,
   consent: Consent,
   log: vscode.LogOutputChannel,
 ): RegistryAccess {
   const helpers = new Helpers(machine);
-  const signIn = (): Promise<undefined> => Promise.resolve(undefined);
-  const find: RegistryAccessParts['find'] = (place, signal) =>
-    findCredentials(place, { machine, helpers, signIn }, signal);
-  return new RegistryAccess({ find, consent, log });
+  const signIns = new SignIns(secrets);
+  const parts = { machine, helpers, signIn: (registry: string) => signIns.find(registry) };
+  return new RegistryAccess({
+    find: (place, signal) => findCredentials(place, parts, signal),
+    desk: new SignInDesk({ machine, signIns, helpers, consent }),
+    ...{ consent, log },
+  });
 }
 
 function viewsOf(engines: Engines, preferred: PreferredEngine): Views {
@@ -134,7 +142,7 @@ function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
   };
 }
 
-type Shared = Pick<CommandContext, 'pulls' | 'registries' | 'consent' | 'recent'> & {
+type Shared = Pick<CommandContext, 'pulls' | 'registries' | 'consent' | 'creates' | 'recent'> & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;
   readonly logUri: vscode.Uri;

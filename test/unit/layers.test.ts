@@ -72,6 +72,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'archives/',
     'views/nodes',
     'views/engineNodes',
+    'views/words',
     'engines/',
     'inventory/',
     'engine/',

@@ -41,10 +41,29 @@ interface Results {
   readonly 'engines.diagnose': { readonly report: string };
   readonly 'images.list': readonly Image[];
   readonly 'images.pull': { readonly imageId: string; readonly digest?: string };
+  readonly 'registries.signIn': { readonly outcome: string; readonly checked: boolean };
+  readonly 'registries.signOut': Outcome;
   readonly 'images.tag': Outcome;
   readonly 'images.remove': Outcome;
+  readonly 'images.save': { readonly path: string; readonly size: number };
+  readonly 'images.load': { readonly images: readonly string[] };
+  readonly 'images.import': { readonly imageId: string };
+  readonly 'images.prune': {
+    readonly removed: readonly string[];
+    readonly kept: readonly string[];
+    readonly freed?: number;
+  };
+  readonly 'images.diskUse': { readonly images: number; readonly size: number };
+  readonly 'images.history': {
+    readonly steps: readonly { readonly size: number; readonly createdBy: string }[];
+    readonly madeFrom: readonly string[];
+    readonly madeInto: readonly string[];
+    readonly usedBy: readonly string[];
+  };
   readonly 'images.inspect': unknown;
   readonly 'images.copyReference': Outcome;
+  readonly 'images.copyId': Outcome;
+  readonly 'images.copyDigest': Outcome;
 }
 
 /** A command without the extension's name before it. */
