@@ -27,6 +27,7 @@ import { Helpers } from './registries/helper.ts';
 import { findCredentials } from './registries/lookUp.ts';
 import { SignIns } from './registries/signIns.ts';
 import { settings } from './settings.ts';
+import { ContainerTasks } from './tasks/containerTasks.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import { createViews, type Views } from './views/views.ts';
 
@@ -84,6 +85,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const contextOf = (unit: EngineUnit): CommandContext => contexts.of(unit);
   own(new FailureNotices(engines, contextOf));
   const choice = new EngineChoice({ engines, preferred, contextOf });
+  own(new ContainerTasks(choice));
   const selection = selectionOf(views);
   own(registerCommands({ choice, selection, engines, preferred, log, maker, tabs: viewers }));
 }
