@@ -86,13 +86,9 @@ function commandOf(command: unknown, cmd: unknown, l10n: L10n): readonly string[
   return words.value;
 }
 
-function textField<Name extends string>(
-  name: Name,
-  value: unknown,
-  l10n: L10n,
-): Readonly<Partial<Record<Name, string>>> {
+function textField(name: 'recipe' | 'engine', value: unknown, l10n: L10n): Partial<TaskWishes> {
   if (value === undefined) return {};
-  if (typeof value === 'string') return { [name]: value } as Readonly<Partial<Record<Name, string>>>;
+  if (typeof value === 'string') return { [name]: value };
   throw new InputError(l10n.t('"{0}" must be a text.', name));
 }
 
