@@ -7,6 +7,7 @@ import { failedWith, InputError } from '../engine/errors.ts';
 import { withSignal } from '../engine/limits.ts';
 import { AmbiguousError } from '../engine/resolve.ts';
 import { waitForRemoval } from '../engine/containerWait.ts';
+import { showLog } from './containerStreams.ts';
 import type { CommandContext } from './context.ts';
 import { describeExit, runDuration } from './exitText.ts';
 import type { TargetCall, TargetCommand } from './command.ts';
@@ -45,12 +46,8 @@ export const waitCommand: TargetCommand<WaitArguments, ExitStatus> = {
     }
   },
   say: sayExit,
-  offers: (_status, { id, context }) => [
-    {
-      title: l10n.t('Show Logs'),
-      run: () =>
-        vscode.commands.executeCommand('gantry.containers.logs', { id, engine: context.unit.name }),
-    },
+  offers: (_status, { id, name, context }) => [
+    { title: l10n.t('Show Logs'), run: () => showLog({ id, name }, context) },
   ],
 };
 
