@@ -4,12 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { openConnection, type Connection } from '../../../src/engine/connection.ts';
 import { EngineError, InputError } from '../../../src/engine/errors.ts';
 import type { PullStep } from '../../../src/engine/model.ts';
-import {
-  pullImage,
-  readPullStep,
-  type PullRequest,
-  type PullResult,
-} from '../../../src/engine/pull.ts';
+import { pullImage, type PullRequest, type PullResult } from '../../../src/engine/pull.ts';
+import { readPullStep } from '../../../src/engine/transferRecords.ts';
 import { json, startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
 import { english } from '../../../src/l10n.ts';
 
@@ -147,6 +143,14 @@ describe('engine/pull: pullImage', () => {
     assert.deepEqual(JSON.parse(Buffer.from(sent, 'base64url').toString()), auth);
     assert.equal(sent.length % 4, 0);
     assert.equal(engine.seen[0]!.query.get('platform'), 'linux/amd64');
+  });
+
+  it('tells no step with the password in it, though somebody may repeat it', async () => {
+    const pair = Buffer.from('alice:canary').toString('base64');
+    says(lines([{ status: `Hello canary, or ${pair}` }, ...DOCKER_RECORDS]));
+    await pull({ auth: { username: 'alice', password: 'canary', serveraddress: 'r.io' } });
+    assert.equal(steps[0]?.status, 'Hello …, or …');
+    assert.equal(steps.length, DOCKER_RECORDS.length + 1);
   });
 
   it('reads Podman: a bare id, no digest line, other line ends, records cut anywhere', async () => {
@@ -365,7 +369,7 @@ describe('engine/pull: pullImage', () => {
   });
 });
 
-describe('engine/pull: readPullStep', () => {
+describe('engine/transferRecords: readPullStep', () => {
   it('leaves out a total of nothing, and records that say nothing', () => {
     const detail = { current: 0, total: 0 };
     assert.deepEqual(readPullStep({ status: 'Downloading', progressDetail: detail, id: 'a' }), {
