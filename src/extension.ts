@@ -30,6 +30,7 @@ import { Helpers } from './registries/helper.ts';
 import { findCredentials } from './registries/lookUp.ts';
 import { SignIns } from './registries/signIns.ts';
 import { settings } from './settings.ts';
+import { ContainerTasks } from './tasks/containerTasks.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import { NewerImages } from './transfers/newerImages.ts';
 import { Transfers } from './transfers/transfers.ts';
@@ -97,6 +98,7 @@ export function activate(context: vscode.ExtensionContext): void {
   own(new FailureNotices(engines, contextOf));
   const reviews = own(new ReviewDesk(owner));
   const choice = new EngineChoice({ engines, preferred, contextOf });
+  own(new ContainerTasks(choice));
   const selection = selectionOf(views);
   own(
     registerCommands({
