@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommands } from './commands/commands.ts';
 import { Consent } from './commands/consent.ts';
 import type { CommandContext } from './commands/context.ts';
+import { CreateMemory } from './commands/createMemory.ts';
 import { once } from './commands/atMost.ts';
 import { EngineChoice } from './commands/engineChoice.ts';
 import { Exits } from './commands/exits.ts';
@@ -9,7 +10,10 @@ import { FailureNotices } from './commands/failureNotices.ts';
 import { PreferredEngine } from './commands/preferredEngine.ts';
 import { RecentReferences } from './commands/recentReferences.ts';
 import type { Selection } from './commands/registry.ts';
+import { RegistryAccess } from './commands/registryAccess.ts';
 import { describeError } from './commands/sentences.ts';
+import { SignInDesk } from './commands/signInDesk.ts';
+import type { Machine } from './engine/endpoint.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
 import { delay, type Disposable } from './lifetime.ts';
@@ -19,6 +23,9 @@ import { WorkspaceSources } from './logviewer/workspaceSources.ts';
 import { disposedAfter, engineMaker, openEngines } from './openEngines.ts';
 import { LogChannels } from './output/logChannels.ts';
 import { PullProgress } from './output/pullProgress.ts';
+import { Helpers } from './registries/helper.ts';
+import { findCredentials } from './registries/lookUp.ts';
+import { SignIns } from './registries/signIns.ts';
 import { settings } from './settings.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import { createViews, type Views } from './views/views.ts';
@@ -62,10 +69,13 @@ export function activate(context: vscode.ExtensionContext): void {
       },
     }),
   );
+  const consent = new Consent(globalState);
   const shared = {
     viewers,
     pulls: own(new PullProgress(describe)),
-    consent: new Consent(globalState),
+    registries: registryAccess(context, maker.machine, consent, log),
+    consent,
+    creates: new CreateMemory(workspaceState, globalState),
     recent: new RecentReferences(globalState),
     terminals,
     logUri: context.logUri,
@@ -83,6 +93,22 @@ export async function deactivate(): Promise<void> {
   const calls = [...lastCalls];
   lastCalls.clear();
   await Promise.all(calls.map((call) => call()));
+}
+
+function registryAccess(
+  { secrets }: vscode.ExtensionContext,
+  machine: Machine,
+  consent: Consent,
+  log: vscode.LogOutputChannel,
+): RegistryAccess {
+  const helpers = new Helpers(machine);
+  const signIns = new SignIns(secrets);
+  const parts = { machine, helpers, signIn: (registry: string) => signIns.find(registry) };
+  return new RegistryAccess({
+    find: (place, signal) => findCredentials(place, parts, signal),
+    desk: new SignInDesk({ machine, signIns, helpers, consent }),
+    ...{ consent, log },
+  });
 }
 
 function viewsOf(engines: Engines, preferred: PreferredEngine): Views {
@@ -116,7 +142,7 @@ function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
   };
 }
 
-type Shared = Pick<CommandContext, 'pulls' | 'consent' | 'recent'> & {
+type Shared = Pick<CommandContext, 'pulls' | 'registries' | 'consent' | 'creates' | 'recent'> & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;
   readonly logUri: vscode.Uri;

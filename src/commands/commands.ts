@@ -25,6 +25,7 @@ import { pullCommand } from './pullCommand.ts';
 import { openLogViewerCommand } from './logViewerCommand.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
 import { CommandRegistry, type Selection } from './registry.ts';
+import { signInCommand, signOutCommand } from './registryCommands.ts';
 import { attachCommand, openShellCommand } from './terminalCommands.ts';
 import { registerViewCommands } from './viewCommands.ts';
 import { registerViewerTabCommands, type ViewerTabs } from './viewerTabCommands.ts';
@@ -58,6 +59,8 @@ export function registerCommands({
   registry.plain(listContainersCommand);
   registry.plain(listImagesCommand);
   registry.plain(pullCommand);
+  registry.plain(signInCommand);
+  registry.plain(signOutCommand);
   registerContainerVerbs(registry);
   registry.target(waitCommand);
   registry.target(logsCommand);

@@ -5,9 +5,11 @@ import type { Inventory } from '../inventory/inventory.ts';
 import type { LogChannels } from '../output/logChannels.ts';
 import type { PullProgress } from '../output/pullProgress.ts';
 import type { EngineTerminals } from '../terminal/terminals.ts';
+import type { CreateMemory } from './createMemory.ts';
 import type { Consent } from './consent.ts';
 import type { Exits } from './exits.ts';
 import type { RecentReferences } from './recentReferences.ts';
+import type { RegistryAccess } from './registryAccess.ts';
 
 /**
  * What commands on one engine stand on. They change the engine and never a view: the engine's events return by
@@ -31,7 +33,11 @@ export interface CommandContext {
     names: readonly string[],
   ) => Promise<{ readonly title: string }>;
   readonly pulls: PullProgress;
+  /** Gets credentials for every request that an engine sends on to a registry. */
+  readonly registries: RegistryAccess;
   readonly consent: Consent;
+  /** What was filled in last for each image. */
+  readonly creates: CreateMemory;
   readonly recent: RecentReferences;
   /** A name with what tells it from those of other engines, where there are several. */
   readonly titleOf: (name: string) => string;

@@ -1,9 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { Connection } from '../engine/connection.ts';
-import { findCredentials, type RegistryAuth } from '../engine/credentials.ts';
-import { InputError } from '../engine/errors.ts';
+import type { RegistryAuth } from '../engine/credentials.ts';
 import { pullTarget, type PullRequest, type PullResult } from '../engine/pull.ts';
 import { formatReference } from '../engine/reference.ts';
 import type { CommandContext } from './context.ts';
@@ -60,7 +56,7 @@ export const pullCommand: PlainCommand<PullArguments, PullResult> = {
 };
 
 /**
- * Pulls with the credentials given, else with those the person's config.json has for this registry.
+ * Pulls with the credentials given, else with those that are found for this registry.
  *
  * @param isPerson whether somebody is there to see the progress and to be asked.
  */
@@ -72,45 +68,13 @@ export async function pullFor(
 ): Promise<PullResult> {
   const reference = pullTarget(args.reference, l10n);
   const connection = await context.engine.connect(signal);
-  const auth = await allowedAuth(context, connection, args.auth, reference.registry, isPerson);
-  const request: PullRequest = { ...withoutAuth(args), ...(auth && { auth }) };
-  const pulled = await context.pulls.run(connection, request, {
-    isPerson,
-    signal,
-    titleOf: context.titleOf,
+  const work = { connection, place: reference, given: args.auth, isPerson, signal };
+  const pulled = await context.registries.withAuth(work, (auth) => {
+    const request: PullRequest = { ...withoutAuth(args), ...(auth && { auth }) };
+    return context.pulls.run(connection, request, { isPerson, signal, titleOf: context.titleOf });
   });
   if (isPerson) await context.recent.add(formatReference(reference));
   return pulled;
-}
-
-/** Credentials to another machine go in the clear only where the person has agreed to that. */
-async function allowedAuth(
-  context: CommandContext,
-  connection: Connection,
-  given: RegistryAuth | undefined,
-  registry: string,
-  isPerson: boolean,
-): Promise<RegistryAuth | undefined> {
-  const { endpoint } = connection;
-  const auth = given ?? (await storedAuth(registry));
-  if (!auth || context.consent.isGiven(endpoint)) return auth;
-  if (isPerson && (await context.consent.ask(endpoint))) return auth;
-  if (!given) return undefined;
-  throw new InputError(
-    l10n.t(
-      'The credentials were not sent: the connection to {0} is not encrypted. Pull once from the view to allow it.',
-      endpoint.url,
-    ),
-  );
-}
-
-async function storedAuth(registry: string): Promise<RegistryAuth | undefined> {
-  const found = await findCredentials(registry, {
-    env: process.env,
-    home: homedir(),
-    readFile: (path) => readFile(path, 'utf8'),
-  });
-  return found.auth;
 }
 
 function withoutAuth({ reference, platform }: PullArguments): PullRequest {

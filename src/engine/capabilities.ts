@@ -18,6 +18,10 @@ export interface Capabilities {
   readonly takesEndlessGrace: boolean;
   /** A create for a platform refuses an image of another one. */
   readonly checksPlatformAtCreate: boolean;
+  /** A variable of the image that a create names without a value is not set. */
+  readonly unsetsVariables: boolean;
+  /** A health check keeps its words one by one, and takes what it does not say from the image. */
+  readonly readsHealthchecks: boolean;
   /** A wait for a removal tells how the container had ended. */
   readonly tellsExitAtRemoval: boolean;
   /** An image that is removed by force leaves the containers that were made from it. */
@@ -50,6 +54,8 @@ export function capabilitiesOf({ product, api }: EngineInfo): Capabilities {
     knowsUsualGrace: !isPodman,
     takesEndlessGrace: !isPodman,
     checksPlatformAtCreate: !isPodman,
+    unsetsVariables: isDocker,
+    readsHealthchecks: isDocker,
     tellsExitAtRemoval: !isPodman,
     forcedRemovalKeepsUsers: isDocker,
     inspectsByPlatform: !isPodman && compareApi(api, INSPECTS_BY_PLATFORM) >= 0,

@@ -2,7 +2,8 @@ import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { waitForContainer } from './containerWait.ts';
-import { containerPath, DEFAULT_GRACE_SECONDS, inspectContainer } from './containers.ts';
+import { containerPath, inspectContainer } from './containers.ts';
+import { DEFAULT_GRACE_SECONDS } from './createForEngine.ts';
 import { failedWith } from './errors.ts';
 import type { EngineRequest } from './request.ts';
 

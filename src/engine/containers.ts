@@ -1,17 +1,12 @@
 import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
+import { bodyFor, type CreateRequest } from './createForEngine.ts';
 import { readContainerDetails, type ContainerDetails } from './containerDetails.ts';
 import { readContainer } from './containerRecord.ts';
-import { EngineError } from './errors.ts';
-import { inspectImage } from './images.ts';
 import { askList } from './lists.ts';
 import type { Container } from './model.ts';
-import { isSamePlatform } from './platform.ts';
 import { badAnswer } from './replies.ts';
-import { asId, asImageId, asLines, asRecord, asText } from './wire.ts';
-
-/** How many seconds a container has to end by itself, where nobody says otherwise. */
-export const DEFAULT_GRACE_SECONDS = 10;
+import { asId, asImageId, asLines, asRecord } from './wire.ts';
 
 /** The path of one container, or of one of its operations. */
 export function containerPath(id: string, operation = ''): string {
@@ -67,30 +62,23 @@ export async function inspectContainer(
   return details;
 }
 
-/** The wire form of a create request. */
-export interface CreateRequest {
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly name?: string | undefined;
-  readonly platform?: string | undefined;
-}
-
 /**
  * Creates a container: `POST /containers/create`.
  *
  * @throws EngineError `notFound` for a missing image or one of another platform, but for a missing network,
- * too; `conflict` for a name in use.
+ * too; `conflict` for a name in use; `badRequest` for a wish that the engine would misunderstand.
  */
 export async function createContainer(
   connection: Connection,
   request: CreateRequest,
   signal?: AbortSignal,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
-  await checkPlatform(connection, request, signal);
+  const body = await bodyFor(connection, request, signal);
   const reply = await connection.send({
     method: 'POST',
     path: '/containers/create',
     query: { name: request.name, platform: request.platform },
-    body: { ...(await usualGrace(connection, signal)), ...request.body },
+    body,
     limitMs: 0,
     signal,
   });
@@ -98,33 +86,6 @@ export async function createContainer(
   const id = asId(wire['Id']);
   if (id === '') throw badAnswer(connection, 'POST /containers/create');
   return { id, warnings: asLines(wire['Warnings']) };
-}
-
-/** An engine may take whatever platform it has for the one that was asked for. */
-async function checkPlatform(
-  connection: Connection,
-  { platform, body }: CreateRequest,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  if (platform === undefined) return;
-  if (capabilitiesOf(await connection.info(signal)).checksPlatformAtCreate) return;
-  const image = asText(body['Image']);
-  const has = (await inspectImage(connection, image, signal)).platform;
-  if (isSamePlatform(platform, has)) return;
-  throw new EngineError('notFound', {
-    endpoint: connection.endpoint.url,
-    operation: 'POST /containers/create',
-    engineMessage: `${image}: ${has}, not ${platform}`,
-  });
-}
-
-/** An engine may take no word about the grace of a stop for none at all, and kill at once. */
-async function usualGrace(
-  connection: Connection,
-  signal: AbortSignal | undefined,
-): Promise<object> {
-  const { knowsUsualGrace } = capabilitiesOf(await connection.info(signal));
-  return knowsUsualGrace ? {} : { StopTimeout: DEFAULT_GRACE_SECONDS };
 }
 
 /** The wire form of a commit. `pause` is always said: the engines' defaults differ. */

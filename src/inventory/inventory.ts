@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EngineError } from '../engine/errors.ts';
+import { isTemporary } from '../engine/imageContainer.ts';
 import type { Container, EngineInfo, Image } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
@@ -41,6 +42,7 @@ export class Inventory implements Disposable {
   readonly #images = new Map<string, Image>();
   readonly #ages = new Map<string, Age>();
   readonly #users = new PairIndex();
+  readonly #temporaries = new Map<string, Container>();
   readonly #changes = new Emitter<InventoryChange>();
   #phase: Phase = { kind: 'idle' };
   #running = 0;
@@ -65,6 +67,11 @@ export class Inventory implements Disposable {
 
   get phase(): Phase {
     return this.#phase;
+  }
+
+  /** By id, as of the last whole list: containers of ours that are for a moment, and in no other map. */
+  get temporaries(): ReadonlyMap<string, Container> {
+    return this.#temporaries;
   }
 
   /** How many containers run now. Paused ones do not. */
@@ -151,7 +158,12 @@ export class Inventory implements Disposable {
   ): ReadonlySet<string> {
     const changed = new Set<string>();
     const gone = new Set(asked === 'all' ? this.#containers.keys() : asked);
+    if (asked === 'all') this.#temporaries.clear();
     for (const container of found) {
+      if (isTemporary(container)) {
+        if (asked === 'all') this.#temporaries.set(container.id, container);
+        continue;
+      }
       gone.delete(container.id);
       if (this.#takeContainer(container, takenAt, usedImages)) changed.add(container.id);
     }

@@ -28,20 +28,20 @@ export interface Step {
 export type Stage = readonly Step[];
 
 /** The window's tests that are run on each kind of engine; what else is in a window does not go by it. */
-const EDITOR_ON_EACH = 'editor/{host/run,ui/{commands,logViewer,path,states,views}}.test.ts';
+const WINDOW_ON_EACH = 'editor/ui/{commands,logViewer,path,states,views}.test.ts';
 
 const TITLES = { docker: 'Docker', podman: 'Podman' } as const;
 const BED = ['registry'] as const;
 const EDITOR = ['registry', 'browser', 'vscode'] as const;
 
-/** All steps in their order. Those that measure time or drive a browser have the machine alone. */
+/** All steps in their order. Only one at a time drives a browser: two would wait for one another's pictures. */
 export const STAGES: readonly Stage[] = [
   [npmStep('typecheck', 'Type check'), npmStep('lint', 'Lint')],
   [suiteStep({ name: 'unit', title: 'Unit tests', timeout: 5_000, parts: [] })],
   [engineStep('docker'), engineStep('podman'), soakStep(), editorPartsStep()],
   [pageStep()],
-  [editorStep('docker')],
-  [editorStep('podman')],
+  [windowStep('docker'), hostStep('podman')],
+  [windowStep('podman'), hostStep('docker')],
   [startStep()],
 ];
 
@@ -118,17 +118,29 @@ function pageStep(): Step {
   });
 }
 
-function editorStep(kind: EngineKind): Step {
-  const title = `Editor tests on ${TITLES[kind]}`;
+/** What is tested inside the extension host, without a browser. */
+function hostStep(kind: EngineKind): Step {
+  return suiteStep({
+    name: 'editor',
+    title: `Extension host tests on ${TITLES[kind]}`,
+    kind,
+    parts: [kind, ...EDITOR],
+    timeout: 120_000,
+    files: 'editor/host/run.test.ts',
+    prepare: editorReady,
+  });
+}
+
+function windowStep(kind: EngineKind): Step {
   // What does not go by the kind runs with Docker, and some of that needs both engines, or ssh.
   const parts: readonly PartName[] = kind === 'docker' ? ['docker', 'podman', 'ssh'] : [kind];
   return suiteStep({
     name: 'editor',
-    title,
+    title: `Window tests on ${TITLES[kind]}`,
     kind,
     parts: [...parts, ...EDITOR],
     timeout: 120_000,
-    files: kind === 'docker' ? 'editor/{host,ui}/**/*.test.ts' : EDITOR_ON_EACH,
+    files: kind === 'docker' ? 'editor/ui/**/*.test.ts' : WINDOW_ON_EACH,
     prepare: editorReady,
   });
 }

@@ -39,6 +39,17 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
+  // `views/nodes` for its rows to be rows that commands know.
+  files: [
+    'views/nodes',
+    'views/look',
+    'inventory/',
+    'engine/',
+    'lifetime',
+    'l10n',
+    'plainText',
+    'node:',
+  ],
   terminal: [
     'logs/',
     'engine/',
@@ -49,10 +60,15 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
+  recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
   output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
+  // Credentials, from wherever they are kept.
+  registries: ['engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   commands: [
+    'registries/',
     'output/',
     'terminal/',
+    'recipes/',
     'archives/',
     'views/nodes',
     'views/engineNodes',
@@ -85,6 +101,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'engine/',
     'inventory/',
     'views/',
+    'registries/',
     'commands/',
     'output/',
     'terminal/',
@@ -103,6 +120,8 @@ const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/err
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
     /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|terminal\/(terminals|terminalLinks))\.ts$/,
+  // Tars are read and written by others' code, known in one place each.
+  'tar-stream': /^engine\/tar(Reader|Writer)\.ts$/,
   undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,
 };
 

@@ -66,6 +66,91 @@ describe('engine/createSpec: the request', () => {
     });
   });
 
+  it('puts limits, rights and the health check in their places', () => {
+    const args: CreateArguments = {
+      image: 'x',
+      env: ['A=1'],
+      unsetEnv: ['PATH'],
+      hostname: 'web.example',
+      dns: ['9.9.9.9', '::1'],
+      extraHosts: ['db:10.0.0.1', 'me:host-gateway', 'six:[::1]'],
+      publishAll: true,
+      healthcheck: {
+        test: 'curl -f localhost',
+        interval: '1m30s',
+        timeout: '500ms',
+        startPeriod: '10s',
+        retries: 5,
+      },
+      stopSignal: 'SIGINT',
+      stopTimeout: -1,
+      memory: '64m',
+      shmSize: '1g',
+      cpus: 0.29,
+      pidsLimit: 100,
+      init: true,
+      readOnly: true,
+      privileged: false,
+      capAdd: ['NET_ADMIN'],
+      capDrop: ['ALL'],
+      securityOpt: ['no-new-privileges', 'label=disable'],
+      devices: ['/dev/fuse', '/dev/a:/dev/b', '/dev/c:r', '/dev/d:/dev/e:rw'],
+      tmpfs: ['/run', '/tmp:size=64m,mode=1777'],
+    };
+    const device = (from: string, to: string, rights: string): object => ({
+      PathOnHost: from,
+      PathInContainer: to,
+      CgroupPermissions: rights,
+    });
+    assert.deepEqual(createSpec(args, english).body, {
+      Image: 'x',
+      Env: ['A=1', 'PATH'],
+      Hostname: 'web.example',
+      Healthcheck: {
+        Test: ['CMD-SHELL', 'curl -f localhost'],
+        Interval: 90_000_000_000,
+        Timeout: 500_000_000,
+        StartPeriod: 10_000_000_000,
+        Retries: 5,
+      },
+      StopSignal: 'SIGINT',
+      StopTimeout: -1,
+      HostConfig: {
+        PublishAllPorts: true,
+        Tmpfs: { '/run': '', '/tmp': 'size=64m,mode=1777' },
+        Devices: [
+          device('/dev/fuse', '/dev/fuse', 'rwm'),
+          device('/dev/a', '/dev/b', 'rwm'),
+          device('/dev/c', '/dev/c', 'r'),
+          device('/dev/d', '/dev/e', 'rw'),
+        ],
+        Dns: ['9.9.9.9', '::1'],
+        ExtraHosts: ['db:10.0.0.1', 'me:host-gateway', 'six:[::1]'],
+        Memory: 67_108_864,
+        ShmSize: 1_073_741_824,
+        NanoCpus: 290_000_000,
+        PidsLimit: 100,
+        Init: true,
+        ReadonlyRootfs: true,
+        Privileged: false,
+        CapAdd: ['NET_ADMIN'],
+        CapDrop: ['ALL'],
+        SecurityOpt: ['no-new-privileges', 'label=disable'],
+      },
+    });
+  });
+
+  it('takes a health check as words, in part, and turned off', () => {
+    const checkOf = (healthcheck: CreateArguments['healthcheck']): unknown =>
+      createSpec({ image: 'x', ...(healthcheck !== undefined && { healthcheck }) }, english).body[
+        'Healthcheck'
+      ];
+    assert.deepEqual(checkOf({ test: ['curl', '-f', 'x'] }), { Test: ['CMD', 'curl', '-f', 'x'] });
+    assert.deepEqual(checkOf({ retries: 1 }), { Retries: 1 });
+    assert.deepEqual(checkOf(false), { Test: ['NONE'] });
+    assert.equal(checkOf(undefined), undefined);
+  });
+
   it('takes an empty list as none, but an empty entrypoint word as a wish', () => {
     const { body } = createSpec(
       { image: 'x', cmd: [], entrypoint: [''], env: [], ports: [], mounts: [] },
@@ -125,6 +210,37 @@ describe('engine/createSpec: bad input', () => {
     [{ user: 'a:b:c' }, /^"a:b:c" is not a user/],
     [{ platform: 'linux/arm/v7/x' }, /^"linux\/arm\/v7\/x" is not a platform/],
     [{ platform: '' }, /^"" is not a platform/],
+    [{ unsetEnv: ['TOKEN=secret'] }, /^"TOKEN" is not the name of a variable(?!.*secret)/],
+    [{ unsetEnv: [''] }, /^"" is not the name of a variable/],
+    [{ hostname: '-x' }, /^"-x" is not a host name/],
+    [{ hostname: 'a b' }, /^"a b" is not a host name/],
+    [{ hostname: 'x'.repeat(65) }, /is not a host name/],
+    [{ dns: ['dns.example'] }, /^"dns\.example" is not the IP address of a name server/],
+    [{ extraHosts: ['db'] }, /^"db" is not a host/],
+    [{ extraHosts: ['db:web'] }, /^"db:web" is not a host/],
+    [{ healthcheck: { test: ' ' } }, /^The health check has no command/],
+    [{ healthcheck: { test: [] } }, /^The health check has no command/],
+    [{ healthcheck: { interval: '30' } }, /^"30" is not a length of time/],
+    [{ healthcheck: { timeout: '0s' } }, /^"0s" is too short/],
+    [{ healthcheck: { startPeriod: 'soon' } }, /^"soon" is not a length of time/],
+    [{ healthcheck: { retries: 0 } }, /^"0" is not a number of failures/],
+    [{ healthcheck: { retries: 1.5 } }, /^"1\.5" is not a number of failures/],
+    [{ stopSignal: 'SIG KILL' }, /^"SIG KILL" is not a signal/],
+    [{ stopTimeout: -2 }, /^"-2" is not a time to stop in/],
+    [{ memory: 'much' }, /^"much" is not an amount of memory/],
+    [{ memory: '1m' }, /^"1m" is too little memory to run in/],
+    [{ shmSize: '0' }, /^"0" is not an amount of memory/],
+    [{ cpus: 0 }, /^"0" is not a number of processors/],
+    [{ cpus: Number.NaN }, /^"NaN" is not a number of processors/],
+    [{ pidsLimit: 0 }, /^"0" is not a number of processes/],
+    [{ capAdd: ['net admin'] }, /^"net admin" is not a capability/],
+    [{ capDrop: [''] }, /^"" is not a capability/],
+    [{ securityOpt: ['No New'] }, /^"No New" is not a security option/],
+    [{ devices: ['fuse'] }, /^"fuse" is not a device/],
+    [{ devices: ['/dev/a:/dev/b:rw:x'] }, /is not a device/],
+    [{ tmpfs: ['run'] }, /^"run" is not a folder in memory/],
+    [{ tmpfs: ['/'] }, /^"\/" is not a folder in memory/],
+    [{ tmpfs: ['/run:size=64m mode=1'] }, /is not a folder in memory/],
   ];
   for (const [fault, sentence] of bad) {
     it(`refuses ${JSON.stringify(fault).slice(0, 60)}`, () => {

@@ -41,6 +41,8 @@ interface Results {
   readonly 'engines.diagnose': { readonly report: string };
   readonly 'images.list': readonly Image[];
   readonly 'images.pull': { readonly imageId: string; readonly digest?: string };
+  readonly 'registries.signIn': { readonly outcome: string; readonly checked: boolean };
+  readonly 'registries.signOut': Outcome;
   readonly 'images.tag': Outcome;
   readonly 'images.remove': Outcome;
   readonly 'images.save': { readonly path: string; readonly size: number };

@@ -1,0 +1,44 @@
+import type { Connection } from '../engine/connection.ts';
+import { removeContainer } from '../engine/containerVerbs.ts';
+import { isLeftBehind } from '../engine/imageContainer.ts';
+import type { Inventory } from '../inventory/inventory.ts';
+import type { Disposable, Event } from '../lifetime.ts';
+
+/** What is swept: an engine as the sweeper needs it. */
+export interface SweptEngine {
+  readonly inventory: Pick<Inventory, 'temporaries' | 'phase'>;
+  readonly engine: { connect(): Promise<Connection> };
+}
+
+/**
+ * Removes the temporary containers that windows left behind when they were killed, once for each engine when it is
+ * first known what there is.
+ *
+ * @param owner this window's own mark, whose containers stay.
+ */
+export function sweepLeftBehind(
+  engines: { readonly all: readonly SweptEngine[]; readonly onDidChangeInventory: Event<unknown> },
+  owner: string,
+): Disposable {
+  const swept = new WeakSet<SweptEngine>();
+  return engines.onDidChangeInventory(() => {
+    for (const one of engines.all) {
+      if (one.inventory.phase.kind !== 'live' || swept.has(one)) continue;
+      swept.add(one);
+      void sweep(one, owner);
+    }
+  });
+}
+
+/** What cannot be removed now is for the next start. */
+async function sweep({ inventory, engine }: SweptEngine, owner: string): Promise<void> {
+  const now = Date.now();
+  const left = [...inventory.temporaries.values()].filter((one) => isLeftBehind(one, owner, now));
+  for (const { id } of left) {
+    try {
+      await removeContainer(await engine.connect(), id, { force: true, volumes: true });
+    } catch {
+      // It may be another window that does the same.
+    }
+  }
+}

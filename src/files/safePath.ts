@@ -1,0 +1,66 @@
+/** Which names out of a tar may become names on this machine. A tar is written by whoever wrote the container. */
+
+/** A path below the folder that was chosen, part by part; empty for that folder itself. */
+export type Parts = readonly string[];
+
+/**
+ * The path of a tar's entry below the folder that the tar is of; undefined where it would leave that folder, or is no
+ * path at all.
+ */
+export function partsOf(name: string): Parts | undefined {
+  if (name.startsWith('/') || name.includes('\0')) return undefined;
+  const parts = namesOf(name);
+  return parts.includes('..') ? undefined : parts;
+}
+
+/** Whether every part may be the name of a file on this platform, and of no other file than that. */
+export function isLocalName(parts: Parts, platform: NodeJS.Platform): boolean {
+  return parts.every(
+    (part) => !part.includes('/') && (platform !== 'win32' || isWindowsName(part)),
+  );
+}
+
+// What Windows takes for a separator, a stream, a wildcard or a device, or silently leaves out at the end.
+const NOT_IN_WINDOWS = /[\\:<>"|?*\p{Cc}]|[. ]$/u;
+const DEVICES = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)(?:\..*)?$/i;
+
+function isWindowsName(part: string): boolean {
+  return !NOT_IN_WINDOWS.test(part) && !DEVICES.test(part.trimEnd());
+}
+
+/**
+ * What a link may say for it to end inside the folder chosen, whatever other links there are; undefined where there is
+ * no such way to say it.
+ *
+ * @param link where the link is, below the folder chosen.
+ * @param target what it says in the container.
+ * @param root the folder's own path in the container, for a target that is a full path.
+ */
+export function linkInside(link: Parts, target: string, root: string): string | undefined {
+  if (target === '' || /[\0\\]/.test(target)) return undefined;
+  const above = link.slice(0, -1);
+  if (!target.startsWith('/')) return isInside(above.length, target) ? target : undefined;
+  const inRoot = below(root, target);
+  if (inRoot === undefined || inRoot.includes('..')) return undefined;
+  return [...above.map(() => '..'), ...inRoot].join('/') || '.';
+}
+
+/**
+ * `..` only at the start and never above the folder chosen: there the folders are real ones. After the name of another
+ * link it would go up from wherever that one leads.
+ */
+function isInside(depth: number, target: string): boolean {
+  const parts = namesOf(target);
+  const up = parts.findIndex((part) => part !== '..');
+  const count = up === -1 ? parts.length : up;
+  return count <= depth && !parts.slice(count).includes('..');
+}
+
+function below(root: string, path: string): Parts | undefined {
+  const [outer, inner] = [namesOf(root), namesOf(path)];
+  return outer.every((part, at) => inner[at] === part) ? inner.slice(outer.length) : undefined;
+}
+
+function namesOf(path: string): Parts {
+  return path.split('/').filter((part) => part !== '' && part !== '.');
+}

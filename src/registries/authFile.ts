@@ -1,0 +1,128 @@
+/** The files in which command lines keep credentials, or name the helper that does. */
+
+import type { RegistryAuth } from '../engine/credentials.ts';
+import type { Machine } from '../engine/endpoint.ts';
+import { field, readJson } from '../engine/finding/dockerConfig.ts';
+import {
+  dockerFolder,
+  inHome,
+  isAbsolute,
+  joinOn,
+  podmanFolder,
+  runtimeFolders,
+  variable,
+} from '../engine/finding/folders.ts';
+import { asRecord, asText } from '../engine/wire.ts';
+import { readEntry } from './entry.ts';
+import { DOCKER_HUB, DOCKER_HUB_KEY, keyOf, registryOf, type RegistryPlace } from './place.ts';
+
+/** One file, and whose. */
+export interface AuthFile {
+  readonly owner: 'docker' | 'podman';
+  readonly path: string;
+}
+
+/** What a file has for a registry. */
+export type FileAnswer =
+  | { readonly kind: 'found'; readonly auth: RegistryAuth }
+  /** A helper has it, under this key. */
+  | { readonly kind: 'helper'; readonly helper: string; readonly key: string }
+  | { readonly kind: 'none' | 'damaged' };
+
+/** The files that there may be, in the order in which they are asked. */
+export function authFiles(machine: Machine): readonly AuthFile[] {
+  const docker = dockerFolder(machine);
+  const paths = podmanPaths(machine).map((path) => ({ owner: 'podman' as const, path }));
+  if (docker === undefined) return paths;
+  return [{ owner: 'docker', path: joinOn(machine, docker, 'config.json') }, ...paths];
+}
+
+/** Looks a registry up in one file. Never rejects. */
+export async function askFile(
+  machine: Machine,
+  { owner, path }: AuthFile,
+  place: RegistryPlace,
+): Promise<FileAnswer> {
+  const { result, record } = await readJson(machine, path);
+  if (result !== 'found') return { kind: result === 'absent' ? 'none' : 'damaged' };
+  return owner === 'docker' ? askDocker(record, place) : askPodman(record, place);
+}
+
+/** The helper that Docker's file names for a registry, and so the one to hand a new sign-in to. */
+export async function helperFor(
+  machine: Machine,
+  registry: string,
+): Promise<{ readonly helper: string; readonly file: string } | undefined> {
+  const file = authFiles(machine).find(({ owner }) => owner === 'docker')?.path;
+  if (file === undefined) return undefined;
+  const { record } = await readJson(machine, file);
+  const helper = dockerHelper(record, registry);
+  return helper === '' ? undefined : { helper, file };
+}
+
+type Config = Readonly<Record<string, unknown>>;
+
+/** Where a helper is named, Docker's command line asks nobody else. */
+function askDocker(config: Config, { registry }: RegistryPlace): FileAnswer {
+  const helper = dockerHelper(config, registry);
+  if (helper !== '') return { kind: 'helper', helper, key: keyOf(registry) };
+  return askAuths(asRecord(field(config, 'auths')), keyOf(registry), registry);
+}
+
+function dockerHelper(config: Config, registry: string): string {
+  const helpers = asRecord(field(config, 'credHelpers'));
+  const key = findKey(Object.keys(helpers), keyOf(registry), registry);
+  return asText(key === undefined ? field(config, 'credsStore') : helpers[key]);
+}
+
+/** Podman's keys may go on into the registry: the one that goes the farthest counts. */
+function askPodman(config: Config, { registry, repository }: RegistryPlace): FileAnswer {
+  const helpers = asRecord(config['credHelpers']);
+  const helper = Object.hasOwn(helpers, registry) ? asText(helpers[registry]) : '';
+  if (helper !== '') return { kind: 'helper', helper, key: registry };
+  const auths = asRecord(config['auths']);
+  const parts = repository?.split('/') ?? [];
+  const names = parts.map((_, index) => [registry, ...parts.slice(0, parts.length - index)]);
+  const key = names.map((name) => name.join('/')).find((name) => Object.hasOwn(auths, name));
+  if (key === undefined) return askAuths(auths, registry, registry, isWholeRegistry);
+  return answerOf(readEntry(auths[key], keyOf(registry)));
+}
+
+/** A key with a path but no scheme is for a part of a registry alone. */
+function isWholeRegistry(key: string): boolean {
+  return /^https?:\/\//.test(key) || !key.replace(/\/$/, '').includes('/');
+}
+
+/** Looks in `auths` for the exact key, else for an older spelling of it. */
+export function askAuths(
+  auths: Config,
+  exact: string,
+  registry: string,
+  counts: (key: string) => boolean = () => true,
+): FileAnswer {
+  const key = findKey(Object.keys(auths).filter(counts), exact, registry);
+  if (key === undefined) return { kind: 'none' };
+  return answerOf(readEntry(auths[key], key === DOCKER_HUB ? DOCKER_HUB_KEY : key));
+}
+
+function findKey(keys: readonly string[], exact: string, registry: string): string | undefined {
+  return keys.includes(exact) ? exact : keys.find((key) => registryOf(key) === registry);
+}
+
+function answerOf(entry: RegistryAuth | 'empty' | 'damaged'): FileAnswer {
+  if (entry === 'damaged') return { kind: 'damaged' };
+  return entry === 'empty' ? { kind: 'none' } : { kind: 'found', auth: entry };
+}
+
+/** The variable's file stands alone. */
+function podmanPaths(machine: Machine): readonly string[] {
+  const told = variable(machine, 'REGISTRY_AUTH_FILE');
+  if (told !== undefined) return isAbsolute(machine, told) ? [told] : [];
+  const below = ['containers', 'auth.json'];
+  const isLinux = machine.platform === 'linux';
+  const config = isLinux ? podmanFolder(machine) : inHome(machine, '.config', 'containers');
+  return [
+    ...(isLinux ? runtimeFolders(machine).map((one) => joinOn(machine, one, ...below)) : []),
+    ...(config === undefined ? [] : [joinOn(machine, config, 'auth.json')]),
+  ];
+}

@@ -1,0 +1,97 @@
+import type { RegistryAuth } from '../engine/credentials.ts';
+import type { Machine } from '../engine/endpoint.ts';
+import { variable } from '../engine/finding/folders.ts';
+import { asRecord } from '../engine/wire.ts';
+import { askAuths, askFile, authFiles, type AuthFile, type FileAnswer } from './authFile.ts';
+import { isHelperName, TOKEN_USER, type Helpers } from './helper.ts';
+import { keyOf, type RegistryPlace } from './place.ts';
+import type { CredentialSource, FoundCredentials, Trouble } from './source.ts';
+
+/** Whom a look-up asks. */
+export interface LookUpParts {
+  readonly machine: Machine;
+  readonly helpers: Pick<Helpers, 'get'>;
+  /** The sign-in that Gantry keeps for a registry; rejects where the storage fails. */
+  readonly signIn: (registry: string) => Promise<RegistryAuth | undefined>;
+}
+
+const VARIABLE = 'DOCKER_AUTH_CONFIG';
+
+/**
+ * Looks for the credentials of one registry, and of no other, where the command lines would: a sign-in with
+ * Gantry, the variable, Docker's file with its helpers, Podman's files. The first that has some counts.
+ *
+ * @throws the signal's reason, and nothing else.
+ */
+export async function findCredentials(
+  place: RegistryPlace,
+  parts: LookUpParts,
+  signal?: AbortSignal,
+): Promise<FoundCredentials> {
+  const troubles: Trouble[] = [];
+  const steps: readonly (() => Promise<Step>)[] = [
+    () => askSignIn(place, parts),
+    () => Promise.resolve(askVariable(place, parts.machine)),
+    ...authFiles(parts.machine).map((file) => () => askOne(file, place, parts, signal)),
+  ];
+  for (const step of steps) {
+    const answer = await step();
+    if (answer && 'auth' in answer) return { ...answer, troubles };
+    if (answer) troubles.push(answer);
+  }
+  return { source: { kind: 'none' }, troubles };
+}
+
+type Step =
+  { readonly auth: RegistryAuth; readonly source: CredentialSource } | Trouble | undefined;
+
+async function askSignIn({ registry }: RegistryPlace, { signIn }: LookUpParts): Promise<Step> {
+  try {
+    const auth = await signIn(registry);
+    return auth && { auth, source: { kind: 'signIn' } };
+  } catch {
+    return { kind: 'storage' };
+  }
+}
+
+function askVariable({ registry }: RegistryPlace, machine: Machine): Step {
+  const text = variable(machine, VARIABLE);
+  if (text === undefined) return undefined;
+  const source: CredentialSource = { kind: 'variable', name: VARIABLE };
+  return stepOf(askText(text, registry), source, VARIABLE);
+}
+
+function askText(text: string, registry: string): FileAnswer {
+  try {
+    const auths = asRecord(asRecord(JSON.parse(text))['auths']);
+    return askAuths(auths, keyOf(registry), registry);
+  } catch {
+    return { kind: 'damaged' };
+  }
+}
+
+async function askOne(
+  file: AuthFile,
+  place: RegistryPlace,
+  parts: LookUpParts,
+  signal: AbortSignal | undefined,
+): Promise<Step> {
+  const answer = await askFile(parts.machine, file, place);
+  if (answer.kind !== 'helper') return stepOf(answer, { kind: 'file', file: file.path }, file.path);
+  const { helper, key } = answer;
+  const source = { kind: 'helper', helper, file: file.path } as const;
+  if (!isHelperName(helper)) return { kind: 'badName', file: file.path };
+  const said = await parts.helpers.get(helper, key, signal);
+  if (said.kind === 'notFound') return undefined;
+  if (said.kind !== 'found') return { ...source, kind: said.kind };
+  const { username, secret } = said;
+  const serveraddress = keyOf(place.registry);
+  const isToken = username === TOKEN_USER;
+  const who = isToken ? { identitytoken: secret } : { username, password: secret };
+  return { auth: { ...who, serveraddress }, source };
+}
+
+function stepOf(answer: FileAnswer, source: CredentialSource, where: string): Step {
+  if (answer.kind === 'found') return { auth: answer.auth, source };
+  return answer.kind === 'damaged' ? { kind: 'damaged', where } : undefined;
+}

@@ -1,0 +1,44 @@
+import { EngineError, failedWith } from '../engine/errors.ts';
+import type { L10n } from '../l10n.ts';
+import { oneLine } from '../plainText.ts';
+import { describeSource, describeTrouble, type FoundCredentials } from './source.ts';
+
+// Engines tell of a registry's refusal by the registry's words alone: the status may be any.
+const REFUSED =
+  /unauthori[sz]ed|authentication required|no basic auth|authorization failed|invalid_grant|access forbidden|\b403 forbidden|(?<!permission )\bdenied\b/i;
+
+/** Whether a registry, by the mouth of an engine, wants other credentials than it got. */
+export function isRefusal(error: unknown): error is EngineError {
+  if (!failedWith(error, 'unauthorized', 'failed', 'notFound', 'badRequest')) return false;
+  return REFUSED.test(error.engineMessage ?? '');
+}
+
+/** The same refusal in a sentence that says which credentials were tried. */
+export function explainRefusal(
+  error: EngineError,
+  registry: string,
+  found: FoundCredentials,
+  l10n: L10n,
+): EngineError {
+  const { status, endpoint, operation } = error;
+  const sentence = [
+    whatWasTried(registry, found, l10n),
+    oneLine(error.engineMessage ?? '', 1000),
+  ].join(' ');
+  const troubles = found.troubles.map((trouble) => describeTrouble(trouble, l10n));
+  const words = [/[.!?]$/.test(sentence) ? sentence : `${sentence}.`, ...troubles].join(' ');
+  return new EngineError('unauthorized', {
+    engineMessage: words,
+    ...(status !== undefined && { status }),
+    ...(endpoint !== undefined && { endpoint }),
+    ...(operation !== undefined && { operation }),
+  });
+}
+
+function whatWasTried(registry: string, { auth, source }: FoundCredentials, l10n: L10n): string {
+  if (!auth) return l10n.t('{0} refused, and no credentials for it were found:', registry);
+  const who = describeSource(source, l10n);
+  return auth.identitytoken === undefined
+    ? l10n.t('{0} refused the credentials ({1}):', registry, who)
+    : l10n.t('{0} refused the sign-in ({1}); it may have expired, so sign in anew:', registry, who);
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { isLocalName, linkInside, partsOf } from '../../../src/files/safePath.ts';
+
+describe('files/safePath: a name in a tar', () => {
+  const good: [string, string[]][] = [
+    ['./', []],
+    ['.', []],
+    ['a', ['a']],
+    ['./a/b/', ['a', 'b']],
+    ['a//b/./c', ['a', 'b', 'c']],
+    ['..a/b..', ['..a', 'b..']],
+    ['grüße/日本', ['grüße', '日本']],
+  ];
+  for (const [name, parts] of good) {
+    it(`${JSON.stringify(name)} is below the folder`, () => {
+      assert.deepEqual(partsOf(name), parts);
+    });
+  }
+
+  for (const name of ['..', '../a', 'a/../../b', 'a/..', './../x', '/etc/passwd', '/', 'a\0b']) {
+    it(`${JSON.stringify(name)} is refused`, () => {
+      assert.equal(partsOf(name), undefined);
+    });
+  }
+
+  it('is no local name on Windows where that takes it for something else', () => {
+    for (const part of ['a\\b', 'c:', 'a:b', 'nul', 'COM1.txt', 'x.', 'x ', '*', 'a\nb', 'aux.h'])
+      assert.equal(isLocalName([part], 'win32'), false, part);
+    for (const part of ['a\\b', 'c:', 'nul', 'x.']) assert(isLocalName([part], 'linux'), part);
+    assert(isLocalName(['console', 'a.b', 'comma'], 'win32'));
+  });
+});
+
+describe('files/safePath: a link in a tar', () => {
+  const inside: [link: string[], target: string, said: string][] = [
+    [['ls'], 'busybox', 'busybox'],
+    [['lib', 'a.so'], 'a.so.1', 'a.so.1'],
+    [['a', 'b', 'l'], '../../c/d', '../../c/d'],
+    [['a', 'l'], '..', '..'],
+    [['l'], '.', '.'],
+    [['a', 'l'], '/opt/app/x/y', '../x/y'],
+    [['l'], '/opt/app', '.'],
+  ];
+  for (const [link, target, said] of inside) {
+    it(`${link.join('/')} → ${target} stays`, () => {
+      assert.equal(linkInside(link, target, '/opt/app'), said);
+    });
+  }
+
+  const outside: [link: string[], target: string][] = [
+    [['l'], '..'],
+    [['a', 'l'], '../../x'],
+    [['l'], '/etc/passwd'],
+    [['l'], '/opt/application/x'],
+    [['l'], '/opt/app/../../etc'],
+    [['l'], ''],
+    [['l'], 'a\0b'],
+    // Where `a/up` is a link to the folder chosen itself, this is above it.
+    [['l'], 'a/up/../x'],
+    [['l'], '..\\x'],
+  ];
+  for (const [link, target] of outside) {
+    it(`${link.join('/')} → ${JSON.stringify(target)} is refused`, () => {
+      assert.equal(linkInside(link, target, '/opt/app'), undefined);
+    });
+  }
+});
