@@ -85,7 +85,18 @@ export function activate(context: vscode.ExtensionContext): void {
   own(new FailureNotices(engines, contextOf));
   const choice = new EngineChoice({ engines, preferred, contextOf });
   const selection = selectionOf(views);
-  own(registerCommands({ choice, selection, engines, preferred, log, maker, tabs: viewers }));
+  own(
+    registerCommands({
+      choice,
+      selection,
+      engines,
+      preferred,
+      log,
+      maker,
+      imageView: views,
+      tabs: viewers,
+    }),
+  );
 }
 
 /** The editor waits for what this does, if not for long. */

@@ -4,6 +4,7 @@ import type { Clock } from '../inventory/clock.ts';
 import type { L10n } from '../l10n.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { AgeTimer } from './ageTimer.ts';
+import type { Arrangement } from './arrangement.ts';
 import { ContainerRows } from './containerRows.ts';
 import type { EngineNodeParts } from './engineNodes.ts';
 import { EngineRows, type OwnRows, type ShownEngine, type ShownEngines } from './engineRows.ts';
@@ -13,6 +14,7 @@ import type { TreeNode } from './nodes.ts';
 import { Pane } from './pane.ts';
 import { lostMessage, stateOf, type GantryState } from './stateText.ts';
 import { knowledgeOf, type Knowledge } from './waiting.ts';
+import { plain } from './words.ts';
 
 export interface ViewsOptions {
   readonly engines: ShownEngines;
@@ -20,7 +22,11 @@ export interface ViewsOptions {
   readonly l10n: L10n;
   readonly settings: {
     readonly hideStopped: () => boolean;
-    readonly onDidChange: (name: 'containers.hideStopped', listener: () => void) => Disposable;
+    readonly images: () => Omit<Arrangement, 'filter'>;
+    readonly onDidChange: (
+      name: 'containers.hideStopped' | 'images',
+      listener: () => void,
+    ) => Disposable;
   };
   /** What a person has said of an engine. */
   readonly standing: (engine: ShownEngine) => { isPreferred: boolean; isAdded: boolean };
@@ -43,6 +49,8 @@ export interface Views extends Disposable {
    * of an image with several names, that of `reference`.
    */
   reveal(engine: string, id: string, reference?: string): void;
+  /** What the images that are shown have in their names; empty for all. */
+  imageFilter: string;
   /** Paints the rows of the engines anew: what the person says of them changed. */
   repaintEngines(): void;
 }
@@ -61,6 +69,7 @@ class BothViews implements Views {
   readonly #panes: Readonly<Record<ViewName, Pane>>;
   #lastUsed: ViewName = 'containers';
   #hasBeenSeen = false;
+  #imageFilter = '';
   #told = new Map<string, unknown>();
 
   constructor(options: ViewsOptions) {
@@ -76,7 +85,7 @@ class BothViews implements Views {
     );
     this.#imageRows = this.#rowsOf(
       () => l10n.t('No images'),
-      (engine, top) => new ImageRows(engine.id, this.#sceneOf(engine), top),
+      (engine, top) => new ImageRows(engine.id, this.#sceneOf(engine), top, this.#arrangement),
     );
     this.#panes = {
       containers: this.#open('containers', this.#containerRows, true),
@@ -88,6 +97,16 @@ class BothViews implements Views {
 
   get lastUsed(): ViewName {
     return this.#lastUsed;
+  }
+
+  get imageFilter(): string {
+    return this.#imageFilter;
+  }
+
+  set imageFilter(filter: string) {
+    if (filter === this.#imageFilter) return;
+    this.#imageFilter = filter;
+    this.#arrange();
   }
 
   selection(view: ViewName): readonly TreeNode[] {
@@ -111,6 +130,18 @@ class BothViews implements Views {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  get #arrangement(): Arrangement {
+    return { ...this.#options.settings.images(), filter: this.#imageFilter };
+  }
+
+  #arrange(): void {
+    const arrangement = this.#arrangement;
+    this.#imageRows.each((rows) => {
+      rows.arrange(arrangement);
+    });
+    this.#tell();
   }
 
   #sceneOf({ inventory, activity }: ShownEngine): Scene {
@@ -194,6 +225,21 @@ class BothViews implements Views {
         this.#tell();
       }),
     );
+    this.#store.add(
+      settings.onDidChange('images', () => {
+        this.#arrange();
+      }),
+    );
+  }
+
+  /** How many images are seen of how many there are, and why not all of them. */
+  #imageCount(): string {
+    const { engines, l10n } = this.#options;
+    const all = engines.all.reduce((sum, { inventory }) => sum + inventory.images.size, 0);
+    const { size } = this.#imageRows;
+    const filter = this.#imageFilter === '' ? '' : ` · “${plain(this.#imageFilter)}”`;
+    if (all === 0) return filter;
+    return (size === all ? String(all) : l10n.t('{0} of {1}', size, all)) + filter;
   }
 
   /** Says around the rows what there is to say. */
@@ -204,6 +250,8 @@ class BothViews implements Views {
     const { state, message } = this.#around();
     this.#setContext('gantry.state', state);
     this.#setContext('gantry.severalEngines', engines.areSeveral);
+    this.#setContext('gantry.images.isFiltered', this.#imageFilter !== '');
+    images.setDescription(this.#imageCount());
     containers.setBadge(running, l10n.t('{0} running', running));
     // An empty view has its welcome instead, which a message would hide.
     containers.setMessage(this.#containerRows.size > 0 ? message : '');
