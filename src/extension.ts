@@ -17,18 +17,26 @@ import type { Machine } from './engine/endpoint.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
 import { delay, type Disposable } from './lifetime.ts';
+import { newOwner } from './engine/imageContainer.ts';
+import { AllFiles } from './files/allFiles.ts';
+import { ContainerFileSystem } from './files/fileSystem.ts';
+import { FilesView } from './files/filesView.ts';
+import { sweepLeftBehind } from './files/leftBehind.ts';
 import { LogViewers } from './logviewer/logViewers.ts';
 import type { ViewerEngine } from './logviewer/openLogSet.ts';
 import { WorkspaceSources } from './logviewer/workspaceSources.ts';
 import { disposedAfter, engineMaker, openEngines } from './openEngines.ts';
 import { LogChannels } from './output/logChannels.ts';
 import { PullProgress } from './output/pullProgress.ts';
+import { ReviewDesk } from './review/reviewDesk.ts';
 import { Helpers } from './registries/helper.ts';
 import { findCredentials } from './registries/lookUp.ts';
 import { SignIns } from './registries/signIns.ts';
 import { settings } from './settings.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
-import { createViews, type Views } from './views/views.ts';
+import { NewerImages } from './transfers/newerImages.ts';
+import { Transfers } from './transfers/transfers.ts';
+import { createViews, type Views, type ViewsOptions } from './views/views.ts';
 
 const clock = { now: Date.now, delay };
 /** What is still to be done when the window closes, and the editor waits for. */
@@ -50,7 +58,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const maker = engineMaker(context, log);
   const engines = openEngines(context, clock, maker, endTerminals);
   const preferred = new PreferredEngine(workspaceState);
-  const views = own(viewsOf(engines, preferred));
+  const transfers = own(new Transfers(clock));
+  const newer = own(new NewerImages());
+  const views = own(viewsOf({ engines, preferred, transfers, newer }));
   own(
     preferred.onDidChange(() => {
       views.repaintEngines();
@@ -70,9 +80,17 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   const consent = new Consent(globalState);
+  const owner = newOwner();
+  own(sweepLeftBehind(engines, owner));
+  const files = own(new AllFiles(engines, owner, clock.now));
+  own(new ContainerFileSystem(files, describe));
+  const filesView = own(new FilesView(files, describe));
   const shared = {
+    files,
+    filesView,
     viewers,
-    pulls: own(new PullProgress(describe)),
+    pulls: own(new PullProgress(transfers, describe)),
+    ...{ transfers, newer },
     registries: registryAccess(context, maker.machine, consent, log),
     consent,
     creates: new CreateMemory(workspaceState, globalState),
@@ -83,6 +101,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const contexts = own(new Contexts(engines, views, shared));
   const contextOf = (unit: EngineUnit): CommandContext => contexts.of(unit);
   own(new FailureNotices(engines, contextOf));
+  const reviews = own(new ReviewDesk(owner));
   const choice = new EngineChoice({ engines, preferred, contextOf });
   const selection = selectionOf(views);
   own(
@@ -94,6 +113,8 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
       maker,
       imageView: views,
+      filesView,
+      reviews,
       tabs: viewers,
     }),
   );
@@ -122,9 +143,17 @@ function registryAccess(
   });
 }
 
-function viewsOf(engines: Engines, preferred: PreferredEngine): Views {
+function viewsOf({
+  engines,
+  preferred,
+  transfers,
+  newer,
+}: Pick<ViewsOptions, 'transfers' | 'newer'> & {
+  readonly engines: Engines;
+  readonly preferred: PreferredEngine;
+}): Views {
   return createViews({
-    engines,
+    ...{ engines, transfers, newer },
     clock,
     settings,
     l10n: vscode.l10n,
@@ -153,7 +182,18 @@ function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
   };
 }
 
-type Shared = Pick<CommandContext, 'pulls' | 'registries' | 'consent' | 'creates' | 'recent'> & {
+type Shared = Pick<
+  CommandContext,
+  | 'files'
+  | 'filesView'
+  | 'pulls'
+  | 'transfers'
+  | 'newer'
+  | 'registries'
+  | 'consent'
+  | 'creates'
+  | 'recent'
+> & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;
   readonly logUri: vscode.Uri;
@@ -219,6 +259,7 @@ class Contexts implements Disposable {
     const context = this.#contexts.get(unit);
     context?.logs.dispose();
     context?.terminals.dispose();
+    this.#shared.transfers.drop(unit.id);
     this.#contexts.delete(unit);
   }
 }

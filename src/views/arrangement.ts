@@ -1,5 +1,7 @@
 import type { Image } from '../engine/model.ts';
+import type { L10n } from '../l10n.ts';
 import type { NaturalOrder } from './siblings.ts';
+import { joined, plain } from './words.ts';
 
 /** How a person wants to see images. */
 export interface Arrangement {
@@ -37,6 +39,15 @@ export function isShown(
   const wanted = filter.toLowerCase();
   const texts = [reference ?? '', image.id, ...image.digests];
   return texts.some((text) => text.toLowerCase().includes(wanted));
+}
+
+/** How many images are seen of how many there are, and what is looked for. */
+export function countText(
+  { shown, all, filter }: { shown: number; all: number; filter: string },
+  l10n: L10n,
+): string {
+  const count = shown === all ? String(all) : l10n.t('{0} of {1}', shown, all);
+  return joined(all === 0 ? '' : count, filter === '' ? '' : `“${plain(filter)}”`);
 }
 
 /** Where a name belongs: the group it is in, and what it is called in there. */

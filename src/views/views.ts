@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import type { EngineError } from '../engine/errors.ts';
 import type { Clock } from '../inventory/clock.ts';
 import type { L10n } from '../l10n.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { canCheckNewer, type NewerImages } from '../transfers/newerImages.ts';
+import type { Transfers } from '../transfers/transfers.ts';
 import { AgeTimer } from './ageTimer.ts';
-import type { Arrangement } from './arrangement.ts';
+import { countText, type Arrangement } from './arrangement.ts';
 import { ContainerRows } from './containerRows.ts';
 import type { EngineNodeParts } from './engineNodes.ts';
 import { EngineRows, type OwnRows, type ShownEngine, type ShownEngines } from './engineRows.ts';
@@ -13,12 +14,14 @@ import type { Scene } from './look.ts';
 import type { TreeNode } from './nodes.ts';
 import { Pane } from './pane.ts';
 import { lostMessage, stateOf, type GantryState } from './stateText.ts';
+import { WithTransfers } from './transferRows.ts';
 import { knowledgeOf, type Knowledge } from './waiting.ts';
-import { plain } from './words.ts';
 
 export interface ViewsOptions {
   readonly engines: ShownEngines;
   readonly clock: Clock;
+  readonly transfers: Transfers;
+  readonly newer: NewerImages;
   readonly l10n: L10n;
   readonly settings: {
     readonly hideStopped: () => boolean;
@@ -31,7 +34,7 @@ export interface ViewsOptions {
   /** What a person has said of an engine. */
   readonly standing: (engine: ShownEngine) => { isPreferred: boolean; isAdded: boolean };
   /** An error as a sentence. */
-  readonly describe: (error: EngineError) => string;
+  readonly describe: (error: unknown) => string;
   /** Called once, when one of the views is seen for the first time. */
   readonly onFirstVisible: () => void;
 }
@@ -64,7 +67,7 @@ class BothViews implements Views {
   readonly #options: ViewsOptions;
   readonly #store = new DisposableStore();
   readonly #containerRows: EngineRows<ContainerRows>;
-  readonly #imageRows: EngineRows<ImageRows>;
+  readonly #imageRows: EngineRows<WithTransfers<ImageRows>>;
   readonly #ages: AgeTimer;
   readonly #panes: Readonly<Record<ViewName, Pane>>;
   #lastUsed: ViewName = 'containers';
@@ -85,7 +88,7 @@ class BothViews implements Views {
     );
     this.#imageRows = this.#rowsOf(
       () => l10n.t('No images'),
-      (engine, top) => new ImageRows(engine.id, this.#sceneOf(engine), top, this.#arrangement),
+      (engine, top) => this.#imagesOf(engine, top),
     );
     this.#panes = {
       containers: this.#open('containers', this.#containerRows, true),
@@ -139,14 +142,27 @@ class BothViews implements Views {
   #arrange(): void {
     const arrangement = this.#arrangement;
     this.#imageRows.each((rows) => {
-      rows.arrange(arrangement);
+      rows.own.arrange(arrangement);
     });
     this.#tell();
   }
 
-  #sceneOf({ inventory, activity }: ShownEngine): Scene {
-    const { l10n, clock } = this.#options;
-    return { inventory, activity, l10n, now: () => clock.now() };
+  #sceneOf({ id, inventory, activity }: ShownEngine): Scene {
+    const { l10n, clock, newer } = this.#options;
+    return {
+      ...{ inventory, activity, l10n, now: () => clock.now() },
+      freshness: (image, reference) => {
+        if (!canCheckNewer(inventory.phase)) return undefined;
+        return newer.isNewer({ engine: id, reference }, image) ? 'newer' : 'askable';
+      },
+    };
+  }
+
+  #imagesOf(engine: ShownEngine, top: TreeNode | undefined): WithTransfers<ImageRows> {
+    const { transfers, newer, describe } = this.#options;
+    const scene = this.#sceneOf(engine);
+    const own = new ImageRows(engine.id, scene, top, this.#arrangement);
+    return new WithTransfers(own, { engine: engine.id, scene, transfers, newer, describe, top });
   }
 
   #rowsOf<R extends OwnRows>(
@@ -232,14 +248,10 @@ class BothViews implements Views {
     );
   }
 
-  /** How many images are seen of how many there are, and why not all of them. */
   #imageCount(): string {
     const { engines, l10n } = this.#options;
     const all = engines.all.reduce((sum, { inventory }) => sum + inventory.images.size, 0);
-    const { size } = this.#imageRows;
-    const filter = this.#imageFilter === '' ? '' : ` · “${plain(this.#imageFilter)}”`;
-    if (all === 0) return filter;
-    return (size === all ? String(all) : l10n.t('{0} of {1}', size, all)) + filter;
+    return countText({ shown: this.#imageRows.size, all, filter: this.#imageFilter }, l10n);
   }
 
   /** Says around the rows what there is to say. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { PLAIN_ARRANGEMENT } from '../../../src/views/arrangement.ts';
+import { english } from '../../../src/l10n.ts';
+import { countText, PLAIN_ARRANGEMENT } from '../../../src/views/arrangement.ts';
 import { ImageNode } from '../../../src/views/nodes.ts';
 import { container, idOf, image } from '../inventory/support/nouns.ts';
 import { record, Stage } from './support/stage.ts';
@@ -236,6 +237,14 @@ describe('views/imageRows', () => {
       assert.deepEqual(found('nowhere'), []);
       stage.inventory.replaceImages([...images, named('e', 'new:1')]);
       assert.equal(rows.size, 4);
+    });
+
+    it('are counted, those that are seen and all', () => {
+      const text = (shown: number, all: number, filter = ''): string =>
+        countText({ shown, all, filter }, english);
+      assert.equal(text(12, 12), '12');
+      assert.equal(text(3, 12, 'web'), '3 of 12 · “web”');
+      assert.equal(text(0, 0), '');
     });
 
     it('are arranged anew in one go', () => {
