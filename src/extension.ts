@@ -108,6 +108,7 @@ export function activate(context: vscode.ExtensionContext): void {
       preferred,
       log,
       maker,
+      imageView: views,
       filesView,
       reviews,
       tabs: viewers,
