@@ -68,7 +68,10 @@ describe(`pulls and pushes in the window, on ${KIND}`, function () {
     await until(async () => (await first()) === meaning, 'what it means');
     await shot('box');
     await workbench.page.keyboard.type(':1:2');
-    await until(async () => /is not an image name/.test(await first()), 'what is wrong with it');
+    await until(
+      async () => (await first()).includes('is not an image name'),
+      'what is wrong with it',
+    );
   });
 
   it('takes a platform, and keeps what was typed', async () => {
@@ -113,10 +116,10 @@ describe(`pulls and pushes in the window, on ${KIND}`, function () {
     await workbench.notices.clear();
     const row = workbench.row(label, 'Images');
     await shot('failed');
-    await workbench.inlineAction(row, 'Try Again');
+    await workbench.inlineAction(row, 'Try Pull or Push Again');
     await workbench.notices.says(/It failed again: .*refused/);
     await transfer('Pull of', failed);
-    await workbench.inlineAction(row, 'Dismiss');
+    await workbench.inlineAction(row, 'Dismiss Failed Pull or Push');
     await noTransfer('Pull of');
   });
 
