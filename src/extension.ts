@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommands } from './commands/commands.ts';
 import { Consent } from './commands/consent.ts';
 import type { CommandContext } from './commands/context.ts';
+import { CreateMemory } from './commands/createMemory.ts';
 import { once } from './commands/atMost.ts';
 import { EngineChoice } from './commands/engineChoice.ts';
 import { Exits } from './commands/exits.ts';
@@ -9,20 +10,28 @@ import { FailureNotices } from './commands/failureNotices.ts';
 import { PreferredEngine } from './commands/preferredEngine.ts';
 import { RecentReferences } from './commands/recentReferences.ts';
 import type { Selection } from './commands/registry.ts';
-import { RegistryAccess, type RegistryAccessParts } from './commands/registryAccess.ts';
+import { RegistryAccess } from './commands/registryAccess.ts';
 import { describeError } from './commands/sentences.ts';
+import { SignInDesk } from './commands/signInDesk.ts';
 import type { Machine } from './engine/endpoint.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
 import { delay, type Disposable } from './lifetime.ts';
+import { newOwner } from './engine/imageContainer.ts';
+import { AllFiles } from './files/allFiles.ts';
+import { ContainerFileSystem } from './files/fileSystem.ts';
+import { FilesView } from './files/filesView.ts';
+import { sweepLeftBehind } from './files/leftBehind.ts';
 import { LogViewers } from './logviewer/logViewers.ts';
 import type { ViewerEngine } from './logviewer/openLogSet.ts';
 import { WorkspaceSources } from './logviewer/workspaceSources.ts';
 import { disposedAfter, engineMaker, openEngines } from './openEngines.ts';
 import { LogChannels } from './output/logChannels.ts';
 import { PullProgress } from './output/pullProgress.ts';
+import { ReviewDesk } from './review/reviewDesk.ts';
 import { Helpers } from './registries/helper.ts';
 import { findCredentials } from './registries/lookUp.ts';
+import { SignIns } from './registries/signIns.ts';
 import { settings } from './settings.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import { NewerImages } from './transfers/newerImages.ts';
@@ -71,12 +80,20 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   const consent = new Consent(globalState);
+  const owner = newOwner();
+  own(sweepLeftBehind(engines, owner));
+  const files = own(new AllFiles(engines, owner, clock.now));
+  own(new ContainerFileSystem(files, describe));
+  const filesView = own(new FilesView(files, describe));
   const shared = {
+    files,
+    filesView,
     viewers,
     pulls: own(new PullProgress(transfers, describe)),
     ...{ transfers, newer },
-    registries: registryAccess(maker.machine, consent, log),
+    registries: registryAccess(context, maker.machine, consent, log),
     consent,
+    creates: new CreateMemory(workspaceState, globalState),
     recent: new RecentReferences(globalState),
     terminals,
     logUri: context.logUri,
@@ -84,9 +101,22 @@ export function activate(context: vscode.ExtensionContext): void {
   const contexts = own(new Contexts(engines, views, shared));
   const contextOf = (unit: EngineUnit): CommandContext => contexts.of(unit);
   own(new FailureNotices(engines, contextOf));
+  const reviews = own(new ReviewDesk(newOwner()));
   const choice = new EngineChoice({ engines, preferred, contextOf });
   const selection = selectionOf(views);
-  own(registerCommands({ choice, selection, engines, preferred, log, maker, tabs: viewers }));
+  own(
+    registerCommands({
+      choice,
+      selection,
+      engines,
+      preferred,
+      log,
+      maker,
+      filesView,
+      reviews,
+      tabs: viewers,
+    }),
+  );
 }
 
 /** The editor waits for what this does, if not for long. */
@@ -97,15 +127,19 @@ export async function deactivate(): Promise<void> {
 }
 
 function registryAccess(
+  { secrets }: vscode.ExtensionContext,
   machine: Machine,
   consent: Consent,
   log: vscode.LogOutputChannel,
 ): RegistryAccess {
   const helpers = new Helpers(machine);
-  const signIn = (): Promise<undefined> => Promise.resolve(undefined);
-  const find: RegistryAccessParts['find'] = (place, signal) =>
-    findCredentials(place, { machine, helpers, signIn }, signal);
-  return new RegistryAccess({ find, consent, log });
+  const signIns = new SignIns(secrets);
+  const parts = { machine, helpers, signIn: (registry: string) => signIns.find(registry) };
+  return new RegistryAccess({
+    find: (place, signal) => findCredentials(place, parts, signal),
+    desk: new SignInDesk({ machine, signIns, helpers, consent }),
+    ...{ consent, log },
+  });
 }
 
 function viewsOf({
@@ -149,7 +183,15 @@ function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
 
 type Shared = Pick<
   CommandContext,
-  'pulls' | 'transfers' | 'newer' | 'registries' | 'consent' | 'recent'
+  | 'files'
+  | 'filesView'
+  | 'pulls'
+  | 'transfers'
+  | 'newer'
+  | 'registries'
+  | 'consent'
+  | 'creates'
+  | 'recent'
 > & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { InputError } from '../engine/errors.ts';
+import { inspectImage } from '../engine/images.ts';
 import type { TargetCall, TargetCommand } from './command.ts';
 import { nameOf, type Target } from './targets.ts';
 
@@ -24,6 +26,28 @@ const id: Text = {
   asked: async (call) => (await call.target()).id,
 };
 
+const imageId: Text = {
+  known: ({ image, id: own }) => image?.id ?? own,
+  asked: async (call) => {
+    const target = await call.target();
+    return (await inspectImage(await call.connect(), target.id, call.signal)).id;
+  },
+};
+
+const digest: Text = {
+  known: ({ image, name: own }) => image?.digests[0] ?? throwNoDigest(own),
+  asked: async (call) => {
+    const target = await call.target();
+    const { digests } = await inspectImage(await call.connect(), target.id, call.signal);
+    return digests[0] ?? throwNoDigest(target.name);
+  },
+};
+
+/** Only a registry gives one. */
+function throwNoDigest(image: string): never {
+  throw new InputError(l10n.t('{0} has no digest: it came from no registry.', image));
+}
+
 const name: Text = {
   known: (target) => target.name,
   asked: async (call) => nameOf(await call.target(), await call.connect(), call.signal),
@@ -35,6 +59,8 @@ export const clipboardCommands: readonly TargetCommand<CopyArguments, Copied>[] 
   copyCommand('gantry.containers.copyName', 'container', name),
   // Of an image without a name, its id is the reference.
   copyCommand('gantry.images.copyReference', 'image', id),
+  copyCommand('gantry.images.copyId', 'image', imageId),
+  copyCommand('gantry.images.copyDigest', 'image', digest),
 ];
 
 function copyCommand(

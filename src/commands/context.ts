@@ -1,12 +1,15 @@
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Activity } from '../inventory/activity.ts';
+import type { AllFiles } from '../files/allFiles.ts';
+import type { FilesView } from '../files/filesView.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { LogChannels } from '../output/logChannels.ts';
 import type { PullProgress } from '../output/pullProgress.ts';
 import type { EngineTerminals } from '../terminal/terminals.ts';
 import type { NewerImages } from '../transfers/newerImages.ts';
 import type { Transfers } from '../transfers/transfers.ts';
+import type { CreateMemory } from './createMemory.ts';
 import type { Consent } from './consent.ts';
 import type { Exits } from './exits.ts';
 import type { RecentReferences } from './recentReferences.ts';
@@ -39,7 +42,12 @@ export interface CommandContext {
   readonly newer: NewerImages;
   /** Gets credentials for every request that an engine sends on to a registry. */
   readonly registries: RegistryAccess;
+  /** The files of containers and images, and the view that shows them. */
+  readonly files: AllFiles;
+  readonly filesView: FilesView;
   readonly consent: Consent;
+  /** What was filled in last for each image. */
+  readonly creates: CreateMemory;
   readonly recent: RecentReferences;
   /** A name with what tells it from those of other engines, where there are several. */
   readonly titleOf: (name: string) => string;

@@ -41,6 +41,11 @@ export function readWords(text: string, l10n: L10n): readonly string[] {
   throw new InputError(describeCommandLineProblem(words.problem, l10n));
 }
 
+/** A whole number, maybe below 0; anything else is none that a check passes. */
+export function readWholeNumber(text: string): number {
+  return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : Number.NaN;
+}
+
 /** Labels as a person edits them: `name=value`, one each. */
 export function labelEntries(
   labels: Readonly<Record<string, string>> | undefined,

@@ -1,124 +1,162 @@
 import * as vscode from 'vscode';
 
-import {
-  checkContainerName,
-  checkEnv,
-  checkImage,
-  checkPlatform,
-  checkUser,
-  checkWorkingDir,
-  createSpec,
-  type CreateArguments,
-} from '../engine/createSpec.ts';
-import type { Image } from '../engine/model.ts';
-import { parseMount } from '../engine/mountSpec.ts';
-import { parsePort } from '../engine/portSpec.ts';
-import { networkRow, restartRow } from './createChoices.ts';
-import {
-  finishDraft,
-  labelEntries,
-  readLabels,
-  readWords,
-  showWords,
-  type CreateDraft,
-} from './createDraft.ts';
-import { showOverview, type FormRow, type Place } from './form.ts';
-import { flagRow, listRow, problemOf, textRow } from './formRows.ts';
+import { checkImage, createSpec, type CreateArguments } from '../engine/createSpec.ts';
+import type { ImageDefaults } from '../engine/imageDefaults.ts';
+import type { Container, Image } from '../engine/model.ts';
+import { collision, freeName, heldPorts, heldSentence } from './createConflicts.ts';
+import type { CreateDesk } from './createDesk.ts';
+import { finishDraft, type CreateDraft } from './createDraft.ts';
+import type { CreateEnd, RememberedCreate } from './createMemory.ts';
+import { createRows } from './createRows.ts';
+import type { SuggestPort } from './createImageRows.ts';
+import { askChoice, showOverview, type FormEnd, type FormRow, type Place } from './form.ts';
+import { problemOf } from './formRows.ts';
 import { askForReference, type KnownReference } from './referenceStep.ts';
 
 const { l10n } = vscode;
 
-type Check = (text: string, l10n: typeof vscode.l10n) => unknown;
+/** What the form asks of an engine and remembers of a person. */
+export interface CreateSeams {
+  readonly images: readonly Image[];
+  /** As they are now. */
+  readonly containers: () => readonly Container[];
+  /** What an image says of its containers; undefined where it is not here, or nothing can be asked. */
+  readonly defaultsOf: (image: string) => Promise<ImageDefaults | undefined>;
+  /** Gets an image before its container is made. False where that failed, and the person knows. */
+  readonly pull: (image: string, platform: string | undefined) => Promise<boolean>;
+  readonly suggestPort: SuggestPort;
+  /** Whether the engine can take a variable of the image away. */
+  readonly canUnset: boolean;
+  readonly last: (image: string) => RememberedCreate | undefined;
+  /** The first is the one that is meant most. */
+  readonly ends: readonly CreateEnd[];
+}
+
+/** What a person wants: a container, and what is to happen to it then. */
+export interface WantedContainer {
+  readonly args: CreateArguments;
+  readonly end: CreateEnd;
+}
+
+/** How a form begins. */
+export interface CreatePreset {
+  readonly draft: CreateDraft;
+  /** Whether the draft is only an image, so that what was last made of it may be begun with. */
+  readonly isFresh?: true;
+  /** What is to be known about the draft: a sentence. */
+  readonly warning?: string;
+}
 
 /**
  * Asks for everything about a container: first its image, unless `preset` has one, then the rest in any order.
- * Resolves to the argument of `gantry.containers.create`, or to undefined where the person leaves.
+ * Resolves to the argument of `gantry.containers.create` and the end picked, or to undefined where the person leaves.
  */
 export async function askCreate(
-  images: readonly Image[],
-  preset: Partial<CreateArguments> = {},
-): Promise<CreateArguments | undefined> {
-  const form = new CreateForm(images, preset);
-  return form.ask();
+  seams: CreateSeams,
+  preset: CreatePreset,
+): Promise<WantedContainer | undefined> {
+  return new CreateForm(seams, preset).ask();
 }
 
-class CreateForm {
-  readonly #images: readonly Image[];
+class CreateForm implements CreateDesk {
+  readonly #seams: CreateSeams;
+  readonly #isFresh: boolean;
   #draft: CreateDraft;
+  #defaults: ImageDefaults | undefined;
+  #warning: string | undefined;
 
-  constructor(images: readonly Image[], draft: CreateDraft) {
-    this.#images = images;
+  constructor(seams: CreateSeams, { draft, isFresh, warning }: CreatePreset) {
+    this.#seams = seams;
     this.#draft = draft;
+    this.#isFresh = isFresh === true;
+    this.#warning = warning;
   }
 
-  async ask(): Promise<CreateArguments | undefined> {
+  get draft(): CreateDraft {
+    return this.#draft;
+  }
+
+  get defaults(): ImageDefaults | undefined {
+    return this.#defaults;
+  }
+
+  keep<Field extends keyof CreateDraft>(field: Field, value: CreateDraft[Field]): void {
+    this.#draft = { ...this.#draft, [field]: value };
+  }
+
+  placeOf(label: string | undefined, step?: 1 | 2): Place {
+    const title =
+      label === undefined ? l10n.t('Create Container') : l10n.t('Create Container: {0}', label);
+    return step === undefined ? { title } : { title, step, totalSteps: 2 };
+  }
+
+  async ask(): Promise<WantedContainer | undefined> {
     if (this.#draft.image === undefined) await this.#askImage(1);
+    else await this.#readDefaults();
     if (this.#draft.image === undefined) return undefined;
-    const start = await showOverview(placeOf(undefined, 2), () => ({
-      ends: [
-        { label: l10n.t('Create and Start'), icon: 'play', result: true },
-        { label: l10n.t('Create'), icon: 'add', result: false },
-      ],
-      rows: [...this.#usualRows(), ...this.#otherRows()],
-      problem: problemOf(() => createSpec(finishDraft(this.#draft, false), l10n)),
+    if (this.#isFresh && !(await this.#askBeginning())) return undefined;
+    const end = await showOverview(this.placeOf(undefined, 2), () => ({
+      ends: this.#seams.ends.map(endOf),
+      rows: this.#rows(),
+      ...this.#faults(),
     }));
-    return start === undefined ? undefined : finishDraft(this.#draft, start);
+    return end && { args: finishDraft(this.#draft, end !== 'create'), end };
   }
 
-  /** What people set most. */
-  #usualRows(): FormRow[] {
+  #rows(): readonly FormRow[] {
+    const { canUnset, suggestPort } = this.#seams;
     return [
       this.#imageRow(),
-      this.#commandRow('cmd', l10n.t('Command')),
-      this.#textRow('name', l10n.t('Name'), l10n.t('a random one'), 'web', checkContainerName),
-      this.#listRow('env', l10n.t('Environment'), 'NAME=value', 'TZ=Europe/Vienna', checkEnv),
-      this.#listRow(
-        'ports',
-        l10n.t('Ports'),
-        '[ip:][hostPort:]containerPort[/proto]',
-        '8080:80',
-        parsePort,
-      ),
-      this.#listRow(
-        'mounts',
-        l10n.t('Mounts'),
-        'source:target[:ro]',
-        '/srv/data:/data',
-        parseMount,
-      ),
+      ...(this.#defaults ? [] : [this.#pullRow()]),
+      ...createRows(this, { canUnset, suggestPort }),
     ];
   }
 
-  /** The rest of what people set. */
-  #otherRows(): FormRow[] {
-    const ofImage = l10n.t('the image’s own');
-    return [
-      this.#choiceRow('restart', l10n.t('Restart policy')),
-      this.#flagRow('autoRemove', l10n.t('Remove when it stops')),
-      this.#flagRow('tty', l10n.t('Terminal (TTY)')),
-      this.#flagRow('openStdin', l10n.t('Keep input open')),
-      this.#choiceRow('network', l10n.t('Network')),
-      this.#labelsRow(),
-      this.#textRow('workingDir', l10n.t('Working directory'), ofImage, '/work', checkWorkingDir),
-      this.#textRow('user', l10n.t('User'), ofImage, '1000:1000', checkUser),
-      this.#commandRow('entrypoint', l10n.t('Entrypoint')),
-      this.#textRow(
-        'platform',
-        l10n.t('Platform'),
-        l10n.t('the engine’s own'),
-        'linux/arm64',
-        checkPlatform,
-      ),
-    ];
+  #faults(): { readonly problem: string | undefined; readonly warning: string | undefined } {
+    const args = finishDraft(this.#draft, false);
+    const containers = this.#seams.containers();
+    const problem =
+      problemOf(() => createSpec(args, l10n)) ?? collision(args, containers, l10n) ?? undefined;
+    const held =
+      problem === undefined
+        ? heldSentence(heldPorts(args.ports ?? [], containers, l10n), l10n)
+        : undefined;
+    const warnings = [this.#warning, held].filter((one) => one !== undefined);
+    return { problem, warning: warnings.length === 0 ? undefined : warnings.join(' ') };
   }
 
-  #keep<Field extends keyof CreateDraft>(field: Field, value: CreateDraft[Field]): void {
-    this.#draft = { ...this.#draft, [field]: value };
+  /** Whether to begin with what was filled in last for this image. False where the person leaves. */
+  async #askBeginning(): Promise<boolean> {
+    const { image = '' } = this.#draft;
+    const last = this.#seams.last(image);
+    if (!last) return true;
+    const picked = await askChoice(
+      this.placeOf(l10n.t('Begin')),
+      l10n.t('You have made a container of this image before'),
+      [
+        {
+          label: l10n.t('Start from last time'),
+          detail: lastSentence(last),
+          value: true,
+        },
+        { label: l10n.t('Start from the image'), value: false },
+      ],
+      () => false,
+    );
+    if (picked?.value === true) this.#beginWith(last, image);
+    return picked !== undefined;
+  }
+
+  #beginWith({ args, notKept }: RememberedCreate, image: string): void {
+    const name =
+      args.name === undefined ? undefined : freeName(args.name, this.#seams.containers());
+    this.#draft = { ...args, image, name };
+    if (notKept.length > 0) this.#warning = notKeptSentence(notKept);
   }
 
   #imageRow(): FormRow {
     const { image = '' } = this.#draft;
-    const known = knownReferences(this.#images).find((one) => one.reference === image);
+    const known = knownReferences(this.#seams.images).find((one) => one.reference === image);
     return {
       label: l10n.t('Image'),
       value: known?.label ?? image,
@@ -126,109 +164,57 @@ class CreateForm {
     };
   }
 
+  #pullRow(): FormRow {
+    const { image = '', platform } = this.#draft;
+    return {
+      label: l10n.t('Pull Now'),
+      icon: 'cloud-download',
+      value: l10n.t('the image is not here; what it says of its containers comes with it'),
+      edit: async () => {
+        if (await this.#seams.pull(image, platform)) await this.#readDefaults();
+      },
+    };
+  }
+
   async #askImage(step?: 1): Promise<void> {
-    const image = await askForReference(placeOf(l10n.t('Image'), step), {
+    const image = await askForReference(this.placeOf(l10n.t('Image'), step), {
       placeholder: l10n.t('Pick an image, or type any: busybox:latest'),
       typed: l10n.t('use this name; it is pulled if it is not here'),
-      groups: [{ heading: l10n.t('here'), references: knownReferences(this.#images) }],
+      groups: [{ heading: l10n.t('here'), references: knownReferences(this.#seams.images) }],
       problem: (text) => problemOf(() => checkImage(text, l10n)),
       prefersTyped: false,
     });
-    if (image !== undefined) this.#keep('image', image);
+    if (image === undefined) return;
+    this.keep('image', image);
+    await this.#readDefaults();
   }
 
-  #textRow(
-    field: 'name' | 'workingDir' | 'user' | 'platform',
-    label: string,
-    otherwise: string,
-    example: string,
-    check: Check,
-  ): FormRow {
-    return textRow({
-      label,
-      place: placeOf(label),
-      value: this.#draft[field] ?? '',
-      otherwise,
-      prompt: l10n.t('{0}; leave it empty for {1}', label, otherwise),
-      example,
-      problem: (text) => problemOf(() => check(text, l10n)),
-      keep: (text) => {
-        this.#keep(field, text === '' ? undefined : text);
-      },
-    });
-  }
-
-  #commandRow(field: 'cmd' | 'entrypoint', label: string): FormRow {
-    return textRow({
-      label,
-      place: placeOf(label),
-      value: showWords(this.#draft[field]),
-      otherwise: l10n.t('the image’s own'),
-      prompt: l10n.t('Words as in a shell, with quotes; leave it empty for the image’s own'),
-      example: "sh -c 'echo hello'",
-      problem: (text) => problemOf(() => readWords(text, l10n)),
-      keep: (text) => {
-        this.#keep(field, readWords(text, l10n));
-      },
-    });
-  }
-
-  #listRow(
-    field: 'env' | 'ports' | 'mounts',
-    label: string,
-    form: string,
-    example: string,
-    check: Check,
-  ): FormRow {
-    return listRow({
-      label,
-      place: placeOf(label),
-      entries: this.#draft[field] ?? [],
-      form,
-      example,
-      problem: (text) => problemOf(() => check(text, l10n)),
-      keep: (entries) => {
-        this.#keep(field, entries);
-      },
-    });
-  }
-
-  #labelsRow(): FormRow {
-    const label = l10n.t('Labels');
-    return listRow({
-      label,
-      place: placeOf(label),
-      entries: labelEntries(this.#draft.labels),
-      form: 'name=value',
-      example: 'com.example.owner=me',
-      problem: (text) => problemOf(() => readLabels([text], l10n)),
-      keep: (entries) => {
-        this.#keep('labels', entries.length === 0 ? undefined : readLabels(entries, l10n));
-      },
-    });
-  }
-
-  #flagRow(field: 'autoRemove' | 'tty' | 'openStdin', label: string): FormRow {
-    return flagRow(label, this.#draft[field] === true, (isOn) => {
-      this.#keep(field, isOn ? true : undefined);
-    });
-  }
-
-  #choiceRow(field: 'restart' | 'network', label: string): FormRow {
-    const value = this.#draft[field];
-    const keep = (chosen: string | undefined): void => {
-      this.#keep(field, chosen);
-    };
-    return field === 'restart'
-      ? restartRow(placeOf(label), label, value, keep)
-      : networkRow(placeOf(label), label, value, keep);
+  async #readDefaults(): Promise<void> {
+    this.#defaults = await this.#seams.defaultsOf(this.#draft.image ?? '');
   }
 }
 
-function placeOf(field: string | undefined, step?: 1 | 2): Place {
-  const title =
-    field === undefined ? l10n.t('Create Container') : l10n.t('Create Container: {0}', field);
-  return step === undefined ? { title } : { title, step, totalSteps: 2 };
+function endOf(end: CreateEnd): FormEnd<CreateEnd> {
+  switch (end) {
+    case 'create':
+      return { label: l10n.t('Create'), icon: 'add', result: end };
+    case 'start':
+      return { label: l10n.t('Create and Start'), icon: 'play', result: end };
+    case 'follow':
+      return { label: l10n.t('Create, Start and Follow'), icon: 'output', result: end };
+  }
+}
+
+function lastSentence({ args, notKept }: RememberedCreate): string {
+  const parts = [args.name ?? '', ...(args.ports ?? []), ...(args.mounts ?? [])];
+  const said = parts.filter((part) => part !== '').join(', ');
+  return [said, notKept.length > 0 ? notKeptSentence(notKept) : '']
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+function notKeptSentence(notKept: readonly string[]): string {
+  return l10n.t('Not kept, as it may be secret: {0}.', notKept.join(', '));
 }
 
 /** An untagged image has nothing but its id to be called by. */

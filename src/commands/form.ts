@@ -21,6 +21,8 @@ export interface FormRow {
   /** The value it has now. */
   readonly value: string;
   readonly icon?: string;
+  /** Stands above it, where it is the first of a group. */
+  readonly heading?: string;
   /** Asks, and keeps what is answered. */
   readonly edit: () => Promise<void> | void;
 }
@@ -38,6 +40,8 @@ export interface Overview<Result> {
   readonly rows: readonly FormRow[];
   /** Why the form cannot end yet, as a sentence. */
   readonly problem: string | undefined;
+  /** What is to be known before it ends, and hinders nothing. */
+  readonly warning?: string | undefined;
 }
 
 interface OverviewItem<Result> extends vscode.QuickPickItem {
@@ -61,24 +65,38 @@ export async function showOverview<Result>(
   }
 }
 
-function overviewItems<Result>({ ends, rows, problem }: Overview<Result>): OverviewItem<Result>[] {
+function overviewItems<Result>(overview: Overview<Result>): OverviewItem<Result>[] {
+  const { ends, rows, problem } = overview;
   const [first] = ends;
+  const detail = detailOf(overview);
   return [
     ...ends.map((end) => ({
       label: end.label,
       iconPath: new vscode.ThemeIcon(problem === undefined ? end.icon : 'circle-slash'),
-      ...(problem !== undefined && end === first && { detail: `$(error) ${itemText(problem)}` }),
+      ...(detail !== undefined && end === first && { detail }),
       alwaysShow: true,
       end,
     })),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
-    ...rows.map((row) => ({
-      label: row.label,
-      description: itemText(row.value),
-      ...(row.icon !== undefined && { iconPath: new vscode.ThemeIcon(row.icon) }),
-      row,
-    })),
+    ...rows.flatMap((row) => [
+      ...(row.heading === undefined ? [] : [separator(row.heading)]),
+      {
+        label: row.label,
+        description: itemText(row.value),
+        ...(row.icon !== undefined && { iconPath: new vscode.ThemeIcon(row.icon) }),
+        row,
+      },
+    ]),
   ];
+}
+
+function detailOf<Result>({ problem, warning }: Overview<Result>): string | undefined {
+  if (problem !== undefined) return `$(error) ${itemText(problem)}`;
+  return warning === undefined ? undefined : `$(warning) ${itemText(warning)}`;
+}
+
+function separator(label: string): vscode.QuickPickItem {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
 async function pickFrom<Item extends vscode.QuickPickItem>(
@@ -104,10 +122,14 @@ export interface TextQuestion {
   readonly prompt: string;
   readonly placeholder?: string;
   readonly value?: string;
+  /** Whether nobody is to read it over the person's shoulder. */
+  readonly isSecret?: true;
   /** Marks part of the value, to be typed over. */
   readonly selection?: readonly [number, number];
   /** What is wrong with a text, as a sentence. */
   readonly problem: (text: string) => string | undefined;
+  /** What is to be thought of before a text is taken that is not wrong. */
+  readonly warning?: ((text: string) => string | undefined) | undefined;
 }
 
 /** Asks for one text; says what is wrong with it while it is typed. Undefined where the person leaves. */
@@ -117,9 +139,14 @@ export async function askText(place: Place, question: TextQuestion): Promise<str
   box.buttons = [vscode.QuickInputButtons.Back];
   box.prompt = shownText(question.prompt);
   box.placeholder = question.placeholder;
+  box.password = question.isSecret ?? false;
   box.value = question.value ?? '';
   if (question.selection) box.valueSelection = question.selection;
-  const check = (): string | undefined => (box.validationMessage = question.problem(box.value));
+  const check = (): string | undefined => {
+    const problem = question.problem(box.value);
+    box.validationMessage = problem ?? warningOf(question, box.value);
+    return problem;
+  };
   return answer(box, (done) => {
     const subscriptions = new DisposableStore();
     subscriptions.add(box.onDidChangeValue(check));
@@ -135,6 +162,15 @@ export async function askText(place: Place, question: TextQuestion): Promise<str
     );
     return subscriptions;
   });
+}
+
+function warningOf(
+  { warning }: TextQuestion,
+  text: string,
+): vscode.InputBoxValidationMessage | undefined {
+  const words = warning?.(text);
+  if (words === undefined) return undefined;
+  return { message: shownText(words), severity: vscode.InputBoxValidationSeverity.Warning };
 }
 
 /** One of several values. */

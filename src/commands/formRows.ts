@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 
 import { InputError } from '../engine/errors.ts';
 import { askText, type FormRow, type Place } from './form.ts';
-import { askList } from './listStep.ts';
+import { askList, type ListQuestion } from './listStep.ts';
 import { shownText } from './shown.ts';
 
 const { l10n } = vscode;
@@ -34,42 +34,45 @@ export interface TextRow {
   readonly example: string;
   /** Not asked about an empty text, which means "not said". */
   readonly problem: Problem;
+  /** What is to be thought of before a good text is taken. */
+  readonly warning?: Problem;
   readonly keep: (text: string) => void;
 }
 
 /** Makes one. */
 export function textRow(row: TextRow): FormRow {
-  const { label, place, value, otherwise, prompt, example, keep } = row;
+  const { label, place, value, otherwise, prompt, example, warning, keep } = row;
   return {
     label,
     value: value === '' ? otherwise : value,
     edit: async () => {
       const problem: Problem = (text) => (text === '' ? undefined : row.problem(text));
-      const text = await askText(place, { prompt, placeholder: example, value, problem });
+      const text = await askText(place, { prompt, placeholder: example, value, problem, warning });
       if (text !== undefined) keep(text);
     },
   };
 }
 
 /** A row that asks for any number of texts. */
-export interface ListRow {
+export interface ListRow extends Omit<ListQuestion, 'offers'> {
   readonly label: string;
   readonly place: Place;
-  readonly entries: readonly string[];
-  /** How one is written. */
-  readonly form: string;
-  readonly example: string;
-  readonly problem: Problem;
+  /** What stands there while there is no entry; default: none. */
+  readonly otherwise?: string;
+  /** Asked for when the list is: it may take a moment. */
+  readonly offers?: () => Promise<ListQuestion['offers']>;
   readonly keep: (entries: readonly string[]) => void;
 }
 
 /** Makes one. */
-export function listRow({ label, place, keep, ...question }: ListRow): FormRow {
+export function listRow(row: ListRow): FormRow {
+  const { label, place, keep, otherwise = l10n.t('none'), offers, ...question } = row;
   return {
     label,
-    value: question.entries.length === 0 ? l10n.t('none') : question.entries.join(', '),
+    value: question.entries.length === 0 ? otherwise : question.entries.join(', '),
     edit: async () => {
-      keep(await askList(place, question));
+      const offered = await offers?.();
+      keep(await askList(place, { ...question, ...(offered && { offers: offered }) }));
     },
   };
 }

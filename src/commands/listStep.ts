@@ -4,7 +4,18 @@ import * as vscode from 'vscode';
 
 import { DisposableStore } from '../lifetime.ts';
 import { answer, askText, dress, type Place } from './form.ts';
-import { itemText } from './shown.ts';
+import { itemText, shownItem } from './shown.ts';
+
+/** An entry that is not there yet and could be. */
+export interface ListOffer {
+  readonly label: string;
+  readonly description: string;
+  readonly entry: string;
+  /** Whether it is changed before it is added. */
+  readonly isEdited?: true;
+  /** The entry that its button adds in its place, and what that one is for. */
+  readonly other?: { readonly entry: string; readonly tooltip: string; readonly icon: string };
+}
 
 /** What a list asks for. */
 export interface ListQuestion {
@@ -14,12 +25,19 @@ export interface ListQuestion {
   readonly entries: readonly string[];
   /** What is wrong with an entry, as a sentence. */
   readonly problem: (entry: string) => string | undefined;
+  /** What stands beside an entry. */
+  readonly describe?: (entry: string) => string | undefined;
+  /** What could be added, and the heading above it. */
+  readonly offers?: {
+    readonly heading: string;
+    readonly of: (entries: readonly string[]) => readonly ListOffer[];
+  };
 }
 
 interface ListItem extends vscode.QuickPickItem {
   readonly act:
     | { readonly kind: 'done' | 'nothing' }
-    | { readonly kind: 'add'; readonly entry: string }
+    | { readonly kind: 'add' | 'edit'; readonly entry: string; readonly other?: string }
     | { readonly kind: 'change'; readonly index: number };
 }
 
@@ -27,12 +45,14 @@ interface ListItem extends vscode.QuickPickItem {
 export async function askList(place: Place, question: ListQuestion): Promise<readonly string[]> {
   let entries = question.entries;
   for (;;) {
-    const act = await askOnce(place, { ...question, entries }, (index) => {
-      entries = entries.toSpliced(index, 1);
-      return entries;
+    const act = await askOnce(place, { ...question, entries }, (next) => {
+      entries = next;
     });
     if (act?.kind === 'add') {
       entries = [...entries, act.entry];
+    } else if (act?.kind === 'edit') {
+      const last = entries.length;
+      entries = await changed(place, question, [...entries, act.entry], last, entries);
     } else if (act?.kind === 'change') {
       entries = await changed(place, question, entries, act.index);
     } else {
@@ -46,6 +66,7 @@ async function changed(
   question: ListQuestion,
   entries: readonly string[],
   index: number,
+  otherwise = entries,
 ): Promise<readonly string[]> {
   const text = await askText(place, {
     prompt: vscode.l10n.t('{0} – leave it empty to remove it', question.form),
@@ -53,14 +74,14 @@ async function changed(
     value: entries[index] ?? '',
     problem: (entry) => (entry === '' ? undefined : question.problem(entry)),
   });
-  if (text === undefined) return entries;
+  if (text === undefined) return otherwise;
   return text === '' ? entries.toSpliced(index, 1) : entries.with(index, text);
 }
 
 function askOnce(
   place: Place,
   question: ListQuestion,
-  remove: (index: number) => readonly string[],
+  keep: (entries: readonly string[]) => void,
 ): Promise<ListItem['act'] | undefined> {
   const pick = vscode.window.createQuickPick<ListItem>();
   dress(pick, place);
@@ -81,8 +102,8 @@ function askOnce(
     );
     subscriptions.add(
       pick.onDidTriggerItemButton(({ item }) => {
-        if (item.act.kind !== 'change') return;
-        entries = remove(item.act.index);
+        entries = afterButton(entries, item.act);
+        keep(entries);
         paint();
       }),
     );
@@ -97,6 +118,13 @@ function askOnce(
   });
 }
 
+/** The button takes an entry away, or takes an offer the other way. */
+function afterButton(entries: readonly string[], act: ListItem['act']): readonly string[] {
+  if (act.kind === 'change') return entries.toSpliced(act.index, 1);
+  const isOffer = act.kind === 'add' || act.kind === 'edit';
+  return isOffer && act.other !== undefined ? [...entries, act.other] : entries;
+}
+
 function listItems(question: ListQuestion, typed: string): ListItem[] {
   const button = {
     iconPath: new vscode.ThemeIcon('trash'),
@@ -106,10 +134,30 @@ function listItems(question: ListQuestion, typed: string): ListItem[] {
     firstItem(question, typed),
     ...question.entries.map((entry, index) => ({
       label: itemText(entry),
+      description: itemText(question.describe?.(entry) ?? ''),
       buttons: [button],
       act: { kind: 'change', index } as const,
     })),
+    ...offerItems(question),
   ];
+}
+
+function offerItems({ offers, entries }: ListQuestion): ListItem[] {
+  const items = (offers?.of(entries) ?? []).map(({ entry, isEdited, other, ...item }) => ({
+    ...shownItem(item),
+    iconPath: new vscode.ThemeIcon(isEdited ? 'edit' : 'add'),
+    ...(other && {
+      buttons: [{ iconPath: new vscode.ThemeIcon(other.icon), tooltip: other.tooltip }],
+    }),
+    act: {
+      kind: isEdited ? ('edit' as const) : ('add' as const),
+      entry,
+      ...(other && { other: other.entry }),
+    },
+  }));
+  if (items.length === 0) return [];
+  const { Separator } = vscode.QuickPickItemKind;
+  return [{ label: offers?.heading ?? '', kind: Separator, act: { kind: 'nothing' } }, ...items];
 }
 
 function firstItem({ example, problem }: ListQuestion, typed: string): ListItem {

@@ -2,10 +2,14 @@ import * as vscode from 'vscode';
 import type { Connection } from '../engine/connection.ts';
 import type { RegistryAuth } from '../engine/credentials.ts';
 import { InputError } from '../engine/errors.ts';
+import { withoutSecrets } from '../engine/hideSecrets.ts';
 import type { RegistryPlace } from '../registries/place.ts';
 import { explainRefusal, isRefusal } from '../registries/refusal.ts';
 import { describeSource, describeTrouble, type FoundCredentials } from '../registries/source.ts';
 import type { Consent } from './consent.ts';
+import { confirm } from './person.ts';
+import type { SignInDesk } from './signInDesk.ts';
+import { signInWithPerson } from './signInFlow.ts';
 
 const { l10n } = vscode;
 
@@ -24,6 +28,7 @@ export interface RegistryWork {
 /** What the access to registries stands on. */
 export interface RegistryAccessParts {
   readonly find: (place: RegistryPlace, signal?: AbortSignal) => Promise<FoundCredentials>;
+  readonly desk: SignInDesk;
   readonly consent: Consent;
   readonly log: Pick<vscode.LogOutputChannel, 'info' | 'warn'>;
 }
@@ -31,9 +36,15 @@ export interface RegistryAccessParts {
 /** The one way by which requests that need it get credentials. */
 export class RegistryAccess {
   readonly #parts: RegistryAccessParts;
+  readonly #offers = new Map<string, Promise<RegistryAuth | undefined>>();
 
   constructor(parts: RegistryAccessParts) {
     this.#parts = parts;
+  }
+
+  /** Where people sign in and out. */
+  get desk(): SignInDesk {
+    return this.#parts.desk;
   }
 
   /**
@@ -48,13 +59,36 @@ export class RegistryAccess {
     request: RegistryWork,
     work: (auth: RegistryAuth | undefined) => Promise<T>,
   ): Promise<T> {
-    const found = await this.#allowed(request, await this.#find(request));
-    try {
-      return await work(found.auth);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      throw explainRefusal(error, request.place.registry, found, l10n);
+    let found = await this.#allowed(request, await this.#find(request));
+    for (;;) {
+      try {
+        return await work(found.auth);
+      } catch (thrown) {
+        const error = withoutSecrets(thrown, found.auth);
+        if (!isRefusal(error)) throw error;
+        const refusal = explainRefusal(error, request.place.registry, found, l10n);
+        const auth = request.isPerson ? await this.#signIn(request, refusal.message) : undefined;
+        if (!auth) throw refusal;
+        found = { auth, source: { kind: 'signIn' }, troubles: [] };
+      }
     }
+  }
+
+  /** Offers to sign in. One offer for all who are refused by a registry at the same time. */
+  #signIn(
+    { connection, place: { registry } }: RegistryWork,
+    why: string,
+  ): Promise<RegistryAuth | undefined> {
+    const pending = this.#offers.get(registry);
+    if (pending) return pending;
+    const offer = async (): Promise<RegistryAuth | undefined> => {
+      const question = l10n.t('Sign in to {0}?', registry);
+      if (!(await confirm(question, why, l10n.t('Sign In')))) return undefined;
+      return (await signInWithPerson(this.desk, connection, registry))?.auth;
+    };
+    const offered = offer().finally(() => this.#offers.delete(registry));
+    this.#offers.set(registry, offered);
+    return offered;
   }
 
   async #find({ given, place, signal }: RegistryWork): Promise<FoundCredentials> {

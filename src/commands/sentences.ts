@@ -1,3 +1,4 @@
+import { PathKindError } from '../engine/archive.ts';
 import { EngineError, InputError, type FailureReason } from '../engine/errors.ts';
 import { AmbiguousError } from '../engine/resolve.ts';
 import type { L10n } from '../l10n.ts';
@@ -16,8 +17,16 @@ export function describeError(error: unknown, l10n: L10n): string {
       error.candidates.join(', '),
     );
   }
+  if (error instanceof PathKindError) return pathSentence(error, l10n);
   if (error instanceof EngineError) return SENTENCES[error.reason](error, l10n);
   return error instanceof Error ? error.message : String(error);
+}
+
+function pathSentence({ path, kind }: PathKindError, l10n: L10n): string {
+  if (kind === 'folder') return l10n.t('{0} is a folder.', path);
+  return kind === 'other'
+    ? l10n.t('{0} is a device or a pipe, which has no contents of its own.', path)
+    : l10n.t('{0} is not a folder.', path);
 }
 
 /** "Could not …: why" as one sentence. */

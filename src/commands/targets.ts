@@ -176,6 +176,12 @@ function containerTarget(container: Container, context: CommandContext): Target 
   return { id: container.id, name: container.name, context, container };
 }
 
+/** What to call an image: by its first name, else by the repository it came from, else by its short id. */
+export function nameOfImage({ id, tags, digests }: Image): string {
+  const [repository] = (digests[0] ?? '').split('@', 1);
+  return tags[0] ?? (repository ? `${repository}@${id.slice(7, 19)}` : id.slice(7, 19));
+}
+
 function imageTarget(image: Image, reference: string | undefined, context: CommandContext): Target {
   const name = reference ?? image.id.slice(7, 19);
   return { id: reference ?? image.id, name, context, image };

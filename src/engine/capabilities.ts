@@ -24,6 +24,8 @@ export interface Capabilities {
   readonly readsHealthchecks: boolean;
   /** A wait for a removal tells how the container had ended. */
   readonly tellsExitAtRemoval: boolean;
+  /** An image that is removed by force leaves the containers that were made from it. */
+  readonly forcedRemovalKeepsUsers: boolean;
   /** An image's details can be asked for one of the platforms it has. */
   readonly inspectsByPlatform: boolean;
   /** It can be asked what a registry has, without fetching it. */
@@ -59,6 +61,7 @@ export function capabilitiesOf({ product, api }: EngineInfo): Capabilities {
     unsetsVariables: isDocker,
     readsHealthchecks: isDocker,
     tellsExitAtRemoval: !isPodman,
+    forcedRemovalKeepsUsers: isDocker,
     inspectsByPlatform: !isPodman && compareApi(api, INSPECTS_BY_PLATFORM) >= 0,
     asksRegistries: isDocker,
     searchesOneRegistry: !isPodman,

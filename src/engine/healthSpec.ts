@@ -2,7 +2,8 @@
 
 import type { L10n } from '../l10n.ts';
 import { InputError } from './errors.ts';
-import { parseDuration } from './quantities.ts';
+import { formatDuration, parseDuration } from './quantities.ts';
+import { asNumber, asRecord, asTexts } from './wire.ts';
 
 /** A check as a person describes it; what is not said is the image's, and else the engine's. */
 export interface Healthcheck {
@@ -61,11 +62,32 @@ export function parseHealthcheck(check: Healthcheck | false, l10n: L10n): Health
   };
 }
 
+/** What an engine tells, as a description; false where it is turned off, undefined where there is none. */
+export function readHealthcheck(value: unknown): Healthcheck | false | undefined {
+  const wire = asRecord(value);
+  const [kind, ...words] = asTexts(wire['Test']);
+  if (kind === 'NONE') return false;
+  if (kind === undefined || words.length === 0) return undefined;
+  const time = (name: string): string | undefined => {
+    const nanoseconds = asNumber(wire[name]) ?? 0;
+    return nanoseconds > 0 ? formatDuration(nanoseconds) : undefined;
+  };
+  const [interval, timeout, startPeriod] = ['Interval', 'Timeout', 'StartPeriod'].map(time);
+  const retries = asNumber(wire['Retries']) ?? 0;
+  return {
+    test: kind === 'CMD-SHELL' ? words.join(' ') : words,
+    ...(interval !== undefined && { interval }),
+    ...(timeout !== undefined && { timeout }),
+    ...(startPeriod !== undefined && { startPeriod }),
+    ...(retries > 0 && { retries }),
+  };
+}
+
 /** Passes after how many failures a container is unwell. */
-export function checkRetries(retries: number, l10n: L10n): number {
+export function checkRetries(retries: number, l10n: L10n, text = String(retries)): number {
   if (Number.isSafeInteger(retries) && retries >= 1 && retries < 2 ** 31) return retries;
   throw new InputError(
-    l10n.t('"{0}" is not a number of failures. Write a whole number from 1 on.', String(retries)),
+    l10n.t('"{0}" is not a number of failures. Write a whole number from 1 on.', text),
   );
 }
 

@@ -104,23 +104,17 @@ export function checkSignal(signal: string, l10n: L10n): string {
 }
 
 /** Passes how long a container has to end by itself, in seconds; -1 for ever. */
-export function checkStopTimeout(seconds: number, l10n: L10n): number {
+export function checkStopTimeout(seconds: number, l10n: L10n, text = String(seconds)): number {
   if (Number.isSafeInteger(seconds) && seconds >= -1 && seconds < 2 ** 31) return seconds;
   throw new InputError(
-    l10n.t(
-      '"{0}" is not a time to stop in. Write whole seconds, or -1 for no limit.',
-      String(seconds),
-    ),
+    l10n.t('"{0}" is not a time to stop in. Write whole seconds, or -1 for no limit.', text),
   );
 }
 
 /** Passes how many processes there may be; -1 for any number. */
-export function checkPidsLimit(count: number, l10n: L10n): number {
+export function checkPidsLimit(count: number, l10n: L10n, text = String(count)): number {
   if (Number.isSafeInteger(count) && (count === -1 || count >= 1)) return count;
   throw new InputError(
-    l10n.t(
-      '"{0}" is not a number of processes. Write one from 1 on, or -1 for no limit.',
-      String(count),
-    ),
+    l10n.t('"{0}" is not a number of processes. Write one from 1 on, or -1 for no limit.', text),
   );
 }

@@ -1,7 +1,7 @@
 /** Images as archives: out of an engine and into one, byte for byte as they go by. */
 
 import type { L10n } from '../l10n.ts';
-import { checkChange } from './commitSpec.ts';
+import { checkChange } from './changeInstruction.ts';
 import type { Connection } from './connection.ts';
 import { EngineError, InputError } from './errors.ts';
 import { inspectImage } from './images.ts';
@@ -11,7 +11,7 @@ import type { EngineRequest, Upload } from './request.ts';
 import { JsonRecords } from './streams.ts';
 import { TarWatch } from './tarWatch.ts';
 import { failureTold } from './toldFailure.ts';
-import { asImageId, asRecord, asText } from './wire.ts';
+import { asImageId, asRecord, asText, withAlgorithm } from './wire.ts';
 
 /** What an archive of images is sent as; engines find out by themselves how it is compressed. */
 export const ARCHIVE_TYPE = 'application/x-tar';
@@ -29,8 +29,8 @@ export async function saveImages(
   names: readonly string[],
   signal?: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const request: EngineRequest = { method: 'GET', path: '/images/get', query: { names }, signal };
-  const { body } = await connection.stream(request);
+  const query = { names: names.map(withAlgorithm) };
+  const { body } = await connection.stream({ method: 'GET', path: '/images/get', query, signal });
   return whole(body, { endpoint: connection.endpoint.url, operation: 'GET /images/get' });
 }
 

@@ -10,6 +10,7 @@ export type Verb =
   | 'unpausing'
   | 'renaming'
   | 'removing'
+  | 'saving'
   | 'committing';
 
 /**

@@ -1,3 +1,7 @@
+import { InputError } from '../engine/errors.ts';
+import { parseReference } from '../engine/reference.ts';
+import type { L10n } from '../l10n.ts';
+
 /** What is asked of a registry: the registry alone, or one repository in it. */
 export interface RegistryPlace {
   /** `host` or `host:port`; `docker.io` for Docker Hub. */
@@ -23,4 +27,40 @@ export function registryOf(key: string): string | undefined {
   const host = key.replace(/^https?:\/\//, '').replace(/\/.*$/s, '');
   if (host === '') return undefined;
   return host === `index.${DOCKER_HUB}` ? DOCKER_HUB : host;
+}
+
+/** Other names that people know Docker Hub by. */
+const HUB_NAMES = /^(?:(?:index|registry-1|registry|hub)\.)?docker\.(?:io|com)$/;
+
+/**
+ * Reads a registry as a person types it: `host`, `host:port`, or its address in a browser.
+ *
+ * @throws InputError that says what is wrong.
+ */
+export function readRegistry(text: string, l10n: L10n): string {
+  const host = text
+    .trim()
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/.*$/s, '')
+    .toLowerCase();
+  if (host === '')
+    throw new InputError(l10n.t('The registry is empty. Write it as host or host:port.'));
+  if (host.includes('@')) {
+    // What is before it may be a password, and is not repeated.
+    throw new InputError(
+      l10n.t('Write the registry alone, as host or host:port, without a user name.'),
+    );
+  }
+  if (HUB_NAMES.test(host)) return DOCKER_HUB;
+  // By the rules for references, so that there can be an image of that registry.
+  const reference = parseReference(`${host}/x`);
+  if (!reference.ok || reference.value.registry !== host) {
+    throw new InputError(
+      l10n.t(
+        '"{0}" is not a registry. Write it as host or host:port, for example ghcr.io.',
+        text.trim(),
+      ),
+    );
+  }
+  return host;
 }

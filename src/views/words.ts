@@ -86,6 +86,8 @@ export function verbWords(verb: Verb, l10n: L10n): string {
       return l10n.t('renaming…');
     case 'removing':
       return l10n.t('removing…');
+    case 'saving':
+      return l10n.t('saving…');
     case 'committing':
       return l10n.t('committing…');
   }

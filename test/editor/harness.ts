@@ -57,7 +57,10 @@ function bedsHost(): string {
 }
 
 /** The person's own credentials are none of the tests' business. */
-const NO_CREDENTIALS = { DOCKER_CONFIG: join(ROOT, 'out/no-docker-config') };
+const NO_CREDENTIALS = {
+  DOCKER_CONFIG: join(ROOT, 'out/no-docker-config'),
+  REGISTRY_AUTH_FILE: join(ROOT, 'out/no-docker-config/auth.json'),
+};
 
 function environment({ dockerHost = bedsHost(), env }: OpenOptions): NodeJS.ProcessEnv {
   return { ...NO_CREDENTIALS, ...(dockerHost === '' ? {} : { DOCKER_HOST: dockerHost }), ...env };

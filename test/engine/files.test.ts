@@ -1,60 +1,217 @@
 import assert from 'node:assert/strict';
-import { readArchive, readFile, statPath } from '../../src/engine/archive.ts';
+import { lstatSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  followPath,
+  readArchive,
+  readFile,
+  statPath,
+  writeArchive,
+} from '../../src/engine/archive.ts';
+import { openConnection } from '../../src/engine/connection.ts';
 import { inspectContainer, listContainers } from '../../src/engine/containers.ts';
-import { isTemporary, newOwner, withImageContainer } from '../../src/engine/imageContainer.ts';
-import { inspectImage } from '../../src/engine/images.ts';
+import { stopContainer } from '../../src/engine/containerVerbs.ts';
+import { parseEndpoint } from '../../src/engine/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
+import {
+  isLeftBehind,
+  isTemporary,
+  newOwner,
+  withImageContainer,
+} from '../../src/engine/imageContainer.ts';
+import { inspectImage } from '../../src/engine/images.ts';
+import { writeTar, type NewEntry } from '../../src/engine/tarWriter.ts';
+import { PlaceFiles } from '../../src/files/placeFiles.ts';
+import { downloadPath, uploadPaths } from '../../src/files/transfer.ts';
+import { until } from '../bed/http.ts';
 import { Site } from './support.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+function file(name: string, contents: Buffer): NewEntry {
+  const open = (): AsyncIterable<Uint8Array> => Readable.from([contents]);
+  return { name, kind: 'file', permissions: 0o640, modifiedAt: 1e12, size: contents.length, open };
+}
+
+function link(name: string, linkTarget: string): NewEntry {
+  return { name, kind: 'link', permissions: 0o777, modifiedAt: 1e12, linkTarget };
+}
 
 describe('engine/archive: the files of a container', () => {
   const site = new Site();
   const { connection } = site;
+  /** One that never ran, with the files of all these tests. */
   let never: string;
+  let folder: string;
+  const big = Buffer.alloc(50 * MEGABYTE, 'gantry ');
+
   before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-archive-'));
     never = await site.create(['sleep', '1000']);
+    const entries = [
+      { name: 'work', kind: 'folder', permissions: 0o755, modifiedAt: 1e12 } as const,
+      file('work/big', big),
+      file('work/ünï 日本', Buffer.from('umlauts')),
+      file(`work/${'long'.repeat(50)}`, Buffer.from('long')),
+      link('work/in', 'big'),
+      link('work/out', '/etc/passwd'),
+      link('work/lost', 'nowhere'),
+      link('work/dir', '/etc'),
+    ];
+    await writeArchive(connection, never, '/tmp', () => writeTar(entries));
   });
-  after(() => site.leave());
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await site.leave();
+  });
+
+  function filesOf(id: string): PlaceFiles {
+    return new PlaceFiles({
+      reach: (work) => work(connection, id),
+      isMoving: () => false,
+      now: Date.now,
+    });
+  }
 
   it('are told one by one, links with where they end', async () => {
-    const link = await statPath(connection, never, '/bin/ls');
-    assert.deepEqual([link.kind, link.linkTarget], ['link', '/bin/busybox']);
-    const file = await statPath(connection, never, '/etc/passwd');
-    assert.deepEqual(
-      [file.kind, file.size, file.permissions, file.linkTarget],
-      ['file', 65, 0o644, ''],
+    const shell = await statPath(connection, never, '/bin/ls');
+    assert.deepEqual([shell.kind, shell.linkTarget], ['link', '/bin/busybox']);
+    const told = await statPath(connection, never, '/tmp/work/ünï 日本');
+    assert.deepEqual(told, {
+      ...{ kind: 'file', size: 7, permissions: 0o640, modifiedAt: 1e12, linkTarget: '' },
+    });
+    assert.equal((await statPath(connection, never, '/tmp/work')).kind, 'folder');
+    assert.equal((await statPath(connection, never, '/')).kind, 'folder');
+    const end = await followPath(connection, never, '/tmp/work/dir');
+    assert.deepEqual([end.path, end.stat.kind], ['/etc', 'folder']);
+    for (const path of ['/nothing', '/tmp/work/no'])
+      await assert.rejects(statPath(connection, never, path), (e) => failedWith(e, 'notFound'));
+    await assert.rejects(followPath(connection, never, '/tmp/work/lost'), (error) =>
+      failedWith(error, 'notFound'),
     );
-    assert.equal(new Date(file.modifiedAt).getUTCFullYear(), 2023);
-    assert.equal((await statPath(connection, never, '/etc')).kind, 'folder');
-    await assert.rejects(statPath(connection, never, '/nothing'), (e) => failedWith(e, 'notFound'));
   });
 
   it('are read whole, through links, within a limit', async () => {
-    const passwd = await readFile(connection, never, '/etc/passwd', 1000);
+    assert(big.equals(await readFile(connection, never, '/tmp/work/big', big.length)));
+    const passwd = await readFile(connection, never, '/tmp/work/out', 1000);
     assert.match(Buffer.from(passwd).toString(), /^root:x:0:0/);
-    const [busybox, ls] = [
-      await readFile(connection, never, '/bin/busybox', 1e8),
-      await readFile(connection, never, '/bin/ls', 1e8),
-    ];
-    assert(Buffer.from(busybox).equals(ls));
-    await assert.rejects(readFile(connection, never, '/bin/busybox', 1000), (error) =>
+    await assert.rejects(readFile(connection, never, '/tmp/work/big', 1000), (error) =>
       failedWith(error, 'tooLarge'),
     );
     await assert.rejects(readFile(connection, never, '/etc', 1000), { name: 'PathKindError' });
-    await assert.rejects(readFile(connection, never, '/no', 1000), (e) =>
-      failedWith(e, 'notFound'),
+    await assert.rejects(readFile(connection, never, '/tmp/work/lost', 1000), (error) =>
+      failedWith(error, 'notFound'),
     );
   });
 
-  it('leave the container free at once when the reader leaves', async () => {
-    for await (const entry of readArchive(connection, never, '/.')) if (entry.name !== '') break;
+  it('are listed, and what is below comes for nothing', async () => {
+    const files = filesOf(never);
+    const root = await files.list('/');
+    assert(root.isWhole);
+    const names = root.entries.map(({ name }) => name);
+    for (const name of ['bin', 'etc', 'tmp']) assert(names.includes(name), names.join());
+    const work = files.known('/tmp/work');
+    assert.deepEqual(
+      work?.entries.map(({ name, kind, size }) => [name.slice(0, 8), kind, size]),
+      [
+        ['big', 'file', big.length],
+        ['dir', 'link', 0],
+        ['in', 'link', 0],
+        ['longlong', 'file', 4],
+        ['lost', 'link', 0],
+        ['out', 'link', 0],
+        ['ünï 日本', 'file', 7],
+      ],
+    );
+    assert(files.leadsToFolder('/tmp/work/dir', '/etc'));
+    // By the link itself, asked of the engine.
+    const etc = await filesOf(never).list('/tmp/work/dir');
+    assert(etc.entries.some(({ name }) => name === 'passwd'));
+  });
+
+  it('of one that runs are as they are now, and after its stop, too', async () => {
+    const id = await site.run(['sh', '-c', 'echo hello > /root/greeting; sleep 1000']);
+    const read = async (): Promise<string> =>
+      Buffer.from(await readFile(connection, id, '/root/greeting', 100)).toString();
+    await until(
+      () =>
+        read().then(
+          (text) => text === 'hello\n',
+          () => false,
+        ),
+      'the file is there',
+    );
+    const { entries } = await filesOf(id).list('/');
+    assert(entries.some(({ name }) => name === 'root'));
+    await stopContainer(connection, id);
+    assert.equal(await read(), 'hello\n');
+  });
+
+  it('come down with what can come, and no link that leads out', async () => {
+    const to = join(folder, 'work');
+    const reach = filesReach(never);
+    const done = await downloadPath(reach, '/tmp/work', to, { replace: false });
+    assert.deepEqual(
+      done.leftOut.map(({ name, reason }) => [name.replace('./', ''), reason]),
+      [
+        ['dir', 'outside'],
+        ['out', 'outside'],
+      ],
+    );
+    assert.equal(done.files, 3);
+    assert(readFileSync(join(to, 'big')).equals(big));
+    assert.equal(readlinkSync(join(to, 'in')), 'big');
+    const { mode, mtimeMs } = lstatSync(join(to, 'ünï 日本'));
+    assert.deepEqual([mode & 0o777, mtimeMs], [0o640, 1e12]);
+  });
+
+  it('go up, and replace what has their name', async () => {
+    const again = join(folder, 'again');
+    await uploadPaths(filesReach(never), [join(folder, 'work')], '/root', {});
+    await uploadPaths(filesReach(never), [join(folder, 'work')], '/root', {});
+    const done = await downloadPath(filesReach(never), '/root/work', again, { replace: false });
+    assert.deepEqual([done.files, done.leftOut], [3, []]);
+    assert(readFileSync(join(again, 'big')).equals(big));
+    await assert.rejects(uploadPaths(filesReach(never), [again], '/etc/passwd', {}), {
+      name: 'PathKindError',
+    });
+    await assert.rejects(uploadPaths(filesReach(never), [again], '/nothing', {}), (error) =>
+      failedWith(error, 'notFound'),
+    );
+    await assert.rejects(uploadPaths(filesReach(never), [join(folder, 'none')], '/root', {}), {
+      name: 'UploadError',
+    });
+  });
+
+  it('leave the container free at once when the reader leaves or cancels', async () => {
+    for await (const entry of readArchive(connection, never, '/tmp/work')) {
+      if (entry.name.endsWith('big')) break;
+    }
+    assert.equal((await inspectContainer(connection, never)).id, never);
+    const controller = new AbortController();
+    const reading = (async () => {
+      for await (const entry of readArchive(connection, never, '/', controller.signal)) {
+        if (entry.kind === 'file') controller.abort();
+      }
+    })();
+    await assert.rejects(reading, { name: 'AbortError' });
     assert.equal((await inspectContainer(connection, never)).id, never);
   });
 
   it('of an image are read without running anything, and nothing stays', async () => {
     const { id: image } = await inspectImage(connection, site.facts.image);
     const owner = newOwner();
+    const ours = async (): Promise<readonly string[]> => {
+      const all = await listContainers(connection, { all: true });
+      const mine = all.filter((one) => Object.values(one.labels).includes(owner));
+      assert(mine.every((one) => isTemporary(one) && one.state === 'created'));
+      assert(mine.every((one) => !isLeftBehind(one, owner, Date.now())));
+      return mine.map(({ id }) => id);
+    };
     const seen = await withImageContainer(connection, image, owner, async (id) => {
-      assert.equal((await inspectContainer(connection, id)).wasStarted, false);
+      assert.deepEqual(await ours(), [id]);
       return readFile(connection, id, '/etc/group', 1000);
     });
     assert.match(Buffer.from(seen).toString(), /^root/);
@@ -62,22 +219,32 @@ describe('engine/archive: the files of a container', () => {
       Promise.reject(new Error('x')),
     );
     await assert.rejects(failing, { message: 'x' });
+    assert.deepEqual(await ours(), []);
+  });
+
+  it('of an image leave nothing behind when the person leaves at once', async () => {
+    const { id: image } = await inspectImage(connection, site.facts.image);
+    const requests: string[] = [];
+    const own = openConnection(parseEndpoint(site.facts.socket, 'setting'), {
+      onRequest: ({ method, outcome }) => requests.push(`${method} ${outcome}`),
+    });
     const controller = new AbortController();
     const cut = withImageContainer(
-      connection,
+      own,
       image,
-      owner,
-      () => Promise.resolve(),
+      newOwner(),
+      () => assert.fail('it ran'),
       controller.signal,
     );
     controller.abort();
     await assert.rejects(cut, { name: 'AbortError' });
-    // The last one goes in the background.
-    for (let left = 1; left > 0;) {
-      const all = await listContainers(connection, { all: true });
-      left = all.filter(
-        (one) => isTemporary(one) && Object.values(one.labels).includes(owner),
-      ).length;
-    }
+    await until(() => requests.includes('DELETE 204'), 'its container is removed');
+    own.dispose();
   });
+
+  function filesReach(id: string): PlaceFilesReach {
+    return (work) => work(connection, id);
+  }
 });
+
+type PlaceFilesReach = ConstructorParameters<typeof PlaceFiles>[0]['reach'];

@@ -23,6 +23,7 @@ export class Site {
   readonly isPodman = this.facts.kind === 'podman';
   readonly #containers: string[] = [];
   readonly #images: string[] = [];
+  readonly #volumes: string[] = [];
 
   /** A name nobody else uses. */
   name(): string {
@@ -62,6 +63,18 @@ export class Site {
     return { id, end: await exit };
   }
 
+  /** The name of a volume that goes at the end: it outlives its containers. */
+  volume(): string {
+    const name = this.name();
+    this.#volumes.push(name);
+    return name;
+  }
+
+  /** Has a container removed at the end. */
+  keep(id: string): void {
+    this.#containers.push(id);
+  }
+
   /** Has an image removed at the end. */
   owns(reference: string): string {
     this.#images.push(reference);
@@ -76,6 +89,8 @@ export class Site {
   async leave(): Promise<void> {
     for (const id of this.#containers)
       await removeContainer(this.connection, id, { force: true, volumes: true });
+    for (const name of this.#volumes)
+      await this.connection.send({ method: 'DELETE', path: `/volumes/${name}` });
     for (const image of this.#images.reverse())
       await removeImage(this.connection, image, { force: true });
     this.connection.dispose();

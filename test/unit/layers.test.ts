@@ -45,6 +45,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   files: [
     'views/nodes',
     'views/look',
+    'views/words',
+    'views/tooltips',
     'inventory/',
     'engine/',
     'lifetime',
@@ -63,17 +65,23 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
   output: ['transfers/', 'logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
+  review: ['views/words', 'files/', 'engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
+  recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
   // Credentials, from wherever they are kept.
   registries: ['engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   commands: [
     'registries/',
     'output/',
+    'files/',
+    'review/',
     'terminal/',
     'transfers/',
+    'recipes/',
     'archives/',
     'views/nodes',
     'views/transferNodes',
     'views/engineNodes',
+    'views/words',
     'engines/',
     'inventory/',
     'engine/',
@@ -98,6 +106,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   extension: [
     'settings',
     'transfers/',
+    'files/',
     'openEngines',
     'engines/',
     'engine/',
@@ -106,6 +115,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'registries/',
     'commands/',
     'output/',
+    'review/',
     'terminal/',
     'logviewer/',
     'vscode',
@@ -121,7 +131,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/err
 /** The files at the edge of a room, which alone know these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|terminal\/(terminals|terminalLinks))\.ts$/,
+    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|review\/(changeColors|changesView|reviewDesk|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks))\.ts$/,
   // Tars are read and written by others' code, known in one place each.
   'tar-stream': /^engine\/tar(Reader|Writer)\.ts$/,
   undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,

@@ -140,6 +140,9 @@ describe('the manifest', () => {
   });
 
   it('wakes the extension by nothing but its views, its commands, and its tabs after a reload', () => {
-    assert.deepEqual(manifest.activationEvents, ['onWebviewPanel:gantry.logViewer']);
+    assert.deepEqual(manifest.activationEvents, [
+      'onFileSystem:gantry-container',
+      'onWebviewPanel:gantry.logViewer',
+    ]);
   });
 });

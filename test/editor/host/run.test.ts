@@ -29,6 +29,7 @@ function environment(lines: string): Record<string, string | undefined> {
     ...Object.fromEntries(ours.map((name) => [name, undefined])),
     DOCKER_HOST: socket === undefined ? undefined : `unix://${socket}`,
     DOCKER_CONFIG: join(ROOT, 'out/no-docker-config'),
+    REGISTRY_AUTH_FILE: join(ROOT, 'out/no-docker-config/auth.json'),
     // The shim's first line asks for `node`, and means this one.
     PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
     GANTRY_HOST_TIMEOUT_MS: String(LIMIT_MS),

@@ -101,28 +101,34 @@ describe(`what a person does by commands, on ${KIND}`, function () {
   });
 
   it('gives the form back with all that was in it when a container cannot be created', async () => {
-    const taken = await lab.create('taken');
+    const name = lab.name('wanted');
     const image = await lab.tag('source');
     await seen(workbench, 'Images', image);
     await workbench.inlineAction(workbench.row(image, 'Images'), 'Create Container…');
     await fillIn(workbench, 'Command', 'sleep 1000');
-    await fillIn(workbench, 'Name', taken);
+    await fillIn(workbench, 'Name', name);
     await addTo(workbench, 'Environment', `TOKEN=${SECRET}`);
+    // What no engine makes.
+    await addTo(workbench, 'Mounts', '/tmp:/twice');
+    await addTo(workbench, 'Mounts', '/srv:/twice');
     await addTo(workbench, 'Labels', 'com.example.owner=me');
     await workbench.quick.pick('Pick what to change', 'Create and Start');
-    await workbench.notices.says(/Could not create the container: .*in use/);
+    await workbench.notices.says(/Could not create the container: .*duplicate mount/i);
     await shot('create-failed');
     await workbench.notices.press('Could not create', 'Edit…');
     await workbench.quick.asks('Pick what to change');
     const values = await formValues(workbench);
     assert.equal(values['Image'], image);
     assert.equal(values['Command'], 'sleep 1000');
-    assert.equal(values['Name'], taken);
+    assert.equal(values['Name'], name);
     assert.equal(values['Environment'], `TOKEN=${SECRET}`);
     assert.equal(values['Labels'], 'com.example.owner=me');
-    await fillIn(workbench, 'Name', lab.name('free'));
+    await workbench.quick.pick('Pick what to change', 'Mounts');
+    await workbench.quick.pick(/: Mounts$/m, '/srv:/twice');
+    await workbench.quick.type('leave it empty to remove it', '');
+    await workbench.quick.pick(/: Mounts$/m, 'Done');
     await workbench.quick.pick('Pick what to change', 'Create and Start');
-    await says(workbench, 'Containers', lab.name('free'), /^Up/);
+    await says(workbench, 'Containers', name, /^Up/);
   });
 
   it('says what is wrong with an answer while it is typed', async () => {

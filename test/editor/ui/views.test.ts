@@ -238,7 +238,7 @@ describe(`the views, on ${KIND}`, function () {
     assert.equal(message, `Remove ${image}?`);
     assert.match(detail, /Only the name .* goes\. The image stays as /);
     await shot('untag');
-    await workbench.notices.answer('Remove');
+    await workbench.notices.answer('Remove Name');
     await gone(workbench, 'Images', image);
   });
 });

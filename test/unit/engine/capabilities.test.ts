@@ -32,10 +32,11 @@ describe('engine/capabilities', () => {
     });
   }
 
-  it('of an engine without a name are the usual ones, with all care at its logs', () => {
+  it('of an engine without a name are the usual ones, with all care at force and at its logs', () => {
     assert.deepEqual(unable(of('unknown', '1.52')), [
       'unsetsVariables',
       'readsHealthchecks',
+      'forcedRemovalKeepsUsers',
       'asksRegistries',
       'followsLogsWhole',
       'stampsTerminalLines',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
 
 import type { RegistryAuth } from '../../../src/engine/credentials.ts';
-import type { Secret } from '../../../src/engine/secret.ts';
-import { reveal } from '../../../src/engine/secret.ts';
+import { reveal, Secret } from '../../../src/engine/secret.ts';
 import type { HelperAnswer } from '../../../src/registries/helper.ts';
 import { findCredentials } from '../../../src/registries/lookUp.ts';
 import type { RegistryPlace } from '../../../src/registries/place.ts';
@@ -12,6 +12,7 @@ import { machineWith } from '../engine/finding/fakeFiles.ts';
 const SECRET = 'pa:ss~?>wörd';
 const PAIR = pair('alice', SECRET);
 const DOCKER = '/home/me/.docker/config.json';
+const PODMAN = '/home/me/.config/containers/auth.json';
 const HUB = 'https://index.docker.io/v1/';
 
 function pair(name: string, password: string): string {
@@ -147,4 +148,176 @@ describe('registries: the file of Docker', () => {
       assert.deepEqual(troubles, isTrouble ? [{ kind: 'damaged', where: DOCKER }] : []);
     });
   }
+});
+
+describe('registries: helpers that a file names', () => {
+  const found = (username: string, secret: string): HelperAnswer => ({
+    kind: 'found',
+    username,
+    secret: new Secret(secret),
+  });
+  const inFile = (config: object): Record<string, string> => ({ [DOCKER]: JSON.stringify(config) });
+
+  it('are asked under the registry’s key: its own helper, else the one for all', async () => {
+    const files = inFile({ credHelpers: { 'r.io': 'own' }, credsStore: 'all' });
+    const helpers = {
+      'own r.io': found('alice', SECRET),
+      'all q.io': found('bob', 'other'),
+      [`all ${HUB}`]: found('carol', 'third'),
+    };
+    const own = await find('r.io', { files, helpers });
+    const expected = { username: 'alice', password: SECRET, serveraddress: 'r.io' };
+    assert.deepEqual(plain(own.auth), expected);
+    assert.deepEqual(own.source, { kind: 'helper', helper: 'own', file: DOCKER });
+    assert.equal((await find('q.io', { files, helpers })).auth?.username, 'bob');
+    const hub = await find('docker.io', { files, helpers });
+    assert.deepEqual([hub.auth?.username, hub.auth?.serveraddress], ['carol', HUB]);
+  });
+
+  it('may give an identity token', async () => {
+    const files = inFile({ credsStore: 'all' });
+    const { auth } = await find('r.io', {
+      files,
+      helpers: { 'all r.io': found('<token>', 'tok') },
+    });
+    assert.deepEqual(plain(auth), { identitytoken: 'tok', serveraddress: 'r.io' });
+  });
+
+  it('stand in the place of the entries beside them, as for the command line', async () => {
+    const files = inFile({ auths: { 'r.io': { auth: PAIR } }, credsStore: 'all' });
+    const nothing = await find('r.io', { files });
+    assert.deepEqual([nothing.auth, nothing.asked], [undefined, ['all r.io']]);
+    const off = inFile({
+      auths: { 'r.io': { auth: PAIR } },
+      credsStore: 'all',
+      credHelpers: { 'r.io': '' },
+    });
+    assert.equal((await find('r.io', { files: off })).auth?.username, 'alice');
+  });
+
+  it('that fail are told of, and the next source is asked', async () => {
+    const files = {
+      ...inFile({ credsStore: 'all' }),
+      [PODMAN]: auths({ 'r.io': { auth: PAIR } }),
+    };
+    for (const kind of ['missing', 'slow', 'failed', 'rubbish', 'tooMuch'] as const) {
+      const { auth, source, troubles } = await find('r.io', {
+        files,
+        helpers: { 'all r.io': { kind } },
+      });
+      assert.equal(auth?.username, 'alice');
+      assert.deepEqual(source, { kind: 'file', file: PODMAN });
+      assert.deepEqual(troubles, [{ kind, helper: 'all', file: DOCKER }]);
+    }
+  });
+
+  it('are not asked by a name that could be a path or an option', async () => {
+    for (const name of ['../../evil', '/bin/sh', '-x', 'a b', 'a;b', 'ä', '.', 'x'.repeat(101)]) {
+      const { asked, troubles } = await find('r.io', { files: inFile({ credsStore: name }) });
+      assert.deepEqual([asked, troubles], [[], [{ kind: 'badName', file: DOCKER }]], name);
+    }
+  });
+
+  it('are not asked where what should name them is no text', async () => {
+    for (const credsStore of [1, null, {}, ['x'], true]) {
+      const { asked, troubles } = await find('r.io', { files: inFile({ credsStore }) });
+      assert.deepEqual([asked, troubles], [[], []]);
+    }
+  });
+});
+
+describe('registries: the files of Podman', () => {
+  it('are asked after Docker’s: the variable’s alone, else the session’s, else the home’s', async () => {
+    const entry = (name: string): string => auths({ 'r.io': { auth: pair(name, 'x') } });
+    const session = '/run/user/7/containers/auth.json';
+    const files = {
+      '/told.json': entry('told'),
+      [session]: entry('session'),
+      [PODMAN]: entry('home'),
+    };
+    const all = { ...files, [DOCKER]: entry('docker') };
+    const env = { XDG_RUNTIME_DIR: '/run/user/7' };
+    const who = async (world: World): Promise<string | undefined> =>
+      (await find('r.io', world)).auth?.username;
+    assert.equal(await who({ files: all, env }), 'docker');
+    assert.equal(await who({ files, env: { ...env, REGISTRY_AUTH_FILE: '/told.json' } }), 'told');
+    assert.equal(await who({ files, env }), 'session');
+    assert.equal(await who({ files }), 'home');
+    assert.equal(await who({ files, env: { REGISTRY_AUTH_FILE: '/none.json' } }), undefined);
+    assert.equal(await who({ files, env: { REGISTRY_AUTH_FILE: 'told.json' } }), undefined);
+  });
+
+  it('may have keys that go on into the registry: the longest counts', async () => {
+    const files = {
+      [PODMAN]: auths({
+        'r.io': { auth: pair('all', 'x') },
+        'r.io/team': { auth: pair('team', 'x') },
+        'r.io/team/app': { auth: pair('app', 'x') },
+        'q.io/team': { auth: pair('other', 'x') },
+        'docker.io/library': { auth: pair('hub', 'x') },
+      }),
+    };
+    const who = async (registry: string, repository: string): Promise<string | undefined> =>
+      (await find({ registry, repository }, { files })).auth?.username;
+    assert.equal(await who('r.io', 'team/app'), 'app');
+    assert.equal(await who('r.io', 'team/application'), 'team');
+    assert.equal(await who('r.io', 'teams/app'), 'all');
+    assert.equal(await who('q.io', 'teams/app'), undefined);
+    assert.equal((await find('q.io', { files })).auth, undefined);
+    assert.equal(await who('docker.io', 'library/busybox'), 'hub');
+    const found = await find({ registry: 'r.io', repository: 'team/app' }, { files });
+    assert.equal(found.auth?.serveraddress, 'r.io');
+  });
+
+  it('may name a helper of their own', async () => {
+    const files = { [PODMAN]: JSON.stringify({ credHelpers: { 'r.io': 'pod' } }) };
+    assert.deepEqual((await find('r.io', { files })).asked, ['pod r.io']);
+    assert.deepEqual((await find('q.io', { files })).asked, []);
+  });
+});
+
+describe('registries: who is asked first', () => {
+  const entry = (name: string): string => auths({ 'r.io': { auth: pair(name, 'x') } });
+
+  it('is the sign-in with Gantry, then the variable, then the files', async () => {
+    const files = { [DOCKER]: entry('file') };
+    const env = { DOCKER_AUTH_CONFIG: entry('variable') };
+    const signIns = { 'r.io': { username: 'gantry', password: 'x' } };
+    const first = await find('r.io', { files, env, signIns });
+    assert.deepEqual([first.auth?.username, first.source.kind], ['gantry', 'signIn']);
+    const second = await find('r.io', { files, env });
+    assert.equal(second.auth?.username, 'variable');
+    assert.deepEqual(second.source, { kind: 'variable', name: 'DOCKER_AUTH_CONFIG' });
+    assert.equal((await find('r.io', { files })).auth?.username, 'file');
+  });
+
+  it('is passed over where it makes no sense, and that is told', async () => {
+    const files = { [DOCKER]: entry('file') };
+    const env = { DOCKER_AUTH_CONFIG: '{"auths":' };
+    const { auth, troubles } = await find('r.io', { files, env });
+    assert.equal(auth?.username, 'file');
+    assert.deepEqual(troubles, [{ kind: 'damaged', where: 'DOCKER_AUTH_CONFIG' }]);
+  });
+
+  it('may be a storage that fails', async () => {
+    const found = await findCredentials(
+      { registry: 'r.io' },
+      {
+        machine: machineWith({ [DOCKER]: entry('file') }),
+        helpers: { get: () => Promise.resolve({ kind: 'notFound' }) },
+        signIn: () => Promise.reject(new Error('locked')),
+      },
+    );
+    assert.equal(found.auth?.username, 'file');
+    assert.deepEqual(found.troubles, [{ kind: 'storage' }]);
+  });
+
+  it('tells no secret, however it is printed', async () => {
+    const broken = auths({ 'r.io': { auth: `${PAIR}!`, password: SECRET } });
+    for (const text of [broken, `${broken}}`, entry('a'), auths({ 'r.io': { auth: PAIR } })]) {
+      const found = await inDocker('r.io', text);
+      const shown = JSON.stringify(found) + inspect(found, { depth: null, showHidden: true });
+      assert.ok(!shown.includes(PAIR) && !shown.includes('pa:ss'), shown);
+    }
+  });
 });

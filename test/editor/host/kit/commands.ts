@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ListedEngine } from '../../../../src/commands/engineCommands.ts';
 import type { ExitStatus } from '../../../../src/engine/containerWait.ts';
+import type { Downloaded } from '../../../../src/files/download.ts';
+import type { Listing } from '../../../../src/files/fileIndex.ts';
 import type { Container, Image } from '../../../../src/engine/model.ts';
+import type { ChangeCounts } from '../../../../src/review/changeTree.ts';
 
 interface Outcome {
   readonly outcome: string;
@@ -27,10 +30,17 @@ interface Results {
   readonly 'containers.openShell': { readonly terminal: string };
   readonly 'containers.attach': { readonly terminal: string };
   readonly 'containers.commit': { readonly imageId: string };
+  readonly 'containers.reviewChanges': ChangeCounts;
   readonly 'containers.inspect': unknown;
   readonly 'containers.copyId': Outcome;
   readonly 'containers.copyName': Outcome;
   readonly 'containers.openInBrowser': Outcome;
+  readonly 'files.browse': Listing;
+  readonly 'files.open': { readonly uri: string };
+  readonly 'files.find': { readonly paths: readonly string[]; readonly isWhole: boolean };
+  readonly 'files.download': Downloaded;
+  readonly 'files.upload': Outcome;
+  readonly 'files.compare': { readonly title: string };
   readonly 'engines.add': Outcome;
   readonly 'engines.remove': Outcome;
   readonly 'engines.connect': Outcome;
@@ -47,10 +57,30 @@ interface Results {
   readonly 'pulls.cancel': Outcome;
   readonly 'pulls.retry': Outcome;
   readonly 'pulls.dismiss': Outcome;
+  readonly 'registries.signIn': { readonly outcome: string; readonly checked: boolean };
+  readonly 'registries.signOut': Outcome;
   readonly 'images.tag': Outcome;
   readonly 'images.remove': Outcome;
+  readonly 'images.reviewContents': ChangeCounts;
+  readonly 'images.save': { readonly path: string; readonly size: number };
+  readonly 'images.load': { readonly images: readonly string[] };
+  readonly 'images.import': { readonly imageId: string };
+  readonly 'images.prune': {
+    readonly removed: readonly string[];
+    readonly kept: readonly string[];
+    readonly freed?: number;
+  };
+  readonly 'images.diskUse': { readonly images: number; readonly size: number };
+  readonly 'images.history': {
+    readonly steps: readonly { readonly size: number; readonly createdBy: string }[];
+    readonly madeFrom: readonly string[];
+    readonly madeInto: readonly string[];
+    readonly usedBy: readonly string[];
+  };
   readonly 'images.inspect': unknown;
   readonly 'images.copyReference': Outcome;
+  readonly 'images.copyId': Outcome;
+  readonly 'images.copyDigest': Outcome;
 }
 
 /** A command without the extension's name before it. */

@@ -30,8 +30,21 @@ const ON_IMAGES = [
   'images.remove',
   'images.inspect',
   'images.copyReference',
+  'images.history',
+  'images.copyId',
+  'images.copyDigest',
 ] as const;
-const OTHERS = ['containers.create', 'containers.list', 'images.list', 'images.pull'] as const;
+const OTHERS = [
+  'containers.create',
+  'containers.list',
+  'images.list',
+  'images.pull',
+  'images.save',
+  'images.load',
+  'images.import',
+  'images.prune',
+  'images.diskUse',
+] as const;
 const ALL: readonly Command[] = [...ON_CONTAINERS, ...ON_IMAGES, ...OTHERS];
 
 class Impostor {
@@ -100,6 +113,7 @@ describe('an argument', () => {
       ['containers.commit', { repository: 'a', pause: 'no' }, 'pause'],
       ['containers.commit', { repository: 'a', changes: [1] }, 'changes'],
       ['images.remove', { force: 1 }, 'force'],
+      ['images.remove', { allNames: 'yes' }, 'allNames'],
     ];
     for (const [command, fields, name] of wrong) {
       await refusal(run(command, { id: 'web', ...fields }), new RegExp(`"${name}" must be`));

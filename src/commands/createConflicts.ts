@@ -1,0 +1,120 @@
+/** Where a container that is to be collides with itself or with those that are there. Pure. */
+
+import type { Container } from '../engine/model.ts';
+import { parsePort, type PortBinding } from '../engine/portSpec.ts';
+import type { L10n } from '../l10n.ts';
+
+/** What of a container's wishes can collide. */
+interface Wishes {
+  readonly name?: string | undefined;
+  readonly ports?: readonly string[] | undefined;
+}
+
+/** Why a container cannot be made so, whatever the engine would say: as a sentence. */
+export function collision(
+  { name, ports = [] }: Wishes,
+  containers: Iterable<Container>,
+  l10n: L10n,
+): string | undefined {
+  const twice = publishedTwice(bindingsOf(ports, l10n));
+  if (twice) {
+    const place = placeOf(twice);
+    return place === ''
+      ? l10n.t('The port {0} is there twice.', twice.containerPort)
+      : l10n.t('Two ports cannot both be published at {0}.', place);
+  }
+  if (name === undefined || !isTaken(name, containers)) return undefined;
+  return l10n.t('There is a container named {0} already.', name);
+}
+
+/** A published port that another container holds at this moment. */
+export interface HeldPort {
+  /** Of the engine's machine. */
+  readonly hostPort: number;
+  readonly holder: Container;
+}
+
+/** Those of `ports` that containers hold: a start would fail. Throws InputError where one is no port. */
+export function heldPorts(
+  ports: readonly string[],
+  containers: Iterable<Container>,
+  l10n: L10n,
+): readonly HeldPort[] {
+  const bindings = bindingsOf(ports, l10n).filter(({ hostPort }) => hostPort !== '');
+  if (bindings.length === 0) return [];
+  return [...containers].flatMap((holder) => {
+    const held = bindings.filter((binding) => holds(holder, binding));
+    const numbers = new Set(held.map(({ hostPort }) => Number(hostPort)));
+    return [...numbers].map((hostPort) => ({ hostPort, holder }));
+  });
+}
+
+/** The same as a sentence; undefined where all are free. */
+export function heldSentence(held: readonly HeldPort[], l10n: L10n): string | undefined {
+  if (held.length === 0) return undefined;
+  // As text: a number would be written with the thousands marks of the person's language.
+  return held
+    .map(({ hostPort, holder }) =>
+      l10n.t('The port {0} is taken by {1}.', String(hostPort), holder.name),
+    )
+    .join(' ');
+}
+
+/** The name itself where it is free, else the first free one with a number behind: `web-2`. */
+export function freeName(name: string, containers: Iterable<Container>): string {
+  const all = [...containers];
+  if (!isTaken(name, all)) return name;
+  const [, stem = name, count = '1'] = /^(.*?[^-\d].*?)-([1-9]\d{0,5})$/.exec(name) ?? [];
+  for (let next = Number(count) + 1; ; next++) {
+    const candidate = `${stem}-${next}`;
+    if (!isTaken(candidate, all)) return candidate;
+  }
+}
+
+function isTaken(name: string, containers: Iterable<Container>): boolean {
+  for (const one of containers) if (one.names.includes(name) || one.name === name) return true;
+  return false;
+}
+
+function bindingsOf(ports: readonly string[], l10n: L10n): readonly PortBinding[] {
+  return ports.flatMap((port) => parsePort(port, l10n));
+}
+
+function publishedTwice(bindings: readonly PortBinding[]): PortBinding | undefined {
+  return bindings.find((one, index) =>
+    bindings.slice(0, index).some((other) => areSame(one, other)),
+  );
+}
+
+/** Without a host port each gets one of its own, so only the very same is there in vain. */
+function areSame(one: PortBinding, other: PortBinding): boolean {
+  if (protocolOf(one) !== protocolOf(other) || one.hostPort !== other.hostPort) return false;
+  if (one.hostPort === '') {
+    return one.containerPort === other.containerPort && one.hostIp === other.hostIp;
+  }
+  return doOverlap(one.hostIp, other.hostIp);
+}
+
+function holds({ ports }: Container, binding: PortBinding): boolean {
+  return ports.some(
+    ({ publicPort, protocol, ip = '' }) =>
+      publicPort === Number(binding.hostPort) &&
+      protocol === protocolOf(binding) &&
+      doOverlap(ip, binding.hostIp),
+  );
+}
+
+/** Whether two addresses have one in common. */
+function doOverlap(one: string, other: string): boolean {
+  const isAll = (ip: string): boolean => ['', '0.0.0.0', '::'].includes(ip);
+  return isAll(one) || isAll(other) || one === other;
+}
+
+function protocolOf({ containerPort }: PortBinding): string {
+  return containerPort.split('/')[1] ?? 'tcp';
+}
+
+function placeOf({ hostIp, hostPort }: PortBinding): string {
+  if (hostPort === '') return '';
+  return hostIp === '' ? hostPort : `${hostIp}:${hostPort}`;
+}

@@ -1,0 +1,159 @@
+import * as vscode from 'vscode';
+import { fileUpload } from '../archives/fileUpload.ts';
+import { InputError } from '../engine/errors.ts';
+import { ARCHIVE_TYPE, importImage, importTarget, loadImages } from '../engine/imageArchive.ts';
+import { inspectImage } from '../engine/images.ts';
+import { aboutFile, checkPath, pathOf } from './archiveFiles.ts';
+import { withByteProgress, type Moved } from './byteProgress.ts';
+import type { PlainCommand } from './command.ts';
+import type { CommandContext } from './context.ts';
+import { askImport, type ImportAnswer } from './importForm.ts';
+import { showInfo } from './person.ts';
+
+const { l10n } = vscode;
+
+/** Endings of archives that engines take; what they are is seen by what is in them. */
+const ENDINGS = ['tar', 'gz', 'tgz', 'bz2', 'xz', 'zst'];
+
+interface LoadArguments {
+  readonly path?: string;
+  readonly paths?: readonly string[];
+}
+
+interface Loaded {
+  /** References; of an image without one its id. */
+  readonly images: readonly string[];
+}
+
+/** Loads the images of one or several archives. */
+export const loadImagesCommand: PlainCommand<LoadArguments, Loaded> = {
+  id: 'gantry.images.load',
+  shape: { path: { kind: 'text' }, paths: { kind: 'texts' } },
+  failing: l10n.t('Could not load the images'),
+  run: (args, context, signal) => loadAll(context, pathsOf(args), signal),
+  person: async (context) => {
+    const uris = await askArchives(l10n.t('Load Images from Archives'), true);
+    return uris.length === 0 ? undefined : loadForPerson(context, uris.map(pathOf));
+  },
+};
+
+/** Loads archives for a person: shows how far it is, says what came, and selects the first of it. */
+export async function loadForPerson(
+  context: CommandContext,
+  paths: readonly string[],
+): Promise<Loaded> {
+  const loaded = await withByteProgress(
+    paths.length === 1
+      ? l10n.t('Loading {0}', paths[0] ?? '')
+      : l10n.t('Loading {0} archives', paths.length),
+    (signal, tell) => loadAll(context, paths, signal, tell),
+  );
+  await revealLoaded(context, loaded.images);
+  const names = loaded.images.map((name) => name.replace(/^sha256:([0-9a-f]{12}).*$/, '$1'));
+  showInfo(
+    names.length === 0
+      ? l10n.t('The engine did not say what it loaded.')
+      : l10n.t('Loaded {0}', names.join(', ')),
+  );
+  return loaded;
+}
+
+async function revealLoaded(
+  { engine, reveal }: CommandContext,
+  images: readonly string[],
+): Promise<void> {
+  const [first] = images;
+  if (first === undefined) return;
+  // Loaded it is all the same.
+  const found = await inspectImage(await engine.connect(), first).catch(() => undefined);
+  if (found) reveal(found.id, first);
+}
+
+function pathsOf({ path, paths }: LoadArguments): readonly string[] {
+  const { id } = loadImagesCommand;
+  if ((path === undefined) === (paths === undefined)) {
+    throw new InputError(l10n.t('{0} needs either "path" or "paths".', id));
+  }
+  if (paths?.length === 0) throw new InputError(l10n.t('{0}: "paths" is empty.', id));
+  return (paths ?? [path ?? '']).map(checkPath);
+}
+
+/** One after the other, for an engine works on one at a time. */
+async function loadAll(
+  context: CommandContext,
+  paths: readonly string[],
+  signal: AbortSignal,
+  tell?: (moved: Moved) => void,
+): Promise<Loaded> {
+  const images: string[] = [];
+  for (const path of paths) {
+    const found = await aboutFile(path, async () => {
+      const onBytes = (bytes: number): void => tell?.({ bytes, total: upload.size });
+      const upload = await fileUpload(path, ARCHIVE_TYPE, onBytes);
+      return loadImages(await context.engine.connect(signal), upload, signal);
+    });
+    images.push(...found.images);
+  }
+  return { images: [...new Set(images)] };
+}
+
+interface ImportArguments extends ImportAnswer {
+  readonly path: string;
+}
+
+/** Makes an image of the files in an archive. */
+export const importImageCommand: PlainCommand<ImportArguments, { readonly imageId: string }> = {
+  id: 'gantry.images.import',
+  shape: {
+    path: { kind: 'text', required: true },
+    repository: { kind: 'text', required: true },
+    tag: { kind: 'text' },
+    message: { kind: 'text' },
+    changes: { kind: 'texts' },
+  },
+  failing: l10n.t('Could not import the image'),
+  run: (args, context, signal) => doImport(context, checkPath(args.path), args, signal),
+  person: async (context) => {
+    const [uri] = await askArchives(l10n.t('Import a File System as an Image'), false);
+    if (!uri) return undefined;
+    const path = pathOf(uri);
+    const answer = await askImport(path, context);
+    if (!answer) return undefined;
+    const imported = await withByteProgress(l10n.t('Importing {0}', path), (signal, tell) =>
+      doImport(context, path, answer, signal, tell),
+    );
+    context.reveal(imported.imageId, importTarget(answer, l10n));
+    return imported;
+  },
+};
+
+async function doImport(
+  context: CommandContext,
+  path: string,
+  { repository, tag, message, changes }: ImportAnswer,
+  signal: AbortSignal,
+  tell?: (moved: Moved) => void,
+): Promise<{ readonly imageId: string }> {
+  const request = {
+    repository,
+    ...(tag !== undefined && { tag }),
+    ...(message !== undefined && { message }),
+    ...(changes !== undefined && { changes }),
+  };
+  importTarget(request, l10n);
+  return aboutFile(path, async () => {
+    const onBytes = (bytes: number): void => tell?.({ bytes, total: upload.size });
+    const upload = await fileUpload(path, ARCHIVE_TYPE, onBytes);
+    const connection = await context.engine.connect(signal);
+    return importImage(connection, request, upload, l10n, signal);
+  });
+}
+
+async function askArchives(title: string, canSelectMany: boolean): Promise<readonly vscode.Uri[]> {
+  const uris = await vscode.window.showOpenDialog({
+    title,
+    canSelectMany,
+    filters: { [l10n.t('Archives')]: ENDINGS, [l10n.t('All Files')]: ['*'] },
+  });
+  return uris ?? [];
+}

@@ -1,0 +1,138 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../engine/connection.ts';
+import type { RegistryAuth } from '../engine/credentials.ts';
+import type { Machine } from '../engine/endpoint.ts';
+import { failedWith, InputError } from '../engine/errors.ts';
+import type { Secret } from '../engine/secret.ts';
+import { checkSignIn } from '../engine/signIn.ts';
+import { helperFor } from '../registries/authFile.ts';
+import { isHelperName, TOKEN_USER, type Helpers } from '../registries/helper.ts';
+import { keyOf } from '../registries/place.ts';
+import type { KeptSignIn, SignIn, SignIns } from '../registries/signIns.ts';
+import { describeTrouble, type Trouble } from '../registries/source.ts';
+import type { Consent } from './consent.ts';
+import { SentenceError } from './sentences.ts';
+
+const { l10n } = vscode;
+
+/** Who signs in where. */
+export interface Applicant {
+  readonly registry: string;
+  readonly username: string;
+  readonly password: Secret;
+}
+
+/** A sign-in that may be kept. */
+export interface Checked {
+  readonly isChecked: boolean;
+  readonly signIn: SignIn;
+}
+
+/** A helper program, and the file that names it. */
+export interface NamedHelper {
+  readonly helper: string;
+  readonly file: string;
+}
+
+/** What signing in stands on. */
+export interface SignInDeskParts {
+  readonly machine: Machine;
+  readonly signIns: SignIns;
+  readonly helpers: Helpers;
+  readonly consent: Consent;
+}
+
+/** Where people sign in to registries, and out. */
+export class SignInDesk {
+  readonly #parts: SignInDeskParts;
+
+  constructor(parts: SignInDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** All sign-ins by Gantry. */
+  all(): Promise<readonly KeptSignIn[]> {
+    return this.#parts.signIns.all();
+  }
+
+  /** The helper that the person's Docker configuration names for a registry, if there is one that can be run. */
+  async helperFor(registry: string): Promise<NamedHelper | undefined> {
+    const named = await helperFor(this.#parts.machine, registry);
+    return named && isHelperName(named.helper) ? named : undefined;
+  }
+
+  /**
+   * Asks the registry, by way of an engine, whether it knows somebody.
+   *
+   * @throws SentenceError where it does not; InputError where the password may not be sent in the clear;
+   * EngineError where the registry cannot be asked.
+   */
+  async check(
+    connection: Connection,
+    { registry, username, password }: Applicant,
+    isPerson: boolean,
+    signal: AbortSignal,
+  ): Promise<Checked> {
+    const { consent } = this.#parts;
+    const { endpoint } = connection;
+    const maySend = consent.isGiven(endpoint) || (isPerson && (await consent.ask(endpoint)));
+    if (!maySend) {
+      throw new InputError(
+        l10n.t('The password was not sent: the connection to {0} is not encrypted.', endpoint.url),
+      );
+    }
+    const request = { username, password, serveraddress: keyOf(registry) };
+    const { isChecked, identityToken } = await checkSignIn(connection, request, signal).catch(
+      (error: unknown) => {
+        if (!failedWith(error, 'unauthorized')) throw error;
+        throw new SentenceError(l10n.t('{0} does not accept this name and password.', registry));
+      },
+    );
+    const isToken = identityToken !== undefined;
+    return { isChecked, signIn: { username, secret: identityToken ?? password, isToken } };
+  }
+
+  /**
+   * Keeps a sign-in, in the place of an older one.
+   *
+   * @param to the helper to hand it to; undefined for the editor's storage.
+   * @throws SentenceError where the helper fails.
+   */
+  async keep(registry: string, signIn: SignIn, to: NamedHelper | undefined): Promise<RegistryAuth> {
+    const { signIns, helpers } = this.#parts;
+    const { username, secret, isToken } = signIn;
+    if (to) {
+      const entry = { username: isToken ? TOKEN_USER : username, secret };
+      const failure = await helpers.store(to.helper, keyOf(registry), entry);
+      if (failure) throw troubleOf({ ...to, kind: failure });
+      await signIns.noteHelper(registry, username, to.helper);
+    } else {
+      await signIns.keep(registry, signIn);
+    }
+    const serveraddress = keyOf(registry);
+    return isToken
+      ? { identitytoken: secret, serveraddress }
+      : { username, password: secret, serveraddress };
+  }
+
+  /**
+   * Forgets a sign-in by Gantry, and has the helper forget it that was handed it. False where there is none.
+   *
+   * @throws SentenceError where the helper fails.
+   */
+  async signOut(registry: string): Promise<boolean> {
+    const { signIns, helpers } = this.#parts;
+    const kept = (await signIns.all()).find((one) => one.registry === registry);
+    if (!kept) return false;
+    const { helper } = kept;
+    const failure = helper === undefined ? undefined : await helpers.erase(helper, keyOf(registry));
+    if (failure && helper !== undefined)
+      throw troubleOf({ kind: failure, helper, file: 'config.json' });
+    await signIns.forget(registry);
+    return true;
+  }
+}
+
+function troubleOf(trouble: Trouble): SentenceError {
+  return new SentenceError(describeTrouble(trouble, l10n));
+}

@@ -1,0 +1,201 @@
+import { lstat, mkdir, open, rename, rm, symlink, type FileHandle } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import type { TarEntry } from '../engine/tarReader.ts';
+import { isLocalName, linkInside, partsOf, type Parts } from './safePath.ts';
+
+/**
+ * Why something was not written: `outside` it would leave the folder; `name` it can have no such name here; `special` a
+ * device or pipe; `inTheWay` something else has its name; `link` links cannot be made here.
+ */
+export type LeftOutReason = 'outside' | 'name' | 'special' | 'inTheWay' | 'link';
+
+/** What became of a download. */
+export interface Downloaded {
+  readonly files: number;
+  readonly bytes: number;
+  /** What was not written, by its name in the container. */
+  readonly leftOut: readonly { readonly name: string; readonly reason: LeftOutReason }[];
+}
+
+/** How a download is to be made. */
+export interface DownloadOptions {
+  /** The folder of the container that the tar is of, for links that say a full path. */
+  readonly root: string;
+  /** Whether files that are there already are replaced; otherwise they are left out as `inTheWay`. */
+  readonly replace: boolean;
+  readonly platform?: NodeJS.Platform;
+  /** Hears how many bytes were written since the last time. */
+  readonly onBytes?: (count: number) => void;
+}
+
+/**
+ * Writes what is in a tar of a folder into a folder of this machine, and nothing anywhere else: never through a link,
+ * be it of the tar or one that was here.
+ *
+ * @param folder an existing folder.
+ * @throws what the tar or the file system throws; what was written until then stays.
+ */
+export async function writeEntries(
+  entries: AsyncIterable<TarEntry>,
+  folder: string,
+  options: DownloadOptions,
+): Promise<Downloaded> {
+  const download = new Download(folder, options);
+  for await (const entry of entries) await download.add(entry);
+  await download.finish();
+  return download.result;
+}
+
+class Download {
+  readonly #folder: string;
+  readonly #options: DownloadOptions;
+  /** Folders that are known to be real ones. */
+  readonly #folders = new Set<string>(['']);
+  /** Files written here, as a file system that knows no case would call them. */
+  readonly #written = new Map<string, string>();
+  readonly #links: { readonly entry: TarEntry; readonly parts: Parts }[] = [];
+  readonly #leftOut: { name: string; reason: LeftOutReason }[] = [];
+  #files = 0;
+  #bytes = 0;
+
+  constructor(folder: string, options: DownloadOptions) {
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  get result(): Downloaded {
+    return { files: this.#files, bytes: this.#bytes, leftOut: this.#leftOut };
+  }
+
+  async add(entry: TarEntry): Promise<void> {
+    const parts = partsOf(entry.name);
+    if (!parts) {
+      this.#leave(entry, 'outside');
+    } else if (!isLocalName(parts, this.#options.platform ?? process.platform)) {
+      this.#leave(entry, 'name');
+    } else if (parts.length > 0) {
+      await this.#addAt(entry, parts);
+    }
+  }
+
+  /** Links come last: nothing that is written can go through one. */
+  async finish(): Promise<void> {
+    for (const { entry, parts } of this.#links) {
+      const target = linkInside(parts, entry.linkTarget, this.#options.root);
+      if (target === undefined) this.#leave(entry, 'outside');
+      else if (!(await this.#makeLink(parts, target))) this.#leave(entry, 'link');
+    }
+  }
+
+  async #addAt(entry: TarEntry, parts: Parts): Promise<void> {
+    if (entry.kind === 'folder') {
+      if (!(await this.#makeFolder(parts, entry.permissions))) this.#leave(entry, 'inTheWay');
+    } else if (entry.kind === 'link') {
+      this.#links.push({ entry, parts });
+    } else if (entry.kind === 'other') {
+      this.#leave(entry, 'special');
+    } else {
+      const source = entry.kind === 'hardLink' ? this.#twinOf(entry) : entry.contents;
+      if (!source) this.#leave(entry, 'outside');
+      else if (!(await this.#writeFile(entry, parts, source))) this.#leave(entry, 'inTheWay');
+    }
+  }
+
+  /** The file written before that a hard link is another name of. */
+  #twinOf({ linkTarget }: TarEntry): AsyncIterable<Uint8Array> | undefined {
+    const parts = partsOf(linkTarget);
+    const path = parts && this.#written.get(folded(parts));
+    return path === undefined ? undefined : createReadStream(path);
+  }
+
+  async #writeFile(
+    entry: TarEntry,
+    parts: Parts,
+    source: AsyncIterable<Uint8Array>,
+  ): Promise<boolean> {
+    if (!(await this.#makeFolder(parts.slice(0, -1), 0o755))) return false;
+    const path = join(this.#folder, ...parts);
+    const found = await kindAt(path);
+    if (found !== 'nothing' && !this.#mayReplace(found, parts)) return false;
+    // What is there stays until the new one is whole.
+    const fresh = found === 'nothing' ? path : `${path}.${randomBytes(4).toString('hex')}.part`;
+    try {
+      const file = await open(fresh, 'wx', entry.permissions | 0o600);
+      await this.#pour(source, file, entry.modifiedAt);
+      if (fresh !== path) await rename(fresh, path);
+    } catch (error) {
+      await rm(fresh, { force: true });
+      throw error;
+    }
+    this.#files += 1;
+    this.#written.set(folded(parts), path);
+    return true;
+  }
+
+  async #pour(source: AsyncIterable<Uint8Array>, file: FileHandle, at: number): Promise<void> {
+    try {
+      for await (const piece of source) {
+        await file.write(piece);
+        this.#bytes += piece.length;
+        this.#options.onBytes?.(piece.length);
+      }
+      if (at > 0) await file.utimes(at / 1000, at / 1000);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** False where something that is no folder has the name of one. */
+  async #makeFolder(parts: Parts, permissions: number): Promise<boolean> {
+    const key = parts.join('/');
+    if (this.#folders.has(key)) return true;
+    if (!(await this.#makeFolder(parts.slice(0, -1), 0o755))) return false;
+    const path = join(this.#folder, ...parts);
+    const found = await kindAt(path);
+    if (found === 'nothing') await mkdir(path, { mode: permissions | 0o700 });
+    else if (found !== 'folder') return false;
+    this.#folders.add(key);
+    return true;
+  }
+
+  async #makeLink(parts: Parts, target: string): Promise<boolean> {
+    if (!(await this.#makeFolder(parts.slice(0, -1), 0o755))) return false;
+    const path = join(this.#folder, ...parts);
+    const found = await kindAt(path);
+    if (found !== 'nothing' && !this.#mayReplace(found, parts)) return false;
+    try {
+      if (found !== 'nothing') await rm(path);
+      await symlink(target, path);
+      return true;
+    } catch {
+      // Windows lets not everybody make links.
+      return false;
+    }
+  }
+
+  /** Not a folder, and not what this download wrote under a name that is the same here. */
+  #mayReplace(found: Found, parts: Parts): boolean {
+    return found !== 'folder' && this.#options.replace && !this.#written.has(folded(parts));
+  }
+
+  #leave({ name }: TarEntry, reason: LeftOutReason): void {
+    this.#leftOut.push({ name, reason });
+  }
+}
+
+type Found = 'nothing' | 'folder' | 'other';
+
+async function kindAt(path: string): Promise<Found> {
+  try {
+    return (await lstat(path)).isDirectory() ? 'folder' : 'other';
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'nothing';
+    throw error;
+  }
+}
+
+function folded(parts: Parts): string {
+  return parts.join('/').normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,166 @@
+import type { TarEntry, TarKind } from '../engine/tarReader.ts';
+import { partsOf, type Parts } from './safePath.ts';
+
+/** One file, folder or link as a listing tells it. */
+export interface FileEntry {
+  readonly name: string;
+  /** A hard link is a file. */
+  readonly kind: Exclude<TarKind, 'hardLink'>;
+  /** Bytes. */
+  readonly size: number;
+  /** The nine bits of who may do what. */
+  readonly permissions: number;
+  /** Milliseconds since 1970; 0 where it is not told. */
+  readonly modifiedAt: number;
+  /** What a link says; empty otherwise. */
+  readonly linkTarget: string;
+}
+
+/** What is in a folder. */
+export interface Listing {
+  /** By name. */
+  readonly entries: readonly FileEntry[];
+  /** False where reading ended before the end: there may be more. */
+  readonly isWhole: boolean;
+}
+
+interface Node {
+  entry: FileEntry;
+  children: Map<string, Node> | undefined;
+  /** Something below is not in the index. */
+  isCut: boolean;
+}
+
+const ROOT: FileEntry = {
+  ...{ name: '', kind: 'folder', size: 0, permissions: 0o755 },
+  ...{ modifiedAt: 0, linkTarget: '' },
+};
+
+/**
+ * What a tar of a folder tells of all that is below it, by its headers alone. The folder's own entries are all kept;
+ * of the deeper ones as many as there is room for.
+ */
+export class FileIndex {
+  readonly #root: Node = { entry: ROOT, children: new Map(), isCut: false };
+  readonly #room: number;
+  #size = 0;
+  #last: Parts = [];
+
+  /** @param room how many entries are kept. */
+  constructor(room: number) {
+    this.#room = room;
+  }
+
+  /** How many entries it has. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Takes the next entry. A name that leaves the folder is none of it. */
+  add(entry: TarEntry): void {
+    const parts = partsOf(entry.name);
+    if (!parts || parts.length === 0) return;
+    this.#last = parts;
+    const parent = this.#parentOf(parts);
+    if (!parent) return;
+    const name = parts.at(-1) ?? '';
+    const before = parent.children?.get(name);
+    if (!before && parts.length > 1 && this.#size >= this.#room) {
+      parent.isCut = true;
+      return;
+    }
+    if (!before) this.#size += 1;
+    const children =
+      entry.kind === 'folder' ? (before?.children ?? new Map<string, Node>()) : undefined;
+    parent.children?.set(name, { entry: this.#shaped(name, entry), children, isCut: false });
+  }
+
+  /** Says that no more comes, although there may be more: the folders around the last entry are not whole. */
+  cut(): void {
+    this.#root.isCut = true;
+    let node: Node | undefined = this.#root;
+    for (const part of this.#last) {
+      node = node.children?.get(part);
+      if (!node) return;
+      node.isCut = true;
+    }
+  }
+
+  /** What is in a folder; undefined where it is not in the index, or is no folder. */
+  list(parts: Parts): Listing | undefined {
+    const node = this.#nodeOf(parts);
+    if (!node?.children) return undefined;
+    const entries = [...node.children.values()].map(({ entry }) => entry);
+    return { entries: entries.sort(byName), isWhole: !node.isCut };
+  }
+
+  /** One entry; undefined where it is not in the index. */
+  find(parts: Parts): FileEntry | undefined {
+    return parts.length === 0 ? undefined : this.#nodeOf(parts)?.entry;
+  }
+
+  /** Every entry with its path below the folder, a folder before what is in it. */
+  *walk(): Generator<{ readonly path: string; readonly entry: FileEntry }> {
+    yield* walk(this.#root, '');
+  }
+
+  /** Whether all there is below the folder is in the index. */
+  get isWhole(): boolean {
+    return isWhole(this.#root);
+  }
+
+  #parentOf(parts: Parts): Node | undefined {
+    let node = this.#root;
+    for (const part of parts.slice(0, -1)) {
+      const next = node.children?.get(part);
+      // Its folder found no room, or is no folder.
+      if (!next?.children) {
+        node.isCut = true;
+        return undefined;
+      }
+      node = next;
+    }
+    return node;
+  }
+
+  #nodeOf(parts: Parts): Node | undefined {
+    let node: Node | undefined = this.#root;
+    for (const part of parts) node = node?.children?.get(part);
+    return node;
+  }
+
+  #shaped(name: string, entry: TarEntry): FileEntry {
+    const { permissions, modifiedAt } = entry;
+    const own = { name, permissions, modifiedAt };
+    if (entry.kind !== 'hardLink') {
+      const { kind, size, linkTarget } = entry;
+      return { ...own, kind, size, linkTarget };
+    }
+    // The bytes stand where the file was first named.
+    const first = partsOf(entry.linkTarget);
+    const size = (first && this.find(first)?.size) ?? 0;
+    return { ...own, kind: 'file', size, linkTarget: '' };
+  }
+}
+
+function isWhole({ isCut, children }: Node): boolean {
+  if (isCut) return false;
+  for (const child of children?.values() ?? []) if (!isWhole(child)) return false;
+  return true;
+}
+
+function* walk(
+  node: Node,
+  path: string,
+): Generator<{ readonly path: string; readonly entry: FileEntry }> {
+  for (const [name, child] of node.children ?? []) {
+    const inner = path === '' ? name : `${path}/${name}`;
+    yield { path: inner, entry: child.entry };
+    yield* walk(child, inner);
+  }
+}
+
+function byName(a: FileEntry, b: FileEntry): number {
+  if (a.name === b.name) return 0;
+  return a.name < b.name ? -1 : 1;
+}

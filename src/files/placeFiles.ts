@@ -1,0 +1,222 @@
+import { followPath, readArchive, readFile, statPath } from '../engine/archive.ts';
+import type { Connection } from '../engine/connection.ts';
+import type { PathStat } from '../engine/pathStat.ts';
+import { abortReason } from '../lifetime.ts';
+import { FileIndex, type Listing } from './fileIndex.ts';
+import { joined, namesIn, normal } from './filePlace.ts';
+
+/** Runs work with a container whose files are those of the place. */
+export type Reach = <T>(
+  work: (connection: Connection, container: string) => Promise<T>,
+  signal?: AbortSignal,
+) => Promise<T>;
+
+/** What the files of one place are read by. */
+export interface PlaceFilesParts {
+  readonly reach: Reach;
+  /** Whether files change there while nobody tells: in a container that is up. */
+  readonly isMoving: () => boolean;
+  /** Milliseconds. */
+  readonly now: () => number;
+  /** So long a folder is read before it is shown as far as it is known, in milliseconds. Default 15 s. */
+  readonly patienceMs?: number;
+}
+
+/** So long a folder of a container that runs is taken to be as it was. In milliseconds. */
+const FRESH_MS = 10_000;
+const PATIENCE_MS = 15_000;
+/** Entries kept for one place, which take some 50 MB. */
+const ROOM = 200_000;
+
+interface Kept {
+  readonly path: string;
+  readonly index: FileIndex;
+  readonly readAt: number;
+}
+
+interface Reading {
+  readonly index: Promise<FileIndex>;
+  readonly controller: AbortController;
+  waiting: number;
+}
+
+/**
+ * The files of one container or image. Engines tell what is in a folder only by all that is below it, so what is read
+ * for one folder is kept for those below it.
+ */
+export class PlaceFiles {
+  readonly #parts: PlaceFilesParts;
+  readonly #readings = new Map<string, Reading>();
+  #kept: readonly Kept[] = [];
+  /** Counts how often all was forgotten. */
+  #age = 0;
+
+  constructor(parts: PlaceFilesParts) {
+    this.#parts = parts;
+  }
+
+  /** What is at a path; of a link itself. @throws EngineError. */
+  stat(path: string, signal?: AbortSignal): Promise<PathStat> {
+    return this.#parts.reach((connection, id) => statPath(connection, id, path, signal), signal);
+  }
+
+  /** What a path leads to, and where that is. @throws EngineError. */
+  follow(
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly path: string; readonly stat: PathStat }> {
+    return this.#parts.reach((connection, id) => followPath(connection, id, path, signal), signal);
+  }
+
+  /** A whole file. @param limit bytes. @throws EngineError; PathKindError. */
+  read(path: string, limit: number, signal?: AbortSignal): Promise<Uint8Array> {
+    return this.#parts.reach(
+      (connection, id) => readFile(connection, id, path, limit, signal),
+      signal,
+    );
+  }
+
+  /**
+   * What is in a folder. Reading ends after a while, unless it is to be patient; then the listing says that it is not
+   * whole.
+   *
+   * @param path full; a link to a folder is followed.
+   * @throws EngineError; the signal's reason.
+   */
+  async list(
+    path: string,
+    options: { readonly isPatient?: boolean; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<Listing> {
+    const known = this.known(path);
+    if (known?.isWhole || (known && options.isPatient !== true)) return known;
+    const index = await this.index(path, options);
+    return index.list([]) ?? { entries: [], isWhole: false };
+  }
+
+  /** What is known of a folder without asking anybody. */
+  known(path: string): Listing | undefined {
+    const parts = namesIn(path);
+    for (const { path: top, index } of this.#fresh()) {
+      const above = namesIn(top);
+      if (!above.every((part, at) => parts[at] === part)) continue;
+      const listing = index.list(parts.slice(above.length));
+      // One that is not whole may be in another index as a whole; for its own folder there is no better one.
+      if (listing && (listing.isWhole || above.length === parts.length)) return listing;
+    }
+    return undefined;
+  }
+
+  /** Whether a link leads to a folder, as far as that is known without asking. */
+  leadsToFolder(path: string, target: string): boolean {
+    const end = target.startsWith('/') ? target : joined(normal(`${path}/..`), target);
+    return this.known(normal(end)) !== undefined;
+  }
+
+  /** All that is below a folder. Those who ask for the same share one reading. @throws as `list`. */
+  async index(
+    path: string,
+    options: { readonly isPatient?: boolean; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<FileIndex> {
+    const top = normal(path);
+    const key = `${options.isPatient === true ? 'all' : 'some'} ${top}`;
+    const reading = this.#readings.get(key) ?? this.#start(key, top, options.isPatient === true);
+    return waitFor(reading, options.signal);
+  }
+
+  /** Forgets what was read: it may be otherwise by now. */
+  drop(): void {
+    this.#kept = [];
+    this.#age += 1;
+  }
+
+  dispose(): void {
+    this.drop();
+    for (const { controller } of this.#readings.values()) controller.abort();
+  }
+
+  #start(key: string, path: string, isPatient: boolean): Reading {
+    const controller = new AbortController();
+    const index = this.#read(path, isPatient, controller.signal);
+    const reading: Reading = { index, controller, waiting: 0 };
+    this.#readings.set(key, reading);
+    const done = (): void => {
+      if (this.#readings.get(key) === reading) this.#readings.delete(key);
+    };
+    index.then(done, done);
+    return reading;
+  }
+
+  async #read(path: string, isPatient: boolean, signal: AbortSignal): Promise<FileIndex> {
+    const age = this.#age;
+    const patience = isPatient ? undefined : (this.#parts.patienceMs ?? PATIENCE_MS);
+    const index = await this.#parts.reach(
+      (connection, id) => fill(connection, id, path, patience, signal),
+      signal,
+    );
+    // Forgotten meanwhile: what was read is out of date already.
+    if (this.#age === age) this.#keep({ path, index, readAt: this.#parts.now() });
+    return index;
+  }
+
+  #keep(one: Kept): void {
+    const others = this.#kept.filter(({ path }) => path !== one.path);
+    let room = ROOM;
+    this.#kept = [one, ...others].filter(({ index }, at) => (room -= index.size) >= 0 || at === 0);
+  }
+
+  #fresh(): readonly Kept[] {
+    if (!this.#parts.isMoving()) return this.#kept;
+    const since = this.#parts.now() - FRESH_MS;
+    return this.#kept.filter(({ readAt }) => readAt >= since);
+  }
+}
+
+/** Reads all that is below a folder. @param patience milliseconds; after these, what there is then. */
+async function fill(
+  connection: Connection,
+  id: string,
+  path: string,
+  patience: number | undefined,
+  signal: AbortSignal,
+): Promise<FileIndex> {
+  const index = new FileIndex(ROOM);
+  const late = new AbortController();
+  const timer =
+    patience === undefined
+      ? undefined
+      : setTimeout(() => {
+          late.abort();
+        }, patience);
+  const either = AbortSignal.any([signal, late.signal]);
+  try {
+    const inside = path === '/' ? '/.' : `${path}/.`;
+    for await (const entry of readArchive(connection, id, inside, either)) index.add(entry);
+  } catch (error) {
+    if (!late.signal.aborted || signal.aborted) throw error;
+    index.cut();
+  } finally {
+    clearTimeout(timer);
+  }
+  return index;
+}
+
+/** Waits with others; the last one who leaves ends the reading. */
+function waitFor(reading: Reading, signal: AbortSignal | undefined): Promise<FileIndex> {
+  reading.waiting += 1;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      if (!signal) return;
+      reading.waiting -= 1;
+      if (reading.waiting === 0) reading.controller.abort(abortReason(signal));
+      reject(abortReason(signal));
+    };
+    if (signal?.aborted) {
+      onAbort();
+      return;
+    }
+    signal?.addEventListener('abort', onAbort, { once: true });
+    void reading.index.then(resolve, reject).finally(() => {
+      signal?.removeEventListener('abort', onAbort);
+    });
+  });
+}

@@ -1,0 +1,68 @@
+import { mkdir } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { followPath, PathKindError, readArchive, writeArchive } from '../engine/archive.ts';
+import type { TarEntry } from '../engine/tarReader.ts';
+import { writeTar } from '../engine/tarWriter.ts';
+import { writeEntries, type Downloaded, type DownloadOptions } from './download.ts';
+import { normal } from './filePlace.ts';
+import type { Reach } from './placeFiles.ts';
+import { localEntries, type UploadOptions } from './upload.ts';
+
+/**
+ * Writes a file or folder of a container to this machine; a link is followed.
+ *
+ * @param path full, in the container.
+ * @param to the full path it is to have here; of a folder, one that is there is added to.
+ * @throws EngineError; PathKindError for a device; what the file system throws; the signal's reason.
+ */
+export function downloadPath(
+  reach: Reach,
+  path: string,
+  to: string,
+  options: Omit<DownloadOptions, 'root'>,
+  signal?: AbortSignal,
+): Promise<Downloaded> {
+  return reach(async (connection, id) => {
+    const { path: end, stat } = await followPath(connection, id, path, signal);
+    if (stat.kind === 'folder') {
+      await mkdir(to, { recursive: true });
+      const inside = normal(end) === '/' ? '/.' : `${normal(end)}/.`;
+      const entries = readArchive(connection, id, inside, signal);
+      return writeEntries(entries, to, { ...options, root: end });
+    }
+    if (stat.kind === 'other') throw new PathKindError(path, stat.kind);
+    const entries = renamed(readArchive(connection, id, end, signal), basename(to));
+    return writeEntries(entries, dirname(to), { ...options, root: dirname(end) });
+  }, signal);
+}
+
+/** A tar of one file, under the name that it is to have. */
+async function* renamed(entries: AsyncIterable<TarEntry>, name: string): AsyncGenerator<TarEntry> {
+  for await (const entry of entries) {
+    yield { ...entry, name };
+    return;
+  }
+}
+
+/**
+ * Writes files and folders of this machine into a folder of a container. What has the same name is replaced, folders
+ * are added to.
+ *
+ * @param from full paths here.
+ * @param folder an existing folder, by its full path in the container; a link to one is followed.
+ * @throws EngineError; PathKindError; UploadError where a file cannot be read; the signal's reason.
+ */
+export function uploadPaths(
+  reach: Reach,
+  from: readonly string[],
+  folder: string,
+  options: UploadOptions,
+  signal?: AbortSignal,
+): Promise<void> {
+  return reach(async (connection, id) => {
+    const { path, stat } = await followPath(connection, id, folder, signal);
+    if (stat.kind !== 'folder') throw new PathKindError(folder, stat.kind);
+    const tar = (): AsyncIterable<Uint8Array> => writeTar(localEntries(from, options));
+    await writeArchive(connection, id, path, tar, signal);
+  }, signal);
+}

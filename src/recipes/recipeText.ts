@@ -1,0 +1,50 @@
+/** A container's argument as the text of a recipe. */
+
+import type { CreateArguments } from '../engine/createSpec.ts';
+import { escapeText, isExpanded } from './recipeTexts.ts';
+
+/** Names of what a person would keep to themselves. */
+const SECRET_NAME =
+  /(?:^|_|pg|db)pass(?:$|_)|passw(?:or)?d|passphrase|passcode|pwd|secret|token|credential|private|(?:^|_)(?:auth|pw|key|pat|dsn)$|api_?key|access_?key/i;
+/** Values that say it of themselves: keys, tokens of known makers, addresses with a password in them. */
+const SECRET_VALUE =
+  /-----BEGIN [A-Z ]*PRIVATE KEY|^(?:gh[pousr]_|github_pat_|glpat-|AKIA|ASIA|xox[abprs]-|sk-|eyJ[\w-]+\.)|:\/\/[^/\s:@]*:[^/\s@]+@/;
+
+/** Names of the variables that look as if their values were nobody else's business. */
+export function secretVariables({ env = [] }: CreateArguments): readonly string[] {
+  return env.flatMap((entry) => {
+    const [name, value] = split(entry);
+    const isSecret = value !== '' && (SECRET_NAME.test(name) || SECRET_VALUE.test(value));
+    return isSecret && /^[^}]+$/.test(name) ? [name] : [];
+  });
+}
+
+/**
+ * The text of a recipe, which reads as the same argument.
+ *
+ * @param hidden variables that stand as `${env:NAME}` instead of their values.
+ */
+export function formatRecipe(args: CreateArguments, hidden: readonly string[]): string {
+  const fields = Object.entries(args).map(([name, value]): [string, unknown] => {
+    if (name === 'env') return [name, (value as readonly string[]).map((one) => hide(one, hidden))];
+    return [name, isExpanded(name) ? escapeAll(value) : value];
+  });
+  return `${JSON.stringify(Object.fromEntries(fields), undefined, 2)}\n`;
+}
+
+function hide(entry: string, hidden: readonly string[]): string {
+  const [name] = split(entry);
+  return hidden.includes(name) ? `${name}=\${env:${name}}` : escapeText(entry);
+}
+
+function split(entry: string): readonly [name: string, value: string] {
+  const equals = entry.indexOf('=');
+  return equals < 0 ? [entry, ''] : [entry.slice(0, equals), entry.slice(equals + 1)];
+}
+
+function escapeAll(value: unknown): unknown {
+  if (typeof value === 'string') return escapeText(value);
+  if (Array.isArray(value)) return value.map(escapeAll);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escapeAll(one)]));
+}

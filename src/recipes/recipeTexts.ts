@@ -1,0 +1,61 @@
+/** What in a recipe stands for something else: `${workspaceFolder}`, `${env:NAME}`, folders beside the file. */
+
+import { resolve } from 'node:path';
+
+import { InputError } from '../engine/errors.ts';
+import type { L10n } from '../l10n.ts';
+
+/** Where a recipe is read, and what its words may stand for. Nothing else is looked at. */
+export interface RecipeSurroundings {
+  /** The folder relative sources of mounts begin at; undefined where it is no folder of this machine. */
+  readonly folder: string | undefined;
+  readonly workspaceFolder: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Words of the container's own: what looks like a variable there is one of its shell. */
+const OWN_WORDS: ReadonlySet<string> = new Set(['cmd', 'entrypoint', 'healthcheck']);
+
+const VARIABLE = /(\$?)\$\{(?:env:([^}]*)|(workspaceFolder))\}/g;
+
+/** Whether the words of a field may stand for something else. */
+export function isExpanded(field: string): boolean {
+  return !OWN_WORDS.has(field);
+}
+
+/**
+ * One text with its variables replaced; `$${env:X}` stands for the words themselves.
+ *
+ * @throws InputError for a variable that is not set.
+ */
+export function expandText(text: string, around: RecipeSurroundings, l10n: L10n): string {
+  return text.replace(VARIABLE, (whole, dollar: string, name: string | undefined) => {
+    if (dollar !== '') return whole.slice(1);
+    const value = name === undefined ? around.workspaceFolder : around.env[name];
+    if (value !== undefined) return value;
+    throw new InputError(
+      name === undefined
+        ? l10n.t('{0} stands for nothing here: the recipe is in no folder of the workspace.', whole)
+        : l10n.t('{0} stands for nothing: this variable is not set where VS Code runs.', whole),
+    );
+  });
+}
+
+/** The words that {@link expandText} makes this text of. */
+export function escapeText(text: string): string {
+  return text.replace(VARIABLE, (whole) => `$${whole}`);
+}
+
+/**
+ * A mount whose source begins at the recipe's folder (`./data:/data`, `..:/work`), with the full path.
+ *
+ * @throws InputError where that folder is not one of this machine.
+ */
+export function expandMount(mount: string, around: RecipeSurroundings, l10n: L10n): string {
+  const [, source, rest] = /^(\.{1,2}(?:[\\/][^:]*)?)(:.*)$/s.exec(mount) ?? [];
+  if (source === undefined || rest === undefined) return mount;
+  if (around.folder !== undefined) return `${resolve(around.folder, source)}${rest}`;
+  throw new InputError(
+    l10n.t('"{0}" begins at the folder of the recipe, which is not on this machine.', mount),
+  );
+}

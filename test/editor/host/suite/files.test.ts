@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { bed } from '../../../bed/env.ts';
+import { until } from '../../../bed/http.ts';
+import { refusal, run } from '../kit/commands.ts';
+import { allContainers } from '../kit/engine.ts';
+import { useLab } from '../kit/lab.ts';
+
+describe('the files of a container', () => {
+  const lab = useLab('files');
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-files-'));
+  });
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('are listed and found, also in one that never ran', async () => {
+    const id = await lab.container(['true']);
+    const root = await run('files.browse', { id });
+    assert(root.isWhole);
+    const names = root.entries.map(({ name }) => name);
+    for (const name of ['bin', 'etc', 'tmp']) assert(names.includes(name), names.join());
+    const found = await run('files.find', { id, name: 'etc PASSWD' });
+    assert.deepEqual(found.paths, ['/etc/passwd']);
+    const below = await run('files.find', { id, path: '/etc', name: 'passwd' });
+    assert.deepEqual(below.paths, ['/etc/passwd']);
+    await refusal(run('files.browse', { id, path: '/nothing' }));
+    await refusal(run('files.browse', { id, path: 'etc' }), /not a full path/);
+    await refusal(run('files.browse', {}), /"id".*"image"/);
+  });
+
+  it('of an image are listed without leaving a container behind', async () => {
+    const before = new Set((await allContainers()).map(({ Id }) => Id));
+    const { entries } = await run('files.browse', { image: bed().image, path: '/etc' });
+    assert.deepEqual(
+      entries.map(({ name }) => name).filter((name) => ['group', 'passwd'].includes(name)),
+      ['group', 'passwd'],
+    );
+    const more = (await allContainers()).filter(({ Id }) => !before.has(Id));
+    assert.deepEqual(more, []);
+  });
+
+  it('open as read-only documents, and beside a file of this machine', async () => {
+    const id = await lab.container(['true']);
+    const { uri } = await run('files.open', { id, path: '/etc/passwd' });
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+    assert.match(document.getText(), /^root:x:0:0/);
+    assert.equal(vscode.workspace.fs.isWritableFileSystem('gantry-container'), false);
+    const stat = await vscode.workspace.fs.stat(vscode.Uri.parse(uri));
+    assert.equal(stat.permissions, vscode.FilePermission.Readonly);
+    const link = vscode.Uri.parse(uri.replace('/etc/passwd', '/bin/ls'));
+    const { type } = await vscode.workspace.fs.stat(link);
+    assert.equal(type, vscode.FileType.File | vscode.FileType.SymbolicLink);
+    const here = join(folder, 'passwd');
+    writeFileSync(here, 'root\n');
+    const { title } = await run('files.compare', { id, path: '/etc/passwd', with: here });
+    await until(
+      () => Promise.resolve(vscode.window.tabGroups.activeTabGroup.activeTab?.label === title),
+      'the diff is in front',
+    );
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('go up into a folder and come down again, replacing nothing unasked', async () => {
+    const id = await lab.container(['true']);
+    const up = join(folder, 'up');
+    mkdirSync(join(up, 'inner'), { recursive: true });
+    writeFileSync(join(up, 'inner', 'a.txt'), 'ä'.repeat(100_000));
+    writeFileSync(join(up, 'empty'), '');
+    assert.deepEqual(await run('files.upload', { id, path: '/tmp', from: [up] }), {
+      outcome: 'uploaded',
+    });
+    await refusal(run('files.upload', { id, path: '/tmp', from: [up] }), /up/);
+    const replaced = await run('files.upload', { id, path: '/tmp', from: [up], replace: true });
+    assert.equal(replaced.outcome, 'uploaded');
+    const to = join(folder, 'down');
+    const done = await run('files.download', { id, path: '/tmp/up', to });
+    assert.deepEqual(done, { files: 2, bytes: 200_000, leftOut: [] });
+    assert.equal(readFileSync(join(to, 'inner', 'a.txt'), 'utf8'), 'ä'.repeat(100_000));
+    await refusal(run('files.download', { id, path: '/tmp/up', to }), /down/);
+    const one = join(folder, 'one.txt');
+    await run('files.download', { id, path: '/tmp/up/inner/a.txt', to: one });
+    assert.equal(readFileSync(one).length, 200_000);
+    await refusal(run('files.upload', { id, path: '/etc/passwd', from: [one] }), /not a folder/);
+    await refusal(run('files.upload', { image: bed().image, path: '/', from: [one] }), /image/);
+    await refusal(run('files.upload', { id, path: '/', from: [join(folder, 'no')] }), /no file/);
+  });
+});

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { commitContainer, createContainer, inspectContainer } from '../../src/engine/containers.ts';
+import { createSpec } from '../../src/engine/createSpec.ts';
+import { removeContainer } from '../../src/engine/containerVerbs.ts';
+import { english } from '../../src/l10n.ts';
+import { readContainerSpec, type ContainerSpec } from '../../src/recipes/containerSpec.ts';
+import { Site } from './support.ts';
+
+type Wire = Record<string, unknown>;
+
+/** All that matters of an inspect, without what no two containers have in common. */
+function essence(raw: unknown): unknown {
+  const { Id, Config, HostConfig, Mounts } = raw as {
+    readonly Id: string;
+    readonly Config: Wire & { readonly Hostname: string };
+    readonly HostConfig: Wire;
+    readonly Mounts: readonly Wire[];
+  };
+  const network = HostConfig['NetworkMode'];
+  const isOwn = Id.startsWith(Config.Hostname);
+  const mounts = Mounts.map(({ Type, Destination, RW }) => [Destination, Type, RW].join());
+  return {
+    config: { ...Config, Hostname: isOwn ? '' : Config.Hostname, Env: sorted(Config['Env']) },
+    host: {
+      ...HostConfig,
+      Binds: sorted(HostConfig['Binds']).map(withoutId),
+      NetworkMode: network === 'default' ? 'bridge' : network,
+      // An engine writes down which it takes once it has taken one.
+      Runtime: '',
+    },
+    mounts: mounts.sort(),
+  };
+}
+
+/** A volume without a name has another id each time. */
+function withoutId(bind: string): string {
+  return bind.replace(/^[0-9a-f]{64}:/, ':');
+}
+
+/** An engine may keep these in no order. */
+function sorted(texts: unknown): readonly string[] {
+  return [...((texts ?? []) as readonly string[])].sort();
+}
+
+describe('a container as the argument that creates it again, on a real engine', () => {
+  let site: Site;
+  beforeEach(() => (site = new Site()));
+  afterEach(() => site.leave());
+
+  /** Makes another container of a container's spec, and demands that both are alike. */
+  async function roundTrip(id: string): Promise<ContainerSpec> {
+    const spec = await readContainerSpec(site.connection, id);
+    const request = createSpec({ ...spec.args, name: site.name() }, english);
+    const again = await createContainer(site.connection, request);
+    try {
+      const [first, second] = await Promise.all(
+        [id, again.id].map((one) => inspectContainer(site.connection, one)),
+      );
+      assert.deepEqual(essence(second!.raw), essence(first!.raw));
+      const { args, left } = await readContainerSpec(site.connection, again.id);
+      assert.deepEqual(
+        { ...args, env: sorted(args.env), name: '' },
+        { ...spec.args, env: sorted(spec.args.env), name: '' },
+      );
+      assert.deepEqual(left, spec.left);
+    } finally {
+      await removeContainer(site.connection, again.id, { force: true, volumes: true });
+    }
+    return spec;
+  }
+
+  it('that says nothing of itself is its image and its name', async () => {
+    const name = site.name();
+    const { id } = await createContainer(site.connection, {
+      name,
+      body: { Image: site.facts.image },
+    });
+    try {
+      const { args, left } = await roundTrip(id);
+      assert.deepEqual({ ...args, image: '' }, { image: '', name });
+      assert.match(args.image, /gantry-test\/busybox:latest$/);
+      assert.deepEqual(left, []);
+    } finally {
+      await removeContainer(site.connection, id);
+    }
+  });
+
+  it('comes back with all that an argument can say', async () => {
+    const volume = site.volume();
+    const id = await site.create(['sh', '-c', "echo 'a b' $X"], {
+      body: {
+        Entrypoint: ['/bin/busybox', 'env'],
+        ExposedPorts: { '80/tcp': {}, '81/udp': {} },
+        Env: ['A=1', 'EMPTY=', 'TEXT=a=b "c" $D', 'LINES=a\nb'],
+        Labels: { team: 'red' },
+        User: 'nobody',
+        WorkingDir: '/tmp',
+        Tty: true,
+        OpenStdin: true,
+        Hostname: 'harbour',
+        StopSignal: 'SIGINT',
+        StopTimeout: 3,
+        ...(!site.isPodman && {
+          Healthcheck: { Test: ['CMD-SHELL', 'true || false'], Interval: 5e9, Retries: 7 },
+        }),
+        HostConfig: {
+          PortBindings: {
+            '80/tcp': [{ HostIp: '127.0.0.1', HostPort: '48123' }],
+            '81/udp': [{ HostIp: '', HostPort: '48124' }],
+          },
+          Binds: ['/tmp:/there:ro', `${volume}:/data`],
+          Tmpfs: { '/scratch': 'size=64m' },
+          RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 3 },
+          Dns: ['192.0.2.1'],
+          ExtraHosts: ['db:192.0.2.2'],
+          Memory: 64 * 1024 ** 2,
+          ShmSize: 32 * 1024 ** 2,
+          NanoCpus: 500_000_000,
+          PidsLimit: 100,
+          ReadonlyRootfs: true,
+          CapAdd: ['NET_ADMIN'],
+          CapDrop: ['CHOWN'],
+          SecurityOpt: ['no-new-privileges'],
+          Devices: [
+            { PathOnHost: '/dev/null', PathInContainer: '/dev/nil', CgroupPermissions: 'rwm' },
+          ],
+        },
+      },
+    });
+    const { args, left } = await roundTrip(id);
+    assert.deepEqual(left, []);
+    const { name, image, env, ports, stopSignal, healthcheck, ...rest } = args;
+    assert.ok(name !== undefined && image !== '');
+    assert.deepEqual(sorted(env), ['A=1', 'EMPTY=', 'LINES=a\nb', 'TEXT=a=b "c" $D']);
+    assert.deepEqual(sorted(ports), ['127.0.0.1:48123:80', '48124:81/udp']);
+    assert.match(stopSignal ?? '', /^(?:SIGINT|2)$/);
+    assert.deepEqual(
+      healthcheck,
+      site.isPodman ? undefined : { test: 'true || false', interval: '5s', retries: 7 },
+    );
+    assert.deepEqual(rest, {
+      entrypoint: ['/bin/busybox', 'env'],
+      cmd: ['sh', '-c', "echo 'a b' $X"],
+      labels: { team: 'red' },
+      user: 'nobody',
+      workingDir: '/tmp',
+      tty: true,
+      openStdin: true,
+      hostname: 'harbour',
+      stopTimeout: 3,
+      mounts: ['/tmp:/there:ro', `${volume}:/data`],
+      tmpfs: ['/scratch:size=64m'],
+      restart: 'on-failure:3',
+      dns: ['192.0.2.1'],
+      extraHosts: ['db:192.0.2.2'],
+      memory: '64m',
+      shmSize: '32m',
+      cpus: 0.5,
+      pidsLimit: 100,
+      readOnly: true,
+      capAdd: ['NET_ADMIN'],
+      capDrop: ['CHOWN'],
+      securityOpt: ['no-new-privileges'],
+      devices: ['/dev/null:/dev/nil'],
+    });
+  });
+
+  describe('of an image that says much itself', () => {
+    let image: string;
+    beforeEach(async () => {
+      const id = await site.create(['true']);
+      const repository = site.repository();
+      await commitContainer(site.connection, {
+        id,
+        repository,
+        pause: false,
+        changes: [
+          'ENTRYPOINT ["/bin/busybox"]',
+          'CMD ["sleep", "1000"]',
+          'ENV KEPT=1',
+          'ENV CHANGED=1',
+          'USER nobody',
+          'WORKDIR /var',
+          'LABEL kept=1',
+          'LABEL changed=1',
+          'EXPOSE 80',
+          'VOLUME /data',
+        ],
+      });
+      image = site.owns(`${repository}:latest`);
+    });
+
+    const own = (body: Record<string, unknown>): Promise<string> =>
+      createOf({ Image: image, ...body });
+    async function createOf(body: Record<string, unknown>): Promise<string> {
+      const request = { name: site.name(), body };
+      const { id } = await createContainer(site.connection, request);
+      site.keep(id);
+      return id;
+    }
+    const fields = ({ args }: ContainerSpec): object => ({
+      ...args,
+      image: '',
+      name: '',
+      env: sorted(args.env),
+    });
+
+    it('is nothing but the image where it changes nothing', async () => {
+      const spec = await roundTrip(await own({}));
+      assert.deepEqual(fields(spec), { image: '', name: '', env: [] });
+      assert.deepEqual(spec.left, []);
+    });
+
+    it('says what it adds and changes, and no more', async () => {
+      const spec = await roundTrip(
+        await own({
+          Cmd: ['sleep', '2'],
+          Env: ['CHANGED=2', 'NEW=3'],
+          Labels: { changed: '2', fresh: '3' },
+          User: 'root',
+          WorkingDir: '/tmp',
+        }),
+      );
+      assert.deepEqual(fields(spec), {
+        ...{ image: '', name: '', cmd: ['sleep', '2'], env: ['CHANGED=2', 'NEW=3'] },
+        ...{ labels: { changed: '2', fresh: '3' }, user: 'root', workingDir: '/tmp' },
+      });
+    });
+
+    it('says that it has no entrypoint', async () => {
+      const spec = await roundTrip(await own({ Entrypoint: [''], Cmd: ['sleep', '3'] }));
+      assert.deepEqual(fields(spec), {
+        ...{ image: '', name: '', env: [], entrypoint: [''], cmd: ['sleep', '3'] },
+      });
+    });
+
+    it('says the entrypoint where that alone took the command away', async () => {
+      const spec = await roundTrip(await own({ Entrypoint: ['/bin/busybox'] }));
+      assert.deepEqual(fields(spec), {
+        image: '',
+        name: '',
+        env: [],
+        entrypoint: ['/bin/busybox'],
+      });
+    });
+
+    it('names what no argument can say', async () => {
+      const id = await own({
+        HostConfig: { OomScoreAdj: 100, GroupAdd: ['nogroup'], Memory: 8e6, MemorySwap: 9e6 },
+        ExposedPorts: { '90/udp': {} },
+      });
+      const { left } = await readContainerSpec(site.connection, id);
+      assert.deepEqual(sorted(left), [
+        'ExposedPorts 90/udp',
+        'GroupAdd',
+        'MemorySwap',
+        'OomScoreAdj',
+      ]);
+    });
+  });
+});

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileUpload } from '../../src/archives/fileUpload.ts';
+import { writeWhole } from '../../src/archives/wholeFile.ts';
+import {
+  ARCHIVE_TYPE,
+  importImage,
+  loadImages,
+  saveImages,
+} from '../../src/engine/imageArchive.ts';
+import { commitContainer } from '../../src/engine/containers.ts';
+import { imageDiskUse } from '../../src/engine/diskUse.ts';
+import {
+  imageHistory,
+  instructionOf,
+  layersOf,
+  relativesIn,
+} from '../../src/engine/imageHistory.ts';
+import {
+  hasImage,
+  inspectImage,
+  listImages,
+  removeImage,
+  tagImage,
+} from '../../src/engine/images.ts';
+import type { Upload } from '../../src/engine/request.ts';
+import { english } from '../../src/l10n.ts';
+import { openSpace, runIn } from '../bed/space.ts';
+import { tar } from '../bed/tar.ts';
+import { refusal, Site } from './support.ts';
+
+const ROOT = tar([{ name: 'proof', kind: 'file', data: Buffer.from('imported') }]);
+
+function uploadOf(bytes: Uint8Array): Upload {
+  return {
+    type: ARCHIVE_TYPE,
+    open: async function* () {
+      await Promise.resolve();
+      for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+    },
+  };
+}
+
+describe('an archive of images on a real engine', () => {
+  let site: Site;
+  let folder: string;
+  beforeEach(() => {
+    site = new Site();
+    folder = mkdtempSync(join(tmpdir(), 'gantry-archives-'));
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true });
+    await site.leave();
+  });
+
+  /** A small image of its own, which nothing else is made of. */
+  const image = async (text = site.name()): Promise<{ name: string; imageId: string }> => {
+    const name = site.owns(`${site.repository()}:1`);
+    const root = tar([{ name: 'proof', kind: 'file', data: Buffer.from(text) }]);
+    const request = { repository: name };
+    const { imageId } = await importImage(site.connection, request, uploadOf(root), english);
+    return { name, imageId };
+  };
+
+  const save = async (names: readonly string[], path: string): Promise<number> =>
+    writeWhole(await saveImages(site.connection, names), path, { overwrite: false });
+
+  const load = async (path: string): Promise<readonly string[]> =>
+    (await loadImages(site.connection, await fileUpload(path, ARCHIVE_TYPE))).images;
+
+  it('is saved to a file and loaded again, under its names', async () => {
+    const [one, two] = [await image(), await image()];
+    const path = join(folder, 'both.tar');
+    const size = await save([one.name, two.name], path);
+    assert.equal(readFileSync(path).length, size);
+    for (const { name } of [one, two]) await removeImage(site.connection, name);
+    assert.deepEqual([...(await load(path))].sort(), [one.name, two.name].sort());
+    for (const { name, imageId } of [one, two]) {
+      assert.equal((await inspectImage(site.connection, name)).id, imageId);
+    }
+  });
+
+  it('of an image by its id has no name in it, and brings that id back', async () => {
+    const { name, imageId } = await image();
+    const path = join(folder, 'it.tar');
+    await save([imageId], path);
+    await removeImage(site.connection, name);
+    assert.equal(await hasImage(site.connection, imageId), false);
+    site.owns(imageId);
+    const [loaded = ''] = await load(path);
+    // Podman calls an image without a name by its bare id.
+    assert.equal((await inspectImage(site.connection, loaded)).id, imageId);
+  });
+
+  it('of what is not there is refused, and leaves no file', async () => {
+    const { name } = await image();
+    for (const names of [['localhost/nobody:1'], [name, 'localhost/nobody:1'], ['f'.repeat(64)]]) {
+      const error = await refusal(save(names, join(folder, 'it.tar')));
+      assert.match(error.message, /not known|not exist|no such|not find|failed to find/i);
+      assert.deepEqual(readdirSync(folder), []);
+    }
+  });
+
+  it('ends when it is cancelled, and leaves no file', async () => {
+    const controller = new AbortController();
+    const { image: busybox } = site.facts;
+    const source = await saveImages(site.connection, [busybox], controller.signal);
+    const writing = writeWhole(source, join(folder, 'it.tar'), {
+      overwrite: false,
+      onBytes: () => {
+        controller.abort();
+      },
+    });
+    await assert.rejects(writing, { name: 'AbortError' });
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it('that does not fit on the disk leaves no file, and says so', async () => {
+    const space = await openSpace();
+    const small = join(space.folder, 'small');
+    mkdirSync(small);
+    const path = join(small, 'it.tar');
+    const code = `
+      import { writeWhole } from ${JSON.stringify(join(import.meta.dirname, '../../src/archives/wholeFile.ts'))};
+      import { readdirSync } from 'node:fs';
+      async function* source() { for (let i = 0; i < 40; i++) yield Buffer.alloc(65536); }
+      const code = await writeWhole(source(), ${JSON.stringify(path)}, { overwrite: false }).catch((e) => e.code);
+      console.log(code, readdirSync(${JSON.stringify(small)}).length);`;
+    try {
+      await runIn(space, ['mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small]);
+      const node = [process.execPath, '--input-type=module', '--eval', code];
+      const { stdout, stderr } = await runIn(space, node);
+      assert.equal(stdout.trim(), 'ENOSPC 0', stderr);
+    } finally {
+      await space.close();
+    }
+  });
+
+  it('that is none, or only a part of one, is refused in the engine’s words', async () => {
+    const whole = join(folder, 'whole.tar');
+    await save([site.facts.image], whole);
+    const bytes = readFileSync(whole);
+    const texts = Buffer.from('no archive at all, but long enough to look at. '.repeat(100));
+    for (const bad of [texts, bytes.subarray(0, bytes.length >> 1), ROOT]) {
+      const path = join(folder, 'bad.tar');
+      writeFileSync(path, bad);
+      await refusal(load(path));
+    }
+    const before = (await listImages(site.connection, {})).length;
+    assert.ok(before > 0);
+  });
+
+  it('that vanishes while it is sent is no fault of the engine', async () => {
+    const upload: Upload = {
+      type: ARCHIVE_TYPE,
+      open: async function* () {
+        yield ROOT;
+        await Promise.reject(new Error('the disk is gone'));
+      },
+    };
+    const loading = loadImages(site.connection, upload);
+    await assert.rejects(loading, { name: 'UploadError', message: 'the disk is gone' });
+  });
+
+  it('that is cancelled on its way in leaves nothing', async () => {
+    const { name, imageId } = await image();
+    const path = join(folder, 'it.tar');
+    await save([name], path);
+    await removeImage(site.connection, name);
+    const controller = new AbortController();
+    const bytes = readFileSync(path);
+    const upload: Upload = {
+      type: ARCHIVE_TYPE,
+      open: async function* () {
+        yield bytes.subarray(0, 1000);
+        controller.abort();
+        await new Promise((resolve) => setImmediate(resolve));
+        yield bytes.subarray(1000);
+      },
+    };
+    const loading = loadImages(site.connection, upload, controller.signal);
+    await assert.rejects(loading, { name: 'AbortError' });
+    assert.equal(await hasImage(site.connection, imageId), false);
+  });
+
+  it('of files becomes an image with what was said of it', async () => {
+    const repository = site.repository();
+    site.owns(`${repository}:2`);
+    const { imageId } = await importImage(
+      site.connection,
+      { repository, tag: '2', message: 'by hand', changes: ['CMD ["sh"]', 'ENV A=b'] },
+      uploadOf(ROOT),
+      english,
+    );
+    const { id, raw } = await inspectImage(site.connection, `${repository}:2`);
+    assert.equal(id, imageId);
+    const { Comment, Config } = raw as {
+      Comment: string;
+      Config: { Cmd: string[]; Env: string[] };
+    };
+    assert.deepEqual([Config.Cmd, Config.Env.includes('A=b')], [['sh'], true]);
+    assert.equal(Comment, 'by hand');
+  });
+
+  it('of files is refused where it is none, and under a name or with a change that is none', async () => {
+    const repository = site.repository();
+    const doImport = (more: object, bytes: Uint8Array = ROOT): Promise<unknown> =>
+      importImage(site.connection, { repository, ...more }, uploadOf(bytes), english);
+    await refusal(doImport({}, Buffer.alloc(5000, 'x')));
+    await assert.rejects(doImport({ repository: 'Not A Name' }), { name: 'InputError' });
+    await assert.rejects(doImport({ changes: ['RUN x'] }), { name: 'InputError' });
+    assert.equal(await hasImage(site.connection, `${repository}:latest`), false);
+  });
+});
+
+describe('how an image was made on a real engine', () => {
+  let site: Site;
+  beforeEach(() => (site = new Site()));
+  afterEach(() => site.leave());
+
+  it('is told step by step, and by its layers what it was made from', async () => {
+    const id = await site.create(['true']);
+    const { id: written } = await site.runToEnd([
+      'sh',
+      '-c',
+      'dd if=/dev/zero of=/f bs=1k count=50',
+    ]);
+    const repository = site.repository();
+    site.owns(`${repository}:1`);
+    const commit = { id: written, repository, tag: '1', message: 'one more', pause: false };
+    const { imageId } = await commitContainer(site.connection, commit);
+    assert.notEqual(id, written);
+    const steps = await imageHistory(site.connection, imageId);
+    const [newest] = steps;
+    // Podman says there what it was made from.
+    if (!site.isPodman) assert.equal(newest?.comment, 'one more');
+    assert.equal(newest?.imageId, imageId);
+    assert.ok(newest.size >= 50 * 1024, String(newest.size));
+    assert.ok(steps.length >= 2);
+    for (const step of steps) assert.doesNotMatch(instructionOf(step.createdBy), /#\(nop\)/);
+    const base = await inspectImage(site.connection, site.facts.image);
+    const layers = new Map<string, readonly string[]>();
+    for (const one of [imageId, base.id]) layers.set(one, await layersOf(site.connection, one));
+    assert.deepEqual(relativesIn(layers, imageId), { madeFrom: [base.id], madeInto: [] });
+    assert.deepEqual(relativesIn(layers, base.id), { madeFrom: [], madeInto: [imageId] });
+  });
+
+  it('is not told of what is not there', async () => {
+    const missing = imageHistory(site.connection, 'localhost/nobody:1');
+    assert.equal((await refusal(missing)).reason, 'notFound');
+  });
+
+  it('takes room that is counted once, where the engine counts', async () => {
+    const repository = site.repository();
+    site.owns(`${repository}:1`);
+    const { id: written } = await site.runToEnd(['sh', '-c', 'echo more > /f']);
+    const commit = { id: written, repository, tag: '1', pause: false };
+    const { imageId } = await commitContainer(site.connection, commit);
+    await tagImage(site.connection, imageId, { repository, tag: '2' });
+    site.owns(`${repository}:2`);
+    const use = await imageDiskUse(site.connection);
+    const one = use.images.get(imageId);
+    assert.ok(one);
+    if (site.isPodman) {
+      assert.deepEqual([use.layers, one.shared], [undefined, undefined]);
+      return;
+    }
+    const sum = [...use.images.values()].reduce((all, { size }) => all + size, 0);
+    assert.ok(use.layers !== undefined && use.layers < sum, `${String(use.layers)} of ${sum}`);
+    assert.ok(one.shared !== undefined && one.shared > 1_000_000 && one.shared < one.size);
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+
+import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
+import { english } from '../../../src/l10n.ts';
+import { explainRefusal, isRefusal } from '../../../src/registries/refusal.ts';
+
+function said(engineMessage: string, reason: FailureReason = 'failed'): EngineError {
+  return new EngineError(reason, { engineMessage, endpoint: 'unix:///x', operation: 'POST /y' });
+}
+
+describe('registries: a refusal', () => {
+  // What engines and registries really say.
+  const refusals = [
+    'unauthorized: authentication required',
+    'Head "http://r.io/v2/a/manifests/1": no basic auth credentials',
+    "pull access denied for a, repository does not exist or may require 'docker login': denied: requested access to the resource is denied",
+    'failed to authorize: failed to fetch oauth token: unexpected status from GET request to https://r.io/token: 401 Unauthorized',
+    'denied: denied',
+    'unexpected status from HEAD request to https://r.io/v2/a/manifests/1: 403 Forbidden',
+    'initializing source docker://r.io/a:1: reading manifest 1 in r.io/a: authentication required',
+    'unable to retrieve auth token: invalid username/password: unauthorized: incorrect username or password',
+    'push access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed',
+    'unable to decode token response: invalid_grant',
+  ];
+  for (const words of refusals) {
+    it(`is: ${words.slice(0, 70)}`, () => {
+      for (const reason of ['failed', 'notFound', 'unauthorized', 'badRequest'] as const) {
+        assert.ok(isRefusal(said(words, reason)));
+      }
+    });
+  }
+
+  const others = [
+    'manifest unknown',
+    'Get "http://127.0.0.1:9/v2/": dial tcp 127.0.0.1:9: connect: connection refused',
+    'failed to register layer: mkdir /x: permission denied',
+    'no space left on device',
+    'toomanyrequests: You have reached your pull rate limit',
+  ];
+  for (const words of others) {
+    it(`is not: ${words}`, () => {
+      assert.ok(!isRefusal(said(words)));
+    });
+  }
+
+  it('is none of the connection to the engine, and no other error', () => {
+    assert.ok(!isRefusal(said('access denied', 'permissionDenied')));
+    assert.ok(!isRefusal(said('access denied', 'proxyPage')));
+    assert.ok(!isRefusal(new Error('denied')));
+    assert.ok(!isRefusal(undefined));
+  });
+
+  const error = said('unauthorized: authentication required');
+
+  it('says that nothing was found', () => {
+    const nothing = { source: { kind: 'none' }, troubles: [] } as const;
+    const { message, reason, operation } = explainRefusal(error, 'r.io', nothing, english);
+    assert.equal(
+      message,
+      'r.io refused, and no credentials for it were found: unauthorized: authentication required.',
+    );
+    assert.deepEqual([reason, operation], ['unauthorized', 'POST /y']);
+  });
+
+  it('says whose credentials were refused', () => {
+    const source = { kind: 'helper', helper: 'pass', file: '/c.json' } as const;
+    const found = { auth: { username: 'a', password: 'b' }, source, troubles: [] };
+    const { message } = explainRefusal(error, 'r.io', found, english);
+    assert.match(
+      message,
+      /^r\.io refused the credentials \(the helper pass of \/c\.json\): unauth/,
+    );
+  });
+
+  it('says that a token may have expired', () => {
+    const found = {
+      auth: { identitytoken: 't' },
+      source: { kind: 'signIn' },
+      troubles: [],
+    } as const;
+    const { message } = explainRefusal(error, 'r.io', found, english);
+    assert.match(
+      message,
+      /\(signed in with Gantry\); it may have expired, so sign in anew: unauth/,
+    );
+  });
+
+  it('says why a helper had nothing, and keeps to one line', () => {
+    const trouble = { kind: 'slow', helper: 'pass', file: '/c.json' } as const;
+    const found = { source: { kind: 'none' }, troubles: [trouble] } as const;
+    const { message } = explainRefusal(said('denied:\nno\u202e way'), 'r.io', found, english);
+    assert.match(message, / denied: no way\. The credential helper docker-credential-pass did not/);
+    assert.doesNotMatch(message, /\n/);
+  });
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+
+import type { RegistryAuth } from '../../../src/engine/credentials.ts';
+import { reveal, Secret } from '../../../src/engine/secret.ts';
+import { SignIns, type SecretStore } from '../../../src/registries/signIns.ts';
+
+class Memory implements SecretStore {
+  readonly values = new Map<string, string>();
+
+  get(key: string): Promise<string | undefined> {
+    return Promise.resolve(this.values.get(key));
+  }
+
+  store(key: string, value: string): Promise<void> {
+    this.values.set(key, value);
+    return Promise.resolve();
+  }
+}
+
+const alice = { username: 'alice', secret: new Secret('pa:ss'), isToken: false };
+
+function secretOf(auth: RegistryAuth | undefined): string | undefined {
+  const secret = auth?.password ?? auth?.identitytoken;
+  return secret === undefined ? undefined : reveal(secret);
+}
+
+describe('registries: the sign-ins that are kept', () => {
+  it('are found for their registry and for no other', async () => {
+    const signIns = new SignIns(new Memory());
+    await signIns.keep('r.io', alice);
+    await signIns.keep('docker.io', { ...alice, secret: new Secret('token'), isToken: true });
+    const found = await signIns.find('r.io');
+    assert.equal(found?.username, 'alice');
+    assert.equal(found.serveraddress, 'r.io');
+    assert.equal(secretOf(found), 'pa:ss');
+    const hub = await signIns.find('docker.io');
+    assert.equal(hub?.serveraddress, 'https://index.docker.io/v1/');
+    assert.equal(reveal(hub.identitytoken ?? ''), 'token');
+    assert.equal(hub.password, undefined);
+    for (const other of ['r.io:443', '__proto__', 'constructor', '', 'index.docker.io']) {
+      assert.equal(await signIns.find(other), undefined);
+    }
+  });
+
+  it('outlive the window, for they are in the storage alone', async () => {
+    const memory = new Memory();
+    await new SignIns(memory).keep('__proto__', alice);
+    await new SignIns(memory).keep('r.io', alice);
+    const later = new SignIns(memory);
+    assert.equal(secretOf(await later.find('r.io')), 'pa:ss');
+    assert.equal(secretOf(await later.find('__proto__')), 'pa:ss');
+  });
+
+  it('are listed without what is secret', async () => {
+    const signIns = new SignIns(new Memory());
+    await signIns.keep('r.io', alice);
+    await signIns.noteHelper('q.io', 'bob', 'pass');
+    assert.deepEqual(await signIns.all(), [
+      { registry: 'q.io', username: 'bob', helper: 'pass' },
+      { registry: 'r.io', username: 'alice' },
+    ]);
+  });
+
+  it('are replaced by newer ones, and forgotten', async () => {
+    const memory = new Memory();
+    const signIns = new SignIns(memory);
+    await signIns.keep('r.io', alice);
+    await signIns.noteHelper('r.io', 'alice', 'pass');
+    assert.equal(await signIns.find('r.io'), undefined);
+    assert.ok(![...memory.values.values()].join().includes('pa:ss'));
+    await signIns.keep('r.io', alice);
+    await signIns.forget('r.io');
+    await signIns.forget('r.io');
+    assert.deepEqual(await signIns.all(), []);
+    assert.ok(![...memory.values.values()].join().includes('pa:ss'));
+  });
+
+  it('made at the same time are all kept', async () => {
+    const signIns = new SignIns(new Memory());
+    const registries = Array.from({ length: 20 }, (_, index) => `r${index}.io`);
+    await Promise.all(registries.map((registry) => signIns.keep(registry, alice)));
+    assert.equal((await signIns.all()).length, 20);
+  });
+
+  for (const damaged of ['', '{', '{}', 'null', '"pa:ss"', '[["r.io"]]', '[1,["r.io",[]]]']) {
+    it(`are none where the storage has ${damaged}, and a new one mends it`, async () => {
+      const memory = new Memory();
+      memory.values.set('gantry.registries', damaged);
+      const signIns = new SignIns(memory);
+      const found = await signIns.find('r.io').catch((error: unknown) => String(error));
+      assert.ok(found === undefined || found === 'StorageError');
+      await signIns.keep('r.io', alice);
+      assert.equal(secretOf(await signIns.find('r.io')), 'pa:ss');
+    });
+  }
+});
