@@ -145,6 +145,29 @@ describe(`pulls and pushes in the window, on ${KIND}`, function () {
     await workbench.notices.says(`${name} is what its registry has.`);
   });
 
+  it('says that a registry has a newer image, until that is pulled', async function () {
+    if (KIND !== 'docker') return this.skip();
+    const name = `${bed().registry}/${lab.name('pushed')}:1`;
+    // Somebody else pushes another image under the name, and the one here stays what it was.
+    const [repository, other] = [name.slice(0, -2), `localhost/${lab.name('other')}`];
+    const container = await lab.create('other', { labels: { other: 'one' } });
+    await lab.ask('POST', `/commit?container=${container}&repo=${other}&tag=1`);
+    await workbench.contextMenu(await workbench.reveal(`${other}:1`, 'Images'), 'Push Image…');
+    await workbench.notices.answer('Tag…');
+    await workbench.quick.type(`Push ${other}:1`, name);
+    await workbench.notices.says(`Pushed ${name}.`);
+    await noTransfer('Pushing');
+    await lab.ask('POST', `/images/${lab.image}/tag?repo=${repository}&tag=1`);
+    await workbench.contextMenu(await workbench.reveal(name, 'Images'), 'Is There a Newer One?');
+    await workbench.notices.says(`There is a newer ${name}.`);
+    const isNewer = ({ description }: Row): boolean => description.startsWith('newer available');
+    await seen(workbench, 'Images', name, isNewer);
+    await shot('newer');
+    await workbench.inlineAction(await workbench.reveal(name, 'Images'), 'Pull Again');
+    await seen(workbench, 'Images', name, (row) => !isNewer(row));
+    await noTransfer('Pulling');
+  });
+
   it('leaves no rejection that nobody handled', () => {
     assert.deepEqual(
       editor.complaints.filter((line) => /not handled/i.test(line)),
