@@ -17,6 +17,7 @@ const PARTS = {
   engine: ['docker'],
   connect: ['docker', 'ssh'],
   crowd: ['browser', 'vscode'],
+  pull: ['docker', 'registry'],
   logs: ['docker'],
   viewer: ['docker', 'browser', 'vscode'],
   editor: ['docker', 'browser', 'vscode'],

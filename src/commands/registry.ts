@@ -58,8 +58,8 @@ export class CommandRegistry implements Disposable {
     this.#store.dispose();
   }
 
-  /** Registers a command that needs no rules. */
-  simple(id: string, run: () => unknown): void {
+  /** Registers a command that needs no rules; it may look at what it is called with. */
+  simple(id: string, run: (first: unknown) => unknown): void {
     this.#store.add(vscode.commands.registerCommand(id, run));
   }
 

@@ -13,6 +13,7 @@ import { benchLists } from './lists.ts';
 import { benchLiveness } from './liveness.ts';
 import { benchLogDecoding } from './logDecoding.ts';
 import { benchLogReading } from './logReading.ts';
+import { benchPulls } from './pulls.ts';
 import { benchLogStore } from './logStore.ts';
 import type { BenchRow } from './row.ts';
 import { benchSizes } from './sizes.ts';
@@ -42,6 +43,7 @@ const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<BenchRow
       return benchConnect(socket);
     }),
   crowd: benchCrowd,
+  pull: benchPulls,
   logs: async () => [
     ...(await benchLogDecoding()),
     ...(await benchLogStore()),
