@@ -35,6 +35,8 @@ const options = {
   format: 'cjs',
   target: 'node22',
   external: ['vscode'],
+  // Of a package that has both, its modules: what is not used of them is left out, and nothing is loaded by tricks.
+  mainFields: ['module', 'main'],
   // As undici's own build for Node has it: leaves out a second parser, which only a flag would turn on.
   define: { esbuildDetection: '1' },
   plugins: [withoutHttp2],

@@ -24,12 +24,15 @@ import { WorkspaceSources } from './logviewer/workspaceSources.ts';
 import { disposedAfter, engineMaker, openEngines } from './openEngines.ts';
 import { LogChannels } from './output/logChannels.ts';
 import { PullProgress } from './output/pullProgress.ts';
+import { ReviewDesk } from './review/reviewDesk.ts';
 import { Helpers } from './registries/helper.ts';
 import { findCredentials } from './registries/lookUp.ts';
 import { SignIns } from './registries/signIns.ts';
 import { settings } from './settings.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
-import { createViews, type Views } from './views/views.ts';
+import { NewerImages } from './transfers/newerImages.ts';
+import { Transfers } from './transfers/transfers.ts';
+import { createViews, type Views, type ViewsOptions } from './views/views.ts';
 
 const clock = { now: Date.now, delay };
 /** What is still to be done when the window closes, and the editor waits for. */
@@ -51,7 +54,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const maker = engineMaker(context, log);
   const engines = openEngines(context, clock, maker, endTerminals);
   const preferred = new PreferredEngine(workspaceState);
-  const views = own(viewsOf(engines, preferred));
+  const transfers = own(new Transfers(clock));
+  const newer = own(new NewerImages());
+  const views = own(viewsOf({ engines, preferred, transfers, newer }));
   own(
     preferred.onDidChange(() => {
       views.repaintEngines();
@@ -70,13 +75,14 @@ export function activate(context: vscode.ExtensionContext): void {
       },
     }),
   );
-  const { files, filesView } = own(openFiles(engines, describe, clock.now));
+  const { owner, files, filesView } = own(openFiles(engines, describe, clock.now));
   const consent = new Consent(globalState);
   const shared = {
     files,
     filesView,
     viewers,
-    pulls: own(new PullProgress(describe)),
+    pulls: own(new PullProgress(transfers, describe)),
+    ...{ transfers, newer },
     registries: registryAccess(context, maker.machine, consent, log),
     consent,
     creates: new CreateMemory(workspaceState, globalState),
@@ -87,6 +93,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const contexts = own(new Contexts(engines, views, shared));
   const contextOf = (unit: EngineUnit): CommandContext => contexts.of(unit);
   own(new FailureNotices(engines, contextOf));
+  const reviews = own(new ReviewDesk(owner));
   const choice = new EngineChoice({ engines, preferred, contextOf });
   const selection = selectionOf(views);
   own(
@@ -98,6 +105,7 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
       maker,
       filesView,
+      reviews,
       tabs: viewers,
     }),
   );
@@ -126,9 +134,17 @@ function registryAccess(
   });
 }
 
-function viewsOf(engines: Engines, preferred: PreferredEngine): Views {
+function viewsOf({
+  engines,
+  preferred,
+  transfers,
+  newer,
+}: Pick<ViewsOptions, 'transfers' | 'newer'> & {
+  readonly engines: Engines;
+  readonly preferred: PreferredEngine;
+}): Views {
   return createViews({
-    engines,
+    ...{ engines, transfers, newer },
     clock,
     settings,
     l10n: vscode.l10n,
@@ -159,7 +175,15 @@ function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
 
 type Shared = Pick<
   CommandContext,
-  'files' | 'filesView' | 'pulls' | 'registries' | 'consent' | 'creates' | 'recent'
+  | 'files'
+  | 'filesView'
+  | 'pulls'
+  | 'transfers'
+  | 'newer'
+  | 'registries'
+  | 'consent'
+  | 'creates'
+  | 'recent'
 > & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;
@@ -226,6 +250,7 @@ class Contexts implements Disposable {
     const context = this.#contexts.get(unit);
     context?.logs.dispose();
     context?.terminals.dispose();
+    this.#shared.transfers.drop(unit.id);
     this.#contexts.delete(unit);
   }
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { signalOf } from '../lifetime.ts';
-import { Throttle } from '../output/throttle.ts';
+import { Throttle } from '../transfers/throttle.ts';
 import { sizeWords } from '../views/words.ts';
 import { shownText } from './shown.ts';
 

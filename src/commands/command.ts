@@ -1,3 +1,4 @@
+import type { Uri } from 'vscode';
 import type { Connection } from '../engine/connection.ts';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Verb } from '../inventory/activity.ts';
@@ -81,7 +82,16 @@ export interface PlainCommand<Args extends object, Result> {
   /** Runs for a person: asks, shows; undefined where they leave. Or as for an empty argument. */
   readonly person:
     | 'asArgument'
-    | ((context: CommandContext, nodes: readonly TreeNode[]) => Promise<Result | undefined>);
+    | ((
+        context: CommandContext,
+        nodes: readonly TreeNode[],
+        args?: Args,
+      ) => Promise<Result | undefined>);
+  /**
+   * What a file stands for, where the command takes one: by itself it is an argument; with what a menu of the editor
+   * adds to it, it is what the person pointed at, and handed to their run.
+   */
+  readonly ofUri?: (uri: Uri) => Args;
   readonly failing: string;
   /** Buttons for a failure. */
   readonly help?: (context: CommandContext) => readonly Action[];

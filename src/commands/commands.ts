@@ -6,7 +6,8 @@ import { addEngineCommand } from './addEngine.ts';
 import { openInBrowserCommand } from './browserCommand.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
 import { registerContainerVerbs } from './containerCommands.ts';
-import { commitCommand, logsCommand } from './containerStreams.ts';
+import { commitCommand } from './commitCommand.ts';
+import { logsCommand } from './containerStreams.ts';
 import { createCommand } from './createCommand.ts';
 import { diagnoseCommand } from './diagnoseCommand.ts';
 import { Documents } from './documents.ts';
@@ -23,11 +24,19 @@ import { removeImageCommand } from './removeImage.ts';
 import { saveImagesCommand } from './saveImages.ts';
 import { inspectContainerCommand, inspectImageCommand } from './inspectCommands.ts';
 import { listContainersCommand, listImagesCommand } from './listCommands.ts';
-import { pullCommand } from './pullCommand.ts';
+import { checkNewerCommand } from './newerCommand.ts';
+import { pullAgainCommand, pullCommand } from './pullCommand.ts';
+import { pushCommand } from './pushCommand.ts';
+import { transferCommands } from './transferCommands.ts';
 import { openLogViewerCommand } from './logViewerCommand.ts';
+import type { ReviewDesk } from '../review/reviewDesk.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
+import { createFromRecipeCommand } from './recipeCommands.ts';
 import { CommandRegistry, type Selection } from './registry.ts';
+import { registerChangesCommands, reviewChangesCommand } from './reviewCommands.ts';
+import { reviewContentsCommand } from './reviewContents.ts';
 import { signInCommand, signOutCommand } from './registryCommands.ts';
+import { copyRunCommand, saveRecipeCommand } from './saveRecipeCommand.ts';
 import { attachCommand, openShellCommand } from './terminalCommands.ts';
 import { registerViewCommands } from './viewCommands.ts';
 import { registerViewerTabCommands, type ViewerTabs } from './viewerTabCommands.ts';
@@ -42,6 +51,7 @@ export interface CommandParts {
   readonly log: vscode.LogOutputChannel;
   readonly maker: EngineMaker;
   readonly filesView: FilesView;
+  readonly reviews: ReviewDesk;
   readonly tabs: ViewerTabs;
 }
 
@@ -54,17 +64,25 @@ export function registerCommands({
   log,
   maker,
   filesView,
+  reviews,
   tabs,
 }: CommandParts): Disposable {
   const store = new DisposableStore();
   const registry = store.add(new CommandRegistry(choice, selection));
   const documents = store.add(new Documents());
   registry.plain(createCommand);
+  registry.plain(createFromRecipeCommand);
+  registry.target(saveRecipeCommand);
+  registry.target(copyRunCommand);
   registry.plain(listContainersCommand);
   registry.plain(listImagesCommand);
   registry.plain(pullCommand);
   registry.plain(signInCommand);
   registry.plain(signOutCommand);
+  registry.target(pullAgainCommand);
+  registry.target(pushCommand);
+  registry.target(checkNewerCommand);
+  for (const command of transferCommands) registry.plain(command);
   registerContainerVerbs(registry);
   registry.target(waitCommand);
   registry.target(logsCommand);
@@ -72,7 +90,10 @@ export function registerCommands({
   registry.target(openShellCommand);
   registry.target(attachCommand);
   store.add(registerFileCommands(registry, choice, filesView));
-  registry.target(commitCommand);
+  registry.target(commitCommand(reviews));
+  registry.target(reviewChangesCommand(reviews));
+  registry.target(reviewContentsCommand(reviews));
+  registerChangesCommands(registry, reviews, engines);
   registry.target(openInBrowserCommand);
   registry.target(inspectContainerCommand(documents));
   registry.target(inspectImageCommand(documents));

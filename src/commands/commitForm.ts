@@ -3,10 +3,11 @@ import * as vscode from 'vscode';
 import {
   CHANGE_INSTRUCTIONS,
   checkChange,
-  commitSpec,
-  type CommitArguments,
-} from '../engine/commitSpec.ts';
+  INSTRUCTION_TEMPLATES,
+} from '../engine/changeInstruction.ts';
+import { commitSpec, type CommitArguments } from '../engine/commitSpec.ts';
 import { askText, showOverview, type FormRow, type Place } from './form.ts';
+import type { ListOffer } from './listStep.ts';
 import { flagRow, listRow, problemOf, textRow } from './formRows.ts';
 
 const { l10n } = vscode;
@@ -14,60 +15,75 @@ const { l10n } = vscode;
 /** A commit but for its container. */
 export type CommitAnswer = Omit<CommitArguments, 'id'>;
 
+/** What the form is about, and begins with. */
+export interface CommitQuestion {
+  /** The container's name, and the image it was created from. */
+  readonly name: string;
+  readonly image: string;
+  /** What is filled in already; with a repository the form begins with its overview. */
+  readonly draft: CommitAnswer;
+  /** What taking a name does to the image that has it, as a sentence; undefined where none has. */
+  readonly clash: (repository: string) => string | undefined;
+  /** What the image will contain, in a few words; it is not waited for long. */
+  readonly contents: () => Promise<string>;
+}
+
+/** How the form ended: with a commit, or with the wish to see first what it will contain. */
+export interface CommitDecision {
+  readonly wish: 'commit' | 'review';
+  readonly answer: CommitAnswer;
+}
+
 /**
  * Asks what image to make of a container: first its name, then the rest in any order. Undefined where the
  * person leaves.
- *
- * @param container its name, and the image it was created from.
  */
-export async function askCommit(container: {
-  readonly name: string;
-  readonly image: string;
-}): Promise<CommitAnswer | undefined> {
-  return new CommitForm(container.name, container.image).ask();
+export async function askCommit(question: CommitQuestion): Promise<CommitDecision | undefined> {
+  return new CommitForm(question).ask();
 }
 
 class CommitForm {
-  readonly #container: string;
-  readonly #image: string;
-  #draft: CommitAnswer = { repository: '' };
+  readonly #question: CommitQuestion;
+  #draft: CommitAnswer;
 
-  constructor(container: string, image: string) {
-    this.#container = container;
-    this.#image = image;
+  constructor(question: CommitQuestion) {
+    this.#question = question;
+    this.#draft = question.draft;
   }
 
-  async ask(): Promise<CommitAnswer | undefined> {
+  async ask(): Promise<CommitDecision | undefined> {
+    const contents = this.#question.contents();
+    if (this.#draft.repository === '' && !(await this.#askName())) return undefined;
+    const words = await contents;
+    const wish = await showOverview<CommitDecision['wish']>(this.#place(undefined, 2), () => ({
+      ends: [
+        { label: l10n.t('Commit'), icon: 'check', result: 'commit' },
+        {
+          label: l10n.t('Review what it will contain: {0}', words),
+          icon: 'diff-multiple',
+          result: 'review',
+        },
+      ],
+      rows: this.#rows(),
+      problem: nameProblem(this.#draft.repository),
+    }));
+    return wish && { wish, answer: this.#draft };
+  }
+
+  async #askName(): Promise<boolean> {
     const repository = await askText(this.#place(l10n.t('Image'), 1), {
       prompt: this.#namePrompt(),
       placeholder: 'me/app:1.0',
       problem: nameProblem,
+      warning: this.#question.clash,
     });
-    if (repository === undefined) return undefined;
-    this.#keep('repository', repository);
-    const isSure = await showOverview(this.#place(undefined, 2), () => ({
-      ends: [{ label: l10n.t('Commit'), icon: 'check', result: true }],
-      rows: this.#rows(),
-      problem: nameProblem(this.#draft.repository),
-    }));
-    return isSure === undefined ? undefined : this.#draft;
+    if (repository !== undefined) this.#keep('repository', repository);
+    return repository !== undefined;
   }
 
   #rows(): FormRow[] {
-    const name = l10n.t('Image');
     return [
-      textRow({
-        label: name,
-        place: this.#place(name),
-        value: this.#draft.repository,
-        otherwise: l10n.t('none'),
-        prompt: this.#namePrompt(),
-        example: 'me/app:1.0',
-        problem: nameProblem,
-        keep: (text) => {
-          this.#keep('repository', text);
-        },
-      }),
+      this.#nameRow(),
       this.#noteRow('message', l10n.t('Message'), l10n.t('what is new in it')),
       this.#noteRow('author', l10n.t('Author'), 'Jo Doe <jo@example.org>'),
       flagRow(l10n.t('Pause the container meanwhile'), this.#draft.pause ?? true, (pause) => {
@@ -82,21 +98,44 @@ class CommitForm {
   }
 
   #place(field?: string, step?: 1 | 2): Place {
+    const { name } = this.#question;
     const title =
-      field === undefined
-        ? l10n.t('Commit {0}', this.#container)
-        : l10n.t('Commit {0}: {1}', this.#container, field);
+      field === undefined ? l10n.t('Commit {0}', name) : l10n.t('Commit {0}: {1}', name, field);
     return step === undefined ? { title } : { title, step, totalSteps: 2 };
   }
 
   #namePrompt(): string {
-    return this.#image === ''
+    const { name, image } = this.#question;
+    return image === ''
       ? l10n.t('The new image as repository:tag; without a tag it is latest')
       : l10n.t(
           'The new image as repository:tag; without a tag it is latest. {0} was made of {1}',
-          this.#container,
-          this.#image,
+          name,
+          image,
         );
+  }
+
+  #nameRow(): FormRow {
+    const label = l10n.t('Image');
+    const { repository } = this.#draft;
+    const { clash } = this.#question;
+    const row = textRow({
+      label,
+      place: this.#place(label),
+      value: repository,
+      otherwise: l10n.t('none'),
+      prompt: this.#namePrompt(),
+      example: 'me/app:1.0',
+      problem: nameProblem,
+      warning: clash,
+      keep: (text) => {
+        this.#keep('repository', text);
+      },
+    });
+    const words = clash(repository);
+    return words === undefined
+      ? row
+      : { ...row, value: `${row.value} · ${words}`, icon: 'warning' };
   }
 
   #noteRow(field: 'message' | 'author', label: string, example: string): FormRow {
@@ -123,11 +162,21 @@ class CommitForm {
       form: l10n.t('an instruction ({0})', CHANGE_INSTRUCTIONS.join(', ')),
       example: 'ENV MODE=production',
       problem: (text) => problemOf(() => checkChange(text, l10n)),
+      offers: () =>
+        Promise.resolve({
+          heading: l10n.t('Instructions'),
+          of: () => INSTRUCTION_TEMPLATES.map(offer),
+        }),
       keep: (changes) => {
         this.#keep('changes', changes);
       },
     });
   }
+}
+
+/** Picked, it is there to be written on. */
+function offer(entry: string): ListOffer {
+  return { label: entry, description: '', entry, isEdited: true };
 }
 
 function nameProblem(repository: string): string | undefined {

@@ -1,8 +1,5 @@
 import * as vscode from 'vscode';
-import { commitContainer } from '../engine/containers.ts';
-import { commitSpec, type CommitArguments } from '../engine/commitSpec.ts';
 import { settings } from '../settings.ts';
-import { askCommit } from './commitForm.ts';
 import type { TargetCommand } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { nameOf } from './targets.ts';
@@ -73,37 +70,3 @@ function isMoment(value: unknown): boolean {
     /^\d+(\.\d{1,9})?$/.test(value) || (/^\d{4}-/.test(value) && !Number.isNaN(Date.parse(value)))
   );
 }
-
-type CommitOptions = Omit<CommitArguments, 'id'>;
-
-/** Makes an image of a container. */
-export const commitCommand: TargetCommand<CommitOptions, { readonly imageId: string }> = {
-  id: 'gantry.containers.commit',
-  kind: 'container',
-  shape: {
-    repository: { kind: 'text', required: true },
-    tag: { kind: 'text' },
-    message: { kind: 'text' },
-    author: { kind: 'text' },
-    pause: { kind: 'boolean' },
-    changes: { kind: 'texts' },
-  },
-  verb: 'committing',
-  progress: 'late',
-  doing: (name) => l10n.t('Committing {0}', name),
-  failing: (name) => l10n.t('Could not commit {0}', name),
-  isForOne: true,
-  ask: async ([target]) => {
-    if (!target) return undefined;
-    return askCommit({ name: target.name, image: target.container?.image ?? '' });
-  },
-  run: async (call, context) => {
-    // Before the container is looked up: bad input is refused without a request.
-    const spec = commitSpec({ ...call.args, id: call.text }, l10n);
-    const { id } = await call.target();
-    const committed = await commitContainer(await call.connect(), { ...spec, id }, call.signal);
-    if (call.isPerson)
-      context.reveal(committed.imageId, `${spec.repository}:${spec.tag ?? 'latest'}`);
-    return committed;
-  },
-};

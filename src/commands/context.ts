@@ -8,6 +8,8 @@ import type { LogChannels } from '../output/logChannels.ts';
 import type { PullProgress } from '../output/pullProgress.ts';
 import type { EngineTerminals } from '../terminal/terminals.ts';
 import type { CreateMemory } from './createMemory.ts';
+import type { NewerImages } from '../transfers/newerImages.ts';
+import type { Transfers } from '../transfers/transfers.ts';
 import type { Consent } from './consent.ts';
 import type { Exits } from './exits.ts';
 import type { RecentReferences } from './recentReferences.ts';
@@ -35,11 +37,14 @@ export interface CommandContext {
     names: readonly string[],
   ) => Promise<{ readonly title: string }>;
   readonly pulls: PullProgress;
+  /** The pulls and pushes of the window. */
+  readonly transfers: Transfers;
+  readonly newer: NewerImages;
+  /** Gets credentials for every request that an engine sends on to a registry. */
+  readonly registries: RegistryAccess;
   /** The files of containers and images, and the view that shows them. */
   readonly files: AllFiles;
   readonly filesView: FilesView;
-  /** Gets credentials for every request that an engine sends on to a registry. */
-  readonly registries: RegistryAccess;
   readonly consent: Consent;
   /** What was filled in last for each image. */
   readonly creates: CreateMemory;

@@ -128,6 +128,8 @@ export interface TextQuestion {
   readonly selection?: readonly [number, number];
   /** What is wrong with a text, as a sentence. */
   readonly problem: (text: string) => string | undefined;
+  /** What is to be thought of before a text is taken that is not wrong. */
+  readonly warning?: ((text: string) => string | undefined) | undefined;
 }
 
 /** Asks for one text; says what is wrong with it while it is typed. Undefined where the person leaves. */
@@ -140,7 +142,11 @@ export async function askText(place: Place, question: TextQuestion): Promise<str
   box.password = question.isSecret ?? false;
   box.value = question.value ?? '';
   if (question.selection) box.valueSelection = question.selection;
-  const check = (): string | undefined => (box.validationMessage = question.problem(box.value));
+  const check = (): string | undefined => {
+    const problem = question.problem(box.value);
+    box.validationMessage = problem ?? warningOf(question, box.value);
+    return problem;
+  };
   return answer(box, (done) => {
     const subscriptions = new DisposableStore();
     subscriptions.add(box.onDidChangeValue(check));
@@ -156,6 +162,15 @@ export async function askText(place: Place, question: TextQuestion): Promise<str
     );
     return subscriptions;
   });
+}
+
+function warningOf(
+  { warning }: TextQuestion,
+  text: string,
+): vscode.InputBoxValidationMessage | undefined {
+  const words = warning?.(text);
+  if (words === undefined) return undefined;
+  return { message: shownText(words), severity: vscode.InputBoxValidationSeverity.Warning };
 }
 
 /** One of several values. */

@@ -34,18 +34,20 @@ export interface TextRow {
   readonly example: string;
   /** Not asked about an empty text, which means "not said". */
   readonly problem: Problem;
+  /** What is to be thought of before a good text is taken. */
+  readonly warning?: Problem;
   readonly keep: (text: string) => void;
 }
 
 /** Makes one. */
 export function textRow(row: TextRow): FormRow {
-  const { label, place, value, otherwise, prompt, example, keep } = row;
+  const { label, place, value, otherwise, prompt, example, warning, keep } = row;
   return {
     label,
     value: value === '' ? otherwise : value,
     edit: async () => {
       const problem: Problem = (text) => (text === '' ? undefined : row.problem(text));
-      const text = await askText(place, { prompt, placeholder: example, value, problem });
+      const text = await askText(place, { prompt, placeholder: example, value, problem, warning });
       if (text !== undefined) keep(text);
     },
   };

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { CHANGE_INSTRUCTIONS, checkChange } from '../engine/commitSpec.ts';
+import { CHANGE_INSTRUCTIONS, checkChange } from '../engine/changeInstruction.ts';
 import { importTarget, type ImportRequest } from '../engine/imageArchive.ts';
 import { showOverview, type FormRow, type Place } from './form.ts';
 import { listRow, problemOf, textRow } from './formRows.ts';

@@ -35,6 +35,13 @@ const AT_ONCE = 6;
  */
 export type Selection = (kind: 'container' | 'image', isFocused: boolean) => readonly TreeNode[];
 
+type Run = (
+  first: unknown,
+  nodes: readonly TreeNode[],
+  isFocused: boolean,
+  pointedAt?: vscode.Uri,
+) => Promise<unknown>;
+
 /** Registers commands; each keeps to the three ways in: a plain argument, a node, nothing. */
 export class CommandRegistry implements Disposable {
   readonly #choice: EngineChoice;
@@ -51,19 +58,20 @@ export class CommandRegistry implements Disposable {
     this.#store.dispose();
   }
 
-  /** Registers a command that needs no rules. */
-  simple(id: string, run: () => unknown): void {
+  /** Registers a command that needs no rules; it may look at what it is called with. */
+  simple(id: string, run: (first: unknown) => unknown): void {
     this.#store.add(vscode.commands.registerCommand(id, run));
   }
 
   plain<Args extends object, Result>(command: PlainCommand<Args, Result>): void {
-    const { person, selects } = command;
-    this.#register(command.id, async (first, nodes, isFocused) => {
+    const { person, selects, ofUri } = command;
+    const run: Run = async (first, nodes, isFocused, pointedAt) => {
       const argument = isPlainObject(first) ? first : undefined;
       if (!argument && person !== 'asArgument') {
         const isSelected = nodes.length === 0 && selects !== undefined;
         const meant = isSelected ? this.#selection(selects, isFocused) : nodes;
-        return this.#plainForPerson(command, meant, person);
+        const args = pointedAt && ofUri?.(pointedAt);
+        return this.#plainForPerson(command, meant, person, args);
       }
       return forArgument(command.failing, () => {
         const { engine, ...args } = argument ?? {};
@@ -71,19 +79,21 @@ export class CommandRegistry implements Disposable {
         checkShape(args, command.shape, command.id, vscode.l10n);
         return command.run(args as Args, context, new AbortController().signal);
       });
-    });
+    };
+    this.#register(command.id, run, ofUri);
   }
 
   #plainForPerson<Args extends object, Result>(
     command: PlainCommand<Args, Result>,
     nodes: readonly TreeNode[],
     person: Exclude<PlainCommand<Args, Result>['person'], 'asArgument'>,
+    args: Args | undefined,
   ): Promise<unknown> {
     return this.#forPerson(undefined, [], async () => {
       const context = await this.#choice.forPerson(nodes);
       if (!context) return undefined;
       const help = command.help?.(context) ?? [];
-      return this.#forPerson(command.failing, help, () => person(context, nodes));
+      return this.#forPerson(command.failing, help, () => person(context, nodes, args));
     });
   }
 
@@ -125,12 +135,15 @@ export class CommandRegistry implements Disposable {
     );
   }
 
-  #register(
-    id: string,
-    run: (first: unknown, nodes: readonly TreeNode[], isFocused: boolean) => Promise<unknown>,
-  ): void {
+  #register(id: string, run: Run, ofUri?: (uri: vscode.Uri) => object): void {
     const handler = (first?: unknown, second?: unknown): Promise<unknown> => {
       const isNode = first instanceof TreeNode;
+      if (ofUri && first instanceof vscode.Uri) {
+        // A menu of the editor hands over its own beside it; whoever has the file alone wants the outcome.
+        return second === undefined
+          ? run(ofUri(first), [], false)
+          : run(undefined, [], false, first);
+      }
       if (first === FOCUSED) return run(undefined, [], true);
       if (first !== undefined && first !== null && !isNode && !isPlainObject(first)) {
         return Promise.reject(new Error(vscode.l10n.t('{0} takes an object.', id)));

@@ -28,6 +28,10 @@ export interface Capabilities {
   readonly forcedRemovalKeepsUsers: boolean;
   /** An image's details can be asked for one of the platforms it has. */
   readonly inspectsByPlatform: boolean;
+  /** It can be asked what a registry has, without fetching it. */
+  readonly asksRegistries: boolean;
+  /** A search goes to one registry, whatever other is named in it. */
+  readonly searchesOneRegistry: boolean;
   /** A followed log answers before there is a line, and lacks none at its end. */
   readonly followsLogsWhole: boolean;
   /** The log of a terminal has its time stamps only where they can be told from the text. */
@@ -59,6 +63,8 @@ export function capabilitiesOf({ product, api }: EngineInfo): Capabilities {
     tellsExitAtRemoval: !isPodman,
     forcedRemovalKeepsUsers: isDocker,
     inspectsByPlatform: !isPodman && compareApi(api, INSPECTS_BY_PLATFORM) >= 0,
+    asksRegistries: isDocker,
+    searchesOneRegistry: !isPodman,
     followsLogsWhole: isDocker,
     stampsTerminalLines: isDocker,
     countsFromEnd: isDocker,

@@ -1,6 +1,7 @@
 /** The image a person wants made of a container, to the request that makes it, checked before it is sent. */
 
 import type { L10n } from '../l10n.ts';
+import { checkChange } from './changeInstruction.ts';
 import type { CommitRequest } from './containers.ts';
 import { InputError } from './errors.ts';
 import { describeReferenceProblem, parseRepositoryAndTag } from './reference.ts';
@@ -20,21 +21,6 @@ export interface CommitArguments {
   readonly changes?: readonly string[];
 }
 
-/** The instructions that describe an image; those that do something belong in a build. */
-export const CHANGE_INSTRUCTIONS: readonly string[] = [
-  'CMD',
-  'ENTRYPOINT',
-  'ENV',
-  'EXPOSE',
-  'HEALTHCHECK',
-  'LABEL',
-  'ONBUILD',
-  'STOPSIGNAL',
-  'USER',
-  'VOLUME',
-  'WORKDIR',
-];
-
 /**
  * Checks all of `args` and makes the request of it. The name is checked here because an older engine commits
  * first and refuses afterwards. Throws InputError, its message naming the first fault.
@@ -51,29 +37,4 @@ export function commitSpec(args: CommitArguments, l10n: L10n): CommitRequest {
     pause: args.pause ?? true,
     changes: args.changes?.map((change) => checkChange(change, l10n)),
   };
-}
-
-/** Passes one instruction that has something behind its name; its name may be in small letters. */
-export function checkChange(change: string, l10n: L10n): string {
-  const [, instruction = '', rest = ''] = /^\s*(\S*)\s*(.*?)\s*$/s.exec(change) ?? [];
-  if (!CHANGE_INSTRUCTIONS.includes(instruction.toUpperCase())) {
-    throw new InputError(
-      l10n.t(
-        '"{0}" cannot be changed by a commit. Possible are {1}.',
-        instruction,
-        CHANGE_INSTRUCTIONS.join(', '),
-      ),
-    );
-  }
-  if (rest === '') {
-    throw new InputError(
-      l10n.t('The change "{0}" says nothing after its first word.', instruction),
-    );
-  }
-  if (/[\r\n]/.test(rest)) {
-    throw new InputError(
-      l10n.t('The change "{0} …" has several lines. Give each by itself.', instruction),
-    );
-  }
-  return change;
 }

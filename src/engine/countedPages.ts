@@ -11,13 +11,18 @@ export interface CountedLog {
   readonly since: string | undefined;
 }
 
+/** So many pages are read at once. */
+const AHEAD = 20;
+
 /**
  * Pages backwards through a log without time stamps. Nothing in it tells a place but the number of lines from its
- * beginning on, so each page is read from there.
+ * beginning on, so all is read from there, and some pages at once.
  */
 export class CountedPages {
   readonly #log: CountedLog;
   #before = 0;
+  /** What was read already of the lines directly before those that were given away. */
+  #ahead: LogLine[] = [];
 
   constructor(log: CountedLog) {
     this.#log = log;
@@ -33,7 +38,11 @@ export class CountedPages {
     const to = this.#before;
     const from = Math.max(0, to - Math.max(0, count));
     if (from === to) return { lines: [], isStart: to === 0 };
-    const lines = await this.#read(connection, from, to, signal);
+    if (this.#ahead.length < to - from) {
+      const first = Math.max(0, to - AHEAD * (to - from));
+      this.#ahead = await this.#read(connection, first, to, signal);
+    }
+    const lines = this.#ahead.splice(Math.max(0, this.#ahead.length - (to - from)));
     this.#before = from;
     return { lines, isStart: from === 0 };
   }
@@ -43,7 +52,7 @@ export class CountedPages {
     from: number,
     to: number,
     signal: AbortSignal,
-  ): Promise<readonly LogLine[]> {
+  ): Promise<LogLine[]> {
     const { id, since, hasTty } = this.#log;
     const query = { since, tail: 'all', follow: false, timestamps: false } as const;
     const reply = await requestLogs(connection, id, query, signal);

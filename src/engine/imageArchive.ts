@@ -1,7 +1,7 @@
 /** Images as archives: out of an engine and into one, byte for byte as they go by. */
 
 import type { L10n } from '../l10n.ts';
-import { checkChange } from './commitSpec.ts';
+import { checkChange } from './changeInstruction.ts';
 import type { Connection } from './connection.ts';
 import { EngineError, InputError } from './errors.ts';
 import { inspectImage } from './images.ts';

@@ -1,8 +1,9 @@
 import type { ChunkText } from './chunkText.ts';
 import type { RecordGate } from './lineJoiner.ts';
 import { isLater } from './logStamps.ts';
-import { markOf, runBefore, type LogRecord, type StampRun } from './logRecords.ts';
+import { runBefore, type StampRun } from './logRecords.ts';
 import type { LogSource } from './model.ts';
+import { markOf, type PackedRecords } from './packedRecords.ts';
 
 /** So many records tell a place in a log from all others. */
 const MARKS = 256;
@@ -15,7 +16,7 @@ export class LogEdge implements RecordGate {
   readonly #gate: RecordGate;
   #isMarked = false;
   #marks: string[] = [];
-  #first: LogRecord | undefined;
+  #first: { readonly source: LogSource; readonly stamp: string } | undefined;
   #latestMarked = '';
   #skip = 0;
   #received = 0;
@@ -50,25 +51,25 @@ export class LogEdge implements RecordGate {
     if (!this.#gate.accept(source, stamp, chunk, start, end)) return false;
     this.#received++;
     if (!this.#isMarked)
-      this.#mark({ source, stamp, bytes: Buffer.from(chunk.bytes.subarray(start, end)) });
+      this.#mark(source, stamp, markOf(source, stamp, chunk.bytes.subarray(start, end)));
     return true;
   }
 
   /** Says that `records` is what was received, that those up to `at` stand before the edge, and `dropped` before all. */
-  settle(records: readonly LogRecord[], at: number, dropped: StampRun): void {
+  settle(records: PackedRecords, at: number, dropped: StampRun): void {
     this.#before = runBefore(records, at, dropped);
     const from = Math.max(0, at - 1);
     this.#skip = at - from;
     this.#received = records.length - from;
-    this.#remark(records.slice(from, from + MARKS));
+    this.#remark(records, from);
   }
 
   /** Says that of `records` those up to `to` stood before the edge, and that it now stands at `at` in them. */
-  moveTo(records: readonly LogRecord[], to: number, at: number, dropped: StampRun): void {
+  moveTo(records: PackedRecords, to: number, at: number, dropped: StampRun): void {
     this.#before = runBefore(records, at, dropped);
     this.#received += to - this.#skip - at;
     this.#skip = 0;
-    this.#remark(records.slice(at, at + MARKS));
+    this.#remark(records, at);
     // What comes next need not follow directly on these.
     this.#isMarked = true;
   }
@@ -78,35 +79,34 @@ export class LogEdge implements RecordGate {
    *
    * @returns how many of the records stand before it; -1 where it is not among them.
    */
-  findIn(records: readonly LogRecord[]): number {
+  findIn(records: PackedRecords): number {
     if (!this.#first) return records.length;
     for (let at = 0; at < records.length; at++) if (this.#isAt(records, at)) return at + this.#skip;
     return -1;
   }
 
-  #isAt(records: readonly LogRecord[], at: number): boolean {
-    const record = records[at];
+  #isAt(records: PackedRecords, at: number): boolean {
     const first = this.#first;
-    if (!first || record?.stamp !== first.stamp || record.source !== first.source) return false;
+    if (records.stamp(at) !== first?.stamp || records.source(at) !== first.source) return false;
     const length = Math.min(this.#marks.length, records.length - at);
-    for (let index = 0; index < length; index++) {
-      const one = records[at + index];
-      if (!one || markOf(one) !== this.#marks[index]) return false;
-    }
+    for (let index = 0; index < length; index++)
+      if (records.mark(at + index) !== this.#marks[index]) return false;
     return true;
   }
 
-  #mark(record: LogRecord): void {
-    this.#first ??= record;
-    this.#marks.push(markOf(record));
+  #mark(source: LogSource, stamp: string, mark: string): void {
+    this.#first ??= { source, stamp };
+    this.#marks.push(mark);
     this.#isMarked = this.#marks.length === MARKS;
-    if (isLater(record.stamp, this.#latestMarked)) this.#latestMarked = record.stamp;
+    if (isLater(stamp, this.#latestMarked)) this.#latestMarked = stamp;
   }
 
-  #remark(records: readonly LogRecord[]): void {
+  #remark(records: PackedRecords, from: number): void {
     this.#marks = [];
     this.#first = undefined;
     this.#latestMarked = '';
-    for (const record of records) this.#mark(record);
+    const to = Math.min(records.length, from + MARKS);
+    for (let at = from; at < to; at++)
+      this.#mark(records.source(at), records.stamp(at), records.mark(at));
   }
 }

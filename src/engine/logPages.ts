@@ -1,10 +1,11 @@
 import type { Connection } from './connection.ts';
 import { LineJoiner, type RecordGate } from './lineJoiner.ts';
 import type { LogEdge } from './logEdge.ts';
-import { linesOf, RecordRing, startOfLast, type LogRecord, type StampRun } from './logRecords.ts';
+import { closedPlaces, linesOf, RecordRing, startOfLast, type StampRun } from './logRecords.ts';
 import { decoderOf, momentOf, requestLogs, type LogForm, type LogRange } from './logRequest.ts';
 import { isLater, stampAsSince } from './logStamps.ts';
 import type { LogLine } from './model.ts';
+import { RecordMemory, type PackedRecords } from './packedRecords.ts';
 
 /** Lines before those that were read, the newest last. */
 export interface LogPage {
@@ -49,7 +50,9 @@ export async function readThrough(
 
 /** A part of a log that ends at the edge, or goes on behind it. */
 interface Part {
-  readonly records: readonly LogRecord[];
+  readonly records: PackedRecords;
+  /** See `closedPlaces`. */
+  readonly closed: Uint8Array;
   /** How many of them stand before the edge. */
   readonly to: number;
   readonly dropped: StampRun;
@@ -61,6 +64,8 @@ interface Part {
 const SPARE = 256;
 /** A page that needs more records than this is cut where no line's end is known. */
 const MOST_RECORDS = 200_000;
+/** With a page so many more are read for those that follow, once there were some; and so many bytes of them, about. */
+const [MOST_AHEAD, MOST_AHEAD_BYTES] = [40, 8 * 1024 * 1024];
 /** Seconds: the first window before the edge, and the one from which on all is read. */
 const [FIRST_WINDOW, LAST_WINDOW] = [60, 100_000_000];
 /** How many records may have come that were not received yet, and how many seconds later their stamps may be. */
@@ -77,10 +82,19 @@ const ATTEMPTS = [
  * is found in the answer by its records: `until` alone would leave out or double records of one stamp, and engines
  * apply it after `tail`. Elsewhere windows of time are read that grow until they hold enough, and records of the
  * edge's stamp are counted.
+ *
+ * For each part that is asked for an engine goes through much of the log. So a part is larger than a page, and the
+ * pages that follow come from what was read already.
  */
 export class LogPages {
   readonly #log: PagedLog;
   readonly #edge: LogEdge;
+  /** Parts are read one after the other, so one's memory does for all. */
+  readonly #memory = new RecordMemory();
+  /** What is left of the part that was read last. */
+  #left: Part | undefined;
+  /** So many records are read with the next part, where that many pages were asked for. */
+  #ahead = 0;
   #window = FIRST_WINDOW;
   #isStart: boolean;
 
@@ -98,44 +112,67 @@ export class LogPages {
    */
   async older(connection: Connection, count: number, signal: AbortSignal): Promise<LogPage> {
     if (this.#isStart || count <= 0) return { lines: [], isStart: this.#isStart };
-    const part = this.#log.countsFromEnd
-      ? await this.#fromEnd(connection, count, signal)
-      : await this.#byWindow(connection, count, signal);
+    const left = this.#left;
+    if (left && startIn(left, count) >= 0) return this.#take(left, count);
+    this.#forget(left);
+    const part = await this.#read(connection, count, signal);
     return part ? this.#take(part, count) : this.#end();
+  }
+
+  #read(connection: Connection, count: number, signal: AbortSignal): Promise<Part | undefined> {
+    const wanted = SPARE + Math.max(count, Math.min(this.#ahead, MOST_AHEAD * count));
+    return this.#log.countsFromEnd
+      ? this.#fromEnd(connection, count, wanted, signal)
+      : this.#byWindow(connection, count, wanted, signal);
   }
 
   #end(): LogPage {
     this.#isStart = true;
+    this.#forget(undefined);
     return { lines: [], isStart: true };
   }
 
   #take(part: Part, count: number): LogPage {
     const { records, to, dropped } = part;
-    const at = Math.max(0, this.#startIn(part, count));
+    if (part !== this.#left) this.#ahead = aheadOf(part);
+    const at = Math.max(0, startIn(part, count));
     if (at < to) this.#edge.moveTo(records, to, at, dropped);
     this.#isStart = part.isStart && at === 0;
-    const { piecesShareStamp } = this.#log;
-    return { lines: linesOf(records.slice(at, to), piecesShareStamp), isStart: this.#isStart };
+    const lines = linesOf(records, at, to, this.#log.piecesShareStamp);
+    this.#left = { ...part, to: at };
+    if (at === 0) this.#forget(this.#left);
+    return { lines, isStart: this.#isStart };
   }
 
-  #startIn({ records, to, isStart }: Part, count: number): number {
+  /** Its memory is used again. */
+  #forget(part: { readonly records: PackedRecords } | undefined): void {
+    part?.records.drop(part.records.length);
+    this.#left = undefined;
+    if (this.#isStart) this.#memory.clear();
+  }
+
+  #part(ring: RecordRing, to: number, isStart: boolean): Part {
+    const { records, dropped } = ring;
     const { piecesShareStamp } = this.#log;
-    return startOfLast(records, to, count, { isStart, piecesShareStamp });
+    const closed = closedPlaces(records, { isStart, piecesShareStamp });
+    return { records, closed, to, dropped, isStart };
   }
 
   /** Undefined where the edge is not in the log any more. */
   async #fromEnd(
     connection: Connection,
     count: number,
+    first: number,
     signal: AbortSignal,
   ): Promise<Part | undefined> {
     let before = -1;
-    for (let wanted = count + SPARE; ; wanted *= 4) {
+    for (let wanted = first; ; wanted *= 4) {
       const found = await this.#findEdge(connection, wanted, signal);
       if (!found) return undefined;
       // As many as before of more that were asked for: there are no others.
-      const part = { ...found, isStart: found.isStart || found.to === before };
-      if (part.isStart || this.#startIn(part, count) >= 0 || wanted > MOST_RECORDS) return part;
+      const part = this.#part(found.ring, found.to, found.to === before);
+      if (part.isStart || startIn(part, count) >= 0 || wanted > MOST_RECORDS) return part;
+      this.#forget(part);
       before = found.to;
     }
   }
@@ -144,14 +181,14 @@ export class LogPages {
     connection: Connection,
     wanted: number,
     signal: AbortSignal,
-  ): Promise<Part | undefined> {
+  ): Promise<{ readonly ring: RecordRing; readonly to: number } | undefined> {
     for (const { behind, margin } of ATTEMPTS) {
       const tail = this.#edge.received + wanted + behind;
-      const ring = new RecordRing(tail);
+      const ring = new RecordRing(tail, this.#memory);
       await readThrough(connection, this.#log, { tail, until: this.#until(margin) }, ring, signal);
-      const { records, dropped } = ring;
-      const to = this.#edge.findIn(records);
-      if (to >= 0) return { records, to, dropped, isStart: false };
+      const to = this.#edge.findIn(ring.records);
+      if (to >= 0) return { ring, to };
+      this.#forget(ring);
     }
     return undefined;
   }
@@ -168,36 +205,46 @@ export class LogPages {
   async #byWindow(
     connection: Connection,
     count: number,
+    first: number,
     signal: AbortSignal,
   ): Promise<Part | undefined> {
     const { before, stamp } = this.#edge;
     const edge = before.count > 0 ? before : { stamp, count: 0 };
     const end = secondOf(edge.stamp);
-    let kept = count + SPARE;
+    let kept = first;
     while (!Number.isNaN(end)) {
       const isWhole = this.#window > LAST_WINDOW || this.#window > end;
-      const ring = new WindowRing(edge, kept);
+      const ring = new WindowRing(edge, kept, this.#memory);
       const range = {
         since: isWhole ? undefined : String(end - this.#window),
         until: String(end + 1),
         tail: 'all',
       } as const;
       await readThrough(connection, this.#log, range, ring, signal);
-      const { records, dropped } = ring;
-      const part = {
-        records,
-        to: records.length,
-        dropped,
-        isStart: isWhole && dropped.count === 0,
-      };
-      if (this.#startIn(part, count) >= 0) return part;
+      const isDropped = ring.dropped.count > 0;
+      const part = this.#part(ring, ring.records.length, isWhole && !isDropped);
+      if (part.isStart || startIn(part, count) >= 0) return part;
       // What was dropped is nearer than what a longer window would bring.
-      if (dropped.count > 0 && kept < MOST_RECORDS) kept *= 8;
+      if (isDropped && kept < MOST_RECORDS) kept *= 8;
       else if (isWhole) return part;
       else this.#window *= 8;
+      this.#forget(part);
     }
     return undefined;
   }
+}
+
+/** Where the last `count` lines of a part begin; -1 where it does not reach back so far. */
+function startIn({ records, closed, to, isStart }: Part, count: number): number {
+  const start = startOfLast(records, closed, to, count);
+  return start < 0 && isStart ? 0 : start;
+}
+
+/** How many records to read next: four times as many, while they are not too large. */
+function aheadOf({ records, to }: Part): number {
+  let bytes = 0;
+  for (let at = 0; at < to; at++) bytes += records.size(at);
+  return Math.min(4 * to, Math.floor((to / Math.max(1, bytes)) * MOST_AHEAD_BYTES));
 }
 
 /** The whole second of a stamp, since the epoch; NaN for what is no stamp. */
@@ -211,8 +258,8 @@ class WindowRing extends RecordRing {
   #seen = 0;
   #isDone = false;
 
-  constructor(edge: StampRun, limit: number) {
-    super(limit);
+  constructor(edge: StampRun, limit: number, memory: RecordMemory) {
+    super(limit, memory);
     this.#edge = edge;
   }
 

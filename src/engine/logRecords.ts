@@ -1,16 +1,7 @@
-import { createHash } from 'node:crypto';
-import { ChunkText } from './chunkText.ts';
+import type { ChunkText } from './chunkText.ts';
 import { LineJoiner, type RecordGate } from './lineJoiner.ts';
 import type { LogLine, LogSource } from './model.ts';
-
-/** One record as an engine sends it: a line, or a piece of one. */
-export interface LogRecord {
-  readonly source: LogSource;
-  /** The engine's own spelling of the moment. */
-  readonly stamp: string;
-  /** Without the stamp; with the line feed where it ends a line. */
-  readonly bytes: Uint8Array;
-}
+import { PackedRecords, type RecordMemory } from './packedRecords.ts';
 
 /** Of equal stamps in a row, how many there are. */
 export interface StampRun {
@@ -20,21 +11,21 @@ export interface StampRun {
 
 /** What is kept at most, in bytes, however many records were wanted. */
 const MOST_BYTES = 64 * 1024 * 1024;
-const NEWLINE = 0x0a;
 
 /** Keeps the last records, as a gate that lets none on to the lines. */
 export class RecordRing implements RecordGate {
   readonly #limit: number;
-  #records: LogRecord[] = [];
+  readonly #records: PackedRecords;
   #bytes = 0;
   #dropped: StampRun = { stamp: '', count: 0 };
 
   /** @param limit how many records at least are kept where there are so many. */
-  constructor(limit: number) {
+  constructor(limit: number, memory?: RecordMemory) {
     this.#limit = Math.max(1, limit);
+    this.#records = new PackedRecords(memory);
   }
 
-  get records(): readonly LogRecord[] {
+  get records(): PackedRecords {
     return this.#records;
   }
 
@@ -44,60 +35,47 @@ export class RecordRing implements RecordGate {
   }
 
   accept(source: LogSource, stamp: string, chunk: ChunkText, start: number, end: number): boolean {
-    const bytes = Buffer.from(chunk.bytes.subarray(start, end));
-    this.#records.push({ source, stamp, bytes });
-    this.#bytes += bytes.length;
+    this.#records.add(source, stamp, chunk.bytes, start, end);
+    this.#bytes += end - start;
     // Half of the bytes may be one line's: it must not drop all the others for long.
     if (this.#records.length > 2 * this.#limit || this.#bytes > MOST_BYTES) this.#trim();
     return false;
   }
 
   #trim(): void {
-    let drop = Math.max(1, this.#records.length - this.#limit);
-    let left = this.#bytes;
-    for (const [index, { bytes }] of this.#records.entries()) {
-      if (index >= drop && left <= MOST_BYTES / 2) break;
-      left -= bytes.length;
-      drop = Math.max(drop, index + 1);
+    const records = this.#records;
+    const least = Math.max(1, records.length - this.#limit);
+    let drop = 0;
+    while (drop < records.length && (drop < least || this.#bytes > MOST_BYTES / 2)) {
+      this.#bytes -= records.size(drop);
+      drop++;
     }
-    const dropped = this.#records.splice(0, drop);
-    this.#bytes = left;
-    this.#dropped = runBefore(dropped, dropped.length, this.#dropped);
+    this.#dropped = runBefore(records, drop, this.#dropped);
+    records.drop(drop);
   }
 }
 
 /** The equal stamps directly before a place; `earlier` are those before the first record. */
-export function runBefore(records: readonly LogRecord[], at: number, earlier: StampRun): StampRun {
+export function runBefore(records: PackedRecords, at: number, earlier: StampRun): StampRun {
   if (at === 0) return earlier;
-  const stamp = records[at - 1]?.stamp ?? '';
+  const stamp = records.stamp(at - 1);
   let start = at;
-  while (start > 0 && records[start - 1]?.stamp === stamp) start--;
+  while (start > 0 && records.stamp(start - 1) === stamp) start--;
   const goesOn = start === 0 && stamp === earlier.stamp;
   return { stamp, count: at - start + (goesOn ? earlier.count : 0) };
 }
 
-/** What tells a record from others, for comparing it with one of another reading. */
-export function markOf({ source, stamp, bytes }: LogRecord): string {
-  return `${source} ${stamp} ${createHash('sha1').update(bytes).digest('base64')}`;
-}
-
-/** Whether a record ends a line. */
-export function endsLine({ bytes }: LogRecord): boolean {
-  return bytes[bytes.length - 1] === NEWLINE;
-}
-
-/** Records into whole lines; what the last ones leave open stays in the joiner. */
-export function joinRecords(joiner: LineJoiner, records: readonly LogRecord[]): LogLine[] {
-  const lines: LogLine[] = [];
-  for (const { source, stamp, bytes } of records)
-    joiner.piece(new ChunkText(bytes), { source, timestamp: stamp }, 0, bytes.length, lines);
-  return lines;
-}
-
 /** Records into lines; what the last ones leave open is a line, too. */
-export function linesOf(records: readonly LogRecord[], piecesShareStamp: boolean): LogLine[] {
+export function linesOf(
+  records: PackedRecords,
+  from: number,
+  to: number,
+  piecesShareStamp: boolean,
+): LogLine[] {
   const joiner = new LineJoiner({ hasStamps: false, piecesShareStamp });
-  return [...joinRecords(joiner, records), ...joiner.flush()];
+  const lines = records.lines(joiner, from, to);
+  for (const line of joiner.flush()) lines.push(line);
+  return lines;
 }
 
 /** Whether all that was read is known, and how the engine cuts long lines. */
@@ -112,20 +90,21 @@ export interface RecordFacts {
 const SHORTEST_PIECE = 16_384;
 
 /**
- * For each place, the one behind the last record too, whether no line is open there, so that what stands before
+ * For each place, the one behind the last record too, 1 where no line is open there, so that what stands before
  * it and what stands behind are whole lines each. Whether the first record goes on with a line is not known,
  * unless the log begins there.
  */
 export function closedPlaces(
-  records: readonly LogRecord[],
+  records: PackedRecords,
   { isStart, piecesShareStamp }: RecordFacts,
-): readonly boolean[] {
-  const places = [isStart];
+): Uint8Array {
+  const places = new Uint8Array(records.length + 1);
+  places[0] = isStart ? 1 : 0;
   const open = { stdout: false, stderr: false };
-  for (const record of records) {
-    const isPiece = !piecesShareStamp || record.bytes.length >= SHORTEST_PIECE;
-    open[record.source] = !endsLine(record) && isPiece;
-    places.push(!open.stdout && !open.stderr);
+  for (let at = 0; at < records.length; at++) {
+    const isPiece = !piecesShareStamp || records.size(at) >= SHORTEST_PIECE;
+    open[records.source(at)] = !records.endsLine(at) && isPiece;
+    places[at + 1] = open.stdout || open.stderr ? 0 : 1;
   }
   return places;
 }
@@ -133,20 +112,19 @@ export function closedPlaces(
 /**
  * Where the last `lines` lines before place `to` begin: the last closed place with so many, or more, behind it.
  *
+ * @param closed see {@link closedPlaces}.
  * @returns an index in `records`; -1 where the records do not reach back so far.
  */
 export function startOfLast(
-  records: readonly LogRecord[],
+  records: PackedRecords,
+  closed: Uint8Array,
   to: number,
   lines: number,
-  facts: RecordFacts,
 ): number {
-  const closed = closedPlaces(records.slice(0, to), facts);
   let ends = 0;
   for (let at = to; at >= 0; at--) {
-    const record = records[at];
-    if (at < to && record && endsLine(record)) ends++;
-    if (ends >= lines && closed[at] === true) return at;
+    if (at < to && records.endsLine(at)) ends++;
+    if (ends >= lines && closed[at] === 1) return at;
   }
-  return facts.isStart ? 0 : -1;
+  return -1;
 }

@@ -2,13 +2,14 @@ import type { ChunkText } from './chunkText.ts';
 import type { Connection } from './connection.ts';
 import { StampCursor } from './logCursor.ts';
 import { readThrough, secondOf, type PagedLog } from './logPages.ts';
-import { closedPlaces, RecordRing, type LogRecord, type StampRun } from './logRecords.ts';
+import { closedPlaces, RecordRing, type StampRun } from './logRecords.ts';
 import type { LogSource } from './model.ts';
+import type { PackedRecords } from './packedRecords.ts';
 
 /** The end of a log, beginning with a whole line. */
 export interface LogTail {
   /** Some before the first line, too. */
-  readonly records: readonly LogRecord[];
+  readonly records: PackedRecords;
   /** Where in them the first line begins. */
   readonly at: number;
   /** What directly before the records was read and not kept. */
@@ -105,7 +106,7 @@ async function fromSecond(
   const probe = new RecordRing(count);
   const openedAt = await readThrough(connection, log, { tail: count, since }, probe, signal);
   const isStart = probe.records.length < count;
-  const second = secondOf(probe.records[0]?.stamp ?? '');
+  const second = secondOf(probe.records.length > 0 ? probe.records.stamp(0) : '');
   const from = isStart || Number.isNaN(second) ? since : String(second);
   const cursor = new StampCursor({ isTailed: false });
   const ring = new ReceivedRing(count, cursor);
@@ -119,6 +120,6 @@ function firstLine({ records, isStart }: Read, tail: number, piecesShareStamp: b
   const closed = closedPlaces(records, { isStart, piecesShareStamp });
   const wanted = Math.max(0, records.length - tail);
   if (tail === 0) return wanted;
-  const after = closed.indexOf(true, wanted);
-  return after >= 0 && after < records.length ? after : closed.lastIndexOf(true, wanted);
+  const after = closed.indexOf(1, wanted);
+  return after >= 0 && after < records.length ? after : closed.lastIndexOf(1, wanted);
 }

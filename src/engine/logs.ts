@@ -8,7 +8,6 @@ import { LogEdge } from './logEdge.ts';
 import { StampCursor } from './logCursor.ts';
 import type { LogDecoder } from './logFrames.ts';
 import { LogPages, type LogPage, type PagedLog } from './logPages.ts';
-import { joinRecords } from './logRecords.ts';
 import type { LogOptions, Reading } from './logReading.ts';
 import { decoderOf, momentOf, requestLogs, type LogRange } from './logRequest.ts';
 import { stampAsSince } from './logStamps.ts';
@@ -166,7 +165,7 @@ export class LogReader {
     this.#openedAt ??= read.openedAt;
     this.#isRead = true;
     this.#isPastRead = true;
-    return joinRecords(this.#joiner, records.slice(at));
+    return records.lines(this.#joiner, at, records.length);
   }
 
   async #ask(

@@ -5,14 +5,13 @@ import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import { checkPlatform } from './createSpec.ts';
 import { encodeRegistryAuth, type RegistryAuth } from './credentials.ts';
-import { EngineError, InputError, type FailureReason } from './errors.ts';
+import { EngineError, InputError } from './errors.ts';
 import { hasPlatform, inspectImage, type ImageDetails } from './images.ts';
 import type { PullStep } from './model.ts';
 import { isSamePlatform } from './platform.ts';
 import { describeReferenceProblem, parseReference, type Reference } from './reference.ts';
-import { JsonRecords } from './streams.ts';
 import { hasContainerdStore } from './system.ts';
-import { asLine, asNumber, asRecord, asText } from './wire.ts';
+import { followTransfer, readPullStep } from './transferRecords.ts';
 
 /** What to fetch. */
 export interface PullRequest {
@@ -82,61 +81,27 @@ async function followPull(
   signal: AbortSignal | undefined,
   onStep: (step: PullStep) => void,
 ): Promise<void> {
-  const reply = await connection.stream({
-    method: 'POST',
-    path: '/images/create',
-    query: {
-      fromImage: reference.familiar,
-      tag: reference.digest ?? reference.tag,
-      platform: request.platform,
+  await followTransfer(
+    connection,
+    {
+      method: 'POST',
+      path: '/images/create',
+      query: {
+        fromImage: reference.familiar,
+        tag: reference.digest ?? reference.tag,
+        platform: request.platform,
+      },
+      headers: request.auth ? { 'X-Registry-Auth': encodeRegistryAuth(request.auth) } : {},
+      signal,
     },
-    headers: request.auth ? { 'X-Registry-Auth': encodeRegistryAuth(request.auth) } : {},
-    signal,
-  });
-  const where = { endpoint: connection.endpoint.url, operation: OPERATION };
-  const records = new JsonRecords({ where });
-  const take = (found: readonly unknown[]): void => {
-    for (const record of found) {
-      const step = readPullStep(record, connection.endpoint.url);
+    (record) => {
+      const step = readPullStep(record, {
+        endpoint: connection.endpoint.url,
+        operation: OPERATION,
+      });
       if (step) onStep(step);
-    }
-  };
-  for await (const chunk of reply.body) take(records.push(chunk));
-  take(records.end());
-}
-
-/** One record; undefined for one that says nothing. Throws EngineError for one that tells of a failure. */
-export function readPullStep(record: unknown, endpoint?: string): PullStep | undefined {
-  const wire = asRecord(record);
-  const failure = failureIn(wire, endpoint);
-  if (failure) throw failure;
-  const status = asLine(wire['status']);
-  if (status === '') return undefined;
-  const [id, detail] = [asLine(wire['id']), asRecord(wire['progressDetail'])];
-  const [current, total] = [asNumber(detail['current']), asNumber(detail['total'])];
-  return {
-    status,
-    ...(id !== '' && { id }),
-    ...(current !== undefined && { current }),
-    // Zero stands for "not known".
-    ...(total !== undefined && total > 0 && { total }),
-  };
-}
-
-const REASONS: Readonly<Record<number, FailureReason>> = { 401: 'unauthorized', 404: 'notFound' };
-
-function failureIn(
-  wire: Readonly<Record<string, unknown>>,
-  endpoint: string | undefined,
-): EngineError | undefined {
-  const detail = asRecord(wire['errorDetail']);
-  const message = (asText(detail['message']) || asText(wire['error'])).trim();
-  if (message === '' && wire['errorDetail'] === undefined) return undefined;
-  return new EngineError(REASONS[asNumber(detail['code']) ?? 0] ?? 'failed', {
-    operation: OPERATION,
-    ...(endpoint !== undefined && { endpoint }),
-    ...(message !== '' && { engineMessage: message }),
-  });
+    },
+  );
 }
 
 function nameOf(reference: Reference): string {

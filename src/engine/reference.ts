@@ -108,6 +108,12 @@ export function formatReference(reference: Reference): string {
   return `${reference.familiar}${tag}${digest}`;
 }
 
+/** The reference with nothing left out: `docker.io/library/busybox:latest` for `busybox:latest`. */
+export function fullName(reference: Reference): string {
+  const { registry, repository } = reference;
+  return formatReference({ ...reference, familiar: `${registry}/${repository}` });
+}
+
 /** One sentence that says what is wrong and what would be right. */
 export function describeReferenceProblem(fault: ReferenceProblem, l10n: L10n): string {
   return SENTENCES[fault.kind](fault.part, l10n);

@@ -7,6 +7,8 @@ import { sweepLeftBehind, type SweptEngine } from './leftBehind.ts';
 
 /** The files of containers and images as commands know them. */
 export interface Files {
+  /** This window's mark on its temporary containers. */
+  readonly owner: string;
   readonly files: AllFiles;
   readonly filesView: FilesView;
 }
@@ -30,6 +32,7 @@ export function openFiles(
   store.add(new ContainerFileSystem(files, describe));
   const filesView = store.add(new FilesView(files, describe));
   return {
+    owner,
     files,
     filesView,
     dispose: () => {

@@ -28,10 +28,11 @@ export interface BackParts {
   readonly onLimit: () => void;
 }
 
-/** A page for a person who scrolls, and the first one for a search, in lines. */
-const [PAGE, SEARCH_PAGE] = [1000, 5000];
-/** The most lines of a page, and the characters above which pages grow no more. */
-const [LARGEST_PAGE, LARGE_PAGE_LENGTH] = [40_000, 2_000_000];
+/**
+ * A page for a person who scrolls, and one for a search, in lines. What is under way at a time is small, so that it
+ * never grows old in memory; the engine is asked for many pages at once.
+ */
+const [PAGE, SEARCH_PAGE] = [1000, 2000];
 
 /** Reads a log backwards, page by page: one for a person who scrolls up, or on and on until it is told to stop. */
 export class ReadingBack implements Disposable {
@@ -129,10 +130,8 @@ export class ReadingBack implements Disposable {
     const { signal } = controller;
     try {
       let isWanted = true;
-      for (let wanted = count; isWanted && !signal.aborted && !this.#isStart && !this.isFull;) {
-        const length = await this.#readPage(wanted, signal);
-        // For each page an engine goes through all that is behind it once more: few large ones take less time.
-        if (length < LARGE_PAGE_LENGTH) wanted = Math.min(wanted * 2, LARGEST_PAGE);
+      while (isWanted && !signal.aborted && !this.#isStart && !this.isFull) {
+        await this.#readPage(count, signal);
         isWanted = isMoreWanted();
       }
       if (isWanted && !signal.aborted && !this.#isStart) this.#parts.onLimit();
@@ -143,12 +142,11 @@ export class ReadingBack implements Disposable {
     this.#parts.onDidChange();
   }
 
-  /** @returns how many characters came. */
-  async #readPage(count: number, signal: AbortSignal): Promise<number> {
+  async #readPage(count: number, signal: AbortSignal): Promise<void> {
     const { lines, isStart, horizon } = await this.#parts.log.older(count, signal);
     if (count > PAGE) await nextTurn();
     // Cleared away meanwhile. One that was only stopped is kept: it will not come again.
-    if (this.#isStart) return 0;
+    if (this.#isStart) return;
     const { store } = this.#parts;
     store.prepend(lines.map(({ member, line }) => newLine(member, line)));
     // Where there was no room for the page, or for all of it, it ends earlier.
@@ -156,6 +154,5 @@ export class ReadingBack implements Disposable {
     const [first] = this.isFull ? store.read(store.firstId, store.firstId + 1) : [];
     this.#horizon = first?.timestamp ?? horizon;
     this.#parts.onDidChange();
-    return lines.reduce((sum, { line }) => sum + line.text.length, 0);
   }
 }

@@ -16,7 +16,7 @@ const AGAIN_MS = 100;
 /** What rows are served from. */
 export interface RowServerParts {
   readonly store: Pick<ReadStore, 'read'>;
-  readonly rows: Pick<ShownRows, 'slice'>;
+  readonly rows: Pick<ShownRows, 'slice' | 'settle'>;
   readonly maker: Pick<RowMaker, 'row'>;
   readonly clock: SessionClock;
   readonly generation: () => number;
@@ -93,6 +93,8 @@ export class RowServer implements Disposable {
 
   #send(want: Want): void {
     const { generation } = want;
+    // What moved a moment ago, and was not told, would come under the numbers of before.
+    this.#parts.rows.settle();
     // It asks anew once it has heard of the new one.
     if (generation !== this.#parts.generation()) return;
     const shown = this.#slice(want);

@@ -61,6 +61,8 @@ export class ViewerSession implements Disposable {
   #isReady = false;
   /** What was kept is of a page of another session: its ids mean nothing here. */
   #isRestored: boolean;
+  /** The members as the page was told of them last. */
+  #toldMembers = '';
   #opened: Promise<void> = Promise.resolve();
   #timer: Disposable | undefined;
 
@@ -211,7 +213,8 @@ export class ViewerSession implements Disposable {
     const [style, filter] = [this.#style, this.#content.filter];
     this.#post({ type: 'init', strings: viewerStrings(l10n), style, filter, title });
     this.#keep();
-    this.#post({ type: 'members', members: this.#content.members.shown });
+    this.#toldMembers = '';
+    this.#tellMembers();
     shape.begin();
     find.update();
     if (place && isRestored) await this.#goBackTo(Date.parse(place.moment));
@@ -225,9 +228,18 @@ export class ViewerSession implements Disposable {
   }
 
   #tellContent(): void {
-    this.#post({ type: 'members', members: this.#content.members.shown });
+    this.#tellMembers();
     this.#desk.shape.update();
     this.#desk.find.update();
+  }
+
+  /** For others than before a page draws every row anew: with each page that is read back it would be much. */
+  #tellMembers(): void {
+    const members = this.#content.members.shown;
+    const told = JSON.stringify(members);
+    if (!this.#isReady || told === this.#toldMembers) return;
+    this.#toldMembers = told;
+    this.#post({ type: 'members', members });
   }
 
   #setFilter(filter: FilterWords): void {

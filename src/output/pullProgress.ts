@@ -1,151 +1,121 @@
 import * as vscode from 'vscode';
 
-import type { Connection } from '../engine/connection.ts';
-import type { PullStep } from '../engine/model.ts';
-import { pullImage, pullTarget, type PullRequest, type PullResult } from '../engine/pull.ts';
-import { formatReference } from '../engine/reference.ts';
-import { isCancellation, signalOf, type Disposable } from '../lifetime.ts';
+import { DisposableStore, signalOf, type Disposable } from '../lifetime.ts';
 import { oneLine } from '../plainText.ts';
-import { describeState, PullTally } from './pullText.ts';
-import { Throttle } from './throttle.ts';
+import type { Transfer, TransferResult } from '../transfers/transfer.ts';
+import { describeState } from '../transfers/transferText.ts';
+import type { TransferNews, Transfers } from '../transfers/transfers.ts';
 
-const CHANNEL = 'Gantry: Pull';
-/** Ten times a second is as fast as anybody reads. */
-const PAINT_MS = 100;
 /** Characters of one line of the history. */
 const LINE_LIMIT = 2000;
 
-/** Who is there to see a pull, and who may end it. */
-export interface PullOptions {
-  /** Whether a person gets a notification with progress and Cancel. */
-  readonly isPerson: boolean;
-  /** The reference with what tells it from pulls of other engines. */
-  readonly titleOf?: (reference: string) => string;
-  readonly signal?: AbortSignal | undefined;
-}
-
+type Kind = Transfer['spec']['kind'];
 type Report = vscode.Progress<{ message?: string; increment?: number }>;
 
-/** Shows pulls: a history of all of them in one channel, and for a person a notification for each. */
+const CHANNELS: Readonly<Record<Kind, string>> = { pull: 'Gantry: Pull', push: 'Gantry: Push' };
+
+/** Shows pulls and pushes: a history of all of them in a channel, and for a person a notification for each. */
 export class PullProgress implements Disposable {
+  readonly #transfers: Transfers;
   readonly #describe: (error: unknown) => string;
-  #channel: vscode.OutputChannel | undefined;
+  readonly #store = new DisposableStore();
+  readonly #channels = new Map<Kind, vscode.OutputChannel>();
 
   /** @param describe says an error in a sentence, for the history. */
-  constructor(describe: (error: unknown) => string) {
+  constructor(transfers: Transfers, describe: (error: unknown) => string) {
+    this.#transfers = transfers;
     this.#describe = describe;
+    this.#store.add(
+      transfers.onDidTell(({ transfer, news }) => {
+        this.#write(transfer, this.#words(transfer, news));
+      }),
+    );
   }
 
   /**
-   * Pulls, and shows it. The channel is filled and never brought forward. Rejects as `pullImage` does; Cancel
-   * in the notification ends the request, which rejects with a cancellation.
+   * Waits for a transfer, under a notification whose Cancel stops the waiting (and with the last who waits, the
+   * transfer). Rejects as the transfer does.
    */
-  async run(
-    connection: Connection,
-    request: PullRequest,
-    options: PullOptions,
-  ): Promise<PullResult> {
-    const reference = formatReference(pullTarget(request.reference, vscode.l10n));
-    const name = options.titleOf?.(reference) ?? reference;
-    const write = this.#writer(name);
-    const tally = new PullTally();
-    const pull = (signal: AbortSignal | undefined, onDidAdd?: () => void): Promise<PullResult> =>
-      this.#record(write, () =>
-        pullImage(connection, request, vscode.l10n, taking(tally, write, onDidAdd), signal),
-      );
-    return options.isPerson ? showing(name, tally, options.signal, pull) : pull(options.signal);
+  async show<Result extends TransferResult>(
+    transfer: Transfer<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const { kind, title } = transfer.spec;
+    const cancelled = new AbortController();
+    const signals = signal ? [signal, cancelled.signal] : [cancelled.signal];
+    // Before the notification is there, which takes a while: somebody waits from the start.
+    const result = transfer.join(AbortSignal.any(signals));
+    const options = {
+      location: vscode.ProgressLocation.Notification,
+      title:
+        kind === 'pull' ? vscode.l10n.t('Pulling {0}', title) : vscode.l10n.t('Pushing {0}', title),
+      cancellable: true,
+    };
+    void vscode.window.withProgress(options, async (report, token) => {
+      const follower = signalOf(token);
+      follower.signal.addEventListener('abort', () => {
+        cancelled.abort();
+      });
+      const paint = painting(report, transfer);
+      paint();
+      const painter = this.#transfers.onDidChange((changed) => {
+        if (changed.has(transfer)) paint();
+      });
+      // How it ends is told by who asked for it.
+      await result.catch(() => undefined);
+      painter.dispose();
+      follower.dispose();
+    });
+    return result;
   }
 
-  /** Brings the history of all pulls forward, without taking the focus. */
-  show(): void {
-    this.#open().show(true);
+  /** Brings the history of all pulls, or of all pushes, forward, without taking the focus. */
+  showHistory(kind: Kind = 'pull'): void {
+    this.#open(kind).show(true);
   }
 
   dispose(): void {
-    this.#channel?.dispose();
+    this.#store.dispose();
+    for (const channel of this.#channels.values()) channel.dispose();
   }
 
-  #open(): vscode.OutputChannel {
-    return (this.#channel ??= vscode.window.createOutputChannel(CHANNEL));
+  #open(kind: Kind): vscode.OutputChannel {
+    const known = this.#channels.get(kind);
+    if (known) return known;
+    const channel = vscode.window.createOutputChannel(CHANNELS[kind]);
+    this.#channels.set(kind, channel);
+    return channel;
   }
 
-  /** Each line says which pull it is of: several may run at once. */
-  #writer(name: string): (text: string) => void {
-    const channel = this.#open();
-    return (text) => {
-      const time = new Date().toLocaleTimeString(undefined, { hourCycle: 'h23' });
-      channel.appendLine(`${time}  ${name}  ${oneLine(text, LINE_LIMIT)}`);
-    };
+  /** Each line says which image it is of: several may be under way at once. */
+  #write({ spec }: Transfer, text: string): void {
+    const time = new Date().toLocaleTimeString(undefined, { hourCycle: 'h23' });
+    this.#open(spec.kind).appendLine(`${time}  ${spec.title}  ${oneLine(text, LINE_LIMIT)}`);
   }
 
-  /** Writes how a pull begins and how it ends. */
-  async #record(
-    write: (text: string) => void,
-    pull: () => Promise<PullResult>,
-  ): Promise<PullResult> {
-    write(vscode.l10n.t('Pulling'));
-    try {
-      const result = await pull();
-      const { imageId, digest } = result;
-      write(vscode.l10n.t('Pulled: image {0}, digest {1}', imageId, digest ?? '–'));
-      return result;
-    } catch (error) {
-      const words = isCancellation(error)
-        ? vscode.l10n.t('Cancelled')
-        : vscode.l10n.t('Failed: {0}', this.#describe(error));
-      write(words);
-      throw error;
-    }
+  #words({ spec }: Transfer, news: TransferNews): string {
+    const isPull = spec.kind === 'pull';
+    if (news.kind === 'line') return news.line;
+    if (news.kind === 'begun') return isPull ? vscode.l10n.t('Pulling') : vscode.l10n.t('Pushing');
+    const { end } = news;
+    if (end.phase === 'cancelled') return vscode.l10n.t('Cancelled');
+    if (end.phase === 'failed') return vscode.l10n.t('Failed: {0}', this.#describe(end.error));
+    const { imageId, digest = '–' } = end.result;
+    return imageId === undefined
+      ? vscode.l10n.t('Pushed: digest {0}', digest)
+      : vscode.l10n.t('Pulled: image {0}, digest {1}', imageId, digest);
   }
-}
-
-function taking(
-  tally: PullTally,
-  write: (text: string) => void,
-  onDidAdd: (() => void) | undefined,
-): (step: PullStep) => void {
-  return (step) => {
-    const line = tally.add(step);
-    if (line !== undefined) write(line);
-    onDidAdd?.();
-  };
-}
-
-/** Runs a pull under a notification whose Cancel ends it. */
-async function showing(
-  name: string,
-  tally: PullTally,
-  signal: AbortSignal | undefined,
-  pull: (signal: AbortSignal, onDidAdd: () => void) => Promise<PullResult>,
-): Promise<PullResult> {
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t('Pulling {0}', name),
-    cancellable: true,
-  };
-  return vscode.window.withProgress(options, async (report, token) => {
-    const cancel = signalOf(token);
-    const painter = new Throttle(painting(report, tally), PAINT_MS);
-    const either = signal ? AbortSignal.any([signal, cancel.signal]) : cancel.signal;
-    try {
-      return await pull(either, () => {
-        painter.request();
-      });
-    } finally {
-      painter.dispose();
-      cancel.dispose();
-    }
-  });
 }
 
 /** A notification takes what has been added since the last time, not how far it is. */
-function painting(report: Report, tally: PullTally): () => void {
+function painting(report: Report, transfer: Transfer): () => void {
   let painted = 0;
   return () => {
-    const { state } = tally;
-    const percent = state.fraction * 100;
+    const { state, rate } = transfer;
+    // After a retry it is nearer to the start than before.
+    const percent = Math.max(painted, state.fraction * 100);
     report.report({
-      message: describeState(state, vscode.l10n),
+      message: describeState(state, vscode.l10n, rate),
       increment: percent - painted,
     });
     painted = percent;

@@ -16,9 +16,9 @@ import { asRecord, asText } from '../engine/wire.ts';
 import { readEntry } from './entry.ts';
 import { DOCKER_HUB, DOCKER_HUB_KEY, keyOf, registryOf, type RegistryPlace } from './place.ts';
 
-/** One file, and whose. */
+/** One file, and after which it is made. */
 export interface AuthFile {
-  readonly owner: 'docker' | 'podman';
+  readonly form: 'config.json' | 'auth.json';
   readonly path: string;
 }
 
@@ -32,20 +32,20 @@ export type FileAnswer =
 /** The files that there may be, in the order in which they are asked. */
 export function authFiles(machine: Machine): readonly AuthFile[] {
   const docker = dockerFolder(machine);
-  const paths = podmanPaths(machine).map((path) => ({ owner: 'podman' as const, path }));
+  const paths = podmanPaths(machine).map((path) => ({ form: 'auth.json' as const, path }));
   if (docker === undefined) return paths;
-  return [{ owner: 'docker', path: joinOn(machine, docker, 'config.json') }, ...paths];
+  return [{ form: 'config.json', path: joinOn(machine, docker, 'config.json') }, ...paths];
 }
 
 /** Looks a registry up in one file. Never rejects. */
 export async function askFile(
   machine: Machine,
-  { owner, path }: AuthFile,
+  { form, path }: AuthFile,
   place: RegistryPlace,
 ): Promise<FileAnswer> {
   const { result, record } = await readJson(machine, path);
   if (result !== 'found') return { kind: result === 'absent' ? 'none' : 'damaged' };
-  return owner === 'docker' ? askDocker(record, place) : askPodman(record, place);
+  return form === 'config.json' ? askDocker(record, place) : askPodman(record, place);
 }
 
 /** The helper that Docker's file names for a registry, and so the one to hand a new sign-in to. */
@@ -53,7 +53,7 @@ export async function helperFor(
   machine: Machine,
   registry: string,
 ): Promise<{ readonly helper: string; readonly file: string } | undefined> {
-  const file = authFiles(machine).find(({ owner }) => owner === 'docker')?.path;
+  const file = authFiles(machine).find(({ form }) => form === 'config.json')?.path;
   if (file === undefined) return undefined;
   const { record } = await readJson(machine, file);
   const helper = dockerHelper(record, registry);

@@ -1,7 +1,14 @@
 import type { Image } from '../engine/model.ts';
 import { ageOfImage, wordsAt } from '../inventory/ages.ts';
 import { BUSY_ICON } from './containerState.ts';
-import { tooltipRows, type Icon, type Look, type Scene, type TooltipRow } from './look.ts';
+import {
+  tooltipRows,
+  type Freshness,
+  type Icon,
+  type Look,
+  type Scene,
+  type TooltipRow,
+} from './look.ts';
 import {
   ALONE,
   joined,
@@ -19,9 +26,11 @@ export function lookOfImage(image: Image, reference: string | undefined, scene: 
   // A command works on the name of an image where it has one.
   const verb = scene.activity.verbOf(reference ?? image.id) ?? scene.activity.verbOf(image.id);
   const title = titleOf(image, reference, scene);
+  const freshness = reference === undefined ? undefined : scene.freshness?.(image, reference);
   const facts = [
     verb === undefined ? '' : verbWords(verb, l10n),
     reference === undefined ? l10n.t('dangling') : '',
+    freshness === 'newer' ? l10n.t('newer available') : '',
     ageWords(image, scene),
     sizeWords(image.size),
     shortId(image.id),
@@ -31,7 +40,7 @@ export function lookOfImage(image: Image, reference: string | undefined, scene: 
     label: shorten(title, ALONE),
     description: joined(...facts),
     icon: verb === undefined ? iconOf(reference) : BUSY_ICON,
-    contextValue: reference === undefined ? 'image.dangling' : 'image.tagged',
+    contextValue: reference === undefined ? 'image.dangling' : taggedContext(freshness),
     accessibilityLabel: [title, ...facts].filter((part) => part !== '').join(', '),
     age: ageOfImage(image),
   };
@@ -55,6 +64,11 @@ export function tooltipOfImage(
     [l10n.t('Parent image'), parentWords(image, scene)],
     [l10n.t('Used by'), userNames(image, scene).join(', ')],
   );
+}
+
+function taggedContext(freshness: Freshness): string {
+  if (freshness === undefined) return 'image.tagged';
+  return freshness === 'newer' ? 'image.tagged.askable.newer' : 'image.tagged.askable';
 }
 
 function iconOf(reference: string | undefined): Icon {

@@ -1,7 +1,11 @@
 import type { Activity } from '../inventory/activity.ts';
 import type { Age } from '../inventory/ages.ts';
 import type { Inventory } from '../inventory/inventory.ts';
+import type { Image } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
+
+/** `newer` its registry has another image under this name; `askable` nothing is known, and one may ask. */
+export type Freshness = 'newer' | 'askable' | undefined;
 
 /** All that a row's looks depend on. */
 export interface Scene {
@@ -10,6 +14,8 @@ export interface Scene {
     'containers' | 'images' | 'ages' | 'containersOf' | 'onDidChange'
   >;
   readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
+  /** What is known of newer images under a name; undefined where nobody can know. */
+  readonly freshness?: (image: Image, reference: string) => Freshness;
   readonly l10n: L10n;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -31,7 +37,9 @@ export interface Look {
    *
    * - `container` and its state: `running`, `paused`, `restarting`, `created`, `exited`, `dead`, `removing`,
    *   `unknown`; then `published` where a TCP port is published: `container.running.published`
-   * - `image.tagged`, `image.dangling`
+   * - `image.tagged`, `image.dangling`; then `askable` where its registry can be asked for a newer one, and `newer`
+   *   where it has one: `image.tagged.askable.newer`
+   * - `pull` and `push` and how it is: `running`, `done`, `failed`, `cancelled`; `layer`
    * - `project`
    */
   readonly contextValue: string;

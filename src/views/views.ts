@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import type { EngineError } from '../engine/errors.ts';
 import type { Clock } from '../inventory/clock.ts';
 import type { L10n } from '../l10n.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { canCheckNewer, type NewerImages } from '../transfers/newerImages.ts';
+import type { Transfers } from '../transfers/transfers.ts';
 import { AgeTimer } from './ageTimer.ts';
 import { ContainerRows } from './containerRows.ts';
 import type { EngineNodeParts } from './engineNodes.ts';
@@ -12,11 +13,14 @@ import type { Scene } from './look.ts';
 import type { TreeNode } from './nodes.ts';
 import { Pane } from './pane.ts';
 import { lostMessage, stateOf, type GantryState } from './stateText.ts';
+import { WithTransfers } from './transferRows.ts';
 import { knowledgeOf, type Knowledge } from './waiting.ts';
 
 export interface ViewsOptions {
   readonly engines: ShownEngines;
   readonly clock: Clock;
+  readonly transfers: Transfers;
+  readonly newer: NewerImages;
   readonly l10n: L10n;
   readonly settings: {
     readonly hideStopped: () => boolean;
@@ -25,7 +29,7 @@ export interface ViewsOptions {
   /** What a person has said of an engine. */
   readonly standing: (engine: ShownEngine) => { isPreferred: boolean; isAdded: boolean };
   /** An error as a sentence. */
-  readonly describe: (error: EngineError) => string;
+  readonly describe: (error: unknown) => string;
   /** Called once, when one of the views is seen for the first time. */
   readonly onFirstVisible: () => void;
 }
@@ -56,7 +60,7 @@ class BothViews implements Views {
   readonly #options: ViewsOptions;
   readonly #store = new DisposableStore();
   readonly #containerRows: EngineRows<ContainerRows>;
-  readonly #imageRows: EngineRows<ImageRows>;
+  readonly #imageRows: EngineRows<WithTransfers<ImageRows>>;
   readonly #ages: AgeTimer;
   readonly #panes: Readonly<Record<ViewName, Pane>>;
   #lastUsed: ViewName = 'containers';
@@ -76,7 +80,7 @@ class BothViews implements Views {
     );
     this.#imageRows = this.#rowsOf(
       () => l10n.t('No images'),
-      (engine, top) => new ImageRows(engine.id, this.#sceneOf(engine), top),
+      (engine, top) => this.#imagesOf(engine, top),
     );
     this.#panes = {
       containers: this.#open('containers', this.#containerRows, true),
@@ -113,9 +117,22 @@ class BothViews implements Views {
     this.#store.dispose();
   }
 
-  #sceneOf({ inventory, activity }: ShownEngine): Scene {
-    const { l10n, clock } = this.#options;
-    return { inventory, activity, l10n, now: () => clock.now() };
+  #sceneOf({ id, inventory, activity }: ShownEngine): Scene {
+    const { l10n, clock, newer } = this.#options;
+    return {
+      ...{ inventory, activity, l10n, now: () => clock.now() },
+      freshness: (image, reference) => {
+        if (!canCheckNewer(inventory.phase)) return undefined;
+        return newer.isNewer({ engine: id, reference }, image) ? 'newer' : 'askable';
+      },
+    };
+  }
+
+  #imagesOf(engine: ShownEngine, top: TreeNode | undefined): WithTransfers<ImageRows> {
+    const { transfers, newer, describe } = this.#options;
+    const scene = this.#sceneOf(engine);
+    const own = new ImageRows(engine.id, scene, top);
+    return new WithTransfers(own, { engine: engine.id, scene, transfers, newer, describe, top });
   }
 
   #rowsOf<R extends OwnRows>(

@@ -7,7 +7,8 @@ import { ask, until } from './http.ts';
 import { firstChild, openSpace, runIn, type Ran, type Space } from './space.ts';
 
 /** Ports of the bed's registries, the same in every engine's own network. */
-export const REGISTRY_PORTS = { open: 5055, locked: 5056, slow: 5057 } as const;
+// Behind `breaking` a test puts a way that it ends when it likes.
+export const REGISTRY_PORTS = { open: 5055, locked: 5056, slow: 5057, breaking: 5058 } as const;
 
 /** The engines the bed can bring up. */
 export type EngineKind = 'docker' | 'podman';

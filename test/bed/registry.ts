@@ -1,5 +1,6 @@
 // Real registries on the loopback of an engine's own network, filled with the bed's images.
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REGISTRY_PORTS, type BedEngine } from './engines.ts';
@@ -43,6 +44,32 @@ export async function startSlowWay(
   const program = join(import.meta.dirname, 'throttle.ts');
   const argv = [process.execPath, program, String(options.port), String(options.to), String(rate)];
   return serve(engine, argv, options.port);
+}
+
+/** Starts a way to the registry at `to` that can be ended, with all that is under way on it. */
+export async function startBreakingWay(
+  engine: BedEngine,
+  to: number,
+  bytesPerSecond = SLOW,
+): Promise<{ readonly host: string; readonly end: () => Promise<void> }> {
+  const program = join(import.meta.dirname, 'throttle.ts');
+  const port = REGISTRY_PORTS.breaking;
+  const argv = [
+    process.execPath,
+    program,
+    String(port),
+    String(to),
+    String(bytesPerSecond),
+    'until-told',
+  ];
+  const child = engine.spawn(argv, { stdio: ['pipe', 'ignore', 'ignore'] });
+  await until(() => listens(engine.pid, port), `something listens on port ${port}`);
+  const end = async (): Promise<void> => {
+    const ended = once(child, 'exit');
+    child.stdin?.end();
+    await ended;
+  };
+  return { host: `127.0.0.1:${port}`, end };
 }
 
 /** The three registries the suites use, on their usual ports. */

@@ -1,5 +1,6 @@
 // A slow line to a registry: a TCP relay that lets so many bytes a second through, all connections
 // together. Runs as a program in an engine's network: node throttle.ts PORT TO BYTES_PER_SECOND
+// With `until-told` behind that it ends with its standard input.
 import { connect, createServer, type Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,4 +39,5 @@ function slowLine(bytesPerSecond: number): () => Transform {
 if (import.meta.main) {
   const [port, to, rate] = process.argv.slice(2).map(Number);
   throttle(port!, to!, rate!);
+  if (process.argv[5] === 'until-told') process.stdin.resume().on('end', () => process.exit());
 }

@@ -14,6 +14,7 @@ import { benchLists } from './lists.ts';
 import { benchLiveness } from './liveness.ts';
 import { benchLogDecoding } from './logDecoding.ts';
 import { benchLogReading } from './logReading.ts';
+import { benchPulls } from './pulls.ts';
 import { benchLogStore } from './logStore.ts';
 import type { BenchRow } from './row.ts';
 import { benchSizes } from './sizes.ts';
@@ -44,6 +45,7 @@ const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<BenchRow
     }),
   files: () => withEngine(benchFiles),
   crowd: benchCrowd,
+  pull: benchPulls,
   logs: async () => [
     ...(await benchLogDecoding()),
     ...(await benchLogStore()),

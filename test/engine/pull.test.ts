@@ -6,9 +6,11 @@ import { listImages, removeImage } from '../../src/engine/images.ts';
 import type { PullStep } from '../../src/engine/model.ts';
 import { pullImage, type PullRequest, type PullResult } from '../../src/engine/pull.ts';
 import { delay } from '../../src/lifetime.ts';
-import { PullTally } from '../../src/output/pullText.ts';
+import { Tally } from '../../src/transfers/tally.ts';
 import { makeBed, type Bed } from '../bed/bed.ts';
+import { REGISTRY_PORTS } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
+import { startBreakingWay } from '../bed/registry.ts';
 import { english } from '../../src/l10n.ts';
 
 const WRONG_PASSWORD = 'not-the-password';
@@ -90,11 +92,12 @@ describe('pull on a real engine', function () {
 
   it('tells of every layer, in a history of few lines', async () => {
     await pull({ reference: `${bed().registry}/gantry/layers:1` });
-    const tally = new PullTally();
+    const tally = new Tally();
     const lines = steps.flatMap((step) => tally.add(step) ?? []);
     const { layersAll, layersDone } = tally.state;
     assert.ok(layersAll >= 8, `${layersAll} layers`);
     assert.equal(layersDone, layersAll);
+    assert.ok(tally.layers.every(({ phase }) => /^(done|moved|alreadyThere)$/.test(phase)));
     assert.ok(lines.length >= 8 && lines.length <= 4 * layersAll + 4, lines.join('\n'));
   });
 
@@ -144,7 +147,7 @@ describe('pull on a real engine', function () {
   it('counts bytes while they come, and ends at once when cancelled', async () => {
     const reference = `${bed().slowRegistry}/gantry/layers:1`;
     const controller = new AbortController();
-    const tally = new PullTally();
+    const tally = new Tally();
     const seen = new Set<number>();
     let cancelledAt = 0;
     const pulling = pullImage(
@@ -169,14 +172,16 @@ describe('pull on a real engine', function () {
   });
 });
 
-describe('a cancelled pull on an engine of its own', function () {
+describe('a pull that breaks off, on an engine of its own', function () {
   this.timeout(120_000);
 
   let own: Bed;
   let connection: Connection;
 
   before(async () => {
-    own = await makeBed(bed().kind);
+    // So that a layer that breaks off is a failure at once, and not after a minute of new tries.
+    const daemonArguments = bed().kind === 'docker' ? ['--max-download-attempts=1'] : [];
+    own = await makeBed(bed().kind, { daemonArguments });
     connection = connectTo(own.facts.socket);
   });
 
@@ -196,7 +201,7 @@ describe('a cancelled pull on an engine of its own', function () {
     return (await count()) - before;
   };
 
-  it('downloads nothing more', async () => {
+  it('downloads nothing more once it is cancelled', async () => {
     const controller = new AbortController();
     const isMoving = new AbortController();
     const request = { reference: `${own.facts.slowRegistry}/gantry/layers:1` };
@@ -214,6 +219,30 @@ describe('a cancelled pull on an engine of its own', function () {
     await delay(1500);
     const after = await bytesIn(2000);
     assert.ok(after < 100_000, `${after} bytes after it was cancelled`);
+  });
+
+  it('says so where the registry goes in mid-layer, and gets it when it is tried again', async () => {
+    const { open } = REGISTRY_PORTS;
+    const way = await startBreakingWay(own.engine, open);
+    const reference = `${way.host}/gantry/layers:1`;
+    const hasBegun = Promise.withResolvers<void>();
+    const onStep = (step: PullStep): void => {
+      // Podman tells nothing between the beginning of a layer and its end.
+      if (/^(Downloading|Pulling fs layer)$/.test(step.status)) hasBegun.resolve();
+    };
+    const pulling = pullImage(connection, { reference }, english, onStep);
+    const failed = assert.rejects(pulling, (error) => {
+      assert.ok(error instanceof EngineError);
+      assert.match(error.engineMessage ?? '', /EOF|reset|refused|closed/i);
+      return true;
+    });
+    await Promise.race([hasBegun.promise, failed]);
+    await way.end();
+    await failed;
+    const again = await startBreakingWay(own.engine, open, 1e9);
+    const { imageId } = await pullImage(connection, { reference }, english, () => undefined);
+    assert.ok((await listImages(connection, {})).some((image) => image.id === imageId));
+    await again.end();
   });
 });
 

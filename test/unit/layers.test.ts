@@ -27,7 +27,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   archives: ['engine/', 'node:'],
   // Several engines side by side.
   engines: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
-  views: ['inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
+  // Pulls and pushes under way.
+  transfers: ['engine/', 'inventory/clock', 'inventory/inventory', 'lifetime', 'l10n', 'plainText'],
+  views: ['transfers/', 'inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
   logs: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:'],
   logviewer: [
     'logs/',
@@ -62,18 +64,22 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
+  review: ['views/words', 'files/', 'engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
-  output: ['logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
+  output: ['transfers/', 'logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   // Credentials, from wherever they are kept.
   registries: ['engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   commands: [
     'registries/',
     'output/',
     'files/',
+    'review/',
     'terminal/',
     'recipes/',
+    'transfers/',
     'archives/',
     'views/nodes',
+    'views/transferNodes',
     'views/engineNodes',
     'views/words',
     'engines/',
@@ -100,6 +106,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   extension: [
     'settings',
     'files/',
+    'transfers/',
     'openEngines',
     'engines/',
     'engine/',
@@ -108,6 +115,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'registries/',
     'commands/',
     'output/',
+    'review/',
     'terminal/',
     'logviewer/',
     'vscode',
@@ -123,7 +131,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/err
 /** The files at the edge of a room, which alone know these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks))\.ts$/,
+    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|review\/(changeColors|changesView|reviewDesk|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks))\.ts$/,
   // Tars are read and written by others' code, known in one place each.
   'tar-stream': /^engine\/tar(Reader|Writer)\.ts$/,
   undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,

@@ -16,6 +16,7 @@ async function bundledPackages(): Promise<readonly string[]> {
   const { metafile } = await build({
     ...{ absWorkingDir: ROOT, entryPoints: ENTRIES, outdir: 'nowhere', write: false },
     ...{ bundle: true, platform: 'node', external: ['vscode', './codicon.ttf'] },
+    mainFields: ['module', 'main'],
     ...{ metafile: true, logLevel: 'silent' },
   });
   const names = Object.keys(metafile.inputs).flatMap(
@@ -33,8 +34,11 @@ describe('the notices of what others made', () => {
   };
   /** Of the Apache License packages carry the bare text, which names nobody but has to be handed on. */
   const ownerOf = (name: string): string => {
-    const text = read(`node_modules/${name}/LICENSE`);
-    return text.includes('Apache License') ? text.trim() : copyrightOf(name, 'LICENSE');
+    const file = ['LICENSE', 'LICENSE.md'].find((one) => {
+      return existsSync(join(ROOT, 'node_modules', name, one));
+    });
+    const text = read(`node_modules/${name}/${file ?? 'LICENSE'}`);
+    return text.includes('Apache License') ? text.trim() : copyrightOf(name, file ?? 'LICENSE');
   };
 
   it('name each package that is bundled, and whose it is', async () => {

@@ -4,13 +4,21 @@ import { Page, pageSizeFor } from './page.ts';
 const [SMALLEST, LARGEST] = [64 * 1024, 1024 * 1024];
 /** A page takes no more of the budget than one part in so many. */
 const PARTS = 16;
+/** Pages of groups are whole multiples of so many bytes, so that one's memory does for the next. */
+const STEP = 32 * 1024;
+/** So many pieces of memory are kept for others. */
+const MOST_SPARE = 2;
 
-/** Gives out memory for pages and counts it. What comes back is used again: to wait for the collector costs more. */
+/**
+ * Gives out memory for pages and counts it. What comes back is used again: to wait for the collector costs more, and it
+ * does not even know how much memory it is that two threads share.
+ */
 export class PageMemory {
   /** Bytes of a page once there are many lines. */
   readonly #standard: number;
   #bytes = 0;
-  #spare: SharedArrayBuffer | undefined;
+  /** The one that came back last is the last. */
+  #spares: SharedArrayBuffer[] = [];
 
   constructor(budgetBytes: number) {
     const part = 2 ** Math.floor(Math.log2(budgetBytes / PARTS + 1));
@@ -24,7 +32,7 @@ export class PageMemory {
 
   /** All that is held. */
   get bytes(): number {
-    return this.#bytes + (this.#spare?.byteLength ?? 0);
+    return this.#spares.reduce((sum, { byteLength }) => sum + byteLength, this.#bytes);
   }
 
   /** Bytes for a page to go on with behind others: the more there are, the larger. */
@@ -38,14 +46,14 @@ export class PageMemory {
 
   /** Bytes for a page of a group of lines, of which one has so many bytes. */
   sizeForGroup(allBytes: number, textBytes: number): number {
-    return Math.max(Math.min(pageSizeFor(allBytes), this.#standard), pageSizeFor(textBytes));
+    const whole = Math.ceil(pageSizeFor(allBytes) / STEP) * STEP;
+    return Math.max(Math.min(whole, this.#standard), pageSizeFor(textBytes));
   }
 
-  /** An empty page. */
+  /** An empty page. @param size what it holds at least. */
   take(size: number, serial: number): Page {
-    const memory = this.#spare?.byteLength === size ? this.#spare : new SharedArrayBuffer(size);
-    if (memory === this.#spare) this.#spare = undefined;
-    this.#bytes += size;
+    const memory = this.#takeSpare(size) ?? new SharedArrayBuffer(size);
+    this.#bytes += memory.byteLength;
     const page = new Page(memory);
     page.begin(serial);
     return page;
@@ -53,11 +61,21 @@ export class PageMemory {
 
   give({ memory }: Page): void {
     this.#bytes -= memory.byteLength;
-    if (memory.byteLength === this.#standard) this.#spare = memory as SharedArrayBuffer;
+    if (memory.byteLength > this.#standard) return;
+    this.#spares.push(memory as SharedArrayBuffer);
+    if (this.#spares.length > MOST_SPARE) this.#spares.shift();
   }
 
   clear(): void {
     this.#bytes = 0;
-    this.#spare = undefined;
+    this.#spares = [];
+  }
+
+  /** One of so many bytes, or a little more. */
+  #takeSpare(size: number): SharedArrayBuffer | undefined {
+    const fits = ({ byteLength }: SharedArrayBuffer): boolean =>
+      byteLength >= size && byteLength <= size * 1.25;
+    const index = this.#spares.findLastIndex(fits);
+    return index < 0 ? undefined : this.#spares.splice(index, 1)[0];
   }
 }

@@ -60,9 +60,9 @@ export class Lab {
     return name;
   }
 
-  /** Makes a container, and lets it end with this status. */
-  async exited(what: string, status: number): Promise<string> {
-    const name = await this.running(what, { cmd: ['sh', '-c', `exit ${status}`] });
+  /** Makes a container, and lets it end with this status after some work in its shell. */
+  async exited(what: string, status: number, work = 'true'): Promise<string> {
+    const name = await this.running(what, { cmd: ['sh', '-c', `${work}; exit ${status}`] });
     await until(async () => (await this.state(name)) === 'exited', `${name} ends`);
     return name;
   }

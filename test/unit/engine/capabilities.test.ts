@@ -37,6 +37,7 @@ describe('engine/capabilities', () => {
       'unsetsVariables',
       'readsHealthchecks',
       'forcedRemovalKeepsUsers',
+      'asksRegistries',
       'followsLogsWhole',
       'stampsTerminalLines',
       'countsFromEnd',

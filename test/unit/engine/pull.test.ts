@@ -4,12 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { openConnection, type Connection } from '../../../src/engine/connection.ts';
 import { EngineError, InputError } from '../../../src/engine/errors.ts';
 import type { PullStep } from '../../../src/engine/model.ts';
-import {
-  pullImage,
-  readPullStep,
-  type PullRequest,
-  type PullResult,
-} from '../../../src/engine/pull.ts';
+import { pullImage, type PullRequest, type PullResult } from '../../../src/engine/pull.ts';
+import { readPullStep } from '../../../src/engine/transferRecords.ts';
 import { json, startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
 import { english } from '../../../src/l10n.ts';
 
@@ -365,7 +361,7 @@ describe('engine/pull: pullImage', () => {
   });
 });
 
-describe('engine/pull: readPullStep', () => {
+describe('engine/transferRecords: readPullStep', () => {
   it('leaves out a total of nothing, and records that say nothing', () => {
     const detail = { current: 0, total: 0 };
     assert.deepEqual(readPullStep({ status: 'Downloading', progressDetail: detail, id: 'a' }), {

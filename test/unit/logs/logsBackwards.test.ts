@@ -100,6 +100,24 @@ describe('a log paged backwards', () => {
             assert.deepEqual(of(lines, source), of(forwards, source));
         });
 
+  for (const behaviour of BEHAVIOURS)
+    it(`asks the engine for many pages at once where many are wanted: ${behaviour}`, async () => {
+      records = awkwardLog(3000, 100n);
+      serve(behaviour);
+      const forwards = await read(new LogReader('x', { tail: 'all', hasTty: false }));
+      const reader = new LogReader('x', { tail: 10, hasTty: false });
+      let lines = await read(reader, () => undefined);
+      const before = engine.seen.length;
+      for (let isStart = false; !isStart;) {
+        const older = await reader.older(connection, 30, controller.signal);
+        lines = [...older.lines, ...lines];
+        ({ isStart } = older);
+      }
+      assert.ok(engine.seen.length - before < 15, `${engine.seen.length - before}`);
+      for (const source of ['stdout', 'stderr'])
+        assert.deepEqual(of(lines, source), of(forwards, source));
+    });
+
   it('has no start to find where all was read at first', async () => {
     records = awkwardLog(5, 100n);
     serve('docker24');
@@ -168,11 +186,13 @@ describe('a log paged backwards', () => {
     const reader = new LogReader('x', { tail: 5, hasTty: true, wantsStamps: false });
     let lines = await read(reader, () => undefined);
     assert.equal(lines[0]?.text, '45');
+    const before = engine.seen.length;
     for (let isStart = false; !isStart;) {
-      const older = await reader.older(connection, 20, controller.signal);
+      const older = await reader.older(connection, 7, controller.signal);
       lines = [...older.lines, ...lines];
       ({ isStart } = older);
     }
+    assert.equal(engine.seen.length - before, 1);
     assert.deepEqual(
       lines.map(({ text }) => text),
       Array.from({ length: 50 }, (_, index) => String(index)),

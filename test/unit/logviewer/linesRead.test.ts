@@ -51,7 +51,8 @@ describe('the lines that are shown', () => {
       throw broken;
     };
     const server = new RowServer({
-      ...{ clock, rows: rowsOf(storeOf(10)), store: { read } },
+      ...{ clock, store: { read } },
+      rows: { ...rowsOf(storeOf(10)), settle: () => undefined },
       maker: { row: () => assert.fail('there is no line') },
       generation: () => 1,
       post: () => assert.fail('there is nothing to tell'),

@@ -79,14 +79,11 @@ describe('reading back', () => {
     assert.equal(lab.store.lines.length, 1000);
   });
 
-  it('asks for more at a time where much is to be read and lines are short', async () => {
-    const lab = new Lab(200_000);
+  it('has little under way at a time, however much is to be read', async () => {
+    const lab = new Lab(20_000);
     await lab.back.all();
-    assert.deepEqual(lab.asked.slice(0, 5), [5000, 10_000, 20_000, 40_000, 40_000]);
+    assert.deepEqual(lab.asked, Array(10).fill(2000));
     assert.equal(lab.store.lines[0]?.text, '0');
-    const long = new Lab(30_000, 'x'.repeat(500));
-    await long.back.all();
-    assert.deepEqual(long.asked, [5000, 5000, 5000, 5000, 5000, 5000]);
   });
 
   it('goes on to the start of the log where all of it is to be searched', async () => {

@@ -311,6 +311,34 @@ describe('a log viewer', () => {
     assert.equal(lab.last('shape').shape.isStart, true);
   });
 
+  it('answers no page that does not know yet how rows have moved', async () => {
+    const lab = new Lab();
+    await lab.session.open();
+    await lab.say({ type: 'ready' });
+    await lab.write('now');
+    const { generation } = lab.last('shape').shape;
+    const line: LogLine = { source: 'stdout', timestamp: '', text: 'then' };
+    lab.older = { lines: [{ member: 0, line }], isStart: true, horizon: '' };
+    await lab.say({ type: 'older' });
+    // The view has them, and says so a moment later.
+    await lab.say({ type: 'want', generation, from: 0, to: 1 });
+    assert.ok(!lab.posted.some(({ type }) => type === 'rows'));
+    assert.deepEqual(await lab.rows(), ['then', 'now']);
+  });
+
+  it('tells the members once, for a page draws all rows anew then', async () => {
+    const lab = new Lab();
+    await lab.session.open();
+    await lab.say({ type: 'ready' });
+    const count = (): number => lab.posted.filter(({ type }) => type === 'members').length;
+    for (let page = 0; page < 5; page++) await lab.say({ type: 'older' });
+    assert.equal(count(), 1);
+    await lab.say({ type: 'showMember', index: 0, isShown: false });
+    assert.equal(count(), 2);
+    await lab.say({ type: 'ready' });
+    assert.equal(count(), 3);
+  });
+
   it('tells how rows have moved before it goes to one of them', async () => {
     const lab = new Lab();
     await lab.session.open();

@@ -9,7 +9,7 @@ import { readImage } from '../../../src/engine/images.ts';
 import { isLater, parseSince, stampAsSince } from '../../../src/engine/logStamps.ts';
 import { parseMount } from '../../../src/engine/mountSpec.ts';
 import { parsePort } from '../../../src/engine/portSpec.ts';
-import { readPullStep } from '../../../src/engine/pull.ts';
+import { readPullStep } from '../../../src/engine/transferRecords.ts';
 import { formatReference, parseReference } from '../../../src/engine/reference.ts';
 import { readEvent } from '../../../src/engine/system.ts';
 import { readPing } from '../../../src/engine/version.ts';

@@ -6,6 +6,7 @@ import type { ExitStatus } from '../../../../src/engine/containerWait.ts';
 import type { Downloaded } from '../../../../src/files/download.ts';
 import type { Listing } from '../../../../src/files/fileIndex.ts';
 import type { Container, Image } from '../../../../src/engine/model.ts';
+import type { ChangeCounts } from '../../../../src/review/changeTree.ts';
 
 interface Outcome {
   readonly outcome: string;
@@ -29,6 +30,7 @@ interface Results {
   readonly 'containers.openShell': { readonly terminal: string };
   readonly 'containers.attach': { readonly terminal: string };
   readonly 'containers.commit': { readonly imageId: string };
+  readonly 'containers.reviewChanges': ChangeCounts;
   readonly 'containers.inspect': unknown;
   readonly 'containers.copyId': Outcome;
   readonly 'containers.copyName': Outcome;
@@ -51,8 +53,15 @@ interface Results {
   readonly 'images.pull': { readonly imageId: string; readonly digest?: string };
   readonly 'registries.signIn': { readonly outcome: string; readonly checked: boolean };
   readonly 'registries.signOut': Outcome;
+  readonly 'images.pullAgain': { readonly imageId: string; readonly digest?: string };
+  readonly 'images.push': { readonly reference: string; readonly digest?: string };
+  readonly 'images.checkNewer': Outcome & { readonly digest: string };
+  readonly 'pulls.cancel': Outcome;
+  readonly 'pulls.retry': Outcome;
+  readonly 'pulls.dismiss': Outcome;
   readonly 'images.tag': Outcome;
   readonly 'images.remove': Outcome;
+  readonly 'images.reviewContents': ChangeCounts;
   readonly 'images.save': { readonly path: string; readonly size: number };
   readonly 'images.load': { readonly images: readonly string[] };
   readonly 'images.import': { readonly imageId: string };

@@ -23,6 +23,9 @@ const ON_CONTAINERS = [
   'containers.openInBrowser',
 ] as const;
 const ON_IMAGES = [
+  'images.pullAgain',
+  'images.push',
+  'images.checkNewer',
   'images.tag',
   'images.remove',
   'images.inspect',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 
 import type { PullStep } from '../../../src/engine/model.ts';
-import { describeState, formatBytes, PullTally } from '../../../src/output/pullText.ts';
+import { Tally } from '../../../src/transfers/tally.ts';
+import { describeState, formatBytes } from '../../../src/transfers/transferText.ts';
 import { english } from '../../../src/l10n.ts';
 
 const MB = 1_000_000;
@@ -11,19 +12,19 @@ function downloading(id: string, current: number, total: number): PullStep {
 }
 
 /** Adds all and returns the lines that were worth keeping. */
-function addAll(tally: PullTally, steps: readonly PullStep[]): string[] {
+function addAll(tally: Tally, steps: readonly PullStep[]): string[] {
   return steps.flatMap((step) => tally.add(step) ?? []);
 }
 
-function text(tally: PullTally): string {
+function text(tally: Tally): string {
   return describeState(tally.state, english);
 }
 
-describe('output/pullText: how far a pull is', () => {
-  let tally: PullTally;
+describe('transfers/tally: how far a pull is', () => {
+  let tally: Tally;
 
   beforeEach(() => {
-    tally = new PullTally();
+    tally = new Tally();
   });
 
   it('is nowhere before a layer is known: a tag is none', () => {
@@ -69,7 +70,7 @@ describe('output/pullText: how far a pull is', () => {
   it('counts a layer whole once it has arrived, by whatever word', () => {
     const arrivals = ['Verifying Checksum', 'Download complete', 'Extracting', 'Pull complete'];
     for (const status of arrivals) {
-      const one = new PullTally();
+      const one = new Tally();
       addAll(one, [downloading('a', 1, 4 * MB), { id: 'a', status }]);
       assert.equal(one.state.bytesDone, 4 * MB, status);
       assert.equal(one.state.fraction, 1, status);
@@ -140,7 +141,7 @@ describe('output/pullText: how far a pull is', () => {
   });
 });
 
-describe('output/pullText: the history', () => {
+describe('transfers/tally: the history', () => {
   it('has each layer’s milestones, the digest and the outcome, in order', () => {
     const layer = (id: string): PullStep[] => [
       { id, status: 'Pulling fs layer' },
@@ -151,7 +152,7 @@ describe('output/pullText: the history', () => {
       ...Array.from({ length: 200 }, (_, i) => ({ id, status: 'Extracting', current: i })),
       { id, status: 'Pull complete' },
     ];
-    const lines = addAll(new PullTally(), [
+    const lines = addAll(new Tally(), [
       { id: '1', status: 'Pulling from me/app' },
       ...layer('aaa'),
       { id: 'bbb', status: 'Already exists' },
@@ -172,14 +173,14 @@ describe('output/pullText: the history', () => {
   it('tells a thing once, a count-down too', () => {
     const again = [5, 4, 3, 2, 1].map((n) => ({ id: 'a', status: `Retrying in ${n} seconds` }));
     const done = { id: 'a', status: 'Download complete' };
-    assert.deepEqual(addAll(new PullTally(), [...again, done, done]), [
+    assert.deepEqual(addAll(new Tally(), [...again, done, done]), [
       'a: Retrying in 5 seconds',
       'a: Download complete',
     ]);
   });
 
   it('keeps words it does not know', () => {
-    const lines = addAll(new PullTally(), [
+    const lines = addAll(new Tally(), [
       { status: 'WARNING: something' },
       { id: 'a', status: 'Teleporting' },
     ]);
@@ -187,7 +188,7 @@ describe('output/pullText: the history', () => {
   });
 });
 
-describe('output/pullText: formatBytes', () => {
+describe('transfers/tally: formatBytes', () => {
   it('takes the largest unit that leaves a whole number', () => {
     const shown: [bytes: number, text: string][] = [
       [0, '0 B'],
@@ -207,7 +208,7 @@ describe('output/pullText: formatBytes', () => {
 
 describe('a pull that tells of more than there can be', () => {
   it('keeps a thousand layers and ten thousand lines at most', () => {
-    const tally = new PullTally();
+    const tally = new Tally();
     let lines = 0;
     for (let at = 0; at < 20_000; at++) {
       const id = String.fromCodePoint(0x4e00 + at);

@@ -1,10 +1,25 @@
-/** What a pull looks like to a person: how far it is, and the few lines worth keeping. */
+/** Adds up what an engine says of a pull or a push: how far it and its layers are, and the lines worth keeping. */
 
 import type { PullStep } from '../engine/model.ts';
-import type { L10n } from '../l10n.ts';
+import { formatBytes } from './transferText.ts';
 
-/** How far a pull is, over all its layers. What is done never goes back; what is still to come may grow. */
-export interface PullState {
+/** Where a layer is on its way. `moving` is downloading or uploading; `moved` has arrived and waits to be unpacked. */
+export type LayerPhase =
+  'waiting' | 'moving' | 'retrying' | 'verifying' | 'moved' | 'unpacking' | 'done' | 'alreadyThere';
+
+/** One layer as it is now. */
+export interface LayerState {
+  /** As the engine calls it: mostly the first twelve digits of its digest. */
+  readonly id: string;
+  readonly phase: LayerPhase;
+  /** How much of the phase is done, from 0 to 1; undefined where the engine does not tell. */
+  readonly share: number | undefined;
+  /** Bytes on the wire; 0 while it is not known. */
+  readonly total: number;
+}
+
+/** How far a transfer is, over all its layers. What is done never goes back; what is still to come may grow. */
+export interface TransferState {
   readonly bytesDone: number;
   /** 0 where the engine tells no sizes. */
   readonly bytesAll: number;
@@ -20,6 +35,8 @@ export interface PullState {
 }
 
 interface Layer {
+  phase: LayerPhase;
+  share: number | undefined;
   done: number;
   /** 0 while it is not known. */
   total: number;
@@ -28,13 +45,29 @@ interface Layer {
   isUnpacked: boolean;
 }
 
-/** The words after which a layer has arrived, on all engines. */
-const FETCHED: ReadonlySet<string> = new Set([
-  'Verifying Checksum',
-  'Download complete',
-  'Already exists',
-  'Extracting',
-  'Pull complete',
+/** What engines say of a layer. Other words change nothing: they are told in the history. */
+const PHASES: Readonly<Record<string, LayerPhase>> = {
+  'Pulling fs layer': 'waiting',
+  Waiting: 'waiting',
+  Downloading: 'moving',
+  'Verifying Checksum': 'verifying',
+  'Download complete': 'moved',
+  Extracting: 'unpacking',
+  'Pull complete': 'done',
+  'Already exists': 'alreadyThere',
+  Preparing: 'waiting',
+  Pushing: 'moving',
+  Pushed: 'done',
+  'Layer already exists': 'alreadyThere',
+};
+
+/** The phases in which a layer has arrived. */
+const ARRIVED: ReadonlySet<LayerPhase> = new Set([
+  'verifying',
+  'moved',
+  'unpacking',
+  'done',
+  'alreadyThere',
 ]);
 
 /** Words that a layer passes through many times or on its way; the history has where it got to. */
@@ -43,13 +76,15 @@ const PASSING: ReadonlySet<string> = new Set([
   'Downloading',
   'Verifying Checksum',
   'Extracting',
+  'Preparing',
+  'Pushing',
 ]);
 
 /** An image has 127 layers at most; whoever tells of more means to fill the memory. */
 const [LAYERS, LINES] = [1000, 10_000];
 
-/** Adds the records of one pull up. */
-export class PullTally {
+/** Adds the records of one transfer up. */
+export class Tally {
   readonly #layers = new Map<string, Layer>();
   readonly #told = new Set<string>();
   #fraction = 0;
@@ -62,7 +97,16 @@ export class PullTally {
     return this.#milestone(step, layer);
   }
 
-  get state(): PullState {
+  /** The layers, in the order in which the engine first told of them. */
+  get layers(): readonly LayerState[] {
+    return [...this.#layers].map(([id, { phase, share, total }]) => ({ id, phase, share, total }));
+  }
+
+  get bytesDone(): number {
+    return sum([...this.#layers.values()].map((layer) => layer.done));
+  }
+
+  get state(): TransferState {
     const layers = [...this.#layers.values()];
     return {
       ...bytesOf(layers),
@@ -80,7 +124,7 @@ export class PullTally {
     if (id === undefined || status.startsWith('Pulling from ')) return undefined;
     let layer = this.#layers.get(id);
     if (!layer && this.#layers.size < LAYERS) {
-      layer = { done: 0, total: 0, isFetched: false, isUnpacking: false, isUnpacked: false };
+      layer = newLayer();
       this.#layers.set(id, layer);
     }
     return layer;
@@ -98,57 +142,55 @@ export class PullTally {
   }
 }
 
-/** "12% · 6.0 MB of 48.0 MB · 3 of 8 layers", or what of it is known. */
-export function describeState(state: PullState, l10n: L10n): string {
-  const { bytesAll, fraction, layersDone, layersAll } = state;
-  if (layersAll === 0) return '';
-  if (state.isUnpacking) {
-    return l10n.t('Unpacking · {0} of {1} layers', state.layersUnpacked, layersAll);
-  }
-  const parts = [
-    bytesAll > 0 && l10n.t('{0}%', Math.floor(fraction * 100)),
-    bytesAll > 0 && describeBytes(state, l10n),
-    l10n.t('{0} of {1} layers', layersDone, layersAll),
-  ];
-  return parts.filter((part) => part !== false).join(' · ');
+function newLayer(): Layer {
+  return {
+    ...{ phase: 'waiting', share: undefined, done: 0, total: 0 },
+    ...{ isFetched: false, isUnpacking: false, isUnpacked: false },
+  };
 }
 
-function describeBytes({ bytesDone, bytesAll, isEstimate }: PullState, l10n: L10n): string {
-  const [done, all] = [formatBytes(bytesDone), formatBytes(bytesAll)];
-  return isEstimate ? l10n.t('{0} of about {1}', done, all) : l10n.t('{0} of {1}', done, all);
+function phaseOf(status: string): LayerPhase | undefined {
+  if (Object.hasOwn(PHASES, status)) return PHASES[status];
+  if (status.startsWith('Retrying in ')) return 'retrying';
+  // A push found it in another repository of the same registry.
+  return status.startsWith('Mounted from ') ? 'alreadyThere' : undefined;
 }
 
-/** Bytes as a person reads them: `999 B`, `1.2 kB`, `48.0 MB`. */
-export function formatBytes(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  let [value, unit] = [bytes, 0];
-  // As it will be rounded: 999.96 kB are 1.0 MB, not 1000.0 kB.
-  while (Number(value.toFixed(1)) >= 1000 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  return `${unit === 0 ? String(value) : value.toFixed(1)} ${units[unit] ?? ''}`;
+/** How far it is in its phase. A share stays as long as the engine repeats itself without numbers. */
+function shareOf(
+  { current, total }: PullStep,
+  phase: LayerPhase,
+  before: number | undefined,
+): number | undefined {
+  if (phase !== 'moving' && phase !== 'unpacking') return undefined;
+  if (current === undefined || total === undefined) return before;
+  return Math.min(Math.max(current / total, 0), 1);
 }
 
 /** A layer that is tried again begins anew with small numbers: what was reached once stays. */
-function fold(layer: Layer, { status, current, total }: PullStep): void {
-  // Only while it downloads are the numbers bytes of the line: extracting counts others.
-  if (status === 'Downloading') {
+function fold(layer: Layer, step: PullStep): void {
+  const { current, total } = step;
+  const phase = phaseOf(step.status);
+  if (phase === undefined) return;
+  layer.share = shareOf(step, phase, layer.phase === phase ? layer.share : undefined);
+  layer.phase = phase;
+  // Only on the way are the numbers bytes of the line: extracting counts others.
+  if (phase === 'moving') {
     layer.total = Math.max(layer.total, total ?? 0);
     // Bytes of an unknown whole tell nothing.
     layer.done = Math.min(Math.max(layer.done, current ?? 0), layer.total);
   }
-  if (!FETCHED.has(status)) return;
+  if (!ARRIVED.has(phase)) return;
   layer.isFetched = true;
-  layer.isUnpacked ||= status === 'Pull complete' || status === 'Already exists';
-  layer.isUnpacking ||= status === 'Extracting';
+  layer.isUnpacked ||= phase === 'done' || phase === 'alreadyThere';
+  layer.isUnpacking ||= phase === 'unpacking';
   layer.done = Math.max(layer.done, layer.total);
 }
 
 /** Bytes done and in all. Most layers wait for their turn at first, and tell their size only then. */
 function bytesOf(
   layers: readonly Layer[],
-): Pick<PullState, 'bytesDone' | 'bytesAll' | 'isEstimate'> {
+): Pick<TransferState, 'bytesDone' | 'bytesAll' | 'isEstimate'> {
   const known = layers.filter((layer) => layer.total > 0);
   const all = sum(known.map((layer) => layer.total));
   const open = count(layers, (layer) => layer.total === 0 && !layer.isFetched);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
-import { Throttle, type Later } from '../../../src/output/throttle.ts';
+import { Throttle, type Later } from '../../../src/transfers/throttle.ts';
 
-describe('output/throttle', () => {
+describe('transfers/throttle', () => {
   let paints: number;
   let waiting: (() => void)[];
   let intervals: number[];

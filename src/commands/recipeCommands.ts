@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+
+import type { CreateArguments } from '../engine/createSpec.ts';
+import { InputError } from '../engine/errors.ts';
+import { hasImage } from '../engine/images.ts';
+import { isCancellation } from '../lifetime.ts';
+import type { PlainCommand } from './command.ts';
+import type { CommandContext } from './context.ts';
+import { createCommand } from './createCommand.ts';
+import { confirm, helpFor, showError, showWarning, withProgress } from './person.ts';
+import { pullFor } from './pullCommand.ts';
+import { findRecipe, helpForRecipe, pickRecipe, readRecipeAt } from './recipeFiles.ts';
+import { describeFailure } from './sentences.ts';
+
+const { l10n } = vscode;
+
+interface RecipeArguments {
+  /** Full, from a folder of the workspace on, or a URI. */
+  readonly path: string;
+}
+
+type Created = Awaited<ReturnType<typeof createCommand.run>>;
+
+/** Creates a container from a recipe, and starts it where the recipe says so. */
+export const createFromRecipeCommand: PlainCommand<RecipeArguments, Created> = {
+  id: 'gantry.recipes.create',
+  shape: { path: { kind: 'text', required: true } },
+  failing: l10n.t('Could not create the container'),
+  ofUri: (uri) => ({ path: uri.toString() }),
+  run: async ({ path }, context, signal) => {
+    if (!vscode.workspace.isTrusted) {
+      throw new InputError(
+        l10n.t('The workspace is not trusted, so nothing is created from its recipes unasked.'),
+      );
+    }
+    return createCommand.run(await readRecipeAt(await findRecipe(path)), context, signal);
+  },
+  person: async (context, _nodes, args) => {
+    const uri = args ? await findRecipe(args.path) : await pickRecipe();
+    return uri && createForPerson(uri, context);
+  },
+};
+
+async function createForPerson(
+  uri: vscode.Uri,
+  context: CommandContext,
+): Promise<Created | undefined> {
+  try {
+    const args = await readRecipeAt(uri);
+    if (!vscode.workspace.isTrusted && !(await confirmUntrusted(uri, args))) return undefined;
+    const title = l10n.t('Creating a container of {0}', args.image);
+    const created = await withProgress(title, 'late', async (signal) => {
+      await pullMissing(args, context, signal);
+      return createCommand.run(args, context, signal);
+    });
+    context.reveal(created.id);
+    if (created.warnings.length > 0) showWarning(created.warnings.join(' '));
+    return created;
+  } catch (error) {
+    if (isCancellation(error)) return undefined;
+    const sentence = describeFailure(createFromRecipeCommand.failing, error, l10n);
+    showError(sentence, ...helpForRecipe(error, uri), ...helpFor(error));
+    return undefined;
+  }
+}
+
+/** Says what would be made: a stranger's recipe may hand a stranger's program all of the machine. */
+async function confirmUntrusted(uri: vscode.Uri, args: CreateArguments): Promise<boolean> {
+  const question = l10n.t(
+    'Create a container from {0}, though the workspace is not trusted?',
+    vscode.workspace.asRelativePath(uri),
+  );
+  const lines = [
+    l10n.t('Image: {0}', args.image),
+    ...(args.mounts ?? []).map((mount) => l10n.t('Mount: {0}', mount)),
+    ...(args.privileged === true ? [l10n.t('It may do all that its machine may.')] : []),
+  ];
+  return confirm(question, lines.join('\n'), l10n.t('Create'));
+}
+
+/** With progress that is seen, which the create itself would not show. */
+async function pullMissing(
+  { image, platform }: CreateArguments,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<void> {
+  if (await hasImage(await context.engine.connect(signal), image, signal)) return;
+  const reference = { reference: image, ...(platform !== undefined && { platform }) };
+  await pullFor(context, reference, true, signal);
+}

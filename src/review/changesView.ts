@@ -1,0 +1,171 @@
+import * as vscode from 'vscode';
+import type { ChangeKind } from '../engine/changes.ts';
+import { DisposableStore, signalOf, type Disposable } from '../lifetime.ts';
+import { plainText, withoutLinks } from '../plainText.ts';
+import { plain } from '../views/words.ts';
+import { ChangeColors, changeUri } from './changeColors.ts';
+import type { Review } from './review.ts';
+import { Sizes } from './sizes.ts';
+import { countWords, mountWords, rootRows, rowsBelow, type ReviewRow } from './reviewRows.ts';
+
+const { l10n } = vscode;
+
+/** Up to so many changes all folders are open from the start. */
+const SEEN_AT_ONCE = 50;
+
+/** What the view asks for. */
+export interface ChangesViewOptions {
+  /** Words on a row that is pointed at; asked for only then. */
+  readonly tell: (row: ReviewRow, signal: AbortSignal) => Promise<readonly string[]>;
+}
+
+/** The view `gantry.changes`: what is reviewed, as a tree. */
+export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposable {
+  readonly #options: ChangesViewOptions;
+  readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new vscode.EventEmitter<ReviewRow[] | undefined>());
+  readonly #view: vscode.TreeView<ReviewRow>;
+  #review: Review | undefined;
+  #sizes: Sizes | undefined;
+  #measuring = new AbortController();
+
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(options: ChangesViewOptions) {
+    this.#options = options;
+    this.#view = this.#store.add(
+      vscode.window.createTreeView('gantry.changes', {
+        treeDataProvider: this,
+        showCollapseAll: true,
+      }),
+    );
+    this.#store.add(vscode.window.registerFileDecorationProvider(new ChangeColors()));
+  }
+
+  /** Shows a review in place of the one before; none for undefined. */
+  show(review: Review | undefined): void {
+    this.#review = review;
+    this.#measuring.abort();
+    this.#measuring = new AbortController();
+    // To look at a file of an image takes a container of it: not for every row.
+    this.#sizes =
+      review?.subject.kind === 'container'
+        ? new Sizes(review.subject.after, this.#measuring.signal)
+        : undefined;
+    this.#view.description = review ? descriptionOf(review) : '';
+    const isEmpty = review && review.tree.main.size + review.tree.noise.size === 0;
+    // Where there is no row at all, a welcome says it.
+    const words =
+      isEmpty && review.subject.mounts.length > 0
+        ? l10n.t('No file differs from {0}.', plain(review.subject.base))
+        : '';
+    if ((this.#view.message ?? '') !== words) this.#view.message = words;
+    this.#changed.fire(undefined);
+  }
+
+  getChildren(row?: ReviewRow): ReviewRow[] {
+    const first = this.#review ? rootRows(this.#review) : [];
+    const rows = row ? (rowsBelow(row) ?? []) : first;
+    void this.#measure(rows);
+    return [...rows];
+  }
+
+  getTreeItem(row: ReviewRow): vscode.TreeItem {
+    switch (row.kind) {
+      case 'entry':
+        return this.#entryItem(row);
+      case 'rest':
+        return folded(row, l10n.t('{0} more', row.size), 'ellipsis');
+      case 'noise':
+        return folded(row, l10n.t('Probably of no interest'), 'eye-closed', String(row.list.size));
+      case 'mounts':
+        return folded(row, l10n.t('Not included'), 'exclude', String(row.mounts.length));
+      case 'mount': {
+        const item = new vscode.TreeItem(plain(row.mount.target));
+        item.description = mountWords(row.mount, l10n);
+        item.iconPath = new vscode.ThemeIcon('database');
+        item.contextValue = 'mount';
+        return item;
+      }
+    }
+  }
+
+  async resolveTreeItem(
+    item: vscode.TreeItem,
+    row: ReviewRow,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.TreeItem> {
+    const follower = signalOf(token);
+    try {
+      const lines = await this.#options.tell(row, follower.signal);
+      if (lines.length > 0) item.tooltip = withoutLinks(plainText(lines.join('\n')));
+    } finally {
+      follower.dispose();
+    }
+    return item;
+  }
+
+  dispose(): void {
+    this.#measuring.abort();
+    this.#store.dispose();
+  }
+
+  #entryItem(row: ReviewRow & { readonly kind: 'entry' }): vscode.TreeItem {
+    const { entry, list } = row;
+    const { None } = vscode.TreeItemCollapsibleState;
+    const isFile = entry.size === 0;
+    const item = new vscode.TreeItem(plain(entry.name), isFile ? None : this.#fold(row));
+    item.id = `${list === this.#review?.tree.noise ? 'noise' : 'main'}:${entry.path}`;
+    item.resourceUri = changeUri(entry.path, entry.kind);
+    item.iconPath = isFile ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
+    item.description = this.#sizes?.wordsOf(row) ?? '';
+    item.contextValue = isFile ? `change.${entry.kind ?? 'changed'}` : 'folder';
+    item.accessibilityInformation = {
+      label: [plain(entry.path), kindWords(entry.kind)].filter((part) => part !== '').join(', '),
+    };
+    if (isFile) {
+      const title = l10n.t('Open Changes');
+      item.command = { command: 'gantry.changes.open', title, arguments: [row] };
+    }
+    return item;
+  }
+
+  /** The rows are there first, their sizes come after. */
+  async #measure(rows: readonly ReviewRow[]): Promise<void> {
+    const { signal } = this.#measuring;
+    const measured = (await this.#sizes?.measure(rows)) ?? [];
+    if (measured.length > 0 && !signal.aborted) this.#changed.fire([...measured]);
+  }
+
+  #fold({ list }: ReviewRow & { readonly kind: 'entry' }): vscode.TreeItemCollapsibleState {
+    const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    const { tree } = this.#review ?? {};
+    return list === tree?.main && list.size <= SEEN_AT_ONCE ? Expanded : Collapsed;
+  }
+}
+
+function folded(row: ReviewRow, label: string, icon: string, description = ''): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = row.kind === 'rest' ? `rest:${row.folder}:${row.from}` : row.kind;
+  item.iconPath = new vscode.ThemeIcon(icon);
+  item.description = description;
+  item.contextValue = row.kind;
+  return item;
+}
+
+function descriptionOf({ subject, tree }: Review): string {
+  return `${plain(subject.name)} · ${countWords(tree.counts, l10n)}`;
+}
+
+function kindWords(kind: ChangeKind | undefined): string {
+  switch (kind) {
+    case 'added':
+      return l10n.t('Added');
+    case 'changed':
+      return l10n.t('Changed');
+    case 'deleted':
+      return l10n.t('Deleted');
+    case undefined:
+      return '';
+  }
+}

@@ -1,0 +1,138 @@
+import * as vscode from 'vscode';
+import { abortReason, DisposableStore, type Disposable } from '../lifetime.ts';
+import { plain, sizeWords } from '../views/words.ts';
+import type { ChangeEntry } from './changeTree.ts';
+import { ChangesView } from './changesView.ts';
+import { readFound, statFound } from './foundFile.ts';
+import { loadReview, type Review, type ReviewSubject } from './review.ts';
+import { ReviewDocuments } from './reviewDocuments.ts';
+import type { ReviewRow } from './reviewRows.ts';
+import { modeWords, shownSides } from './shownFile.ts';
+
+const { l10n } = vscode;
+
+/** The one review of a window: its view, and the documents that are opened from there. */
+export class ReviewDesk implements Disposable {
+  /** This window's mark on its temporary containers. */
+  readonly owner: string;
+  readonly #store = new DisposableStore();
+  readonly #documents = this.#store.add(new ReviewDocuments());
+  readonly #view: ChangesView;
+  #review: Review | undefined;
+  /** Of the list, or of the file, that is read for the person now: the next one takes its place. */
+  #reading = new AbortController();
+
+  /** @param owner this window's mark on its temporary containers. */
+  constructor(owner: string) {
+    this.owner = owner;
+    this.#view = this.#store.add(
+      new ChangesView({ tell: (row, signal) => this.#tell(row, signal) }),
+    );
+    this.#setContext(undefined);
+  }
+
+  /** What is reviewed now; undefined where nothing is. */
+  get current(): Review | undefined {
+    return this.#review;
+  }
+
+  /** Asks what differs and shows it, in place of the review before. @throws EngineError. */
+  async open(subject: ReviewSubject, signal?: AbortSignal): Promise<Review> {
+    const own = this.#begin(signal);
+    const review = await loadReview(subject, own);
+    if (own.aborted) throw abortReason(own);
+    this.show(review);
+    return review;
+  }
+
+  /** Shows a review that is loaded already. */
+  show(review: Review): void {
+    this.#review = review;
+    this.#setContext(review.subject.kind);
+    this.#view.show(review);
+  }
+
+  /** Brings the view before the person. */
+  async focus(): Promise<void> {
+    await vscode.commands.executeCommand('gantry.changes.focus');
+  }
+
+  /** Asks anew what differs. @throws EngineError. */
+  async refresh(): Promise<void> {
+    const { subject } = this.#review ?? {};
+    if (subject) await withBar(this.open(subject));
+  }
+
+  /** Ends the review; its open documents stay until they are closed. */
+  close(): void {
+    this.#reading.abort();
+    this.#review = undefined;
+    this.#view.show(undefined);
+    this.#setContext(undefined);
+  }
+
+  /**
+   * Opens what differs at a path: both sides compared, or the one there is.
+   *
+   * @returns false where neither side has it any more.
+   * @throws EngineError.
+   */
+  async openEntry({ path, kind }: ChangeEntry): Promise<boolean> {
+    const { subject } = this.#review ?? {};
+    if (!subject) return false;
+    const signal = this.#begin();
+    const work = Promise.all([
+      kind === 'added' ? undefined : readFound(subject.before, path, signal),
+      kind === 'deleted' ? undefined : readFound(subject.after, path, signal),
+    ]);
+    const [left, right] = await withBar(work);
+    if (signal.aborted) throw abortReason(signal);
+    if (!left && !right) return false;
+    const after = { name: subject.name, id: subject.id };
+    const before = { name: subject.base, id: `${subject.id}.base` };
+    await this.#documents.show(shownSides(left, right, l10n), { path, before, after });
+    return true;
+  }
+
+  dispose(): void {
+    this.#reading.abort();
+    this.#store.dispose();
+  }
+
+  #begin(signal?: AbortSignal): AbortSignal {
+    this.#reading.abort();
+    this.#reading = new AbortController();
+    return signal ? AbortSignal.any([signal, this.#reading.signal]) : this.#reading.signal;
+  }
+
+  /** Sizes are asked for one row at a time, when it is pointed at. */
+  async #tell(row: ReviewRow, signal: AbortSignal): Promise<readonly string[]> {
+    if (row.kind === 'mount') return [plain(row.mount.target), plain(row.mount.source)];
+    if (row.kind !== 'entry') return [];
+    const { path, kind, size } = row.entry;
+    if (size > 0) return [plain(path), l10n.t('{0} changes', size)];
+    const { subject } = this.#review ?? {};
+    // To look at a file of an image takes a container of it, which no pointer should bring about.
+    if (subject?.kind !== 'container' || kind === 'deleted') return [plain(path)];
+    const stat = await statFound(subject.after, path, signal).catch(() => undefined);
+    if (!stat) return [plain(path)];
+    const words = [stat.kind === 'file' ? sizeWords(stat.size) : '', modeWords(stat.permissions)];
+    return [plain(path), words.filter((part) => part !== '').join(' · ')];
+  }
+
+  #setContext(kind: ReviewSubject['kind'] | undefined): void {
+    void vscode.commands.executeCommand('setContext', 'gantry.review', kind);
+  }
+}
+
+/** Shows the view's own progress bar while something goes on. */
+async function withBar<T>(work: Promise<T>): Promise<T> {
+  void vscode.window.withProgress({ location: { viewId: 'gantry.changes' } }, () =>
+    // How it ends is told by who asked for it.
+    work.then(
+      () => undefined,
+      () => undefined,
+    ),
+  );
+  return work;
+}

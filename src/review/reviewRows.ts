@@ -1,0 +1,75 @@
+import type { L10n } from '../l10n.ts';
+import { plain } from '../views/words.ts';
+import type { ChangeCounts, ChangeEntry, ChangeList } from './changeTree.ts';
+import type { ExcludedMount, Review } from './review.ts';
+
+/** A row of the view of changes. Made when its parent is unfolded. */
+export type ReviewRow =
+  | { readonly kind: 'entry'; readonly entry: ChangeEntry; readonly list: ChangeList }
+  | {
+      readonly kind: 'rest';
+      readonly list: ChangeList;
+      readonly folder: string;
+      readonly from: number;
+      readonly size: number;
+    }
+  | { readonly kind: 'noise'; readonly list: ChangeList }
+  | { readonly kind: 'mounts'; readonly mounts: readonly ExcludedMount[] }
+  | { readonly kind: 'mount'; readonly mount: ExcludedMount };
+
+/** The rows of the first level. */
+export function rootRows({ tree, subject }: Review): readonly ReviewRow[] {
+  return [
+    ...rowsIn(tree.main, ''),
+    ...(tree.noise.size > 0 ? [{ kind: 'noise', list: tree.noise } as const] : []),
+    ...(subject.mounts.length > 0 ? [{ kind: 'mounts', mounts: subject.mounts } as const] : []),
+  ];
+}
+
+/** The rows below one; undefined for one that has none. */
+export function rowsBelow(row: ReviewRow): readonly ReviewRow[] | undefined {
+  switch (row.kind) {
+    case 'entry':
+      return row.entry.size === 0 ? undefined : rowsIn(row.list, row.entry.path);
+    case 'rest':
+      return rowsIn(row.list, row.folder, row.from);
+    case 'noise':
+      return rowsIn(row.list, '');
+    case 'mounts':
+      return row.mounts.map((mount) => ({ kind: 'mount', mount }));
+    case 'mount':
+      return undefined;
+  }
+}
+
+function rowsIn(list: ChangeList, folder: string, from?: number): readonly ReviewRow[] {
+  const { entries, rest } = list.childrenOf(folder, from);
+  return [
+    ...entries.map((entry) => ({ kind: 'entry', entry, list }) as const),
+    ...(rest ? [{ kind: 'rest', list, folder, ...rest } as const] : []),
+  ];
+}
+
+/** "3 added, 2 changed, 1 deleted", without what is none; a sentence of its own for nothing at all. */
+export function countWords({ added, changed, deleted }: ChangeCounts, l10n: L10n): string {
+  const parts = [
+    added > 0 ? l10n.t('{0} added', added) : '',
+    changed > 0 ? l10n.t('{0} changed', changed) : '',
+    deleted > 0 ? l10n.t('{0} deleted', deleted) : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? l10n.t('nothing') : parts.join(', ');
+}
+
+/** A mount in words: what it is, and where it comes from. */
+export function mountWords({ type, source }: ExcludedMount, l10n: L10n): string {
+  switch (type) {
+    case 'volume':
+      return l10n.t('volume {0}', plain(source));
+    case 'bind':
+      return l10n.t('folder {0}', plain(source));
+    case 'tmpfs':
+      return l10n.t('in memory');
+    default:
+      return plain(`${type} ${source}`);
+  }
+}

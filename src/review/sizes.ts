@@ -1,0 +1,54 @@
+import { sizeWords } from '../views/words.ts';
+import { statFound } from './foundFile.ts';
+import type { Side } from './review.ts';
+import type { ReviewRow } from './reviewRows.ts';
+
+/** Each is a request of its own. */
+const MOST_IN_FOLDER = 100;
+const AT_ONCE = 4;
+
+/** The sizes of the files that a person looks at, asked for once each. */
+export class Sizes {
+  readonly #side: Side;
+  readonly #signal: AbortSignal;
+  readonly #words = new Map<string, string>();
+
+  /** @param signal ends all asking. */
+  constructor(side: Side, signal: AbortSignal) {
+    this.#side = side;
+    this.#signal = signal;
+  }
+
+  /** The size of a row's file in words; empty where it is not known, or not yet. */
+  wordsOf(row: ReviewRow): string {
+    return row.kind === 'entry' ? (this.#words.get(row.entry.path) ?? '') : '';
+  }
+
+  /**
+   * Asks for the sizes of the first hundred files among rows of one folder. Never rejects: what is not told is
+   * not shown.
+   *
+   * @returns the rows that have one now and had none before.
+   */
+  async measure(rows: readonly ReviewRow[]): Promise<readonly ReviewRow[]> {
+    const files = rows.filter((row) => this.#isUnknown(row)).slice(0, MOST_IN_FOLDER);
+    const queue = files.values();
+    const worker = async (): Promise<void> => {
+      for (const row of queue) if (row.kind === 'entry') await this.#ask(row.entry.path);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return files.filter((row) => this.wordsOf(row) !== '');
+  }
+
+  #isUnknown(row: ReviewRow): boolean {
+    if (row.kind !== 'entry' || row.entry.size > 0 || row.entry.kind === 'deleted') return false;
+    return !this.#words.has(row.entry.path);
+  }
+
+  async #ask(path: string): Promise<void> {
+    if (this.#signal.aborted) return;
+    this.#words.set(path, '');
+    const stat = await statFound(this.#side, path, this.#signal).catch(() => undefined);
+    if (stat?.kind === 'file') this.#words.set(path, sizeWords(stat.size));
+  }
+}

@@ -1,0 +1,67 @@
+import { capabilitiesOf } from '../engine/capabilities.ts';
+import type { Image } from '../engine/model.ts';
+import { parseReference } from '../engine/reference.ts';
+import type { Phase } from '../inventory/inventory.ts';
+import { Emitter, type Disposable, type Event } from '../lifetime.ts';
+
+/** A name in an engine. */
+export interface NamedIn {
+  readonly engine: string;
+  readonly reference: string;
+}
+
+/**
+ * What registries had for the names somebody asked about. Kept as they told it, and compared when it is looked at: so a
+ * pull alone makes it no longer true that there is a newer one.
+ */
+export class NewerImages implements Disposable {
+  readonly #digests = new Map<string, string>();
+  readonly #changes = new Emitter<NamedIn>();
+
+  /** Fires a name whose registry has been asked. */
+  readonly onDidChange: Event<NamedIn> = this.#changes.event;
+
+  /** Keeps what a registry has for a name. @param digest of the manifest. */
+  note(named: NamedIn, digest: string): void {
+    this.#digests.set(keyOf(named), digest);
+    this.#changes.fire(named);
+  }
+
+  /** Whether its registry has another image under this name than the engine; false where nobody asked. */
+  isNewer(named: NamedIn, image: Image): boolean {
+    const digest = this.#digests.get(keyOf(named));
+    return digest !== undefined && !hasDigest(image, named.reference, digest);
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
+  }
+}
+
+/** Whether an image is what the registry has under this digest: by a digest of the same repository. */
+export function hasDigest(
+  image: Pick<Image, 'digests'>,
+  reference: string,
+  digest: string,
+): boolean {
+  const wanted = parseReference(reference);
+  return image.digests.some((text) => {
+    const known = parseReference(text);
+    return (
+      known.ok &&
+      wanted.ok &&
+      known.value.digest === digest &&
+      known.value.registry === wanted.value.registry &&
+      known.value.repository === wanted.value.repository
+    );
+  });
+}
+
+/** Whether an engine can be asked for it, as far as is known now. */
+export function canCheckNewer(phase: Phase): boolean {
+  return phase.kind === 'live' && capabilitiesOf(phase.info).asksRegistries;
+}
+
+function keyOf({ engine, reference }: NamedIn): string {
+  return `${engine} ${reference}`;
+}

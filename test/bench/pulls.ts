@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openConnection, type Connection } from '../../src/engine/connection.ts';
+import { parseEndpoint } from '../../src/engine/endpoint.ts';
+import { hasImage, removeImage } from '../../src/engine/images.ts';
+import { pullImage, type PullResult } from '../../src/engine/pull.ts';
+import { english } from '../../src/l10n.ts';
+import { delay } from '../../src/lifetime.ts';
+import type { Transfer } from '../../src/transfers/transfer.ts';
+import { Transfers } from '../../src/transfers/transfers.ts';
+import { REGISTRY_PORTS, startDocker } from '../bed/engines.ts';
+import { startRegistry } from '../bed/registry.ts';
+import { inTurn, rounded } from './figures.ts';
+import type { BenchRow } from './row.ts';
+
+const ROUNDS = 7;
+/** What an engine that talks much sends, and for how long. */
+const [RECORDS_PER_SECOND, SECONDS] = [1000, 5];
+const clock = { now: Date.now, delay };
+
+/** Pulling eight layers of 6 MB against the command line, and how often a chatty engine has the window painted. */
+export async function benchPulls(): Promise<BenchRow[]> {
+  return [await benchWall(), await benchUpdates()];
+}
+
+async function benchWall(): Promise<BenchRow> {
+  const engine = await startDocker();
+  try {
+    const registry = await startRegistry(engine, { port: REGISTRY_PORTS.open });
+    const reference = `${registry}/gantry/layers:1`;
+    const connection = openConnection(parseEndpoint(engine.socket, 'setting'));
+    const transfers = new Transfers(clock);
+    const args = ['-H', `unix://${engine.socket}`, 'pull', reference];
+    const works = {
+      ours: () => pull(transfers, connection, reference).join(),
+      peer: () => promisify(execFile)('docker', args),
+    };
+    const times = await inTurn(ROUNDS, works, () => forget(connection, reference));
+    transfers.dispose();
+    connection.dispose();
+    const ratio = times.ours / times.peer;
+    return {
+      name: 'pull 48 MB in 8 layers, none of them there',
+      ...{ value: rounded(times.ours, 0), unit: 'ms' },
+      peer: `docker pull, a process, ${rounded(times.peer, 0)} ms`,
+      ...{ ratio: rounded(ratio, 2), target: '≤ 1.1', holds: ratio <= 1.1 },
+    };
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** So that the next one is fetched from the first byte on. */
+async function forget(connection: Connection, reference: string): Promise<void> {
+  if (await hasImage(connection, reference)) await removeImage(connection, reference);
+}
+
+function pull(
+  transfers: Transfers,
+  connection: Connection,
+  reference: string,
+): Transfer<PullResult> {
+  return transfers.pull({
+    ...{ kind: 'pull', engine: 'bench', reference, fullName: reference, title: reference },
+    keepsFailure: false,
+    work: (onStep, signal) => pullImage(connection, { reference }, english, onStep, signal),
+  });
+}
+
+async function benchUpdates(): Promise<BenchRow> {
+  const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
+  const server = createServer((request, response) => {
+    response.setHeader('api-version', '1.41');
+    if (request.url?.includes('/images/create') === true) void chatter(response);
+    else response.end('{"Id":"sha256:1","Os":"linux","Architecture":"amd64"}');
+  });
+  const socket = join(folder, 's');
+  await once(server.listen(socket), 'listening');
+  const connection = openConnection(parseEndpoint(socket, 'setting'));
+  const transfers = new Transfers(clock);
+  let updates = 0;
+  transfers.onDidChange(() => (updates += 1));
+  const startedAt = performance.now();
+  await pull(transfers, connection, 'example.org/much:1').join();
+  const perSecond = updates / ((performance.now() - startedAt) / 1000);
+  transfers.dispose();
+  connection.dispose();
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+  return {
+    name: `changes shown of a pull that tells ${RECORDS_PER_SECOND} things a second`,
+    ...{ value: rounded(perSecond, 1), unit: '/s', target: '≤ 10', holds: perSecond <= 10 },
+  };
+}
+
+/** Records of eight layers, a handful every few milliseconds. */
+async function chatter(response: ServerResponse): Promise<void> {
+  const all = RECORDS_PER_SECOND * SECONDS;
+  const startedAt = performance.now();
+  for (let sent = 0; sent < all; await delay(5)) {
+    const due = Math.min(all, ((performance.now() - startedAt) / 1000) * RECORDS_PER_SECOND);
+    for (; sent < due; sent++) response.write(`${record(sent, all)}\r\n`);
+  }
+  response.end();
+}
+
+function record(index: number, all: number): string {
+  const progressDetail = { current: index * 1000, total: all * 1000 };
+  return JSON.stringify({ status: 'Downloading', progressDetail, id: `layer${index % 8}` });
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { ChangeKind } from '../../../../src/engine/changes.ts';
+import { until } from '../../../bed/http.ts';
+import { refusal, run } from '../kit/commands.ts';
+import { allContainers, allImages } from '../kit/engine.ts';
+import { useLab } from '../kit/lab.ts';
+
+const WORK = [
+  'mkdir /srv',
+  'echo one > /srv/new.txt',
+  'echo changed > /etc/passwd',
+  'rm /bin/vi',
+  'ln -s /etc/passwd /srv/link',
+  "printf 'a\\0b' > /srv/data.bin",
+  'chmod 600 /etc/group',
+  'echo x > /tmp/noise',
+].join(' && ');
+
+/** Opens a row of the review as a click does; resolves to the texts of the tab that is in front then. */
+async function opened(path: string, kind: ChangeKind): Promise<readonly (string | undefined)[]> {
+  const entry = { name: path, path, kind, size: 0 };
+  await vscode.commands.executeCommand('gantry.changes.open', { kind: 'entry', entry });
+  const text = async (uri: vscode.Uri): Promise<string> =>
+    (await vscode.workspace.openTextDocument(uri)).getText();
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  await until(() => shownInput(name) !== undefined, `a tab of ${path}`);
+  const input = shownInput(name)!;
+  return input instanceof vscode.TabInputTextDiff
+    ? [await text(input.original), await text(input.modified)]
+    : [await text(input.uri)];
+}
+
+function shownInput(name: string): vscode.TabInputTextDiff | vscode.TabInputText | undefined {
+  const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+  const { input, label = '' } = { input: activeTab?.input, label: activeTab?.label };
+  if (!label.startsWith(name)) return undefined;
+  return input instanceof vscode.TabInputTextDiff || input instanceof vscode.TabInputText
+    ? input
+    : undefined;
+}
+
+describe('gantry.containers.reviewChanges', () => {
+  const lab = useLab('review');
+
+  afterEach(async () => {
+    await vscode.commands.executeCommand('gantry.changes.close');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('counts what an image would contain, and opens each file against the image’s', async () => {
+    const id = await lab.ended(['sh', '-c', WORK]);
+    const counts = await run('containers.reviewChanges', { id });
+    assert.ok(
+      counts.added >= 4 && counts.changed >= 2 && counts.deleted === 1,
+      JSON.stringify(counts),
+    );
+
+    const [before, after] = await opened('/etc/passwd', 'changed');
+    assert.match(before ?? '', /^root:/);
+    assert.equal(after, 'changed\n');
+    assert.deepEqual(await opened('/srv/new.txt', 'added'), ['one\n']);
+    assert.deepEqual(await opened('/srv/link', 'added'), ['→ /etc/passwd\n']);
+    const [binary] = await opened('/srv/data.bin', 'added');
+    assert.match(
+      binary ?? '',
+      /^File\nSize: 3 B \(3 bytes\)\nPermissions: .*\nSHA-256: [0-9a-f]{64}\n$/,
+    );
+    const [was, is] = await opened('/etc/group', 'changed');
+    assert.match(was ?? '', /Permissions: rw-r--r-- \(644\)/);
+    assert.match(is ?? '', /Permissions: rw------- \(600\)/);
+    const [deleted, ...none] = await opened('/bin/vi', 'deleted');
+    assert.match(deleted ?? '', /^→ \S*busybox\n$/);
+    assert.deepEqual(none, []);
+  });
+
+  it('leaves no container of its own behind, and none in the list', async () => {
+    const id = await lab.ended(['sh', '-c', 'echo changed > /etc/passwd']);
+    await run('containers.reviewChanges', { id });
+    await opened('/etc/passwd', 'changed');
+    const names = (await allContainers()).flatMap(({ Names }) => Names ?? []);
+    assert.deepEqual(
+      names.filter((name) => name.includes('gantry-temporary')),
+      [],
+    );
+    const listed = await run('containers.list', { all: true });
+    assert.ok(!listed.some(({ name }) => name.includes('gantry-temporary')));
+  });
+
+  it('shows the same of the image that is made of it', async () => {
+    const id = await lab.ended([
+      'sh',
+      '-c',
+      'mkdir /srv; echo one > /srv/a; echo changed > /etc/passwd; rm /bin/vi',
+    ]);
+    const repository = `localhost/${lab.name('image')}`;
+    const before = await run('containers.reviewChanges', { id });
+    const { imageId } = await run('containers.commit', { id, repository });
+    const counts = await run('images.reviewContents', { id: `${repository}:latest` });
+    assert.equal(counts.deleted, 1);
+    assert.ok(counts.added <= before.added && counts.added >= 1, JSON.stringify([before, counts]));
+    const [was, is] = await opened('/etc/passwd', 'changed');
+    assert.match(was ?? '', /^root:/);
+    assert.equal(is, 'changed\n');
+    assert.deepEqual(await opened('/srv/a', 'added'), ['one\n']);
+    const nothing = await run('containers.commit', {
+      id: await lab.ended(['true'], 'same'),
+      repository,
+      tag: '2',
+    });
+    assert.notEqual(nothing.imageId, imageId);
+    assert.equal((await run('images.reviewContents', { id: nothing.imageId })).deleted, 0);
+  });
+
+  it('refuses an image that was made on none that is here', async () => {
+    await refusal(run('images.reviewContents', { id: await lab.image() }), /made on is not here/);
+  });
+
+  it('refuses what is no container, in one sentence', async () => {
+    await refusal(run('containers.reviewChanges', { id: lab.name('nobody') }), /nobody/);
+    await refusal(run('containers.reviewChanges', { id: 'two words' }), /neither/);
+    await refusal(run('containers.reviewChanges', { id: 'x', path: '/' }), /knows no field "path"/);
+  });
+});
+
+describe('a commit that cannot be', () => {
+  const lab = useLab('uncommitted');
+
+  it('is refused before the engine hears of it, and leaves no image', async () => {
+    const id = await lab.ended(['true']);
+    const images = async (): Promise<readonly string[]> =>
+      (await allImages()).map(({ Id }) => Id).sort();
+    const before = await images();
+    const repository = `localhost/${lab.name('image')}`;
+    for (const change of [
+      'ENV ALONE',
+      'EXPOSE http',
+      'WORKDIR app',
+      'CMD ["sh", ]',
+      'USER a b',
+      'VOLUME data',
+    ]) {
+      await refusal(run('containers.commit', { id, repository, changes: [change] }), /\S/);
+    }
+    await refusal(run('containers.commit', { id, repository: 'f'.repeat(64) }), /\S/);
+    await refusal(run('containers.commit', { id: lab.name('nobody'), repository }), /nobody/);
+    assert.deepEqual(await images(), before);
+  });
+});

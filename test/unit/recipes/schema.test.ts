@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createSpec, type CreateArguments } from '../../../src/engine/createSpec.ts';
+import { InputError } from '../../../src/engine/errors.ts';
+import { english } from '../../../src/l10n.ts';
+
+interface Property {
+  readonly type?: string;
+  readonly description?: string;
+  readonly pattern?: string;
+  readonly items?: Property;
+  readonly oneOf?: readonly { readonly properties?: Readonly<Record<string, Property>> }[];
+}
+type Properties = Readonly<Record<string, Property>>;
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const schema = JSON.parse(read('schemas/container.schema.json')) as {
+  readonly required: readonly string[];
+  readonly properties: Properties;
+};
+const manifest = JSON.parse(read('package.json')) as {
+  readonly contributes: {
+    readonly jsonValidation: readonly { readonly fileMatch: string; readonly url: string }[];
+    readonly taskDefinitions: readonly { readonly properties: Properties }[];
+  };
+};
+const properties = Object.fromEntries(
+  Object.entries(schema.properties).filter(([name]) => name !== '$schema'),
+);
+
+/** What a kind of the commands' arguments is in a schema. */
+const TYPES: Readonly<Record<string, string>> = {
+  text: 'string',
+  boolean: 'boolean',
+  wholeNumber: 'integer',
+  texts: 'array',
+  textMap: 'object',
+};
+
+/** The fields of a create's argument as its command declares them. */
+const shape = [
+  ...read('src/commands/createShape.ts').matchAll(/^ {2}(\w+): \{ kind: '?(\w+)'?(, required)?/gm),
+].map(([, name = '', kind = '', required]) => ({ name, kind, isRequired: required !== undefined }));
+
+/** For each field values that a person may write, and some that are refused. */
+const SAMPLES: {
+  readonly [Field in keyof CreateArguments]-?: {
+    readonly good: readonly CreateArguments[Field][];
+    readonly bad: readonly unknown[];
+  };
+} = {
+  image: { good: ['nginx', 'localhost:5000/a/b:1', `a@sha256:${'0'.repeat(64)}`], bad: [''] },
+  cmd: { good: [['a', '']], bad: [] },
+  entrypoint: { good: [['']], bad: [] },
+  name: { good: ['web-1', 'a_'], bad: ['a', '-a', 'a b'] },
+  env: { good: [['A=', 'B=c=d\n']], bad: [['A'], ['=b'], ['a b=c']] },
+  unsetEnv: { good: [['A']], bad: [['A=1'], ['']] },
+  ports: {
+    good: [
+      ['80', '8080:80', '0:80', '127.0.0.1:80', '127.0.0.1::80', '[::1]:1:2/udp', '1-2:3-4/SCTP'],
+    ],
+    bad: [['x'], ['80/icmp'], ['1:2:3:4'], ['a:80']],
+  },
+  mounts: { good: [['/a:/b', 'vol:/c:ro', 'C:\\a:/b']], bad: [['/a'], ['']] },
+  labels: { good: [{ a: '' }], bad: [] },
+  restart: {
+    good: ['no', 'always', 'unless-stopped', 'on-failure', 'on-failure:3'],
+    bad: ['', 'never', 'always:3', 'on-failure:'],
+  },
+  autoRemove: { good: [true], bad: [] },
+  tty: { good: [true], bad: [] },
+  openStdin: { good: [true], bad: [] },
+  network: { good: ['host', 'container:abc'], bad: ['', 'a b'] },
+  hostname: { good: ['a', 'a-b.c'], bad: ['', '-a', 'a_b'] },
+  dns: { good: [['192.0.2.1', '::1']], bad: [] },
+  extraHosts: { good: [['a:192.0.2.1', 'b:host-gateway', 'c:[::1]']], bad: [['a'], [':1']] },
+  publishAll: { good: [true], bad: [] },
+  workingDir: { good: ['/', '/a b', 'C:\\a'], bad: ['', 'a', './a'] },
+  user: { good: ['me', '0:0'], bad: ['', 'a:', 'a b'] },
+  healthcheck: {
+    good: [false, { test: 'true', interval: '1m30s' }, { test: ['a'], retries: 1 }],
+    bad: [],
+  },
+  stopSignal: { good: ['SIGTERM', '15', 'SIGRTMIN+3'], bad: ['', '123', 'a b'] },
+  stopTimeout: { good: [-1, 0, 10], bad: [] },
+  memory: { good: ['512m', '1.5g', '10000000', '64MiB'], bad: ['', 'm', '1x'] },
+  shmSize: { good: ['64m'], bad: ['', '-1m'] },
+  cpus: { good: [0.5, 2], bad: [] },
+  pidsLimit: { good: [-1, 10], bad: [] },
+  init: { good: [true], bad: [] },
+  readOnly: { good: [true], bad: [] },
+  privileged: { good: [true], bad: [] },
+  capAdd: { good: [['NET_ADMIN', 'ALL']], bad: [['NET-ADMIN'], ['']] },
+  capDrop: { good: [['CHOWN']], bad: [['1']] },
+  securityOpt: { good: [['no-new-privileges', 'label=disable']], bad: [] },
+  devices: { good: [['/dev/a', '/dev/a:/dev/b:rw']], bad: [['dev/a']] },
+  tmpfs: { good: [['/a', '/a:size=1m']], bad: [['a'], ['/']] },
+  platform: { good: ['linux', 'linux/arm/v7'], bad: ['', 'a b', 'a/b/c/d'] },
+  start: { good: [true], bad: [] },
+};
+
+/** Whether the schema's pattern, where it has one, lets a value pass. */
+function passes(property: Property | undefined, value: unknown): boolean {
+  const pattern = property?.pattern ?? property?.items?.pattern;
+  if (pattern === undefined) return true;
+  return [value].flat().every((one) => new RegExp(pattern, 'u').test(String(one)));
+}
+
+function isTaken(field: string, value: unknown): boolean {
+  try {
+    createSpec({ image: 'a', [field]: value }, english);
+    return true;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+}
+
+describe('the schema of recipes', () => {
+  it('has the fields of a create’s argument, of the same kinds, and no others', () => {
+    assert.ok(shape.length > 30);
+    assert.deepEqual(
+      Object.keys(properties),
+      shape.map(({ name }) => name),
+    );
+    for (const { name, kind } of shape) {
+      if (TYPES[kind] !== undefined) assert.equal(properties[name]?.type, TYPES[kind], name);
+    }
+    const required = shape.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+    assert.deepEqual(schema.required, required);
+    for (const [name, { description }] of Object.entries(properties)) {
+      assert.match(description ?? '', /^[A-Z].*\.$/, name);
+    }
+  });
+
+  it('has the fields of a check of health', () => {
+    const source = read('src/engine/healthSpec.ts');
+    const [, fields = ''] = /FIELDS: readonly string\[\] = \[([^\]]*)\]/.exec(source) ?? [];
+    const names = [...fields.matchAll(/'(\w+)'/g)].map(([, name]) => name);
+    const check = properties['healthcheck']?.oneOf?.[1]?.properties ?? {};
+    assert.deepEqual(Object.keys(check), names);
+  });
+
+  for (const [field, { good, bad }] of Object.entries(SAMPLES)) {
+    it(`lets pass of ${field} what is taken, and of what is refused nothing that a pattern can tell`, () => {
+      for (const value of good) {
+        assert.ok(isTaken(field, value), `taken: ${JSON.stringify(value)}`);
+        assert.ok(passes(properties[field], value), `passes: ${JSON.stringify(value)}`);
+      }
+      for (const value of bad) {
+        assert.ok(!isTaken(field, value), `refused: ${JSON.stringify(value)}`);
+        assert.ok(!passes(properties[field], value), `stopped: ${JSON.stringify(value)}`);
+      }
+    });
+  }
+
+  it('lets variables stand where they are replaced', () => {
+    const own = ['cmd', 'entrypoint', 'healthcheck', 'unsetEnv'];
+    for (const [field, property] of Object.entries(properties)) {
+      if (own.includes(field) || (property.pattern ?? property.items?.pattern) === undefined)
+        continue;
+      const text = { env: 'A=${env:X}', mounts: '${env:X}:/a' }[field] ?? '${env:X}';
+      assert.ok(passes(property, text), field);
+    }
+  });
+
+  it('is what files of their name are checked with', () => {
+    const [one] = manifest.contributes.jsonValidation;
+    assert.deepEqual(one, {
+      fileMatch: '*.container.json',
+      url: './schemas/container.schema.json',
+    });
+    assert.match(read('.vscodeignore'), /^!schemas\/container\.schema\.json$/m);
+  });
+
+  it('says the same of a task, but for how it starts and ends', () => {
+    const [task] = manifest.contributes.taskDefinitions;
+    const own = ['recipe', 'command', 'engine', 'remove', 'pull'];
+    const inTask = Object.entries(task?.properties ?? {}).filter(([name]) => !own.includes(name));
+    const here = Object.entries(properties)
+      .filter(([name]) => name !== 'start' && name !== 'autoRemove')
+      .map(([name, property]) => {
+        const said = Object.entries(property).filter(([key]) => key !== 'examples');
+        return [name, Object.fromEntries(said)];
+      });
+    assert.deepEqual(Object.fromEntries(inTask), Object.fromEntries(here));
+  });
+});

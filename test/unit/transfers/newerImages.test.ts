@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { canCheckNewer, NewerImages } from '../../../src/transfers/newerImages.ts';
+import { image } from '../inventory/support/nouns.ts';
+
+const [OLD, NEW] = [`sha256:${'1'.repeat(64)}`, `sha256:${'2'.repeat(64)}`];
+const named = { engine: 'default', reference: 'nginx:1' };
+
+describe('transfers/newerImages', () => {
+  it('knows a newer one only of names that somebody asked about', () => {
+    const newer = new NewerImages();
+    const here = image('a', { tags: ['nginx:1'], digests: [`nginx@${OLD}`] });
+    assert.equal(newer.isNewer(named, here), false);
+    const told: string[] = [];
+    newer.onDidChange(({ reference }) => told.push(reference));
+    newer.note(named, NEW);
+    assert.equal(newer.isNewer(named, here), true);
+    assert.equal(newer.isNewer({ ...named, engine: 'other' }, here), false);
+    assert.equal(newer.isNewer({ ...named, reference: 'nginx:2' }, here), false);
+    assert.deepEqual(told, ['nginx:1']);
+  });
+
+  it('compares digests of the same repository, however it is written', () => {
+    const newer = new NewerImages();
+    newer.note(named, NEW);
+    const full = image('a', { digests: [`docker.io/library/nginx@${NEW}`] });
+    const mirror = image('a', { digests: [`mirror.example.org/nginx@${NEW}`] });
+    assert.equal(newer.isNewer(named, full), false);
+    assert.equal(newer.isNewer(named, mirror), true);
+  });
+
+  it('can be asked of Docker, once that is known', () => {
+    const info = { api: '1.41', engineApi: '1.41' };
+    assert.equal(canCheckNewer({ kind: 'connecting' }), false);
+    assert.equal(canCheckNewer({ kind: 'live', info: { ...info, product: 'docker' } }), true);
+    assert.equal(canCheckNewer({ kind: 'live', info: { ...info, product: 'podman' } }), false);
+  });
+});

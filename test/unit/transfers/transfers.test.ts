@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+
+import { EngineError } from '../../../src/engine/errors.ts';
+import type { PullStep } from '../../../src/engine/model.ts';
+import type { PullResult } from '../../../src/engine/pull.ts';
+import { abortReason } from '../../../src/lifetime.ts';
+import type { Transfer, TransferSpec } from '../../../src/transfers/transfer.ts';
+import { Transfers, type TransferNews } from '../../../src/transfers/transfers.ts';
+import { FakeClock, turn } from '../inventory/support/fakeClock.ts';
+
+const RESULT: PullResult = { imageId: `sha256:${'a'.repeat(64)}` };
+const GONE = { name: 'AbortError' };
+
+/** A pull that goes on when a test says so. */
+class Work {
+  begun = 0;
+  signal: AbortSignal | undefined;
+  step: (step: PullStep) => void = () => undefined;
+  succeed: () => void = () => undefined;
+  fail: (error: Error) => void = () => undefined;
+
+  readonly run: TransferSpec<PullResult>['work'] = (onStep, signal) => {
+    this.begun += 1;
+    [this.step, this.signal] = [onStep, signal];
+    return new Promise((resolve, reject) => {
+      this.succeed = () => {
+        resolve(RESULT);
+      };
+      this.fail = reject;
+      signal.addEventListener('abort', () => {
+        reject(abortReason(signal));
+      });
+    });
+  };
+}
+
+describe('transfers/transfers', () => {
+  let clock: FakeClock;
+  let transfers: Transfers;
+  let work: Work;
+  let news: TransferNews['kind'][];
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    transfers = new Transfers(clock);
+    work = new Work();
+    news = [];
+    transfers.onDidTell((one) => news.push(one.news.kind));
+  });
+
+  afterEach(() => {
+    transfers.dispose();
+  });
+
+  const specOf = (wishes: Partial<TransferSpec<PullResult>> = {}): TransferSpec<PullResult> => ({
+    kind: 'pull',
+    engine: 'default',
+    reference: 'nginx:latest',
+    fullName: 'docker.io/library/nginx:latest',
+    title: 'nginx:latest',
+    keepsFailure: true,
+    work: work.run,
+    ...wishes,
+  });
+
+  /** A pull that has begun, and one who waits for it. */
+  const begin = async (
+    wishes?: Partial<TransferSpec<PullResult>>,
+    signal?: AbortSignal,
+  ): Promise<{ transfer: Transfer<PullResult>; result: Promise<PullResult> }> => {
+    const transfer = transfers.pull(specOf(wishes));
+    const result = transfer.join(signal);
+    result.catch(() => undefined);
+    await turn();
+    return { transfer, result };
+  };
+
+  const downloading = (current: number): void => {
+    work.step({ id: 'layer', status: 'Downloading', current, total: 1_000_000 });
+  };
+
+  it('tells its changes at most ten times a second, whatever an engine sends', async () => {
+    await begin();
+    const fired: number[] = [];
+    transfers.onDidChange(() => fired.push(clock.now()));
+    // A thousand records a second, for three seconds.
+    for (let millisecond = 1; millisecond <= 3000; millisecond++) {
+      downloading(millisecond);
+      clock.pass(1);
+      await turn();
+    }
+    assert.ok(fired.length >= 20, String(fired.length));
+    for (const at of fired) {
+      const second = fired.filter((one) => one >= at && one <= at + 1000);
+      assert.ok(second.length <= 10, String(second.length));
+    }
+  });
+
+  it('says each layer, the bytes and the rate', async () => {
+    const { transfer } = await begin();
+    assert.equal(transfer.rate, undefined);
+    downloading(0);
+    clock.pass(2000);
+    downloading(500_000);
+    assert.equal(transfer.rate, 250_000);
+    assert.equal(transfer.state.fraction, 0.5);
+    assert.deepEqual(transfer.layers, [
+      { id: 'layer', phase: 'moving', share: 0.5, total: 1_000_000 },
+    ]);
+  });
+
+  it('is one for all who want the same image, however they write it', async () => {
+    const first = await begin();
+    const second = await begin({ reference: 'docker.io/library/nginx:latest' });
+    assert.equal(second.transfer, first.transfer);
+    assert.equal(work.begun, 1);
+    work.succeed();
+    assert.deepEqual(await Promise.all([first.result, second.result]), [RESULT, RESULT]);
+    assert.deepEqual(news, ['begun', 'ended']);
+  });
+
+  it('is another one for another engine, platform or image, or with credentials of its own', async () => {
+    const { transfer } = await begin();
+    for (const wishes of [
+      { engine: 'other' },
+      { platform: 'linux/arm64' },
+      { fullName: 'docker.io/library/nginx:1' },
+      { isPrivate: true },
+    ]) {
+      assert.notEqual((await begin(wishes)).transfer, transfer);
+    }
+    assert.equal(work.begun, 5);
+    assert.equal(transfers.all.length, 5);
+  });
+
+  it('ends once the last who waits has cancelled, and not before', async () => {
+    const [one, two] = [new AbortController(), new AbortController()];
+    const first = await begin({}, one.signal);
+    const second = await begin({}, two.signal);
+    one.abort();
+    await assert.rejects(first.result, GONE);
+    assert.equal(work.signal?.aborted, false);
+    two.abort();
+    await assert.rejects(second.result, GONE);
+    assert.equal(work.signal?.aborted, true);
+    assert.deepEqual(transfers.all, []);
+    assert.deepEqual(news, ['begun', 'ended']);
+  });
+
+  it('is not joined while it is being cancelled', async () => {
+    const { transfer, result } = await begin();
+    transfer.cancel();
+    await assert.rejects(result, GONE);
+    const next = await begin();
+    assert.notEqual(next.transfer, transfer);
+    assert.equal(work.begun, 2);
+  });
+
+  it('that failed stays until it is dismissed', async () => {
+    const { transfer, result } = await begin();
+    work.fail(new EngineError('failed', { engineMessage: 'no space left' }));
+    await assert.rejects(result, /no space left/);
+    assert.equal(transfer.phase, 'failed');
+    clock.pass(60_000);
+    await turn();
+    assert.deepEqual(transfers.all, [transfer]);
+    transfers.dismiss(transfer);
+    assert.deepEqual(transfers.all, []);
+  });
+
+  it('that failed for a caller that nobody looks over the shoulder of is gone at once', async () => {
+    const { result } = await begin({ keepsFailure: false });
+    work.fail(new Error('refused'));
+    await assert.rejects(result);
+    assert.deepEqual(transfers.all, []);
+  });
+
+  it('begins anew after a failure, in the same place', async () => {
+    const { transfer, result } = await begin();
+    downloading(900_000);
+    work.fail(new Error('refused'));
+    await assert.rejects(result);
+    transfers.retry(transfer);
+    const again = transfer.join();
+    await turn();
+    assert.equal(transfer.phase, 'running');
+    assert.equal(transfer.state.bytesDone, 0);
+    work.succeed();
+    assert.deepEqual(await again, RESULT);
+    assert.deepEqual(news, ['begun', 'ended', 'begun', 'ended']);
+  });
+
+  it('begins anew where somebody wants the same image after a failure', async () => {
+    const { transfer, result } = await begin();
+    work.fail(new Error('refused'));
+    await assert.rejects(result);
+    const next = await begin();
+    assert.equal(next.transfer, transfer);
+    work.succeed();
+    assert.deepEqual(await next.result, RESULT);
+  });
+
+  it('that is done is gone a moment later', async () => {
+    const { transfer, result } = await begin();
+    work.succeed();
+    await result;
+    assert.deepEqual(transfers.all, [transfer]);
+    await clock.asleep(5000);
+    clock.pass(5000);
+    await turn();
+    assert.deepEqual(transfers.all, []);
+  });
+
+  it('hears nothing more of one that was cancelled', async () => {
+    const { transfer, result } = await begin();
+    downloading(1);
+    transfer.cancel();
+    await assert.rejects(result, GONE);
+    downloading(500_000);
+    work.succeed();
+    await turn();
+    assert.equal(transfer.phase, 'cancelled');
+    assert.equal(transfer.state.bytesDone, 1);
+  });
+
+  it('goes with its engine', async () => {
+    const ours = await begin();
+    const others = await begin({ engine: 'other' });
+    transfers.drop('default');
+    await assert.rejects(ours.result, GONE);
+    assert.deepEqual(transfers.all, [others.transfer]);
+  });
+});
