@@ -117,7 +117,7 @@ describe('engine/archive: over the wire', () => {
       controller.abort();
     });
     await assert.rejects(reading, { name: 'AbortError' });
-    await when(() => isClosed || lab.records.length < 1);
+    await when(() => isClosed);
   });
 
   it('writes a tar into a folder, as it is read', async () => {
