@@ -14,6 +14,7 @@ import { RegistryAccess } from './commands/registryAccess.ts';
 import { describeError } from './commands/sentences.ts';
 import { SignInDesk } from './commands/signInDesk.ts';
 import type { Machine } from './engine/endpoint.ts';
+import { newOwner } from './engine/imageContainer.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
 import { delay, type Disposable } from './lifetime.ts';
@@ -29,6 +30,7 @@ import { Helpers } from './registries/helper.ts';
 import { findCredentials } from './registries/lookUp.ts';
 import { SignIns } from './registries/signIns.ts';
 import { settings } from './settings.ts';
+import { ContainerTasks } from './tasks/containerTasks.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import { NewerImages } from './transfers/newerImages.ts';
 import { Transfers } from './transfers/transfers.ts';
@@ -75,7 +77,8 @@ export function activate(context: vscode.ExtensionContext): void {
       },
     }),
   );
-  const { owner, files, filesView } = own(openFiles(engines, describe, clock.now));
+  const owner = newOwner();
+  const { files, filesView } = own(openFiles(engines, owner, describe, clock.now));
   const consent = new Consent(globalState);
   const shared = {
     files,
@@ -95,6 +98,7 @@ export function activate(context: vscode.ExtensionContext): void {
   own(new FailureNotices(engines, contextOf));
   const reviews = own(new ReviewDesk(owner));
   const choice = new EngineChoice({ engines, preferred, contextOf });
+  own(new ContainerTasks(choice));
   const selection = selectionOf(views);
   own(
     registerCommands({
@@ -104,6 +108,7 @@ export function activate(context: vscode.ExtensionContext): void {
       preferred,
       log,
       maker,
+      imageView: views,
       filesView,
       reviews,
       tabs: viewers,

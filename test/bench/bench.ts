@@ -16,6 +16,7 @@ import { benchLogDecoding } from './logDecoding.ts';
 import { benchLogReading } from './logReading.ts';
 import { benchPulls } from './pulls.ts';
 import { benchLogStore } from './logStore.ts';
+import { benchReview } from './review.ts';
 import type { BenchRow } from './row.ts';
 import { benchSizes } from './sizes.ts';
 import { printRow } from './table.ts';
@@ -38,6 +39,7 @@ const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<BenchRow
       const ids = await createCrowd(socket, CROWD);
       return [...(await benchLists(socket, ids)), ...(await benchLiveness(socket))];
     }),
+  review: () => withEngine(benchReview),
   connect: () =>
     withEngine(async (socket) => {
       await createCrowd(socket, FEW);

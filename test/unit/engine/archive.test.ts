@@ -106,22 +106,23 @@ describe('engine/archive: over the wire', () => {
   it('lets the engine go when the reader cancels in the middle of a file', async () => {
     const whole = await packed([{ name: 'a', size: 1e6 }]);
     let isClosed = false;
+    const controller = new AbortController();
     const { connection } = await lab.fake((_, response) => {
       response.on('close', () => (isClosed = true));
       response.writeHead(200);
-      response.write(whole.subarray(0, 500_000));
+      response.write(whole.subarray(0, 500_000), () => {
+        controller.abort();
+      });
     });
-    const controller = new AbortController();
     const reading = readFile(connection, ID, '/a', 1e7, controller.signal);
-    setImmediate(() => {
-      controller.abort();
-    });
     await assert.rejects(reading, { name: 'AbortError' });
     await when(() => isClosed);
   });
 
   it('writes a tar into a folder, as it is read', async () => {
-    const { engine, connection } = await lab.fake((_, response) => void response.writeHead(200).end());
+    const { engine, connection } = await lab.fake(
+      (_, response) => void response.writeHead(200).end(),
+    );
     const bytes = await packed([{ name: 'a', size: 3 }]);
     await writeArchive(connection, ID, '/tmp', async function* () {
       yield await Promise.resolve(bytes);
