@@ -17,6 +17,7 @@ const PARTS = {
   engine: ['docker'],
   connect: ['docker', 'ssh'],
   crowd: ['browser', 'vscode'],
+  images: ['docker'],
   pull: ['docker', 'registry'],
   logs: ['docker'],
   viewer: ['docker', 'browser', 'vscode'],
