@@ -16,6 +16,7 @@ const PARTS = {
   sizes: [],
   engine: ['docker'],
   connect: ['docker', 'ssh'],
+  files: ['docker'],
   crowd: ['browser', 'vscode'],
   images: ['docker'],
   pull: ['docker', 'registry'],

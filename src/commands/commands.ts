@@ -5,6 +5,7 @@ import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { addEngineCommand } from './addEngine.ts';
 import { openInBrowserCommand } from './browserCommand.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
+import { duplicateCommand, runAgainCommand } from './againCommands.ts';
 import { registerContainerVerbs } from './containerCommands.ts';
 import { commitCommand } from './commitCommand.ts';
 import { logsCommand } from './containerStreams.ts';
@@ -74,6 +75,8 @@ export function registerCommands({
   const registry = store.add(new CommandRegistry(choice, selection));
   const documents = store.add(new Documents());
   registry.plain(createCommand);
+  registry.plain(runAgainCommand);
+  registry.plain(duplicateCommand);
   registry.plain(createFromRecipeCommand);
   registry.target(saveRecipeCommand);
   registry.target(copyRunCommand);
