@@ -9,6 +9,7 @@ import { benchCrowd } from './crowdEvents.ts';
 import { benchEditor } from './editor.ts';
 import { benchIdleEngines } from './editor/idleEngines.ts';
 import { benchViewer } from './editor/viewer.ts';
+import { benchFiles } from './files.ts';
 import { benchLists } from './lists.ts';
 import { benchLiveness } from './liveness.ts';
 import { benchLogDecoding } from './logDecoding.ts';
@@ -44,6 +45,7 @@ const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<BenchRow
       await createCrowd(socket, FEW);
       return benchConnect(socket);
     }),
+  files: () => withEngine(benchFiles),
   crowd: benchCrowd,
   pull: benchPulls,
   logs: async () => [
