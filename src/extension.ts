@@ -14,14 +14,11 @@ import { RegistryAccess } from './commands/registryAccess.ts';
 import { describeError } from './commands/sentences.ts';
 import { SignInDesk } from './commands/signInDesk.ts';
 import type { Machine } from './engine/endpoint.ts';
+import { newOwner } from './engine/imageContainer.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
 import { delay, type Disposable } from './lifetime.ts';
-import { newOwner } from './engine/imageContainer.ts';
-import { AllFiles } from './files/allFiles.ts';
-import { ContainerFileSystem } from './files/fileSystem.ts';
-import { FilesView } from './files/filesView.ts';
-import { sweepLeftBehind } from './files/leftBehind.ts';
+import { openFiles } from './files/openFiles.ts';
 import { LogViewers } from './logviewer/logViewers.ts';
 import type { ViewerEngine } from './logviewer/openLogSet.ts';
 import { WorkspaceSources } from './logviewer/workspaceSources.ts';
@@ -80,12 +77,9 @@ export function activate(context: vscode.ExtensionContext): void {
       },
     }),
   );
-  const consent = new Consent(globalState);
   const owner = newOwner();
-  own(sweepLeftBehind(engines, owner));
-  const files = own(new AllFiles(engines, owner, clock.now));
-  own(new ContainerFileSystem(files, describe));
-  const filesView = own(new FilesView(files, describe));
+  const { files, filesView } = own(openFiles(engines, owner, describe, clock.now));
+  const consent = new Consent(globalState);
   const shared = {
     files,
     filesView,
@@ -114,6 +108,7 @@ export function activate(context: vscode.ExtensionContext): void {
       preferred,
       log,
       maker,
+      imageView: views,
       filesView,
       reviews,
       tabs: viewers,
