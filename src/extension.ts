@@ -101,7 +101,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const contexts = own(new Contexts(engines, views, shared));
   const contextOf = (unit: EngineUnit): CommandContext => contexts.of(unit);
   own(new FailureNotices(engines, contextOf));
-  const reviews = own(new ReviewDesk(newOwner()));
+  const reviews = own(new ReviewDesk(owner));
   const choice = new EngineChoice({ engines, preferred, contextOf });
   const selection = selectionOf(views);
   own(

@@ -77,12 +77,12 @@ export function registerCommands({
   registry.plain(listContainersCommand);
   registry.plain(listImagesCommand);
   registry.plain(pullCommand);
+  registry.plain(signInCommand);
+  registry.plain(signOutCommand);
   registry.target(pullAgainCommand);
   registry.target(pushCommand);
   registry.target(checkNewerCommand);
   for (const command of transferCommands) registry.plain(command);
-  registry.plain(signInCommand);
-  registry.plain(signOutCommand);
   registerContainerVerbs(registry);
   registry.target(waitCommand);
   registry.target(logsCommand);

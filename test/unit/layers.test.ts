@@ -64,9 +64,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
-  output: ['transfers/', 'logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   review: ['views/words', 'files/', 'engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
+  output: ['transfers/', 'logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   // Credentials, from wherever they are kept.
   registries: ['engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   commands: [
@@ -75,8 +75,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'files/',
     'review/',
     'terminal/',
-    'transfers/',
     'recipes/',
+    'transfers/',
     'archives/',
     'views/nodes',
     'views/transferNodes',
@@ -105,8 +105,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   extension: [
     'settings',
-    'transfers/',
     'files/',
+    'transfers/',
     'openEngines',
     'engines/',
     'engine/',

@@ -51,14 +51,14 @@ interface Results {
   readonly 'engines.diagnose': { readonly report: string };
   readonly 'images.list': readonly Image[];
   readonly 'images.pull': { readonly imageId: string; readonly digest?: string };
+  readonly 'registries.signIn': { readonly outcome: string; readonly checked: boolean };
+  readonly 'registries.signOut': Outcome;
   readonly 'images.pullAgain': { readonly imageId: string; readonly digest?: string };
   readonly 'images.push': { readonly reference: string; readonly digest?: string };
   readonly 'images.checkNewer': Outcome & { readonly digest: string };
   readonly 'pulls.cancel': Outcome;
   readonly 'pulls.retry': Outcome;
   readonly 'pulls.dismiss': Outcome;
-  readonly 'registries.signIn': { readonly outcome: string; readonly checked: boolean };
-  readonly 'registries.signOut': Outcome;
   readonly 'images.tag': Outcome;
   readonly 'images.remove': Outcome;
   readonly 'images.reviewContents': ChangeCounts;
