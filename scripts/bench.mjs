@@ -16,6 +16,7 @@ const PARTS = {
   sizes: [],
   engine: ['docker'],
   connect: ['docker', 'ssh'],
+  files: ['docker'],
   crowd: ['browser', 'vscode'],
   pull: ['docker', 'registry'],
   logs: ['docker'],

@@ -1,4 +1,5 @@
-import { extract, type Extract, type Header } from 'tar-stream';
+import { extract, type Extract, type ExtractEvents } from 'tar-stream';
+import { ByteQueue } from './byteQueue.ts';
 
 /** What an entry of a tar is. `other`: a device, a pipe, or a kind nobody knows. */
 export type TarKind = 'file' | 'folder' | 'link' | 'hardLink' | 'other';
@@ -75,7 +76,7 @@ const KINDS: ReadonlyMap<string, TarKind> = new Map([
   ['link', 'hardLink'],
 ]);
 
-type Source = AsyncIterable<unknown> & { readonly header: Header };
+type Source = ExtractEvents['entry'][1];
 
 function shaped(entry: Source): TarEntry {
   const { name, type, size, mode, mtime } = entry.header;
@@ -94,10 +95,35 @@ function shaped(entry: Source): TarEntry {
   };
 }
 
-/** A reader that leaves in the middle leaves the tar whole: the entry's own iterator would end it all. */
-async function* contentsOf(entry: Source): AsyncGenerator<Uint8Array> {
-  const pieces = entry[Symbol.asyncIterator]();
-  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
-    yield next.value as Uint8Array;
-  }
+/**
+ * The bytes of one entry. The entry's own iterator would hand over each piece at a tick of its own, and would end the
+ * whole tar where its reader leaves in the middle.
+ */
+function contentsOf(entry: Source): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]: () => {
+      const queue = new ByteQueue({
+        pause: () => entry.pause(),
+        resume: () => entry.resume(),
+        abandon: () => {
+          entry.off('data', onData);
+          entry.resume();
+        },
+      });
+      const onData = (piece: unknown): void => {
+        queue.push(piece as Uint8Array);
+      };
+      entry.on('end', () => {
+        queue.finish();
+      });
+      entry.on('error', (error: Error) => {
+        queue.fail(error);
+      });
+      entry.on('close', () => {
+        queue.fail(new Error('The tar ends in the middle of a file'));
+      });
+      entry.on('data', onData);
+      return queue;
+    },
+  };
 }
