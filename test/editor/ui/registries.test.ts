@@ -131,15 +131,19 @@ describe('signing in to a registry', function () {
     await notices.clear();
   });
 
-  it('leaves no password in any file, nor in what the window says', () => {
+  it('leaves no password in any file, nor in what the window says', async () => {
     const root = dirname(editor.served.userDataDir);
-    const files = globSync('**/*', { cwd: root })
-      .map((file) => join(root, file))
-      .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
-    const texts = files.map((file) => [file, readFileSync(file, 'latin1')] as const);
-    assert.ok(texts.some(([, text]) => text.includes(`Credentials for ${lockedRegistry}: `)));
+    const texts = (pattern: string): readonly (readonly [string, string])[] =>
+      globSync(pattern, { cwd: root })
+        .map((file) => join(root, file))
+        .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile())
+        .map((file) => [file, readFileSync(file, 'latin1')]);
+    // The log is written after a while.
+    const isTold = ([, text]: readonly [string, string]): boolean =>
+      text.includes(`Credentials for ${lockedRegistry}: signed in with Gantry`);
+    await until(() => texts('**/*.log').some(isTold), 'the log tells who answered');
     const said: readonly (readonly [string, string])[] = [
-      ...texts,
+      ...texts('**/*'),
       ['the console', editor.complaints.join('\n')],
     ];
     const pair = (secret: string): string =>
