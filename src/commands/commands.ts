@@ -19,6 +19,7 @@ import type { EngineMaker } from '../engines/engineMaker.ts';
 import { diskUseCommand } from './diskUseCommand.ts';
 import { imageHistoryCommand } from './historyCommand.ts';
 import { tagCommand } from './imageCommands.ts';
+import { registerImageViewCommands, type ImageFilter } from './imageViewCommands.ts';
 import { importImageCommand, loadImagesCommand } from './loadImages.ts';
 import { pruneImagesCommand } from './pruneImages.ts';
 import { removeImageCommand } from './removeImage.ts';
@@ -51,6 +52,7 @@ export interface CommandParts {
   readonly preferred: PreferredEngine;
   readonly log: vscode.LogOutputChannel;
   readonly maker: EngineMaker;
+  readonly imageView: ImageFilter;
   readonly filesView: FilesView;
   readonly reviews: ReviewDesk;
   readonly tabs: ViewerTabs;
@@ -64,6 +66,7 @@ export function registerCommands({
   preferred,
   log,
   maker,
+  imageView,
   filesView,
   reviews,
   tabs,
@@ -113,6 +116,7 @@ export function registerCommands({
   registry.window(addEngineCommand(engines, maker));
   registry.window(diagnoseCommand({ engines, maker, documents, choice }));
   registerViewCommands(registry, engines, log);
+  registerImageViewCommands(registry, imageView);
   registerViewerTabCommands(registry, tabs);
   return store;
 }

@@ -48,6 +48,8 @@ export class RowServer implements Disposable {
   }
 
   want(want: Want): void {
+    // What moved a moment ago, and was not told, would be sent under the numbers of before.
+    this.#parts.rows.settle();
     this.#wanted = want;
     this.#send(want);
   }
@@ -85,6 +87,7 @@ export class RowServer implements Disposable {
   /** Nobody waits for this who could be told what goes wrong. */
   #sendAgain(): void {
     try {
+      this.#parts.rows.settle();
       if (this.#wanted) this.#send(this.#wanted);
     } catch (error) {
       this.#parts.onProblem(error);
@@ -93,8 +96,6 @@ export class RowServer implements Disposable {
 
   #send(want: Want): void {
     const { generation } = want;
-    // What moved a moment ago, and was not told, would come under the numbers of before.
-    this.#parts.rows.settle();
     // It asks anew once it has heard of the new one.
     if (generation !== this.#parts.generation()) return;
     const shown = this.#slice(want);

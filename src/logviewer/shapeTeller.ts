@@ -4,8 +4,10 @@ import type { Shape, ToPage } from './protocol.ts';
 import type { SessionClock } from './sessionParts.ts';
 import type { RowsChange, ShownRows } from './shownRows.ts';
 
-/** Twenty times a second is as good as always. */
-const PAUSE_MS = 50;
+/** Milliseconds: twenty times a second is as good as always; of a flood nobody reads so much. */
+const [PAUSE_MS, FLOOD_PAUSE_MS] = [50, 100];
+/** More new rows than this between two tellings, which is about what a screen holds, are a flood. */
+const FLOOD_ROWS = 40;
 
 /** What a shape is made of besides the rows. */
 export interface ShapeFacts {
@@ -34,13 +36,19 @@ export class ShapeTeller implements Disposable {
   #generation = 1;
   #shiftedBy = 0;
   #isNew = false;
+  #toldCount = 0;
+  #isFlood = false;
 
   constructor(parts: ShapeParts) {
     this.#parts = parts;
     this.#soon = this.#store.add(
-      new Coalescer(parts.clock, PAUSE_MS, () => {
-        this.#tell();
-      }),
+      new Coalescer(
+        parts.clock,
+        () => (this.#isFlood ? FLOOD_PAUSE_MS : PAUSE_MS),
+        () => {
+          this.#tell();
+        },
+      ),
     );
     this.#store.add(
       parts.rows.onDidChange((change) => {
@@ -85,6 +93,9 @@ export class ShapeTeller implements Disposable {
     const generation = this.#generation;
     const [by, isNew] = [this.#shiftedBy, this.#isNew];
     [this.#shiftedBy, this.#isNew] = [0, false];
+    const { count } = this.#parts.rows;
+    this.#isFlood = Math.abs(count - this.#toldCount) > FLOOD_ROWS;
+    this.#toldCount = count;
     if (by > 0 && !isNew) this.#parts.post({ type: 'shifted', generation, by });
     this.#parts.post({ type: 'shape', shape: this.#shape(isNew) });
   }

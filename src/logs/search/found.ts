@@ -43,7 +43,7 @@ export interface Found {
 /** What is known of each line of a range. */
 export interface Marked {
   readonly from: number;
-  /** One byte a line: {@link KNOWN}, {@link PASSES}, {@link CONTINUES}. */
+  /** One byte a line: {@link KNOWN}, {@link PASSES}, {@link CONTINUES}, {@link HIDES}. */
   readonly marks: Uint8Array;
   readonly isDone: boolean;
   readonly isFresh: boolean;
@@ -52,5 +52,8 @@ export interface Marked {
 /** So many hits are told by their ids. */
 export const MOST_HITS = 100_000;
 
-/** Bits of a mark: the line has been looked at; the filter lets it pass; it belongs to the line before it. */
-export const [KNOWN, PASSES, CONTINUES] = [1, 2, 4];
+/**
+ * Bits of a mark: the line has been looked at; the filter lets it pass; it belongs to the line before it; it says what
+ * hides a line, and all that belongs together with it.
+ */
+export const [KNOWN, PASSES, CONTINUES, HIDES] = [1, 2, 4, 8];

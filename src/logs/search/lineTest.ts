@@ -1,6 +1,6 @@
 import { isOwn, kindOf, memberOf } from '../store/line.ts';
 import type { Level } from '../text/levels.ts';
-import { CONTINUES, KNOWN, PASSES, type LineFilter } from './found.ts';
+import { CONTINUES, HIDES, KNOWN, PASSES, type LineFilter } from './found.ts';
 import { LineMatcher } from './matcher.ts';
 import type { Piece } from './piece.ts';
 import type { TraceReader } from './traceReader.ts';
@@ -41,12 +41,12 @@ export class LineTest {
       const index = piece.from + slot;
       const origin = piece.page.origin(index);
       const isContinuation = this.needsTraces && this.#reads(piece, index, traces, alive);
+      const hides = excluded?.[slot] === 1;
       const passes =
-        included?.[slot] !== 0 &&
-        excluded?.[slot] !== 1 &&
-        this.#isOrigin(origin) &&
-        this.#isLevel(origin, traces);
-      marks[slot] = KNOWN | (passes ? PASSES : 0) | (isContinuation && this.#folds ? CONTINUES : 0);
+        included?.[slot] !== 0 && !hides && this.#isOrigin(origin) && this.#isLevel(origin, traces);
+      const continues = isContinuation && this.#folds;
+      marks[slot] =
+        KNOWN | (passes ? PASSES : 0) | (continues ? CONTINUES : 0) | (hides ? HIDES : 0);
     }
     return marks;
   }

@@ -11,6 +11,10 @@ import { Watchdog } from './watchdog.ts';
 
 /** An expression may take so many milliseconds for one line. */
 const PATIENCE = 3000;
+/** The thread hears at most so often, in milliseconds, how the store has changed. */
+const NEWS_MS = 40;
+/** What a search leaves behind is garbage at once: megabytes for what is new are enough, and are never given back. */
+const YOUNG_MEGABYTES = 6;
 
 /** What a search needs besides the store. */
 export interface LogSearchOptions {
@@ -46,13 +50,15 @@ export class LogSearch implements Disposable {
   readonly #subscription: Disposable;
   #running: Running | undefined;
   #lastJob = 0;
+  #syncedAt = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
   #isDisposed = false;
 
   constructor(store: LineStore, options: LogSearchOptions) {
     this.#store = store;
     this.#options = options;
     this.#subscription = store.onDidChange(() => {
-      if (this.#standing.size > 0) this.#sync();
+      if (this.#standing.size > 0) this.#syncSoon();
     });
   }
 
@@ -126,6 +132,7 @@ export class LogSearch implements Disposable {
   dispose(): void {
     this.#isDisposed = true;
     this.#subscription.dispose();
+    clearTimeout(this.#timer);
     this.#end();
     for (const { fail } of [...this.#standing.values()])
       fail(new DOMException('The search is over', 'AbortError'));
@@ -177,7 +184,20 @@ export class LogSearch implements Disposable {
     this.#tell({ kind: 'start', job, work });
   }
 
+  #syncSoon(): void {
+    if (this.#timer) return;
+    const wait = this.#syncedAt + NEWS_MS - performance.now();
+    if (wait <= 0) this.#sync();
+    else
+      this.#timer = setTimeout(() => {
+        this.#sync();
+      }, wait);
+  }
+
   #sync(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#syncedAt = performance.now();
     if (!this.#running) return;
     const change = this.#running.changes.since(this.#store.snapshot());
     this.#tell({ kind: 'sync', ...change });
@@ -198,6 +218,7 @@ export class LogSearch implements Disposable {
       // Of the extension host's own nothing is of use here.
       env: {},
       execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
       name: 'log search',
     });
     const running = { worker, watchdog, changes: new StoreChanges() };

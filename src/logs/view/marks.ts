@@ -27,6 +27,20 @@ export class Marks {
     }
   }
 
+  /** Whether one of the lines from id `from` to, not including, `to` has one of these bits. */
+  hasAny(from: number, to: number, bits: number): boolean {
+    for (let at = from; at < to;) {
+      const number = pageOf(at);
+      const page = this.#pages.get(number);
+      const base = number * PAGE_LINES;
+      const end = Math.min(to, base + PAGE_LINES);
+      for (let index = at - base; page && index < end - base; index++)
+        if ((page[index] ?? 0) & bits) return true;
+      at = end;
+    }
+    return false;
+  }
+
   /** Forgets the pages before this one. */
   dropBefore(page: number): void {
     for (const known of this.#pages.keys()) if (known < page) this.#pages.delete(known);

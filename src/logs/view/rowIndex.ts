@@ -62,7 +62,8 @@ export class RowIndex {
       if ((sums[middle] ?? 0) <= row) low = middle;
       else high = middle - 1;
     }
-    return this.#list(pageOf(this.#all.from) + low)[row - (sums[low] ?? 0)];
+    const [page, index] = [pageOf(this.#all.from) + low, row - (sums[low] ?? 0)];
+    return this.#isWhole(page) ? this.#idsOf(page).from + index : this.#list(page)[index];
   }
 
   /** The first row that shows this line or a later one; `rowCount` where there is none. */
@@ -71,8 +72,10 @@ export class RowIndex {
     if (id < from) return 0;
     if (id >= to) return this.rowCount;
     const page = pageOf(id);
-    const list = this.#list(page);
-    return (this.#sums()[page - pageOf(from)] ?? 0) + placeOf(id, list);
+    const before = this.#sums()[page - pageOf(from)] ?? 0;
+    return (
+      before + (this.#isWhole(page) ? id - this.#idsOf(page).from : placeOf(id, this.#list(page)))
+    );
   }
 
   /** The same by so many rows at most, in no time: without a look at which lines of a page are rows. */
@@ -101,12 +104,15 @@ export class RowIndex {
   #count(page: number): number {
     const known = this.#counts.get(page);
     if (known !== undefined) return known;
-    const ids = this.#idsOf(page);
-    const count = this.#rules.showsAll
-      ? ids.to - ids.from
-      : this.#rules.rowsIn(ids, this.#all).length;
+    const count = this.#rules.countIn(this.#idsOf(page), this.#all);
     this.#counts.set(page, count);
     return count;
+  }
+
+  /** Whether all lines of a page are rows: of most logs they are, and then there is nothing to look up. */
+  #isWhole(page: number): boolean {
+    const { from, to } = this.#idsOf(page);
+    return this.#count(page) === to - from;
   }
 
   #list(page: number): readonly number[] {

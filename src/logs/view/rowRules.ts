@@ -1,4 +1,4 @@
-import { CONTINUES, PASSES, type IdRange } from '../search/found.ts';
+import { CONTINUES, HIDES, PASSES, type IdRange } from '../search/found.ts';
 import { MOST_FOLLOWING } from '../search/traceReader.ts';
 import type { Marks } from './marks.ts';
 
@@ -20,8 +20,8 @@ export interface RowSettings {
 export type Group = IdRange;
 
 /**
- * Decides which lines are rows. A group is shown where one of its lines passes or is near one that does; while it
- * is folded only its head is a row.
+ * Decides which lines are rows. A group is shown where one of its lines passes or is near one that does; none of them
+ * passes where one says what hides lines. While it is folded only its head is a row.
  */
 export class RowRules {
   readonly #marks: Marks;
@@ -34,9 +34,16 @@ export class RowRules {
     this.#isFolded = isFolded;
   }
 
-  /** Whether every line is a row, whatever its mark. */
-  get showsAll(): boolean {
-    return !this.#settings.isFiltered && !this.#settings.folds;
+  /** Whether each line of a range is a row. May say so of too few. */
+  showsAll({ from, to }: IdRange): boolean {
+    const { isFiltered, folds } = this.#settings;
+    // A group that begins in the range and goes on behind it has its head there.
+    return !isFiltered && (!folds || !this.#marks.hasAny(from, to, CONTINUES));
+  }
+
+  /** How many lines of a range are rows. */
+  countIn(range: IdRange, all: IdRange): number {
+    return this.showsAll(range) ? range.to - range.from : this.rowsIn(range, all).length;
   }
 
   /** So far a mark may reach in its effect, in lines. */
@@ -80,14 +87,23 @@ export class RowRules {
     const shown = new Uint8Array(to - from);
     const last = Math.min(all.to, to + context);
     let filled = from;
+    let [groupEnd, isHidden] = [-Infinity, false];
     for (let id = Math.max(all.from, from - context); id < last; id++) {
       if (!(this.#marks.get(id) & PASSES)) continue;
+      if (id >= groupEnd) [groupEnd, isHidden] = this.#hides(id, all);
+      if (isHidden) continue;
       const start = Math.max(filled, id - context);
       const end = Math.min(to, id + context + 1);
       if (start < end) shown.fill(1, start - from, end - from);
       filled = Math.max(filled, end);
     }
     return shown;
+  }
+
+  /** Where the group of a line ends, and whether one of its lines hides them all. */
+  #hides(id: number, all: IdRange): readonly [number, boolean] {
+    const { from, to } = this.groupOf(id, all);
+    return [to, to - from > 1 && this.#marks.hasAny(from, to, HIDES)];
   }
 
   #continues(id: number): boolean {

@@ -92,14 +92,16 @@ export class Feed {
 
   /**
    * Asks for what is missing of the stretch and around it. `anchor` names the row whose place is kept; with
-   * `isPatient` nothing is asked before the last answer is there.
+   * `isPatient` nothing is asked before the last answer is there, and nothing around.
    */
   want(stretch: Stretch, anchor: number | undefined, isPatient: boolean): void {
     this.#view = { from: Math.max(0, stretch.from), to: stretch.to };
     if (isPatient && this.#asked) return;
+    // While new ones come, what is above them is gone before anybody goes there.
+    const ahead = isPatient ? 0 : AHEAD;
     // A step of one row is no reason to ask: what is near lasts for a while.
-    if (!this.#missing(stretch, AHEAD / 2)) return;
-    const wanted = this.#missing(stretch, AHEAD);
+    if (!this.#missing(stretch, ahead / 2)) return;
+    const wanted = this.#missing(stretch, ahead);
     if (!wanted || this.#isAsked(wanted)) return;
     this.#asked = wanted;
     this.#ask(wanted, anchor);

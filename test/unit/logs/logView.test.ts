@@ -18,15 +18,18 @@ function modelRows(
   isFolded: (head: number) => boolean,
 ): readonly number[] {
   const lines = store.read(store.firstId, store.endId);
-  const [passing, following] = [modelFilter(lines, filter), modelContinuations(lines)];
+  const following = modelContinuations(lines);
   const context = filter?.context ?? 0;
-  const isNear = (id: number): boolean =>
-    [...passing].some((other) => Math.abs(other - id) <= context);
   const groups: number[][] = [];
   for (const { id } of lines) {
     if (folds && following.has(id)) groups.at(-1)?.push(id);
     else groups.push([id]);
   }
+  // What hides one line hides all that belong together.
+  const left = modelFilter(lines, filter?.exclude && { exclude: filter.exclude });
+  const visible = new Set(groups.filter((ids) => ids.every((id) => left.has(id))).flat());
+  const passing = [...modelFilter(lines, filter)].filter((id) => visible.has(id));
+  const isNear = (id: number): boolean => passing.some((other) => Math.abs(other - id) <= context);
   return groups
     .filter((ids) => !filter || ids.some(isNear))
     .flatMap((ids) => (folds && isFolded(ids[0]!) ? ids.slice(0, 1) : ids));
@@ -128,6 +131,18 @@ describe('log view', function () {
     assert.deepEqual(rowsOf(view), [0, 1, 2, 3, 4, 5]);
     assert.deepEqual(view.rowAt(1), { id: 1, head: 1, follow: 3, isFolded: false });
     assert.deepEqual(view.rowAt(2), { id: 2, head: 1, follow: 0, isFolded: false });
+  });
+
+  it('hides all of a record where one of its lines has what is to be hidden', async () => {
+    const frames = ['    at ping (probe.js:1:2)', '    at main (app.js:3:4)'];
+    store.append(['fine', 'Error: probe', ...frames, 'Error: other'].map((text) => line(text)));
+    for (const pattern of ['Error: probe', 'main', 'ping']) {
+      const exclude = { pattern, isRegex: false, matchCase: false, wholeWord: false };
+      await view.show({ filter: { exclude }, folds: true });
+      assert.deepEqual(rowsOf(view), [0, 4], pattern);
+      await view.show({ filter: { exclude }, folds: false });
+      assert.equal(view.rowCount, 4);
+    }
   });
 
   it('joins frames to the head that is put before them later', async () => {

@@ -205,6 +205,25 @@ describe('a log viewer', () => {
     assert.equal(lab.last('shape').shape.rowCount, 500);
   });
 
+  it('tells half as often of more than a screen holds, and of a single line soon again', async () => {
+    const lab = new Lab();
+    await lab.say({ type: 'ready' });
+    const shapes = (): number => lab.posted.filter(({ type }) => type === 'shape').length;
+    const before = shapes();
+    for (let at = 0; at < 100; at++) {
+      await lab.write(...Array<string>(10).fill('line'));
+      lab.clock.pass(10);
+    }
+    assert.ok(shapes() - before <= 12, String(shapes() - before));
+    await lab.write('one');
+    lab.clock.pass(100);
+    await lab.write('more');
+    const last = shapes();
+    lab.clock.pass(50);
+    await lab.write('again');
+    assert.ok(shapes() > last);
+  });
+
   it('tells a hidden page nothing, and the next one everything', async () => {
     const lab = new Lab();
     await lab.say({ type: 'ready' });

@@ -22,6 +22,8 @@ const ON_CONTAINERS = [
   'containers.inspect',
   'containers.copyId',
   'containers.copyName',
+  'containers.copyRunCommand',
+  'recipes.save',
   'containers.openInBrowser',
 ] as const;
 const ON_IMAGES = [
@@ -81,7 +83,12 @@ describe('an argument', () => {
         await refusal(run(command, { id }), /"id" must be a text/);
       }
     }
-    const needy = new Set<string>(['containers.rename', 'containers.commit', 'images.tag']);
+    const needy = new Set<string>([
+      'containers.rename',
+      'containers.commit',
+      'recipes.save',
+      'images.tag',
+    ]);
     for (const command of [...ON_CONTAINERS, ...ON_IMAGES].filter((one) => !needy.has(one))) {
       for (const id of ['', ' ']) await refusal(run(command, { id }), /the id is empty/i);
     }

@@ -42,6 +42,12 @@ describe('the feed of rows', () => {
     assert.equal(asked.length, 2);
   });
 
+  it('asks for nothing around what is in view while the end is followed', () => {
+    const { asked, feed } = lab();
+    feed.want({ from: 925, to: 1000 }, 1, true);
+    assert.deepEqual(asked, [{ type: 'want', generation: 1, from: 925, to: 1000, anchor: 1 }]);
+  });
+
   it('does not ask again for what it was not given, until something has changed', () => {
     const { asked, feed } = lab();
     feed.want({ from: 100, to: 150 }, 1, false);
