@@ -5,6 +5,7 @@ import { capabilitiesOf } from '../engine/capabilities.ts';
 import { inspectContainer } from '../engine/containers.ts';
 import { removeContainer } from '../engine/containerVerbs.ts';
 import type { CreateArguments } from '../engine/createSpec.ts';
+import { failedWith } from '../engine/errors.ts';
 import { isFreeHere, isOnThisMachine, suggestHostPort } from '../engine/freePort.ts';
 import { askImageDefaults } from '../engine/imageDefaults.ts';
 import { hasImage } from '../engine/images.ts';
@@ -15,7 +16,7 @@ import type { CommandContext } from './context.ts';
 import { askCreate, type CreatePreset, type CreateSeams } from './createForm.ts';
 import type { SuggestPort } from './createImageRows.ts';
 import { create, imageOf, StartFailure, type Created } from './createRun.ts';
-import { confirm, helpFor, showError, showWarning, withProgress } from './person.ts';
+import { confirm, helpFor, showError, showInfo, showWarning, withProgress } from './person.ts';
 import { pullFor } from './pullCommand.ts';
 import { describeFailure } from './sentences.ts';
 import { knownContainers, knownImages } from './targets.ts';
@@ -37,9 +38,10 @@ export async function askAndCreate(
       return await askAndCreate(context, { draft: wanted.args });
     }
     const { args, end } = wanted;
+    // Before it is made: what would not start is what is wanted again with a change.
     await context.creates.keepEnd(end);
-    const created = await createWanted(args, context);
     await context.creates.keep(args);
+    const created = await createWanted(args, context);
     if (end === 'follow') await follow(created.id, args, context);
     return created;
   } catch (error) {
@@ -74,6 +76,10 @@ async function follow(id: string, args: CreateArguments, context: CommandContext
     const name = args.name ?? (await inspectContainer(await context.engine.connect(), id)).name;
     await showLog({ id, name }, context);
   } catch (error) {
+    if (args.autoRemove === true && failedWith(error, 'notFound')) {
+      showInfo(l10n.t('The container has ended already, and removed itself with its log.'));
+      return;
+    }
     showError(describeFailure(l10n.t('Could not show its log'), error, l10n));
   }
 }
