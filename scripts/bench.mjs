@@ -18,6 +18,7 @@ const PARTS = {
   connect: ['docker', 'ssh'],
   files: ['docker'],
   crowd: ['browser', 'vscode'],
+  images: ['docker'],
   pull: ['docker', 'registry'],
   logs: ['docker'],
   viewer: ['docker', 'browser', 'vscode'],

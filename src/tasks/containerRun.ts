@@ -65,16 +65,11 @@ export class ContainerRun {
    * @throws NotStarted; EngineError where the engine is lost on the way.
    */
   async toEnd(): Promise<RunEnd> {
-    const { connection, id, args } = this.#parts;
+    const { connection, id } = this.#parts;
     const { signal } = this.#controller;
     try {
       const { exit } = await waitForContainer(connection, id, 'next-exit', signal);
-      const options = { wantsInput: args.openStdin === true };
-      this.#twoWay = await attachContainer(connection, id, options, signal);
-      const output = this.#pump(this.#twoWay);
-      // Whoever comes first of the two is heard.
-      output.catch(() => undefined);
-      await this.#start();
+      const { output } = await this.#begin();
       const { exitCode } = await exit;
       await Promise.race([output, delay(LAST_OUTPUT_MS, signal)]);
       return { ...(await inspectContainer(connection, id, signal)), exitCode };
@@ -107,11 +102,18 @@ export class ContainerRun {
     await removeContainer(this.#parts.connection, this.#parts.id, { force: true, volumes: true });
   }
 
-  async #start(): Promise<void> {
-    const { connection, id } = this.#parts;
+  /** Attaches, starts, and hands back the end of the output. One engine prepares a container to attach to it. */
+  async #begin(): Promise<{ readonly output: Promise<void> }> {
+    const { connection, id, args } = this.#parts;
+    const options = { wantsInput: args.openStdin === true };
     try {
+      this.#twoWay = await attachContainer(connection, id, options, this.#controller.signal);
+      const output = this.#pump(this.#twoWay);
+      // Whoever comes first of the two is heard.
+      output.catch(() => undefined);
       await startContainer(connection, id);
       this.#isStarted = true;
+      return { output };
     } catch (error) {
       const { exitCode } = await inspectContainer(connection, id).catch(() => ({ exitCode: 0 }));
       throw new NotStarted(exitCode > 0 ? exitCode : FAILED, error);

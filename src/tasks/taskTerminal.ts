@@ -131,7 +131,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     const run = new ContainerRun({ connection, id, args, write });
     if (signal.aborted) {
       // It did nothing yet, and nobody waits for it.
-      await run.remove();
+      await this.#remove(run);
       return FAILED;
     }
     this.#run = run;
@@ -147,14 +147,23 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
       if (args.tty === true) void this.#sizer.start();
       const end = await ending;
       const isRemoved = remove === true || (remove === 'onSuccess' && end.exitCode === 0);
-      if (isRemoved) await run.remove();
+      if (isRemoved) await this.#remove(run);
       this.#screen.say(this.#parts.describeEnd(end));
       return end.exitCode;
     } catch (error) {
       if (!(error instanceof NotStarted)) throw error;
-      if (remove === true) await run.remove();
+      if (remove === true) await this.#remove(run);
       this.#screen.say(this.#parts.describe(error.cause));
       return error.exitCode;
+    }
+  }
+
+  /** A container that cannot be removed has ended all the same. */
+  async #remove(run: ContainerRun): Promise<void> {
+    try {
+      await run.remove();
+    } catch (error) {
+      this.#screen.say(this.#parts.describe(error));
     }
   }
 }

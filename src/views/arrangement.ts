@@ -37,7 +37,10 @@ export function isShown(
   if (!showDangling && reference === undefined) return false;
   if (filter === '') return true;
   const wanted = filter.toLowerCase();
-  const texts = [reference ?? '', image.id, ...image.digests];
+  // A digest has a name of its own before it, which on some engines is every other name of the image.
+  const digests =
+    reference === undefined ? image.digests : image.digests.map((one) => one.replace(/^.*@/, ''));
+  const texts = [reference ?? '', image.id, ...digests];
   return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 

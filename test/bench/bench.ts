@@ -9,6 +9,7 @@ import { benchCrowd } from './crowdEvents.ts';
 import { benchEditor } from './editor.ts';
 import { benchIdleEngines } from './editor/idleEngines.ts';
 import { benchViewer } from './editor/viewer.ts';
+import { benchImages } from './images.ts';
 import { benchFiles } from './files.ts';
 import { benchLists } from './lists.ts';
 import { benchLiveness } from './liveness.ts';
@@ -47,6 +48,7 @@ const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<BenchRow
     }),
   files: () => withEngine(benchFiles),
   crowd: benchCrowd,
+  images: () => withEngine(benchImages),
   pull: benchPulls,
   logs: async () => [
     ...(await benchLogDecoding()),

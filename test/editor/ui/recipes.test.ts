@@ -33,6 +33,11 @@ describe('a recipe in its editor', function () {
     const row = editor.page.locator('.explorer-folders-view .monaco-list-row', { hasText: file });
     await row.dblclick();
     await editor.page.locator('.tab.active', { hasText: file }).waitFor();
+    // The first file that a window opens takes its time.
+    await editor.page
+      .locator('.view-line', { hasText: '"image"' })
+      .first()
+      .waitFor({ timeout: 60_000 });
   }
 
   const button = (): Locator =>
@@ -50,10 +55,16 @@ describe('a recipe in its editor', function () {
     await page.keyboard.press('Control+Space');
     const widget = page.locator('.suggest-widget.visible');
     await widget.waitFor();
-    await until(async () => (await widget.innerText()).includes('autoRemove'), 'fields are offered');
+    await until(
+      async () => (await widget.innerText()).includes('autoRemove'),
+      'fields are offered',
+    );
     await workbench.shot('recipes-completion');
     await page.keyboard.press('Escape');
-    await page.locator('.view-line', { hasText: '"image"' }).locator('span span', { hasText: '"image"' }).hover();
+    await page
+      .locator('.view-line', { hasText: '"image"' })
+      .locator('span span', { hasText: '"image"' })
+      .hover();
     const hover = page.locator('.monaco-hover:not(.hidden)', { hasText: 'The image: a reference' });
     await hover.waitFor();
     await workbench.shot('recipes-hover');

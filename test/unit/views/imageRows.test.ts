@@ -235,6 +235,10 @@ describe('views/imageRows', () => {
       assert.deepEqual(found('WEB'), ['web:2', 'web:10']);
       assert.deepEqual(found('cccc'), ['untagged']);
       assert.deepEqual(found('nowhere'), []);
+      const digests = [`app@${sha('f')}`, `web@${sha('f')}`];
+      stage.inventory.replaceImages([image('a', { tags: ['app:1', 'web:1'], digests })]);
+      assert.deepEqual(found('web'), ['web:1']);
+      assert.deepEqual(found('ffff'), ['app:1', 'web:1']);
       stage.inventory.replaceImages([...images, named('e', 'new:1')]);
       assert.equal(rows.size, 4);
     });
