@@ -145,20 +145,19 @@ export class ContainerLog implements Disposable {
       wantsStamps: this.#view.timestamps,
     });
     // A person waits for the first one; and of the runs before it nothing was told.
-    const run = this.#startedAt === undefined ? undefined : new RunCheck();
+    const isFirst = this.#startedAt === undefined;
     const isAgain = await this.#noteRun(connection, details);
     const runStartedAt = isAgain ? betweenRuns(details) : undefined;
     // What has ended is read whole without; followed, engines leave out the end.
     this.#isFollowing = this.#view.follow && details.isRunning;
     // Only a sink that wants to know has readings begin so that it can.
     const onCaughtUp = this.#sink.caughtUp && this.#catchUp;
-    const onAnswered = run?.of(details, () => this.#inspect(connection));
+    const run = new RunCheck(this.#controller.signal);
+    const check = run.of(details, () => this.#inspect(connection));
+    const onAnswered = isFirst ? undefined : check;
     const options = { follow: this.#isFollowing, runStartedAt, onCaughtUp, onAnswered };
     this.#isRunRead = false;
-    const signal = run
-      ? AbortSignal.any([this.#controller.signal, run.signal])
-      : this.#controller.signal;
-    const batches = await this.#reader.open(connection, options, signal);
+    const batches = await this.#reader.open(connection, options, run.signal);
     this.#told.succeeded();
     return batches;
   }
@@ -239,15 +238,12 @@ export class ContainerLog implements Disposable {
   /** Reads what is missing of a run. @param endsBefore where the container runs again: a moment before. */
   async #endRun(connection: Connection, endsBefore: string | undefined): Promise<void> {
     if (this.#reader && this.#isFollowing) {
-      const run = new RunCheck();
-      const startedAt = this.#startedAt ?? '';
-      const isBound = endsBefore !== undefined;
-      const onAnswered = isBound
-        ? undefined
-        : run.of({ startedAt }, () => this.#inspect(connection));
-      const signal = AbortSignal.any([this.#controller.signal, run.signal]);
+      const run = new RunCheck(this.#controller.signal);
+      const now = { startedAt: this.#startedAt ?? '' };
+      const check = run.of(now, () => this.#inspect(connection));
+      const onAnswered = endsBefore === undefined ? check : undefined;
       const options = { follow: false, endsBefore, onAnswered };
-      await this.#copy(await this.#reader.open(connection, options, signal));
+      await this.#copy(await this.#reader.open(connection, options, run.signal));
     }
     await this.#writeRest();
     this.#isRunRead = true;

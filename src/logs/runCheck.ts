@@ -6,11 +6,13 @@ export class StartedMeanwhile extends Error {}
  * on into that run, and nobody would tell where it begins.
  */
 export class RunCheck {
+  /** Ends the attempt. */
+  readonly signal: AbortSignal;
   readonly #attempt = new AbortController();
 
-  /** Ends the attempt. */
-  get signal(): AbortSignal {
-    return this.#attempt.signal;
+  /** @param signal ends the attempt, too. */
+  constructor(signal: AbortSignal) {
+    this.signal = AbortSignal.any([signal, this.#attempt.signal]);
   }
 
   /**
