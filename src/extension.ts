@@ -14,14 +14,11 @@ import { RegistryAccess } from './commands/registryAccess.ts';
 import { describeError } from './commands/sentences.ts';
 import { SignInDesk } from './commands/signInDesk.ts';
 import type { Machine } from './engine/endpoint.ts';
+import { newOwner } from './engine/imageContainer.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
 import { delay, type Disposable } from './lifetime.ts';
-import { newOwner } from './engine/imageContainer.ts';
-import { AllFiles } from './files/allFiles.ts';
-import { ContainerFileSystem } from './files/fileSystem.ts';
-import { FilesView } from './files/filesView.ts';
-import { sweepLeftBehind } from './files/leftBehind.ts';
+import { openFiles } from './files/openFiles.ts';
 import { LogViewers } from './logviewer/logViewers.ts';
 import type { ViewerEngine } from './logviewer/openLogSet.ts';
 import { WorkspaceSources } from './logviewer/workspaceSources.ts';
@@ -33,6 +30,7 @@ import { Helpers } from './registries/helper.ts';
 import { findCredentials } from './registries/lookUp.ts';
 import { SignIns } from './registries/signIns.ts';
 import { settings } from './settings.ts';
+import { ContainerTasks } from './tasks/containerTasks.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import { NewerImages } from './transfers/newerImages.ts';
 import { Transfers } from './transfers/transfers.ts';
@@ -79,12 +77,9 @@ export function activate(context: vscode.ExtensionContext): void {
       },
     }),
   );
-  const consent = new Consent(globalState);
   const owner = newOwner();
-  own(sweepLeftBehind(engines, owner));
-  const files = own(new AllFiles(engines, owner, clock.now));
-  own(new ContainerFileSystem(files, describe));
-  const filesView = own(new FilesView(files, describe));
+  const { files, filesView } = own(openFiles(engines, owner, describe, clock.now));
+  const consent = new Consent(globalState);
   const shared = {
     files,
     filesView,
@@ -103,6 +98,7 @@ export function activate(context: vscode.ExtensionContext): void {
   own(new FailureNotices(engines, contextOf));
   const reviews = own(new ReviewDesk(owner));
   const choice = new EngineChoice({ engines, preferred, contextOf });
+  own(new ContainerTasks(choice));
   const selection = selectionOf(views);
   own(
     registerCommands({
@@ -112,6 +108,7 @@ export function activate(context: vscode.ExtensionContext): void {
       preferred,
       log,
       maker,
+      imageView: views,
       filesView,
       reviews,
       tabs: viewers,

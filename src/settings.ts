@@ -6,6 +6,13 @@ const [LEAST_OUTPUT_LINES, DEFAULT_OUTPUT_LINES] = [1000, 200_000];
 /** Megabytes. */
 const [LEAST_MEMORY, DEFAULT_MEMORY, MOST_MEMORY] = [4, 32, 4096];
 
+/** How images are shown. */
+export interface ImagesSettings {
+  readonly groupBy: 'none' | 'repository' | 'registry';
+  readonly sortBy: 'name' | 'newest' | 'size';
+  readonly showDangling: boolean;
+}
+
 /** The only reader of workspace configuration. Every getter reads anew. */
 export const settings = {
   /** Where the default engine listens; empty where it is to be found. Never a workspace's to say. */
@@ -76,9 +83,30 @@ export const settings = {
       .update('containers.hideStopped', value, vscode.ConfigurationTarget.Global);
   },
 
+  /** How images are shown. */
+  images: (): ImagesSettings => {
+    const read = vscode.workspace.getConfiguration(SECTION);
+    const groupBy = read.get<unknown>('images.groupBy');
+    const sortBy = read.get<unknown>('images.sortBy');
+    return {
+      groupBy: groupBy === 'repository' || groupBy === 'registry' ? groupBy : 'none',
+      sortBy: sortBy === 'newest' || sortBy === 'size' ? sortBy : 'name',
+      showDangling: read.get<unknown>('images.showDangling') !== false,
+    };
+  },
+
+  setImages: async <Name extends keyof ImagesSettings>(
+    name: Name,
+    value: ImagesSettings[Name],
+  ): Promise<void> => {
+    await vscode.workspace
+      .getConfiguration(SECTION)
+      .update(`images.${name}`, value, vscode.ConfigurationTarget.Global);
+  },
+
   /** Calls back when one of Gantry's settings may have changed. */
   onDidChange: (
-    name: 'host' | 'engines' | 'containers.hideStopped',
+    name: 'host' | 'engines' | 'images' | 'containers.hideStopped',
     listener: () => void,
   ): Disposable =>
     vscode.workspace.onDidChangeConfiguration((event) => {

@@ -46,6 +46,8 @@ export interface TargetCommand<Args extends object, Result> {
     result: Result,
     target: Target,
   ) => Promise<string | undefined> | string | undefined;
+  /** Buttons of what is said of one target. */
+  readonly offers?: (result: Result, target: Target) => readonly Action[];
 }
 
 /** A command on an engine itself. */

@@ -5,6 +5,7 @@ import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { addEngineCommand } from './addEngine.ts';
 import { openInBrowserCommand } from './browserCommand.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
+import { duplicateCommand, runAgainCommand } from './againCommands.ts';
 import { registerContainerVerbs } from './containerCommands.ts';
 import { commitCommand } from './commitCommand.ts';
 import { logsCommand } from './containerStreams.ts';
@@ -18,6 +19,7 @@ import type { EngineMaker } from '../engines/engineMaker.ts';
 import { diskUseCommand } from './diskUseCommand.ts';
 import { imageHistoryCommand } from './historyCommand.ts';
 import { tagCommand } from './imageCommands.ts';
+import { registerImageViewCommands, type ImageFilter } from './imageViewCommands.ts';
 import { importImageCommand, loadImagesCommand } from './loadImages.ts';
 import { pruneImagesCommand } from './pruneImages.ts';
 import { removeImageCommand } from './removeImage.ts';
@@ -50,6 +52,7 @@ export interface CommandParts {
   readonly preferred: PreferredEngine;
   readonly log: vscode.LogOutputChannel;
   readonly maker: EngineMaker;
+  readonly imageView: ImageFilter;
   readonly filesView: FilesView;
   readonly reviews: ReviewDesk;
   readonly tabs: ViewerTabs;
@@ -63,6 +66,7 @@ export function registerCommands({
   preferred,
   log,
   maker,
+  imageView,
   filesView,
   reviews,
   tabs,
@@ -71,6 +75,8 @@ export function registerCommands({
   const registry = store.add(new CommandRegistry(choice, selection));
   const documents = store.add(new Documents());
   registry.plain(createCommand);
+  registry.plain(runAgainCommand);
+  registry.plain(duplicateCommand);
   registry.plain(createFromRecipeCommand);
   registry.target(saveRecipeCommand);
   registry.target(copyRunCommand);
@@ -110,6 +116,7 @@ export function registerCommands({
   registry.window(addEngineCommand(engines, maker));
   registry.window(diagnoseCommand({ engines, maker, documents, choice }));
   registerViewCommands(registry, engines, log);
+  registerImageViewCommands(registry, imageView);
   registerViewerTabCommands(registry, tabs);
   return store;
 }

@@ -29,6 +29,18 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
+/** Those of `names` (of variables, labels or fields) that have no value yet. */
+export function stillMissing(draft: CreateDraft, names: readonly string[]): readonly string[] {
+  const fields = new Map<string, unknown>(Object.entries(draft));
+  const isField = (name: string): boolean => ['cmd', 'entrypoint', 'healthcheck'].includes(name);
+  return names.filter(
+    (name) =>
+      draft.env?.includes(`${name}=`) === true ||
+      draft.labels?.[name] === '' ||
+      (isField(name) && fields.get(name) === undefined),
+  );
+}
+
 /** Words as one line; empty where there are none. */
 export function showWords(words: readonly string[] | undefined): string {
   return formatCommandLine(words ?? []);

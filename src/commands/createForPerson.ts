@@ -12,12 +12,7 @@ import type { Container } from '../engine/model.ts';
 import { isCancellation } from '../lifetime.ts';
 import { showLog } from './containerStreams.ts';
 import type { CommandContext } from './context.ts';
-import {
-  askCreate,
-  type CreatePreset,
-  type CreateSeams,
-  type WantedContainer,
-} from './createForm.ts';
+import { askCreate, type CreatePreset, type CreateSeams } from './createForm.ts';
 import type { SuggestPort } from './createImageRows.ts';
 import { create, imageOf, StartFailure, type Created } from './createRun.ts';
 import { confirm, helpFor, showError, showWarning, withProgress } from './person.ts';
@@ -41,28 +36,36 @@ export async function askAndCreate(
     if (!(await offerMissing(wanted.args, context))) {
       return await askAndCreate(context, { draft: wanted.args });
     }
-    return await createWanted(wanted, context);
+    const { args, end } = wanted;
+    await context.creates.keepEnd(end);
+    const created = await createWanted(args, context);
+    await context.creates.keep(args);
+    if (end === 'follow') await follow(created.id, args, context);
+    return created;
   } catch (error) {
     if (!isCancellation(error)) explain(error, wanted.args, context);
     return undefined;
   }
 }
 
-/** Creates it with progress, shows it, and keeps what it was made of. @throws whatever the engine refuses. */
+/**
+ * Creates it with progress, and shows it.
+ *
+ * @param warnings what is to be said besides the engine's.
+ * @throws whatever the engine refuses.
+ */
 export async function createWanted(
-  { args, end }: WantedContainer,
+  args: CreateArguments,
   context: CommandContext,
+  warnings: readonly string[] = [],
 ): Promise<Created> {
-  const { creates } = context;
-  await creates.keepEnd(end);
   const title = l10n.t('Creating a container of {0}', args.image);
   const created = await withProgress(title, 'late', (signal) =>
     create(args, context, signal, () => pullFor(context, imageOf(args), true, signal)),
   );
-  await creates.keep(args);
   context.reveal(created.id);
-  if (created.warnings.length > 0) showWarning(created.warnings.join(' '));
-  if (end === 'follow') await follow(created.id, args, context);
+  const said = [...created.warnings, ...warnings];
+  if (said.length > 0) showWarning(said.join(' '));
   return created;
 }
 
@@ -163,7 +166,7 @@ async function pullNow(
 }
 
 /** A port that no container publishes and, where the engine is here, that nobody listens at. */
-async function suggestPort(
+export async function suggestPort(
   context: CommandContext,
   containers: readonly Container[],
   ...[port, protocol, besides]: Parameters<SuggestPort>

@@ -5,7 +5,7 @@ import type { ImageDefaults } from '../engine/imageDefaults.ts';
 import type { Container, Image } from '../engine/model.ts';
 import { collision, freeName, heldPorts, heldSentence } from './createConflicts.ts';
 import type { CreateDesk } from './createDesk.ts';
-import { finishDraft, type CreateDraft } from './createDraft.ts';
+import { finishDraft, stillMissing, type CreateDraft } from './createDraft.ts';
 import type { CreateEnd, RememberedCreate } from './createMemory.ts';
 import { createRows } from './createRows.ts';
 import type { SuggestPort } from './createImageRows.ts';
@@ -40,6 +40,8 @@ export interface WantedContainer {
 
 /** How a form begins. */
 export interface CreatePreset {
+  /** What the form is called; default: that it creates a container. */
+  readonly title?: string;
   readonly draft: CreateDraft;
   /** Whether the draft is only an image, so that what was last made of it may be begun with. */
   readonly isFresh?: true;
@@ -61,15 +63,18 @@ export async function askCreate(
 class CreateForm implements CreateDesk {
   readonly #seams: CreateSeams;
   readonly #isFresh: boolean;
+  readonly #title: string;
   #draft: CreateDraft;
   #defaults: ImageDefaults | undefined;
-  #warning: string | undefined;
+  readonly #warning: string | undefined;
+  #notKept: readonly string[] = [];
 
-  constructor(seams: CreateSeams, { draft, isFresh, warning }: CreatePreset) {
+  constructor(seams: CreateSeams, { draft, isFresh, warning, title }: CreatePreset) {
     this.#seams = seams;
     this.#draft = draft;
     this.#isFresh = isFresh === true;
     this.#warning = warning;
+    this.#title = title ?? l10n.t('Create Container');
   }
 
   get draft(): CreateDraft {
@@ -85,8 +90,7 @@ class CreateForm implements CreateDesk {
   }
 
   placeOf(label: string | undefined, step?: 1 | 2): Place {
-    const title =
-      label === undefined ? l10n.t('Create Container') : l10n.t('Create Container: {0}', label);
+    const title = label === undefined ? this.#title : l10n.t('{0}: {1}', this.#title, label);
     return step === undefined ? { title } : { title, step, totalSteps: 2 };
   }
 
@@ -121,7 +125,9 @@ class CreateForm implements CreateDesk {
       problem === undefined
         ? heldSentence(heldPorts(args.ports ?? [], containers, l10n), l10n)
         : undefined;
-    const warnings = [this.#warning, held].filter((one) => one !== undefined);
+    const missing = stillMissing(this.#draft, this.#notKept);
+    const notKept = missing.length > 0 ? notKeptSentence(missing) : undefined;
+    const warnings = [this.#warning, notKept, held].filter((one) => one !== undefined);
     return { problem, warning: warnings.length === 0 ? undefined : warnings.join(' ') };
   }
 
@@ -151,7 +157,7 @@ class CreateForm implements CreateDesk {
     const name =
       args.name === undefined ? undefined : freeName(args.name, this.#seams.containers());
     this.#draft = { ...args, image, name };
-    if (notKept.length > 0) this.#warning = notKeptSentence(notKept);
+    this.#notKept = notKept;
   }
 
   #imageRow(): FormRow {

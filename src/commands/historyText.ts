@@ -26,7 +26,7 @@ export function historyText(story: ImageStory, l10n: L10n): string {
   const layers = steps.filter(({ size }) => size > 0).length;
   const head = [
     oneLine(name),
-    l10n.t('{0} steps, {1} of them with files, {2} in all', steps.length, layers, sizeWords(sum)),
+    l10n.t('Steps: {0}, with files: {1}, in all: {2}', steps.length, layers, sizeWords(sum)),
     '',
     ...listed(l10n.t('Made from'), madeFrom),
     ...listed(l10n.t('Made into'), madeInto),

@@ -32,7 +32,10 @@ export async function tellOutcomes<Args extends object, Result>(
     ),
   );
   const sentences = said.filter((sentence) => sentence !== undefined);
-  if (sentences.length > 0) showInfo(sentences.join(' '));
+  if (sentences.length === 0) return;
+  const [only] = outcomes.length === 1 ? outcomes : [];
+  const offers = only && 'result' in only ? command.offers?.(only.result, only.target) : undefined;
+  showInfo(sentences.join(' '), ...(offers ?? []));
 }
 
 function describeOutcomes<Args extends object, Result>(

@@ -149,9 +149,9 @@ function pruned({ removed, kept, freed }: Done): Pruned {
 function tell(images: readonly Unneeded[], { removed, kept, freed }: Done): void {
   const done =
     freed === undefined
-      ? l10n.t('{0} of {1} images removed.', removed.length, images.length)
+      ? l10n.t('Images removed: {0} of {1}.', removed.length, images.length)
       : l10n.t(
-          '{0} of {1} images removed, {2} freed.',
+          'Images removed: {0} of {1}, {2} freed.',
           removed.length,
           images.length,
           sizeWords(freed),

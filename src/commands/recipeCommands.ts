@@ -2,11 +2,10 @@ import * as vscode from 'vscode';
 
 import type { CreateArguments } from '../engine/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
-import { hasImage } from '../engine/images.ts';
 import { isCancellation } from '../lifetime.ts';
 import type { PlainCommand } from './command.ts';
 import type { CommandContext } from './context.ts';
-import { createCommand } from './createCommand.ts';
+import { create, imageOf, type Created } from './createRun.ts';
 import { confirm, helpFor, showError, showWarning, withProgress } from './person.ts';
 import { pullFor } from './pullCommand.ts';
 import { findRecipe, helpForRecipe, pickRecipe, readRecipeAt } from './recipeFiles.ts';
@@ -18,8 +17,6 @@ interface RecipeArguments {
   /** Full, from a folder of the workspace on, or a URI. */
   readonly path: string;
 }
-
-type Created = Awaited<ReturnType<typeof createCommand.run>>;
 
 /** Creates a container from a recipe, and starts it where the recipe says so. */
 export const createFromRecipeCommand: PlainCommand<RecipeArguments, Created> = {
@@ -33,7 +30,8 @@ export const createFromRecipeCommand: PlainCommand<RecipeArguments, Created> = {
         l10n.t('The workspace is not trusted, so nothing is created from its recipes unasked.'),
       );
     }
-    return createCommand.run(await readRecipeAt(await findRecipe(path)), context, signal);
+    const args = await readRecipeAt(await findRecipe(path));
+    return create(args, context, signal, () => pullFor(context, imageOf(args), false, signal));
   },
   person: async (context, _nodes, args) => {
     const uri = args ? await findRecipe(args.path) : await pickRecipe();
@@ -49,10 +47,9 @@ async function createForPerson(
     const args = await readRecipeAt(uri);
     if (!vscode.workspace.isTrusted && !(await confirmUntrusted(uri, args))) return undefined;
     const title = l10n.t('Creating a container of {0}', args.image);
-    const created = await withProgress(title, 'late', async (signal) => {
-      await pullMissing(args, context, signal);
-      return createCommand.run(args, context, signal);
-    });
+    const created = await withProgress(title, 'late', (signal) =>
+      create(args, context, signal, () => pullFor(context, imageOf(args), true, signal)),
+    );
     context.reveal(created.id);
     if (created.warnings.length > 0) showWarning(created.warnings.join(' '));
     return created;
@@ -76,15 +73,4 @@ async function confirmUntrusted(uri: vscode.Uri, args: CreateArguments): Promise
     ...(args.privileged === true ? [l10n.t('It may do all that its machine may.')] : []),
   ];
   return confirm(question, lines.join('\n'), l10n.t('Create'));
-}
-
-/** With progress that is seen, which the create itself would not show. */
-async function pullMissing(
-  { image, platform }: CreateArguments,
-  context: CommandContext,
-  signal: AbortSignal,
-): Promise<void> {
-  if (await hasImage(await context.engine.connect(signal), image, signal)) return;
-  const reference = { reference: image, ...(platform !== undefined && { platform }) };
-  await pullFor(context, reference, true, signal);
 }

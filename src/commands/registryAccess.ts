@@ -7,7 +7,7 @@ import type { RegistryPlace } from '../registries/place.ts';
 import { explainRefusal, isRefusal } from '../registries/refusal.ts';
 import { describeSource, describeTrouble, type FoundCredentials } from '../registries/source.ts';
 import type { Consent } from './consent.ts';
-import { confirm } from './person.ts';
+import { confirm, withProgress } from './person.ts';
 import type { SignInDesk } from './signInDesk.ts';
 import { signInWithPerson } from './signInFlow.ts';
 
@@ -91,9 +91,15 @@ export class RegistryAccess {
     return offered;
   }
 
-  async #find({ given, place, signal }: RegistryWork): Promise<FoundCredentials> {
+  async #find({ given, place, isPerson, signal }: RegistryWork): Promise<FoundCredentials> {
     if (given) return { auth: given, source: { kind: 'argument' }, troubles: [] };
-    const found = await this.#parts.find(place, signal);
+    const find = (asked: AbortSignal): Promise<FoundCredentials> =>
+      this.#parts.find(place, signal ? AbortSignal.any([signal, asked]) : asked);
+    // A helper may ask the person, or hang.
+    const title = l10n.t('Looking for credentials for {0}', place.registry);
+    const found = await (isPerson
+      ? withProgress(title, 'late', find)
+      : find(new AbortController().signal));
     this.#tell(place.registry, found);
     return found;
   }

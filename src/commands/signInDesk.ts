@@ -125,9 +125,12 @@ export class SignInDesk {
     const kept = (await signIns.all()).find((one) => one.registry === registry);
     if (!kept) return false;
     const { helper } = kept;
-    const failure = helper === undefined ? undefined : await helpers.erase(helper, keyOf(registry));
-    if (failure && helper !== undefined)
-      throw troubleOf({ kind: failure, helper, file: 'config.json' });
+    if (helper !== undefined) {
+      const failure = await helpers.erase(helper, keyOf(registry));
+      // A program that is gone cannot be asked again another time.
+      if (failure === 'missing') await signIns.forget(registry);
+      if (failure) throw troubleOf({ kind: failure, helper, file: 'config.json' });
+    }
     await signIns.forget(registry);
     return true;
   }

@@ -2,12 +2,14 @@ import * as vscode from 'vscode';
 import { inspectContainer } from '../engine/containers.ts';
 import { waitForContainer, type ExitStatus, type WaitCondition } from '../engine/containerWait.ts';
 import type { Connection } from '../engine/connection.ts';
+import type { ContainerDetails } from '../engine/containerDetails.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
 import { withSignal } from '../engine/limits.ts';
 import { AmbiguousError } from '../engine/resolve.ts';
 import { waitForRemoval } from '../engine/containerWait.ts';
+import { showLog } from './containerStreams.ts';
 import type { CommandContext } from './context.ts';
-import { durationWords } from './duration.ts';
+import { describeExit, runDuration } from './exitText.ts';
 import type { TargetCall, TargetCommand } from './command.ts';
 import type { Target } from './targets.ts';
 
@@ -44,6 +46,9 @@ export const waitCommand: TargetCommand<WaitArguments, ExitStatus> = {
     }
   },
   say: sayExit,
+  offers: (_status, { id, name, context }) => [
+    { title: l10n.t('Show Logs'), run: () => showLog({ id, name }, context) },
+  ],
 };
 
 /** Resolves once the end is sure to be heard of: the engine has the wait, or the end was kept. */
@@ -139,22 +144,22 @@ async function sayExit(
   { exitCode, error }: ExitStatus,
   { id, name, context }: Target,
 ): Promise<string> {
-  const duration = await runDuration(context, id);
-  const sentence =
-    duration === undefined
-      ? l10n.t('{0} exited with status {1}.', name, exitCode)
-      : l10n.t('{0} exited with status {1} after {2}.', name, exitCode, duration);
+  const details = await detailsOf(context, id);
+  const duration = details && runDuration(details);
+  // Of a run before that, the engine tells nothing any more.
+  const isSame = details?.exitCode === exitCode && !details.isRunning;
+  const wasOutOfMemory = isSame && details.wasOutOfMemory;
+  const sentence = describeExit(name, { exitCode, wasOutOfMemory, duration }, l10n);
   return error === undefined ? sentence : `${sentence} ${error}`;
 }
 
-/** How long its last run took; undefined where the container is gone. */
-async function runDuration(context: CommandContext, id: string): Promise<string | undefined> {
+/** What is to be known of it still; undefined where the container is gone. */
+async function detailsOf(
+  context: CommandContext,
+  id: string,
+): Promise<ContainerDetails | undefined> {
   try {
-    const connection = await context.engine.connect();
-    const { startedAt, finishedAt } = await inspectContainer(connection, id);
-    const milliseconds = Date.parse(finishedAt) - Date.parse(startedAt);
-    // Where a restart policy has started it again, the last run is not the one that ended.
-    return milliseconds >= 0 ? durationWords(milliseconds, l10n) : undefined;
+    return await inspectContainer(await context.engine.connect(), id);
   } catch {
     return undefined;
   }

@@ -78,13 +78,12 @@ export async function* readArchive(
 ): AsyncGenerator<TarEntry> {
   const request = archiveRequest('GET', id, path, signal);
   const { body } = await connection.stream(request);
-  try {
-    yield* readTar(body);
-  } catch (cause) {
-    if (signal?.aborted || cause instanceof EngineError) throw cause;
-    const operation = `GET ${request.path}`;
-    throw new EngineError('badAnswer', { ...where(connection, id), operation, cause });
-  }
+  const details = { ...where(connection, id), operation: `GET ${request.path}` };
+  yield* readTar(body, (cause) =>
+    signal?.aborted || cause instanceof EngineError
+      ? cause
+      : new EngineError('badAnswer', { ...details, cause }),
+  );
 }
 
 /**

@@ -5,19 +5,20 @@ import { reveal } from './secret.ts';
 /** Shorter ones are parts of ordinary words, and would turn every sentence into riddles. */
 const SHORTEST = 4;
 
-/** A text without the secrets of these credentials, in any form in which they are sent. */
-export function hideSecrets(text: string, auth: RegistryAuth): string {
-  return secretsOf(auth).reduce((left, secret) => left.replaceAll(secret, '…'), text);
+/**
+ * Takes the secrets of these credentials out of texts, in any form in which they are sent. Engines and registries
+ * may repeat whatever they were sent.
+ */
+export function hideSecrets(auth: RegistryAuth | undefined): (text: string) => string {
+  const secrets = auth ? secretsOf(auth) : [];
+  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text);
 }
 
-/**
- * An error of a request that was sent with credentials: the same where it does not repeat them, else one that
- * says all the rest. Engines and registries may repeat whatever they were sent.
- */
+/** An error of a request that was sent with credentials: the same where it does not repeat them. */
 export function withoutSecrets(error: unknown, auth: RegistryAuth | undefined): unknown {
-  if (!auth || !(error instanceof EngineError)) return error;
+  if (!(error instanceof EngineError)) return error;
   const { engineMessage = '', reason, status, endpoint, operation, limitSeconds } = error;
-  const words = hideSecrets(engineMessage, auth);
+  const words = hideSecrets(auth)(engineMessage);
   if (words === engineMessage) return error;
   return new EngineError(reason, {
     engineMessage: words,

@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts';
 import { checkPlatform } from './createSpec.ts';
 import { encodeRegistryAuth, type RegistryAuth } from './credentials.ts';
 import { EngineError, InputError } from './errors.ts';
+import { hideSecrets } from './hideSecrets.ts';
 import { hasPlatform, inspectImage, type ImageDetails } from './images.ts';
 import type { PullStep } from './model.ts';
 import { isSamePlatform } from './platform.ts';
@@ -52,7 +53,9 @@ export async function pullImage(
   const reference = pullTarget(request.reference, l10n);
   if (request.platform !== undefined) checkPlatform(request.platform, l10n);
   const statuses: string[] = [];
-  await followPull(connection, request, reference, signal, (step) => {
+  const hide = hideSecrets(request.auth);
+  await followPull(connection, request, reference, signal, (said) => {
+    const step = { ...said, status: hide(said.status) };
     // Those of the image and not of a layer: its digest, its warnings, its outcome.
     if (step.id === undefined && statuses.length < STATUSES) statuses.push(step.status);
     onStep(step);

@@ -4,6 +4,7 @@ import type { L10n } from '../l10n.ts';
 import type { Connection } from './connection.ts';
 import { ANONYMOUS, encodeRegistryAuth, type RegistryAuth } from './credentials.ts';
 import { InputError } from './errors.ts';
+import { hideSecrets } from './hideSecrets.ts';
 import { imagePath } from './images.ts';
 import type { PullStep } from './model.ts';
 import { describeReferenceProblem, parseReference, type Reference } from './reference.ts';
@@ -42,6 +43,7 @@ export async function pushImage(
   const { familiar, tag } = pushTarget(request.reference, l10n);
   const path = imagePath(familiar, 'push');
   const where = { endpoint: connection.endpoint.url, operation: `POST ${path}` };
+  const hide = hideSecrets(request.auth);
   let digest: string | undefined;
   await followTransfer(
     connection,
@@ -52,7 +54,7 @@ export async function pushImage(
     (record) => {
       const step = readPullStep(record, where);
       digest = digestIn(record, step) ?? digest;
-      if (step) onStep(step);
+      if (step) onStep({ ...step, status: hide(step.status) });
     },
   );
   return digest === undefined ? {} : { digest };

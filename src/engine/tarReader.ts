@@ -1,4 +1,7 @@
-import { extract, type Extract, type Header } from 'tar-stream';
+import { extract, type Extract, type ExtractEvents } from 'tar-stream';
+import { ByteQueue } from './byteQueue.ts';
+
+type ToFailure = (error: Error) => Error;
 
 /** What an entry of a tar is. `other`: a device, a pipe, or a kind nobody knows. */
 export type TarKind = 'file' | 'folder' | 'link' | 'hardLink' | 'other';
@@ -23,18 +26,24 @@ export interface TarEntry {
  * The entries of a tar in order, as its bytes come: no more is asked for than is read. A reader that leaves
  * closes the source at once.
  *
+ * @param toFailure shapes what the entries and their contents throw.
  * @throws Error where it is no tar or ends too early; what the source throws, as it is.
  */
-export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
+export async function* readTar(
+  source: AsyncIterable<Uint8Array>,
+  toFailure: ToFailure = (error) => error,
+): AsyncGenerator<TarEntry> {
   const bytes = source[Symbol.asyncIterator]();
   const tar = extract();
   void feed(bytes, tar);
   try {
     for await (const entry of tar) {
-      yield shaped(entry);
+      yield shaped(entry, toFailure);
       // Whatever was not read of it.
       entry.resume();
     }
+  } catch (error) {
+    throw toFailure(error instanceof Error ? error : new Error(String(error)));
   } finally {
     tar.destroy();
     // Not after the next bytes, which may never come.
@@ -75,9 +84,9 @@ const KINDS: ReadonlyMap<string, TarKind> = new Map([
   ['link', 'hardLink'],
 ]);
 
-type Source = AsyncIterable<unknown> & { readonly header: Header };
+type Source = ExtractEvents['entry'][1];
 
-function shaped(entry: Source): TarEntry {
+function shaped(entry: Source, toFailure: ToFailure): TarEntry {
   const { name, type, size, mode, mtime } = entry.header;
   // Of an entry that is no link there is none, whatever the type says.
   const linkname = entry.header.linkname as string | null;
@@ -90,14 +99,40 @@ function shaped(entry: Source): TarEntry {
     permissions: mode & 0o777,
     modifiedAt: modifiedAt > 0 ? modifiedAt : 0,
     linkTarget: kind === 'link' || kind === 'hardLink' ? (linkname ?? '') : '',
-    contents: contentsOf(entry),
+    contents: contentsOf(entry, toFailure),
   };
 }
 
-/** A reader that leaves in the middle leaves the tar whole: the entry's own iterator would end it all. */
-async function* contentsOf(entry: Source): AsyncGenerator<Uint8Array> {
-  const pieces = entry[Symbol.asyncIterator]();
-  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
-    yield next.value as Uint8Array;
-  }
+/**
+ * The bytes of one entry. The entry's own iterator would hand over each piece at a tick of its own, and would end the
+ * whole tar where its reader leaves in the middle.
+ */
+function contentsOf(entry: Source, toFailure: ToFailure): AsyncIterable<Uint8Array> {
+  const queue = new ByteQueue({
+    pause: () => entry.pause(),
+    resume: () => entry.resume(),
+    abandon: () => {
+      entry.off('data', onData);
+      entry.resume();
+    },
+  });
+  const onData = (piece: unknown): void => {
+    queue.push(piece as Uint8Array);
+  };
+  // From the start: the tar may break before anybody asks for the first byte.
+  entry.on('end', () => {
+    queue.finish();
+  });
+  entry.on('error', (error: Error) => {
+    queue.fail(toFailure(error));
+  });
+  entry.on('close', () => {
+    queue.fail(toFailure(new Error('The tar ends in the middle of a file')));
+  });
+  return {
+    [Symbol.asyncIterator]: () => {
+      entry.on('data', onData);
+      return queue;
+    },
+  };
 }

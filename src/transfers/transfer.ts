@@ -98,9 +98,10 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     return this.#keepsFailure;
   }
 
-  /** Somebody looks on who wants to see it where it fails. */
-  keepFailure(): void {
+  /** Somebody looks on who wants to see it where it fails, and to try it again as they would have begun it. */
+  keepFailure(spec: TransferSpec<Result>): void {
     this.#keepsFailure = true;
+    this.#spec = spec;
   }
 
   /**

@@ -107,7 +107,7 @@ export class Transfers implements Disposable {
     spec: TransferSpec<Result>,
   ): Transfer<Result> {
     const known = [...all.values()].find((one) => canJoin(one, spec));
-    if (spec.keepsFailure) known?.keepFailure();
+    if (spec.keepsFailure) known?.keepFailure(spec);
     if (known?.phase === 'running') return known;
     if (known?.phase !== 'failed') return this.#begin(all, spec);
     known.retry(spec);

@@ -20,8 +20,17 @@ import {
   verbWords,
 } from './words.ts';
 
-/** How the row of one name of an image looks; without `reference`, that of an image without a name. */
-export function lookOfImage(image: Image, reference: string | undefined, scene: Scene): Look {
+/**
+ * How the row of one name of an image looks; without `reference`, that of an image without a name.
+ *
+ * @param shown what it is called where it stands; default: its whole name.
+ */
+export function lookOfImage(
+  image: Image,
+  reference: string | undefined,
+  scene: Scene,
+  shown?: string,
+): Look {
   const { l10n } = scene;
   // A command works on the name of an image where it has one.
   const verb = scene.activity.verbOf(reference ?? image.id) ?? scene.activity.verbOf(image.id);
@@ -37,7 +46,7 @@ export function lookOfImage(image: Image, reference: string | undefined, scene: 
     usedWords(image, scene),
   ];
   return {
-    label: shorten(title, ALONE),
+    label: shorten(shown === undefined ? title : plain(shown), ALONE),
     description: joined(...facts),
     icon: verb === undefined ? iconOf(reference) : BUSY_ICON,
     contextValue: reference === undefined ? 'image.dangling' : taggedContext(freshness),

@@ -142,12 +142,21 @@ export class GroupNode extends TreeNode {
 export class ImageNode extends TreeNode {
   /** `repository:tag`; undefined for an image without one. */
   readonly reference: string | undefined;
+  /** What it is called here: inside a group without what that says. */
+  readonly #title: string | undefined;
   #image: Image;
 
-  constructor(engine: string, image: Image, reference: string | undefined, parent?: TreeNode) {
+  constructor(
+    engine: string,
+    image: Image,
+    reference: string | undefined,
+    parent?: TreeNode,
+    title?: string,
+  ) {
     super(engine, `image/${image.id}/${reference ?? ''}`, parent);
     this.reference = reference;
     this.#image = image;
+    this.#title = title;
   }
 
   /** As the inventory had it last. */
@@ -160,7 +169,7 @@ export class ImageNode extends TreeNode {
   }
 
   look(scene: Scene): Look {
-    return lookOfImage(this.#image, this.reference, scene);
+    return lookOfImage(this.#image, this.reference, scene, this.#title);
   }
 
   tooltip(scene: Scene): readonly TooltipRow[] {
@@ -180,20 +189,6 @@ export function byPlace(
     natural(a.title, b.title) ||
     byId(a, b)
   );
-}
-
-/** By reference; those without one last, the newest of them first. */
-export function byReference(a: ImageNode, b: ImageNode, natural: NaturalOrder): number {
-  if (a.reference !== undefined && b.reference !== undefined) {
-    return natural(a.reference, b.reference) || byId(a, b);
-  }
-  if (a.reference !== b.reference) return a.reference === undefined ? 1 : -1;
-  return momentOf(b.image) - momentOf(a.image) || byId(a, b);
-}
-
-function momentOf(image: Image): number {
-  const moment = Date.parse(image.createdAt);
-  return Number.isNaN(moment) ? 0 : moment;
 }
 
 function byId(a: TreeNode, b: TreeNode): number {

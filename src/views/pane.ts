@@ -74,6 +74,11 @@ export class Pane implements Disposable {
     if ((this.#view.message ?? '') !== message) this.#view.message = message;
   }
 
+  /** What is said beside the view's title. */
+  setDescription(description: string): void {
+    if ((this.#view.description ?? '') !== description) this.#view.description = description;
+  }
+
   setBadge(value: number, tooltip: string): void {
     if ((this.#view.badge?.value ?? 0) === value) return;
     this.#view.badge = value === 0 ? undefined : { value, tooltip };

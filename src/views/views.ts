@@ -5,6 +5,7 @@ import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { canCheckNewer, type NewerImages } from '../transfers/newerImages.ts';
 import type { Transfers } from '../transfers/transfers.ts';
 import { AgeTimer } from './ageTimer.ts';
+import { countText, type Arrangement } from './arrangement.ts';
 import { ContainerRows } from './containerRows.ts';
 import type { EngineNodeParts } from './engineNodes.ts';
 import { EngineRows, type OwnRows, type ShownEngine, type ShownEngines } from './engineRows.ts';
@@ -24,7 +25,11 @@ export interface ViewsOptions {
   readonly l10n: L10n;
   readonly settings: {
     readonly hideStopped: () => boolean;
-    readonly onDidChange: (name: 'containers.hideStopped', listener: () => void) => Disposable;
+    readonly images: () => Omit<Arrangement, 'filter'>;
+    readonly onDidChange: (
+      name: 'containers.hideStopped' | 'images',
+      listener: () => void,
+    ) => Disposable;
   };
   /** What a person has said of an engine. */
   readonly standing: (engine: ShownEngine) => { isPreferred: boolean; isAdded: boolean };
@@ -47,6 +52,8 @@ export interface Views extends Disposable {
    * of an image with several names, that of `reference`.
    */
   reveal(engine: string, id: string, reference?: string): void;
+  /** What the images that are shown have in their names; empty for all. */
+  imageFilter: string;
   /** Paints the rows of the engines anew: what the person says of them changed. */
   repaintEngines(): void;
 }
@@ -65,6 +72,7 @@ class BothViews implements Views {
   readonly #panes: Readonly<Record<ViewName, Pane>>;
   #lastUsed: ViewName = 'containers';
   #hasBeenSeen = false;
+  #imageFilter = '';
   #told = new Map<string, unknown>();
 
   constructor(options: ViewsOptions) {
@@ -94,6 +102,16 @@ class BothViews implements Views {
     return this.#lastUsed;
   }
 
+  get imageFilter(): string {
+    return this.#imageFilter;
+  }
+
+  set imageFilter(filter: string) {
+    if (filter === this.#imageFilter) return;
+    this.#imageFilter = filter;
+    this.#arrange();
+  }
+
   selection(view: ViewName): readonly TreeNode[] {
     return this.#panes[view].selection;
   }
@@ -117,6 +135,18 @@ class BothViews implements Views {
     this.#store.dispose();
   }
 
+  get #arrangement(): Arrangement {
+    return { ...this.#options.settings.images(), filter: this.#imageFilter };
+  }
+
+  #arrange(): void {
+    const arrangement = this.#arrangement;
+    this.#imageRows.each((rows) => {
+      rows.own.arrange(arrangement);
+    });
+    this.#tell();
+  }
+
   #sceneOf({ id, inventory, activity }: ShownEngine): Scene {
     const { l10n, clock, newer } = this.#options;
     return {
@@ -131,7 +161,7 @@ class BothViews implements Views {
   #imagesOf(engine: ShownEngine, top: TreeNode | undefined): WithTransfers<ImageRows> {
     const { transfers, newer, describe } = this.#options;
     const scene = this.#sceneOf(engine);
-    const own = new ImageRows(engine.id, scene, top);
+    const own = new ImageRows(engine.id, scene, top, this.#arrangement);
     return new WithTransfers(own, { engine: engine.id, scene, transfers, newer, describe, top });
   }
 
@@ -211,6 +241,17 @@ class BothViews implements Views {
         this.#tell();
       }),
     );
+    this.#store.add(
+      settings.onDidChange('images', () => {
+        this.#arrange();
+      }),
+    );
+  }
+
+  #imageCount(): string {
+    const { engines, l10n } = this.#options;
+    const all = engines.all.reduce((sum, { inventory }) => sum + inventory.images.size, 0);
+    return countText({ shown: this.#imageRows.size, all, filter: this.#imageFilter }, l10n);
   }
 
   /** Says around the rows what there is to say. */
@@ -221,6 +262,8 @@ class BothViews implements Views {
     const { state, message } = this.#around();
     this.#setContext('gantry.state', state);
     this.#setContext('gantry.severalEngines', engines.areSeveral);
+    this.#setContext('gantry.images.isFiltered', this.#imageFilter !== '');
+    images.setDescription(this.#imageCount());
     containers.setBadge(running, l10n.t('{0} running', running));
     // An empty view has its welcome instead, which a message would hide.
     containers.setMessage(this.#containerRows.size > 0 ? message : '');

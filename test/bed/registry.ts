@@ -21,6 +21,8 @@ export interface RegistryOptions {
   readonly port: number;
   /** With them it asks for a password, without it is open. */
   readonly credentials?: Credentials;
+  /** Another engine whose registry's images it has, too: what is pushed to one is in both. */
+  readonly sharedWith?: BedEngine;
 }
 
 /** Slow enough to cancel a pull of 48 MB, fast enough to see it move. */
@@ -28,8 +30,9 @@ const SLOW = 1_000_000;
 
 /** Starts a registry with the bed's images; it ends with the engine. Resolves to `host:port`. */
 export async function startRegistry(engine: BedEngine, options: RegistryOptions): Promise<string> {
-  const storage = join(engine.folder, 'registry');
-  fillOnce(engine, storage);
+  const keeper = options.sharedWith ?? engine;
+  const storage = join(keeper.folder, 'registry');
+  fillOnce(keeper, storage);
   const config = join(engine.folder, `registry-${options.port}.yml`);
   writeFileSync(config, configOf(engine, storage, options));
   return serve(engine, ['docker-registry', 'serve', config], options.port);

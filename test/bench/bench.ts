@@ -9,12 +9,15 @@ import { benchCrowd } from './crowdEvents.ts';
 import { benchEditor } from './editor.ts';
 import { benchIdleEngines } from './editor/idleEngines.ts';
 import { benchViewer } from './editor/viewer.ts';
+import { benchImages } from './images.ts';
+import { benchFiles } from './files.ts';
 import { benchLists } from './lists.ts';
 import { benchLiveness } from './liveness.ts';
 import { benchLogDecoding } from './logDecoding.ts';
 import { benchLogReading } from './logReading.ts';
 import { benchPulls } from './pulls.ts';
 import { benchLogStore } from './logStore.ts';
+import { benchReview } from './review.ts';
 import type { BenchRow } from './row.ts';
 import { benchSizes } from './sizes.ts';
 import { printRow } from './table.ts';
@@ -37,12 +40,15 @@ const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<BenchRow
       const ids = await createCrowd(socket, CROWD);
       return [...(await benchLists(socket, ids)), ...(await benchLiveness(socket))];
     }),
+  review: () => withEngine(benchReview),
   connect: () =>
     withEngine(async (socket) => {
       await createCrowd(socket, FEW);
       return benchConnect(socket);
     }),
+  files: () => withEngine(benchFiles),
   crowd: benchCrowd,
+  images: () => withEngine(benchImages),
   pull: benchPulls,
   logs: async () => [
     ...(await benchLogDecoding()),

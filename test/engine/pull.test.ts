@@ -225,10 +225,10 @@ describe('a pull that breaks off, on an engine of its own', function () {
     const { open } = REGISTRY_PORTS;
     const way = await startBreakingWay(own.engine, open);
     const reference = `${way.host}/gantry/layers:1`;
-    const hasBegun = Promise.withResolvers<void>();
+    const hasBegun = Promise.withResolvers<undefined>();
     const onStep = (step: PullStep): void => {
       // Podman tells nothing between the beginning of a layer and its end.
-      if (/^(Downloading|Pulling fs layer)$/.test(step.status)) hasBegun.resolve();
+      if (/^(Downloading|Pulling fs layer)$/.test(step.status)) hasBegun.resolve(undefined);
     };
     const pulling = pullImage(connection, { reference }, english, onStep);
     const failed = assert.rejects(pulling, (error) => {

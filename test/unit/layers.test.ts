@@ -91,6 +91,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
+  tasks: [
+    'commands/',
+    'recipes/',
+    'terminal/',
+    'engine/',
+    'lifetime',
+    'l10n',
+    'plainText',
+    'node:path',
+  ],
   otherEngineHint: ['settings', 'engines/', 'engine/', 'lifetime'],
   openEngines: [
     'settings',
@@ -117,6 +127,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'output/',
     'review/',
     'terminal/',
+    'tasks/',
     'logviewer/',
     'vscode',
     'lifetime',
@@ -131,7 +142,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/err
 /** The files at the edge of a room, which alone know these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|review\/(changeColors|changesView|reviewDesk|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks))\.ts$/,
+    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|review\/(changeColors|changesView|reviewDesk|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks)|tasks\/containerTasks)\.ts$/,
   // Tars are read and written by others' code, known in one place each.
   'tar-stream': /^engine\/tar(Reader|Writer)\.ts$/,
   undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,

@@ -52,7 +52,10 @@ describe('the manifest', () => {
       const text = texts[contents.slice(1, -1)] ?? '';
       return [...text.matchAll(/command:(gantry\.[\w.]+)/g)].map(([, id]) => id);
     });
-    const items = [...Object.values(menus).flat(), ...keybindings].map(({ command }) => command);
+    // A menu inside a menu has none.
+    const inMenus = Object.values(menus).flat();
+    const ofMenus = inMenus.filter((item) => !('submenu' in item));
+    const items = [...ofMenus, ...keybindings].map(({ command }) => command);
     for (const id of [...items, ...linked]) assert.ok(declared.has(id ?? ''), id);
   });
 
@@ -124,6 +127,7 @@ describe('the manifest', () => {
         'gantry.logs.outputLines',
         'gantry.logs.memory',
       ],
+      ...['gantry.images.groupBy', 'gantry.images.sortBy', 'gantry.images.showDangling'],
       ...['gantry.containers.hideStopped', 'gantry.containers.notifyOnFailure'],
     ];
     const choosing = settings.filter(([name]) => !harmless.includes(name));

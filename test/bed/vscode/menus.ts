@@ -23,11 +23,12 @@ export class Menus {
   async choose(open: () => Promise<void>, path: readonly string[]): Promise<void> {
     await until(
       async () => {
-        await open();
         try {
+          await open();
           for (const label of path) await this.click(label);
           return true;
         } catch (error) {
+          // Also one that came late: it would keep the pointer from all that is below it.
           await this.close();
           throw error;
         }

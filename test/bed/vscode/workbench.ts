@@ -162,13 +162,16 @@ export class Workbench {
     return this.menus.read(() => this.rightClick(row));
   }
 
-  /** Presses a button in a view's title; looks behind `…` when there is no such button. */
-  async titleAction(pane: string, title: string): Promise<void> {
+  /**
+   * Presses a button in a view's title; looks behind `…` when there is no such button, and there through submenus
+   * where there are several labels.
+   */
+  async titleAction(pane: string, title: string, ...inside: readonly string[]): Promise<void> {
     const header = this.pane(pane).locator('.pane-header');
     await header.hover();
     const button = header.getByRole('button', { name: title, exact: true });
     if (await button.isVisible()) return button.click();
-    await this.menus.choose(() => this.openMore(header), [title]);
+    await this.menus.choose(() => this.openMore(header), [title, ...inside]);
   }
 
   /** Text and buttons of a view's welcome content; '' while it shows rows. */

@@ -37,15 +37,17 @@ function environment(lines: string): Record<string, string | undefined> {
   };
 }
 
-/** Runs VS Code over the suites; gives the reason if its run did not succeed. */
-async function runHost(tests: string, lines: string, userData: string): Promise<unknown> {
+/** Runs VS Code over the suites, in a folder of their own; gives the reason if its run did not succeed. */
+async function runHost(tests: string, lines: string, scratch: string): Promise<unknown> {
+  const [folder, userData] = [join(scratch, 'work'), join(scratch, 'user')];
+  mkdirSync(folder);
   const log = createWriteStream(LOG);
   try {
     await runTests({
       ...(desktop ? {} : { vscodeExecutablePath: join(ROOT, 'test/bed/vscode/code-shim.mjs') }),
       extensionDevelopmentPath: process.env['GANTRY_EXTENSION'] ?? ROOT,
       extensionTestsPath: tests,
-      launchArgs: [`--user-data-dir=${userData}`],
+      launchArgs: [folder, `--user-data-dir=${userData}`],
       extensionTestsEnv: environment(lines),
       stdout: log,
       stderr: log,
@@ -81,7 +83,7 @@ describe(`in the extension host (${KIND})`, () => {
     const released = atEnd(remove);
     try {
       const lines = join(scratch, 'lines');
-      const problem = await runHost(await bundleSuites(bundles), lines, join(scratch, 'user'));
+      const problem = await runHost(await bundleSuites(bundles), lines, scratch);
       const outcome = readOutcome(lines, bundles);
       addResults(this.test!.parent!, outcome);
       judge(outcome, problem);

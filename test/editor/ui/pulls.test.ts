@@ -68,7 +68,10 @@ describe(`pulls and pushes in the window, on ${KIND}`, function () {
     await until(async () => (await first()) === meaning, 'what it means');
     await shot('box');
     await workbench.page.keyboard.type(':1:2');
-    await until(async () => /is not an image name/.test(await first()), 'what is wrong with it');
+    await until(
+      async () => (await first()).includes('is not an image name'),
+      'what is wrong with it',
+    );
   });
 
   it('takes a platform, and keeps what was typed', async () => {
@@ -113,10 +116,10 @@ describe(`pulls and pushes in the window, on ${KIND}`, function () {
     await workbench.notices.clear();
     const row = workbench.row(label, 'Images');
     await shot('failed');
-    await workbench.inlineAction(row, 'Try Again');
+    await workbench.inlineAction(row, 'Try Pull or Push Again');
     await workbench.notices.says(/It failed again: .*refused/);
     await transfer('Pull of', failed);
-    await workbench.inlineAction(row, 'Dismiss');
+    await workbench.inlineAction(row, 'Dismiss Failed Pull or Push');
     await noTransfer('Pull of');
   });
 
@@ -140,6 +143,29 @@ describe(`pulls and pushes in the window, on ${KIND}`, function () {
     if (KIND !== 'docker') return;
     await workbench.contextMenu(pushed, 'Is There a Newer One?');
     await workbench.notices.says(`${name} is what its registry has.`);
+  });
+
+  it('says that a registry has a newer image, until that is pulled', async function () {
+    if (KIND !== 'docker') return this.skip();
+    const name = `${bed().registry}/${lab.name('pushed')}:1`;
+    // Somebody else pushes another image under the name, and the one here stays what it was.
+    const [repository, other] = [name.slice(0, -2), `localhost/${lab.name('other')}`];
+    const container = await lab.create('other', { labels: { other: 'one' } });
+    await lab.ask('POST', `/commit?container=${container}&repo=${other}&tag=1`);
+    await workbench.contextMenu(await workbench.reveal(`${other}:1`, 'Images'), 'Push Image…');
+    await workbench.notices.answer('Tag…');
+    await workbench.quick.type(`Push ${other}:1`, name);
+    await workbench.notices.says(`Pushed ${name}.`);
+    await noTransfer('Pushing');
+    await lab.ask('POST', `/images/${lab.image}/tag?repo=${repository}&tag=1`);
+    await workbench.contextMenu(await workbench.reveal(name, 'Images'), 'Is There a Newer One?');
+    await workbench.notices.says(`There is a newer ${name}.`);
+    const isNewer = ({ description }: Row): boolean => description.startsWith('newer available');
+    await seen(workbench, 'Images', name, isNewer);
+    await shot('newer');
+    await workbench.inlineAction(await workbench.reveal(name, 'Images'), 'Pull Again');
+    await seen(workbench, 'Images', name, (row) => !isNewer(row));
+    await noTransfer('Pulling');
   });
 
   it('leaves no rejection that nobody handled', () => {

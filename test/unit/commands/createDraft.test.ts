@@ -6,6 +6,7 @@ import {
   readLabels,
   readWords,
   showWords,
+  stillMissing,
 } from '../../../src/commands/createDraft.ts';
 import { english } from '../../../src/l10n.ts';
 
@@ -28,6 +29,13 @@ describe('commands/createDraft', () => {
       start: true,
     });
     assert.deepEqual(finishDraft({ start: true }, false), { image: '', start: false });
+  });
+
+  it('knows which of what was not kept is still to be filled in', () => {
+    const names = ['TOKEN', 'KEY', 'auth', 'cmd', 'healthcheck', 'entrypoint'];
+    const draft = { env: ['TOKEN=', 'KEY=1'], labels: { auth: '' }, healthcheck: false as const };
+    assert.deepEqual(stillMissing(draft, names), ['TOKEN', 'auth', 'cmd', 'entrypoint']);
+    assert.deepEqual(stillMissing({}, ['TOKEN']), []);
   });
 
   it('shows words as a line and reads them back', () => {

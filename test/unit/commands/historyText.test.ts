@@ -23,7 +23,7 @@ describe('commands/historyText', () => {
     );
     assert.deepEqual(text.split('\n'), [
       'web:1',
-      '4 steps, 2 of them with files, 4.3 MB in all',
+      'Steps: 4, with files: 2, in all: 4.3 MB',
       '',
       'Made from: base:3, older',
       'Made into: –',

@@ -145,6 +145,14 @@ describe('engine/pull: pullImage', () => {
     assert.equal(engine.seen[0]!.query.get('platform'), 'linux/amd64');
   });
 
+  it('tells no step with the password in it, though somebody may repeat it', async () => {
+    const pair = Buffer.from('alice:canary').toString('base64');
+    says(lines([{ status: `Hello canary, or ${pair}` }, ...DOCKER_RECORDS]));
+    await pull({ auth: { username: 'alice', password: 'canary', serveraddress: 'r.io' } });
+    assert.equal(steps[0]?.status, 'Hello …, or …');
+    assert.equal(steps.length, DOCKER_RECORDS.length + 1);
+  });
+
   it('reads Podman: a bare id, no digest line, other line ends, records cut anywhere', async () => {
     const text = [
       '{"status":"Pulling fs layer","progressDetail":{},"id":"é"}',

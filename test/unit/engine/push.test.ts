@@ -54,6 +54,13 @@ describe('engine/push', () => {
     assert.deepEqual(steps[0], { status: 'Pushed', id: 'a' });
   });
 
+  it('tells no step with the password in it, though somebody may repeat it', async () => {
+    says({ status: 'Hello canary' });
+    const auth = { username: 'me', password: 'canary', serveraddress: 'r.io' };
+    await push({ reference: 'r.io/a:1', auth });
+    assert.deepEqual(steps, [{ status: 'Hello …' }]);
+  });
+
   it('knows the digest from Docker’s record, and from the sentence', async () => {
     says({ progressDetail: {}, aux: { Tag: '1', Digest: DIGEST, Size: 1 } });
     assert.deepEqual(await push({ reference: 'r.io/a:1' }), { digest: DIGEST });

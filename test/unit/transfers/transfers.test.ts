@@ -14,7 +14,7 @@ const GONE = { name: 'AbortError' };
 /** A pull that goes on when a test says so. */
 class Work {
   begun = 0;
-  signal: AbortSignal | undefined;
+  signal = new AbortController().signal;
   step: (step: PullStep) => void = () => undefined;
   succeed: () => void = () => undefined;
   fail: (error: Error) => void = () => undefined;
@@ -139,10 +139,10 @@ describe('transfers/transfers', () => {
     const second = await begin({}, two.signal);
     one.abort();
     await assert.rejects(first.result, GONE);
-    assert.equal(work.signal?.aborted, false);
+    assert.equal(work.signal.aborted, false);
     two.abort();
     await assert.rejects(second.result, GONE);
-    assert.equal(work.signal?.aborted, true);
+    assert.equal(work.signal.aborted, true);
     assert.deepEqual(transfers.all, []);
     assert.deepEqual(news, ['begun', 'ended']);
   });
@@ -173,6 +173,18 @@ describe('transfers/transfers', () => {
     work.fail(new Error('refused'));
     await assert.rejects(result);
     assert.deepEqual(transfers.all, []);
+  });
+
+  it('is tried again as the person who joined it would have begun it', async () => {
+    const { transfer, result } = await begin({ keepsFailure: false });
+    const theirs = new Work();
+    await begin({ work: theirs.run });
+    assert.equal(theirs.begun, 0);
+    work.fail(new Error('refused'));
+    await assert.rejects(result);
+    transfers.retry(transfer);
+    await turn();
+    assert.deepEqual([work.begun, theirs.begun], [1, 1]);
   });
 
   it('begins anew after a failure, in the same place', async () => {

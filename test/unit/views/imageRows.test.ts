@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { english } from '../../../src/l10n.ts';
+import { countText, PLAIN_ARRANGEMENT } from '../../../src/views/arrangement.ts';
 import { ImageNode } from '../../../src/views/nodes.ts';
 import { container, idOf, image } from '../inventory/support/nouns.ts';
 import { record, Stage } from './support/stage.ts';
@@ -40,7 +42,7 @@ describe('views/imageRows', () => {
 
   it('shows an untagged image as dangling, in words and by its icon', () => {
     stage.show([], [image('a', { tags: [], ...created })]);
-    const [node] = stage.imageRows().roots;
+    const [node] = stage.imageNodes(stage.imageRows());
     const look = node?.look(stage.scene);
     assert.equal(look?.label, 'untagged');
     assert.equal(look.description, 'dangling · 2 weeks ago · 4.3 MB · aaaaaaaaaaaa');
@@ -66,7 +68,7 @@ describe('views/imageRows', () => {
         image('d', { tags: ['web:9'] }),
       ],
     );
-    const { roots } = stage.imageRows();
+    const roots = stage.imageNodes(stage.imageRows());
     const names = roots.map(({ reference, image: { id } }) => reference ?? id.slice(7, 8));
     assert.deepEqual(names, ['app:1', 'web:9', 'web:10', 'b', 'a', 'e']);
   });
@@ -106,7 +108,7 @@ describe('views/imageRows', () => {
   it('keeps the row of a name over everything that happens to others', () => {
     stage.show([], [image('a', { tags: ['web:1'] })]);
     const rows = stage.imageRows();
-    const [before] = rows.roots;
+    const [before] = stage.imageNodes(rows);
     const fired = record(stage, rows);
     stage.inventory.replaceImages([image('a', { tags: ['app:1', 'web:1'], size: 2000 })]);
     assert.deepEqual(stage.labels(rows.roots), ['app:1', 'web:1']);
@@ -165,5 +167,116 @@ describe('views/imageRows', () => {
     assert.equal(found('ase:3'), undefined);
     assert.ok(rows.find(sha('a')) instanceof ImageNode);
     assert.equal(rows.find(sha('b')), undefined);
+  });
+
+  describe('as a person wants them', () => {
+    const named = (letter: string, ...tags: readonly string[]) => image(letter, { tags });
+    const images = [
+      named('a', 'web:2', 'ghcr.io/me/app:1'),
+      named('b', 'web:10'),
+      image('c', { tags: [], createdAt: '2026-05-01T00:00:00Z' }),
+      named('d', 'ghcr.io/me/other:3', 'localhost:5000/x'),
+    ];
+    const tree = (rows: ReturnType<Stage['imageRows']>): unknown =>
+      rows.roots.map((node) =>
+        node.children
+          ? [node.look(stage.scene).label, ...stage.labels(node.children)]
+          : node.look(stage.scene).label,
+      );
+
+    it('stand below their repositories, by what tells them apart there', () => {
+      stage.show([], images);
+      const rows = stage.imageRows({ groupBy: 'repository' });
+      assert.deepEqual(tree(rows), [
+        ['ghcr.io/me/app', '1'],
+        ['ghcr.io/me/other', '3'],
+        ['localhost:5000/x', 'localhost:5000/x'],
+        ['web', '2', '10'],
+        ['without a name', 'untagged'],
+      ]);
+      assert.equal(rows.size, 4);
+      const [, , , web] = rows.roots;
+      const look = web?.look(stage.scene);
+      assert.equal(look?.description, '2 names');
+      assert.equal(look.contextValue, 'images');
+      assert.equal(rows.find(sha('b'))?.parent, web);
+      assert.match(rows.find(sha('b'))?.look(stage.scene).accessibilityLabel ?? '', /^web:10, /);
+    });
+
+    it('stand below their registries', () => {
+      stage.show([], images);
+      assert.deepEqual(tree(stage.imageRows({ groupBy: 'registry' })), [
+        ['docker.io', 'web:2', 'web:10'],
+        ['ghcr.io', 'me/app:1', 'me/other:3'],
+        ['localhost:5000', 'x'],
+        ['without a name', 'untagged'],
+      ]);
+    });
+
+    it('are the newest first, or the largest', () => {
+      const dated = (letter: string, month: number, size: number) =>
+        image(letter, { tags: [`${letter}:1`], createdAt: `2026-0${month}-01T00:00:00Z`, size });
+      stage.show([], [dated('a', 1, 5), dated('b', 3, 7), dated('c', 2, 9)]);
+      assert.deepEqual(tree(stage.imageRows({ sortBy: 'newest' })), ['b:1', 'c:1', 'a:1']);
+      const rows = stage.imageRows({ sortBy: 'size' });
+      assert.deepEqual(tree(rows), ['c:1', 'b:1', 'a:1']);
+      const fired = record(stage, rows);
+      stage.inventory.replaceImages([dated('a', 1, 8), dated('b', 3, 7), dated('c', 2, 9)]);
+      assert.deepEqual(tree(rows), ['c:1', 'a:1', 'b:1']);
+      assert.deepEqual(fired, ['*']);
+    });
+
+    it('are without those that have no name, and those that are not looked for', () => {
+      stage.show([], images);
+      const rows = stage.imageRows({ showDangling: false });
+      assert.equal(rows.size, 3);
+      assert.equal(rows.find(sha('c')), undefined);
+      const found = (filter: string): unknown => tree(stage.imageRows({ filter }));
+      assert.deepEqual(found('WEB'), ['web:2', 'web:10']);
+      assert.deepEqual(found('cccc'), ['untagged']);
+      assert.deepEqual(found('nowhere'), []);
+      const digests = [`app@${sha('f')}`, `web@${sha('f')}`];
+      stage.inventory.replaceImages([image('a', { tags: ['app:1', 'web:1'], digests })]);
+      assert.deepEqual(found('web'), ['web:1']);
+      assert.deepEqual(found('ffff'), ['app:1', 'web:1']);
+      stage.inventory.replaceImages([...images, named('e', 'new:1')]);
+      assert.equal(rows.size, 4);
+    });
+
+    it('are counted, those that are seen and all', () => {
+      const text = (shown: number, all: number, filter = ''): string =>
+        countText({ shown, all, filter }, english);
+      assert.equal(text(12, 12), '12');
+      assert.equal(text(3, 12, 'web'), '3 of 12 · “web”');
+      assert.equal(text(0, 0), '');
+    });
+
+    it('are arranged anew in one go', () => {
+      stage.show([], images);
+      const rows = stage.imageRows();
+      const fired = record(stage, rows);
+      rows.arrange({ ...PLAIN_ARRANGEMENT, groupBy: 'registry', filter: 'web' });
+      assert.deepEqual(tree(rows), [['docker.io', 'web:2', 'web:10']]);
+      assert.deepEqual(fired, ['*']);
+    });
+
+    it('cost what changed: one that is used repaints its row, one that comes its group', () => {
+      stage.show([], images);
+      const rows = stage.imageRows({ groupBy: 'repository' });
+      const fired = record(stage, rows);
+      stage.change(container('x', { imageId: sha('b') }));
+      stage.inventory.replaceImages([...images, named('e', 'web:11')]);
+      stage.inventory.replaceImages(images);
+      assert.deepEqual(fired, ['10', 'web', 'web']);
+    });
+
+    it('keep a group whose last name goes as another comes, and drop an empty one', () => {
+      stage.show([], [named('a', 'web:1', 'app:1')]);
+      const rows = stage.imageRows({ groupBy: 'repository' });
+      const [, web] = rows.roots;
+      stage.inventory.replaceImages([named('a', 'web:2')]);
+      assert.deepEqual(tree(rows), [['web', '2']]);
+      assert.equal(rows.roots[0], web);
+    });
   });
 });

@@ -15,6 +15,15 @@ interface Outcome {
 /** What each command resolves to for an argument. */
 interface Results {
   readonly 'containers.create': { readonly id: string; readonly warnings: readonly string[] };
+  readonly 'containers.runAgain': { readonly id: string; readonly warnings: readonly string[] };
+  readonly 'containers.duplicate': { readonly id: string; readonly warnings: readonly string[] };
+  readonly 'containers.copyRunCommand': Outcome & { readonly left: readonly string[] };
+  readonly 'recipes.create': { readonly id: string; readonly warnings: readonly string[] };
+  readonly 'recipes.save': {
+    readonly path: string;
+    readonly hidden: readonly string[];
+    readonly left: readonly string[];
+  };
   readonly 'containers.start': Outcome;
   readonly 'containers.wait': ExitStatus;
   readonly 'containers.stop': Outcome;

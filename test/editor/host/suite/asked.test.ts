@@ -37,6 +37,8 @@ describe('a command without an argument', () => {
       'containers.inspect',
       'containers.copyName',
       'containers.commit',
+      'containers.runAgain',
+      'containers.duplicate',
       'containers.rename',
       'containers.remove',
       'containers.logs',

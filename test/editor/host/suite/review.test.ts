@@ -60,6 +60,11 @@ describe('gantry.containers.reviewChanges', () => {
     assert.match(before ?? '', /^root:/);
     assert.equal(after, 'changed\n');
     assert.deepEqual(await opened('/srv/new.txt', 'added'), ['one\n']);
+  });
+
+  it('sums up what cannot be compared as text', async () => {
+    const id = await lab.ended(['sh', '-c', WORK]);
+    await run('containers.reviewChanges', { id });
     assert.deepEqual(await opened('/srv/link', 'added'), ['→ /etc/passwd\n']);
     const [binary] = await opened('/srv/data.bin', 'added');
     assert.match(
@@ -94,11 +99,10 @@ describe('gantry.containers.reviewChanges', () => {
       'mkdir /srv; echo one > /srv/a; echo changed > /etc/passwd; rm /bin/vi',
     ]);
     const repository = `localhost/${lab.name('image')}`;
-    const before = await run('containers.reviewChanges', { id });
     const { imageId } = await run('containers.commit', { id, repository });
     const counts = await run('images.reviewContents', { id: `${repository}:latest` });
     assert.equal(counts.deleted, 1);
-    assert.ok(counts.added <= before.added && counts.added >= 1, JSON.stringify([before, counts]));
+    assert.ok(counts.added >= 1, JSON.stringify(counts));
     const [was, is] = await opened('/etc/passwd', 'changed');
     assert.match(was ?? '', /^root:/);
     assert.equal(is, 'changed\n');

@@ -17,9 +17,13 @@ const ON_CONTAINERS = [
   'containers.wait',
   'containers.logs',
   'containers.commit',
+  'containers.runAgain',
+  'containers.duplicate',
   'containers.inspect',
   'containers.copyId',
   'containers.copyName',
+  'containers.copyRunCommand',
+  'recipes.save',
   'containers.openInBrowser',
 ] as const;
 const ON_IMAGES = [
@@ -79,9 +83,14 @@ describe('an argument', () => {
         await refusal(run(command, { id }), /"id" must be a text/);
       }
     }
-    const needy = new Set<string>(['containers.rename', 'containers.commit', 'images.tag']);
+    const needy = new Set<string>([
+      'containers.rename',
+      'containers.commit',
+      'recipes.save',
+      'images.tag',
+    ]);
     for (const command of [...ON_CONTAINERS, ...ON_IMAGES].filter((one) => !needy.has(one))) {
-      for (const id of ['', ' ']) await refusal(run(command, { id }), /the id is empty/);
+      for (const id of ['', ' ']) await refusal(run(command, { id }), /the id is empty/i);
     }
   });
 
@@ -112,6 +121,12 @@ describe('an argument', () => {
       ['containers.logs', { timestamps: 'no' }, 'timestamps'],
       ['containers.commit', { repository: 'a', pause: 'no' }, 'pause'],
       ['containers.commit', { repository: 'a', changes: [1] }, 'changes'],
+      ['containers.runAgain', { start: 1 }, 'start'],
+      ['containers.runAgain', { name: ['a'] }, 'name'],
+      ['containers.duplicate', { cpus: '1' }, 'cpus'],
+      ['containers.duplicate', { healthcheck: true }, 'healthcheck'],
+      ['containers.duplicate', { healthcheck: { tests: 'x' } }, 'healthcheck'],
+      ['containers.duplicate', { healthcheck: { interval: 30 } }, 'healthcheck'],
       ['images.remove', { force: 1 }, 'force'],
       ['images.remove', { allNames: 'yes' }, 'allNames'],
     ];
@@ -141,6 +156,28 @@ describe('an argument', () => {
       { workingDir: 7 },
       { user: 0 },
       { platform: {} },
+      { unsetEnv: 'A' },
+      { hostname: 7 },
+      { dns: '9.9.9.9' },
+      { extraHosts: { db: '10.0.0.1' } },
+      { publishAll: 1 },
+      { healthcheck: 'curl' },
+      { healthcheck: { test: 7 } },
+      { stopSignal: 9 },
+      { stopTimeout: '7' },
+      { memory: 64 },
+      { shmSize: 64 },
+      { cpus: '1' },
+      { cpus: Number.NaN },
+      { pidsLimit: 1.5 },
+      { init: 'yes' },
+      { readOnly: 1 },
+      { privileged: null },
+      { capAdd: 'ALL' },
+      { capDrop: [1] },
+      { securityOpt: 'x' },
+      { devices: [{}] },
+      { tmpfs: { '/run': '' } },
       { start: 'now' },
     ];
     try {

@@ -4,7 +4,8 @@ import { Inventory } from '../../../../src/inventory/inventory.ts';
 import type { Look, Scene } from '../../../../src/views/look.ts';
 import { ContainerRows } from '../../../../src/views/containerRows.ts';
 import { ImageRows } from '../../../../src/views/imageRows.ts';
-import type { TreeNode } from '../../../../src/views/nodes.ts';
+import { PLAIN_ARRANGEMENT, type Arrangement } from '../../../../src/views/arrangement.ts';
+import { ImageNode, type TreeNode } from '../../../../src/views/nodes.ts';
 import type { Rows, RowsChange } from '../../../../src/views/rows.ts';
 import { FakeClock } from '../../inventory/support/fakeClock.ts';
 import { english } from '../../../../src/l10n.ts';
@@ -35,8 +36,14 @@ export class Stage {
     return new ContainerRows('default', this.scene, { hideStopped });
   }
 
-  imageRows(): ImageRows {
-    return new ImageRows('default', this.scene);
+  imageRows(arrangement: Partial<Arrangement> = {}): ImageRows {
+    const whole = { ...PLAIN_ARRANGEMENT, ...arrangement };
+    return new ImageRows('default', this.scene, undefined, whole);
+  }
+
+  /** The rows of images among those of the first level. */
+  imageNodes(rows: ImageRows): readonly ImageNode[] {
+    return rows.roots.filter((node) => node instanceof ImageNode);
   }
 
   /** The row of one container as it looks now. */

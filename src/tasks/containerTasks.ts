@@ -1,0 +1,195 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+
+import type { EngineChoice } from '../commands/engineChoice.ts';
+import type { CommandContext } from '../commands/context.ts';
+import { create } from '../commands/createRun.ts';
+import { createShape } from '../commands/createShape.ts';
+import { describeExit, runDuration } from '../commands/exitText.ts';
+import { findRecipe, listRecipes, readRecipeAt } from '../commands/recipeFiles.ts';
+import { describeError } from '../commands/sentences.ts';
+import { checkShape, type Shape } from '../commands/shape.ts';
+import type { CreateArguments } from '../engine/createSpec.ts';
+import { InputError } from '../engine/errors.ts';
+import { hasImage } from '../engine/images.ts';
+import { pullImage, pullTarget } from '../engine/pull.ts';
+import type { Disposable } from '../lifetime.ts';
+import type { Pty } from '../terminal/pty.ts';
+import { RECIPE_ENDING, withFullMounts } from '../recipes/recipeFile.ts';
+import { readDefinition, taskArguments, type PullWhen, type TaskWishes } from './definition.ts';
+import { PullLines } from './pullLines.ts';
+import { TaskTerminal, type ReadyTask, type TaskParts } from './taskTerminal.ts';
+
+const { l10n } = vscode;
+
+/** The type of tasks that are containers. */
+const TYPE = 'gantry';
+
+/** The create's fields as a task may say them: none has to be, for a recipe may say it. */
+const fieldShape: Shape = Object.fromEntries(
+  Object.entries(createShape).map(([name, { kind }]) => [name, { kind }]),
+);
+
+/** A task that is ready, with whose engine it is. */
+interface ContextTask extends ReadyTask {
+  readonly context: CommandContext;
+  readonly pull: PullWhen;
+}
+
+/** Tasks that are containers: one for each recipe of the workspace, and those of tasks.json. */
+export class ContainerTasks implements vscode.TaskProvider, Disposable {
+  readonly #choice: EngineChoice;
+  readonly #registration: vscode.Disposable;
+  /** Ends of tasks that were terminated: the next one may need the name of the last. */
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(choice: EngineChoice) {
+    this.#choice = choice;
+    this.#registration = vscode.tasks.registerTaskProvider(TYPE, this);
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+
+  async provideTasks(): Promise<vscode.Task[]> {
+    return (await listRecipes()).map((uri) => {
+      const folder = vscode.workspace.getWorkspaceFolder(uri);
+      const recipe = vscode.workspace.asRelativePath(uri, false);
+      const name = recipe.slice(0, -RECIPE_ENDING.length);
+      const scope = folder ?? vscode.TaskScope.Workspace;
+      return this.#task({ type: TYPE, recipe }, scope, posix.normalize(name));
+    });
+  }
+
+  resolveTask(task: vscode.Task): vscode.Task {
+    return this.#task(task.definition, task.scope ?? vscode.TaskScope.Workspace, task.name);
+  }
+
+  #task(
+    definition: vscode.TaskDefinition,
+    scope: vscode.WorkspaceFolder | vscode.TaskScope,
+    name: string,
+  ): vscode.Task {
+    const folder = typeof scope === 'object' ? scope : vscode.workspace.workspaceFolders?.[0];
+    const execution = new vscode.CustomExecution((resolved) =>
+      Promise.resolve(this.#terminal(resolved, folder)),
+    );
+    return new vscode.Task(definition, scope, name, TYPE, execution);
+  }
+
+  #terminal(
+    definition: vscode.TaskDefinition,
+    folder: vscode.WorkspaceFolder | undefined,
+  ): vscode.Pseudoterminal {
+    const parts: TaskParts<ContextTask> = {
+      prepare: async (signal) => {
+        await Promise.all(this.#ending);
+        return this.#prepare(definition, folder, signal);
+      },
+      create: createFor,
+      describe: (error) => describeError(error, l10n),
+      describeEnd: (end) => describeExit(end.name, { ...end, duration: runDuration(end) }, l10n),
+      l10n,
+    };
+    const terminal = new TaskTerminal(parts);
+    return asPty(terminal, () => {
+      const over = terminal.whenOver;
+      this.#ending.add(over);
+      void over.finally(() => this.#ending.delete(over));
+    });
+  }
+
+  async #prepare(
+    definition: vscode.TaskDefinition,
+    folder: vscode.WorkspaceFolder | undefined,
+    signal: AbortSignal,
+  ): Promise<ContextTask> {
+    const check = (fields: object): void => {
+      checkShape(fields, fieldShape, l10n.t('The task'), l10n);
+    };
+    const wishes = readDefinition(definition, check, l10n);
+    const { args, isRemoved } = taskArguments(await argumentsOf(wishes, folder), l10n);
+    const context = this.#choice.forArgument(wishes.engine);
+    const connection = await context.engine.connect(signal);
+    const remove = isRemoved || wishes.remove;
+    return { connection, args, remove, context, pull: wishes.pull };
+  }
+}
+
+/** The recipe's fields, and before them the task's own. */
+async function argumentsOf(
+  { recipe, fields }: TaskWishes,
+  folder: vscode.WorkspaceFolder | undefined,
+): Promise<CreateArguments> {
+  const fsPath = folder?.uri.scheme === 'file' ? folder.uri.fsPath : undefined;
+  const around = { folder: fsPath, workspaceFolder: fsPath, env: process.env };
+  const own = withFullMounts({ image: '', ...fields }, around, l10n);
+  if (recipe === undefined) return own;
+  const read = await readRecipeAt(await findRecipe(recipe));
+  return { ...read, ...own, image: fields.image ?? read.image };
+}
+
+async function createFor(
+  { context, connection, args, pull }: ContextTask,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
+  const pullIt = (): Promise<void> => pullFor(context, args, say, signal);
+  if (pull === 'always') await pullIt();
+  // What an engine has begun to create is there in the end, and must be known to be removed.
+  return create(args, context, new AbortController().signal, async () => {
+    if (pull !== 'never') return pullIt();
+    const isThere = await hasImage(connection, args.image, signal);
+    throw new InputError(
+      isThere
+        ? l10n.t('The engine has {0} for another platform.', args.image)
+        : l10n.t('The engine does not have {0}, and the task pulls nothing.', args.image),
+    );
+  });
+}
+
+/** Pulls with the credentials that are found, nobody asked for any. */
+async function pullFor(
+  context: CommandContext,
+  { image: reference, platform }: CreateArguments,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const connection = await context.engine.connect(signal);
+  const lines = new PullLines();
+  say(l10n.t('Pulling {0}', reference));
+  const work = { connection, place: pullTarget(reference, l10n), isPerson: false, signal };
+  await context.registries.withAuth(work, (auth) => {
+    const request = {
+      reference,
+      ...(platform !== undefined && { platform }),
+      ...(auth && { auth }),
+    };
+    const onStep = (step: Parameters<PullLines['add']>[0]): void => {
+      const line = lines.add(step);
+      if (line !== undefined) say(line);
+    };
+    return pullImage(connection, request, l10n, onStep, signal);
+  });
+}
+
+function asPty(pty: Pty, onDidClose: () => void): vscode.Pseudoterminal {
+  return {
+    onDidWrite: pty.onDidWrite,
+    onDidClose: pty.onDidClose,
+    open: (size) => {
+      pty.open(size);
+    },
+    close: () => {
+      pty.close();
+      onDidClose();
+    },
+    handleInput: (text) => {
+      pty.handleInput(text);
+    },
+    setDimensions: (size) => {
+      pty.setDimensions(size);
+    },
+  };
+}

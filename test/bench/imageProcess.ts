@@ -1,0 +1,28 @@
+// What `images` runs for each figure, in a process of its own: saves or loads an archive by the product's own ways,
+// and prints how much more memory that took at its peak than the process had before.
+import { fileUpload } from '../../src/archives/fileUpload.ts';
+import { writeWhole } from '../../src/archives/wholeFile.ts';
+import { openConnection, type Connection } from '../../src/engine/connection.ts';
+import { parseEndpoint } from '../../src/engine/endpoint.ts';
+import { ARCHIVE_TYPE, loadImages, saveImages } from '../../src/engine/imageArchive.ts';
+
+const [what = '', socket = '', path = '', name = ''] = process.argv.slice(2);
+
+async function work(connection: Connection): Promise<void> {
+  if (what === 'save') {
+    await writeWhole(await saveImages(connection, [name]), path, { overwrite: true });
+    return;
+  }
+  const { images } = await loadImages(connection, await fileUpload(path, ARCHIVE_TYPE));
+  if (!images.includes(name)) throw new Error(`Loaded ${images.join()} and not ${name}`);
+}
+
+const connection = openConnection(parseEndpoint(socket, 'setting'));
+await connection.info();
+const before = process.memoryUsage.rss();
+const startedAt = performance.now();
+await work(connection);
+const milliseconds = performance.now() - startedAt;
+connection.dispose();
+const peak = process.resourceUsage().maxRSS * 1024;
+console.log(JSON.stringify({ grownMB: (peak - before) / 1e6, milliseconds }));

@@ -1,0 +1,62 @@
+import { Pool } from 'undici';
+import { listChanges } from '../../src/engine/changes.ts';
+import { openConnection } from '../../src/engine/connection.ts';
+import { createContainer } from '../../src/engine/containers.ts';
+import { removeContainer, startContainer } from '../../src/engine/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containerWait.ts';
+import { parseEndpoint } from '../../src/engine/endpoint.ts';
+import { changeTree } from '../../src/review/changeTree.ts';
+import { rootRows, rowsBelow, type ReviewRow } from '../../src/review/reviewRows.ts';
+import type { ReviewSubject } from '../../src/review/review.ts';
+import { BED_IMAGE } from '../bed/images.ts';
+import { inTurn, rounded } from './figures.ts';
+import type { BenchRow } from './row.ts';
+
+const ROUNDS = 9;
+const FILES = 5000;
+/** In folders of fifty. */
+const WORK = `for d in $(seq ${FILES / 50}); do mkdir -p /srv/app/$d; for f in $(seq 50); do echo $f > /srv/app/$d/f$f; done; done`;
+
+/** The tree of a container's changes, unfolded to a person's first looks, against the bare list. */
+export async function benchReview(socket: string): Promise<BenchRow[]> {
+  const connection = openConnection(parseEndpoint(socket, 'setting'));
+  const pool = new Pool('http://localhost', { socketPath: socket });
+  const body = { Image: BED_IMAGE, Cmd: ['sh', '-c', WORK] };
+  const { id } = await createContainer(connection, { body });
+  try {
+    const { exit } = await waitForContainer(connection, id, 'next-exit');
+    await startContainer(connection, id);
+    await exit;
+    const path = `/v1.41/containers/${id}/changes`;
+    const times = await inTurn(ROUNDS, {
+      raw: async () => (await pool.request({ method: 'GET', path })).body.text(),
+      ours: async () => {
+        unfold(changeTree(await listChanges(connection, id)));
+      },
+    });
+    const limit = 1.5 * times.raw + 200;
+    return [
+      {
+        name: `the tree of ${FILES} changed files`,
+        value: rounded(times.ours, 1),
+        unit: 'ms',
+        peer: `GET /changes alone, ${rounded(times.raw, 1)} ms`,
+        ratio: rounded(times.ours / times.raw, 2),
+        target: `≤ ${rounded(limit, 0)}`,
+        holds: times.ours <= limit,
+      },
+    ];
+  } finally {
+    await removeContainer(connection, id, { force: true });
+    connection.dispose();
+    await pool.destroy();
+  }
+}
+
+/** The rows of the first level, and those below each of them. */
+function unfold(tree: ReturnType<typeof changeTree>): void {
+  const subject = { mounts: [] } as unknown as ReviewSubject;
+  const below = (rows: readonly ReviewRow[]): readonly ReviewRow[] =>
+    rows.flatMap((row) => rowsBelow(row) ?? []);
+  below(below(rootRows({ subject, tree })));
+}

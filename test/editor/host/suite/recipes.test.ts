@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { bed } from '../../../bed/env.ts';
+import { createShape } from '../../../../src/commands/createShape.ts';
+import { refusal, run } from '../kit/commands.ts';
+import { at, inspect } from '../kit/engine.ts';
+import { stateOf, useLab } from '../kit/lab.ts';
+import { WorkFiles, workFolder } from '../kit/workspace.ts';
+
+describe('recipes', () => {
+  const lab = useLab('recipe');
+  const files = new WorkFiles();
+  afterEach(() => {
+    files.clean();
+  });
+  const { image } = bed();
+
+  it('make a container by a Uri, by a path in the workspace and by a full one', async () => {
+    const uri = files.write('sub/web.container.json', `// web\n{ "image": "${image}", }`);
+    for (const argument of [uri, { path: 'sub/web.container.json' }, { path: uri.fsPath }]) {
+      const created = await run('recipes.create', argument);
+      lab.keep(created.id);
+      assert.deepEqual(Object.keys(created).sort(), ['id', 'warnings']);
+      assert.equal(await stateOf(created.id), 'created');
+    }
+  });
+
+  it('start it where they say so, with the folders beside them and the environment', async () => {
+    process.env['GANTRY_TEST_WORD'] = 'from outside';
+    const name = lab.name();
+    const uri = files.write('sub/web.container.json', {
+      ...{ image, name, start: true, cmd: ['sleep', '1000'], stopSignal: 'SIGKILL' },
+      env: ['WORD=${env:GANTRY_TEST_WORD}'],
+      mounts: ['./data:/data', '${workspaceFolder}:/work:ro'],
+    });
+    await run('recipes.create', uri);
+    assert.equal(await stateOf(name), 'running');
+    const made = await inspect(name);
+    assert.ok((at(made, 'Config', 'Env') as readonly string[]).includes('WORD=from outside'));
+    const folder = workFolder().uri.fsPath;
+    const binds = at(made, 'HostConfig', 'Binds') as readonly string[];
+    assert.ok(
+      binds.some((bind) => bind.startsWith(`${folder}/sub/data:/data`)),
+      String(binds),
+    );
+    assert.ok(
+      binds.some((bind) => bind.startsWith(`${folder}:/work:ro`)),
+      String(binds),
+    );
+  });
+
+  it('are read as they stand in their editor', async () => {
+    const uri = files.write('web.container.json', '{ "image": 7 }');
+    const document = await vscode.workspace.openTextDocument(uri);
+    const edit = new vscode.WorkspaceEdit();
+    const all = new vscode.Range(0, 0, document.lineCount, 0);
+    edit.replace(uri, all, JSON.stringify({ image, name: lab.name() }));
+    await vscode.workspace.applyEdit(edit);
+    const { id } = await run('recipes.create', uri);
+    assert.equal(await stateOf(id), 'created');
+    await document.save();
+  });
+
+  it('are refused with the place of the fault, in one sentence', async () => {
+    const refuse = (text: string, ...words: readonly RegExp[]): Promise<string> =>
+      refusal(run('recipes.create', files.write('bad.container.json', text)), ...words);
+    await refuse('{ "image": }', /bad\.container\.json:1:12: A value is missing/);
+    await refuse('{\n"ports": ["x"], "image": "a" }', /:2:11: "x" is not a port/);
+    await refuse('{ "image": "a", "env": ["A=${env:GANTRY_NO}"] }', /:1:25: .*GANTRY_NO/);
+    await refusal(run('recipes.create', { path: 'no.container.json' }), /no recipe no\.container/);
+    await refusal(run('recipes.create', { path: '/no/x.container.json' }), /no recipe/);
+    await refusal(run('recipes.create', {}), /needs the field "path"/);
+  });
+
+  it('are saved from a container, which they make again', async () => {
+    const id = await lab.container(['sleep', '7'], 'origin', {
+      Env: ['PLAIN=1', 'API_TOKEN=hush'],
+      HostConfig: { OomScoreAdj: 100, Binds: ['/tmp:/there:ro'] },
+    });
+    const path = files.path('saved.container.json');
+    const saved = await run('recipes.save', { id, path });
+    assert.deepEqual(saved, { path, hidden: ['API_TOKEN'], left: ['OomScoreAdj'] });
+    const recipe = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+    assert.deepEqual(recipe['env'], ['PLAIN=1', 'API_TOKEN=${env:API_TOKEN}']);
+    assert.deepEqual([recipe['cmd'], recipe['mounts']], [['sleep', '7'], ['/tmp:/there:ro']]);
+    await refusal(run('recipes.save', { id, path }), /there already/);
+    await run('recipes.save', { id, path, overwrite: true, hide: [] });
+    assert.match(readFileSync(path, 'utf8'), /API_TOKEN=hush/);
+    const renamed = { ...recipe, name: lab.name('again'), env: ['PLAIN=1'] };
+    const again = await run('recipes.create', files.write('again.container.json', renamed));
+    assert.deepEqual(at(await inspect(again.id), 'Config', 'Cmd'), ['sleep', '7']);
+  });
+
+  it('have a line for a shell beside them', async () => {
+    const id = await lab.container(['echo', "it's"], 'line', { Env: ['A=b c'] });
+    const { outcome, left } = await run('containers.copyRunCommand', { id });
+    assert.deepEqual([outcome, left], ['copied', []]);
+    const line = await vscode.env.clipboard.readText();
+    assert.match(
+      line,
+      /^docker run -d .*--name \S+-line -e 'A=b c' .*busybox:latest echo 'it'\\''s'$/,
+    );
+  });
+
+  it('have a schema of the very fields that the command takes', () => {
+    const root = vscode.extensions.getExtension('gantry.gantry')!.extensionPath;
+    const text = readFileSync(`${root}/schemas/container.schema.json`, 'utf8');
+    const { properties } = JSON.parse(text) as { readonly properties: object };
+    assert.deepEqual(
+      Object.keys(properties).filter((name) => name !== '$schema'),
+      Object.keys(createShape),
+    );
+  });
+});

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { bed } from '../../../bed/env.ts';
+import { until } from '../../../bed/http.ts';
+import { at, inspect, isThere } from '../kit/engine.ts';
+import { stateOf, useLab } from '../kit/lab.ts';
+import { offerInRegistry } from '../kit/registry.ts';
+import { WorkFiles, workFolder } from '../kit/workspace.ts';
+
+interface Definition {
+  readonly label: string;
+  readonly [field: string]: unknown;
+}
+
+/** Puts tasks into tasks.json, as a person would, and finds them. */
+async function tasksOf(...definitions: readonly Definition[]): Promise<readonly vscode.Task[]> {
+  const all = definitions.map((one) => ({ type: 'gantry', problemMatcher: [], ...one }));
+  const settings = vscode.workspace.getConfiguration('tasks', workFolder().uri);
+  const target = vscode.ConfigurationTarget.WorkspaceFolder;
+  await settings.update('version', '2.0.0', target);
+  await settings.update('tasks', all, target);
+  let found: readonly vscode.Task[] = [];
+  await until(async () => {
+    found = await vscode.tasks.fetchTasks({ type: 'gantry' });
+    return definitions.every(({ label }) => found.some(({ name }) => name === label));
+  }, 'the tasks are known');
+  return definitions.map(({ label }) => found.find(({ name }) => name === label)!);
+}
+
+/** Runs a task to its end; resolves to its exit status. */
+async function runToEnd(task: vscode.Task): Promise<number | undefined> {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  const ended = vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
+    if (execution.task.name === task.name) resolve(exitCode);
+  });
+  try {
+    await vscode.tasks.executeTask(task);
+    return await promise;
+  } finally {
+    ended.dispose();
+  }
+}
+
+describe('a task that is a container', () => {
+  const lab = useLab('task');
+  const files = new WorkFiles();
+  const { image } = bed();
+  afterEach(async () => {
+    files.clean();
+    await vscode.workspace
+      .getConfiguration('tasks', workFolder().uri)
+      .update('tasks', undefined, vscode.ConfigurationTarget.WorkspaceFolder);
+  });
+
+  for (const code of [0, 3]) {
+    it(`ends with ${code} as its container does, which stays`, async () => {
+      const [name, label] = [lab.name(), lab.name('task')];
+      const [task] = await tasksOf({ label, image, name, cmd: ['sh', '-c', `exit ${code}`] });
+      assert.equal(await runToEnd(task!), code);
+      assert.equal(await stateOf(name), 'exited');
+    });
+  }
+
+  it('removes its container where that is asked for, on success alone where that is', async () => {
+    const end = async (remove: unknown, code: number): Promise<boolean> => {
+      const [name, label] = [lab.name(), lab.name(`task-${String(remove)}-${code}`)];
+      const [task] = await tasksOf({ label, image, name, remove, command: `sh -c 'exit ${code}'` });
+      assert.equal(await runToEnd(task!), code);
+      const stays = await isThere(name);
+      await lab.clean();
+      return stays;
+    };
+    assert.deepEqual(
+      [await end(true, 3), await end('onSuccess', 0), await end('onSuccess', 4)],
+      [false, false, true],
+    );
+  });
+
+  it('stops its container when it is terminated', async () => {
+    const [name, label] = [lab.name(), lab.name('task')];
+    const cmd = ['sh', '-c', 'trap "exit 7" TERM; while :; do sleep 0.1; done'];
+    const [task] = await tasksOf({ label, image, name, cmd });
+    const execution = await vscode.tasks.executeTask(task!);
+    await until(
+      async () => (await isThere(name)) && (await stateOf(name)) === 'running',
+      'it runs',
+    );
+    execution.terminate();
+    await until(async () => (await stateOf(name)) === 'exited', 'it has ended');
+    assert.equal(at(await inspect(name), 'State', 'ExitCode'), 7);
+  });
+
+  it('pulls an image that is missing, unless it is never to', async () => {
+    const reference = lab.keep(await offerInRegistry(lab.name('image')));
+    const [never, missing] = await tasksOf(
+      { label: lab.name('never'), image: reference, command: 'true', pull: 'never', remove: true },
+      { label: lab.name('missing'), image: reference, command: 'true', remove: true },
+    );
+    assert.equal(await runToEnd(never!), 125);
+    assert.equal(await runToEnd(missing!), 0);
+  });
+
+  it('is there for each recipe, and takes fields before the recipe’s', async () => {
+    const name = lab.name();
+    files.write(`ci/${name}.container.json`, { image, name, cmd: ['sh', '-c', 'exit 5'] });
+    const label = lab.name('own');
+    const recipe = `ci/${name}.container.json`;
+    const [own] = await tasksOf({ label, recipe, cmd: ['sh', '-c', 'exit 6'], remove: true });
+    assert.equal(await runToEnd(own!), 6);
+    let given: vscode.Task | undefined;
+    await until(async () => {
+      const all = await vscode.tasks.fetchTasks({ type: 'gantry' });
+      given = all.find((task) => task.name.endsWith(`ci/${name}`));
+      return given !== undefined;
+    }, 'the recipe is a task');
+    assert.equal(await runToEnd(given!), 5);
+  });
+
+  it('mounts a folder beside tasks.json, and replaces its variables', async () => {
+    files.write('input.txt', 'hello');
+    const [task] = await tasksOf({
+      label: lab.name('task'),
+      image,
+      mounts: ['./:/here:ro', '${workspaceFolder}:/there:ro'],
+      cmd: ['sh', '-c', 'test "$(cat /here/input.txt)" = hello && test -f /there/input.txt'],
+      remove: true,
+    });
+    assert.equal(await runToEnd(task!), 0);
+  });
+
+  it('runs after the task it depends on, and not where that failed', async () => {
+    const [first, second] = [lab.name('first'), lab.name('second')];
+    const build = (code: number): Definition => ({
+      ...{ label: `${first}-${code}`, image, remove: true, command: `sh -c 'exit ${code}'` },
+    });
+    const after = (code: number): Definition => ({
+      ...{ label: `${second}-${code}`, name: `${second}-${code}`, image, command: 'true' },
+      dependsOn: `${first}-${code}`,
+    });
+    const tasks = await tasksOf(build(0), after(0), build(1), after(1));
+    assert.equal(await runToEnd(tasks[1]!), 0);
+    assert.equal(await stateOf(`${second}-0`), 'exited');
+    const failed = new Promise<void>((resolve) => {
+      const ended = vscode.tasks.onDidEndTaskProcess(({ execution }) => {
+        if (execution.task.name !== `${first}-1`) return;
+        ended.dispose();
+        resolve();
+      });
+    });
+    // How VS Code says that it went no further differs; that there is no container does not.
+    void vscode.tasks.executeTask(tasks[3]!).then(undefined, () => undefined);
+    await failed;
+    assert.equal(await isThere(`${second}-1`), false);
+  });
+
+  it('has its problems found by a matcher', async () => {
+    files.write('broken.c', 'x\n');
+    const [task] = await tasksOf({
+      label: lab.name('task'),
+      image,
+      command: "sh -c 'echo broken.c:1:1: error: it is; exit 1'",
+      remove: true,
+      problemMatcher: {
+        owner: 'test',
+        fileLocation: ['relative', '${workspaceFolder}'],
+        pattern: {
+          regexp: '^(.*):(\\d+):(\\d+): (error): (.*)$',
+          ...{ file: 1, line: 2, column: 3, severity: 4, message: 5 },
+        },
+      },
+    });
+    assert.equal(await runToEnd(task!), 1);
+    const uri = vscode.Uri.joinPath(workFolder().uri, 'broken.c');
+    await until(
+      () =>
+        Promise.resolve(
+          vscode.languages.getDiagnostics(uri).some(({ message }) => message === 'it is'),
+        ),
+      'the problem is shown',
+    );
+  });
+
+  it('fails before its container where it says what makes no sense', async () => {
+    const [restart, field, program] = await tasksOf(
+      { label: lab.name('restart'), image, restart: 'always' },
+      { label: lab.name('field'), image, ports: ['x'] },
+      { label: lab.name('program'), image, command: '/no/such/program', remove: true },
+    );
+    assert.equal(await runToEnd(restart!), 125);
+    assert.equal(await runToEnd(field!), 125);
+    const status = await runToEnd(program!);
+    assert.ok(status !== undefined && status >= 125 && status <= 128, String(status));
+  });
+});

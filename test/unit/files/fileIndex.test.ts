@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import type { TarEntry } from '../../../src/engine/tarReader.ts';
+import { FileIndex } from '../../../src/files/fileIndex.ts';
+import { findPaths } from '../../../src/files/find.ts';
+
+const NOTHING = Readable.from([]);
+
+function entry(name: string, more: Partial<TarEntry> = {}): TarEntry {
+  const kind = name.endsWith('/') ? 'folder' : 'file';
+  const own = { name, kind, size: 1, permissions: 0, modifiedAt: 0, linkTarget: '' } as const;
+  return { ...own, contents: NOTHING, ...more };
+}
+
+function indexOf(room: number, ...names: readonly string[]): FileIndex {
+  const index = new FileIndex(room);
+  for (const name of names) index.add(entry(name));
+  return index;
+}
+
+function namesIn(index: FileIndex, ...path: string[]): string {
+  const listing = index.list(path);
+  if (!listing) return 'none';
+  const names = listing.entries.map(({ name }) => name).join(' ');
+  return names + (listing.isWhole ? '' : ' …');
+}
+
+describe('files/fileIndex: what a tar tells of a folder', () => {
+  it('has every folder below, with or without an entry of its own dot', () => {
+    for (const dot of ['', './']) {
+      const index = indexOf(99, `${dot}b/`, `${dot}b/c/`, `${dot}b/c/d`, `${dot}a`, './');
+      assert.equal(namesIn(index), 'a b');
+      assert.equal(namesIn(index, 'b', 'c'), 'd');
+      assert.equal(namesIn(index, 'a'), 'none');
+      assert.equal(namesIn(index, 'x'), 'none');
+      assert(index.isWhole);
+    }
+  });
+
+  it('takes no name that leaves the folder, nor one below a file', () => {
+    const index = indexOf(99, '../x', '/etc/x', 'a/../../x', 'a', 'a/b', 'n/o/folder');
+    assert.equal(namesIn(index), 'a …');
+    assert.equal(index.size, 1);
+  });
+
+  it('keeps the folder itself whole where there is no room for what is deeper', () => {
+    const index = indexOf(3, 'a/', 'a/1', 'a/2', 'a/3', 'b/', 'b/1', 'c');
+    assert.equal(namesIn(index), 'a b c');
+    assert.equal(namesIn(index, 'a'), '1 2 …');
+    assert.equal(namesIn(index, 'b'), ' …');
+    assert(!index.isWhole);
+  });
+
+  it('says which folders are not whole when reading ended early', () => {
+    const index = indexOf(99, 'a/', 'a/1', 'b/', 'b/c/', 'b/c/1');
+    index.cut();
+    assert.equal(namesIn(index), 'a b …');
+    assert.equal(namesIn(index, 'a'), '1');
+    assert.equal(namesIn(index, 'b'), 'c …');
+    assert.equal(namesIn(index, 'b', 'c'), '1 …');
+  });
+
+  it('gives a hard link the size of its file', () => {
+    const index = indexOf(99, 'a/', 'a/b');
+    index.add(entry('c', { kind: 'hardLink', size: 0, linkTarget: './a/b' }));
+    index.add(entry('d', { kind: 'hardLink', size: 0, linkTarget: '../../etc/passwd' }));
+    assert.deepEqual([index.find(['c'])?.kind, index.find(['c'])?.size], ['file', 1]);
+    assert.equal(index.find(['d'])?.size, 0);
+  });
+
+  it('holds 100,000 entries and finds among them at once', () => {
+    const index = new FileIndex(200_000);
+    for (let folder = 0; folder < 100; folder++) {
+      index.add(entry(`d${folder}/`));
+      for (let at = 0; at < 1000; at++) index.add(entry(`d${folder}/file-${at}.txt`));
+    }
+    assert.equal(index.size, 100_100);
+    const found = findPaths(index, 'D7 File-99', 10).map(({ path }) => path);
+    assert.deepEqual(found.slice(0, 2), ['d7/file-99.txt', 'd7/file-990.txt']);
+    assert.equal(found.length, 10);
+    assert.deepEqual(findPaths(index, 'nothing here', 10), []);
+  });
+});
