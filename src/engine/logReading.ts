@@ -22,4 +22,6 @@ export interface Reading {
    * begins with a whole line, and `older` can go on before it.
    */
   readonly onCaughtUp?: (() => void) | undefined;
+  /** Called once the engine has answered, before anything is read of that; what this throws ends the reading. */
+  readonly onAnswered?: (() => Promise<void>) | undefined;
 }

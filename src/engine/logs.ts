@@ -82,6 +82,7 @@ export class LogReader {
     this.#isPastRead ||= follow && this.#options.tail !== 'all';
     const range = isFirst ? this.#firstRange() : this.#nextRange();
     const reply = await this.#ask(connection, { ...range, follow, until }, signal);
+    await reading.onAnswered?.();
     const batches = this.#tailed(this.#batches(reply, reply.body, signal), isFirst);
     const followsLater = reading.follow && !follow;
     return followsLater ? this.#thenFollow(batches, connection, reading, signal) : batches;
@@ -228,16 +229,17 @@ export class LogReader {
   async *#thenFollow(
     batches: Batches,
     connection: Connection,
-    { onCaughtUp }: Reading,
+    reading: Reading,
     signal: AbortSignal,
   ): AsyncGenerator<readonly LogLine[]> {
     yield* batches;
-    onCaughtUp?.();
+    reading.onCaughtUp?.();
     if (this.#followsWhole) {
-      yield* this.#followOn(connection, signal);
+      yield* this.#followOn(connection, reading, signal);
       return;
     }
     const reply = await this.#ask(connection, { ...this.#nextRange(), follow: true }, signal);
+    await reading.onAnswered?.();
     const held = new HoldBack(reply.body, this.#clock);
     yield* this.#batches(reply, held.trusted(signal), signal, () => held.rest);
   }
@@ -245,12 +247,14 @@ export class LogReader {
   /** Of a log of gigabytes, an engine would look through all for what is since a moment: so its end may do. */
   async *#followOn(
     connection: Connection,
+    { onAnswered }: Reading,
     signal: AbortSignal,
   ): AsyncGenerator<readonly LogLine[]> {
     const known = this.#cursor instanceof StampCursor ? this.#cursor.remembered : 0;
     for (const tail of known > 0 ? [known + MEANWHILE, undefined] : [undefined]) {
       const range = this.#nextRange(tail);
       const reply = await this.#ask(connection, { ...range, follow: true }, signal);
+      await onAnswered?.();
       yield* this.#batches(reply, reply.body, signal);
       if (!this.#isStuck) return;
     }

@@ -11,6 +11,7 @@ import { betweenRuns } from './betweenRuns.ts';
 import { ChangeLatch, type ContainersChange } from './changeLatch.ts';
 import type { LogSink } from './logSink.ts';
 import { Patience } from './patience.ts';
+import { RunCheck, StartedMeanwhile } from './runCheck.ts';
 import { isLost, Told } from './told.ts';
 import { Turns } from './turns.ts';
 
@@ -143,15 +144,20 @@ export class ContainerLog implements Disposable {
       hasTty: details.hasTty,
       wantsStamps: this.#view.timestamps,
     });
+    // A person waits for the first one; and of the runs before it nothing was told.
+    const isFirst = this.#startedAt === undefined;
     const isAgain = await this.#noteRun(connection, details);
     const runStartedAt = isAgain ? betweenRuns(details) : undefined;
     // What has ended is read whole without; followed, engines leave out the end.
     this.#isFollowing = this.#view.follow && details.isRunning;
     // Only a sink that wants to know has readings begin so that it can.
     const onCaughtUp = this.#sink.caughtUp && this.#catchUp;
-    const options = { follow: this.#isFollowing, runStartedAt, onCaughtUp };
+    const run = new RunCheck(this.#controller.signal);
+    const check = run.of(details, () => this.#inspect(connection));
+    const onAnswered = isFirst ? undefined : check;
+    const options = { follow: this.#isFollowing, runStartedAt, onCaughtUp, onAnswered };
     this.#isRunRead = false;
-    const batches = await this.#reader.open(connection, options, this.#controller.signal);
+    const batches = await this.#reader.open(connection, options, run.signal);
     this.#told.succeeded();
     return batches;
   }
@@ -232,8 +238,12 @@ export class ContainerLog implements Disposable {
   /** Reads what is missing of a run. @param endsBefore where the container runs again: a moment before. */
   async #endRun(connection: Connection, endsBefore: string | undefined): Promise<void> {
     if (this.#reader && this.#isFollowing) {
-      const options = { follow: false, endsBefore };
-      await this.#copy(await this.#reader.open(connection, options, this.#controller.signal));
+      const run = new RunCheck(this.#controller.signal);
+      const now = { startedAt: this.#startedAt ?? '' };
+      const check = run.of(now, () => this.#inspect(connection));
+      const onAnswered = endsBefore === undefined ? check : undefined;
+      const options = { follow: false, endsBefore, onAnswered };
+      await this.#copy(await this.#reader.open(connection, options, run.signal));
     }
     await this.#writeRest();
     this.#isRunRead = true;
@@ -263,7 +273,7 @@ export class ContainerLog implements Disposable {
   }
 
   async #recover(error: unknown): Promise<void> {
-    if (this.#controller.signal.aborted) return;
+    if (this.#controller.signal.aborted || error instanceof StartedMeanwhile) return;
     if (failedWith(error, 'notFound')) {
       this.#isOver = true;
       await this.#writeRest();

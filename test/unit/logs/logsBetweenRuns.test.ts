@@ -57,4 +57,25 @@ describe('what is said of a restart', () => {
       `${LOST}last of the old run\n${STARTED_AGAIN}first of the new run\n`,
     );
   });
+
+  it('stands between the runs, also where the next begins just before the engine answers', async () => {
+    lab.container.start();
+    lab.container.write('one\n');
+    await lab.open(FOLLOW);
+    await lab.channels[0]!.endsWith('one\n');
+    let restarts = 0;
+    lab.engine.answer((request, response) => {
+      // It looked like the run of before a moment ago.
+      if (request.path.includes('/logs') && restarts++ === 0) restart();
+      return lab.container.answer(request, response);
+    });
+    // The engine has not noticed the exit yet.
+    lab.container.endLogs();
+    lab.changed();
+    await lab.channels[0]!.endsWith('first of the new run\n');
+    assert.equal(
+      lab.channels[0]!.text,
+      `one\nlast of the old run\n${STARTED_AGAIN}first of the new run\n`,
+    );
+  });
 });
