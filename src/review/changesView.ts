@@ -19,7 +19,7 @@ export interface ChangesViewOptions {
   readonly tell: (row: ReviewRow, signal: AbortSignal) => Promise<readonly string[]>;
 }
 
-/** The view `gantry.changes`: what is reviewed, as a tree. */
+/** The view `gantry.changeTree`: what is reviewed, as a tree. */
 export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposable {
   readonly #options: ChangesViewOptions;
   readonly #store = new DisposableStore();
@@ -34,7 +34,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
   constructor(options: ChangesViewOptions) {
     this.#options = options;
     this.#view = this.#store.add(
-      vscode.window.createTreeView('gantry.changes', {
+      vscode.window.createTreeView('gantry.changeTree', {
         treeDataProvider: this,
         showCollapseAll: true,
       }),

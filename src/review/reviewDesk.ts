@@ -54,7 +54,7 @@ export class ReviewDesk implements Disposable {
 
   /** Brings the view before the person. */
   async focus(): Promise<void> {
-    await vscode.commands.executeCommand('gantry.changes.focus');
+    await vscode.commands.executeCommand('gantry.changeTree.focus');
   }
 
   /** Asks anew what differs. @throws EngineError. */
@@ -127,7 +127,7 @@ export class ReviewDesk implements Disposable {
 
 /** Shows the view's own progress bar while something goes on. */
 async function withBar<T>(work: Promise<T>): Promise<T> {
-  void vscode.window.withProgress({ location: { viewId: 'gantry.changes' } }, () =>
+  void vscode.window.withProgress({ location: { viewId: 'gantry.changeTree' } }, () =>
     // How it ends is told by who asked for it.
     work.then(
       () => undefined,

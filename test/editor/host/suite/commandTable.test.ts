@@ -8,7 +8,7 @@ interface Manifest {
 
 /** VS Code makes these for each view and view container, by itself. */
 const MADE_FOR_VIEWS =
-  /^gantry\.(?:containers|images|fileTree)\.(?:focus|open|resetViewLocation|removeView|toggleVisibility)$/;
+  /^gantry\.(?:containers|images|fileTree|changeTree)\.(?:focus|open|resetViewLocation|removeView|toggleVisibility)$/;
 
 describe('the command table', () => {
   useLab('table');
