@@ -268,13 +268,18 @@ describe('engine/connection: an answer that is none', () => {
   });
 
   it('rejects as timeout past its own limit, and frees the connection', async () => {
-    const { engine, connection } = await lab.raw(() => undefined);
+    const heard = Promise.withResolvers<void>();
+    const { connection } = await lab.raw(() => {
+      heard.resolve();
+    });
+    // Which version it speaks is asked within the limit, too, and takes longer than that on a busy machine.
+    await connection.renew();
     const error = await failure(
       connection.send({ method: 'POST', path: '/x', limitMs: 20 }),
       'timeout',
     );
     assert.equal(error.limitSeconds, 0.02);
-    assert.equal(engine.seen.length, 1);
+    await heard.promise;
   });
 
   it('rejects as timeout where the body stalls', async () => {
