@@ -268,9 +268,9 @@ describe('engine/connection: an answer that is none', () => {
   });
 
   it('rejects as timeout past its own limit, and frees the connection', async () => {
-    const heard = Promise.withResolvers<void>();
+    const heard = Promise.withResolvers<undefined>();
     const { connection } = await lab.raw(() => {
-      heard.resolve();
+      heard.resolve(undefined);
     });
     // Which version it speaks is asked within the limit, too, and takes longer than that on a busy machine.
     await connection.renew();
