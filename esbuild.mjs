@@ -1,7 +1,8 @@
 // Builds the file that package.json's `main` names, the small program that ssh asks by, and the log viewer's page.
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, context } from 'esbuild';
+import subsetFont from 'subset-font';
 
 const watching = process.argv.includes('--watch');
 
@@ -69,13 +70,21 @@ const pageOptions = {
   logLevel: 'info',
 };
 
-function copyFont() {
+/** Of the icon font those icons that the style sheet names: the others are most of its size. */
+async function writeFont() {
+  const font = readFileSync(
+    fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.ttf')),
+  );
+  const styles = readFileSync('src/logviewer/page/page.css', 'utf8');
+  const codes = [...styles.matchAll(/content: '\\([0-9a-f]{4,5})'/g)].map(
+    ([, code]) => `0x${code}`,
+  );
+  const text = String.fromCodePoint(...codes.map(Number));
   mkdirSync('dist', { recursive: true });
-  const font = import.meta.resolve('@vscode/codicons/dist/codicon.ttf');
-  copyFileSync(fileURLToPath(font), 'dist/codicon.ttf');
+  writeFileSync('dist/codicon.ttf', await subsetFont(font, text, { targetFormat: 'truetype' }));
 }
 
-copyFont();
+await writeFont();
 const all = [options, pageOptions];
 if (watching) await Promise.all(all.map(async (one) => (await context(one)).watch()));
 else await Promise.all(all.map((one) => build(one)));
