@@ -226,8 +226,8 @@ describe('a container of a real engine that is attached to', () => {
     // Each by itself: between the two the engine keeps no order.
     const seen = { stdout: '', stderr: '' };
     for await (const chunk of twoWay.output)
-      for (const { stream, bytes } of frames.push(chunk))
-        seen[stream] += Buffer.from(bytes).toString();
+      for (const { source, bytes } of frames.push(chunk))
+        seen[source] += Buffer.from(bytes).toString();
     assert.deepEqual(seen, { stdout: 'a\nb\nc\n', stderr: 'end\n' });
     assert.equal((await exit).exitCode, 0);
   });
