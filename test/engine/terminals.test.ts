@@ -190,8 +190,11 @@ describe('a terminal that is attached to a container of a real engine', () => {
     await first.person.seesItClose(undefined);
     first.pty.close();
     const second = await attached(id);
-    second.person.type('b\r');
-    await second.person.sees('got b 31 97');
+    // Asked anew each time: Podman has a size take effect a little after it has taken it.
+    await until(() => {
+      second.person.type('b\r');
+      return Promise.resolve(second.person.seen.includes('got b 31 97'));
+    }, 'the size');
     await stopContainer(site.connection, id);
     await second.person.sees('The container web exited with status 137.');
     second.pty.close();
