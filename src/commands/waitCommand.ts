@@ -5,7 +5,9 @@ import type { Connection } from '../engine/connection.ts';
 import type { ContainerDetails } from '../engine/containerDetails.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
 import { withSignal } from '../engine/limits.ts';
+import { readLastLine } from '../engine/lastLine.ts';
 import { AmbiguousError } from '../engine/resolve.ts';
+import { oneLine } from '../plainText.ts';
 import { waitForRemoval } from '../engine/containerWait.ts';
 import { showLog } from './containerStreams.ts';
 import type { CommandContext } from './context.ts';
@@ -14,6 +16,11 @@ import type { TargetCall, TargetCommand } from './command.ts';
 import type { Target } from './targets.ts';
 
 const { l10n } = vscode;
+
+/** So long a log is waited for, in milliseconds: the exit itself is what is to be told. */
+const LAST_LINE_MS = 2000;
+/** What a message of the editor shows without folding it. */
+const LAST_LINE_LENGTH = 120;
 
 interface WaitArguments {
   readonly condition?: WaitCondition;
@@ -150,7 +157,24 @@ async function sayExit(
   const isSame = details?.exitCode === exitCode && !details.isRunning;
   const wasOutOfMemory = isSame && details.wasOutOfMemory;
   const sentence = describeExit(name, { exitCode, wasOutOfMemory, duration }, l10n);
-  return error === undefined ? sentence : `${sentence} ${error}`;
+  if (error !== undefined) return `${sentence} ${error}`;
+  const last = exitCode !== 0 && isSame ? await lastWords(context, id, details) : undefined;
+  return last === undefined ? sentence : `${sentence} ${l10n.t('Its last line: {0}', last)}`;
+}
+
+/** What a program that failed said last: mostly why. Undefined where nobody knows. */
+async function lastWords(
+  context: CommandContext,
+  id: string,
+  { hasTty }: ContainerDetails,
+): Promise<string | undefined> {
+  try {
+    const connection = await context.engine.connect();
+    const line = await readLastLine(connection, id, hasTty, AbortSignal.timeout(LAST_LINE_MS));
+    return line === undefined ? undefined : oneLine(line, LAST_LINE_LENGTH);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What is to be known of it still; undefined where the container is gone. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { inspectContainer, listContainers } from '../../src/engine/containers.ts';
 import { removeContainer, startContainer, stopContainer } from '../../src/engine/containerVerbs.ts';
 import { waitForContainer } from '../../src/engine/containerWait.ts';
+import { readLastLine } from '../../src/engine/lastLine.ts';
 import { failedWith } from '../../src/engine/errors.ts';
 import type { EngineEvent } from '../../src/engine/model.ts';
 import { waitForRemoval } from '../../src/engine/containerWait.ts';
@@ -24,6 +25,15 @@ describe('a wait on a real engine', () => {
     const { id } = await site.runToEnd(['sh', '-c', 'exit 5']);
     const { exit } = await waitForContainer(site.connection, id, 'not-running');
     assert.equal((await exit).exitCode, 5);
+  });
+
+  it('leaves what the program said last, before its empty lines, to be read', async () => {
+    const script = 'echo first; echo "no such file: a.txt"; echo; echo "  "; exit 3';
+    const { id } = await site.runToEnd(['sh', '-c', script]);
+    const { signal } = new AbortController();
+    assert.equal(await readLastLine(site.connection, id, false, signal), 'no such file: a.txt');
+    const { id: silent } = await site.runToEnd(['true']);
+    assert.equal(await readLastLine(site.connection, silent, false, signal), undefined);
   });
 
   it('for a container that runs ends with it', async () => {

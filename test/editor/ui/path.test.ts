@@ -131,7 +131,10 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
     await shot('11-stopping');
     await says(workbench, 'Containers', container, /^Exited \(7\)/);
     const message = await workbench.notices.says(`${container} exited`);
-    assert.match(message, /exited with status 7 after [\d.]+ \w+\.$/);
+    assert.match(
+      message,
+      /exited with status 7 after [\d.]+ \w+\. Its last line: (?:oops|hello world)$/,
+    );
     await workbench.output.says('[The container exited with status 7.]');
     assert.deepEqual(await selected(workbench, 'Containers'), [container]);
     await shot('12-exited');
