@@ -208,8 +208,12 @@ describe(`what a person does by commands, on ${KIND}`, function () {
     const text = await workbench.output.wholeText();
     assert.ok(!text.includes(SECRET));
     assert.match(text, /POST \/v[\d.]+\/commit\?.*changes=….* 201 .*ms/);
+    // And beside the requests, by which credentials a registry is asked.
     for (const line of text.trim().split('\n'))
-      assert.match(line, /^[\d-]+ [\d:.]+ \[\w+\] (GET|POST|DELETE|HEAD) \/\S+ .*\d+ ms/);
+      assert.match(
+        line,
+        /^[\d-]+ [\d:.]+ \[\w+\] (?:(?:GET|POST|PUT|DELETE|HEAD) \/\S+ .*\d+ ms|Credentials for \S+: )/,
+      );
     await shot('request-log');
   });
 
