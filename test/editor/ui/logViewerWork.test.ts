@@ -1,6 +1,6 @@
 // What a person does in log viewers besides following, all in one window.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
@@ -64,16 +64,19 @@ describe('work in log viewers', function () {
   };
   /** Saves by an entry of the menu, and gives what is in the file then. */
   const saved = async (entry: string, name: string): Promise<string> => {
-    const path = join(folder, name);
+    // In a folder of its own, with something in it to know it by: with the entries of the folder that it proposes
+    // the dialog writes its proposal into the box, whatever is in there by then.
+    const own = join(folder, `for ${name}`);
+    mkdirSync(own);
+    writeFileSync(join(own, `beside ${name}`), '');
+    const path = join(own, name);
     await viewer.choose('Save and Open', entry);
     const { quick } = workbench;
-    // With the folder's entries the dialog writes its own proposal into the box, whatever is in there by then.
-    const isListed = async (): Promise<boolean> => (await quick.labels()).length > 0;
-    await until(
-      async () => (await isListed()) && (await quick.box.inputValue()).endsWith('.log'),
-      'the proposed name',
-    );
-    await quick.box.fill(path);
+    await until(async () => (await quick.box.inputValue()).endsWith('.log'), 'the proposed name');
+    await until(async () => {
+      if ((await quick.box.inputValue()) !== path) await quick.box.fill(path);
+      return (await quick.labels()).some(({ label }) => label === `beside ${name}`);
+    }, 'the entries of the folder');
     assert.equal(await quick.box.inputValue(), path);
     await workbench.page.keyboard.press('Enter');
     return until(() => readFileSync(path, 'utf8'), 'the file');
