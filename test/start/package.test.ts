@@ -49,7 +49,7 @@ describe('npm run package', () => {
       ...['dist/askpass.cjs', 'dist/codicon.ttf', 'dist/extension.cjs'],
       ...['dist/logSearch.cjs', 'dist/logViewer.css', 'dist/logViewer.js'],
       ...['media/gantry.svg', 'media/icon.png'],
-      ...['package.json', 'package.nls.json', 'readme.md'],
+      ...['package.json', 'package.nls.json', 'readme.md', 'schemas/container.schema.json'],
       'syntaxes/gantry-log.tmLanguage.json',
     ]);
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
