@@ -1,6 +1,6 @@
 import { attachContainer, resizeContainer } from '../engine/attach.ts';
 import type { Connection } from '../engine/connection.ts';
-import type { ContainerDetails } from '../engine/containerDetails.ts';
+import { isEndKnown, type ContainerDetails } from '../engine/containerDetails.ts';
 import { containerInputOf } from '../engine/containerInput.ts';
 import { inspectContainer } from '../engine/containers.ts';
 import { EngineError, failedWith, InputError } from '../engine/errors.ts';
@@ -18,7 +18,7 @@ import { Sizer } from './sizer.ts';
 
 /** Keys that nobody presses: engines would keep Ctrl+P to themselves, and the detaching is done here. */
 const NO_DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-^,ctrl-_';
-const [LOOK_MS, MOST_LOOKS] = [150, 8];
+const [LOOK_MS, MOST_LOOKS] = [150, 20];
 
 /** What being attached stands on. */
 export interface AttachParts {
@@ -150,7 +150,7 @@ export class AttachTerminal implements Pty {
     // The output ends with the process, and an engine notes that a little later.
     for (let look = 0; look < MOST_LOOKS; look++) {
       const now = await inspectContainer(this.#connection, this.#owner.id, signal);
-      if (!now.isRunning || now.startedAt !== this.#details.startedAt) {
+      if (isEndKnown(now) || now.startedAt !== this.#details.startedAt) {
         this.#screen.closeAfter(this.#exitSentence(now));
         return;
       }
