@@ -14,12 +14,15 @@ const GONE = { name: 'AbortError' };
 /** A pull that goes on when a test says so. */
 class Work {
   begun = 0;
+  /** Whether somebody was there to be asked, each time. */
+  readonly asked: boolean[] = [];
   signal = new AbortController().signal;
   step: (step: PullStep) => void = () => undefined;
   succeed: () => void = () => undefined;
   fail: (error: Error) => void = () => undefined;
 
-  readonly run: TransferSpec<PullResult>['work'] = (onStep, signal) => {
+  readonly run: TransferSpec<PullResult>['work'] = (onStep, signal, isPerson) => {
+    this.asked.push(isPerson);
     this.begun += 1;
     [this.step, this.signal] = [onStep, signal];
     return new Promise((resolve, reject) => {
@@ -182,9 +185,26 @@ describe('transfers/transfers', () => {
     assert.equal(theirs.begun, 0);
     work.fail(new Error('refused'));
     await assert.rejects(result);
-    transfers.retry(transfer);
+    transfers.retry(transfer, true);
     await turn();
     assert.deepEqual([work.begun, theirs.begun], [1, 1]);
+    assert.deepEqual([work.asked, theirs.asked], [[false], [true]]);
+  });
+
+  it('asks nobody where a script tries the person’s again, and stays the person’s', async () => {
+    const { transfer, result } = await begin();
+    work.fail(new Error('refused'));
+    await assert.rejects(result);
+    transfers.retry(transfer, false);
+    await turn();
+    work.fail(new Error('refused'));
+    await turn();
+    const silent = new Work();
+    const next = await begin({ keepsFailure: false, work: silent.run });
+    assert.equal(next.transfer, transfer);
+    assert.equal(silent.begun, 0);
+    assert.deepEqual(work.asked, [true, false, false]);
+    assert.equal(transfer.spec.keepsFailure, true);
   });
 
   it('begins anew after a failure, in the same place', async () => {
@@ -192,7 +212,7 @@ describe('transfers/transfers', () => {
     downloading(900_000);
     work.fail(new Error('refused'));
     await assert.rejects(result);
-    transfers.retry(transfer);
+    transfers.retry(transfer, true);
     const again = transfer.join();
     await turn();
     assert.equal(transfer.phase, 'running');
