@@ -165,6 +165,7 @@ export class Transfers implements Disposable {
   }
 }
 
+/** One that has ended well or was cancelled is only still to be seen, and would hide one that runs. */
 function canJoin<Result extends TransferResult>(
   transfer: Transfer<Result>,
   wanted: TransferSpec<Result>,
@@ -174,9 +175,8 @@ function canJoin<Result extends TransferResult>(
     spec.engine === wanted.engine &&
     spec.fullName === wanted.fullName &&
     spec.platform === wanted.platform;
-  if (!isSame) return false;
-  if (transfer.phase === 'failed') return true;
-  return spec.isPrivate !== true && wanted.isPrivate !== true;
+  const isPrivate = spec.isPrivate === true || wanted.isPrivate === true;
+  return isSame && !isPrivate && (transfer.phase === 'running' || transfer.phase === 'failed');
 }
 
 function laterBy(clock: Clock): Later {

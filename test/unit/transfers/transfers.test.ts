@@ -243,6 +243,29 @@ describe('transfers/transfers', () => {
     assert.deepEqual(transfers.all, []);
   });
 
+  it('that is done hides none that runs', async () => {
+    const { result } = await begin();
+    work.succeed();
+    await result;
+    const second = await begin();
+    const third = await begin();
+    assert.equal(third.transfer, second.transfer);
+    assert.equal(work.begun, 2);
+  });
+
+  it('that failed is not begun anew with or by credentials of somebody’s own', async () => {
+    const { transfer, result } = await begin({ isPrivate: true });
+    work.fail(new Error('refused'));
+    await assert.rejects(result);
+    const open = await begin();
+    assert.notEqual(open.transfer, transfer);
+    work.fail(new Error('refused'));
+    await assert.rejects(open.result);
+    const own = await begin({ isPrivate: true });
+    assert.ok(own.transfer !== transfer && own.transfer !== open.transfer);
+    assert.equal(transfer.phase, 'failed');
+  });
+
   it('hears nothing more of one that was cancelled', async () => {
     const { transfer, result } = await begin();
     downloading(1);
