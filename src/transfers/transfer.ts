@@ -92,8 +92,9 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     return this.#run.tally.layers;
   }
 
-  /** Bytes a second; undefined where nothing can be said of it. */
+  /** Bytes a second; undefined where nothing can be said of it, as when it has ended. */
   get rate(): number | undefined {
+    if (this.#run.end) return undefined;
     return this.#run.meter.rate(this.#events.now(), this.state.bytesDone);
   }
 

@@ -100,7 +100,7 @@ describe('transfers/transfers', () => {
   });
 
   it('says each layer, the bytes and the rate', async () => {
-    const { transfer } = await begin();
+    const { transfer, result } = await begin();
     assert.equal(transfer.rate, undefined);
     downloading(0);
     clock.pass(2000);
@@ -110,6 +110,9 @@ describe('transfers/transfers', () => {
     assert.deepEqual(transfer.layers, [
       { id: 'layer', phase: 'moving', share: 0.5, total: 1_000_000 },
     ]);
+    work.succeed();
+    await result;
+    assert.equal(transfer.rate, undefined);
   });
 
   it('is one for all who want the same image, however they write it', async () => {
