@@ -107,12 +107,24 @@ export class SignInDesk {
       if (failure) throw troubleOf({ ...to, kind: failure });
       await signIns.noteHelper(registry, username, to.helper).catch(sayStorage);
     } else {
+      await this.#eraseOlder(registry);
       await signIns.keep(registry, signIn).catch(sayStorage);
     }
     const serveraddress = keyOf(registry);
     return isToken
       ? { identitytoken: secret, serveraddress }
       : { username, password: secret, serveraddress };
+  }
+
+  /**
+   * Has a helper forget what it was handed for a registry: once the new sign-in is kept here, nobody would know that it
+   * has it. A failure is no reason not to keep the new one.
+   */
+  async #eraseOlder(registry: string): Promise<void> {
+    const { signIns, helpers } = this.#parts;
+    const kept = await signIns.all().catch(() => []);
+    const helper = kept.find((one) => one.registry === registry)?.helper;
+    if (helper !== undefined) await helpers.erase(helper, keyOf(registry));
   }
 
   /**
