@@ -5,8 +5,8 @@ import { inspectInRegistry } from '../engine/distribution.ts';
 import { InputError } from '../engine/errors.ts';
 import { inspectImage } from '../engine/images.ts';
 import { pullTarget } from '../engine/pull.ts';
-import { formatReference, parseReference, type Reference } from '../engine/reference.ts';
-import { hasDigest } from '../transfers/newerImages.ts';
+import { formatReference } from '../engine/reference.ts';
+import { hasDigest, isFrom } from '../transfers/newerImages.ts';
 import type { TargetCall, TargetCommand } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { authField, nameToAskFor } from './pullCommand.ts';
@@ -59,12 +59,5 @@ async function compare(
   );
   context.newer.note({ engine: context.unit.id, reference }, digest);
   if (hasDigest(image, reference, digest)) return { outcome: 'current', digest };
-  return { outcome: isFrom(image.digests, place) ? 'newer' : 'notPulled', digest };
-}
-
-function isFrom(digests: readonly string[], { registry, repository }: Reference): boolean {
-  return digests.some((text) => {
-    const known = parseReference(text);
-    return known.ok && known.value.registry === registry && known.value.repository === repository;
-  });
+  return { outcome: isFrom(image, place) ? 'newer' : 'notPulled', digest };
 }

@@ -108,7 +108,7 @@ export async function pullFor(
 function pullSpec(
   context: CommandContext,
   { reference: text, platform, auth: given }: PullArguments,
-  isPerson: boolean,
+  keepsFailure: boolean,
 ): TransferSpec<PullResult> {
   const target = pullTarget(text, l10n);
   if (platform !== undefined) checkPlatform(platform, l10n);
@@ -117,8 +117,8 @@ function pullSpec(
     ...{ kind: 'pull', engine: context.unit.id, reference, fullName: fullName(target), platform },
     title: context.titleOf(reference),
     isPrivate: given !== undefined,
-    keepsFailure: isPerson,
-    work: async (onStep, signal) => {
+    keepsFailure,
+    work: async (onStep, signal, isPerson) => {
       const connection = await context.engine.connect(signal);
       const access = { connection, place: target, given, isPerson, signal };
       return context.registries.withAuth(access, (auth) => {

@@ -62,15 +62,15 @@ function pushSpec(
   context: CommandContext,
   target: Reference,
   given: RegistryAuth | undefined,
-  isPerson: boolean,
+  keepsFailure: boolean,
 ): TransferSpec<PushResult> {
   const reference = formatReference(target);
   return {
     ...{ kind: 'push', engine: context.unit.id, reference, fullName: fullName(target) },
     title: context.titleOf(reference),
     isPrivate: given !== undefined,
-    keepsFailure: isPerson,
-    work: async (onStep, signal) => {
+    keepsFailure,
+    work: async (onStep, signal, isPerson) => {
       const connection = await context.engine.connect(signal);
       const access = { connection, place: target, given, isPerson, signal };
       return context.registries.withAuth(access, (auth) =>

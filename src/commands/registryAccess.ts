@@ -3,6 +3,7 @@ import type { Connection } from '../engine/connection.ts';
 import type { RegistryAuth } from '../engine/credentials.ts';
 import { InputError } from '../engine/errors.ts';
 import { withoutSecrets } from '../engine/hideSecrets.ts';
+import { withSignal } from '../engine/limits.ts';
 import type { RegistryPlace } from '../registries/place.ts';
 import { explainRefusal, isRefusal } from '../registries/refusal.ts';
 import { describeSource, describeTrouble, type FoundCredentials } from '../registries/source.ts';
@@ -67,9 +68,14 @@ export class RegistryAccess {
         const error = withoutSecrets(thrown, found.auth);
         if (!isRefusal(error)) throw error;
         const refusal = explainRefusal(error, request.place.registry, found, l10n);
-        const auth = request.isPerson ? await this.#signIn(request, refusal.message) : undefined;
+        const auth = request.isPerson
+          ? await withSignal(this.#signIn(request, refusal.message), request.signal)
+          : undefined;
         if (!auth) throw refusal;
-        found = { auth, source: { kind: 'signIn' }, troubles: [] };
+        // The offer may have been made for another engine: that one's consent is not this one's.
+        const signedIn = { auth, source: { kind: 'signIn' }, troubles: [] } as const;
+        found = await this.#allowed(request, signedIn);
+        if (!found.auth) throw refusal;
       }
     }
   }

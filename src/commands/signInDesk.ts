@@ -8,7 +8,7 @@ import { checkSignIn } from '../engine/signIn.ts';
 import { helperFor } from '../registries/authFile.ts';
 import { isHelperName, TOKEN_USER, type Helpers } from '../registries/helper.ts';
 import { keyOf } from '../registries/place.ts';
-import type { KeptSignIn, SignIn, SignIns } from '../registries/signIns.ts';
+import { StorageError, type KeptSignIn, type SignIn, type SignIns } from '../registries/signIns.ts';
 import { describeTrouble, type Trouble } from '../registries/source.ts';
 import type { Consent } from './consent.ts';
 import { SentenceError } from './sentences.ts';
@@ -50,9 +50,9 @@ export class SignInDesk {
     this.#parts = parts;
   }
 
-  /** All sign-ins by Gantry. */
+  /** All sign-ins by Gantry. @throws SentenceError where they cannot be read. */
   all(): Promise<readonly KeptSignIn[]> {
-    return this.#parts.signIns.all();
+    return this.#parts.signIns.all().catch(sayStorage);
   }
 
   /** The helper that the person's Docker configuration names for a registry, if there is one that can be run. */
@@ -96,7 +96,7 @@ export class SignInDesk {
    * Keeps a sign-in, in the place of an older one.
    *
    * @param to the helper to hand it to; undefined for the editor's storage.
-   * @throws SentenceError where the helper fails.
+   * @throws SentenceError where the helper fails, or the other sign-ins cannot be read.
    */
   async keep(registry: string, signIn: SignIn, to: NamedHelper | undefined): Promise<RegistryAuth> {
     const { signIns, helpers } = this.#parts;
@@ -105,9 +105,10 @@ export class SignInDesk {
       const entry = { username: isToken ? TOKEN_USER : username, secret };
       const failure = await helpers.store(to.helper, keyOf(registry), entry);
       if (failure) throw troubleOf({ ...to, kind: failure });
-      await signIns.noteHelper(registry, username, to.helper);
+      await signIns.noteHelper(registry, username, to.helper).catch(sayStorage);
     } else {
-      await signIns.keep(registry, signIn);
+      await this.#eraseOlder(registry);
+      await signIns.keep(registry, signIn).catch(sayStorage);
     }
     const serveraddress = keyOf(registry);
     return isToken
@@ -116,24 +117,40 @@ export class SignInDesk {
   }
 
   /**
+   * Has a helper forget what it was handed for a registry: once the new sign-in is kept here, nobody would know that it
+   * has it. A failure is no reason not to keep the new one.
+   */
+  async #eraseOlder(registry: string): Promise<void> {
+    const { signIns, helpers } = this.#parts;
+    const kept = await signIns.all().catch(() => []);
+    const helper = kept.find((one) => one.registry === registry)?.helper;
+    if (helper !== undefined) await helpers.erase(helper, keyOf(registry));
+  }
+
+  /**
    * Forgets a sign-in by Gantry, and has the helper forget it that was handed it. False where there is none.
    *
-   * @throws SentenceError where the helper fails.
+   * @throws SentenceError where the helper fails, or the sign-ins cannot be read.
    */
   async signOut(registry: string): Promise<boolean> {
     const { signIns, helpers } = this.#parts;
-    const kept = (await signIns.all()).find((one) => one.registry === registry);
+    const kept = (await this.all()).find((one) => one.registry === registry);
     if (!kept) return false;
     const { helper } = kept;
     if (helper !== undefined) {
       const failure = await helpers.erase(helper, keyOf(registry));
       // A program that is gone cannot be asked again another time.
-      if (failure === 'missing') await signIns.forget(registry);
+      if (failure === 'missing') await signIns.forget(registry).catch(sayStorage);
       if (failure) throw troubleOf({ kind: failure, helper, file: 'config.json' });
     }
-    await signIns.forget(registry);
+    await signIns.forget(registry).catch(sayStorage);
     return true;
   }
+}
+
+/** Says what is amiss with the storage; anything else it throws on. */
+function sayStorage(error: unknown): never {
+  throw error instanceof StorageError ? troubleOf({ kind: 'storage' }) : error;
 }
 
 function troubleOf(trouble: Trouble): SentenceError {

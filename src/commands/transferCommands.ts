@@ -35,7 +35,7 @@ const cancelCommand: PlainCommand<TransferArguments, Outcome> = {
 const retryCommand: PlainCommand<TransferArguments, Outcome> = {
   id: 'gantry.pulls.retry',
   ...acting('failed', 'retried', (transfer, { transfers, pulls }, isPerson) => {
-    transfers.retry(transfer);
+    transfers.retry(transfer, isPerson);
     return isPerson ? pulls.show(transfer) : transfer.join();
   }),
   failing: l10n.t('It failed again'),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import { DisposableStore, signalOf, type Disposable } from '../lifetime.ts';
-import { oneLine } from '../plainText.ts';
+import { oneLine, plainText, withoutLinks } from '../plainText.ts';
 import type { Transfer, TransferResult } from '../transfers/transfer.ts';
 import { describeState } from '../transfers/transferText.ts';
 import type { TransferNews, Transfers } from '../transfers/transfers.ts';
@@ -41,14 +41,16 @@ export class PullProgress implements Disposable {
     signal?: AbortSignal,
   ): Promise<Result> {
     const { kind, title } = transfer.spec;
+    const text =
+      kind === 'pull' ? vscode.l10n.t('Pulling {0}', title) : vscode.l10n.t('Pushing {0}', title);
     const cancelled = new AbortController();
     const signals = signal ? [signal, cancelled.signal] : [cancelled.signal];
     // Before the notification is there, which takes a while: somebody waits from the start.
     const result = transfer.join(AbortSignal.any(signals));
     const options = {
       location: vscode.ProgressLocation.Notification,
-      title:
-        kind === 'pull' ? vscode.l10n.t('Pulling {0}', title) : vscode.l10n.t('Pushing {0}', title),
+      // The names of engines are from files that others may have written.
+      title: withoutLinks(plainText(text)),
       cancellable: true,
     };
     void vscode.window.withProgress(options, async (report, token) => {

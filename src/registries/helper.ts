@@ -1,7 +1,7 @@
 /** Credential helpers: the person's own programs that keep secrets, asked by the command line's protocol. */
 
 import { abortReason } from '../lifetime.ts';
-import { Program } from '../engine/ssh/program.ts';
+import { Program, type ProgramCall } from '../engine/ssh/program.ts';
 import { Secret } from '../engine/secret.ts';
 import { asRecord, asText } from '../engine/wire.ts';
 
@@ -90,7 +90,8 @@ export class Helpers {
     if (signal?.aborted) throw abortReason(signal);
     if (!isHelperName(name)) return { kind: 'missing', output: '' };
     const { env, limitMs = LIMIT_MS } = this.#options;
-    const program = new Program({ file: `docker-credential-${name}`, args: [verb], env });
+    const program = started({ file: `docker-credential-${name}`, args: [verb], env });
+    if (!program) return { kind: 'failed', output: '' };
     const { promise, resolve, reject } = Promise.withResolvers<Said>();
     const stop = (): void => {
       if (signal) reject(abortReason(signal));
@@ -113,6 +114,15 @@ export class Helpers {
 interface Said {
   readonly kind: HelperFailure | 'done';
   readonly output: string;
+}
+
+/** Some systems refuse a damaged program, or one for another processor, before there is a process. */
+function started(call: ProgramCall): Program | undefined {
+  try {
+    return new Program(call);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Collects what a helper says, within bounds, and tells once it is at its end. */

@@ -27,9 +27,16 @@ export interface KeptSignIn {
 /** All in one value: a list beside the secrets would not always be true to them. */
 const KEY = 'gantry.registries';
 
-/** A damaged storage: what is in it is nobody's business. */
-class StorageError extends Error {
+/** A storage that cannot be read: what is in it, and what it says of that, is nobody's business. */
+export class StorageError extends Error {
   override readonly name = 'StorageError';
+  /** Whether it gave something that makes no sense, and not nothing at all. */
+  readonly isDamaged: boolean;
+
+  constructor(isDamaged: boolean) {
+    super();
+    this.isDamaged = isDamaged;
+  }
 }
 
 type Entries = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
@@ -43,7 +50,7 @@ export class SignIns {
     this.#store = store;
   }
 
-  /** The credentials kept for a registry. Rejects where the storage cannot be read. */
+  /** The credentials kept for a registry. @throws StorageError */
   async find(registry: string): Promise<RegistryAuth | undefined> {
     const entry = (await this.#read()).get(registry);
     const username = asText(entry?.['username']);
@@ -54,7 +61,7 @@ export class SignIns {
     return { username, password: new Secret(password), serveraddress };
   }
 
-  /** All of them, by the registry's name. Rejects where the storage cannot be read. */
+  /** All of them, by the registry's name. @throws StorageError */
   async all(): Promise<readonly KeptSignIn[]> {
     return [...(await this.#read())]
       .map(([registry, entry]) => {
@@ -64,7 +71,7 @@ export class SignIns {
       .sort((a, b) => a.registry.localeCompare(b.registry));
   }
 
-  /** Keeps a sign-in in the place of an older one. */
+  /** Keeps a sign-in in the place of an older one. @throws StorageError where the others would be lost. */
   async keep(registry: string, { username, secret, isToken }: SignIn): Promise<void> {
     const value = secret.reveal();
     const entry = { username, [isToken ? 'identitytoken' : 'password']: value };
@@ -81,13 +88,13 @@ export class SignIns {
     await this.#change(registry, undefined);
   }
 
-  /** One change after the other: each writes all. What cannot be read is written anew. */
+  /** One change after the other: each writes all. What is damaged is written anew. */
   async #change(
     registry: string,
     entry: Readonly<Record<string, string>> | undefined,
   ): Promise<void> {
     const change = async (): Promise<void> => {
-      const entries = new Map(await this.#read().catch((): Entries => new Map()));
+      const entries = new Map(await this.#read().catch(noneIfDamaged));
       if (entry) entries.set(registry, entry);
       else entries.delete(registry);
       await this.#store.store(KEY, JSON.stringify([...entries]));
@@ -98,11 +105,24 @@ export class SignIns {
   }
 
   async #read(): Promise<Entries> {
-    const text = (await this.#store.get(KEY)) ?? '[]';
-    const pairs = parsedPairs(text);
-    if (!pairs) throw new StorageError();
+    const pairs = parsedPairs((await this.#text()) ?? '[]');
+    if (!pairs) throw new StorageError(true);
     return new Map(pairs.map(([registry, entry]) => [registry, asRecord(entry)]));
   }
+
+  async #text(): Promise<string | undefined> {
+    try {
+      return await this.#store.get(KEY);
+    } catch {
+      throw new StorageError(false);
+    }
+  }
+}
+
+/** What could not be read this time may be whole: it must not be written over. */
+function noneIfDamaged(error: unknown): Entries {
+  if (error instanceof StorageError && error.isDamaged) return new Map();
+  throw error;
 }
 
 function parsedPairs(text: string): readonly (readonly [string, unknown])[] | undefined {

@@ -1,6 +1,6 @@
 import { capabilitiesOf } from '../engine/capabilities.ts';
 import type { Image } from '../engine/model.ts';
-import { parseReference } from '../engine/reference.ts';
+import { parseReference, type Reference } from '../engine/reference.ts';
 import type { Phase } from '../inventory/inventory.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 
@@ -27,10 +27,15 @@ export class NewerImages implements Disposable {
     this.#changes.fire(named);
   }
 
-  /** Whether its registry has another image under this name than the engine; false where nobody asked. */
+  /**
+   * Whether its registry has another image under this name than the engine; false where nobody asked, and where the
+   * engine has it not from there.
+   */
   isNewer(named: NamedIn, image: Image): boolean {
     const digest = this.#digests.get(keyOf(named));
-    return digest !== undefined && !hasDigest(image, named.reference, digest);
+    const wanted = parseReference(named.reference);
+    if (digest === undefined || !wanted.ok || !isFrom(image, wanted.value)) return false;
+    return !hasDigest(image, named.reference, digest);
   }
 
   dispose(): void {
@@ -45,15 +50,26 @@ export function hasDigest(
   digest: string,
 ): boolean {
   const wanted = parseReference(reference);
-  return image.digests.some((text) => {
+  return wanted.ok && digestsFrom(image, wanted.value).includes(digest);
+}
+
+/** Whether an engine has an image from this repository: one that was built here cannot be compared with it. */
+export function isFrom(image: Pick<Image, 'digests'>, repository: Repository): boolean {
+  return digestsFrom(image, repository).length > 0;
+}
+
+type Repository = Pick<Reference, 'registry' | 'repository'>;
+
+/** The digests that an image has in a repository. */
+function digestsFrom(
+  { digests }: Pick<Image, 'digests'>,
+  { registry, repository }: Repository,
+): readonly string[] {
+  return digests.flatMap((text) => {
     const known = parseReference(text);
-    return (
-      known.ok &&
-      wanted.ok &&
-      known.value.digest === digest &&
-      known.value.registry === wanted.value.registry &&
-      known.value.repository === wanted.value.repository
-    );
+    if (!known.ok || known.value.digest === undefined) return [];
+    const isSame = known.value.registry === registry && known.value.repository === repository;
+    return isSame ? [known.value.digest] : [];
   });
 }
 

@@ -25,7 +25,7 @@ export interface TransferState {
   readonly bytesAll: number;
   /** Whether layers of unknown size are in `bytesAll` as average ones. */
   readonly isEstimate: boolean;
-  /** From 0 to 1. */
+  /** From 0 to 1: of the bytes as soon as any size is known, until then of the layers. */
   readonly fraction: number;
   readonly layersDone: number;
   readonly layersUnpacked: number;
@@ -87,13 +87,15 @@ const [LAYERS, LINES] = [1000, 10_000];
 export class Tally {
   readonly #layers = new Map<string, Layer>();
   readonly #told = new Set<string>();
-  #fraction = 0;
+  // Two, for a share of the layers says nothing of the bytes that are told beside it.
+  #byCount = 0;
+  #byBytes = 0;
 
   /** Takes the next record. Returns the line it is worth in the history, if it is worth one. */
   add(step: PullStep): string | undefined {
     const layer = this.#layerOf(step);
     if (layer) fold(layer, step);
-    this.#fraction = Math.max(this.#fraction, fractionOf([...this.#layers.values()]));
+    this.#measure([...this.#layers.values()]);
     return this.#milestone(step, layer);
   }
 
@@ -108,15 +110,23 @@ export class Tally {
 
   get state(): TransferState {
     const layers = [...this.#layers.values()];
+    const bytes = bytesOf(layers);
     return {
-      ...bytesOf(layers),
-      fraction: this.#fraction,
+      ...bytes,
+      fraction: bytes.bytesAll > 0 ? this.#byBytes : this.#byCount,
       layersDone: count(layers, (layer) => layer.isFetched),
       layersUnpacked: count(layers, (layer) => layer.isUnpacked),
       layersAll: layers.length,
       isUnpacking:
         layers.every((layer) => layer.isFetched) && layers.some((layer) => layer.isUnpacking),
     };
+  }
+
+  /** Each of the two only grows. */
+  #measure(layers: readonly Layer[]): void {
+    const { bytesDone, bytesAll } = bytesOf(layers);
+    if (bytesAll > 0) this.#byBytes = Math.max(this.#byBytes, bytesDone / bytesAll);
+    else this.#byCount = Math.max(this.#byCount, shareOfLayers(layers));
   }
 
   /** The first record has a tag where the others have a layer. */
@@ -201,9 +211,7 @@ function bytesOf(
   };
 }
 
-function fractionOf(layers: readonly Layer[]): number {
-  const { bytesDone, bytesAll } = bytesOf(layers);
-  if (bytesAll > 0) return bytesDone / bytesAll;
+function shareOfLayers(layers: readonly Layer[]): number {
   // One more than there are: an engine that tells no sizes tells of its layers one after the other, too.
   return count(layers, (layer) => layer.isFetched) / (layers.length + 1);
 }

@@ -28,8 +28,12 @@ export interface TransferSpec<Result> {
   readonly isPrivate?: boolean;
   /** Whether it stays in sight when it failed, until it is dismissed. */
   readonly keepsFailure: boolean;
-  /** Does it; ends with `signal`. */
-  readonly work: (onStep: (step: PullStep) => void, signal: AbortSignal) => Promise<Result>;
+  /** Does it; ends with `signal`. `isPerson`: whether this time somebody is there to be asked. */
+  readonly work: (
+    onStep: (step: PullStep) => void,
+    signal: AbortSignal,
+    isPerson: boolean,
+  ) => Promise<Result>;
 }
 
 export type TransferPhase = 'running' | 'done' | 'failed' | 'cancelled';
@@ -64,7 +68,7 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     this.#events = events;
     this.#spec = spec;
     this.#keepsFailure = spec.keepsFailure;
-    this.#run = this.#begin();
+    this.#run = this.#begin(spec.keepsFailure);
   }
 
   get spec(): Omit<TransferSpec<Result>, 'work'> {
@@ -88,8 +92,9 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     return this.#run.tally.layers;
   }
 
-  /** Bytes a second; undefined where nothing can be said of it. */
+  /** Bytes a second; undefined where nothing can be said of it, as when it has ended. */
   get rate(): number | undefined {
+    if (this.#run.end) return undefined;
     return this.#run.meter.rate(this.#events.now(), this.state.bytesDone);
   }
 
@@ -125,11 +130,16 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     this.#cancel(this.#run);
   }
 
-  /** Begins anew after a failure. @param spec takes the place of what it was begun with. */
-  retry(spec?: TransferSpec<Result>): void {
+  /**
+   * Begins anew after a failure.
+   *
+   * @param isPerson whether somebody is there to be asked, whoever began it.
+   * @param spec takes the place of what it was begun with.
+   */
+  retry(isPerson: boolean, spec?: TransferSpec<Result>): void {
     if (this.phase !== 'failed') return;
     if (spec) this.#spec = spec;
-    this.#run = this.#begin();
+    this.#run = this.#begin(isPerson);
     this.#events.onDidChange();
   }
 
@@ -139,13 +149,17 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     run.controller.abort(new DOMException('This operation was cancelled', 'AbortError'));
   }
 
-  #begin(): Run<Result> {
+  #begin(isPerson: boolean): Run<Result> {
     const run = new Run<Result>();
     // Not before this object is whole: the work may tell something at once.
     run.work = Promise.resolve().then(() =>
-      this.#spec.work((step) => {
-        this.#take(run, step);
-      }, run.controller.signal),
+      this.#spec.work(
+        (step) => {
+          this.#take(run, step);
+        },
+        run.controller.signal,
+        isPerson,
+      ),
     );
     run.work = run.work.then(
       (result) => {

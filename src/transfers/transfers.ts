@@ -73,10 +73,10 @@ export class Transfers implements Disposable {
     return this.#open(this.#pushes, spec);
   }
 
-  /** Begins one that failed anew, as it was. */
-  retry(transfer: Transfer): void {
+  /** Begins one that failed anew, as it was. @param isPerson whether somebody is there to be asked. */
+  retry(transfer: Transfer, isPerson: boolean): void {
     if (transfer.phase !== 'failed') return;
-    transfer.retry();
+    transfer.retry(isPerson);
     this.#news.fire({ transfer, news: { kind: 'begun' } });
   }
 
@@ -110,7 +110,8 @@ export class Transfers implements Disposable {
     if (spec.keepsFailure) known?.keepFailure(spec);
     if (known?.phase === 'running') return known;
     if (known?.phase !== 'failed') return this.#begin(all, spec);
-    known.retry(spec);
+    // A script's wish is no reason to forget how the person wanted it.
+    known.retry(spec.keepsFailure, spec.keepsFailure ? spec : undefined);
     this.#news.fire({ transfer: known, news: { kind: 'begun' } });
     return known;
   }
@@ -164,6 +165,7 @@ export class Transfers implements Disposable {
   }
 }
 
+/** One that has ended well or was cancelled is only still to be seen, and would hide one that runs. */
 function canJoin<Result extends TransferResult>(
   transfer: Transfer<Result>,
   wanted: TransferSpec<Result>,
@@ -173,9 +175,8 @@ function canJoin<Result extends TransferResult>(
     spec.engine === wanted.engine &&
     spec.fullName === wanted.fullName &&
     spec.platform === wanted.platform;
-  if (!isSame) return false;
-  if (transfer.phase === 'failed') return true;
-  return spec.isPrivate !== true && wanted.isPrivate !== true;
+  const isPrivate = spec.isPrivate === true || wanted.isPrivate === true;
+  return isSame && !isPrivate && (transfer.phase === 'running' || transfer.phase === 'failed');
 }
 
 function laterBy(clock: Clock): Later {

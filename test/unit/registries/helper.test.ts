@@ -64,6 +64,11 @@ describe('registries: a helper program', function () {
     assert.deepEqual(await get('locked'), { kind: 'failed' });
   });
 
+  it('that cannot even be started has failed', async () => {
+    const unstartable = new Helpers({ env: { PATH: folder, WRONG: 'a\0b' } });
+    assert.deepEqual(await unstartable.get('any', 'r.io'), { kind: 'failed' });
+  });
+
   it('that fails is not quoted', async () => {
     put('bad', `console.log('${SECRET}'); console.error('${SECRET}'); process.exit(3);`);
     assert.deepEqual(await get('bad'), { kind: 'failed' });

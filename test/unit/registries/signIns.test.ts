@@ -6,8 +6,11 @@ import { SignIns, type SecretStore } from '../../../src/registries/signIns.ts';
 
 class Memory implements SecretStore {
   readonly values = new Map<string, string>();
+  /** Whether it cannot be read. */
+  isLocked = false;
 
   get(key: string): Promise<string | undefined> {
+    if (this.isLocked) return Promise.reject(new Error('the keyring is locked'));
     return Promise.resolve(this.values.get(key));
   }
 
@@ -80,6 +83,19 @@ describe('registries: the sign-ins that are kept', () => {
     const registries = Array.from({ length: 20 }, (_, index) => `r${index}.io`);
     await Promise.all(registries.map((registry) => signIns.keep(registry, alice)));
     assert.equal((await signIns.all()).length, 20);
+  });
+
+  it('are not written over where the storage cannot be read for once', async () => {
+    const memory = new Memory();
+    const signIns = new SignIns(memory);
+    await signIns.keep('r.io', alice);
+    memory.isLocked = true;
+    const locked = { name: 'StorageError', message: '', isDamaged: false };
+    await assert.rejects(signIns.keep('q.io', alice), locked);
+    await assert.rejects(signIns.forget('q.io'), locked);
+    await assert.rejects(signIns.all(), locked);
+    memory.isLocked = false;
+    assert.equal(secretOf(await signIns.find('r.io')), 'pa:ss');
   });
 
   for (const damaged of ['', '{', '{}', 'null', '"pa:ss"', '[["r.io"]]', '[1,["r.io",[]]]']) {

@@ -23,9 +23,20 @@ describe('transfers/newerImages', () => {
     const newer = new NewerImages();
     newer.note(named, NEW);
     const full = image('a', { digests: [`docker.io/library/nginx@${NEW}`] });
-    const mirror = image('a', { digests: [`mirror.example.org/nginx@${NEW}`] });
+    const older = image('a', { digests: [`docker.io/library/nginx@${OLD}`] });
+    const both = image('a', { digests: [`mirror.example.org/nginx@${NEW}`, `nginx@${OLD}`] });
     assert.equal(newer.isNewer(named, full), false);
-    assert.equal(newer.isNewer(named, mirror), true);
+    assert.equal(newer.isNewer(named, older), true);
+    assert.equal(newer.isNewer(named, both), true);
+  });
+
+  it('says nothing of an image that has not come from there', () => {
+    const newer = new NewerImages();
+    newer.note(named, NEW);
+    const built = image('a', { tags: ['nginx:1'], digests: [] });
+    const mirror = image('a', { digests: [`mirror.example.org/nginx@${OLD}`] });
+    assert.equal(newer.isNewer(named, built), false);
+    assert.equal(newer.isNewer(named, mirror), false);
   });
 
   it('can be asked of Docker, once that is known', () => {

@@ -128,6 +128,17 @@ describe('transfers/tally: how far a pull is', () => {
     assert.ok(tally.state.fraction < 1);
   });
 
+  it('leaves the count of layers behind once a size is known', () => {
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    addAll(
+      tally,
+      ids.map((id) => ({ id, status: 'Already exists' })),
+    );
+    assert.equal(tally.state.fraction, 5 / 6);
+    tally.add(downloading('f', 1 * MB, 100 * MB));
+    assert.equal(text(tally), '1% · 1.0 MB of 100.0 MB · 5 of 6 layers');
+  });
+
   it('says that it unpacks once all has arrived', () => {
     addAll(tally, [
       downloading('a', 1, 2),

@@ -14,12 +14,15 @@ const GONE = { name: 'AbortError' };
 /** A pull that goes on when a test says so. */
 class Work {
   begun = 0;
+  /** Whether somebody was there to be asked, each time. */
+  readonly asked: boolean[] = [];
   signal = new AbortController().signal;
   step: (step: PullStep) => void = () => undefined;
   succeed: () => void = () => undefined;
   fail: (error: Error) => void = () => undefined;
 
-  readonly run: TransferSpec<PullResult>['work'] = (onStep, signal) => {
+  readonly run: TransferSpec<PullResult>['work'] = (onStep, signal, isPerson) => {
+    this.asked.push(isPerson);
     this.begun += 1;
     [this.step, this.signal] = [onStep, signal];
     return new Promise((resolve, reject) => {
@@ -97,7 +100,7 @@ describe('transfers/transfers', () => {
   });
 
   it('says each layer, the bytes and the rate', async () => {
-    const { transfer } = await begin();
+    const { transfer, result } = await begin();
     assert.equal(transfer.rate, undefined);
     downloading(0);
     clock.pass(2000);
@@ -107,6 +110,9 @@ describe('transfers/transfers', () => {
     assert.deepEqual(transfer.layers, [
       { id: 'layer', phase: 'moving', share: 0.5, total: 1_000_000 },
     ]);
+    work.succeed();
+    await result;
+    assert.equal(transfer.rate, undefined);
   });
 
   it('is one for all who want the same image, however they write it', async () => {
@@ -182,9 +188,26 @@ describe('transfers/transfers', () => {
     assert.equal(theirs.begun, 0);
     work.fail(new Error('refused'));
     await assert.rejects(result);
-    transfers.retry(transfer);
+    transfers.retry(transfer, true);
     await turn();
     assert.deepEqual([work.begun, theirs.begun], [1, 1]);
+    assert.deepEqual([work.asked, theirs.asked], [[false], [true]]);
+  });
+
+  it('asks nobody where a script tries the person’s again, and stays the person’s', async () => {
+    const { transfer, result } = await begin();
+    work.fail(new Error('refused'));
+    await assert.rejects(result);
+    transfers.retry(transfer, false);
+    await turn();
+    work.fail(new Error('refused'));
+    await turn();
+    const silent = new Work();
+    const next = await begin({ keepsFailure: false, work: silent.run });
+    assert.equal(next.transfer, transfer);
+    assert.equal(silent.begun, 0);
+    assert.deepEqual(work.asked, [true, false, false]);
+    assert.equal(transfer.spec.keepsFailure, true);
   });
 
   it('begins anew after a failure, in the same place', async () => {
@@ -192,7 +215,7 @@ describe('transfers/transfers', () => {
     downloading(900_000);
     work.fail(new Error('refused'));
     await assert.rejects(result);
-    transfers.retry(transfer);
+    transfers.retry(transfer, true);
     const again = transfer.join();
     await turn();
     assert.equal(transfer.phase, 'running');
@@ -221,6 +244,29 @@ describe('transfers/transfers', () => {
     clock.pass(5000);
     await turn();
     assert.deepEqual(transfers.all, []);
+  });
+
+  it('that is done hides none that runs', async () => {
+    const { result } = await begin();
+    work.succeed();
+    await result;
+    const second = await begin();
+    const third = await begin();
+    assert.equal(third.transfer, second.transfer);
+    assert.equal(work.begun, 2);
+  });
+
+  it('that failed is not begun anew with or by credentials of somebody’s own', async () => {
+    const { transfer, result } = await begin({ isPrivate: true });
+    work.fail(new Error('refused'));
+    await assert.rejects(result);
+    const open = await begin();
+    assert.notEqual(open.transfer, transfer);
+    work.fail(new Error('refused'));
+    await assert.rejects(open.result);
+    const own = await begin({ isPrivate: true });
+    assert.ok(own.transfer !== transfer && own.transfer !== open.transfer);
+    assert.equal(transfer.phase, 'failed');
   });
 
   it('hears nothing more of one that was cancelled', async () => {
