@@ -78,7 +78,7 @@ async function ask(
   });
   if (decision) drafts.set(target.id, decision.answer);
   if (decision?.wish === 'review') {
-    await showReview(target, review, desk);
+    await showReview(target, review, desk, controller);
     return undefined;
   }
   controller.abort();
@@ -104,9 +104,18 @@ async function showReview(
   { name }: Target,
   review: Promise<Review>,
   desk: ReviewDesk,
+  controller: AbortController,
 ): Promise<void> {
   const title = l10n.t('Looking for changes in {0}', name);
-  desk.show(await withProgress(title, 'late', () => review));
+  const loaded = await withProgress(title, 'late', (signal) => {
+    const onAbort = (): void => {
+      controller.abort();
+    };
+    // The review was begun with the form, before there was this signal.
+    signal.addEventListener('abort', onAbort, { once: true });
+    return review;
+  });
+  desk.show(loaded);
   await desk.focus();
 }
 

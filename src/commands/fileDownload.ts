@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import { InputError } from '../engine/errors.ts';
 import type { Downloaded, LeftOutReason } from '../files/download.ts';
-import { isLocalName } from '../files/safePath.ts';
+import { eachItsOwn, isLocalName } from '../files/safePath.ts';
 import { downloadPath } from '../files/transfer.ts';
 import { oneLine } from '../plainText.ts';
 import { sizeWords } from '../views/words.ts';
@@ -85,7 +85,8 @@ async function downloadAll(
       openLabel: l10n.t('Download Here'),
     })) ?? [];
   if (folder?.scheme !== 'file') return undefined;
-  const wanted = meant.map((what) => ({ what, to: join(folder.fsPath, localName(what)) }));
+  const names = eachItsOwn(meant.map(localName));
+  const wanted = meant.map((what, at) => ({ what, to: join(folder.fsPath, names[at] ?? '') }));
   const there: string[] = [];
   for (const { to } of wanted) if (await isThere(to)) there.push(basename(to));
   const replace = there.length === 0 ? false : await askReplace(there);

@@ -75,12 +75,12 @@ function pickPath(index: FileIndex, folder: string): Promise<string | undefined>
   const pick = vscode.window.createQuickPick<PathItem>();
   pick.placeholder = l10n.t('Words of the path, below {0}', oneLine(folder));
   const show = (): void => {
-    const found = findPaths(index, pick.value, SHOWN);
+    const found = findPaths(index, pick.value, SHOWN, ({ kind }) => kind !== 'folder');
     const more = found.length === SHOWN || !index.isWhole;
     pick.title = more
       ? l10n.t('The first {0} of the files that fit', found.length)
       : l10n.t('{0} files fit', found.length);
-    pick.items = found.filter(({ entry }) => entry.kind !== 'folder').map(itemOf);
+    pick.items = found.map(itemOf);
   };
   show();
   pick.onDidChangeValue(show);

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { writeWhole } from '../archives/wholeFile.ts';
+import type { Connection } from '../engine/connection.ts';
 import { InputError } from '../engine/errors.ts';
 import { saveImages } from '../engine/imageArchive.ts';
 import { DisposableStore } from '../lifetime.ts';
@@ -107,13 +108,22 @@ async function save(
   try {
     const connection = await context.engine.connect(signal);
     const names = [...new Set(targets.map(({ id }) => id))];
-    const source = await saveImages(connection, names, signal);
+    const source = archiveOf(connection, names, signal);
     const onBytes = (bytes: number): void => tell?.({ bytes, total });
     const size = await aboutFile(path, () => writeWhole(source, path, { overwrite, onBytes }));
     return { path, size };
   } finally {
     busy.dispose();
   }
+}
+
+/** Asked for only once the file is open: an archive that nobody reads would go on for ever. */
+async function* archiveOf(
+  connection: Connection,
+  names: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  yield* await saveImages(connection, names, signal);
 }
 
 /** About so large it will be; undefined where an image's size is not known. */

@@ -6,6 +6,12 @@ import { badAnswer } from './replies.ts';
 import type { EngineRequest } from './request.ts';
 import { readTar, type TarEntry } from './tarReader.ts';
 
+/**
+ * A limit of its own, for engines keep this waiting while somebody reads the container's files: it must not take the
+ * connections of the short calls.
+ */
+const STAT_LIMIT_MS = 30_000;
+
 /** A path that is there, but is not what was asked for: a folder where a file was meant, or the reverse. */
 export class PathKindError extends Error {
   override readonly name = 'PathKindError';
@@ -35,7 +41,7 @@ export async function statPath(
   signal?: AbortSignal,
 ): Promise<PathStat> {
   const request = archiveRequest('HEAD', id, path, signal);
-  const { headers } = await connection.send(request);
+  const { headers } = await connection.send({ ...request, limitMs: STAT_LIMIT_MS });
   const stat = readPathStat(headers['x-docker-container-path-stat']);
   if (!stat) throw badAnswer(connection, `HEAD ${request.path}`);
   return stat;

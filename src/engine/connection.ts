@@ -180,7 +180,7 @@ class PooledConnection implements Connection {
     return second;
   }
 
-  /** An engine may close an idle connection just as we use it; asking once more does no harm for a GET. */
+  /** An engine may close an idle connection just as we use it; asking once more does no harm for what only reads. */
   async #answered(
     pool: PoolDispatcher,
     request: WireRequest,
@@ -189,7 +189,8 @@ class PooledConnection implements Connection {
     try {
       return await this.#once(pool, request, prefix);
     } catch (error) {
-      if (request.method !== 'GET' || this.#isDisposed || !failedWith(error, 'cut')) throw error;
+      const isHarmless = request.method === 'GET' || request.method === 'HEAD';
+      if (!isHarmless || this.#isDisposed || !failedWith(error, 'cut')) throw error;
       return this.#once(pool, request, prefix);
     }
   }

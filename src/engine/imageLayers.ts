@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import type { Connection } from './connection.ts';
 import { EngineError } from './errors.ts';
 import { imagePath } from './images.ts';
@@ -95,18 +95,29 @@ async function unpacked(
   if (first.done === true) return undefined;
   const whole = startingWith(first.value, source);
   const [one, two] = first.value;
-  if (one === 0x1f && two === 0x8b) return Readable.from(whole).pipe(createGunzip());
+  if (one === 0x1f && two === 0x8b) {
+    // What goes wrong with the bytes is told to who reads what comes out, which `pipe` would not do.
+    return pipeline(Readable.from(whole), createGunzip(), () => undefined);
+  }
   // A description in JSON, or Zstandard.
   const isTar = one !== 0x7b && !(one === 0x28 && two === 0xb5);
-  return isTar ? whole : undefined;
+  if (isTar) return whole;
+  // What nobody reads would hold up all that comes after it.
+  await source.return?.();
+  return undefined;
 }
 
 async function* startingWith(
   first: Uint8Array,
   rest: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  yield first;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  try {
+    yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next())
+      yield next.value;
+  } finally {
+    await rest.return?.();
+  }
 }
 
 /** The layers of an image by their digests, the lowest first: `RootFS` of `GET /images/{name}/json`. */

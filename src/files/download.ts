@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import type { TarEntry } from '../engine/tarReader.ts';
-import { isLocalName, linkInside, partsOf, type Parts } from './safePath.ts';
+import { folded, isLocalName, linkInside, partsOf, type Parts } from './safePath.ts';
 
 /**
  * Why something was not written: `outside` it would leave the folder; `name` it can have no such name here; `special` a
@@ -54,9 +54,13 @@ class Download {
   /** Folders that are known to be real ones. */
   readonly #folders = new Set<string>(['']);
   /** Files written here, as a file system that knows no case would call them. */
-  readonly #written = new Map<string, string>();
+  readonly #written = new Set<string>();
+  /** Where files of the tar were written, by their exact path in it: for hard links to them. */
+  readonly #twins = new Map<string, string>();
   readonly #links: { readonly entry: TarEntry; readonly parts: Parts }[] = [];
   readonly #leftOut: { name: string; reason: LeftOutReason }[] = [];
+  /** The paths of these in the tar. */
+  readonly #missing = new Set<string>();
   #files = 0;
   #bytes = 0;
 
@@ -98,16 +102,18 @@ class Download {
       this.#leave(entry, 'special');
     } else {
       const source = entry.kind === 'hardLink' ? this.#twinOf(entry) : entry.contents;
-      if (!source) this.#leave(entry, 'outside');
+      if (typeof source === 'string') this.#leave(entry, source);
       else if (!(await this.#writeFile(entry, parts, source))) this.#leave(entry, 'inTheWay');
     }
   }
 
-  /** The file written before that a hard link is another name of. */
-  #twinOf({ linkTarget }: TarEntry): AsyncIterable<Uint8Array> | undefined {
-    const parts = partsOf(linkTarget);
-    const path = parts && this.#written.get(folded(parts));
-    return path === undefined ? undefined : createReadStream(path);
+  /** The contents of the file written before that a hard link is another name of; else why there are none. */
+  #twinOf({ linkTarget }: TarEntry): AsyncIterable<Uint8Array> | LeftOutReason {
+    const key = partsOf(linkTarget)?.join('/');
+    if (key === undefined) return 'outside';
+    const path = this.#twins.get(key);
+    if (path !== undefined) return bytesOf(path);
+    return this.#missing.has(key) ? 'inTheWay' : 'outside';
   }
 
   async #writeFile(
@@ -121,8 +127,9 @@ class Download {
     if (found !== 'nothing' && !this.#mayReplace(found, parts)) return false;
     // What is there stays until the new one is whole.
     const fresh = found === 'nothing' ? path : `${path}.${randomBytes(4).toString('hex')}.part`;
+    // Before `try`: where this fails, the file is somebody else's and stays.
+    const file = await open(fresh, 'wx', entry.permissions | 0o600);
     try {
-      const file = await open(fresh, 'wx', entry.permissions | 0o600);
       await this.#pour(source, file, entry.modifiedAt);
       if (fresh !== path) await rename(fresh, path);
     } catch (error) {
@@ -130,14 +137,16 @@ class Download {
       throw error;
     }
     this.#files += 1;
-    this.#written.set(folded(parts), path);
+    this.#written.add(folded(parts));
+    this.#twins.set(parts.join('/'), path);
     return true;
   }
 
   async #pour(source: AsyncIterable<Uint8Array>, file: FileHandle, at: number): Promise<void> {
     try {
       for await (const piece of source) {
-        await file.write(piece);
+        // All of it: `write` may take a part.
+        await file.writeFile(piece);
         this.#bytes += piece.length;
         this.#options.onBytes?.(piece.length);
       }
@@ -182,6 +191,8 @@ class Download {
 
   #leave({ name }: TarEntry, reason: LeftOutReason): void {
     this.#leftOut.push({ name, reason });
+    const parts = partsOf(name);
+    if (parts) this.#missing.add(parts.join('/'));
   }
 }
 
@@ -196,6 +207,7 @@ async function kindAt(path: string): Promise<Found> {
   }
 }
 
-function folded(parts: Parts): string {
-  return parts.join('/').normalize('NFC').toLowerCase();
+/** Opens the file only when it is read: one that is not read would stay open. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }

@@ -33,6 +33,8 @@ export class FilesView
   readonly #drops = this.#store.add(new Emitter<Dropped>());
   readonly #view: vscode.TreeView<TreeNode>;
   readonly #roots = new Map<string, PlaceNode>();
+  /** What ends the long readings of a place. */
+  readonly #readings = new Map<string, AbortController>();
   /** Folders that are to be read to the end, however long it takes. */
   readonly #patient = new Set<string>();
 
@@ -83,7 +85,10 @@ export class FilesView
 
   /** Shows a place no longer. */
   close(place: FilePlace): void {
-    if (this.#roots.delete(keyOf(place))) void this.#tell();
+    const key = keyOf(place);
+    this.#readings.get(key)?.abort();
+    this.#readings.delete(key);
+    if (this.#roots.delete(key)) void this.#tell();
   }
 
   /** Reads all again. */
@@ -104,7 +109,8 @@ export class FilesView
     const isPatient = this.#patient.delete(node.id);
     try {
       const files = this.#all.of(node.place);
-      const { entries, isWhole } = await files.list(node.path, { isPatient });
+      const signal = isPatient ? this.#signalOf(node.place) : undefined;
+      const { entries, isWhole } = await files.list(node.path, { isPatient, signal });
       const rows = entries.map((entry) => {
         const path = joined(node.path, entry.name);
         const isLink = entry.kind === 'link' && files.leadsToFolder(path, entry.linkTarget);
@@ -171,7 +177,16 @@ export class FilesView
   }
 
   dispose(): void {
+    for (const controller of this.#readings.values()) controller.abort();
     this.#store.dispose();
+  }
+
+  /** Ends once the place is shown no longer. */
+  #signalOf(place: FilePlace): AbortSignal {
+    const key = keyOf(place);
+    const controller = this.#readings.get(key) ?? new AbortController();
+    this.#readings.set(key, controller);
+    return controller.signal;
   }
 
   /** The icon of the person's theme for files of its kind; a click opens it. */

@@ -13,8 +13,14 @@ export interface FoundPath {
  * first, then the shorter ones.
  *
  * @param limit how many at most.
+ * @param isMeant leaves out what is not meant, so that it does not count.
  */
-export function findPaths(index: FileIndex, query: string, limit: number): readonly FoundPath[] {
+export function findPaths(
+  index: FileIndex,
+  query: string,
+  limit: number,
+  isMeant: (entry: FileEntry) => boolean = () => true,
+): readonly FoundPath[] {
   const words = query
     .toLowerCase()
     .split(/\s+/)
@@ -23,7 +29,7 @@ export function findPaths(index: FileIndex, query: string, limit: number): reado
   const others: FoundPath[] = [];
   for (const found of index.walk()) {
     const path = found.path.toLowerCase();
-    if (!words.every((word) => path.includes(word))) continue;
+    if (!words.every((word) => path.includes(word)) || !isMeant(found.entry)) continue;
     const isNamed = found.entry.name.toLowerCase().includes(words.at(-1) ?? '');
     const list = isNamed ? named : others;
     // Enough to choose the best from, whatever there is.

@@ -119,19 +119,26 @@ export class PlaceFiles {
   ): Promise<FileIndex> {
     const top = normal(path);
     const key = `${options.isPatient === true ? 'all' : 'some'} ${top}`;
-    const reading = this.#readings.get(key) ?? this.#start(key, top, options.isPatient === true);
+    const running = this.#readings.get(key);
+    // One that the last reader has left ends without a result.
+    const isUsable = running && !running.controller.signal.aborted;
+    const reading = isUsable ? running : this.#start(key, top, options.isPatient === true);
     return waitFor(reading, options.signal);
   }
 
-  /** Forgets what was read: it may be otherwise by now. */
+  /**
+   * Forgets what was read: it may be otherwise by now. Those who wait for a reading still get it; those who come later
+   * do not.
+   */
   drop(): void {
     this.#kept = [];
+    this.#readings.clear();
     this.#age += 1;
   }
 
   dispose(): void {
-    this.drop();
     for (const { controller } of this.#readings.values()) controller.abort();
+    this.drop();
   }
 
   #start(key: string, path: string, isPatient: boolean): Reading {

@@ -1,5 +1,7 @@
 /** Which names out of a tar may become names on this machine. A tar is written by whoever wrote the container. */
 
+import { parse } from 'node:path';
+
 /** A path below the folder that was chosen, part by part; empty for that folder itself. */
 export type Parts = readonly string[];
 
@@ -29,6 +31,30 @@ function isWindowsName(part: string): boolean {
 }
 
 /**
+ * Names of which no two are the same to any file system: later ones get a number, such as `a (2).txt`.
+ *
+ * @param names each one fit to be a name here.
+ */
+export function eachItsOwn(names: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    const { name: stem, ext } = parse(name);
+    let own = name;
+    for (let count = 2; taken.has(folded([own])); count += 1) own = `${stem} (${count})${ext}`;
+    taken.add(folded([own]));
+    return own;
+  });
+}
+
+/** A path as a file system that knows no case would have it. */
+export function folded(parts: Parts): string {
+  return parts.join('/').normalize('NFC').toLowerCase();
+}
+
+// A drive is another place on Windows, and the backslash a separator.
+const NOT_IN_A_LINK = /[\0\\]|^[a-z]:/i;
+
+/**
  * What a link may say for it to end inside the folder chosen, whatever other links there are; undefined where there is
  * no such way to say it.
  *
@@ -37,12 +63,13 @@ function isWindowsName(part: string): boolean {
  * @param root the folder's own path in the container, for a target that is a full path.
  */
 export function linkInside(link: Parts, target: string, root: string): string | undefined {
-  if (target === '' || /[\0\\]/.test(target)) return undefined;
+  if (target === '' || NOT_IN_A_LINK.test(target)) return undefined;
   const above = link.slice(0, -1);
   if (!target.startsWith('/')) return isInside(above.length, target) ? target : undefined;
   const inRoot = below(root, target);
   if (inRoot === undefined || inRoot.includes('..')) return undefined;
-  return [...above.map(() => '..'), ...inRoot].join('/') || '.';
+  const said = [...above.map(() => '..'), ...inRoot].join('/') || '.';
+  return NOT_IN_A_LINK.test(said) ? undefined : said;
 }
 
 /**

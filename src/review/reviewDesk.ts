@@ -7,9 +7,10 @@ import { readFound, statFound } from './foundFile.ts';
 import { loadReview, type Review, type ReviewSubject } from './review.ts';
 import { ReviewDocuments } from './reviewDocuments.ts';
 import type { ReviewRow } from './reviewRows.ts';
-import { modeWords, shownSides } from './shownFile.ts';
+import { modeWords, shownSides, type FoundFile } from './shownFile.ts';
 
 const { l10n } = vscode;
+const NOTHING = Promise.resolve(undefined);
 
 /** The one review of a window: its view, and the documents that are opened from there. */
 export class ReviewDesk implements Disposable {
@@ -74,20 +75,21 @@ export class ReviewDesk implements Disposable {
   /**
    * Opens what differs at a path: both sides compared, or the one there is.
    *
-   * @returns false where neither side has it any more.
+   * @returns false where it, or the container itself, is not there any more.
    * @throws EngineError.
    */
   async openEntry({ path, kind }: ChangeEntry): Promise<boolean> {
     const { subject } = this.#review ?? {};
     if (!subject) return false;
     const signal = this.#begin();
-    const work = Promise.all([
-      kind === 'added' ? undefined : readFound(subject.before, path, signal),
-      kind === 'deleted' ? undefined : readFound(subject.after, path, signal),
+    const work = together(signal, (own) => [
+      kind === 'added' ? NOTHING : readFound(subject.before, path, own),
+      kind === 'deleted' ? NOTHING : readFound(subject.after, path, own),
     ]);
     const [left, right] = await withBar(work);
     if (signal.aborted) throw abortReason(signal);
-    if (!left && !right) return false;
+    // What was not deleted when the changes were listed would look so.
+    if (kind === 'deleted' ? !left : !right) return false;
     const after = { name: subject.name, id: subject.id };
     const before = { name: subject.base, id: `${subject.id}.base` };
     await this.#documents.show(shownSides(left, right, l10n), { path, before, after });
@@ -122,6 +124,22 @@ export class ReviewDesk implements Disposable {
 
   #setContext(kind: ReviewSubject['kind'] | undefined): void {
     void vscode.commands.executeCommand('setContext', 'gantry.review', kind);
+  }
+}
+
+type Reading = Promise<FoundFile | undefined>;
+
+/** Reads both sides; where one fails, the other is not read to its end. */
+async function together(
+  signal: AbortSignal,
+  read: (own: AbortSignal) => readonly [left: Reading, right: Reading],
+): Promise<readonly [left: FoundFile | undefined, right: FoundFile | undefined]> {
+  const controller = new AbortController();
+  try {
+    return await Promise.all(read(AbortSignal.any([signal, controller.signal])));
+  } catch (error) {
+    controller.abort();
+    throw error;
   }
 }
 

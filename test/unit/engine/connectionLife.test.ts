@@ -246,11 +246,13 @@ describe('engine/connection: a connection that ends without an answer', () => {
     return { connection, seen: () => engine.seen.length };
   };
 
-  it('lets a GET be asked once more, for an idle connection may close just then', async () => {
-    const { connection, seen } = await closing(1);
-    assert.equal((await connection.send({ method: 'GET', path: '/x' })).status, 200);
-    assert.equal(seen(), 2);
-  });
+  for (const method of ['GET', 'HEAD'] as const) {
+    it(`lets a ${method} be asked once more, for an idle connection may close just then`, async () => {
+      const { connection, seen } = await closing(1);
+      assert.equal((await connection.send({ method, path: '/x' })).status, 200);
+      assert.equal(seen(), 2);
+    });
+  }
 
   it('lets a GET be asked no third time', async () => {
     const { connection, seen } = await closing(5);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { readLayers, type LayerNames } from '../../../src/engine/imageLayers.ts';
 import { failedWith } from '../../../src/engine/errors.ts';
 import { tar, type Entry } from '../../bed/tar.ts';
-import { openLab, type Lab } from '../support/lab.ts';
+import { delay } from '../../../src/lifetime.ts';
+import { openLab, when, type Lab } from '../support/lab.ts';
 
 const file = (name: string, data: Buffer | string = ''): Entry => ({
   ...{ name, kind: 'file', data: Buffer.from(data) },
@@ -11,6 +13,9 @@ const file = (name: string, data: Buffer | string = ''): Entry => ({
 const layer = (...names: readonly string[]): Buffer => tar(names.map((name) => file(name)));
 const manifest = (...Layers: readonly string[]): Entry =>
   file('manifest.json', JSON.stringify([{ Layers }]));
+/** More bytes than wait for a reader. */
+const MANY = 1024 * 1024;
+const ZSTD = Buffer.from('28b52ffd', 'hex');
 
 describe('engine/imageLayers', () => {
   let lab: Lab;
@@ -46,16 +51,44 @@ describe('engine/imageLayers', () => {
     assert.deepEqual(await read(archive), [['packed'], ['packed']]);
   });
 
+  it('goes past what is no layer, however large', async () => {
+    const archive = tar([
+      file('blobs/sha256/1', `{${' '.repeat(MANY)}}`),
+      file('blobs/sha256/2', Buffer.concat([ZSTD, Buffer.alloc(MANY)])),
+      file('blobs/sha256/3', layer('x')),
+      manifest('blobs/sha256/3'),
+    ]);
+    assert.deepEqual(await read(archive), [['x']]);
+  });
+
+  it('ends with the signal in the middle of a layer that is packed', async () => {
+    const archive = tar([file('a.tar', gzipSync(tar([file('x', randomBytes(MANY))])))]);
+    let isHalf = false;
+    const { connection } = await lab.fake((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-tar' });
+      response.write(archive.subarray(0, MANY / 2), () => (isHalf = true));
+    });
+    const controller = new AbortController();
+    const reading = readLayers(connection, 'me/app:1', controller.signal);
+    reading.catch(() => undefined);
+    await when(() => isHalf);
+    // Until the bytes have come as far as the layer.
+    await delay(50);
+    controller.abort();
+    await assert.rejects(reading, { name: 'AbortError' });
+  });
+
   const bad: [what: string, archive: Buffer][] = [
     ['without a list', tar([file('a.tar', layer('x'))])],
     ['whose list is no JSON', tar([file('manifest.json', '{{')])],
     ['with a layer that is not there', tar([manifest('a.tar')])],
     ['with a layer that is no tar', tar([file('a.tar', 'x'.repeat(2000)), manifest('a.tar')])],
-    [
-      'packed in another way',
-      tar([file('a.tar', Buffer.from('28b52ffd', 'hex')), manifest('a.tar')]),
-    ],
+    ['packed in another way', tar([file('a.tar', ZSTD), manifest('a.tar')])],
     ['that is no tar', Buffer.from('x'.repeat(3000))],
+    [
+      'that ends within a packed layer',
+      tar([file('a.tar', gzipSync(tar([file('x', randomBytes(MANY))])))]).subarray(0, MANY / 2),
+    ],
     ['that ends too early', tar([file('a.tar', layer('x')), manifest('a.tar')]).subarray(0, 900)],
   ];
   for (const [what, archive] of bad) {

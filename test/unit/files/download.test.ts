@@ -125,6 +125,28 @@ describe('files/download: a tar written to this machine', () => {
     assert(!existsSync(join(to, 'stolen')));
   });
 
+  it('fills a hard link from the file of exactly that name', async () => {
+    writeFileSync(join(to, 'kept'), 'before');
+    const done = await write([
+      file('Makefile'),
+      file('makefile'),
+      entry('one', 'hardLink', { linkTarget: './Makefile' }),
+      file('kept'),
+      entry('two', 'hardLink', { linkTarget: 'kept' }),
+      entry('three', 'hardLink', { linkTarget: 'elsewhere' }),
+    ]);
+    assert.equal(readFileSync(join(to, 'one'), 'utf8'), 'of Makefile');
+    const left = reasons(done).filter((one) => !one.startsWith('makefile'));
+    assert.deepEqual(left, ['kept inTheWay', 'two inTheWay', 'three outside']);
+  });
+
+  it('writes large files whole', async () => {
+    const bytes = Buffer.alloc(3_000_000, 'gantry');
+    const pieces = [bytes.subarray(0, 1_500_001), bytes.subarray(1_500_001)];
+    await write([entry('large', 'file', { contents: Readable.from(pieces) })]);
+    assert(readFileSync(join(to, 'large')).equals(bytes));
+  });
+
   it('replaces nothing unless it may, and never a folder by a file', async () => {
     writeFileSync(join(to, 'a'), 'before');
     mkdirSync(join(to, 'b'));

@@ -79,5 +79,7 @@ describe('files/fileIndex: what a tar tells of a folder', () => {
     assert.deepEqual(found.slice(0, 2), ['d7/file-99.txt', 'd7/file-990.txt']);
     assert.equal(found.length, 10);
     assert.deepEqual(findPaths(index, 'nothing here', 10), []);
+    const files = findPaths(index, 'd7', 10, ({ kind }) => kind !== 'folder');
+    assert.deepEqual([files.length, files[0]?.path], [10, 'd7/file-0.txt']);
   });
 });

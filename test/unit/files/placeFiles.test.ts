@@ -92,6 +92,47 @@ describe('files/placeFiles: the folders of a container', () => {
     await when(() => isClosed);
   });
 
+  it('are read anew by those who come once the last one has left', async () => {
+    const bytes = await tree();
+    const { files, asked } = await open((_, response) => {
+      if (asked().length > 1) response.end(bytes);
+      else response.writeHead(200).flushHeaders();
+    });
+    const one = new AbortController();
+    const first = files.list('/', { signal: one.signal });
+    await when(() => asked().length === 1);
+    one.abort();
+    const second = files.list('/');
+    await assert.rejects(first, { name: 'AbortError' });
+    assert((await second).isWhole);
+  });
+
+  it('are read anew by those who come after all was forgotten', async () => {
+    const finish: (() => void)[] = [];
+    const bytes = await tree();
+    const { files } = await open((_, response) => {
+      finish.push(() => response.end(bytes));
+    });
+    const first = files.list('/');
+    await when(() => finish.length === 1);
+    files.drop();
+    const second = files.list('/');
+    await when(() => finish.length === 2);
+    for (const end of finish) end();
+    assert.equal((await first).entries.length, 2);
+    assert.equal((await second).entries.length, 2);
+  });
+
+  it('are read no further once nobody wants them any more', async () => {
+    const { files, asked } = await open((_, response) => {
+      response.writeHead(200).flushHeaders();
+    });
+    const first = files.list('/');
+    await when(() => asked().length === 1);
+    files.dispose();
+    await assert.rejects(first, { name: 'AbortError' });
+  });
+
   it('are shown as far as they are known where an engine takes too long', async () => {
     const bytes = await tree();
     const { files, asked } = await open((_, response) => {

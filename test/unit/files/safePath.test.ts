@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isLocalName, linkInside, partsOf } from '../../../src/files/safePath.ts';
+import { eachItsOwn, isLocalName, linkInside, partsOf } from '../../../src/files/safePath.ts';
 
 describe('files/safePath: a name in a tar', () => {
   const good: [string, string[]][] = [
@@ -31,6 +31,14 @@ describe('files/safePath: a name in a tar', () => {
   });
 });
 
+describe('files/safePath: names of several things', () => {
+  it('are each their own, whatever the case', () => {
+    const names = ['conf', 'a.txt', 'Conf', 'A.TXT', 'conf (2)', '.env', '.env'];
+    const own = ['conf', 'a.txt', 'Conf (2)', 'A (2).TXT', 'conf (2) (2)', '.env', '.env (2)'];
+    assert.deepEqual(eachItsOwn(names), own);
+  });
+});
+
 describe('files/safePath: a link in a tar', () => {
   const inside: [link: string[], target: string, said: string][] = [
     [['ls'], 'busybox', 'busybox'],
@@ -58,6 +66,9 @@ describe('files/safePath: a link in a tar', () => {
     // Where `a/up` is a link to the folder chosen itself, this is above it.
     [['l'], 'a/up/../x'],
     [['l'], '..\\x'],
+    [['l'], 'c:x'],
+    [['l'], 'C:/x'],
+    [['l'], '/opt/app/C:/x'],
   ];
   for (const [link, target] of outside) {
     it(`${link.join('/')} → ${JSON.stringify(target)} is refused`, () => {
