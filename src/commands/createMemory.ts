@@ -1,6 +1,6 @@
 import type { CreateArguments } from '../engine/createSpec.ts';
 import { parseReference } from '../engine/reference.ts';
-import { hasSecretWords, isSecretName, isSecretValue } from './secretWords.ts';
+import { hasSecretWords, isSecretName, isSecretValue } from '../recipes/secretWords.ts';
 
 const LAST_KEY = 'gantry.lastCreates';
 const END_KEY = 'gantry.lastCreateEnd';

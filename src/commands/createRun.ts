@@ -37,6 +37,7 @@ export class StartFailure extends SentenceError {
  * Creates; where the image is missing, gets it by `pull` and creates once more; then starts where asked to.
  *
  * @param pull gets the image, or rejects.
+ * @param more of the request's body, beyond what an argument says.
  * @throws InputError before any request; StartFailure where the container is there and stays.
  */
 export async function create(
@@ -44,8 +45,10 @@ export async function create(
   context: CommandContext,
   signal: AbortSignal,
   pull: () => Promise<unknown>,
+  more: object = {},
 ): Promise<Created> {
-  const request = createSpec(args, l10n);
+  const spec = createSpec(args, l10n);
+  const request = { ...spec, body: { ...spec.body, ...more } };
   const connection = await context.engine.connect(signal);
   const created = await createContainer(connection, request, signal).catch(
     async (error: unknown) => {

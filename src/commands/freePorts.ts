@@ -5,8 +5,8 @@ import type { L10n } from '../l10n.ts';
 import type { SuggestPort } from './createImageRows.ts';
 
 /**
- * The same ports, those at taken numbers at free ones; where none is known, at one of the engine's choice. A range
- * that is taken in part becomes a port for each of it. Throws InputError where one is no port.
+ * The same ports, those at taken numbers at free ones; where none is known, at one of the engine's choice. What another
+ * of them names is not free. A range that is taken in part becomes a port for each of it. Throws InputError where one is no port.
  */
 export async function atFreePorts(
   ports: readonly string[],
@@ -14,10 +14,12 @@ export async function atFreePorts(
   suggest: SuggestPort,
   l10n: L10n,
 ): Promise<readonly string[]> {
-  const given = new Set<number>();
+  const all = ports.map((text) => ({ text, bindings: parsePort(text, l10n) }));
+  const given = new Set(
+    all.flatMap(({ bindings }) => bindings.map(({ hostPort }) => Number(hostPort))),
+  );
   const moved: string[] = [];
-  for (const text of ports) {
-    const bindings = parsePort(text, l10n);
+  for (const { text, bindings } of all) {
     if (!bindings.some(({ hostPort }) => taken.has(Number(hostPort)))) {
       moved.push(text);
       continue;

@@ -56,6 +56,8 @@ function askFilter(view: ImageFilter): void {
   box.title = l10n.t('Filter Images');
   box.prompt = l10n.t('Part of a name, an id or a digest; empty for all images');
   box.value = before;
+  // A look at what is left of the images is no end of filtering.
+  box.ignoreFocusOut = true;
   let isKept = false;
   box.onDidChangeValue((text) => {
     view.imageFilter = text.trim();

@@ -67,10 +67,21 @@ async function confirmUntrusted(uri: vscode.Uri, args: CreateArguments): Promise
     'Create a container from {0}, though the workspace is not trusted?',
     vscode.workspace.asRelativePath(uri),
   );
-  const lines = [
-    l10n.t('Image: {0}', args.image),
-    ...(args.mounts ?? []).map((mount) => l10n.t('Mount: {0}', mount)),
+  return confirm(question, linesOf(args).join('\n'), l10n.t('Create'));
+}
+
+/** What of it reaches out of the container; of its variables the names, for their values may be long. */
+function linesOf(args: CreateArguments): readonly string[] {
+  const { image, mounts = [], devices = [], capAdd = [], securityOpt = [], env = [] } = args;
+  const names = env.map((entry) => entry.split('=', 1)[0]);
+  return [
+    l10n.t('Image: {0}', image),
+    ...mounts.map((mount) => l10n.t('Mount: {0}', mount)),
+    ...(args.network === undefined ? [] : [l10n.t('Network: {0}', args.network)]),
+    ...devices.map((device) => l10n.t('Device: {0}', device)),
+    ...capAdd.map((capability) => l10n.t('Capability: {0}', capability)),
+    ...securityOpt.map((option) => l10n.t('Security option: {0}', option)),
+    ...(names.length === 0 ? [] : [l10n.t('Variables: {0}', names.join(', '))]),
     ...(args.privileged === true ? [l10n.t('It may do all that its machine may.')] : []),
   ];
-  return confirm(question, lines.join('\n'), l10n.t('Create'));
 }

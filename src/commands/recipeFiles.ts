@@ -26,12 +26,14 @@ const optional: Shape = Object.fromEntries(
 /**
  * Where a recipe is that an argument names: a full path, one that begins at a folder of the workspace, or a URI.
  *
+ * @param first the folder that is looked in before the others.
  * @throws InputError where there is none.
  */
-export async function findRecipe(path: string): Promise<vscode.Uri> {
+export async function findRecipe(path: string, first?: vscode.Uri): Promise<vscode.Uri> {
   if (/^[a-zA-Z][a-zA-Z0-9+.-]+:\/\//.test(path)) return vscode.Uri.parse(path, true);
   if (/^(?:\/|[a-zA-Z]:[\\/]|\\\\)/.test(path)) return vscode.Uri.file(path);
-  for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  for (const uri of first ? [first, ...folders] : folders) {
     const found = vscode.Uri.joinPath(uri, path.replaceAll('\\', '/'));
     if (await isFile(found)) return found;
   }
@@ -58,13 +60,16 @@ export async function readRecipeAt(uri: vscode.Uri): Promise<CreateArguments> {
   return readRecipe(await textOf(uri, file), reading, l10n);
 }
 
-/** What a recipe's words may stand for: its folder, the workspace's, and the environment of the extension. */
+/**
+ * What a recipe's words may stand for: its folder, the workspace's, and the environment of the extension, of which a
+ * stranger's recipe would carry the person's secrets away.
+ */
 export function surroundingsOf(uri: vscode.Uri): RecipeSurroundings {
   const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
   return {
     folder: uri.scheme === 'file' ? dirname(uri.fsPath) : undefined,
     workspaceFolder: folder?.scheme === 'file' ? folder.fsPath : undefined,
-    env: process.env,
+    env: vscode.workspace.isTrusted ? process.env : undefined,
   };
 }
 

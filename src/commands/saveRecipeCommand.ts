@@ -8,6 +8,7 @@ import { RECIPE_ENDING } from '../recipes/recipeFile.ts';
 import { formatRecipe, secretVariables } from '../recipes/recipeText.ts';
 import { runLine } from '../recipes/runLine.ts';
 import type { TargetCommand } from './command.ts';
+import { withoutSecrets } from './createMemory.ts';
 import { shownItem } from './shown.ts';
 import type { Target } from './targets.ts';
 
@@ -26,6 +27,8 @@ interface Saved {
   readonly path: string;
   readonly hidden: readonly string[];
   readonly left: readonly string[];
+  /** Labels and fields that look as if they held secrets and are in the file; absent where there are none. */
+  readonly suspect?: readonly string[];
 }
 
 /** Writes a recipe that creates a container like this one: what differs from its image. */
@@ -53,9 +56,17 @@ export const saveRecipeCommand: TargetCommand<SaveArguments, Saved> = {
     const text = formatRecipe(withoutMadeUpName(args), hidden);
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     if (call.isPerson) await vscode.window.showTextDocument(uri);
-    return { path: uri.scheme === 'file' ? uri.fsPath : uri.toString(), hidden, left };
+    const suspect = suspectIn(args);
+    const saved = uri.scheme === 'file' ? uri.fsPath : uri.toString();
+    return { path: saved, hidden, left, ...(suspect.length > 0 && { suspect }) };
   },
-  say: ({ left }) => saidOfLeft(left, l10n.t('The recipe cannot say all of the container.')),
+  say: ({ left, suspect }) => {
+    const said = [
+      saidOfLeft(left, l10n.t('The recipe cannot say all of the container.')),
+      suspect && saidOfSuspect(suspect),
+    ].filter((one) => one !== undefined);
+    return said.length > 0 ? said.join(' ') : undefined;
+  },
 };
 
 interface Copied {
@@ -83,6 +94,18 @@ export const copyRunCommand: TargetCommand<object, Copied> = {
 function saidOfLeft(left: readonly string[], sentence: string): string | undefined {
   if (left.length === 0) return undefined;
   return l10n.t('{0} Left out: {1}.', sentence, left.join(', '));
+}
+
+/** Besides the variables, of which the person was asked. */
+function suspectIn(args: CreateArguments): readonly string[] {
+  return withoutSecrets({ ...args, env: [] }).notKept;
+}
+
+function saidOfSuspect(suspect: readonly string[]): string {
+  return l10n.t(
+    'Look at these before you share the file, they may hold secrets: {0}.',
+    suspect.join(', '),
+  );
 }
 
 /** Asks for the file, and for what of its environment is kept out. Undefined where the person leaves. */

@@ -2,19 +2,13 @@
 
 import type { CreateArguments } from '../engine/createSpec.ts';
 import { escapeText, isExpanded } from './recipeTexts.ts';
-
-/** Names of what a person would keep to themselves. */
-const SECRET_NAME =
-  /(?:^|_|pg|db)pass(?:$|_)|passw(?:or)?d|passphrase|passcode|pwd|secret|token|credential|private|(?:^|_)(?:auth|pw|key|pat|dsn)$|api_?key|access_?key/i;
-/** Values that say it of themselves: keys, tokens of known makers, addresses with a password in them. */
-const SECRET_VALUE =
-  /-----BEGIN [A-Z ]*PRIVATE KEY|^(?:gh[pousr]_|github_pat_|glpat-|AKIA|ASIA|xox[abprs]-|sk-|eyJ[\w-]+\.)|:\/\/[^/\s:@]*:[^/\s@]+@/;
+import { isSecretName, isSecretValue } from './secretWords.ts';
 
 /** Names of the variables that look as if their values were nobody else's business. */
 export function secretVariables({ env = [] }: CreateArguments): readonly string[] {
   return env.flatMap((entry) => {
     const [name, value] = split(entry);
-    const isSecret = value !== '' && (SECRET_NAME.test(name) || SECRET_VALUE.test(value));
+    const isSecret = value !== '' && (isSecretName(name) || isSecretValue(value));
     return isSecret && /^[^}]+$/.test(name) ? [name] : [];
   });
 }

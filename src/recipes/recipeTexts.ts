@@ -10,7 +10,8 @@ export interface RecipeSurroundings {
   /** The folder relative sources of mounts begin at; undefined where it is no folder of this machine. */
   readonly folder: string | undefined;
   readonly workspaceFolder: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Undefined where a recipe is not to know it. */
+  readonly env: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** Words of the container's own: what looks like a variable there is one of its shell. */
@@ -26,19 +27,32 @@ export function isExpanded(field: string): boolean {
 /**
  * One text with its variables replaced; `$${env:X}` stands for the words themselves.
  *
- * @throws InputError for a variable that is not set.
+ * @throws InputError for a variable that is not set, or not given away.
  */
 export function expandText(text: string, around: RecipeSurroundings, l10n: L10n): string {
   return text.replace(VARIABLE, (whole, dollar: string, name: string | undefined) => {
     if (dollar !== '') return whole.slice(1);
-    const value = name === undefined ? around.workspaceFolder : around.env[name];
+    const value = name === undefined ? around.workspaceFolder : around.env?.[name];
     if (value !== undefined) return value;
-    throw new InputError(
-      name === undefined
-        ? l10n.t('{0} stands for nothing here: the recipe is in no folder of the workspace.', whole)
-        : l10n.t('{0} stands for nothing: this variable is not set where VS Code runs.', whole),
-    );
+    throw new InputError(whyNothing(whole, name, around, l10n));
   });
+}
+
+function whyNothing(
+  whole: string,
+  name: string | undefined,
+  { env }: RecipeSurroundings,
+  l10n: L10n,
+): string {
+  if (name === undefined) {
+    return l10n.t(
+      '{0} stands for nothing here: the recipe is in no folder of the workspace.',
+      whole,
+    );
+  }
+  return env
+    ? l10n.t('{0} stands for nothing: this variable is not set where VS Code runs.', whole)
+    : l10n.t('{0} stands for nothing: the workspace is not trusted with your variables.', whole);
 }
 
 /** The words that {@link expandText} makes this text of. */

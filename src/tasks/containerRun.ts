@@ -3,7 +3,7 @@
 import { attachContainer, resizeContainer } from '../engine/attach.ts';
 import type { Connection } from '../engine/connection.ts';
 import { inspectContainer } from '../engine/containers.ts';
-import { waitForContainer } from '../engine/containerWait.ts';
+import { waitForContainer, type ExitStatus } from '../engine/containerWait.ts';
 import { removeContainer, startContainer, stopContainer } from '../engine/containerVerbs.ts';
 import type { CreateArguments } from '../engine/createSpec.ts';
 import { failedWith } from '../engine/errors.ts';
@@ -52,11 +52,20 @@ const LAST_OUTPUT_MS = 5000;
 export class ContainerRun {
   readonly #parts: RunParts;
   readonly #controller = new AbortController();
+  readonly #up = Promise.withResolvers<undefined>();
   #twoWay: TwoWay | undefined;
   #isStarted = false;
+  #isStopWanted = false;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
+    // Not everybody asks, and why it did not start is told by `toEnd`.
+    this.#up.promise.catch(() => undefined);
+  }
+
+  /** Resolves once it is started and takes input and sizes; rejects where that never comes. */
+  get whenUp(): Promise<unknown> {
+    return this.#up.promise;
   }
 
   /**
@@ -65,23 +74,27 @@ export class ContainerRun {
    * @throws NotStarted; EngineError where the engine is lost on the way.
    */
   async toEnd(): Promise<RunEnd> {
-    const { connection, id } = this.#parts;
     const { signal } = this.#controller;
     try {
-      const { exit } = await waitForContainer(connection, id, 'next-exit', signal);
-      const { output } = await this.#begin();
+      const { exit, output } = await this.#begin();
       const { exitCode } = await exit;
       await Promise.race([output, delay(LAST_OUTPUT_MS, signal)]);
-      return { ...(await inspectContainer(connection, id, signal)), exitCode };
+      return { ...(await this.#told()), exitCode };
     } finally {
       this.#controller.abort();
+      this.#up.reject(new Error('It is over'));
     }
   }
 
-  /** Asks it to end; the engine kills it after its grace. Never rejects: how it ended is told by `toEnd`. */
+  /**
+   * Asks it to end; the engine kills it after its grace. What is not started yet will not be, or ends at once. Never
+   * rejects: how it ended is told by `toEnd`.
+   */
   async stop(): Promise<void> {
+    this.#isStopWanted = true;
     const { connection, id } = this.#parts;
-    await stopContainer(connection, id).catch(() => undefined);
+    // What only was created has nothing to stop, and would be started after that all the same.
+    if (this.#isStarted) await stopContainer(connection, id).catch(() => undefined);
   }
 
   /** What was typed; resolves when more may come. */
@@ -102,22 +115,46 @@ export class ContainerRun {
     await removeContainer(this.#parts.connection, this.#parts.id, { force: true, volumes: true });
   }
 
-  /** Attaches, starts, and hands back the end of the output. One engine prepares a container to attach to it. */
-  async #begin(): Promise<{ readonly output: Promise<void> }> {
+  /** Waits, attaches, starts, and hands back both ends. One engine prepares a container to attach to it. */
+  async #begin(): Promise<{ readonly exit: Promise<ExitStatus>; readonly output: Promise<void> }> {
     const { connection, id, args } = this.#parts;
+    const { signal } = this.#controller;
     const options = { wantsInput: args.openStdin === true };
     try {
-      this.#twoWay = await attachContainer(connection, id, options, this.#controller.signal);
+      const { exit } = await waitForContainer(connection, id, 'next-exit', signal);
+      this.#twoWay = await attachContainer(connection, id, options, signal);
       const output = this.#pump(this.#twoWay);
       // Whoever comes first of the two is heard.
       output.catch(() => undefined);
-      await startContainer(connection, id);
-      this.#isStarted = true;
-      return { output };
+      await this.#start();
+      return { exit, output };
     } catch (error) {
       const { exitCode } = await inspectContainer(connection, id).catch(() => ({ exitCode: 0 }));
       throw new NotStarted(exitCode > 0 ? exitCode : FAILED, error);
     }
+  }
+
+  async #start(): Promise<void> {
+    if (this.#isStopWanted) throw new Error('It was stopped before its start');
+    await startContainer(this.#parts.connection, this.#parts.id);
+    this.#isStarted = true;
+    this.#up.resolve(undefined);
+    this.#stopIfWanted();
+  }
+
+  /** For a stop that came while the start was on its way. */
+  #stopIfWanted(): void {
+    if (this.#isStopWanted) void this.stop();
+  }
+
+  /** What there is to tell besides the status, which is not lost where the engine does not tell it any more. */
+  async #told(): Promise<Omit<RunEnd, 'exitCode'>> {
+    const { connection, id } = this.#parts;
+    const nothing = { wasOutOfMemory: false, startedAt: '', finishedAt: '' };
+    return inspectContainer(connection, id, this.#controller.signal).catch(() => ({
+      name: id.slice(0, 12),
+      ...nothing,
+    }));
   }
 
   async #pump({ output }: TwoWay): Promise<void> {

@@ -12,11 +12,18 @@ import { checkShape, type Shape } from '../commands/shape.ts';
 import type { CreateArguments } from '../engine/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
 import { hasImage } from '../engine/images.ts';
+import { withSignal } from '../engine/limits.ts';
 import { pullImage, pullTarget } from '../engine/pull.ts';
 import type { Disposable } from '../lifetime.ts';
 import type { Pty } from '../terminal/pty.ts';
 import { RECIPE_ENDING, withFullMounts } from '../recipes/recipeFile.ts';
-import { readDefinition, taskArguments, type PullWhen, type TaskWishes } from './definition.ts';
+import {
+  inputEnd,
+  readDefinition,
+  taskArguments,
+  type PullWhen,
+  type TaskWishes,
+} from './definition.ts';
 import { PullLines } from './pullLines.ts';
 import { TaskTerminal, type ReadyTask, type TaskParts } from './taskTerminal.ts';
 
@@ -84,7 +91,7 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
   ): vscode.Pseudoterminal {
     const parts: TaskParts<ContextTask> = {
       prepare: async (signal) => {
-        await Promise.all(this.#ending);
+        await withSignal(Promise.all(this.#ending), signal);
         return this.#prepare(definition, folder, signal);
       },
       create: createFor,
@@ -126,7 +133,7 @@ async function argumentsOf(
   const around = { folder: fsPath, workspaceFolder: fsPath, env: process.env };
   const own = withFullMounts({ image: '', ...fields }, around, l10n);
   if (recipe === undefined) return own;
-  const read = await readRecipeAt(await findRecipe(recipe));
+  const read = await readRecipeAt(await findRecipe(recipe, folder?.uri));
   return { ...read, ...own, image: fields.image ?? read.image };
 }
 
@@ -138,7 +145,7 @@ async function createFor(
   const pullIt = (): Promise<void> => pullFor(context, args, say, signal);
   if (pull === 'always') await pullIt();
   // What an engine has begun to create is there in the end, and must be known to be removed.
-  return create(args, context, new AbortController().signal, async () => {
+  const whenMissing = async (): Promise<void> => {
     if (pull !== 'never') return pullIt();
     const isThere = await hasImage(connection, args.image, signal);
     throw new InputError(
@@ -146,7 +153,8 @@ async function createFor(
         ? l10n.t('The engine has {0} for another platform.', args.image)
         : l10n.t('The engine does not have {0}, and the task pulls nothing.', args.image),
     );
-  });
+  };
+  return create(args, context, new AbortController().signal, whenMissing, inputEnd(args));
 }
 
 /** Pulls with the credentials that are found, nobody asked for any. */

@@ -70,6 +70,11 @@ export function taskArguments(
   return { args: { ...rest, image: args.image }, isRemoved: autoRemove === true };
 }
 
+/** What makes the end of the input that of the program: without it, whoever ends his own only leaves. */
+export function inputEnd({ openStdin, tty }: CreateArguments): object {
+  return openStdin === true && tty !== true ? { StdinOnce: true } : {};
+}
+
 function without(
   record: Readonly<Record<string, unknown>>,
   ...names: readonly string[]

@@ -102,7 +102,8 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     const { echo, send, isEnd } = this.#line.type(text);
     void this.#screen.write(echo);
     this.#input.push(send);
-    if (isEnd) this.#run?.endInput();
+    // After what was typed before it, which may still wait.
+    if (isEnd) this.#input.end(() => this.#run?.endInput());
   }
 
   async #all(): Promise<void> {
@@ -141,20 +142,30 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   async #follow(run: ContainerRun, { args, remove }: ReadyTask): Promise<number> {
     this.#takesInput = args.openStdin === true;
     this.#line = args.tty === true ? undefined : new LineInput();
-    this.#input.start();
+    // Before its start it takes neither, and what was sent would be lost.
+    run.whenUp.then(
+      () => {
+        this.#input.start();
+        if (args.tty === true) void this.#sizer.start();
+      },
+      () => undefined,
+    );
+    let isRemoved = remove === true;
     try {
-      const ending = run.toEnd();
-      if (args.tty === true) void this.#sizer.start();
-      const end = await ending;
-      const isRemoved = remove === true || (remove === 'onSuccess' && end.exitCode === 0);
-      if (isRemoved) await this.#remove(run);
+      const end = await run.toEnd();
+      isRemoved ||= remove === 'onSuccess' && end.exitCode === 0;
       this.#screen.say(this.#parts.describeEnd(end));
       return end.exitCode;
     } catch (error) {
       if (!(error instanceof NotStarted)) throw error;
-      if (remove === true) await this.#remove(run);
-      this.#screen.say(this.#parts.describe(error.cause));
+      const isEndedByPerson = this.#preparing.signal.aborted;
+      isRemoved ||= isEndedByPerson;
+      if (!isEndedByPerson) this.#screen.say(this.#parts.describe(error.cause));
       return error.exitCode;
+    } finally {
+      // Who closes the terminal later stops nothing that somebody else has started again.
+      this.#run = undefined;
+      if (isRemoved) await this.#remove(run);
     }
   }
 

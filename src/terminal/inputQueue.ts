@@ -8,6 +8,7 @@ export class InputQueue {
   #isSending = false;
   #isOpen = false;
   #isOver = false;
+  #end: (() => void) | undefined;
 
   /** @param send resolves when more may be sent; never rejects. */
   constructor(send: (bytes: Uint8Array) => Promise<void>) {
@@ -18,6 +19,12 @@ export class InputQueue {
   push(text: string): void {
     if (this.#isOver || text === '') return;
     this.#waiting.push(Buffer.from(text, 'utf8'));
+    if (this.#isOpen) void this.#work();
+  }
+
+  /** Calls `end` once all that was pushed has been sent. */
+  end(end: () => void): void {
+    this.#end = end;
     if (this.#isOpen) void this.#work();
   }
 
@@ -38,6 +45,9 @@ export class InputQueue {
     this.#isSending = true;
     for (let next = this.#take(); next; next = this.#take()) await this.#send(next);
     this.#isSending = false;
+    const end = this.#end;
+    this.#end = undefined;
+    if (!this.#isOver) end?.();
   }
 
   #take(): Buffer | undefined {

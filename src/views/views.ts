@@ -87,7 +87,8 @@ class BothViews implements Views {
       },
     );
     this.#imageRows = this.#rowsOf(
-      () => l10n.t('No images'),
+      () =>
+        this.#imageFilter === '' ? l10n.t('No images') : l10n.t('No image has this in its name'),
       (engine, top) => this.#imagesOf(engine, top),
     );
     this.#panes = {
@@ -144,6 +145,8 @@ class BothViews implements Views {
     this.#imageRows.each((rows) => {
       rows.own.arrange(arrangement);
     });
+    // An engine without any says whether the filter is why.
+    this.#imageRows.repaintEngines();
     this.#tell();
   }
 

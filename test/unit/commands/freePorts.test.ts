@@ -31,6 +31,14 @@ describe('commands/freePorts', () => {
     ]);
   });
 
+  it('moves nothing to where one stays that comes after it', async () => {
+    assert.deepEqual(await moved('8080:80', '8082:82', '8083-8084:83-84'), [
+      '8085:80/tcp',
+      '8082:82',
+      '8083-8084:83-84',
+    ]);
+  });
+
   it('takes a range apart that is taken in part', async () => {
     assert.deepEqual(await moved('8079-8080:79-80'), ['8079:79/tcp', '8082:80/tcp']);
   });

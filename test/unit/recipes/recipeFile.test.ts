@@ -4,6 +4,7 @@ import type { CreateArguments } from '../../../src/engine/createSpec.ts';
 import { english } from '../../../src/l10n.ts';
 import { readRecipe } from '../../../src/recipes/recipeFile.ts';
 import { RecipeError } from '../../../src/recipes/recipePlace.ts';
+import { expandText } from '../../../src/recipes/recipeTexts.ts';
 import { formatRecipe, secretVariables } from '../../../src/recipes/recipeText.ts';
 
 const SHAPE: Shape = {
@@ -101,6 +102,13 @@ describe('recipes/recipeFile', () => {
     assert.match(fault(text), /^2:2: \$\{env:MISSING\} stands for nothing/);
     const wrong = fault('{ "image": "a", "env": ["${env:TOKEN}"] }');
     assert.ok(!wrong.includes('=s3cr3t'));
+  });
+
+  it('gives no variable to a recipe that is not to know them', () => {
+    assert.throws(
+      () => expandText('${env:TOKEN}', { ...around, env: undefined }, english),
+      /not trusted with your variables/,
+    );
   });
 
   it('takes no name for more than a name', () => {

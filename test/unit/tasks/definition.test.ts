@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { InputError } from '../../../src/engine/errors.ts';
 import { english } from '../../../src/l10n.ts';
-import { readDefinition, taskArguments, type TaskWishes } from '../../../src/tasks/definition.ts';
+import {
+  inputEnd,
+  readDefinition,
+  taskArguments,
+  type TaskWishes,
+} from '../../../src/tasks/definition.ts';
 import { PullLines } from '../../../src/tasks/pullLines.ts';
 
 const read = (definition: Record<string, unknown>): TaskWishes =>
@@ -44,6 +49,12 @@ describe('tasks/definition', () => {
       english,
     );
     assert.deepEqual([args, isRemoved], [{ image: 'a', name: 'b' }, true]);
+  });
+
+  it('lets the input end where it is no terminal', () => {
+    assert.deepEqual(inputEnd({ image: 'a', openStdin: true }), { StdinOnce: true });
+    assert.deepEqual(inputEnd({ image: 'a', openStdin: true, tty: true }), {});
+    assert.deepEqual(inputEnd({ image: 'a' }), {});
   });
 
   it('refuses a container that comes back', () => {

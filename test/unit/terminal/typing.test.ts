@@ -34,6 +34,22 @@ describe('terminal/inputQueue', () => {
     await settle();
     assert.equal(sent.length, 4);
   });
+
+  it('ends after what was pushed before', async () => {
+    const sent: string[] = [];
+    const queue = new InputQueue((bytes) => {
+      sent.push(Buffer.from(bytes).toString());
+      return Promise.resolve();
+    });
+    queue.push('a');
+    queue.push('b');
+    queue.end(() => sent.push('end'));
+    await settle();
+    assert.deepEqual(sent, []);
+    queue.start();
+    await settle();
+    assert.deepEqual(sent, ['a', 'b', 'end']);
+  });
 });
 
 describe('terminal/sizer', () => {
