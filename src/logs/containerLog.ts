@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/connection.ts';
-import type { ContainerDetails } from '../engine/containerDetails.ts';
+import { isEndKnown, type ContainerDetails } from '../engine/containerDetails.ts';
 import { inspectContainer } from '../engine/containers.ts';
 import { EngineError, failedWith } from '../engine/errors.ts';
 import { LogReader } from '../engine/logs.ts';
@@ -41,6 +41,9 @@ type Batches = AsyncIterable<readonly LogLine[]>;
 /** What to do after a reading has ended: read on now, wait for the container's next start. */
 type Next = 'readOn' | 'waitForStart';
 
+/** So often an engine is asked, longer apart each time, for an end that it has not noted: some twenty seconds. */
+const MOST_END_LOOKS = 8;
+
 /** One container's log, exact over restarts, losses of the connection and restarts of the engine: each line once. */
 export class ContainerLog implements Disposable {
   readonly #id: string;
@@ -54,6 +57,7 @@ export class ContainerLog implements Disposable {
   #startedAt: string | undefined;
   /** Whether that run is read to its end. */
   #isRunRead = false;
+  #endLooks = 0;
   #isFollowing = false;
   readonly #turns = new Turns();
   readonly #told: Told;
@@ -223,16 +227,28 @@ export class ContainerLog implements Disposable {
     // Looked at first of all: a restart policy may be about to hide the exit status.
     const details = await this.#inspect(connection);
     const isRunning = details.isRunning && details.state !== 'restarting';
-    if (isRunning && details.startedAt === this.#startedAt) {
+    const isSame = isRunning && details.startedAt === this.#startedAt;
+    if (isSame || this.#isStillEnding(details)) {
       // The engine ended the stream, or it has not noticed the exit yet.
       await this.#patience.wait(this.#controller.signal);
       return 'readOn';
     }
+    this.#endLooks = 0;
     await this.#endRun(connection, isRunning ? betweenRuns(details) : undefined);
     if (isRunning) return 'readOn';
     await this.#told.exit(details);
     this.#catchUp();
     return 'waitForStart';
+  }
+
+  /**
+   * Whether the engine is about to note how the run ended: until it has, lines may still come, and the status it tells
+   * is none. Not for ever, for nobody promises that it will.
+   */
+  #isStillEnding(details: ContainerDetails): boolean {
+    if (details.isRunning || !details.wasStarted || isEndKnown(details)) return false;
+    this.#endLooks += 1;
+    return this.#endLooks <= MOST_END_LOOKS;
   }
 
   /** Reads what is missing of a run. @param endsBefore where the container runs again: a moment before. */
