@@ -113,6 +113,24 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, `one\n${EXITED}`);
   });
 
+  it('wait where nothing runs and the end is not known, for its last lines and its status', async () => {
+    lab.container.start();
+    await lab.open(FOLLOW);
+    lab.container.write('one\n');
+    let asked = 0;
+    lab.engine.answer((request, response) => {
+      if (request.path.endsWith('/json') && ++asked === 3) {
+        lab.container.write('two\n');
+        lab.container.settle(3);
+      }
+      return lab.container.answer(request, response);
+    });
+    lab.container.halt();
+    lab.container.endLogs();
+    await lab.channels[0]!.endsWith(EXITED);
+    assert.equal(lab.channels[0]!.text, `one\ntwo\n${EXITED}`);
+  });
+
   for (const behaviour of BEHAVIOURS) {
     it(`go on over restarts without doubling or losing a line: ${behaviour}`, async () => {
       lab.use({ behaviour });

@@ -83,6 +83,13 @@ export class FakeContainer {
     };
   }
 
+  /** Nothing runs any more, and the engine does not know yet how it ended. */
+  halt(): void {
+    const never = '0001-01-01T00:00:00Z';
+    const unknown = { Status: 'stopping', Running: false, ExitCode: 0, FinishedAt: never };
+    this.#state = { ...this.#state, ...unknown };
+  }
+
   /** The end of the followed logs alone. */
   endLogs(): void {
     this.#heldBack = [];
