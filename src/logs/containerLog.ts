@@ -58,7 +58,8 @@ export class ContainerLog implements Disposable {
   /** Whether that run is read to its end. */
   #isRunRead = false;
   #endLooks = 0;
-  #isFollowing = false;
+  /** Whether lines may have come since the last reading ended: the run's end was not known when it began. */
+  #mayLackEnd = false;
   readonly #turns = new Turns();
   readonly #told: Told;
   /** The last page asked for, settled or not: one is read at a time. */
@@ -153,13 +154,14 @@ export class ContainerLog implements Disposable {
     const isAgain = await this.#noteRun(connection, details);
     const runStartedAt = isAgain ? betweenRuns(details) : undefined;
     // What has ended is read whole without; followed, engines leave out the end.
-    this.#isFollowing = this.#view.follow && details.isRunning;
+    const follow = this.#view.follow && details.isRunning;
+    this.#mayLackEnd = this.#view.follow && !isEndKnown(details);
     // Only a sink that wants to know has readings begin so that it can.
     const onCaughtUp = this.#sink.caughtUp && this.#catchUp;
     const run = new RunCheck(this.#controller.signal);
     const check = run.of(details, () => this.#inspect(connection));
     const onAnswered = isFirst ? undefined : check;
-    const options = { follow: this.#isFollowing, runStartedAt, onCaughtUp, onAnswered };
+    const options = { follow, runStartedAt, onCaughtUp, onAnswered };
     this.#isRunRead = false;
     const batches = await this.#reader.open(connection, options, run.signal);
     this.#told.succeeded();
@@ -253,7 +255,7 @@ export class ContainerLog implements Disposable {
 
   /** Reads what is missing of a run. @param endsBefore where the container runs again: a moment before. */
   async #endRun(connection: Connection, endsBefore: string | undefined): Promise<void> {
-    if (this.#reader && this.#isFollowing) {
+    if (this.#reader && this.#mayLackEnd) {
       const run = new RunCheck(this.#controller.signal);
       const now = { startedAt: this.#startedAt ?? '' };
       const check = run.of(now, () => this.#inspect(connection));
