@@ -19,6 +19,7 @@ const PARTS = {
   files: ['docker'],
   crowd: ['browser', 'vscode'],
   images: ['docker'],
+  review: ['docker'],
   pull: ['docker', 'registry'],
   logs: ['docker'],
   viewer: ['docker', 'browser', 'vscode'],
