@@ -5,7 +5,7 @@ import { asNumber, asRecord, asText } from './wire.ts';
 const REASONS: Readonly<Record<number, FailureReason>> = { 401: 'unauthorized', 404: 'notFound' };
 
 /** The failure that one record of a stream tells of, after a status that said yes; undefined for any other record. */
-export function failureTold(record: unknown, where: Where): EngineError | undefined {
+export function failureTold(record: unknown, where?: Where): EngineError | undefined {
   const wire = asRecord(record);
   const detail = asRecord(wire['errorDetail']);
   const message = (asText(detail['message']) || asText(wire['error'])).trim();

@@ -1,13 +1,13 @@
 /** What an engine tells, record by record, while it fetches an image or sends one. */
 
 import type { Connection } from './connection.ts';
-import { EngineError, type FailureReason } from './errors.ts';
 import type { PullStep } from './model.ts';
 import type { Where } from './replies.ts';
 import type { EngineRequest } from './request.ts';
 import { operationOf } from './requestRecord.ts';
 import { JsonRecords } from './streams.ts';
-import { asLine, asNumber, asRecord, asText } from './wire.ts';
+import { failureTold } from './toldFailure.ts';
+import { asLine, asNumber, asRecord } from './wire.ts';
 
 /**
  * Sends the request and hands on every record of the answer as it comes.
@@ -33,7 +33,7 @@ export async function followTransfer(
  */
 export function readPullStep(record: unknown, where?: Where): PullStep | undefined {
   const wire = asRecord(record);
-  const failure = failureIn(wire, where);
+  const failure = failureTold(record, where);
   if (failure) throw failure;
   const status = asLine(wire['status']);
   if (status === '') return undefined;
@@ -46,19 +46,4 @@ export function readPullStep(record: unknown, where?: Where): PullStep | undefin
     // Zero stands for "not known".
     ...(total !== undefined && total > 0 && { total }),
   };
-}
-
-const REASONS: Readonly<Record<number, FailureReason>> = { 401: 'unauthorized', 404: 'notFound' };
-
-function failureIn(
-  wire: Readonly<Record<string, unknown>>,
-  where: Where | undefined,
-): EngineError | undefined {
-  const detail = asRecord(wire['errorDetail']);
-  const message = (asText(detail['message']) || asText(wire['error'])).trim();
-  if (message === '' && wire['errorDetail'] === undefined) return undefined;
-  return new EngineError(REASONS[asNumber(detail['code']) ?? 0] ?? 'failed', {
-    ...where,
-    ...(message !== '' && { engineMessage: message }),
-  });
 }

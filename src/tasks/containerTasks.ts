@@ -15,7 +15,7 @@ import { hasImage } from '../engine/images.ts';
 import { withSignal } from '../engine/limits.ts';
 import { pullImage, pullTarget } from '../engine/pull.ts';
 import type { Disposable } from '../lifetime.ts';
-import type { Pty } from '../terminal/pty.ts';
+import { asPty } from '../terminal/terminals.ts';
 import { RECIPE_ENDING, withFullMounts } from '../recipes/recipeFile.ts';
 import {
   inputEnd,
@@ -180,24 +180,4 @@ async function pullFor(
     };
     return pullImage(connection, request, l10n, onStep, signal);
   });
-}
-
-function asPty(pty: Pty, onDidClose: () => void): vscode.Pseudoterminal {
-  return {
-    onDidWrite: pty.onDidWrite,
-    onDidClose: pty.onDidClose,
-    open: (size) => {
-      pty.open(size);
-    },
-    close: () => {
-      pty.close();
-      onDidClose();
-    },
-    handleInput: (text) => {
-      pty.handleInput(text);
-    },
-    setDimensions: (size) => {
-      pty.setDimensions(size);
-    },
-  };
 }

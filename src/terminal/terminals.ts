@@ -187,8 +187,8 @@ function isSame(a: FollowedView, b: FollowedView): boolean {
   return a.tail === b.tail && a.since === b.since && a.timestamps === b.timestamps;
 }
 
-/** The editor's own names for the same. */
-function asPty(pty: Pty): vscode.Pseudoterminal {
+/** The editor's own names for the same. @param onDidClose called once it has been told to close. */
+export function asPty(pty: Pty, onDidClose?: () => void): vscode.Pseudoterminal {
   return {
     onDidWrite: pty.onDidWrite,
     onDidClose: pty.onDidClose,
@@ -197,6 +197,7 @@ function asPty(pty: Pty): vscode.Pseudoterminal {
     },
     close: () => {
       pty.close();
+      onDidClose?.();
     },
     handleInput: (text) => {
       pty.handleInput(text);
