@@ -68,18 +68,6 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
   };
 }
 
-/**
- * Whether it is told how the last run ended. Podman says that nothing runs a little before it knows the exit status,
- * and until then tells 0.
- */
-export function isEndKnown({
-  isRunning,
-  startedAt,
-  finishedAt,
-}: Pick<ContainerDetails, 'isRunning' | 'startedAt' | 'finishedAt'>): boolean {
-  return !isRunning && Date.parse(finishedAt) >= Date.parse(startedAt);
-}
-
 function readBind(mount: Readonly<Record<string, unknown>>): readonly BindMount[] {
   const [source, target] = [asText(mount['Source']), asText(mount['Destination'])];
   return mount['Type'] === 'bind' && source !== '' && target !== '' ? [{ source, target }] : [];

@@ -1,10 +1,11 @@
 import type { Connection } from '../engine/connection.ts';
-import { isEndKnown, type ContainerDetails } from '../engine/containerDetails.ts';
+import type { ContainerDetails } from '../engine/containerDetails.ts';
 import { inspectContainer } from '../engine/containers.ts';
 import { EngineError, failedWith } from '../engine/errors.ts';
 import { LogReader } from '../engine/logs.ts';
 import type { LogPage } from '../engine/logPages.ts';
 import type { LogLine } from '../engine/model.ts';
+import { RunEnd } from '../engine/runEnd.ts';
 import type { L10n } from '../l10n.ts';
 import { delay, type Disposable, type Event } from '../lifetime.ts';
 import { betweenRuns } from './betweenRuns.ts';
@@ -57,6 +58,7 @@ export class ContainerLog implements Disposable {
   #startedAt: string | undefined;
   /** Whether that run is read to its end. */
   #isRunRead = false;
+  readonly #runEnd = new RunEnd();
   #endLooks = 0;
   /** Whether lines may have come since the last reading ended: the run's end was not known when it began. */
   #mayLackEnd = false;
@@ -155,7 +157,7 @@ export class ContainerLog implements Disposable {
     const runStartedAt = isAgain ? betweenRuns(details) : undefined;
     // What has ended is read whole without; followed, engines leave out the end.
     const follow = this.#view.follow && details.isRunning;
-    this.#mayLackEnd = this.#view.follow && !isEndKnown(details);
+    this.#mayLackEnd = this.#view.follow && !this.#runEnd.isKnown(details);
     // Only a sink that wants to know has readings begin so that it can.
     const onCaughtUp = this.#sink.caughtUp && this.#catchUp;
     const run = new RunCheck(this.#controller.signal);
@@ -248,7 +250,7 @@ export class ContainerLog implements Disposable {
    * is none. Not for ever, for nobody promises that it will.
    */
   #isStillEnding(details: ContainerDetails): boolean {
-    if (details.isRunning || !details.wasStarted || isEndKnown(details)) return false;
+    if (details.isRunning || !details.wasStarted || this.#runEnd.isKnown(details)) return false;
     this.#endLooks += 1;
     return this.#endLooks <= MOST_END_LOOKS;
   }
@@ -286,8 +288,10 @@ export class ContainerLog implements Disposable {
     }
   }
 
-  #inspect(connection: Connection): Promise<ContainerDetails> {
-    return inspectContainer(connection, this.#id, this.#controller.signal);
+  async #inspect(connection: Connection): Promise<ContainerDetails> {
+    const details = await inspectContainer(connection, this.#id, this.#controller.signal);
+    this.#runEnd.see(details);
+    return details;
   }
 
   async #recover(error: unknown): Promise<void> {

@@ -1,10 +1,11 @@
 import { attachContainer, resizeContainer } from '../engine/attach.ts';
 import type { Connection } from '../engine/connection.ts';
-import { isEndKnown, type ContainerDetails } from '../engine/containerDetails.ts';
+import type { ContainerDetails } from '../engine/containerDetails.ts';
 import { containerInputOf } from '../engine/containerInput.ts';
 import { inspectContainer } from '../engine/containers.ts';
 import { EngineError, failedWith, InputError } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/exec.ts';
+import { RunEnd } from '../engine/runEnd.ts';
 import type { TwoWay } from '../engine/twoWay.ts';
 import type { L10n } from '../l10n.ts';
 import { delay, type Event } from '../lifetime.ts';
@@ -148,9 +149,11 @@ export class AttachTerminal implements Pty {
   async #finish(): Promise<void> {
     const { signal } = this.#controller;
     // The output ends with the process, and an engine notes that a little later.
+    const end = new RunEnd();
+    end.see(this.#details);
     for (let look = 0; look < MOST_LOOKS; look++) {
       const now = await inspectContainer(this.#connection, this.#owner.id, signal);
-      if (isEndKnown(now) || now.startedAt !== this.#details.startedAt) {
+      if (end.isKnown(now) || now.startedAt !== this.#details.startedAt) {
         this.#screen.closeAfter(this.#exitSentence(now));
         return;
       }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isEndKnown, readContainerDetails } from '../../../src/engine/containerDetails.ts';
+import { readContainerDetails } from '../../../src/engine/containerDetails.ts';
 import { readContainer, readState } from '../../../src/engine/containerRecord.ts';
 import type { Container } from '../../../src/engine/model.ts';
 
@@ -206,16 +206,5 @@ describe('engine/containerDetails', () => {
       );
       assert.deepEqual([details.workingDir, details.binds], ['', []]);
     }
-  });
-
-  it('knows how a run ended only where the engine tells of an end after the start', () => {
-    const startedAt = '2026-08-01T08:00:01.5Z';
-    const known = (isRunning: boolean, finishedAt: string): boolean =>
-      isEndKnown({ isRunning, startedAt, finishedAt });
-    assert.ok(known(false, '2026-08-01T08:00:01.5Z'));
-    assert.ok(!known(true, '2026-08-01T08:00:02Z'));
-    // Of the run before, and of none.
-    assert.ok(!known(false, '2026-08-01T08:00:00Z'));
-    assert.ok(!known(false, ''));
   });
 });

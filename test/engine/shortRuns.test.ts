@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { inspectContainer } from '../../src/engine/containers.ts';
+import { english } from '../../src/l10n.ts';
+import { Emitter } from '../../src/lifetime.ts';
+import type { ContainersChange } from '../../src/logs/changeLatch.ts';
+import { ContainerLog } from '../../src/logs/containerLog.ts';
+import { until } from '../bed/http.ts';
+import { Site } from './support.ts';
+
+/** Of so many a few are noted by a real engine to have ended before they were started. */
+const RUNS = 12;
+
+describe('the log of a run that was over at once, on a real engine', () => {
+  let site: Site;
+  before(() => (site = new Site()));
+  after(() => site.leave());
+
+  /** What its log tells, up to its end; fails where that is waited for. */
+  async function told(id: string): Promise<string> {
+    const parts: string[] = [];
+    const { promise: end, resolve, reject } = Promise.withResolvers<undefined>();
+    const pause = (): Promise<never> => {
+      const waited = new Error('The end was waited for, though the engine knows it.');
+      reject(waited);
+      return Promise.reject(waited);
+    };
+    const sink = {
+      lines: (lines: readonly { readonly text: string }[]) => {
+        parts.push(...lines.map(({ text }) => text));
+        return Promise.resolve();
+      },
+      remark: (remark: { readonly kind: string; readonly exitCode?: number }) => {
+        parts.push(`${remark.kind} ${remark.exitCode ?? ''}`);
+        if (remark.kind === 'exited') resolve(undefined);
+        return Promise.resolve();
+      },
+    };
+    const log = new ContainerLog(id, { follow: true, tail: 'all', timestamps: false }, sink, {
+      connect: () => Promise.resolve(site.connection),
+      onDidChangeContainers: new Emitter<ContainersChange>().event,
+      watch: () => undefined,
+      l10n: english,
+      pause,
+    });
+    try {
+      await log.open();
+      await end;
+      return parts.join(', ');
+    } finally {
+      log.dispose();
+    }
+  }
+
+  it('tells its last line, though it has no line end, and how it ended, without waiting', async () => {
+    const command = ['sh', '-c', 'printf "no end"; exit 3'];
+    const runs = await Promise.all(Array.from({ length: RUNS }, () => site.runToEnd(command)));
+    for (const { id } of runs) {
+      await until(async () => {
+        const { isRunning, finishedAt } = await inspectContainer(site.connection, id);
+        return !isRunning && finishedAt !== '';
+      }, 'the engine has noted the end');
+      assert.equal(await told(id), 'no end, exited 3');
+    }
+  });
+});
