@@ -4,7 +4,7 @@ import { EngineError } from './errors.ts';
 import { readPathStat, type PathKind, type PathStat } from './pathStat.ts';
 import { badAnswer } from './replies.ts';
 import type { EngineRequest } from './request.ts';
-import { readTar, type TarEntry } from './tarReader.ts';
+import { readFirstEntry, readTar, type TarEntry } from './tarReader.ts';
 
 /**
  * A limit of its own, for engines keep this waiting while somebody reads the container's files: it must not take the
@@ -76,16 +76,26 @@ export async function followPath(
  *
  * @throws EngineError `notFound`; `badAnswer` for what is no tar; `cut`; the signal's reason.
  */
-export async function* readArchive(
+export function readArchive(
   connection: Connection,
   id: string,
   path: string,
   signal?: AbortSignal,
 ): AsyncGenerator<TarEntry> {
+  return entriesOf(readTar, connection, id, path, signal);
+}
+
+async function* entriesOf(
+  read: typeof readTar,
+  connection: Connection,
+  id: string,
+  path: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<TarEntry> {
   const request = archiveRequest('GET', id, path, signal);
   const { body } = await connection.stream(request);
   const details = { ...where(connection, id), operation: `GET ${request.path}` };
-  yield* readTar(body, (cause) =>
+  yield* read(body, (cause) =>
     signal?.aborted || cause instanceof EngineError
       ? cause
       : new EngineError('badAnswer', { ...details, cause }),
@@ -120,7 +130,7 @@ async function readOnce(
   limit: number,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array | 'link'> {
-  for await (const entry of readArchive(connection, id, path, signal)) {
+  for await (const entry of entriesOf(readFirstEntry, connection, id, path, signal)) {
     if (entry.kind === 'link') return 'link';
     if (entry.kind === 'folder' || entry.kind === 'other')
       throw new PathKindError(path, entry.kind);

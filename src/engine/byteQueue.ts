@@ -1,7 +1,9 @@
 /** Above this many bytes waiting, the sender is asked to pause. */
 const HIGH_WATER = 256 * 1024;
-/** Pieces up to so many bytes together are handed over as one. */
+/** Small pieces up to so many bytes together are handed over as one. */
 const JOINED = 64 * 1024;
+/** A piece of so many bytes goes alone: to copy it would cost more than a promise. */
+const LARGE = 8 * 1024;
 
 /** What a queue needs of its sender. */
 export interface Sender {
@@ -91,7 +93,7 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
     let size = first?.length ?? 0;
     let count = 1;
     for (let next = this.#chunks[count]; next; next = this.#chunks[count]) {
-      if (size + next.length > JOINED) break;
+      if (isLarge(first) || isLarge(next) || size + next.length > JOINED) break;
       size += next.length;
       count++;
     }
@@ -120,4 +122,8 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
     if (!waiting) throw new Error('nobody is waiting');
     return waiting;
   }
+}
+
+function isLarge(piece: Uint8Array | undefined): boolean {
+  return piece !== undefined && piece.length >= LARGE;
 }

@@ -1,7 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { extract, type Extract, type ExtractEvents } from 'tar-stream';
 import { ByteQueue } from './byteQueue.ts';
 
 type ToFailure = (error: Error) => Error;
+
+const HEADER_SIZE = 512;
+/** So many bytes at most are held of what comes before the first entry's contents. */
+const HEAD_LIMIT = 8 * 1024 * 1024;
 
 /** What an entry of a tar is. `other`: a device, a pipe, or a kind nobody knows. */
 export type TarKind = 'file' | 'folder' | 'link' | 'hardLink' | 'other';
@@ -38,7 +43,7 @@ export async function* readTar(
   void feed(bytes, tar);
   try {
     for await (const entry of tar) {
-      yield shaped(entry, toFailure);
+      yield { ...fieldsOf(entry), contents: contentsOf(entry, toFailure) };
       // Whatever was not read of it.
       entry.resume();
     }
@@ -48,6 +53,82 @@ export async function* readTar(
     tar.destroy();
     // Not after the next bytes, which may never come.
     await bytes.return?.();
+  }
+}
+
+/**
+ * The first entry of a tar alone, its contents straight from the source: for a tar of one file, in half the time.
+ *
+ * @param toFailure shapes what the entry and its contents throw.
+ * @throws Error where it is no tar or ends too early; what the source throws, as it is.
+ */
+export async function* readFirstEntry(
+  source: AsyncIterable<Uint8Array>,
+  toFailure: ToFailure = (error) => error,
+): AsyncGenerator<TarEntry> {
+  const bytes = source[Symbol.asyncIterator]();
+  try {
+    const head = await readHead(bytes);
+    if (head) yield { ...fieldsOf(head.entry), contents: contentsAfter(head, bytes, toFailure) };
+  } catch (error) {
+    throw toFailure(error instanceof Error ? error : new Error(String(error)));
+  } finally {
+    await bytes.return?.();
+  }
+}
+
+interface Head {
+  readonly entry: Source;
+  /** What was read to know of it, with the first of its contents. */
+  readonly read: readonly Uint8Array[];
+}
+
+/** Undefined where there is no entry. */
+async function readHead(bytes: AsyncIterator<Uint8Array>): Promise<Head | undefined> {
+  const tar = extract();
+  const found: { entry?: Source; failure?: Error } = {};
+  tar.on('entry', (_header, entry) => (found.entry ??= entry));
+  tar.on('error', (error) => (found.failure = error));
+  const read: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (let next = await bytes.next(); next.done !== true; next = await bytes.next()) {
+      read.push(next.value);
+      size += next.value.length;
+      tar.write(next.value);
+      // It looks at what it was given when whoever gave it has done.
+      await setImmediate();
+      if (found.failure) throw found.failure;
+      if (found.entry) return { entry: found.entry, read };
+      if (size > HEAD_LIMIT) throw new Error('The tar has no entry');
+    }
+    return undefined;
+  } finally {
+    tar.destroy();
+  }
+}
+
+async function* contentsAfter(
+  { entry, read }: Head,
+  bytes: AsyncIterator<Uint8Array>,
+  toFailure: ToFailure,
+): AsyncGenerator<Uint8Array> {
+  let before = entry.offset + HEADER_SIZE;
+  let left = fieldsOf(entry).size;
+  const taken = (piece: Uint8Array): Uint8Array => {
+    const contents = piece.subarray(before, before + left);
+    before = Math.max(0, before - piece.length);
+    left -= contents.length;
+    return contents;
+  };
+  for (const piece of read) {
+    const contents = taken(piece);
+    if (contents.length > 0) yield contents;
+  }
+  while (left > 0) {
+    const next = await bytes.next();
+    if (next.done === true) throw toFailure(new Error('The tar ends in the middle of a file'));
+    yield taken(next.value);
   }
 }
 
@@ -86,7 +167,7 @@ const KINDS: ReadonlyMap<string, TarKind> = new Map([
 
 type Source = ExtractEvents['entry'][1];
 
-function shaped(entry: Source, toFailure: ToFailure): TarEntry {
+function fieldsOf(entry: Source): Omit<TarEntry, 'contents'> {
   const { name, type, size, mode, mtime } = entry.header;
   // Of an entry that is no link there is none, whatever the type says.
   const linkname = entry.header.linkname as string | null;
@@ -99,7 +180,6 @@ function shaped(entry: Source, toFailure: ToFailure): TarEntry {
     permissions: mode & 0o777,
     modifiedAt: modifiedAt > 0 ? modifiedAt : 0,
     linkTarget: kind === 'link' || kind === 'hardLink' ? (linkname ?? '') : '',
-    contents: contentsOf(entry, toFailure),
   };
 }
 

@@ -3,6 +3,7 @@ import { ByteQueue } from '../../../src/engine/byteQueue.ts';
 
 const HIGH_WATER = 256 * 1024;
 const JOINED = 64 * 1024;
+const LARGE = 8 * 1024;
 
 interface Bench {
   readonly queue: ByteQueue;
@@ -48,7 +49,7 @@ describe('engine/byteQueue', () => {
   it('hands small chunks over as one, and a large one as it is', async () => {
     const { queue } = bench();
     const small = Buffer.from('a line\n');
-    const large = Buffer.alloc(JOINED);
+    const large = Buffer.alloc(LARGE);
     for (let count = 0; count < 3; count++) queue.push(small);
     queue.push(large);
     queue.push(small);
@@ -59,11 +60,11 @@ describe('engine/byteQueue', () => {
 
   it('joins no more than 64 KiB', async () => {
     const { queue } = bench();
-    for (let count = 0; count < 9; count++) queue.push(Buffer.alloc(JOINED / 4));
+    for (let count = 0; count < 33; count++) queue.push(Buffer.alloc(JOINED / 16));
     const sizes: number[] = [];
     queue.finish();
     for await (const chunk of queue) sizes.push(chunk.length);
-    assert.deepEqual(sizes, [JOINED, JOINED, JOINED / 4]);
+    assert.deepEqual(sizes, [JOINED, JOINED, JOINED / 16]);
   });
 
   it('pauses the sender above the mark, once, and lets it go on at half of it', async () => {
