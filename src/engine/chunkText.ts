@@ -11,27 +11,27 @@ const NEWLINE = 0x0a;
  */
 export class ChunkText {
   readonly bytes: Buffer;
-  readonly #latin1: string;
+  /** Made when the first text is asked for: of records that are only kept there is none. */
+  #latin1: string | undefined;
   readonly #pastAscii = /[\x80-\xff]/g;
   /** Position of the first byte past ASCII at or after the last line that was asked for. */
-  #nextHigh: number;
+  #nextHigh = -1;
 
   constructor(chunk: Uint8Array) {
     this.bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-    this.#latin1 = this.bytes.toString('latin1');
-    this.#nextHigh = isAscii(this.bytes) ? this.bytes.length : -1;
   }
 
   /** Bytes `start` to `end` as UTF-8. Asking in rising order is what makes it fast. */
   text(start: number, end: number): string {
+    const all = this.#all;
     if (this.#nextHigh < start) this.#seekHigh(start);
-    if (this.#nextHigh >= end) return this.#latin1.substring(start, end);
+    if (this.#nextHigh >= end) return all.substring(start, end);
     return this.bytes.toString('utf8', start, end);
   }
 
   /** Bytes known to be ASCII. */
   ascii(start: number, end: number): string {
-    return this.#latin1.substring(start, end);
+    return this.#latin1?.substring(start, end) ?? this.bytes.toString('latin1', start, end);
   }
 
   /** Position of the first line feed at or after `start`, before `end`; -1 where there is none. */
@@ -41,16 +41,24 @@ export class ChunkText {
       const at = this.bytes.subarray(start, end).indexOf(NEWLINE);
       return at < 0 ? -1 : start + at;
     }
-    return this.#latin1.indexOf('\n', start);
+    return this.#all.indexOf('\n', start);
   }
 
   /** Position of the first line feed at or after `start`, wherever that is; -1 where there is none. */
   nextNewline(start: number): number {
-    return this.#latin1.indexOf('\n', start);
+    return this.#all.indexOf('\n', start);
+  }
+
+  get #all(): string {
+    if (this.#latin1 === undefined) {
+      this.#latin1 = this.bytes.toString('latin1');
+      if (isAscii(this.bytes)) this.#nextHigh = this.bytes.length;
+    }
+    return this.#latin1;
   }
 
   #seekHigh(start: number): void {
     this.#pastAscii.lastIndex = start;
-    this.#nextHigh = this.#pastAscii.exec(this.#latin1)?.index ?? this.bytes.length;
+    this.#nextHigh = this.#pastAscii.exec(this.#all)?.index ?? this.bytes.length;
   }
 }
