@@ -96,7 +96,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const contexts = own(new Contexts(engines, views, shared));
   const contextOf = (unit: EngineUnit): CommandContext => contexts.of(unit);
   own(new FailureNotices(engines, contextOf));
-  const reviews = own(new ReviewDesk(owner));
+  const reviews = own(new ReviewDesk(owner, engines));
   const choice = new EngineChoice({ engines, preferred, contextOf });
   own(new ContainerTasks(choice));
   const selection = selectionOf(views);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { abortReason, DisposableStore, type Disposable } from '../lifetime.ts';
+import { abortReason, DisposableStore, type Disposable, type Event } from '../lifetime.ts';
 import { plain, sizeWords } from '../views/words.ts';
 import type { ChangeEntry } from './changeTree.ts';
 import { ChangesView } from './changesView.ts';
@@ -12,6 +12,20 @@ import { modeWords, shownSides, type FoundFile } from './shownFile.ts';
 const { l10n } = vscode;
 const NOTHING = Promise.resolve(undefined);
 
+/** Where is heard of what an engine has. */
+export interface ReviewedEngines {
+  readonly onDidChangeInventory: Event<unknown>;
+  get(id: string):
+    | {
+        readonly inventory: {
+          readonly phase: { readonly kind: string };
+          readonly containers: ReadonlyMap<string, unknown>;
+          readonly images: ReadonlyMap<string, unknown>;
+        };
+      }
+    | undefined;
+}
+
 /** The one review of a window: its view, and the documents that are opened from there. */
 export class ReviewDesk implements Disposable {
   /** This window's mark on its temporary containers. */
@@ -19,13 +33,22 @@ export class ReviewDesk implements Disposable {
   readonly #store = new DisposableStore();
   readonly #documents = this.#store.add(new ReviewDocuments());
   readonly #view: ChangesView;
+  readonly #engines: ReviewedEngines;
   #review: Review | undefined;
+  /** Whether the engine's list has had what is reviewed: it may be newer than the list. */
+  #wasListed = false;
   /** Of the list, or of the file, that is read for the person now: the next one takes its place. */
   #reading = new AbortController();
 
   /** @param owner this window's mark on its temporary containers. */
-  constructor(owner: string) {
+  constructor(owner: string, engines: ReviewedEngines) {
     this.owner = owner;
+    this.#engines = engines;
+    this.#store.add(
+      engines.onDidChangeInventory(() => {
+        this.#closeIfGone();
+      }),
+    );
     this.#view = this.#store.add(
       new ChangesView({ tell: (row, signal) => this.#tell(row, signal) }),
     );
@@ -49,6 +72,7 @@ export class ReviewDesk implements Disposable {
   /** Shows a review that is loaded already. */
   show(review: Review): void {
     this.#review = review;
+    this.#wasListed = this.#isListed(review.subject) === true;
     this.#setContext(review.subject.kind);
     this.#view.show(review);
   }
@@ -99,6 +123,21 @@ export class ReviewDesk implements Disposable {
   dispose(): void {
     this.#reading.abort();
     this.#store.dispose();
+  }
+
+  /** Nothing of what is gone could be opened any more. */
+  #closeIfGone(): void {
+    if (!this.#review) return;
+    const isListed = this.#isListed(this.#review.subject);
+    if (this.#wasListed && isListed === false) this.close();
+    else this.#wasListed ||= isListed === true;
+  }
+
+  /** Undefined where the engine is away. */
+  #isListed({ engine, kind, id }: ReviewSubject): boolean | undefined {
+    const { inventory } = this.#engines.get(engine) ?? {};
+    if (inventory?.phase.kind !== 'live') return undefined;
+    return (kind === 'container' ? inventory.containers : inventory.images).has(id);
   }
 
   #begin(signal?: AbortSignal): AbortSignal {

@@ -124,6 +124,15 @@ describe(`the review of changes and the commit, on ${KIND}`, function () {
   it('goes with its own button', async () => {
     await workbench.titleAction('Changes', 'Close Review');
     await until(async () => (await workbench.pane('Changes').count()) === 0, 'no view of changes');
+  });
+
+  it('goes with its container', async () => {
+    const gone = await lab.exited('gone', 0, 'echo x > /srv.txt');
+    await says(workbench, 'Containers', gone, /^Exited/);
+    await workbench.contextMenu(workbench.row(gone, 'Containers'), 'Review Changes');
+    await until(async () => (await labels()).includes('srv.txt'), 'its changes');
+    await lab.ask('DELETE', `/containers/${gone}`);
+    await until(async () => (await workbench.pane('Changes').count()) === 0, 'no view of changes');
     assert.deepEqual(
       editor.complaints.filter((line) => /not handled/i.test(line)),
       [],
