@@ -21,6 +21,8 @@ export class LogEdge implements RecordGate {
   #skip = 0;
   #received = 0;
   #before: StampRun = { stamp: '', count: 0 };
+  /** Records at which it stands, not marked yet: most pages are followed by one out of the same records. */
+  #unmarked: { readonly records: PackedRecords; readonly at: number } | undefined;
 
   /** @param gate tells the records that are new. */
   constructor(gate: RecordGate) {
@@ -34,6 +36,7 @@ export class LogEdge implements RecordGate {
 
   /** The latest stamp among the marked records; empty where none is. */
   get latestMarked(): string {
+    this.keep();
     return this.#latestMarked;
   }
 
@@ -44,6 +47,7 @@ export class LogEdge implements RecordGate {
 
   /** The stamp of the first marked record; empty where nothing was received. */
   get stamp(): string {
+    this.keep();
     return this.#first?.stamp ?? '';
   }
 
@@ -61,16 +65,29 @@ export class LogEdge implements RecordGate {
     const from = Math.max(0, at - 1);
     this.#skip = at - from;
     this.#received = records.length - from;
+    this.#unmarked = undefined;
     this.#remark(records, from);
   }
 
-  /** Says that of `records` those up to `to` stood before the edge, and that it now stands at `at` in them. */
+  /**
+   * Says that of `records` those up to `to` stood before the edge, and that it now stands at `at` in them: they are to
+   * stay as they are until {@link keep}.
+   */
   moveTo(records: PackedRecords, to: number, at: number, dropped: StampRun): void {
     this.#before = runBefore(records, at, dropped);
     this.#received += to - this.#skip - at;
     this.#skip = 0;
-    this.#remark(records, at);
+    this.#unmarked = { records, at };
     // What comes next need not follow directly on these.
+    this.#isMarked = true;
+  }
+
+  /** Notes what tells where it stands: the records it was moved to are about to be forgotten. */
+  keep(): void {
+    if (!this.#unmarked) return;
+    const { records, at } = this.#unmarked;
+    this.#unmarked = undefined;
+    this.#remark(records, at);
     this.#isMarked = true;
   }
 
@@ -80,6 +97,7 @@ export class LogEdge implements RecordGate {
    * @returns how many of the records stand before it; -1 where it is not among them.
    */
   findIn(records: PackedRecords): number {
+    this.keep();
     if (!this.#first) return records.length;
     for (let at = 0; at < records.length; at++) if (this.#isAt(records, at)) return at + this.#skip;
     return -1;

@@ -146,6 +146,7 @@ export class LogPages {
 
   /** Its memory is used again. */
   #forget(part: { readonly records: PackedRecords } | undefined): void {
+    this.#edge.keep();
     part?.records.drop(part.records.length);
     this.#left = undefined;
     if (this.#isStart) this.#memory.clear();
