@@ -2,7 +2,7 @@
 
 import type { Connection } from './connection.ts';
 import { containerPath } from './containers.ts';
-import { sizeQuery, type TerminalSize } from './exec.ts';
+import { RESIZE_LIMIT_MS, sizeQuery, type TerminalSize } from './exec.ts';
 import type { TwoWay } from './twoWay.ts';
 
 /** How to be attached. */
@@ -37,5 +37,6 @@ export async function resizeContainer(
   signal?: AbortSignal,
 ): Promise<void> {
   const path = containerPath(id, 'resize');
-  await connection.send({ method: 'POST', path, query: sizeQuery(size), signal });
+  const limitMs = RESIZE_LIMIT_MS;
+  await connection.send({ method: 'POST', path, query: sizeQuery(size), limitMs, signal });
 }

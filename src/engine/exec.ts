@@ -91,7 +91,8 @@ export async function resizeExec(
   signal?: AbortSignal,
 ): Promise<void> {
   const path = execPath(execId, 'resize');
-  await connection.send({ method: 'POST', path, query: sizeQuery(size), signal });
+  const limitMs = RESIZE_LIMIT_MS;
+  await connection.send({ method: 'POST', path, query: sizeQuery(size), limitMs, signal });
 }
 
 /** Asks how it is: `GET /exec/{id}/json`. @throws EngineError `notFound` some minutes after its end. */
@@ -126,6 +127,9 @@ export async function exitOfExec(
   }
   return undefined;
 }
+
+/** Milliseconds that an engine may take for a size: there may be another by then. */
+export const RESIZE_LIMIT_MS = 5000;
 
 /** How large a terminal is, as a query has it. */
 export function sizeQuery({ columns, rows }: TerminalSize): Readonly<Record<string, number>> {

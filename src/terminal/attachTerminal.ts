@@ -20,6 +20,8 @@ import { Sizer } from './sizer.ts';
 /** Keys that nobody presses: engines would keep Ctrl+P to themselves, and the detaching is done here. */
 const NO_DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-^,ctrl-_';
 const [LOOK_MS, MOST_LOOKS] = [150, 20];
+const REDRAW_MS = 1000;
+const NOTHING = (): void => undefined;
 
 /** What being attached stands on. */
 export interface AttachParts {
@@ -110,9 +112,11 @@ export class AttachTerminal implements Pty {
     const { signal } = this.#controller;
     this.#twoWay = await attachContainer(this.#connection, this.#owner.id, options, signal);
     this.#screen.say(this.#greeting(this.#twoWay.takesInput));
-    void (hasTty ? this.#redraw() : Promise.resolve()).then(() => {
+    // What is typed goes to the screen as it is then; but no engine keeps a person waiting for that.
+    const redrawn = hasTty ? this.#redraw() : Promise.resolve();
+    void Promise.race([redrawn, delay(REDRAW_MS, signal)]).then(() => {
       this.#input.start();
-    });
+    }, NOTHING);
     const text = hasTty ? new TerminalText() : new FramedText();
     for await (const chunk of this.#twoWay.output) await this.#screen.write(text.push(chunk));
   }

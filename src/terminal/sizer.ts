@@ -38,10 +38,17 @@ export class Sizer {
   }
 
   async #sendAll(): Promise<void> {
+    let failed: TerminalSize | undefined;
     while (this.#wanted) {
       const size = this.#wanted;
       this.#wanted = undefined;
-      await this.#send(size).catch(() => undefined);
+      try {
+        await this.#send(size);
+      } catch {
+        // Tried once more, where no other came meanwhile.
+        if (this.#isReady && size !== failed) this.#wanted ??= size;
+        failed = size;
+      }
     }
   }
 }

@@ -77,11 +77,38 @@ describe('terminal/sizer', () => {
     go();
     await settle();
     assert.deepEqual(sent, ['80x24', '83x24']);
+    // Refused, and once more.
+    go();
+    await settle();
+    assert.deepEqual(sent, ['80x24', '83x24', '83x24']);
     go();
     await started;
     sizer.stop();
     sizer.set({ columns: 1, rows: 1 });
-    assert.equal(sent.length, 2);
+    assert.equal(sent.length, 3);
+  });
+
+  it('tries no size again that another has followed, or after the end', async () => {
+    const sent: number[] = [];
+    let refuse: () => void = () => undefined;
+    const sizer = new Sizer(({ columns }) => {
+      sent.push(columns);
+      return new Promise((_resolve, reject) => {
+        refuse = () => {
+          reject(new Error('busy'));
+        };
+      });
+    });
+    sizer.set({ columns: 1, rows: 24 });
+    const started = sizer.start();
+    sizer.set({ columns: 2, rows: 24 });
+    refuse();
+    await settle();
+    assert.deepEqual(sent, [1, 2]);
+    sizer.stop();
+    refuse();
+    await started;
+    assert.deepEqual(sent, [1, 2]);
   });
 });
 
