@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import { until } from './until.ts';
 
@@ -28,14 +29,19 @@ export class Notices {
 
   /** Waits for a toast and gives its whole message. */
   async says(text: string | RegExp): Promise<string> {
+    const others = new Set<string>();
     // Not by a locator's own waiting: it looks twice a second, and progress changes faster.
-    return until(
+    const found = until(
       async () => {
         const all = await this.messages();
+        for (const one of all) others.add(one);
         return all.find((one) => (typeof text === 'string' ? one.includes(text) : text.test(one)));
       },
       `a message saying ${String(text)}`,
     );
+    return found.catch((cause: unknown) => {
+      throw new Error(`${String(cause)}; there were: ${[...others].join(' | ')}`, { cause });
+    });
   }
 
   /** The messages of all toasts on screen. */
@@ -61,6 +67,11 @@ export class Notices {
       await clear.first().click({ timeout: 1000 });
       return false;
     }, 'the toasts to be cleared');
+  }
+
+  /** The editor shows no more than three toasts within 800 ms, progress among them: waits until the next is one. */
+  async calm(): Promise<void> {
+    await pause(900);
   }
 
   /** Waits for a modal question and reads it. */

@@ -114,6 +114,7 @@ describe(`pulls and pushes in the window, on ${KIND}`, function () {
     const { label } = await transfer('Pull of', failed);
     await workbench.notices.says(/Could not pull the image: .*refused/);
     await workbench.notices.clear();
+    await workbench.notices.calm();
     const row = workbench.row(label, 'Images');
     await shot('failed');
     await workbench.inlineAction(row, 'Try Pull or Push Again');
