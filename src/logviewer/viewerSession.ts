@@ -171,6 +171,8 @@ export class ViewerSession implements Disposable {
     },
     find: ({ query, fromRow }) => {
       this.#desk.find.find(queryFrom(query), fromRow);
+      // Rows that were on their way when the page asked bear no marks, and it may take them for the new ones.
+      this.#desk.server.refresh();
     },
     findNext: ({ step, fromRow }) => {
       this.#desk.find.step(step, fromRow);

@@ -284,6 +284,23 @@ describe('a log viewer', () => {
     assert.ok(!lab.posted.some(({ type }) => type === 'reveal'));
   });
 
+  it('sends the rows in view again with the marks of a new search: older ones may be on their way', async () => {
+    const lab = new Lab();
+    await lab.say({ type: 'ready' });
+    await lab.write('one', 'two');
+    await lab.rows();
+    lab.clock.pass(1000);
+    lab.posted.length = 0;
+    const query = { pattern: 'two', isRegex: false, matchCase: false, wholeWord: false };
+    await lab.say({ type: 'find', query, fromRow: 0 });
+    lab.clock.pass(1000);
+    const { rows } = lab.last('rows');
+    assert.deepEqual(
+      rows.map(({ runs }) => runs.some(({ isMatch }) => isMatch)),
+      [false, true],
+    );
+  });
+
   it('answers a page that is ready before the editor says that its panel is visible', async () => {
     const lab = new Lab();
     lab.isVisible = false;
