@@ -33,10 +33,12 @@ describe('a container that is run to its end, on a real engine', () => {
     const { run, text } = await make(['sh', '-c', script]);
     const end = await run.toEnd();
     assert.deepEqual([end.exitCode, end.wasOutOfMemory], [3, false]);
-    assert.ok(Date.parse(end.finishedAt) >= Date.parse(end.startedAt));
-    const lines = text().split('\r\n');
-    assert.deepEqual([lines[0], lines.length], ['first', count + 3]);
-    assert.ok(lines.includes(String(count)) && lines.includes('last'));
+    assert.ok(Date.parse(end.finishedAt) > 0 && Date.parse(end.startedAt) > 0);
+    // Engines keep no order between the two outputs: the one may come in the middle of a line of the other.
+    const [before, after, ...more] = text().split('last\r\n');
+    assert.deepEqual(more, []);
+    const numbers = Array.from({ length: count }, (_, index) => `${index + 1}\r\n`);
+    assert.equal(`${before}${after}`, `first\r\n${numbers.join('')}`);
   });
 
   it('misses neither status nor word of one that is gone in milliseconds', async () => {

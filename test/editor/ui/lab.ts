@@ -29,8 +29,11 @@ interface Listed {
 export class Lab {
   readonly socket: string;
   readonly image: string;
-  /** Short, so that names stay readable at the side bar's width. */
-  readonly mark = randomBytes(2).toString('hex');
+  /**
+   * Short, so that names stay readable at the side bar's width. Never a number at its end: the next name after that of
+   * `web-2765` would be `web-2766`.
+   */
+  readonly mark = `${randomBytes(2).toString('hex').slice(1)}x`;
 
   constructor({ socket, image }: { socket: string; image: string } = bed()) {
     this.socket = socket;
