@@ -238,8 +238,10 @@ export class ContainerLog implements Disposable {
       return 'readOn';
     }
     this.#endLooks = 0;
-    await this.#endRun(connection, isRunning ? betweenRuns(details) : undefined);
-    if (isRunning) return 'readOn';
+    // A short run may have come and gone meanwhile: it is to be read, too.
+    const goesOn = isRunning || details.startedAt !== this.#startedAt;
+    await this.#endRun(connection, goesOn ? betweenRuns(details) : undefined);
+    if (goesOn) return 'readOn';
     await this.#told.exit(details);
     this.#catchUp();
     return 'waitForStart';
@@ -257,7 +259,8 @@ export class ContainerLog implements Disposable {
 
   /** Reads what is missing of a run. @param endsBefore where the container runs again: a moment before. */
   async #endRun(connection: Connection, endsBefore: string | undefined): Promise<void> {
-    if (this.#reader && this.#mayLackEnd) {
+    // Before its first run there is nothing to lack, and what is there is the next one's.
+    if (this.#reader && this.#mayLackEnd && this.#startedAt !== '') {
       const run = new RunCheck(this.#controller.signal);
       const now = { startedAt: this.#startedAt ?? '' };
       const check = run.of(now, () => this.#inspect(connection));

@@ -99,6 +99,30 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, '[The container was started.]\none\n');
   });
 
+  for (const hasEnded of [false, true]) {
+    const before = hasEnded ? 'one that has ended' : 'its creation';
+    it(`read a run that came and went while it was asked for the end of ${before}`, async () => {
+      if (hasEnded) {
+        lab.container.start();
+        lab.container.write('zero\n');
+        lab.container.exit(1);
+      }
+      let asked = 0;
+      lab.engine.answer((request, response) => {
+        if (request.path.endsWith('/json') && ++asked === 2) {
+          lab.container.start();
+          lab.container.write('one\n');
+          lab.container.exit(3);
+        }
+        return lab.container.answer(request, response);
+      });
+      await lab.open(FOLLOW);
+      await lab.channels[0]!.endsWith(EXITED);
+      const start = hasEnded ? `zero\n${STARTED_AGAIN}` : '[The container was started.]\n';
+      assert.equal(lab.channels[0]!.text, `${start}one\n${EXITED}`);
+    });
+  }
+
   it('wait for an exit that the engine has not noticed when the log ends', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
