@@ -22,6 +22,8 @@ export interface Capabilities {
   readonly unsetsVariables: boolean;
   /** A health check keeps its words one by one, and takes what it does not say from the image. */
   readonly readsHealthchecks: boolean;
+  /** A wait for the next exit sees a run however short: elsewhere the engine looks four times a second. */
+  readonly waitsForShortRuns: boolean;
   /** A wait for a removal tells how the container had ended. */
   readonly tellsExitAtRemoval: boolean;
   /** An image that is removed by force leaves the containers that were made from it. */
@@ -60,6 +62,7 @@ export function capabilitiesOf({ product, api }: EngineInfo): Capabilities {
     checksPlatformAtCreate: !isPodman,
     unsetsVariables: isDocker,
     readsHealthchecks: isDocker,
+    waitsForShortRuns: !isPodman,
     tellsExitAtRemoval: !isPodman,
     forcedRemovalKeepsUsers: isDocker,
     inspectsByPlatform: !isPodman && compareApi(api, INSPECTS_BY_PLATFORM) >= 0,

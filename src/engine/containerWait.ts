@@ -2,8 +2,10 @@ import { delay } from '../lifetime.ts';
 import { plainText } from '../plainText.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
+import type { ContainerDetails } from './containerDetails.ts';
 import { containerPath, inspectContainer } from './containers.ts';
 import { badAnswer, readBody } from './replies.ts';
+import { RunEnd } from './runEnd.ts';
 import { asNumber, asRecord, asText } from './wire.ts';
 
 /** Which end to wait for. */
@@ -20,13 +22,62 @@ const ANSWER_LIMIT = 1024 * 1024;
 
 /**
  * Waits for a container's end: `POST /containers/{id}/wait`. Resolves once the engine has registered the
- * wait, so that a start sent afterwards cannot be missed; `exit` settles with the end itself.
+ * wait, so that a start sent afterwards cannot be missed; `exit` settles with the end itself. Where an engine may miss
+ * a run that is over in milliseconds, it is looked for.
  */
 export async function waitForContainer(
   connection: Connection,
   id: string,
   condition: WaitCondition,
   signal?: AbortSignal,
+): Promise<{ readonly exit: Promise<ExitStatus> }> {
+  if (condition !== 'next-exit' || capabilitiesOf(await connection.info(signal)).waitsForShortRuns)
+    return register(connection, id, condition, signal);
+  const before = await inspectContainer(connection, id, signal);
+  const over = new AbortController();
+  const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  const { exit: told } = await register(connection, id, condition, either);
+  const exit = Promise.race([told, shortRun(connection, before, either)]).finally(() => {
+    over.abort();
+  });
+  exit.catch(() => undefined);
+  return { exit };
+}
+
+/** Milliseconds between two looks for a short run: at first, and at most. */
+const [FIRST_LOOK_MS, LONGEST_LOOK_MS] = [500, 5000];
+/** What is seen to run for so long is seen by the engine's own wait, too. */
+const SEEN_MS = 1000;
+
+/** The end of a run that began after `before` and that the engine's wait may have missed. Never rejects. */
+async function shortRun(
+  connection: Connection,
+  before: ContainerDetails,
+  signal: AbortSignal,
+): Promise<ExitStatus> {
+  const end = new RunEnd();
+  end.see(before);
+  let wasRunning = before.isRunning;
+  try {
+    for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
+      await delay(pause, signal);
+      const now = await inspectContainer(connection, before.id, signal);
+      if (now.startedAt !== before.startedAt && end.isKnown(now)) return { exitCode: now.exitCode };
+      end.see(now);
+      if (wasRunning && now.isRunning && pause >= SEEN_MS) break;
+      wasRunning = now.isRunning;
+    }
+  } catch {
+    // The wait itself tells what is wrong.
+  }
+  return new Promise<never>(() => undefined);
+}
+
+async function register(
+  connection: Connection,
+  id: string,
+  condition: WaitCondition,
+  signal: AbortSignal | undefined,
 ): Promise<{ readonly exit: Promise<ExitStatus> }> {
   const path = containerPath(id, 'wait');
   const reply = await connection.stream({ method: 'POST', path, query: { condition }, signal });

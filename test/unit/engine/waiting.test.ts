@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import * as verbs from '../../../src/engine/containerWait.ts';
 import { json } from '../support/fakeEngine.ts';
-import { failure, openLab, type Lab } from '../support/lab.ts';
+import { failure, openLab, when, type Lab } from '../support/lab.ts';
+import { pingHeadersOf, RECORDINGS } from '../support/recordings.ts';
 
 const ID = '0123456789abcdef'.repeat(4);
 
@@ -42,4 +43,35 @@ describe('engine/containers: a wait', () => {
       await failure(exit, 'badAnswer');
     });
   }
+
+  it('sees a run that was over before Podman looked for it', async () => {
+    let [isOver, waits] = [false, 0];
+    const { engine, connection } = await lab.fake(({ path }, response) => {
+      if (path.endsWith('/wait')) {
+        waits++;
+        response.writeHead(200).flushHeaders();
+        response.on('close', () => waits--);
+        return;
+      }
+      const never = '0001-01-01T00:00:00Z';
+      json(response, 200, {
+        Id: ID,
+        State: isOver
+          ? {
+              Status: 'exited',
+              ExitCode: 3,
+              StartedAt: '2026-08-01T08:00:01.02Z',
+              FinishedAt: '2026-08-01T08:00:01Z',
+            }
+          : { Status: 'created', ExitCode: 0, StartedAt: never, FinishedAt: never },
+      });
+    });
+    engine.ping((_, response) => {
+      response.writeHead(200, pingHeadersOf(RECORDINGS.podman5)).end('OK');
+    });
+    const { exit } = await verbs.waitForContainer(connection, ID, 'next-exit');
+    isOver = true;
+    assert.deepEqual(await exit, { exitCode: 3 });
+    await when(() => waits === 0);
+  });
 });
