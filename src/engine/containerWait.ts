@@ -33,10 +33,11 @@ export async function waitForContainer(
 ): Promise<{ readonly exit: Promise<ExitStatus> }> {
   if (condition !== 'next-exit' || capabilitiesOf(await connection.info(signal)).waitsForShortRuns)
     return register(connection, id, condition, signal);
-  const before = await inspectContainer(connection, id, signal);
   const over = new AbortController();
   const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
   const { exit: told } = await register(connection, id, condition, either);
+  // Nobody starts it before this has resolved.
+  const before = await inspectContainer(connection, id, signal);
   const exit = Promise.race([told, shortRun(connection, before, either)]).finally(() => {
     over.abort();
   });

@@ -103,8 +103,11 @@ export class Lab {
     const isOurs = (text: string): boolean => text.includes(`-${this.mark}`);
     for (const { Id, Names } of await this.#list('/containers/json?all=1')) {
       if (!Names?.some(isOurs)) continue;
-      await ask(this.socket, 'DELETE', `${VERSION}/containers/${Id}?force=1&v=1`);
-      await until(async () => !(await this.has(Id)), 'a container is removed');
+      await until(async () => {
+        // Asked again: an engine refuses it for one that it is about to start anew.
+        await ask(this.socket, 'DELETE', `${VERSION}/containers/${Id}?force=1&v=1`);
+        return !(await this.has(Id));
+      }, 'a container is removed');
     }
     const images = await this.#list('/images/json?all=1');
     for (const tag of images.flatMap(({ RepoTags }) => RepoTags ?? []).filter(isOurs)) {

@@ -278,9 +278,10 @@ describe('work in log viewers', function () {
 
   it('leads to the log of a container that ended unexpectedly', async () => {
     const job = await lab.running('job', {
-      cmd: ['sh', '-c', 'read -r; echo job is lost; exit 3'],
+      cmd: ['sh', '-c', 'trap "echo job is lost; exit 3" USR1; while :; do sleep 0.1; done'],
     });
     await seen(workbench, 'Containers', job, ({ description }) => description.startsWith('Up'));
+    await lab.ask('POST', `/containers/${job}/kill?signal=USR1`);
     await workbench.notices.says(`${job} ended unexpectedly with status 3.`);
     await workbench.notices.press('ended unexpectedly', 'Show Logs');
     await viewer.says(/job is lost/);
