@@ -2,7 +2,7 @@
 
 import type { Connection } from './connection.ts';
 import { containerPath } from './containers.ts';
-import { RESIZE_LIMIT_MS, sizeQuery, type TerminalSize } from './exec.ts';
+import { sendSize, type TerminalSize } from './exec.ts';
 import type { TwoWay } from './twoWay.ts';
 
 /** How to be attached. */
@@ -36,7 +36,5 @@ export async function resizeContainer(
   size: TerminalSize,
   signal?: AbortSignal,
 ): Promise<void> {
-  const path = containerPath(id, 'resize');
-  const limitMs = RESIZE_LIMIT_MS;
-  await connection.send({ method: 'POST', path, query: sizeQuery(size), limitMs, signal });
+  await sendSize(connection, containerPath(id, 'resize'), size, signal);
 }

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import type { Endpoint, TcpTransport } from './endpoint.ts';
+import { asError } from './errors.ts';
 import { awaitOpen, type OnConnect } from './socketOpening.ts';
 import { tlsConnector } from './tlsConnector.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -51,7 +52,7 @@ function throughTunnel(tunnel: Tunnel | undefined): Connector {
         connectTo(path, onConnect);
       },
       (error: unknown) => {
-        onConnect(error instanceof Error ? error : new Error(String(error)), null);
+        onConnect(asError(error), null);
       },
     );
   };

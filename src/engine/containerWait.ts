@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { containerPath, inspectContainer } from './containers.ts';
 import { badAnswer, readBody } from './replies.ts';
-import { RunEnd } from './runEnd.ts';
+import { EndWatch } from './endWatch.ts';
 import { asNumber, asRecord, asText } from './wire.ts';
 
 /** Which end to wait for. */
@@ -37,8 +37,9 @@ export async function waitForContainer(
   const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
   const { exit: told } = await register(connection, id, condition, either);
   // Nobody starts it before this has resolved.
-  const before = await inspectContainer(connection, id, signal);
-  const exit = Promise.race([told, shortRun(connection, before, either)]).finally(() => {
+  const before = await inspectContainer(connection, id, either).catch(() => undefined);
+  const looks = before ? [shortRun(connection, before, either)] : [];
+  const exit = Promise.race([told, ...looks]).finally(() => {
     over.abort();
   });
   exit.catch(() => undefined);
@@ -56,15 +57,15 @@ async function shortRun(
   before: ContainerDetails,
   signal: AbortSignal,
 ): Promise<ExitStatus> {
-  const end = new RunEnd();
+  const end = new EndWatch();
   end.see(before);
   let wasRunning = before.isRunning;
   try {
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
       await delay(pause, signal);
       const now = await inspectContainer(connection, before.id, signal);
-      if (now.startedAt !== before.startedAt && end.isKnown(now)) return { exitCode: now.exitCode };
-      end.see(now);
+      const isOver = end.isKnown(now);
+      if (isOver && now.startedAt !== before.startedAt) return { exitCode: now.exitCode };
       if (wasRunning && now.isRunning && pause >= SEEN_MS) break;
       wasRunning = now.isRunning;
     }

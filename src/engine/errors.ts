@@ -175,3 +175,8 @@ export class UploadError extends Error {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
   }
 }
+
+/** What was thrown, as an error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

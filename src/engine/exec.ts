@@ -90,9 +90,7 @@ export async function resizeExec(
   size: TerminalSize,
   signal?: AbortSignal,
 ): Promise<void> {
-  const path = execPath(execId, 'resize');
-  const limitMs = RESIZE_LIMIT_MS;
-  await connection.send({ method: 'POST', path, query: sizeQuery(size), limitMs, signal });
+  await sendSize(connection, execPath(execId, 'resize'), size, signal);
 }
 
 /** Asks how it is: `GET /exec/{id}/json`. @throws EngineError `notFound` some minutes after its end. */
@@ -129,11 +127,17 @@ export async function exitOfExec(
 }
 
 /** Milliseconds that an engine may take for a size: there may be another by then. */
-export const RESIZE_LIMIT_MS = 5000;
+const RESIZE_LIMIT_MS = 5000;
 
-/** How large a terminal is, as a query has it. */
-export function sizeQuery({ columns, rows }: TerminalSize): Readonly<Record<string, number>> {
-  return { h: rows, w: columns };
+/** Tells how large a terminal is: the same for that of a container and of a program in it. */
+export async function sendSize(
+  connection: Connection,
+  path: string,
+  { columns, rows }: TerminalSize,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const query = { h: rows, w: columns };
+  await connection.send({ method: 'POST', path, query, limitMs: RESIZE_LIMIT_MS, signal });
 }
 
 function sizeOnWire(size: TerminalSize | undefined): object {

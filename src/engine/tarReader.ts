@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { extract, type Extract, type ExtractEvents } from 'tar-stream';
 import { ByteQueue } from './byteQueue.ts';
+import { asError } from './errors.ts';
 
 type ToFailure = (error: Error) => Error;
 
@@ -48,7 +49,7 @@ export async function* readTar(
       entry.resume();
     }
   } catch (error) {
-    throw toFailure(error instanceof Error ? error : new Error(String(error)));
+    throw toFailure(asError(error));
   } finally {
     tar.destroy();
     // Not after the next bytes, which may never come.
@@ -71,7 +72,7 @@ export async function* readFirstEntry(
     const head = await readHead(bytes);
     if (head) yield { ...fieldsOf(head.entry), contents: contentsAfter(head, bytes, toFailure) };
   } catch (error) {
-    throw toFailure(error instanceof Error ? error : new Error(String(error)));
+    throw toFailure(asError(error));
   } finally {
     await bytes.return?.();
   }
@@ -141,7 +142,7 @@ async function feed(bytes: AsyncIterator<Uint8Array>, tar: Extract): Promise<voi
     }
     tar.end(undefined);
   } catch (error) {
-    tar.destroy(error instanceof Error ? error : new Error(String(error)));
+    tar.destroy(asError(error));
   }
 }
 

@@ -1,4 +1,5 @@
 import { pack, type Pack } from 'tar-stream';
+import { asError } from './errors.ts';
 
 /** One entry of a tar that is to be written. */
 export interface NewEntry {
@@ -46,7 +47,7 @@ async function fill(
     }
     tar.finalize();
   } catch (error) {
-    tar.destroy(error instanceof Error ? error : new Error(String(error)));
+    tar.destroy(asError(error));
   }
 }
 

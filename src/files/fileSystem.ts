@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { PathKindError } from '../engine/archive.ts';
-import { EngineError, failedWith } from '../engine/errors.ts';
+import { asError, EngineError, failedWith } from '../engine/errors.ts';
 import type { PathKind, PathStat } from '../engine/pathStat.ts';
 import type { AllFiles } from './allFiles.ts';
 import { FILE_SCHEME, joined, keyOf, readAddress, type FilePlace } from './filePlace.ts';
@@ -111,7 +111,7 @@ export class ContainerFileSystem implements vscode.FileSystemProvider, vscode.Di
       return vscode.FileSystemError.FileIsADirectory(uri);
     if (error instanceof EngineError || error instanceof PathKindError)
       return vscode.FileSystemError.Unavailable(this.#describe(error));
-    return error instanceof Error ? error : new Error(String(error));
+    return asError(error);
   }
 
   /** Documents that are open read their file again. */

@@ -5,7 +5,7 @@ import { EngineError, failedWith } from '../engine/errors.ts';
 import { LogReader } from '../engine/logs.ts';
 import type { LogPage } from '../engine/logPages.ts';
 import type { LogLine } from '../engine/model.ts';
-import { RunEnd } from '../engine/runEnd.ts';
+import { EndWatch } from '../engine/endWatch.ts';
 import type { L10n } from '../l10n.ts';
 import { delay, type Disposable, type Event } from '../lifetime.ts';
 import { betweenRuns } from './betweenRuns.ts';
@@ -58,7 +58,7 @@ export class ContainerLog implements Disposable {
   #startedAt: string | undefined;
   /** Whether that run is read to its end. */
   #isRunRead = false;
-  readonly #runEnd = new RunEnd();
+  readonly #endWatch = new EndWatch();
   #endLooks = 0;
   /** Whether lines may have come since the last reading ended: the run's end was not known when it began. */
   #mayLackEnd = false;
@@ -157,7 +157,7 @@ export class ContainerLog implements Disposable {
     const runStartedAt = isAgain ? betweenRuns(details) : undefined;
     // What has ended is read whole without; followed, engines leave out the end.
     const follow = this.#view.follow && details.isRunning;
-    this.#mayLackEnd = this.#view.follow && !this.#runEnd.isKnown(details);
+    this.#mayLackEnd = this.#view.follow && !this.#endWatch.isKnown(details);
     // Only a sink that wants to know has readings begin so that it can.
     const onCaughtUp = this.#sink.caughtUp && this.#catchUp;
     const run = new RunCheck(this.#controller.signal);
@@ -252,7 +252,7 @@ export class ContainerLog implements Disposable {
    * is none. Not for ever, for nobody promises that it will.
    */
   #isStillEnding(details: ContainerDetails): boolean {
-    if (details.isRunning || !details.wasStarted || this.#runEnd.isKnown(details)) return false;
+    if (details.isRunning || !details.wasStarted || this.#endWatch.isKnown(details)) return false;
     this.#endLooks += 1;
     return this.#endLooks <= MOST_END_LOOKS;
   }
@@ -293,7 +293,7 @@ export class ContainerLog implements Disposable {
 
   async #inspect(connection: Connection): Promise<ContainerDetails> {
     const details = await inspectContainer(connection, this.#id, this.#controller.signal);
-    this.#runEnd.see(details);
+    this.#endWatch.see(details);
     return details;
   }
 

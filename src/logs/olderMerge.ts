@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { EngineError, failedWith } from '../engine/errors.ts';
+import { asError, EngineError, failedWith } from '../engine/errors.ts';
 import { isLater } from '../engine/logStamps.ts';
 import type { LogLine } from '../engine/model.ts';
 import { isLost } from './told.ts';
@@ -122,10 +122,6 @@ async function fill(past: Past, size: number, signal: AbortSignal): Promise<void
 function stampOf({ lines }: Past): string {
   const stamp = lines.at(-1)?.timestamp ?? '';
   return stamp === '' ? LAST : stamp;
-}
-
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
 }
 
 const LAST = '9999-12-31T23:59:59.999999999Z';

@@ -5,7 +5,7 @@ import { containerInputOf } from '../engine/containerInput.ts';
 import { inspectContainer } from '../engine/containers.ts';
 import { EngineError, failedWith, InputError } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/exec.ts';
-import { RunEnd } from '../engine/runEnd.ts';
+import { EndWatch } from '../engine/endWatch.ts';
 import type { TwoWay } from '../engine/twoWay.ts';
 import type { L10n } from '../l10n.ts';
 import { delay, type Event } from '../lifetime.ts';
@@ -21,7 +21,6 @@ import { Sizer } from './sizer.ts';
 const NO_DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-^,ctrl-_';
 const [LOOK_MS, MOST_LOOKS] = [150, 20];
 const REDRAW_MS = 1000;
-const NOTHING = (): void => undefined;
 
 /** What being attached stands on. */
 export interface AttachParts {
@@ -113,10 +112,13 @@ export class AttachTerminal implements Pty {
     this.#twoWay = await attachContainer(this.#connection, this.#owner.id, options, signal);
     this.#screen.say(this.#greeting(this.#twoWay.takesInput));
     // What is typed goes to the screen as it is then; but no engine keeps a person waiting for that.
-    const redrawn = hasTty ? this.#redraw() : Promise.resolve();
-    void Promise.race([redrawn, delay(REDRAW_MS, signal)]).then(() => {
-      this.#input.start();
-    }, NOTHING);
+    const ready = hasTty && Promise.race([this.#redraw(), delay(REDRAW_MS, signal)]);
+    void Promise.resolve(ready).then(
+      () => {
+        this.#input.start();
+      },
+      () => undefined,
+    );
     const text = hasTty ? new TerminalText() : new FramedText();
     for await (const chunk of this.#twoWay.output) await this.#screen.write(text.push(chunk));
   }
@@ -153,7 +155,7 @@ export class AttachTerminal implements Pty {
   async #finish(): Promise<void> {
     const { signal } = this.#controller;
     // The output ends with the process, and an engine notes that a little later.
-    const end = new RunEnd();
+    const end = new EndWatch();
     end.see(this.#details);
     for (let look = 0; look < MOST_LOOKS; look++) {
       const now = await inspectContainer(this.#connection, this.#owner.id, signal);

@@ -52,30 +52,22 @@ export class Notices {
 
   /** Presses a button of a toast: an offered action, or `Cancel` of a progress. */
   async press(text: string | RegExp, button: string): Promise<void> {
-    const { toasts, page } = this;
-    const message = page.locator('.notification-list-item-message', { hasText: text });
-    const kept = page.locator('.notifications-center .notification-list-item');
+    const message = this.page.locator('.notification-list-item-message', { hasText: text });
+    const kept = this.page.locator('.notifications-center .notification-list-item');
+    const found = this.toast(text)
+      .or(kept.filter({ has: message }))
+      .first();
     await until(
       async () => {
-        if (
-          (await toasts
-            .filter({ has: message })
-            .or(kept.filter({ has: message }))
-            .count()) > 0
-        )
-          return true;
+        if ((await found.count()) > 0) return true;
         // The editor holds back a toast that follows on others at once: it is behind the bell then.
-        const bell = page.locator('[id="status.notifications"] .codicon-bell-dot');
+        const bell = this.page.locator('[id="status.notifications"] .codicon-bell-dot');
         if (await bell.isVisible()) await bell.click({ timeout: 1000 });
         return false;
       },
       `a message saying ${String(text)}`,
     );
     // Buttons of a folded toast appear under the pointer only.
-    const found = toasts
-      .filter({ has: message })
-      .or(kept.filter({ has: message }))
-      .first();
     await found.hover();
     await found.getByRole('button', { name: button, exact: true }).click();
   }

@@ -74,4 +74,16 @@ describe('engine/containers: a wait', () => {
     assert.deepEqual(await exit, { exitCode: 3 });
     await when(() => waits === 0);
   });
+
+  it('is told by Podman alone where the container cannot be looked at', async () => {
+    const { engine, connection } = await lab.fake(({ path }, response) => {
+      if (path.endsWith('/wait')) json(response, 200, { StatusCode: 7 });
+      else json(response, 500, { message: 'no' });
+    });
+    engine.ping((_, response) => {
+      response.writeHead(200, pingHeadersOf(RECORDINGS.podman5)).end('OK');
+    });
+    const { exit } = await verbs.waitForContainer(connection, ID, 'next-exit');
+    assert.deepEqual(await exit, { exitCode: 7 });
+  });
 });

@@ -107,14 +107,10 @@ describe('followed logs', () => {
         lab.container.write('zero\n');
         lab.container.exit(1);
       }
-      let asked = 0;
-      lab.engine.answer((request, response) => {
-        if (request.path.endsWith('/json') && ++asked === 2) {
-          lab.container.start();
-          lab.container.write('one\n');
-          lab.container.exit(3);
-        }
-        return lab.container.answer(request, response);
+      lab.beforeInspection(2, () => {
+        lab.container.start();
+        lab.container.write('one\n');
+        lab.container.exit(3);
       });
       await lab.open(FOLLOW);
       await lab.channels[0]!.endsWith(EXITED);
@@ -127,10 +123,8 @@ describe('followed logs', () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.container.write('one\n');
-    let asked = 0;
-    lab.engine.answer((request, response) => {
-      if (request.path.endsWith('/json') && ++asked === 2) lab.container.settle(3);
-      return lab.container.answer(request, response);
+    lab.beforeInspection(2, () => {
+      lab.container.settle(3);
     });
     lab.container.endLogs();
     await lab.channels[0]!.endsWith(EXITED);
@@ -141,13 +135,9 @@ describe('followed logs', () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.container.write('one\n');
-    let asked = 0;
-    lab.engine.answer((request, response) => {
-      if (request.path.endsWith('/json') && ++asked === 3) {
-        lab.container.write('two\n');
-        lab.container.settle(3);
-      }
-      return lab.container.answer(request, response);
+    lab.beforeInspection(3, () => {
+      lab.container.write('two\n');
+      lab.container.settle(3);
     });
     lab.container.halt();
     lab.container.endLogs();

@@ -109,6 +109,15 @@ export class LogLab {
     return this.engine.seen.filter(({ path }) => path.endsWith('/json')).length;
   }
 
+  /** Does something just before the engine answers so many inspections from now, counted from 1. */
+  beforeInspection(number: number, action: () => void): void {
+    let asked = 0;
+    this.engine.answer((request, response) => {
+      if (request.path.endsWith('/json') && ++asked === number) action();
+      return this.container.answer(request, response);
+    });
+  }
+
   #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     this.pauses.push(milliseconds);

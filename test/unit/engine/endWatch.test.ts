@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RunEnd } from '../../../src/engine/runEnd.ts';
+import { EndWatch } from '../../../src/engine/endWatch.ts';
 
 const at = (seconds: number): string =>
   `2026-08-01T08:00:${seconds.toFixed(3).padStart(6, '0')}123456Z`;
@@ -15,22 +15,22 @@ const run = (
 
 describe('The end of a run', () => {
   it('is known where it is told to be after the start, and nothing runs', () => {
-    assert.ok(new RunEnd().isKnown(run(false, at(1), at(2))));
-    assert.ok(!new RunEnd().isKnown(run(true, at(1), at(2))));
-    assert.ok(!new RunEnd().isKnown(run(false, at(1), '')));
-    assert.ok(!new RunEnd().isKnown(run(false, '', '')));
+    assert.ok(new EndWatch().isKnown(run(false, at(1), at(2))));
+    assert.ok(!new EndWatch().isKnown(run(true, at(1), at(2))));
+    assert.ok(!new EndWatch().isKnown(run(false, at(1), '')));
+    assert.ok(!new EndWatch().isKnown(run(false, '', '')));
   });
 
   it('may be noted a little before the start, of a run that was short', () => {
-    assert.ok(new RunEnd().isKnown(run(false, at(1.005), at(1))));
+    assert.ok(new EndWatch().isKnown(run(false, at(1.005), at(1))));
   });
 
   it('is not that of a run long before', () => {
-    assert.ok(!new RunEnd().isKnown(run(false, at(30), at(1))));
+    assert.ok(!new EndWatch().isKnown(run(false, at(30), at(1))));
   });
 
   it('is not the one that was told while it ran', () => {
-    const end = new RunEnd();
+    const end = new EndWatch();
     assert.ok(!end.isKnown(run(true, at(1.1), at(1))));
     assert.ok(!end.isKnown(run(false, at(1.1), at(1))));
     assert.ok(end.isKnown(run(false, at(1.1), at(1.05))));
@@ -38,7 +38,7 @@ describe('The end of a run', () => {
   });
 
   it('is not the one that was told of the run before', () => {
-    const end = new RunEnd();
+    const end = new EndWatch();
     assert.ok(end.isKnown(run(false, at(1), at(2))));
     end.see(run(false, at(2.1), at(2)));
     assert.ok(!end.isKnown(run(false, at(2.1), at(2))));

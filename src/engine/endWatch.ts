@@ -13,7 +13,7 @@ const NOTED_LATE_MS = 5000;
  * runs a little before it knows how the run ended, and until then tells 0 as the exit status. Details are to be seen
  * here in the order in which they came.
  */
-export class RunEnd {
+export class EndWatch {
   #seen: Run | undefined;
   /** What was told as an end before the last run had one. */
   #endBefore: string | undefined;
