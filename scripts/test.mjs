@@ -16,12 +16,16 @@ const PARTS = {
   typecheck: [],
   lint: [],
   unit: [],
-  engine: ['docker', 'podman', 'registry', 'ssh'],
+  engine: ['docker', 'podman', 'registry', 'ssh', 'tls'],
   soak: ['docker', 'registry'],
   page: ['browser'],
   editor: ['docker', 'podman', 'registry', 'browser', 'vscode'],
   start: ['docker', 'registry', 'browser', 'vscode'],
+  newest: ['newest', 'docker', 'registry', 'ssh', 'tls'],
 };
+
+/** Not of the run without names. */
+const BY_HAND = ['newest'];
 
 /** @param {string} line */
 const log = (line) => {
@@ -44,7 +48,8 @@ function countsOf(message) {
 }
 
 const names = stepsNamed();
-const wanted = names.length > 0 ? names : Object.keys(PARTS);
+const wanted =
+  names.length > 0 ? names : Object.keys(PARTS).filter((name) => !BY_HAND.includes(name));
 await provideParts([...new Set(wanted.flatMap((name) => PARTS[name] ?? []))], log);
 await installPackages(log);
 

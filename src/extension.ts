@@ -7,17 +7,19 @@ import { once } from './commands/atMost.ts';
 import { EngineChoice } from './commands/engineChoice.ts';
 import { Exits } from './commands/exits.ts';
 import { FailureNotices } from './commands/failureNotices.ts';
+import { confirm } from './commands/person.ts';
 import { PreferredEngine } from './commands/preferredEngine.ts';
 import { RecentReferences } from './commands/recentReferences.ts';
 import type { Selection } from './commands/registry.ts';
 import { RegistryAccess } from './commands/registryAccess.ts';
 import { describeError } from './commands/sentences.ts';
 import { SignInDesk } from './commands/signInDesk.ts';
-import type { Machine } from './engine/endpoint.ts';
+import { exposureOf, type Machine } from './engine/endpoint.ts';
 import { newOwner } from './engine/imageContainer.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
 import { delay, type Disposable } from './lifetime.ts';
+import { installationSecret } from './files/leftBehind.ts';
 import { openFiles } from './files/openFiles.ts';
 import { LogViewers } from './logviewer/logViewers.ts';
 import type { ViewerEngine } from './logviewer/openLogSet.ts';
@@ -31,6 +33,7 @@ import { findCredentials } from './registries/lookUp.ts';
 import { SignIns } from './registries/signIns.ts';
 import { settings } from './settings.ts';
 import { ContainerTasks } from './tasks/containerTasks.ts';
+import { PendingRemovals, sweepPendingRemovals } from './tasks/pendingRemovals.ts';
 import { EngineTerminals, Terminals } from './terminal/terminals.ts';
 import { NewerImages } from './transfers/newerImages.ts';
 import { Transfers } from './transfers/transfers.ts';
@@ -48,7 +51,9 @@ export function activate(context: vscode.ExtensionContext): void {
     return item;
   };
   const terminals = own(new Terminals());
-  const endTerminals = once(() => terminals.end());
+  const endTerminals = once(async () => {
+    await Promise.all([terminals.end(), tasks.end()]);
+  });
   lastCalls.add(endTerminals);
   const log = vscode.window.createOutputChannel('Gantry', { log: true });
   // The last requests are written down, too: a channel that is closed by then makes them fail.
@@ -58,7 +63,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const preferred = new PreferredEngine(workspaceState);
   const transfers = own(new Transfers(clock));
   const newer = own(new NewerImages());
-  const views = own(viewsOf({ engines, preferred, transfers, newer }));
+  const foldMemory = workspaceState;
+  const views = own(viewsOf({ engines, preferred, transfers, newer, foldMemory }));
   own(
     preferred.onDidChange(() => {
       views.repaintEngines();
@@ -77,9 +83,14 @@ export function activate(context: vscode.ExtensionContext): void {
       },
     }),
   );
-  const owner = newOwner();
+  const owner = newOwner(installationSecret(globalState));
   const { files, filesView } = own(openFiles(engines, owner, describe, clock.now));
-  const consent = new Consent(globalState);
+  const consent = new Consent(globalState, confirm, vscode.l10n);
+  own(
+    engines.onDidRemove(({ engine }) => {
+      if (engine.lastUrl !== undefined) void consent.forget(engine.lastUrl);
+    }),
+  );
   const shared = {
     files,
     filesView,
@@ -98,7 +109,9 @@ export function activate(context: vscode.ExtensionContext): void {
   own(new FailureNotices(engines, contextOf));
   const reviews = own(new ReviewDesk(owner, engines));
   const choice = new EngineChoice({ engines, preferred, contextOf });
-  own(new ContainerTasks(choice));
+  const removals = new PendingRemovals(workspaceState);
+  own(sweepPendingRemovals(engines, removals));
+  const tasks = own(new ContainerTasks(choice, removals));
   const selection = selectionOf(views);
   own(
     registerCommands({
@@ -144,21 +157,31 @@ function viewsOf({
   preferred,
   transfers,
   newer,
-}: Pick<ViewsOptions, 'transfers' | 'newer'> & {
+  foldMemory,
+}: Pick<ViewsOptions, 'transfers' | 'newer' | 'foldMemory'> & {
   readonly engines: Engines;
   readonly preferred: PreferredEngine;
 }): Views {
   return createViews({
-    ...{ engines, transfers, newer },
+    ...{ engines, transfers, newer, foldMemory },
     clock,
     settings,
     l10n: vscode.l10n,
-    standing: ({ id }) => ({ isPreferred: id === preferred.id, isAdded: id !== DEFAULT_ENGINE }),
+    standing: ({ id }) => ({
+      isUnchecked: isUnchecked(engines.get(id)),
+      isPreferred: id === preferred.id,
+      isAdded: id !== DEFAULT_ENGINE,
+    }),
     describe: (error) => describeError(error, vscode.l10n),
     onFirstVisible: () => {
       engines.start();
     },
   });
+}
+
+function isUnchecked(unit: EngineUnit | undefined): boolean {
+  const endpoint = unit?.engine.endpoint;
+  return endpoint !== undefined && exposureOf(endpoint) === 'unchecked';
 }
 
 function selectionOf(views: Views): Selection {
@@ -253,6 +276,7 @@ class Contexts implements Disposable {
 
   #drop(unit: EngineUnit): void {
     const context = this.#contexts.get(unit);
+    context?.exits.dispose();
     context?.logs.dispose();
     context?.terminals.dispose();
     this.#shared.transfers.drop(unit.id);

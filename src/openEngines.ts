@@ -98,11 +98,18 @@ function watcherOf(engine: Engine, inventory: Inventory, clock: Clock): Watcher 
     inventory,
     clock,
     connect: (signal) => engine.check(signal),
-    whenBack: ({ endpoint = '' }, onBack) =>
-      endpoint.startsWith('unix://')
-        ? watchSocket(endpoint.slice('unix://'.length), onBack)
-        : undefined,
+    whenBack: ({ endpoint = '' }, onBack) => watchSockets(engine, endpoint, onBack),
   });
+}
+
+/** Watches the socket of an engine that was lost, and all that were looked at in vain: any may come. */
+function watchSockets({ attempts }: Engine, lost: string, onBack: () => void): Disposable {
+  const urls = new Set([lost, ...attempts.map(({ place }) => place.endpoint?.url ?? '')]);
+  const store = new DisposableStore();
+  for (const url of urls) {
+    if (url.startsWith('unix://')) store.add(watchSocket(url.slice('unix://'.length), onBack));
+  }
+  return store;
 }
 
 /** What else than an engine's own events can make what is known of it untrue. */
@@ -123,11 +130,16 @@ function keptInStep(engines: Engines, machine: Machine): Disposable {
     }),
   );
   store.add(watchPlaces(machine, reconsider));
-  const renew = (): void => {
-    engines.renew();
-  };
-  store.add(onWake(renew));
-  store.add(onFocus(renew));
+  store.add(
+    onWake(() => {
+      engines.renew();
+    }),
+  );
+  store.add(
+    onFocus(() => {
+      engines.refocus();
+    }),
+  );
   return store;
 }
 

@@ -15,6 +15,8 @@ const CONTROLS =
 const LINE_LIMIT = 400;
 /** The same for an explanation in sentences. */
 const TEXT_LIMIT = 4000;
+/** A question of more lines does not fit on a small screen. */
+const LINE_COUNT = 40;
 
 /** Text without escape sequences, control characters and overrides of the direction; tabs and lines stay. */
 export function withoutControls(text: string): string {
@@ -43,9 +45,31 @@ export function plainText(text: string, limit = TEXT_LIMIT): string {
   return cut(lines.map((line) => visible(spaced(line)).trimEnd()).join('\n'), limit);
 }
 
+/** Text without any of these characters at its end. An expression would try every run of them, wherever it stands. */
+export function withoutTrailing(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
 /** A message as the editor shows it: `[…](…)` would be a link, and a command link in it would run. */
 export function withoutLinks(message: string): string {
   return message.replaceAll('](', '] (');
+}
+
+/** A message or prompt as it is handed to the editor: whatever words are in it, there is no link. */
+export function shownText(text: string): string {
+  return withoutLinks(plainText(text));
+}
+
+/** A title, which has one line: see {@link shownText}. */
+export function shownTitle(text: string): string {
+  return withoutLinks(oneLine(text));
+}
+
+/** Whether {@link shownText} shows this text to its end, on a small screen, too. */
+export function isShownWhole(text: string): boolean {
+  return text.split('\n').length <= LINE_COUNT && text.length <= TEXT_LIMIT;
 }
 
 /** A text for a place where `$(name)` would be an icon. */

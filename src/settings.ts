@@ -21,6 +21,13 @@ export const settings = {
     return typeof value === 'string' ? value.trim() : '';
   },
 
+  /** Lets the default engine be the one at an address, on the machine that this window works on. */
+  setHost: async (value: string): Promise<void> => {
+    await vscode.workspace
+      .getConfiguration(SECTION)
+      .update('host', value, vscode.ConfigurationTarget.Global);
+  },
+
   /** Lets the default engine be found again. */
   clearHost: async (): Promise<void> => {
     await vscode.workspace

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Ask, SshQuestion } from './engine/ssh/questions.ts';
-import { oneLine, plainText, withoutLinks } from './plainText.ts';
+import { shownText, shownTitle } from './plainText.ts';
 
 /** Puts ssh's questions to the person as inputs of the editor. What they answer is handed on and kept nowhere. */
 export const askInEditor: Ask = (question, signal) => {
@@ -27,8 +27,8 @@ async function askForWords(
   try {
     return await vscode.window.showInputBox(
       {
-        title: vscode.l10n.t('Log In to {0}', host),
-        prompt: withoutLinks(oneLine(prompt)),
+        title: shownTitle(vscode.l10n.t('Log In to {0}', host)),
+        prompt: shownTitle(prompt),
         password: true,
         ignoreFocusOut: true,
       },
@@ -40,15 +40,23 @@ async function askForWords(
   }
 }
 
-/** A modal message cannot be taken back; one that nobody waits for any more is answered in vain. */
+/**
+ * Asks only if the user can read the whole question: the end of a fingerprint counts, too. A modal message cannot be
+ * closed from here, so after `signal` its answer is ignored.
+ */
 async function confirm(
-  { host, prompt }: SshQuestion,
+  { host, prompt, isWhole }: SshQuestion,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  if (!isWhole) {
+    const refusal = vscode.l10n.t('The SSH prompt is too long to show. It was not answered.');
+    void vscode.window.showErrorMessage(refusal);
+    return undefined;
+  }
   const connect = vscode.l10n.t('Connect');
   const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Connect to {0}?', host),
-    { modal: true, detail: plainText(prompt) },
+    shownText(vscode.l10n.t('Connect to {0}?', host)),
+    { modal: true, detail: shownText(prompt) },
     connect,
   );
   return answer === connect && !signal.aborted ? 'yes' : undefined;
@@ -59,7 +67,7 @@ async function show({ host, prompt }: SshQuestion, signal: AbortSignal): Promise
   await vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: withoutLinks(`${host}: ${oneLine(prompt)}`),
+      title: `${shownTitle(host)}: ${shownTitle(prompt)}`,
     },
     () =>
       new Promise<void>((resolve) => {

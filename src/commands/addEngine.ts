@@ -10,15 +10,19 @@ import { oneLine } from '../plainText.ts';
 import { settings } from '../settings.ts';
 import { askForEngine, type EngineDraft } from './addEngineForm.ts';
 import type { WindowCommand } from './command.ts';
-import { showInfo, withProgress } from './person.ts';
+import { choose, showInfo, withProgress } from './person.ts';
 import { describeError } from './sentences.ts';
 import type { Shape } from './shape.ts';
-import { shownText } from './shown.ts';
+import { shownName, shownReason } from './shown.ts';
 
 const { l10n } = vscode;
 
 interface Added {
   readonly outcome: 'added';
+}
+
+interface Chosen {
+  readonly outcome: 'chosen';
 }
 
 const shape: Shape = {
@@ -52,6 +56,8 @@ async function addForPerson(engines: Engines, maker: EngineMaker): Promise<Added
   let draft: EngineDraft | undefined;
   for (;;) {
     draft = await askForEngine({
+      title: l10n.t('Add Engine'),
+      isAdded: true,
       engines,
       machine: maker.machine,
       isTaken: (name) => isTaken(name, engines),
@@ -60,15 +66,17 @@ async function addForPerson(engines: Engines, maker: EngineMaker): Promise<Added
     if (!draft) return undefined;
     const { engine } = draft;
     const tried = await tryEngine(engine, maker);
-    const answer = tried.info ? 'add' : await askAfterFailure(engine.name, tried.error);
+    const answer = tried.info
+      ? 'anyway'
+      : await askAfterFailure(engine.name, tried.error, l10n.t('Add Anyway'));
     if (answer === 'leave') return undefined;
     if (answer === 'edit') continue;
     const added = await write(engine, engines);
-    const product = tried.info && oneLine(productOf(tried.info, l10n));
+    const product = tried.info && shownName(productOf(tried.info, l10n));
     showInfo(
       product === undefined
-        ? l10n.t('Added {0}.', engine.name)
-        : l10n.t('Added {0}: {1}', engine.name, product),
+        ? l10n.t('Added {0}.', shownName(engine.name))
+        : l10n.t('Added {0}: {1}', shownName(engine.name), product),
     );
     return added;
   }
@@ -77,6 +85,51 @@ async function addForPerson(engines: Engines, maker: EngineMaker): Promise<Added
 type Tried =
   | { readonly info: EngineInfo; readonly error?: undefined }
   | { readonly info?: undefined; readonly error: unknown };
+
+/** Lets the default engine be another one; for a user after a try whether it answers. */
+export function chooseEngineCommand(
+  engines: Engines,
+  maker: EngineMaker,
+): WindowCommand<{ readonly host: string }, Chosen> {
+  return {
+    id: 'gantry.engines.choose',
+    shape: { host: { kind: 'text', required: true } },
+    failing: l10n.t('Could not choose the engine'),
+    run: async ({ host }) => {
+      await placeOfNew({ name: host, host: host.trim() }, maker.machine, describe, l10n);
+      return useHost(host.trim(), engines);
+    },
+    person: () => chooseForPerson(engines, maker),
+  };
+}
+
+async function chooseForPerson(engines: Engines, maker: EngineMaker): Promise<Chosen | undefined> {
+  let draft: EngineDraft | undefined;
+  for (;;) {
+    draft = await askForEngine({
+      title: l10n.t('Choose an Engine'),
+      isAdded: false,
+      engines,
+      machine: maker.machine,
+      isTaken: () => false,
+      before: draft,
+    });
+    if (!draft) return undefined;
+    const { host } = draft.engine;
+    const tried = await tryEngine({ name: host, host }, maker);
+    const answer = tried.info
+      ? 'anyway'
+      : await askAfterFailure(host, tried.error, l10n.t('Use Anyway'));
+    if (answer === 'leave') return undefined;
+    if (answer === 'anyway') return useHost(host, engines);
+  }
+}
+
+async function useHost(host: string, engines: Engines): Promise<Chosen> {
+  await settings.setHost(host);
+  engines.update();
+  return { outcome: 'chosen' };
+}
 
 /** Connects once, as the window will; ssh may ask, for the person is there. */
 async function tryEngine(newEngine: NewEngine, { machine, make }: EngineMaker): Promise<Tried> {
@@ -100,18 +153,20 @@ async function tryEngine(newEngine: NewEngine, { machine, make }: EngineMaker): 
 }
 
 /** A cancelled try is gone back from without a word. */
-async function askAfterFailure(name: string, error: unknown): Promise<'edit' | 'add' | 'leave'> {
+async function askAfterFailure(
+  name: string,
+  error: unknown,
+  anyway: string,
+): Promise<'edit' | 'anyway' | 'leave'> {
   if (isCancellation(error)) return 'edit';
   const edit = l10n.t('Edit…');
-  const anyway = l10n.t('Add Anyway');
-  const answer = await vscode.window.showWarningMessage(
-    shownText(l10n.t('{0} could not be reached', name)),
-    { modal: true, detail: shownText(describe(error)) },
-    edit,
-    anyway,
+  const answer = await choose(
+    l10n.t('{0} could not be reached', oneLine(name)),
+    shownReason(describe(error)),
+    [edit, anyway],
   );
   if (answer === edit) return 'edit';
-  return answer === anyway ? 'add' : 'leave';
+  return answer === anyway ? 'anyway' : 'leave';
 }
 
 async function write(engine: NewEngine, engines: Engines): Promise<Added> {

@@ -14,9 +14,8 @@ import {
   placeOfNew,
   type NewEngine,
 } from '../engines/newEngine.ts';
-import { DisposableStore } from '../lifetime.ts';
 import { settings } from '../settings.ts';
-import { answer, askChoice, askText, dress } from './form.ts';
+import { answer, askChoice, askText, dress, onPick } from './form.ts';
 import { showWarning } from './person.ts';
 import { describeError } from './sentences.ts';
 import { shownItem } from './shown.ts';
@@ -32,6 +31,9 @@ export interface EngineDraft {
 
 /** What the form stands on. */
 export interface EngineFormParts {
+  readonly title: string;
+  /** Whether the engine gets a name and an encryption of its own: an address alone has neither. */
+  readonly isAdded: boolean;
   readonly engines: Engines;
   readonly machine: Machine;
   readonly isTaken: (name: string) => boolean;
@@ -41,16 +43,15 @@ export interface EngineFormParts {
 
 type StepName = 'place' | 'address' | 'encryption' | 'name';
 
-const TITLE = { title: l10n.t('Add Engine') };
 const NOTHING: EngineDraft = { isTyped: false, engine: { name: '', host: '' } };
 
 /** Asks step by step; Escape goes a step back, and leaves the first. Undefined where the person leaves. */
 export async function askForEngine(parts: EngineFormParts): Promise<EngineDraft | undefined> {
   let draft = parts.before ?? NOTHING;
   // What was wrong is most likely the address; of a place that was found only the name can be changed.
-  let at = parts.before ? 1 : 0;
+  let at = parts.before && (parts.before.isTyped || parts.isAdded) ? 1 : 0;
   for (;;) {
-    const step = stepsOf(draft)[at];
+    const step = stepsOf(draft, parts)[at];
     if (step === undefined) return draft;
     const next = await STEPS[step](draft, parts);
     if (next) [draft, at] = [next, at + 1];
@@ -59,7 +60,11 @@ export async function askForEngine(parts: EngineFormParts): Promise<EngineDraft 
   }
 }
 
-function stepsOf({ isTyped, engine }: EngineDraft): readonly StepName[] {
+function stepsOf(
+  { isTyped, engine }: EngineDraft,
+  { isAdded }: EngineFormParts,
+): readonly StepName[] {
+  if (!isAdded) return isTyped ? ['place', 'address'] : ['place'];
   if (!isTyped) return ['place', 'name'];
   return isTcp(engine.host)
     ? ['place', 'address', 'encryption', 'name']
@@ -70,27 +75,33 @@ type AskStep = (draft: EngineDraft, parts: EngineFormParts) => Promise<EngineDra
 
 const STEPS: Readonly<Record<StepName, AskStep>> = {
   place: askPlace,
-  address: async (draft) => {
-    const host = await askText(TITLE, {
-      prompt: l10n.t('Where does the engine listen?'),
-      placeholder:
-        'ssh://me@build.example.com, tcp://10.0.0.5:2376, unix:///run/user/1000/docker.sock',
-      value: draft.engine.host,
-      problem: addressProblem,
-    });
+  address: async (draft, { title }) => {
+    const host = await askText(
+      { title },
+      {
+        prompt: l10n.t('Where does the engine listen?'),
+        placeholder:
+          'ssh://me@build.example.com, tcp://10.0.0.5:2376, unix:///run/user/1000/docker.sock',
+        value: draft.engine.host,
+        problem: addressProblem,
+      },
+    );
     if (host === undefined) return undefined;
     const isSame = host.trim() === draft.engine.host;
     return isSame ? draft : { isTyped: true, engine: { name: '', host: host.trim() } };
   },
   encryption: askEncryption,
-  name: async (draft, { isTaken }) => {
+  name: async (draft, { title, isTaken }) => {
     const { engine } = draft;
     const wished = engine.name === '' ? nameFor(engine.host) : engine.name;
-    const name = await askText(TITLE, {
-      prompt: l10n.t('What is it to be called here?'),
-      value: freeName(wished, isTaken),
-      problem: (text) => nameProblem(text, isTaken, l10n),
-    });
+    const name = await askText(
+      { title },
+      {
+        prompt: l10n.t('What is it to be called here?'),
+        value: freeName(wished, isTaken),
+        problem: (text) => nameProblem(text, isTaken, l10n),
+      },
+    );
     return name === undefined ? undefined : { ...draft, engine: { ...engine, name } };
   },
 };
@@ -105,7 +116,7 @@ async function askPlace(
   parts: EngineFormParts,
 ): Promise<EngineDraft | undefined> {
   const pick = vscode.window.createQuickPick<PlaceItem>();
-  dress(pick, TITLE);
+  dress(pick, parts);
   pick.placeholder = l10n.t('Choose an engine that was found, or enter an address');
   pick.matchOnDescription = true;
   pick.busy = true;
@@ -116,15 +127,7 @@ async function askPlace(
     pick.items = placeItems(places);
     pick.busy = false;
   });
-  const picked = await answer<PlaceItem>(pick, (done) => {
-    const subscriptions = new DisposableStore();
-    subscriptions.add(
-      pick.onDidAccept(() => {
-        done(pick.selectedItems[0]);
-      }),
-    );
-    return subscriptions;
-  });
+  const picked = await answer<PlaceItem>(pick, (done) => onPick(pick, done));
   isOpen = false;
   if (!picked) return undefined;
   const { place } = picked;
@@ -191,7 +194,7 @@ async function askEncryption(
   const now: Encryption = certPath !== '' ? 'folder' : skipTlsVerify ? 'unchecked' : 'plain';
   for (;;) {
     const picked = await askChoice<Encryption>(
-      TITLE,
+      parts,
       l10n.t('How is the connection encrypted?'),
       [
         {

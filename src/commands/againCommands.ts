@@ -23,6 +23,7 @@ import { createShape } from './createShape.ts';
 import { atFreePorts } from './freePorts.ts';
 import { confirm } from './person.ts';
 import { pullFor } from './pullCommand.ts';
+import { shownName, shownNames } from './shown.ts';
 import { findContainer, knownContainers, pickTarget } from './targets.ts';
 
 const { l10n } = vscode;
@@ -121,7 +122,7 @@ async function modelOf(id: string, context: CommandContext, signal: AbortSignal)
     name,
     freeName: freeName(name, containers),
     containers,
-    warnings: left.length === 0 ? [] : [l10n.t('Not taken over: {0}.', left.join(', '))],
+    warnings: left.length === 0 ? [] : [l10n.t('Not taken over: {0}.', shownNames(left, l10n))],
   };
 }
 
@@ -153,7 +154,7 @@ async function portsFor(
   const { ports = [] } = args;
   const held = heldPorts(ports, containers, l10n);
   if (held.length === 0) return ports;
-  const question = l10n.t('Run {0} again at other ports?', name);
+  const question = l10n.t('Run {0} again at other ports?', shownName(name));
   const sentence = heldSentence(held, l10n) ?? '';
   if (!(await confirm(question, sentence, l10n.t('Use Free Ports')))) return undefined;
   const taken = new Set(held.map(({ hostPort }) => hostPort));

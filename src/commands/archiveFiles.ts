@@ -1,5 +1,6 @@
 /** What is said of the files that archives come from and go to. */
 
+import { access } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { FileProblemError, type FileProblem } from '../archives/fileUpload.ts';
@@ -19,6 +20,14 @@ export function checkPath(path: string): string {
 export function pathOf(uri: vscode.Uri): string {
   if (uri.scheme === 'file') return uri.fsPath;
   throw new InputError(l10n.t('"{0}" is not in a file system that archives can be in.', uri.path));
+}
+
+/** Whether something has this name on this machine. */
+export function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Runs what reads or writes a file; the file system's errors become sentences. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { signalOf } from '../lifetime.ts';
 import { Throttle } from '../transfers/throttle.ts';
 import { sizeWords } from '../views/words.ts';
-import { shownText } from './shown.ts';
+import { shownTitle } from '../plainText.ts';
 
 /** As often as anybody reads it. */
 const PAINT_MS = 200;
@@ -25,7 +25,7 @@ export async function withByteProgress<T>(
 ): Promise<T> {
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: shownText(title),
+    title: shownTitle(title),
     cancellable: true,
   };
   return vscode.window.withProgress(options, async (progress, token) => {

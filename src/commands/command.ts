@@ -32,7 +32,9 @@ export interface TargetCommand<Args extends object, Result> {
   /** What the row says while it runs. */
   readonly verb?: Verb;
   /** Asks the person for the rest, or for their consent; undefined where they leave. */
-  readonly ask?: (targets: readonly Target[]) => Promise<Args | undefined>;
+  readonly ask?: (targets: readonly Target[], before?: Args) => Promise<Args | undefined>;
+  /** Whether a failure offers to ask again, with what was said before. */
+  readonly canEdit?: true;
   /** "Stopping web": the title of the progress. */
   readonly doing: (name: string) => string;
   /** "Could not stop web": the beginning of an error. */
@@ -95,6 +97,4 @@ export interface PlainCommand<Args extends object, Result> {
    */
   readonly ofUri?: (uri: Uri) => Args;
   readonly failing: string;
-  /** Buttons for a failure. */
-  readonly help?: (context: CommandContext) => readonly Action[];
 }

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { Engines } from '../engines/engines.ts';
 import type { FilesView } from '../files/filesView.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
-import { addEngineCommand } from './addEngine.ts';
+import { addEngineCommand, chooseEngineCommand } from './addEngine.ts';
 import { openInBrowserCommand } from './browserCommand.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
 import { duplicateCommand, runAgainCommand } from './againCommands.ts';
@@ -114,6 +114,7 @@ export function registerCommands({
   for (const command of clipboardCommands) registry.target(command);
   registerEngineCommands(registry, engines, preferred);
   registry.window(addEngineCommand(engines, maker));
+  registry.window(chooseEngineCommand(engines, maker));
   registry.window(diagnoseCommand({ engines, maker, documents, choice }));
   registerViewCommands(registry, engines, log);
   registerImageViewCommands(registry, imageView);

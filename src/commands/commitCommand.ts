@@ -2,15 +2,14 @@ import * as vscode from 'vscode';
 import { commitSpec, type CommitArguments } from '../engine/commitSpec.ts';
 import { commitTidily } from '../engine/commitTidily.ts';
 import { delay } from '../lifetime.ts';
-import { holderOf } from '../review/nameHolder.ts';
+import { checkHolder, holderOf, type SeenHolder } from '../review/nameHolder.ts';
 import { loadReview, type Review } from '../review/review.ts';
 import type { ReviewDesk } from '../review/reviewDesk.ts';
 import { countWords } from '../review/reviewRows.ts';
-import { shortId } from '../views/words.ts';
 import { askCommit, type CommitAnswer, type CommitQuestion } from './commitForm.ts';
 import type { TargetCommand } from './command.ts';
-import type { CommandContext } from './context.ts';
 import { gitAuthor } from './gitAuthor.ts';
+import { clashWords } from './newName.ts';
 import { withProgress } from './person.ts';
 import { containerSubject } from './reviewCommands.ts';
 import type { Target } from './targets.ts';
@@ -20,7 +19,10 @@ const { l10n } = vscode;
 /** So long the form waits for what the image will contain. */
 const CONTENTS_LIMIT_MS = 1000;
 
-type CommitOptions = Omit<CommitArguments, 'id'>;
+interface CommitOptions extends Omit<CommitArguments, 'id'> {
+  /** What the user was warned of; not a part of the argument. */
+  readonly seen?: SeenHolder;
+}
 
 /** Makes an image of a container. */
 export function commitCommand(
@@ -48,10 +50,13 @@ export function commitCommand(
       // Before the container is looked up: bad input is refused without a request.
       const spec = commitSpec({ ...call.args, id: call.text }, l10n);
       const { id } = await call.target();
-      const committed = await commitTidily(await call.connect(), { ...spec, id }, call.signal);
+      const connection = await call.connect();
+      const name = `${spec.repository}:${spec.tag ?? 'latest'}`;
+      const { seen } = call.args;
+      if (seen) await checkHolder(connection, name, seen, undefined, call.signal);
+      const committed = await commitTidily(connection, { ...spec, id }, call.signal);
       drafts.delete(id);
-      if (call.isPerson)
-        context.reveal(committed.imageId, `${spec.repository}:${spec.tag ?? 'latest'}`);
+      if (call.isPerson) context.reveal(committed.imageId, name);
       return committed;
     },
   };
@@ -64,7 +69,7 @@ async function ask(
   target: Target,
   desk: ReviewDesk,
   drafts: Drafts,
-): Promise<CommitAnswer | undefined> {
+): Promise<CommitOptions | undefined> {
   const controller = new AbortController();
   const review = reviewOf(target, desk, controller.signal);
   // It may fail while nobody waits for it.
@@ -82,11 +87,15 @@ async function ask(
     return undefined;
   }
   controller.abort();
-  return decision?.answer;
+  if (!decision) return undefined;
+  const { answer } = decision;
+  const holder = holderOf(answer.repository, target.context.inventory.images.values())?.id;
+  return { ...answer, seen: { holder } };
 }
 
 async function emptyDraft(): Promise<CommitAnswer> {
-  const author = await gitAuthor();
+  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
+  const author = await gitAuthor(folder?.uri.fsPath);
   return { repository: '', ...(author !== undefined && { author }) };
 }
 
@@ -129,12 +138,3 @@ const contentsWords: (review: Promise<Review>) => ReturnType<CommitQuestion['con
   const late = delay(CONTENTS_LIMIT_MS).then(() => l10n.t('still counting…'));
   return Promise.race([counted, late]);
 };
-
-/** What taking this name does to the image that has it. */
-function clashWords(repository: string, { inventory }: CommandContext): string | undefined {
-  const holder = holderOf(repository, inventory.images.values());
-  if (!holder) return undefined;
-  return holder.tags.length > 1
-    ? l10n.t('Moves the tag from {0}', shortId(holder.id))
-    : l10n.t('Moves the tag from {0}, which is left without a name', shortId(holder.id));
-}

@@ -6,6 +6,7 @@ import {
   INSTRUCTION_TEMPLATES,
 } from '../engine/changeInstruction.ts';
 import { commitSpec, type CommitArguments } from '../engine/commitSpec.ts';
+import { parseReference } from '../engine/reference.ts';
 import { askText, showOverview, type FormRow, type Place } from './form.ts';
 import type { ListOffer } from './listStep.ts';
 import { flagRow, listRow, problemOf, textRow } from './formRows.ts';
@@ -72,8 +73,8 @@ class CommitForm {
 
   async #askName(): Promise<boolean> {
     const repository = await askText(this.#place(l10n.t('Image'), 1), {
-      prompt: this.#namePrompt(),
-      placeholder: 'me/app:1.0',
+      prompt: l10n.t('Name and tag of the new image'),
+      placeholder: this.#example,
       problem: nameProblem,
       warning: this.#question.clash,
     });
@@ -104,15 +105,11 @@ class CommitForm {
     return step === undefined ? { title } : { title, step, totalSteps: 2 };
   }
 
-  #namePrompt(): string {
+  /** The name of the image the container was created from, with the container's as a tag. */
+  get #example(): string {
     const { name, image } = this.#question;
-    return image === ''
-      ? l10n.t('The new image as repository:tag; without a tag it is latest')
-      : l10n.t(
-          'The new image as repository:tag; without a tag it is latest. {0} was made of {1}',
-          name,
-          image,
-        );
+    const base = parseReference(image);
+    return base.ok ? `${base.value.familiar}:${name}` : 'me/app:1.0';
   }
 
   #nameRow(): FormRow {
@@ -124,8 +121,8 @@ class CommitForm {
       place: this.#place(label),
       value: repository,
       otherwise: l10n.t('none'),
-      prompt: this.#namePrompt(),
-      example: 'me/app:1.0',
+      prompt: l10n.t('Name and tag of the new image'),
+      example: this.#example,
       problem: nameProblem,
       warning: clash,
       keep: (text) => {

@@ -12,10 +12,12 @@ import {
 import { checkContainerName } from '../engine/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
 import { isUp } from '../engine/model.ts';
+import { shownTitle } from '../plainText.ts';
+import { collision } from './createConflicts.ts';
 import { problemOf } from './formRows.ts';
 import { confirm } from './person.ts';
+import { askAboutRemoval, replacedWords } from './removeContainerQuestion.ts';
 import type { CommandRegistry } from './registry.ts';
-import { shownText } from './shown.ts';
 import type { TargetCommand } from './command.ts';
 import type { Target } from './targets.ts';
 
@@ -92,7 +94,7 @@ const stop: TargetCommand<GraceArguments, Outcome<'stopped' | 'alreadyStopped'>>
   say: ({ outcome }, target) => {
     if (outcome === 'alreadyStopped') return l10n.t('{0} was stopped already.', target.name);
     const service = serviceOf(target);
-    return service === undefined ? undefined : willBeReplaced(target.name, service);
+    return service === undefined ? undefined : replacedWords(target.name, service, l10n);
   },
 };
 
@@ -166,20 +168,32 @@ const rename: TargetCommand<{ readonly name: string }, Outcome<'renamed' | 'alre
   doing: (name) => l10n.t('Renaming {0}', name),
   failing: (name) => l10n.t('Could not rename {0}', name),
   isForOne: true,
-  ask: async ([target]) => (target ? askName(target) : undefined),
+  ask: async ([target], before) => (target ? askName(target, before?.name) : undefined),
+  canEdit: true,
   run: async (call) => {
     const name = checkContainerName(call.args.name, l10n);
     const { id } = await call.target();
-    return renameContainer(await call.connect(), id, name, call.signal);
+    return renameContainer(await call.connect(), id, name, l10n, call.signal);
   },
 };
 
-async function askName(target: Target): Promise<{ readonly name: string } | undefined> {
+/** Says who has a name, by what is known without asking. */
+function takenName(name: string, { id, context }: Target): string | undefined {
+  const others = [...context.inventory.containers.values()].filter((one) => one.id !== id);
+  return collision({ name }, others, l10n);
+}
+
+async function askName(
+  target: Target,
+  before = target.name,
+): Promise<{ readonly name: string } | undefined> {
   const name = await vscode.window.showInputBox({
-    title: shownText(l10n.t('Rename {0}', target.name)),
+    title: shownTitle(l10n.t('Rename {0}', target.name)),
     prompt: l10n.t('New name of the container'),
-    value: target.name,
-    validateInput: (value) => problemOf(() => checkContainerName(value, l10n)),
+    value: before,
+    ignoreFocusOut: true,
+    validateInput: (name) =>
+      problemOf(() => checkContainerName(name, l10n)) ?? takenName(name, target),
   });
   return name === undefined ? undefined : { name };
 }
@@ -187,6 +201,8 @@ async function askName(target: Target): Promise<{ readonly name: string } | unde
 interface RemoveArguments {
   readonly force?: boolean;
   readonly volumes?: boolean;
+  /** Ids of those that the user was told are killed first; not a part of the argument. */
+  readonly killed?: ReadonlySet<string>;
 }
 
 const remove: TargetCommand<RemoveArguments, Outcome<'removed' | 'alreadyGone'>> = {
@@ -200,33 +216,26 @@ const remove: TargetCommand<RemoveArguments, Outcome<'removed' | 'alreadyGone'>>
   ask: confirmRemove,
   run: async (call) => {
     const { id } = await call.target();
-    return removeContainer(await call.connect(), id, call.args, call.signal);
+    const { killed, force, ...options } = call.args;
+    const isForced = killed ? killed.has(id) : force;
+    return removeContainer(await call.connect(), id, { ...options, force: isForced }, call.signal);
   },
 };
 
 async function confirmRemove(targets: readonly Target[]): Promise<RemoveArguments | undefined> {
   const now = targets.map(upToDate);
   const running = now.filter((one) => one.container && isUp(one.container));
-  const [first] = targets;
-  const question =
-    targets.length === 1 && first
-      ? l10n.t('Remove the container {0}?', first.name)
-      : l10n.t('Remove {0} containers?', targets.length);
-  const sentences = [
-    targets.length > 1 ? l10n.t('These go: {0}.', targets.map((one) => one.name).join(', ')) : '',
-    running.length > 0
-      ? l10n.t('Running, so killed first: {0}.', running.map((one) => one.name).join(', '))
-      : '',
-    l10n.t('What was written inside is lost, unless it is in a volume or a mount.'),
-    ...now.flatMap((one) => {
-      const service = serviceOf(one);
-      return service === undefined ? [] : [willBeReplaced(one.name, service)];
-    }),
-  ];
-  const detail = sentences.filter((sentence) => sentence !== '').join('\n');
-  return (await confirm(question, detail, l10n.t('Remove')))
-    ? { force: running.length > 0 }
-    : undefined;
+  const { question, detail } = askAboutRemoval(
+    now.map((one) => ({
+      name: one.name,
+      isRunning: running.includes(one),
+      service: serviceOf(one),
+    })),
+    l10n,
+  );
+  if (!(await confirm(question, detail, l10n.t('Remove')))) return undefined;
+  // One that was started while the question was open is not killed: nobody was told so.
+  return { killed: new Set(running.map(({ id }) => id)) };
 }
 
 /** The target as the inventory knows it now: a menu may have been open for a while. */
@@ -237,8 +246,4 @@ function upToDate(target: Target): Target {
 
 function serviceOf(target: Target): string | undefined {
   return target.container?.labels[SWARM_SERVICE];
-}
-
-function willBeReplaced(name: string, service: string): string {
-  return l10n.t('{0} belongs to the service {1}, which will replace it.', name, service);
 }

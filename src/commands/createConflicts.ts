@@ -1,8 +1,10 @@
 /** Where a container that is to be collides with itself or with those that are there. Pure. */
 
+import type { ImageDefaults } from '../engine/imageDefaults.ts';
 import type { Container } from '../engine/model.ts';
 import { parsePort, type PortBinding } from '../engine/portSpec.ts';
 import type { L10n } from '../l10n.ts';
+import { shownName, shownSentences } from './shown.ts';
 
 /** What of a container's wishes can collide. */
 interface Wishes {
@@ -24,7 +26,29 @@ export function collision(
       : l10n.t('Two ports cannot both be published at {0}.', place);
   }
   if (name === undefined || !isTaken(name, containers)) return undefined;
-  return l10n.t('There is a container named {0} already.', name);
+  return l10n.t('There is a container named {0} already.', shownName(name));
+}
+
+/** What of a container's wishes says which program it runs. */
+interface Program {
+  readonly cmd?: readonly string[] | undefined;
+  readonly entrypoint?: readonly string[] | undefined;
+}
+
+/** Why no program would run, as a sentence: engines refuse such a container. */
+export function noProgram(
+  { cmd = [], entrypoint = [] }: Program,
+  image: Pick<ImageDefaults, 'cmd' | 'entrypoint'>,
+  l10n: L10n,
+): string | undefined {
+  if (cmd.length > 0) return undefined;
+  // An entrypoint of one's own takes the image's command away, and [''] is none at all.
+  if (entrypoint.length > 0) {
+    const isNone = entrypoint.every((word) => word === '');
+    return isNone ? l10n.t('The entrypoint is empty. Enter a command.') : undefined;
+  }
+  if (image.cmd.length + image.entrypoint.length > 0) return undefined;
+  return l10n.t('The image has neither a command nor an entrypoint. Enter a command.');
 }
 
 /** A published port that another container holds at this moment. */
@@ -49,22 +73,23 @@ export function heldPorts(
   });
 }
 
-/** The same as a sentence; undefined where all are free. */
+/** The first of them in sentences, and how many more there are; undefined if all are free. */
 export function heldSentence(held: readonly HeldPort[], l10n: L10n): string | undefined {
   if (held.length === 0) return undefined;
-  // As text: a number would be written with the thousands marks of the person's language.
-  return held
-    .map(({ hostPort, holder }) =>
-      l10n.t('The port {0} is taken by {1}.', String(hostPort), holder.name),
-    )
-    .join(' ');
+  // As text: a number would be written with the thousands marks of the user's language.
+  const sentences = held.map(({ hostPort, holder }) =>
+    l10n.t('The port {0} is taken by {1}.', String(hostPort), shownName(holder.name)),
+  );
+  return shownSentences(sentences, l10n);
 }
 
 /** The name itself where it is free, else the first free one with a number behind: `web-2`. */
 export function freeName(name: string, containers: Iterable<Container>): string {
   const all = [...containers];
   if (!isTaken(name, all)) return name;
-  const [, stem = name, count = '1'] = /^(.*?[^-\d].*?)-([1-9]\d{0,5})$/.exec(name) ?? [];
+  const [, before = '', digits = '1'] = /^(.*)-([1-9]\d{0,5})$/.exec(name) ?? [];
+  // A date is no name with a number behind.
+  const [stem, count] = /[^-\d]/.test(before) ? [before, digits] : [name, '1'];
   for (let next = Number(count) + 1; ; next++) {
     const candidate = `${stem}-${next}`;
     if (!isTaken(candidate, all)) return candidate;

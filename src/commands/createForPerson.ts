@@ -11,6 +11,7 @@ import { askImageDefaults } from '../engine/imageDefaults.ts';
 import { hasImage } from '../engine/images.ts';
 import type { Container } from '../engine/model.ts';
 import { isCancellation } from '../lifetime.ts';
+import { oneLine } from '../plainText.ts';
 import { showLog } from './containerStreams.ts';
 import type { CommandContext } from './context.ts';
 import { askCreate, type CreatePreset, type CreateSeams } from './createForm.ts';
@@ -19,6 +20,7 @@ import { create, imageOf, StartFailure, type Created } from './createRun.ts';
 import { confirm, helpFor, showError, showInfo, showWarning, withProgress } from './person.ts';
 import { pullFor } from './pullCommand.ts';
 import { describeFailure } from './sentences.ts';
+import { shownName, shownSentences } from './shown.ts';
 import { knownContainers, knownImages } from './targets.ts';
 
 const { l10n } = vscode;
@@ -61,13 +63,13 @@ export async function createWanted(
   context: CommandContext,
   warnings: readonly string[] = [],
 ): Promise<Created> {
-  const title = l10n.t('Creating a container of {0}', args.image);
+  const title = l10n.t('Creating a container of {0}', shownName(args.image));
   const created = await withProgress(title, 'late', (signal) =>
     create(args, context, signal, () => pullFor(context, imageOf(args), true, signal)),
   );
   context.reveal(created.id);
   const said = [...created.warnings, ...warnings];
-  if (said.length > 0) showWarning(said.join(' '));
+  if (said.length > 0) showWarning(shownSentences(said, l10n));
   return created;
 }
 
@@ -104,6 +106,7 @@ async function removeFailed(id: string, context: CommandContext): Promise<void> 
   try {
     await removeContainer(await context.engine.connect(), id);
   } catch (error) {
+    context.unit.recheck(id);
     showError(describeFailure(l10n.t('Could not remove {0}', id.slice(0, 12)), error, l10n));
   }
 }
@@ -115,7 +118,7 @@ export async function offerMissing(
 ): Promise<boolean> {
   const connection = await context.engine.connect();
   if (await hasImage(connection, args.image)) return true;
-  const question = l10n.t('Pull {0}?', args.image);
+  const question = l10n.t('Pull {0}?', oneLine(args.image, 500));
   const detail = l10n.t('The engine does not have this image yet.');
   if (!(await confirm(question, detail, l10n.t('Pull and Create')))) return false;
   await pullFor(context, imageOf(args), true, new AbortController().signal);

@@ -3,13 +3,20 @@ import * as vscode from 'vscode';
 import { checkImage, createSpec, type CreateArguments } from '../engine/createSpec.ts';
 import type { ImageDefaults } from '../engine/imageDefaults.ts';
 import type { Container, Image } from '../engine/model.ts';
-import { collision, freeName, heldPorts, heldSentence } from './createConflicts.ts';
+import { collision, freeName, heldPorts, heldSentence, noProgram } from './createConflicts.ts';
 import type { CreateDesk } from './createDesk.ts';
 import { finishDraft, stillMissing, type CreateDraft } from './createDraft.ts';
 import type { CreateEnd, RememberedCreate } from './createMemory.ts';
-import { createRows } from './createRows.ts';
+import { commandRow, createRows } from './createRows.ts';
 import type { SuggestPort } from './createImageRows.ts';
-import { askChoice, showOverview, type FormEnd, type FormRow, type Place } from './form.ts';
+import {
+  askChoice,
+  showOverview,
+  type FormEnd,
+  type FormRow,
+  type Overview,
+  type Place,
+} from './form.ts';
 import { problemOf } from './formRows.ts';
 import { askForReference, type KnownReference } from './referenceStep.ts';
 
@@ -116,11 +123,13 @@ class CreateForm implements CreateDesk {
     ];
   }
 
-  #faults(): { readonly problem: string | undefined; readonly warning: string | undefined } {
+  #faults(): Omit<Overview<CreateEnd>, 'ends' | 'rows'> {
     const args = finishDraft(this.#draft, false);
     const containers = this.#seams.containers();
-    const problem =
-      problemOf(() => createSpec(args, l10n)) ?? collision(args, containers, l10n) ?? undefined;
+    const wrong = problemOf(() => createSpec(args, l10n)) ?? collision(args, containers, l10n);
+    const missingProgram = this.#defaults && noProgram(args, this.#defaults, l10n);
+    const problem = wrong ?? missingProgram;
+    const remedy = wrong === undefined && missingProgram ? commandRow(this) : undefined;
     const held =
       problem === undefined
         ? heldSentence(heldPorts(args.ports ?? [], containers, l10n), l10n)
@@ -128,7 +137,7 @@ class CreateForm implements CreateDesk {
     const missing = stillMissing(this.#draft, this.#notKept);
     const notKept = missing.length > 0 ? notKeptSentence(missing) : undefined;
     const warnings = [this.#warning, notKept, held].filter((one) => one !== undefined);
-    return { problem, warning: warnings.length === 0 ? undefined : warnings.join(' ') };
+    return { problem, remedy, warning: warnings.length === 0 ? undefined : warnings.join(' ') };
   }
 
   /** Whether to begin with what was filled in last for this image. False where the person leaves. */

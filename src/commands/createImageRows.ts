@@ -177,7 +177,7 @@ function volumeOffers(
   entries: readonly string[],
   texts: L10n,
 ): readonly ListOffer[] {
-  const repository = /([\w.-]+)(?::[\w.-]+)?(?:@.*)?$/.exec(image)?.[1] ?? 'volume';
+  const repository = shortName(image) || 'volume';
   return declared
     .filter((path) => !entries.some((entry) => entry.split(':')[1] === path))
     .map((path) => {
@@ -191,4 +191,10 @@ function volumeOffers(
         isEdited: true,
       };
     });
+}
+
+/** `app` of `registry.example.org:5000/me/app:1@sha256:…`. */
+function shortName(image: string): string {
+  const [tagged = ''] = image.split('@', 1);
+  return tagged.split('/').at(-1)?.split(':', 1)[0] ?? '';
 }

@@ -61,23 +61,26 @@ function group(heading: string, [first, ...others]: readonly FormRow[]): readonl
   return first ? [{ ...first, heading }, ...others] : [];
 }
 
-/** What people set most. */
-function usualRows(desk: CreateDesk, { canUnset, suggestPort }: RowSeams): readonly FormRow[] {
+/** The row for what the container runs. */
+export function commandRow(desk: CreateDesk): FormRow {
   const { draft, defaults } = desk;
   const ownEntrypoint = (draft.entrypoint ?? []).length > 0;
+  return wordsFieldRow(desk, 'cmd', {
+    label: l10n.t('Command'),
+    // An entrypoint of one's own takes the image's command away.
+    otherwise: ownEntrypoint ? l10n.t('none') : ofImage(desk, defaults && showWords(defaults.cmd)),
+  });
+}
+
+/** What people set most. */
+function usualRows(desk: CreateDesk, { canUnset, suggestPort }: RowSeams): readonly FormRow[] {
   const name = {
     label: l10n.t('Name'),
     otherwise: l10n.t('a random one'),
     example: 'web',
   };
   return [
-    wordsFieldRow(desk, 'cmd', {
-      label: l10n.t('Command'),
-      // An entrypoint of one's own takes the image's command away.
-      otherwise: ownEntrypoint
-        ? l10n.t('none')
-        : ofImage(desk, defaults && showWords(defaults.cmd)),
-    }),
+    commandRow(desk),
     textFieldRow(desk, 'name', name, checkContainerName),
     envRow(desk, canUnset),
     portsRow(desk, suggestPort),

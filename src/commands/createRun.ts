@@ -2,12 +2,14 @@
 
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/connection.ts';
-import { waitForRemoval } from '../engine/containerWait.ts';
 import { createContainer, inspectContainer } from '../engine/containers.ts';
 import { startContainer } from '../engine/containerVerbs.ts';
+import type { CreateRequest } from '../engine/createForEngine.ts';
 import { createSpec, type CreateArguments } from '../engine/createSpec.ts';
 import { failedWith } from '../engine/errors.ts';
+import { keepWaiting } from '../engine/lastingWait.ts';
 import { hasImage } from '../engine/images.ts';
+import { onlyTo } from '../engine/sameEngine.ts';
 import { isCancellation } from '../lifetime.ts';
 import type { CommandContext } from './context.ts';
 import type { PullArguments } from './pullCommand.ts';
@@ -37,7 +39,6 @@ export class StartFailure extends SentenceError {
  * Creates; where the image is missing, gets it by `pull` and creates once more; then starts where asked to.
  *
  * @param pull gets the image, or rejects.
- * @param more of the request's body, beyond what an argument says.
  * @throws InputError before any request; StartFailure where the container is there and stays.
  */
 export async function create(
@@ -45,20 +46,43 @@ export async function create(
   context: CommandContext,
   signal: AbortSignal,
   pull: () => Promise<unknown>,
+): Promise<Created> {
+  const request = createSpec(args, l10n);
+  const connection = await context.engine.connect(signal);
+  const created = await createOrPull(connection, args, request, signal, pull);
+  if (args.start === true) await start(connection, created.id, args, context, signal);
+  return created;
+}
+
+/**
+ * The same on the engine of this connection, and starts nothing.
+ *
+ * @param more of the request's body, beyond what an argument says.
+ */
+export async function createOn(
+  connection: Connection,
+  args: CreateArguments,
+  signal: AbortSignal,
+  pull: () => Promise<unknown>,
   more: object = {},
 ): Promise<Created> {
   const spec = createSpec(args, l10n);
   const request = { ...spec, body: { ...spec.body, ...more } };
-  const connection = await context.engine.connect(signal);
-  const created = await createContainer(connection, request, signal).catch(
-    async (error: unknown) => {
-      if (!(await isImageMissing(connection, args, error, signal))) throw error;
-      await pull();
-      return createContainer(connection, request, signal);
-    },
-  );
-  if (args.start === true) await start(connection, created.id, args, context, signal);
-  return created;
+  return createOrPull(connection, args, request, signal, pull);
+}
+
+async function createOrPull(
+  connection: Connection,
+  args: CreateArguments,
+  request: CreateRequest,
+  signal: AbortSignal,
+  pull: () => Promise<unknown>,
+): Promise<Created> {
+  return createContainer(connection, request, signal).catch(async (error: unknown) => {
+    if (!(await isImageMissing(connection, args, error, signal))) throw error;
+    await pull();
+    return createContainer(connection, request, signal);
+  });
 }
 
 /** What to pull for a container. */
@@ -89,11 +113,14 @@ async function start(
     // A container that removes itself takes its exit status along: the wait must stand before it starts.
     if (args.autoRemove === true) {
       const { name } = await inspectContainer(connection, id, signal);
-      const { exit } = await waitForRemoval(connection, id);
+      const connect = onlyTo(connection, (later) => context.engine.connect(later));
+      const lasting = { connect, id, condition: 'removed', signal: context.exits.signal } as const;
+      const { exit } = await keepWaiting(lasting);
       context.exits.keep(id, name, exit);
     }
     await startContainer(connection, id, signal);
   } catch (error) {
+    context.unit.recheck(id);
     if (isCancellation(error)) {
       // It stays, so it is shown.
       context.reveal(id);

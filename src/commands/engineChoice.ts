@@ -5,6 +5,7 @@ import { InputError } from '../engine/errors.ts';
 import { isFullId } from '../engine/resolve.ts';
 import type { TreeNode } from '../views/nodes.ts';
 import type { CommandContext } from './context.ts';
+import { showInfo } from './person.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
 import { shownItem } from './shown.ts';
 
@@ -79,7 +80,7 @@ export class EngineChoice {
   async pick(fits: (unit: EngineUnit) => boolean): Promise<EngineUnit | undefined> {
     const units = this.#parts.engines.all.filter(fits);
     if (units.length > 0) return this.#pickFrom(units);
-    void vscode.window.showInformationMessage(l10n.t('There is no engine this can be done with.'));
+    showInfo(l10n.t('There is no engine this can be done with.'));
     return undefined;
   }
 

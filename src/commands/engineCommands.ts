@@ -8,6 +8,7 @@ import type { EngineCommand } from './command.ts';
 import { confirm } from './person.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
 import type { CommandRegistry } from './registry.ts';
+import { shownName } from './shown.ts';
 
 const { l10n } = vscode;
 
@@ -105,7 +106,7 @@ function removeCommand(preferred: PreferredEngine): EngineCommand<Outcome<'remov
     failing: (name) => l10n.t('Could not remove {0}', name),
     confirm: (unit) =>
       confirm(
-        l10n.t('Remove the engine {0} from Gantry?', unit.name),
+        l10n.t('Remove the engine {0} from Gantry?', shownName(unit.name)),
         l10n.t('Only the entry in the settings goes. The engine and all it has stay as they are.'),
         l10n.t('Remove'),
       ),

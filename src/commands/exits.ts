@@ -24,10 +24,21 @@ interface Pending {
  * The ends of containers: keeps those of containers that remove themselves, and sees to it that a start does
  * not overtake a wait that was asked for before it.
  */
-export class Exits {
+export class Exits implements Disposable {
+  readonly #disposal = new AbortController();
   readonly #kept = new Map<string, { readonly name: string; readonly exit: Promise<ExitStatus> }>();
   readonly #pending = new Set<Pending>();
   readonly #waiting = new Set<{ readonly id: string; readonly controller: AbortController }>();
+
+  /** Ends the waits for what is kept here. */
+  get signal(): AbortSignal {
+    return this.#disposal.signal;
+  }
+
+  /** The engine is given up, or the window closes. */
+  dispose(): void {
+    this.#disposal.abort();
+  }
 
   /** Call it when a wait is asked for, before anything asynchronous. */
   announceWait(): PendingWait {

@@ -45,13 +45,14 @@ export class FailureNotices implements Disposable {
   #watch(unit: EngineUnit): void {
     const { inventory, activity } = unit;
     const exits = new FailedExits({
-      ...{ inventory, activity, now: Date.now },
-      // Nobody is asked for what nobody wants to hear.
+      inventory,
+      activity,
+      now: Date.now,
       wasOutOfMemory: async (id) =>
-        settings.notifyOnFailure() &&
         (await inspectContainer(await unit.engine.connect(), id)).wasOutOfMemory,
     });
     exits.onDidFail((exit) => {
+      if (exit.isOutOfMemory) inventory.noteOutOfMemory(exit.id);
       if (settings.notifyOnFailure()) this.#tell(exit, unit);
     });
     this.#watched.set(unit, exits);

@@ -1,12 +1,12 @@
-import { access } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { InputError } from '../engine/errors.ts';
 import type { Downloaded, LeftOutReason } from '../files/download.ts';
-import { eachItsOwn, isLocalName } from '../files/safePath.ts';
+import { eachItsOwn, isLocalName, pathInside } from '../files/safePath.ts';
 import { downloadPath } from '../files/transfer.ts';
 import { oneLine } from '../plainText.ts';
 import { sizeWords } from '../views/words.ts';
+import { isThere } from './archiveFiles.ts';
 import type { PlainCommand } from './command.ts';
 import type { CommandContext } from './context.ts';
 import {
@@ -18,7 +18,8 @@ import {
   type PlacePath,
 } from './filePlaces.ts';
 import { withBytes } from './fileProgress.ts';
-import { showInfo, showWarning } from './person.ts';
+import { choose, showInfo, showWarning } from './person.ts';
+import { shownNames } from './shown.ts';
 
 const { l10n } = vscode;
 
@@ -67,10 +68,11 @@ async function downloadOne(what: PlacePath, context: CommandContext): Promise<Do
   const [workspace] = vscode.workspace.workspaceFolders ?? [];
   const name = localName(what);
   const defaultUri = workspace ? vscode.Uri.joinPath(workspace.uri, name) : vscode.Uri.file(name);
-  // The editor itself asks before it names a file that is there.
+  // The editor asks before it names a file that is there: one that comes after that stays.
   const to = await vscode.window.showSaveDialog({ defaultUri, saveLabel: l10n.t('Download') });
   if (to?.scheme !== 'file') return undefined;
-  const result = await transfer([{ what, to: to.fsPath }], true, context);
+  const replace = await isThere(to.fsPath);
+  const result = await transfer([{ what, to: to.fsPath }], replace, context);
   return { result, folder: dirname(to.fsPath) };
 }
 
@@ -86,7 +88,10 @@ async function downloadAll(
     })) ?? [];
   if (folder?.scheme !== 'file') return undefined;
   const names = eachItsOwn(meant.map(localName));
-  const wanted = meant.map((what, at) => ({ what, to: join(folder.fsPath, names[at] ?? '') }));
+  const wanted = meant.map((what, at) => ({
+    what,
+    to: pathInside(folder.fsPath, names[at] ?? ''),
+  }));
   const there: string[] = [];
   for (const { to } of wanted) if (await isThere(to)) there.push(basename(to));
   const replace = there.length === 0 ? false : await askReplace(there);
@@ -97,12 +102,10 @@ async function downloadAll(
 /** True to replace files, false to keep them; undefined where the person leaves. */
 async function askReplace(there: readonly string[]): Promise<boolean | undefined> {
   const [replace, keep] = [l10n.t('Replace Files'), l10n.t('Keep Files')];
-  const names = there.map((name) => oneLine(name, 80)).join(', ');
-  const answer = await vscode.window.showWarningMessage(
-    l10n.t('There is already: {0}', names),
-    { modal: true, detail: l10n.t('What is downloaded is added to folders that are there.') },
-    replace,
-    keep,
+  const answer = await choose(
+    l10n.t('There is already: {0}', shownNames(there, l10n, 3)),
+    l10n.t('What is downloaded is added to folders that are there.'),
+    [replace, keep],
   );
   return answer === undefined ? undefined : answer === replace;
 }
@@ -159,12 +162,5 @@ function reasonWords(reason: LeftOutReason): string {
 function localName({ place, path }: PlacePath): string {
   const own = path === '/' ? (place.name.split('/').pop() ?? '') : basename(path);
   const name = own.replaceAll(':', '-');
-  return name !== '' && isLocalName([name], process.platform) ? name : 'download';
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+  return isLocalName([name], process.platform) ? name : 'download';
 }

@@ -14,6 +14,7 @@ import {
   type PathArguments,
   type PlacePath,
 } from './filePlaces.ts';
+import { onPick } from './form.ts';
 import { withProgress } from './person.ts';
 
 const { l10n } = vscode;
@@ -85,8 +86,8 @@ function pickPath(index: FileIndex, folder: string): Promise<string | undefined>
   show();
   pick.onDidChangeValue(show);
   return new Promise((resolve) => {
-    pick.onDidAccept(() => {
-      resolve(pick.selectedItems[0]?.path);
+    onPick(pick, ({ path }) => {
+      resolve(path);
       pick.hide();
     });
     pick.onDidHide(() => {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { signalOf } from '../lifetime.ts';
 import { sizeWords } from '../views/words.ts';
-import { shownText } from './shown.ts';
+import { shownTitle } from '../plainText.ts';
 
 /** A notification is painted at most so often, in milliseconds. */
 const PAINT_MS = 250;
@@ -16,7 +16,7 @@ export function withBytes<T>(
   run: (signal: AbortSignal, onBytes: (count: number) => void) => Promise<T>,
 ): Promise<T> {
   const location = vscode.ProgressLocation.Notification;
-  const options = { location, title: shownText(title), cancellable: true };
+  const options = { location, title: shownTitle(title), cancellable: true };
   const work = async (
     progress: vscode.Progress<{ message?: string }>,
     token: vscode.CancellationToken,

@@ -19,6 +19,7 @@ import {
 } from './filePlaces.ts';
 import { withBytes } from './fileProgress.ts';
 import { confirm, showInfo } from './person.ts';
+import { shownName, shownNames } from './shown.ts';
 
 const { l10n } = vscode;
 
@@ -43,7 +44,7 @@ export const uploadCommand: PlainCommand<UploadArguments, Uploaded> = {
     await checkSources(args.from);
     const replaced = args.replace === true ? [] : await replacedBy(args.from, where, context);
     if (replaced.length > 0)
-      throw new InputError(l10n.t('There is already: {0}', replaced.join(', ')));
+      throw new InputError(l10n.t('There is already: {0}', shownNames(replaced, l10n)));
     return upload(args.from, where, context, signal);
   },
   person: async (context, nodes) => {
@@ -72,18 +73,31 @@ export async function uploadForPerson(
   checkPlace(where);
   await checkSources(from);
   const replaced = await replacedBy(from, where, context);
-  const names = from.map((path) => oneLine(basename(path), 80)).join(', ');
-  const target = l10n.t('{0} in {1}', where.path, where.place.name);
+  const names = shownNames(
+    from.map((path) => basename(path)),
+    l10n,
+    3,
+  );
+  const target = l10n.t('{0} in {1}', oneLine(where.path, 200), shownName(where.place.name));
   const detail =
     replaced.length === 0
       ? l10n.t('Nothing there is replaced.')
-      : l10n.t('Replaced, or added to where it is a folder: {0}', replaced.join(', '));
+      : l10n.t('Files are replaced, folders are added to: {0}', shownNames(replaced, l10n));
   const isAgreed = await confirm(
     l10n.t('Upload {0} to {1}?', names, target),
     detail,
     replaced.length === 0 ? l10n.t('Upload') : l10n.t('Upload and Replace'),
   );
   if (!isAgreed) return undefined;
+  const added = (await replacedBy(from, where, context)).filter((one) => !replaced.includes(one));
+  if (added.length > 0) {
+    throw new InputError(
+      l10n.t(
+        'These were created in the meantime: {0}. Nothing was uploaded.',
+        shownNames(added, l10n),
+      ),
+    );
+  }
   const title = l10n.t('Uploading to {0}', target);
   const done = await withBytes(title, (signal, onBytes) =>
     upload(from, where, context, signal, onBytes),
@@ -142,7 +156,7 @@ async function replacedBy(
   for (const name of from.map((one) => basename(one))) {
     try {
       await files.stat(joined(path, name));
-      found.push(oneLine(name, 80));
+      found.push(name);
     } catch (error) {
       if (!failedWith(error, 'notFound')) throw error;
     }

@@ -6,7 +6,8 @@
 import * as vscode from 'vscode';
 
 import { DisposableStore, type Disposable } from '../lifetime.ts';
-import { itemText, shownItem, shownText } from './shown.ts';
+import { shownText, shownTitle } from '../plainText.ts';
+import { itemText, shownItem } from './shown.ts';
 
 /** Where a step belongs, for its title bar. */
 export interface Place {
@@ -40,6 +41,8 @@ export interface Overview<Result> {
   readonly rows: readonly FormRow[];
   /** Why the form cannot end yet, as a sentence. */
   readonly problem: string | undefined;
+  /** The row that solves the problem; an end that is picked nevertheless opens it. */
+  readonly remedy?: FormRow | undefined;
   /** What is to be known before it ends, and hinders nothing. */
   readonly warning?: string | undefined;
 }
@@ -61,7 +64,7 @@ export async function showOverview<Result>(
     if (!picked) return undefined;
     if (picked.end && now.problem === undefined) return picked.end.result;
     last = picked.label;
-    await picked.row?.edit();
+    await (picked.row ?? now.remedy)?.edit();
   }
 }
 
@@ -83,7 +86,8 @@ function overviewItems<Result>(overview: Overview<Result>): OverviewItem<Result>
       {
         label: row.label,
         description: itemText(row.value),
-        ...(row.icon !== undefined && { iconPath: new vscode.ThemeIcon(row.icon) }),
+        // Without one its label would not stand below those of the rows that have one.
+        iconPath: new vscode.ThemeIcon(row.icon ?? 'blank'),
         row,
       },
     ]),
@@ -109,12 +113,28 @@ async function pickFrom<Item extends vscode.QuickPickItem>(
   pick.matchOnDescription = true;
   pick.placeholder = vscode.l10n.t('Pick what to change, or go ahead');
   pick.items = items;
-  pick.activeItems = items.filter((item) => item.label === last);
-  return answer(pick, (done) =>
-    pick.onDidAccept(() => {
-      done(pick.selectedItems[0]);
-    }),
-  );
+  activate(pick, (item) => item.label === last);
+  return answer(pick, (done) => onPick(pick, done));
+}
+
+/** Makes the item that fits the active one. Without one the first stays active: an empty list would leave none. */
+function activate<Item extends vscode.QuickPickItem>(
+  pick: vscode.QuickPick<Item>,
+  fits: (item: Item) => boolean,
+): void {
+  const active = pick.items.find(fits);
+  if (active) pick.activeItems = [active];
+}
+
+/** Calls `done` with the picked item. Enter while no item is active picks nothing. */
+export function onPick<Item extends vscode.QuickPickItem>(
+  pick: vscode.QuickPick<Item>,
+  done: (item: Item) => void,
+): Disposable {
+  return pick.onDidAccept(() => {
+    const [item] = pick.selectedItems;
+    if (item) done(item);
+  });
 }
 
 /** What a step for one text asks. */
@@ -195,7 +215,7 @@ export async function askChoice<Value>(
     ...shownItem(choice),
     ...(isCurrent(choice.value) && { description: vscode.l10n.t('now') }),
   }));
-  pick.activeItems = pick.items.filter((item) => isCurrent(item.value));
+  activate(pick, (item) => isCurrent(item.value));
   return answer(pick, (done) => {
     const subscriptions = new DisposableStore();
     subscriptions.add(
@@ -203,11 +223,7 @@ export async function askChoice<Value>(
         done(undefined);
       }),
     );
-    subscriptions.add(
-      pick.onDidAccept(() => {
-        done(pick.selectedItems[0]);
-      }),
-    );
+    subscriptions.add(onPick(pick, done));
     return subscriptions;
   });
 }
@@ -215,7 +231,7 @@ export async function askChoice<Value>(
 /** The settings every step shares: a click elsewhere, or a window that comes forward, loses nothing. */
 export function dress(input: vscode.QuickInput, place: Place): void {
   input.ignoreFocusOut = true;
-  input.title = shownText(place.title);
+  input.title = shownTitle(place.title);
   input.step = place.step;
   input.totalSteps = place.totalSteps;
 }

@@ -3,9 +3,9 @@
 import * as vscode from 'vscode';
 
 import { InputError } from '../engine/errors.ts';
+import { shownText } from '../plainText.ts';
 import { askText, type FormRow, type Place } from './form.ts';
 import { askList, type ListQuestion } from './listStep.ts';
-import { shownText } from './shown.ts';
 
 const { l10n } = vscode;
 
@@ -39,12 +39,16 @@ export interface TextRow {
   readonly keep: (text: string) => void;
 }
 
+/** Marks a row whose value is not the default. */
+const CHANGED = { icon: 'edit' } as const;
+
 /** Makes one. */
 export function textRow(row: TextRow): FormRow {
   const { label, place, value, otherwise, prompt, example, warning, keep } = row;
   return {
     label,
     value: value === '' ? otherwise : value,
+    ...(value !== '' && CHANGED),
     edit: async () => {
       const problem: Problem = (text) => (text === '' ? undefined : row.problem(text));
       const text = await askText(place, { prompt, placeholder: example, value, problem, warning });
@@ -70,6 +74,7 @@ export function listRow(row: ListRow): FormRow {
   return {
     label,
     value: question.entries.length === 0 ? otherwise : question.entries.join(', '),
+    ...(question.entries.length > 0 && CHANGED),
     edit: async () => {
       const offered = await offers?.();
       keep(await askList(place, { ...question, ...(offered && { offers: offered }) }));

@@ -1,23 +1,21 @@
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import * as vscode from 'vscode';
+import { nodeFiles } from '../engine/finding/files.ts';
 import { authorOf, gitUserIn } from '../review/gitConfig.ts';
 
 /**
  * The author that Git would write into a commit here, by its configuration files: the workspace's own says
- * more than the person's. Undefined where nothing says it. Runs no program.
+ * more than the user's. Undefined if none says it. Runs no program.
+ *
+ * @param folder the workspace's first folder on this machine. Whatever its `.git/config` is: only a plain file of a
+ * few megabytes is read.
  */
-export async function gitAuthor(): Promise<string | undefined> {
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(
-    ({ uri }) => uri.scheme === 'file',
-  );
+export async function gitAuthor(folder: string | undefined): Promise<string | undefined> {
   const files = [
     join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'git', 'config'),
     join(homedir(), '.gitconfig'),
-    ...folders.slice(0, 1).map(({ uri }) => join(uri.fsPath, '.git', 'config')),
+    ...(folder === undefined ? [] : [join(folder, '.git', 'config')]),
   ];
-  // Nothing there, or nothing that may be read, says nothing.
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
-  return authorOf(texts.map(gitUserIn));
+  const texts = await Promise.all(files.map((file) => nodeFiles.readText(file)));
+  return authorOf(texts.map((text) => gitUserIn(text ?? '')));
 }

@@ -1,7 +1,7 @@
 import { instructionOf, type HistoryStep } from '../engine/imageHistory.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine, plainText } from '../plainText.ts';
-import { momentWords, sizeWords } from '../views/words.ts';
+import { dayWords, sizeWords } from '../views/words.ts';
 
 /** All that is told of how an image was made. */
 export interface ImageStory {
@@ -17,9 +17,11 @@ export interface ImageStory {
 
 /** Of one step's instruction so much is shown. */
 const STEP_LIMIT = 8000;
-const [SIZE_WIDTH, NOTHING] = [8, '–'];
+const NOTHING = '–';
+const SIZE_WIDTH = 8;
+const INDENT = ' '.repeat(SIZE_WIDTH + 2);
 
-/** How an image was made, as a text to read: what it stands on, then each step with its size, the newest first. */
+/** How an image was made, as a text to read: what it stands on, then each step with its size, as a Dockerfile runs. */
 export function historyText(story: ImageStory, l10n: L10n): string {
   const { name, steps, madeFrom, madeInto, usedBy } = story;
   const sum = steps.reduce((all, { size }) => all + size, 0);
@@ -32,7 +34,22 @@ export function historyText(story: ImageStory, l10n: L10n): string {
     ...listed(l10n.t('Made into'), madeInto),
     ...listed(l10n.t('Used by'), usedBy),
   ];
-  return [...head, '', ...steps.flatMap((step) => stepLines(step)), ''].join('\n');
+  const oldestFirst = steps.toReversed();
+  return [
+    ...head,
+    ...oldestFirst.flatMap((step, index) => [
+      ...dayLines(step, oldestFirst[index - 1]),
+      ...stepLines(step),
+    ]),
+    '',
+  ].join('\n');
+}
+
+/** The day, once above all steps of it. */
+function dayLines(step: HistoryStep, before: HistoryStep | undefined): readonly string[] {
+  const day = dayWords(step.createdAt);
+  if (before && day === dayWords(before.createdAt)) return [];
+  return ['', ...(day === '' ? [] : [`${INDENT}# ${day}`])];
 }
 
 function listed(title: string, names: readonly string[]): readonly string[] {
@@ -41,17 +58,16 @@ function listed(title: string, names: readonly string[]): readonly string[] {
   ];
 }
 
-function stepLines({ createdAt, createdBy, size, tags, comment }: HistoryStep): readonly string[] {
-  const indent = ' '.repeat(SIZE_WIDTH + 2);
+function stepLines({ createdBy, size, tags, comment }: HistoryStep): readonly string[] {
   const instruction =
     plainText(instructionOf(createdBy), STEP_LIMIT) || plainText(comment) || NOTHING;
   const [first = '', ...rest] = instruction.split('\n');
-  const facts = [momentWords(createdAt), ...tags.map((tag) => oneLine(tag))];
+  const facts = tags.map((tag) => oneLine(tag));
   if (instructionOf(createdBy) !== '' && comment !== '') facts.push(oneLine(comment));
   const said = facts.filter((fact) => fact !== '').join(' · ');
   return [
     `${(size === 0 ? NOTHING : sizeWords(size)).padStart(SIZE_WIDTH)}  ${first}`,
-    ...rest.map((line) => indent + line),
-    ...(said === '' ? [] : [`${indent}# ${said}`]),
+    ...rest.map((line) => INDENT + line),
+    ...(said === '' ? [] : [`${INDENT}# ${said}`]),
   ];
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { tagImage } from '../engine/images.ts';
 import { describeReferenceProblem, parseRepositoryAndTag } from '../engine/reference.ts';
 import { InputError } from '../engine/errors.ts';
+import { checkHolder, holderOf, type SeenHolder } from '../review/nameHolder.ts';
 import type { TargetCommand } from './command.ts';
 import { askNewName } from './newName.ts';
 import type { Target } from './targets.ts';
@@ -11,6 +12,8 @@ const { l10n } = vscode;
 interface TagArguments {
   readonly repository: string;
   readonly tag?: string;
+  /** What the user was warned of; not a part of the argument. */
+  readonly seen?: SeenHolder;
 }
 
 /** Gives an image one more name. */
@@ -24,8 +27,13 @@ export const tagCommand: TargetCommand<TagArguments, { readonly outcome: 'tagged
   ask: async ([target]) => (target ? askTag(target) : undefined),
   run: async (call) => {
     const wanted = checkTag(call.args);
-    const { id } = await call.target();
-    return tagImage(await call.connect(), id, wanted, call.signal);
+    const { id, image } = await call.target();
+    const connection = await call.connect();
+    const { seen } = call.args;
+    const name = `${wanted.repository}:${wanted.tag ?? 'latest'}`;
+    if (seen) await checkHolder(connection, name, seen, image?.id, call.signal);
+    // By its id: a tag may lead to another image since the user chose.
+    return tagImage(connection, image?.id ?? id, wanted, call.signal);
   },
 };
 
@@ -42,5 +50,7 @@ async function askTag({ name, image, context }: Target): Promise<TagArguments | 
     context,
     imageId: image?.id,
   });
-  return text === undefined ? undefined : checkTag({ repository: text });
+  if (text === undefined) return undefined;
+  const holder = holderOf(text, context.inventory.images.values())?.id;
+  return { ...checkTag({ repository: text }), seen: { holder } };
 }

@@ -2,15 +2,19 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { CHANGE_INSTRUCTIONS, checkChange } from '../engine/changeInstruction.ts';
 import { importTarget, type ImportRequest } from '../engine/imageArchive.ts';
+import { holderOf, type SeenHolder } from '../review/nameHolder.ts';
 import { showOverview, type FormRow, type Place } from './form.ts';
 import { listRow, problemOf, textRow } from './formRows.ts';
 import type { CommandContext } from './context.ts';
-import { askNewName } from './newName.ts';
+import { askNewName, clashWords } from './newName.ts';
 
 const { l10n } = vscode;
 
 /** What is said of an image that is imported. */
-export type ImportAnswer = ImportRequest;
+export interface ImportAnswer extends ImportRequest {
+  /** What the user was warned of; not a part of the argument. */
+  readonly seen?: SeenHolder;
+}
 
 /** Asks what to make of an archive of files: first the name, then the rest. Undefined where the person leaves. */
 export async function askImport(
@@ -24,18 +28,25 @@ export async function askImport(
   const keep = (more: Partial<ImportAnswer>): void => {
     draft = { ...draft, ...more };
   };
-  const isSure = await showOverview({ title }, () => ({
-    ends: [{ label: l10n.t('Import'), icon: 'check', result: true }],
-    rows: rowsOf(draft, { title }, keep),
-    problem: nameProblem(draft.repository),
-  }));
-  return isSure === undefined ? undefined : draft;
+  const clash = (name: string): string | undefined => clashWords(name, context);
+  return showOverview({ title }, () => {
+    const { repository } = draft;
+    // The tag may move while this is shown: what counts is what the user read.
+    const seen = { holder: holderOf(repository, context.inventory.images.values())?.id };
+    return {
+      ends: [{ label: l10n.t('Import'), icon: 'check', result: { ...draft, seen } }],
+      rows: rowsOf(draft, { title }, keep, clash),
+      problem: nameProblem(repository),
+      warning: clash(repository),
+    };
+  });
 }
 
 function rowsOf(
   { repository, message = '', changes = [] }: ImportAnswer,
   place: Place,
   keep: (more: Partial<ImportAnswer>) => void,
+  clash: (name: string) => string | undefined,
 ): FormRow[] {
   const text = { place, otherwise: l10n.t('none') };
   return [
@@ -46,6 +57,7 @@ function rowsOf(
       prompt: l10n.t('The new image as repository:tag; without a tag it is latest'),
       example: 'me/app:1.0',
       problem: nameProblem,
+      warning: clash,
       keep: (name) => {
         keep({ repository: name });
       },

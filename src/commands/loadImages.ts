@@ -2,13 +2,17 @@ import * as vscode from 'vscode';
 import { fileUpload } from '../archives/fileUpload.ts';
 import { InputError } from '../engine/errors.ts';
 import { ARCHIVE_TYPE, importImage, importTarget, loadImages } from '../engine/imageArchive.ts';
-import { inspectImage } from '../engine/images.ts';
+import { inspectImage, listImages } from '../engine/images.ts';
+import type { Image } from '../engine/model.ts';
+import { checkHolder, movedTags, type MovedTag } from '../review/nameHolder.ts';
+import { shortId } from '../views/words.ts';
 import { aboutFile, checkPath, pathOf } from './archiveFiles.ts';
 import { withByteProgress, type Moved } from './byteProgress.ts';
 import type { PlainCommand } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { askImport, type ImportAnswer } from './importForm.ts';
-import { showInfo } from './person.ts';
+import { showInfo, showWarning } from './person.ts';
+import { shownName, shownNames } from './shown.ts';
 
 const { l10n } = vscode;
 
@@ -25,12 +29,21 @@ interface Loaded {
   readonly images: readonly string[];
 }
 
+/** What a load did to the images that were there before. */
+interface LoadedOver extends Loaded {
+  readonly moved: readonly MovedTag[];
+}
+
 /** Loads the images of one or several archives. */
 export const loadImagesCommand: PlainCommand<LoadArguments, Loaded> = {
   id: 'gantry.images.load',
   shape: { path: { kind: 'text' }, paths: { kind: 'texts' } },
   failing: l10n.t('Could not load the images'),
-  run: (args, context, signal) => loadAll(context, pathsOf(args), signal),
+  run: async (args, context, signal) => {
+    const loaded = new Set<string>();
+    await loadAll(context, pathsOf(args), loaded, signal);
+    return { images: [...loaded] };
+  },
   person: async (context) => {
     const uris = await askArchives(l10n.t('Load Images from Archives'), true);
     return uris.length === 0 ? undefined : loadForPerson(context, uris.map(pathOf));
@@ -42,20 +55,58 @@ export async function loadForPerson(
   context: CommandContext,
   paths: readonly string[],
 ): Promise<Loaded> {
-  const loaded = await withByteProgress(
+  const { images, moved } = await withByteProgress(
     paths.length === 1
-      ? l10n.t('Loading {0}', paths[0] ?? '')
+      ? l10n.t('Loading {0}', shownName(paths[0] ?? ''))
       : l10n.t('Loading {0} archives', paths.length),
-    (signal, tell) => loadAll(context, paths, signal, tell),
+    (signal, tell) => loadTellingMoved(context, paths, signal, tell),
   );
-  await revealLoaded(context, loaded.images);
-  const names = loaded.images.map((name) => name.replace(/^sha256:([0-9a-f]{12}).*$/, '$1'));
-  showInfo(
-    names.length === 0
-      ? l10n.t('The engine did not say what it loaded.')
-      : l10n.t('Loaded {0}', names.join(', ')),
+  await revealLoaded(context, images);
+  showInfo(loadedWords(images, moved));
+  return { images };
+}
+
+function loadedWords(images: readonly string[], moved: readonly MovedTag[]): string {
+  if (images.length === 0) return l10n.t('The engine did not say what it loaded.');
+  const names = images.map((name) => name.replace(/^sha256:([0-9a-f]{12}).*$/, '$1'));
+  const words = l10n.t('Loaded {0}.', shownNames(names, l10n));
+  return moved.length === 0 ? words : `${words} ${movedWords(moved)}`;
+}
+
+function movedWords(moved: readonly MovedTag[]): string {
+  const from = moved.map(({ tag, id }) => `${tag} (${shortId(id)})`);
+  return l10n.t(
+    'Tags moved from other images, which are kept by their ID: {0}.',
+    shownNames(from, l10n, 3),
   );
-  return loaded;
+}
+
+/**
+ * An engine says which tags an archive has only when it has moved them. That removes no image, so it is not asked
+ * about, but told, also if a later archive fails.
+ */
+async function loadTellingMoved(
+  context: CommandContext,
+  paths: readonly string[],
+  signal: AbortSignal,
+  tell: (moved: Moved) => void,
+): Promise<LoadedOver> {
+  const connection = await context.engine.connect(signal);
+  // The load does not depend on the list. Tags that moved are listed even if the user has cancelled since.
+  const list = (until?: AbortSignal): Promise<readonly Image[]> =>
+    listImages(connection, {}, until).catch(() => []);
+  const before = await list(signal);
+  const loaded = new Set<string>();
+  const findMoved = async (): Promise<readonly MovedTag[]> =>
+    movedTags([...loaded], before, await list());
+  try {
+    await loadAll(context, paths, loaded, signal, tell);
+  } catch (error) {
+    const moved = loaded.size === 0 ? [] : await findMoved();
+    if (moved.length > 0) showWarning(movedWords(moved));
+    throw error;
+  }
+  return { images: [...loaded], moved: await findMoved() };
 }
 
 async function revealLoaded(
@@ -78,23 +129,26 @@ function pathsOf({ path, paths }: LoadArguments): readonly string[] {
   return (paths ?? [path ?? '']).map(checkPath);
 }
 
-/** One after the other, for an engine works on one at a time. */
+/**
+ * Loads one archive after the other, because an engine works on one at a time.
+ *
+ * @param loaded gets the images of each archive as soon as that is loaded.
+ */
 async function loadAll(
   context: CommandContext,
   paths: readonly string[],
+  loaded: Set<string>,
   signal: AbortSignal,
   tell?: (moved: Moved) => void,
-): Promise<Loaded> {
-  const images: string[] = [];
+): Promise<void> {
   for (const path of paths) {
     const found = await aboutFile(path, async () => {
       const onBytes = (bytes: number): void => tell?.({ bytes, total: upload.size });
       const upload = await fileUpload(path, ARCHIVE_TYPE, onBytes);
       return loadImages(await context.engine.connect(signal), upload, signal);
     });
-    images.push(...found.images);
+    for (const image of found.images) loaded.add(image);
   }
-  return { images: [...new Set(images)] };
 }
 
 interface ImportArguments extends ImportAnswer {
@@ -119,8 +173,9 @@ export const importImageCommand: PlainCommand<ImportArguments, { readonly imageI
     const path = pathOf(uri);
     const answer = await askImport(path, context);
     if (!answer) return undefined;
-    const imported = await withByteProgress(l10n.t('Importing {0}', path), (signal, tell) =>
-      doImport(context, path, answer, signal, tell),
+    const imported = await withByteProgress(
+      l10n.t('Importing {0}', shownName(path)),
+      (signal, tell) => doImport(context, path, answer, signal, tell),
     );
     context.reveal(imported.imageId, importTarget(answer, l10n));
     return imported;
@@ -130,7 +185,7 @@ export const importImageCommand: PlainCommand<ImportArguments, { readonly imageI
 async function doImport(
   context: CommandContext,
   path: string,
-  { repository, tag, message, changes }: ImportAnswer,
+  { repository, tag, message, changes, seen }: ImportAnswer,
   signal: AbortSignal,
   tell?: (moved: Moved) => void,
 ): Promise<{ readonly imageId: string }> {
@@ -140,11 +195,12 @@ async function doImport(
     ...(message !== undefined && { message }),
     ...(changes !== undefined && { changes }),
   };
-  importTarget(request, l10n);
+  const name = importTarget(request, l10n);
   return aboutFile(path, async () => {
     const onBytes = (bytes: number): void => tell?.({ bytes, total: upload.size });
     const upload = await fileUpload(path, ARCHIVE_TYPE, onBytes);
     const connection = await context.engine.connect(signal);
+    if (seen) await checkHolder(connection, name, seen, undefined, signal);
     return importImage(connection, request, upload, l10n, signal);
   });
 }

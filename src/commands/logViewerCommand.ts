@@ -5,6 +5,7 @@ import type { Container } from '../engine/model.ts';
 import { ContainerNode, GroupNode, type TreeNode } from '../views/nodes.ts';
 import type { PlainCommand } from './command.ts';
 import type { CommandContext } from './context.ts';
+import { showInfo } from './person.ts';
 import { shownItem } from './shown.ts';
 import { findContainer, knownContainers, nameOf } from './targets.ts';
 
@@ -95,7 +96,7 @@ function containersOf(node: TreeNode): Wanted['containers'] {
 async function pick(context: CommandContext): Promise<Wanted | undefined> {
   const containers = [...(await knownContainers(context))];
   if (containers.length === 0) {
-    void vscode.window.showInformationMessage(l10n.t('There is no container.'));
+    showInfo(l10n.t('There is no container.'));
     return undefined;
   }
   containers.sort((a, b) => a.name.localeCompare(b.name));

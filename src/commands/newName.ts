@@ -1,11 +1,9 @@
 import * as vscode from 'vscode';
-import {
-  describeReferenceProblem,
-  parseReference,
-  parseRepositoryAndTag,
-} from '../engine/reference.ts';
+import { describeReferenceProblem, parseRepositoryAndTag } from '../engine/reference.ts';
+import { holderOf } from '../review/nameHolder.ts';
+import { shortId } from '../views/words.ts';
+import { shownText, shownTitle } from '../plainText.ts';
 import type { CommandContext } from './context.ts';
-import { shownText } from './shown.ts';
 
 const { l10n } = vscode;
 
@@ -24,7 +22,7 @@ export interface NewName {
  */
 export function askNewName(wanted: NewName): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: shownText(wanted.title),
+    title: shownTitle(wanted.title),
     prompt: l10n.t('New name of the image, as repository:tag'),
     placeHolder: 'me/app:1.0',
     value: wanted.value,
@@ -39,13 +37,14 @@ function hintAt(
 ): string | vscode.InputBoxValidationMessage | undefined {
   const checked = parseRepositoryAndTag(text);
   if (!checked.ok) return shownText(describeReferenceProblem(checked.problem, l10n));
-  const owner = ownerOf(text, context);
+  const owner = holderOf(text, context.inventory.images.values());
   if (!owner) return undefined;
   const short = owner.id.slice(7, 19);
   if (owner.id === imageId) return info(l10n.t('The image has this name already.'));
-  const warning = owner.isOnlyName
-    ? l10n.t('Now the name of {0}, which would be left without one.', short)
-    : l10n.t('Now a name of {0}, which would lose it.', short);
+  const warning =
+    owner.tags.length === 1
+      ? l10n.t('Now the name of {0}, which would be left without one.', short)
+      : l10n.t('Now a name of {0}, which would lose it.', short);
   return { message: warning, severity: vscode.InputBoxValidationSeverity.Warning };
 }
 
@@ -53,22 +52,11 @@ function info(message: string): vscode.InputBoxValidationMessage {
   return { message, severity: vscode.InputBoxValidationSeverity.Info };
 }
 
-/** The image that has a name now, by what is known without asking. */
-function ownerOf(
-  text: string,
-  { inventory }: CommandContext,
-): { readonly id: string; readonly isOnlyName: boolean } | undefined {
-  const wanted = fullName(text);
-  for (const { id, tags } of inventory.images.values()) {
-    if (tags.some((tag) => fullName(tag) === wanted)) return { id, isOnlyName: tags.length === 1 };
-  }
-  return undefined;
-}
-
-/** With all that may be left out; engines differ in what they leave out. */
-function fullName(text: string): string {
-  const checked = parseReference(text);
-  if (!checked.ok) return text;
-  const { registry, repository, tag = 'latest' } = checked.value;
-  return `${registry}/${repository}:${tag}`;
+/** What taking a name does to the image that has it. */
+export function clashWords(name: string, { inventory }: CommandContext): string | undefined {
+  const holder = holderOf(name, inventory.images.values());
+  if (!holder) return undefined;
+  return holder.tags.length > 1
+    ? l10n.t('Moves the tag from {0}', shortId(holder.id))
+    : l10n.t('Moves the tag from {0}, which is left without a name', shortId(holder.id));
 }

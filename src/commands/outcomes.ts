@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { isCancellation } from '../lifetime.ts';
 import type { TargetCommand } from './command.ts';
-import { helpFor, showError, showInfo } from './person.ts';
+import { helpFor, showError, showInfo, type Action } from './person.ts';
 import { describeError, describeFailure } from './sentences.ts';
+import { shownName, shownReasons, shownSentences } from './shown.ts';
 import type { Target } from './targets.ts';
 
 /** How a command ended on one of its targets. */
@@ -10,10 +11,15 @@ export type Outcome<Result> =
   | { readonly target: Target; readonly result: Result }
   | { readonly target: Target; readonly error: unknown };
 
-/** One message at most, whatever happened to how many. */
+/**
+ * One message at most, whatever happened to how many.
+ *
+ * @param help buttons for a failure.
+ */
 export async function tellOutcomes<Args extends object, Result>(
   command: TargetCommand<Args, Result>,
   outcomes: readonly Outcome<Result>[],
+  help: readonly Action[],
 ): Promise<void> {
   const failed = outcomes.flatMap((one) =>
     'error' in one && !isCancellation(one.error) ? [one] : [],
@@ -23,6 +29,7 @@ export async function tellOutcomes<Args extends object, Result>(
     showError(
       describeOutcomes(command, failed, outcomes.length),
       ...(failed.length === 1 ? helpFor(first.error) : []),
+      ...help,
     );
     return;
   }
@@ -35,7 +42,7 @@ export async function tellOutcomes<Args extends object, Result>(
   if (sentences.length === 0) return;
   const [only] = outcomes.length === 1 ? outcomes : [];
   const offers = only && 'result' in only ? command.offers?.(only.result, only.target) : undefined;
-  showInfo(sentences.join(' '), ...(offers ?? []));
+  showInfo(shownSentences(sentences, vscode.l10n), ...(offers ?? []));
 }
 
 function describeOutcomes<Args extends object, Result>(
@@ -47,6 +54,9 @@ function describeOutcomes<Args extends object, Result>(
     describeFailure(command.failing(one.target.name), one.error, vscode.l10n);
   const [first] = failed;
   if (count === 1 && first) return describe(first);
-  const each = failed.map((one) => `${one.target.name}: ${describeError(one.error, vscode.l10n)}`);
-  return vscode.l10n.t('{0} of {1} failed. {2}', failed.length, count, each.join(' · '));
+  const each = failed.map(
+    (one) => `${shownName(one.target.name)}: ${describeError(one.error, vscode.l10n)}`,
+  );
+  const why = shownReasons(each, vscode.l10n);
+  return vscode.l10n.t('{0} of {1} failed. {2}', failed.length, count, why);
 }

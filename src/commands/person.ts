@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { isConnectionFailure } from '../engine/errors.ts';
 import { isCancellation, signalOf } from '../lifetime.ts';
-import { describeError } from './sentences.ts';
-import { shownText } from './shown.ts';
+import { isShownWhole, shownText, shownTitle } from '../plainText.ts';
+import { describeError, SentenceError } from './sentences.ts';
 
 /** Work that takes longer than this gets a notification, with a way to cancel it. */
 const LATE_MS = 1000;
@@ -28,11 +28,25 @@ export function showWarning(message: string, ...actions: readonly Action[]): voi
   follow(vscode.window.showWarningMessage(shownText(message), ...titles(actions)), actions);
 }
 
-/** Asks before something goes. True where the person agrees. */
+/** Asks before something is removed or replaced. True if the user agrees. */
 export async function confirm(message: string, detail: string, button: string): Promise<boolean> {
+  return (await choose(message, detail, [button])) === button;
+}
+
+/**
+ * Asks with several buttons. Undefined if the user cancels.
+ *
+ * @throws SentenceError if not all of it can be shown: nobody agrees to what they cannot read.
+ */
+export async function choose(
+  message: string,
+  detail: string,
+  buttons: readonly string[],
+): Promise<string | undefined> {
+  if (!isShownWhole(message) || !isShownWhole(detail))
+    throw new SentenceError(vscode.l10n.t('The question is too long to show. Nothing was done.'));
   const options = { modal: true, detail: shownText(detail) };
-  const answer = await vscode.window.showWarningMessage(shownText(message), options, button);
-  return answer === button;
+  return vscode.window.showWarningMessage(shownText(message), options, ...buttons);
 }
 
 /** The button that helps with this failure, where there is one. */
@@ -62,7 +76,7 @@ export async function withProgress<T>(
     void vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: shownText(title),
+        title: shownTitle(title),
         cancellable: true,
       },
       async (_progress, token) => {

@@ -13,7 +13,9 @@ import { confirm, showInfo, showWarning, withProgress } from './person.ts';
 import { freedWords } from './freedWords.ts';
 import { pickUnneeded } from './prunePick.ts';
 import { freedBy, unneededImages, type Unneeded } from './prunePlan.ts';
+import { keptWords } from './removeImage.ts';
 import { describeError } from './sentences.ts';
+import { shownName, shownNames, shownReasons } from './shown.ts';
 import { nameOfImage } from './targets.ts';
 
 const { l10n } = vscode;
@@ -101,20 +103,12 @@ function isSure(images: readonly Unneeded[]): Promise<boolean> {
   const [first] = images;
   const question =
     images.length === 1 && first
-      ? l10n.t('Remove {0}?', nameOfImage(first.image))
+      ? l10n.t('Remove {0}?', shownName(nameOfImage(first.image)))
       : l10n.t('Remove {0} images?', images.length);
-  const names = images.slice(0, SHOWN).map(({ image }) => nameOfImage(image));
-  const rest = images.length - names.length;
-  const lines = [
-    freedWords(freedBy(images)),
-    ...names,
-    ...(rest > 0 ? [l10n.t('and {0} more', rest)] : []),
-  ];
+  const names = images.map(({ image }) => nameOfImage(image));
+  const lines = [freedWords(freedBy(images)), shownNames(names, l10n)];
   return confirm(question, lines.join('\n'), l10n.t('Remove'));
 }
-
-/** A dialog of more lines does not fit on a small screen. */
-const SHOWN = 12;
 
 interface Done extends RemovedImages {
   /** Bytes. */
@@ -161,11 +155,11 @@ function tell(images: readonly Unneeded[], { removed, kept, freed }: Done): void
     return;
   }
   const byId = new Map(images.map(({ image }) => [image.id, image]));
-  const why = [...kept].map(([id, error]) => {
+  const why = [...kept].map(([id, one]) => {
     const image = byId.get(id);
-    const name = image ? nameOfImage(image) : id;
-    const words = error === undefined ? l10n.t('a container uses it') : describeError(error, l10n);
+    const name = shownName(image ? nameOfImage(image) : id);
+    const words = one.why === 'refused' ? describeError(one.error, l10n) : keptWords(one);
     return l10n.t('{0}: {1}', name, words);
   });
-  showWarning([done, ...why].join(' · '));
+  showWarning([done, shownReasons(why, l10n)].join(' '));
 }

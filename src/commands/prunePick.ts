@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { ageOfImage, wordsAt } from '../inventory/ages.ts';
 import { joined, sizeWords } from '../views/words.ts';
+import { shownTitle } from '../plainText.ts';
 import { answer, dress } from './form.ts';
 import { freedWords } from './freedWords.ts';
 import { freedBy, type Unneeded } from './prunePlan.ts';
-import { shownItem, shownText } from './shown.ts';
+import { shownItem } from './shown.ts';
 import { nameOfImage } from './targets.ts';
 
 const { l10n } = vscode;
@@ -31,7 +32,7 @@ export function pickUnneeded(
     pick.selectedItems.flatMap(({ unneeded }) => unneeded ?? []);
   const tell = (): void => {
     const now = chosen();
-    pick.title = shownText(
+    pick.title = shownTitle(
       l10n.t('{0}: {1} of {2}. {3}', title, now.length, images.length, freedWords(freedBy(now))),
     );
   };

@@ -3,11 +3,16 @@ import { checkPlatform } from '../engine/createSpec.ts';
 import type { RegistryAuth } from '../engine/credentials.ts';
 import { InputError } from '../engine/errors.ts';
 import { pullImage, pullTarget, type PullResult } from '../engine/pull.ts';
-import { formatReference, fullName, parseReference } from '../engine/reference.ts';
+import { formatReference, fullName, parseReference, type Reference } from '../engine/reference.ts';
+import { isCancellation } from '../lifetime.ts';
+import { DOCKER_HUB } from '../registries/place.ts';
+import { isMissing } from '../registries/refusal.ts';
 import type { TransferSpec } from '../transfers/transfer.ts';
 import type { CommandContext } from './context.ts';
-import { askReference } from './pullForm.ts';
 import type { PlainCommand, TargetCommand } from './command.ts';
+import { helpFor, showError } from './person.ts';
+import { askReference, type WantedImage } from './pullForm.ts';
+import { describeFailure, SentenceError } from './sentences.ts';
 import { isPlainObject, type Shape } from './shape.ts';
 import { knownImages } from './targets.ts';
 
@@ -39,29 +44,37 @@ function isAuth(value: unknown): boolean {
   );
 }
 
+/** The beginning of an error. */
+const FAILING = l10n.t('Could not pull the image');
+
 /** Pulls an image by any reference a person types. */
 export const pullCommand: PlainCommand<PullArguments, PullResult> = {
   id: 'gantry.images.pull',
   shape,
-  failing: l10n.t('Could not pull the image'),
-  help: ({ pulls }) => [
-    {
-      title: l10n.t('Show History'),
-      run: () => {
-        pulls.showHistory();
-      },
-    },
-  ],
+  failing: FAILING,
   run: (args, context, signal) => pullFor(context, args, false, signal),
-  person: async (context) => {
-    const tags = (await knownImages(context).catch(() => [])).flatMap((image) => image.tags);
-    const asked = await askReference(context, tags);
-    if (asked === undefined) return undefined;
+  person: (context) => askAndPull(context),
+};
+
+/** What was typed is never lost: after a failure the box opens with it again. */
+async function askAndPull(
+  context: CommandContext,
+  before?: WantedImage,
+): Promise<PullResult | undefined> {
+  const tags = (await knownImages(context).catch(() => [])).flatMap((image) => image.tags);
+  const asked = await askReference(context, tags, before);
+  if (asked === undefined) return undefined;
+  try {
     const pulled = await pullFor(context, asked, true, new AbortController().signal);
     context.reveal(pulled.imageId, formatReference(pullTarget(asked.reference, l10n)));
     return pulled;
-  },
-};
+  } catch (error) {
+    if (isCancellation(error)) return undefined;
+    const edit = { title: l10n.t('Edit…'), run: () => askAndPull(context, asked) };
+    showError(describeFailure(FAILING, error, l10n), ...helpFor(error), edit);
+    return undefined;
+  }
+}
 
 /** Pulls what a row's name stands for now. */
 export const pullAgainCommand: TargetCommand<Pick<PullArguments, 'auth'>, PullResult> = {
@@ -121,11 +134,28 @@ function pullSpec(
     work: async (onStep, signal, isPerson) => {
       const connection = await context.engine.connect(signal);
       const access = { connection, place: target, given, isPerson, signal };
-      return context.registries.withAuth(access, (auth) => {
+      const pulled = context.registries.withAuth(access, (auth) => {
         const asWhom = auth && { auth };
         const request = { reference, ...(platform !== undefined && { platform }), ...asWhom };
         return pullImage(connection, request, l10n, onStep, signal);
       });
+      return pulled.catch((error: unknown) => {
+        throw isMissing(error) ? missing(target, error) : error;
+      });
     },
   };
+}
+
+function missing(target: Reference, cause: unknown): SentenceError {
+  const { registry, repository, tag, digest } = target;
+  const name = registry === DOCKER_HUB ? repository.replace(/^library\//, '') : repository;
+  const words =
+    digest === undefined
+      ? l10n.t(
+          '{0} has no {1}. Check the name and the tag.',
+          registry,
+          `${name}:${tag ?? 'latest'}`,
+        )
+      : l10n.t('{0} has no {1}. Check the name and the digest.', registry, `${name}@${digest}`);
+  return new SentenceError(words, { cause });
 }

@@ -9,6 +9,7 @@ import { answer, dress } from './form.ts';
 import { problemOf } from './formRows.ts';
 import { ImageSearch } from './imageSearch.ts';
 import { askPlatform } from './platformStep.ts';
+import { knownText, noTyped } from './referenceStep.ts';
 import { itemText } from './shown.ts';
 
 const { l10n } = vscode;
@@ -33,12 +34,15 @@ interface BoxItem extends vscode.QuickPickItem {
  * and for which platform, where the person wants another one than the engine's. Undefined where they leave.
  *
  * @param local the tags that are here.
+ * @param before what was asked for before, to be changed.
  */
 export async function askReference(
   context: CommandContext,
   local: readonly string[],
+  before?: WantedImage,
 ): Promise<WantedImage | undefined> {
-  let [text, platform]: [string, string | undefined] = ['', undefined];
+  let text = before?.reference ?? '';
+  let platform = before?.platform;
   for (;;) {
     const answered = await new PullBox(context, local, platform).ask(text);
     if (!answered) return undefined;
@@ -100,7 +104,7 @@ class PullBox {
       );
       subscriptions.add(
         pick.onDidAccept(() => {
-          const reference = pick.selectedItems[0]?.reference;
+          const reference = pick.selectedItems[0]?.reference ?? knownText(pick.items, pick.value);
           if (reference !== undefined) done({ kind: 'reference', reference });
         }),
       );
@@ -121,7 +125,7 @@ class PullBox {
     const others = [...this.#known, ...this.#found];
     const typed = typedItem(pick.value, others);
     pick.busy = this.#search.isBusy;
-    pick.items = typed ? [typed, ...others] : others;
+    pick.items = [typed ?? noTyped(), ...others];
     const same = isTyped ? undefined : pick.items.find((item) => item.reference === active);
     if (same) pick.activeItems = [same];
   }

@@ -8,8 +8,16 @@ import type { CommandContext } from './context.ts';
 import { create, imageOf, type Created } from './createRun.ts';
 import { confirm, helpFor, showError, showWarning, withProgress } from './person.ts';
 import { pullFor } from './pullCommand.ts';
-import { findRecipe, helpForRecipe, pickRecipe, readRecipeAt } from './recipeFiles.ts';
+import {
+  findRecipe,
+  helpForRecipe,
+  pickRecipe,
+  readRecipeAt,
+  surroundingsOf,
+} from './recipeFiles.ts';
+import { recipeLines, sourcesInside } from './recipeQuestion.ts';
 import { describeFailure } from './sentences.ts';
+import { shownName, shownSentences } from './shown.ts';
 
 const { l10n } = vscode;
 
@@ -46,12 +54,14 @@ async function createForPerson(
   try {
     const args = await readRecipeAt(uri);
     if (!vscode.workspace.isTrusted && !(await confirmUntrusted(uri, args))) return undefined;
-    const title = l10n.t('Creating a container of {0}', args.image);
+    const title = l10n.t('Creating a container of {0}', shownName(args.image));
     const created = await withProgress(title, 'late', (signal) =>
       create(args, context, signal, () => pullFor(context, imageOf(args), true, signal)),
     );
     context.reveal(created.id);
-    if (created.warnings.length > 0) showWarning(created.warnings.join(' '));
+    if (created.warnings.length > 0) {
+      showWarning(shownSentences(created.warnings, l10n));
+    }
     return created;
   } catch (error) {
     if (isCancellation(error)) return undefined;
@@ -61,27 +71,19 @@ async function createForPerson(
   }
 }
 
-/** Says what would be made: a stranger's recipe may hand a stranger's program all of the machine. */
+/** Says what would be made: a stranger's recipe may give a stranger's program full access to the host. */
 async function confirmUntrusted(uri: vscode.Uri, args: CreateArguments): Promise<boolean> {
+  const { workspaceFolder } = surroundingsOf(uri);
+  const inside = await sourcesInside(args.mounts ?? [], workspaceFolder, l10n);
+  const lines = recipeLines(args, (source) => inside.has(source), l10n);
+  if (!lines) {
+    throw new InputError(
+      l10n.t('The recipe asks for more than can be shown. Trust the workspace first.'),
+    );
+  }
   const question = l10n.t(
     'Create a container from {0}, though the workspace is not trusted?',
-    vscode.workspace.asRelativePath(uri),
+    shownName(vscode.workspace.asRelativePath(uri)),
   );
-  return confirm(question, linesOf(args).join('\n'), l10n.t('Create'));
-}
-
-/** What of it reaches out of the container; of its variables the names, for their values may be long. */
-function linesOf(args: CreateArguments): readonly string[] {
-  const { image, mounts = [], devices = [], capAdd = [], securityOpt = [], env = [] } = args;
-  const names = env.map((entry) => entry.split('=', 1)[0]);
-  return [
-    l10n.t('Image: {0}', image),
-    ...mounts.map((mount) => l10n.t('Mount: {0}', mount)),
-    ...(args.network === undefined ? [] : [l10n.t('Network: {0}', args.network)]),
-    ...devices.map((device) => l10n.t('Device: {0}', device)),
-    ...capAdd.map((capability) => l10n.t('Capability: {0}', capability)),
-    ...securityOpt.map((option) => l10n.t('Security option: {0}', option)),
-    ...(names.length === 0 ? [] : [l10n.t('Variables: {0}', names.join(', '))]),
-    ...(args.privileged === true ? [l10n.t('It may do all that its machine may.')] : []),
-  ];
+  return confirm(question, lines.join('\n'), l10n.t('Create'));
 }

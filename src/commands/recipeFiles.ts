@@ -5,13 +5,13 @@ import * as vscode from 'vscode';
 
 import type { CreateArguments } from '../engine/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
-import { readRecipe, RECIPE_ENDING } from '../recipes/recipeFile.ts';
+import { holdsRecipes, readRecipe, RECIPE_ENDING } from '../recipes/recipeFile.ts';
 import { RecipeError } from '../recipes/recipePlace.ts';
 import type { RecipeSurroundings } from '../recipes/recipeTexts.ts';
 import { createShape } from './createShape.ts';
-import type { Action } from './person.ts';
+import { showInfo, type Action } from './person.ts';
 import { checkShape, type Shape } from './shape.ts';
-import { shownItem } from './shown.ts';
+import { shownItem, shownName } from './shown.ts';
 
 const { l10n } = vscode;
 
@@ -30,14 +30,33 @@ const optional: Shape = Object.fromEntries(
  * @throws InputError where there is none.
  */
 export async function findRecipe(path: string, first?: vscode.Uri): Promise<vscode.Uri> {
-  if (/^[a-zA-Z][a-zA-Z0-9+.-]+:\/\//.test(path)) return vscode.Uri.parse(path, true);
-  if (/^(?:\/|[a-zA-Z]:[\\/]|\\\\)/.test(path)) return vscode.Uri.file(path);
-  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  const named = uriOf(path);
+  if (named) return named;
+  const folders = workspaceUris();
   for (const uri of first ? [first, ...folders] : folders) {
     const found = vscode.Uri.joinPath(uri, path.replaceAll('\\', '/'));
     if (await isFile(found)) return found;
   }
   throw new InputError(l10n.t('There is no recipe {0} in the workspace.', path));
+}
+
+/**
+ * The recipe of a full path or a URI; undefined for any other text.
+ *
+ * @throws InputError for a file system that neither this machine nor the workspace has.
+ */
+export function uriOf(path: string): vscode.Uri | undefined {
+  if (/^(?:\/|[a-zA-Z]:[\\/]|\\\\)/.test(path)) return vscode.Uri.file(path);
+  if (!/^[a-zA-Z][a-zA-Z0-9+.-]+:\/\//.test(path)) return undefined;
+  const uri = vscode.Uri.parse(path, true);
+  if (holdsRecipes(uri, workspaceUris())) return uri;
+  throw new InputError(
+    l10n.t('"{0}" is neither on this machine nor in the workspace.', shownName(path)),
+  );
+}
+
+function workspaceUris(): readonly vscode.Uri[] {
+  return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
 }
 
 /**
@@ -90,7 +109,7 @@ export async function pickRecipe(): Promise<vscode.Uri | undefined> {
   const isActive = (uri: vscode.Uri): boolean => uri.toString() === active?.toString();
   const ordered = [...recipes.filter(isActive), ...recipes.filter((uri) => !isActive(uri))];
   if (ordered.length === 0) {
-    void vscode.window.showInformationMessage(
+    showInfo(
       l10n.t(
         'There is no recipe in the workspace. Save one from a container, or write {0}.',
         `web${RECIPE_ENDING}`,
@@ -124,12 +143,18 @@ export function helpForRecipe(error: unknown, uri: vscode.Uri): readonly Action[
   ];
 }
 
+/** Bytes; a recipe is a page of text. */
+const LARGEST_RECIPE = 4 * 1024 * 1024;
+
 async function textOf(uri: vscode.Uri, file: string): Promise<string> {
   const shown = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
   if (shown) return shown.getText();
   try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (size > LARGEST_RECIPE) throw new InputError(l10n.t('The recipe {0} is too large.', file));
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   } catch (error) {
+    if (error instanceof InputError) throw error;
     const isMissing = error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
     if (isMissing) throw new InputError(l10n.t('There is no recipe {0}.', file));
     throw new InputError(l10n.t('The recipe {0} cannot be read.', file));

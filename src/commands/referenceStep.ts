@@ -32,6 +32,7 @@ export interface ReferenceQuestion {
   readonly prefersTyped: boolean;
 }
 
+/** An item that stands for an image. */
 interface ReferenceItem extends vscode.QuickPickItem {
   /** Undefined for a text that is no reference. */
   readonly reference?: string;
@@ -49,7 +50,7 @@ export function askForReference(
   const known = knownItems(question.groups);
   const paint = (): void => {
     const typed = typedItem(question, known, pick.value);
-    pick.items = typed ? [typed, ...known] : known;
+    pick.items = [typed ?? noTyped(), ...known];
     const match = question.prefersTyped ? undefined : firstMatch(known, pick.value);
     if (match) pick.activeItems = [match];
   };
@@ -59,12 +60,25 @@ export function askForReference(
     subscriptions.add(pick.onDidChangeValue(paint));
     subscriptions.add(
       pick.onDidAccept(() => {
-        const reference = pick.selectedItems[0]?.reference;
+        const reference = pick.selectedItems[0]?.reference ?? knownText(known, pick.value);
         if (reference !== undefined) done(reference);
       }),
     );
     return subscriptions;
   });
+}
+
+/**
+ * Holds the place of the typed item while there is none, and is not shown. The editor tells by position what was
+ * picked: if the items moved, an Enter on its way would pick the neighbor of what the user saw.
+ */
+export function noTyped(): vscode.QuickPickItem {
+  return { label: '', kind: vscode.QuickPickItemKind.Separator };
+}
+
+/** The typed text, if it is that of an item: Enter may have met the typed item just before it went. */
+export function knownText(items: readonly ReferenceItem[], text: string): string | undefined {
+  return items.find(({ reference }) => reference === text)?.reference;
 }
 
 function knownItems(groups: readonly ReferenceGroup[]): ReferenceItem[] {

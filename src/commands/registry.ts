@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/connection.ts';
 import { InputError } from '../engine/errors.ts';
+import { isPassing } from '../engine/model.ts';
 import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts';
 import { EngineNode } from '../views/engineNodes.ts';
 import { TreeNode } from '../views/nodes.ts';
@@ -15,7 +16,7 @@ import type {
 import type { CommandContext } from './context.ts';
 import type { EngineChoice } from './engineChoice.ts';
 import { tellOutcomes, type Outcome } from './outcomes.ts';
-import { helpFor, showError, withProgress, type Action } from './person.ts';
+import { helpFor, showError, withProgress } from './person.ts';
 import { describeError, describeFailure } from './sentences.ts';
 import { checkShape, isPlainObject, type Shape } from './shape.ts';
 import { findContainer, findImage, pickTarget, targetsOf, type Target } from './targets.ts';
@@ -89,11 +90,10 @@ export class CommandRegistry implements Disposable {
     person: Exclude<PlainCommand<Args, Result>['person'], 'asArgument'>,
     args: Args | undefined,
   ): Promise<unknown> {
-    return this.#forPerson(undefined, [], async () => {
+    return this.#forPerson(undefined, async () => {
       const context = await this.#choice.forPerson(nodes);
       if (!context) return undefined;
-      const help = command.help?.(context) ?? [];
-      return this.#forPerson(command.failing, help, () => person(context, nodes, args));
+      return this.#forPerson(command.failing, () => person(context, nodes, args));
     });
   }
 
@@ -106,10 +106,10 @@ export class CommandRegistry implements Disposable {
           return command.run(this.#choice.named(first['engine']));
         });
       }
-      return this.#forPerson(undefined, [], async () => {
+      return this.#forPerson(undefined, async () => {
         const unit = node ? this.#choice.ofNode(node)?.unit : await this.#choice.pick(command.fits);
         if (!unit || (command.confirm && !(await command.confirm(unit)))) return undefined;
-        return this.#forPerson(command.failing(unit.name), [], async () => command.run(unit));
+        return this.#forPerson(command.failing(unit.name), async () => command.run(unit));
       });
     });
   }
@@ -121,7 +121,7 @@ export class CommandRegistry implements Disposable {
             checkShape(first, command.shape, command.id, vscode.l10n);
             return command.run(first as Args);
           })
-        : this.#forPerson(command.failing, [], () =>
+        : this.#forPerson(command.failing, () =>
             command.person(node && this.#choice.ofNode(node)?.unit),
           ),
     );
@@ -183,13 +183,22 @@ export class CommandRegistry implements Disposable {
     nodes: readonly TreeNode[],
     isFocused: boolean,
   ): Promise<unknown> {
-    return this.#forPerson(undefined, [], async () => {
+    return this.#forPerson(undefined, async () => {
       const targets = await this.#targets(command, nodes, isFocused);
       if (targets.length === 0) return undefined;
-      const args = command.ask ? await command.ask(targets) : ({} as Args);
-      if (args === undefined) return undefined;
-      return this.#runAll(command, targets, args);
+      return this.#askAndRun(command, targets);
     });
+  }
+
+  /** @param before what was said the last time, to be changed. */
+  async #askAndRun<Args extends object, Result>(
+    command: TargetCommand<Args, Result>,
+    targets: readonly Target[],
+    before?: Args,
+  ): Promise<unknown> {
+    const args = command.ask ? await command.ask(targets, before) : ({} as Args);
+    if (args === undefined) return undefined;
+    return this.#runAll(command, targets, args);
   }
 
   /** The nodes given, else the selection, else one the person picks. */
@@ -228,7 +237,11 @@ export class CommandRegistry implements Disposable {
       progress === 'never'
         ? await work(new AbortController().signal)
         : await withProgress(command.doing(name), progress, work);
-    await tellOutcomes(command, outcomes);
+    const edit = {
+      title: vscode.l10n.t('Edit…'),
+      run: () => this.#askAndRun(command, targets, args),
+    };
+    await tellOutcomes(command, outcomes, command.canEdit ? [edit] : []);
     const results = outcomes.flatMap((one) => ('result' in one ? [one.result] : []));
     return targets.length === 1 ? results[0] : results;
   }
@@ -264,25 +277,27 @@ export class CommandRegistry implements Disposable {
   ): Promise<Result> {
     const busy = new DisposableStore();
     const { verb } = command;
+    let id: string | undefined;
     const target = async (): Promise<Target> => {
       const found = await call.target();
-      if (verb !== undefined) busy.add(context.activity.begin(found.id, verb));
+      ({ id } = found);
+      if (verb !== undefined) busy.add(context.activity.begin(id, verb));
       return found;
     };
+    let isDone = false;
     try {
-      return await command.run({ ...call, target: once(target) }, context);
+      const result = await command.run({ ...call, target: once(target) }, context);
+      isDone = true;
+      return result;
     } finally {
       busy.dispose();
       if (context.inventory.phase.kind === 'lost') context.renew();
+      else if (id !== undefined) recheck(id, isDone, context);
     }
   }
 
   /** @param failing the beginning of an error; undefined where nothing has been tried yet. */
-  async #forPerson(
-    failing: string | undefined,
-    help: readonly Action[],
-    run: () => Promise<unknown>,
-  ): Promise<unknown> {
+  async #forPerson(failing: string | undefined, run: () => Promise<unknown>): Promise<unknown> {
     try {
       return await run();
     } catch (error) {
@@ -291,11 +306,20 @@ export class CommandRegistry implements Disposable {
           failing === undefined
             ? describeError(error, vscode.l10n)
             : describeFailure(failing, error, vscode.l10n);
-        showError(sentence, ...helpFor(error), ...help);
+        showError(sentence, ...helpFor(error));
       }
       return undefined;
     }
   }
+}
+
+/**
+ * A verb that fails may have changed its container all the same, and one that ends a passing state may be the only
+ * one who knows: engines tell neither.
+ */
+function recheck(id: string, isDone: boolean, { inventory, unit }: CommandContext): void {
+  const row = inventory.containers.get(id);
+  if (row && (!isDone || isPassing(row))) unit.recheck(id);
 }
 
 /** What an argument calls its container by, or the first of several. */

@@ -9,6 +9,7 @@ import { explainRefusal, isRefusal } from '../registries/refusal.ts';
 import { describeSource, describeTrouble, type FoundCredentials } from '../registries/source.ts';
 import type { Consent } from './consent.ts';
 import { confirm, withProgress } from './person.ts';
+import { shownReason } from './shown.ts';
 import type { SignInDesk } from './signInDesk.ts';
 import { signInWithPerson } from './signInFlow.ts';
 
@@ -89,7 +90,7 @@ export class RegistryAccess {
     if (pending) return pending;
     const offer = async (): Promise<RegistryAuth | undefined> => {
       const question = l10n.t('Sign in to {0}?', registry);
-      if (!(await confirm(question, why, l10n.t('Sign In')))) return undefined;
+      if (!(await confirm(question, shownReason(why), l10n.t('Sign In')))) return undefined;
       return (await signInWithPerson(this.desk, connection, registry))?.auth;
     };
     const offered = offer().finally(() => this.#offers.delete(registry));
@@ -126,14 +127,11 @@ export class RegistryAccess {
     if (!found.auth || consent.isGiven(endpoint)) return found;
     if (isPerson && (await consent.ask(endpoint))) return found;
     if (!given) {
-      log.info(l10n.t('They are not sent: the connection to {0} is not encrypted', endpoint.url));
+      log.info(consent.refusal(endpoint));
       return { source: { kind: 'none' }, troubles: found.troubles };
     }
     throw new InputError(
-      l10n.t(
-        'The credentials were not sent: the connection to {0} is not encrypted. Pull once from the view to allow it.',
-        endpoint.url,
-      ),
+      l10n.t('{0} Pull once from the view to allow it.', consent.refusal(endpoint)),
     );
   }
 }

@@ -62,7 +62,7 @@ async function imageSubject(
     base: imageWords(base.tags[0] ?? base.id),
     list: async (within) => {
       // Only what it says of itself differs.
-      if (layerDigests(details.raw).length === base.layers) return [];
+      if (layerDigests(details.raw).length === base.layers) return { changes: [], leftOut: 0 };
       return layerChanges(await readLayers(await connect(within), details.id, within), base.layers);
     },
     before: imageSide(connect, base.id, image.owner),

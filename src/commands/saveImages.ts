@@ -7,13 +7,13 @@ import { InputError } from '../engine/errors.ts';
 import { saveImages } from '../engine/imageArchive.ts';
 import { DisposableStore } from '../lifetime.ts';
 import { sizeWords } from '../views/words.ts';
-import { aboutFile, checkPath, pathOf } from './archiveFiles.ts';
+import { aboutFile, checkPath, isThere, pathOf } from './archiveFiles.ts';
 import { withByteProgress, type Moved } from './byteProgress.ts';
 import type { PlainCommand } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { showInfo } from './person.ts';
-import { shownText } from './shown.ts';
 import { findImage, pickTarget, targetsOf, type Target } from './targets.ts';
+import { shownTitle, withoutTrailing } from '../plainText.ts';
 
 const { l10n } = vscode;
 
@@ -55,9 +55,10 @@ export const saveImagesCommand: PlainCommand<SaveArguments, Saved> = {
     if (!uri) return undefined;
     const path = pathOf(uri);
     const total = totalOf(targets);
-    // The dialog has asked before it gave a name that is taken.
+    // The dialog has asked before it gave a name that is taken: a file that comes after that stays.
+    const overwrite = await isThere(path);
     const saved = await withByteProgress(l10n.t('Saving {0}', namesOf(targets)), (signal, tell) =>
-      save(context, targets, { path, overwrite: true, signal, tell, total }),
+      save(context, targets, { path, overwrite, signal, tell, total }),
     );
     showInfo(l10n.t('Saved {0} ({1}) to {2}', namesOf(targets), sizeWords(saved.size), path));
     return saved;
@@ -143,7 +144,7 @@ function askFile(targets: readonly Target[]): Thenable<vscode.Uri | undefined> {
   const base = folder?.uri ?? vscode.Uri.file(homedir());
   const name = targets.length === 1 ? fileName(targets[0]?.name ?? '') : 'images';
   return vscode.window.showSaveDialog({
-    title: shownText(l10n.t('Save {0}', namesOf(targets))),
+    title: shownTitle(l10n.t('Save {0}', namesOf(targets))),
     saveLabel: l10n.t('Save'),
     defaultUri: vscode.Uri.joinPath(base, `${name}.tar`),
     filters: { [l10n.t('Archive')]: ['tar'] },
@@ -151,7 +152,8 @@ function askFile(targets: readonly Target[]): Thenable<vscode.Uri | undefined> {
 }
 
 /** Of an image's name what can stand in a file's, without the registry: `web-1` for `ghcr.io/me/web:1`. */
-function fileName(name: string): string {
-  const last = name.slice(dirname(`/${name}`).length).replace(/@.*$/, '');
-  return last.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|-+$/g, '') || 'image';
+function fileName(image: string): string {
+  const last = image.slice(dirname(`/${image}`).length).split('@', 1)[0] ?? '';
+  const name = last.replace(/[^\w.-]+/g, '-').replace(/^[-.]+/, '');
+  return withoutTrailing(name, '-') || 'image';
 }

@@ -6,10 +6,11 @@ import { InputError } from '../engine/errors.ts';
 import { readContainerSpec } from '../recipes/containerSpec.ts';
 import { RECIPE_ENDING } from '../recipes/recipeFile.ts';
 import { formatRecipe, secretVariables } from '../recipes/recipeText.ts';
-import { runLine } from '../recipes/runLine.ts';
+import { powerShellLine, runLine } from '../recipes/runLine.ts';
 import type { TargetCommand } from './command.ts';
 import { withoutSecrets } from './createMemory.ts';
-import { shownItem } from './shown.ts';
+import { uriOf } from './recipeFiles.ts';
+import { shownItem, shownName, shownNames } from './shown.ts';
 import type { Target } from './targets.ts';
 
 const { l10n } = vscode;
@@ -21,6 +22,8 @@ interface SaveArguments {
   readonly overwrite?: boolean;
   /** Variables whose values stay out of the file; without it those that look like secrets. */
   readonly hide?: readonly string[];
+  /** The place that the user chose in a dialog, in whatever file system it is; not a part of the argument. */
+  readonly chosen?: vscode.Uri;
 }
 
 interface Saved {
@@ -45,13 +48,15 @@ export const saveRecipeCommand: TargetCommand<SaveArguments, Saved> = {
   failing: (name) => l10n.t('Could not save a recipe of {0}', name),
   ask: async ([target]) => target && askWhere(target),
   run: async (call) => {
-    const { path, overwrite, hide } = call.args;
-    const uri = uriOf(path);
+    const { path, overwrite, hide, chosen } = call.args;
+    const uri = chosen ?? fileOf(path);
     const { id } = await call.target();
     const { args, left } = await readContainerSpec(await call.connect(), id, call.signal);
     const hidden = hide ?? secretVariables(args);
     if (overwrite !== true && (await isThere(uri))) {
-      throw new InputError(l10n.t('{0} is there already.', vscode.workspace.asRelativePath(uri)));
+      throw new InputError(
+        l10n.t('{0} is there already.', shownName(vscode.workspace.asRelativePath(uri))),
+      );
     }
     const text = formatRecipe(withoutMadeUpName(args), hidden);
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
@@ -85,7 +90,9 @@ export const copyRunCommand: TargetCommand<object, Copied> = {
   run: async (call) => {
     const { id } = await call.target();
     const { args, left } = await readContainerSpec(await call.connect(), id, call.signal);
-    await vscode.env.clipboard.writeText(runLine(args));
+    // As the terminals there have it by default.
+    const line = process.platform === 'win32' ? powerShellLine(args, l10n) : runLine(args);
+    await vscode.env.clipboard.writeText(line);
     return { outcome: 'copied', left };
   },
   say: ({ left }) => saidOfLeft(left, l10n.t('The line cannot say all of the container.')),
@@ -93,7 +100,7 @@ export const copyRunCommand: TargetCommand<object, Copied> = {
 
 function saidOfLeft(left: readonly string[], sentence: string): string | undefined {
   if (left.length === 0) return undefined;
-  return l10n.t('{0} Left out: {1}.', sentence, left.join(', '));
+  return l10n.t('{0} Left out: {1}.', sentence, shownNames(left, l10n));
 }
 
 /** Besides the variables, of which the person was asked. */
@@ -104,7 +111,7 @@ function suspectIn(args: CreateArguments): readonly string[] {
 function saidOfSuspect(suspect: readonly string[]): string {
   return l10n.t(
     'Look at these before you share the file, they may hold secrets: {0}.',
-    suspect.join(', '),
+    shownNames(suspect, l10n),
   );
 }
 
@@ -119,8 +126,8 @@ async function askWhere({ id, name, context }: Target): Promise<SaveArguments | 
     filters: { [l10n.t('Recipes of containers')]: [RECIPE_ENDING.slice(1), 'json'] },
     title: l10n.t('Save as Recipe'),
   });
-  // The dialog has asked whether to replace what is there.
-  return uri && { path: uri.toString(), overwrite: true, hide };
+  // The dialog has asked whether to replace what is there, not what is there by the time of writing.
+  return uri && { path: uri.toString(), chosen: uri, overwrite: await isThere(uri), hide };
 }
 
 async function askHidden(args: CreateArguments): Promise<readonly string[] | undefined> {
@@ -143,9 +150,9 @@ function withoutMadeUpName(args: CreateArguments): CreateArguments {
   return name !== undefined && /^[a-z]+_[a-z]+\d?$/.test(name) ? rest : args;
 }
 
-function uriOf(path: string): vscode.Uri {
-  if (/^[a-zA-Z][a-zA-Z0-9+.-]+:\/\//.test(path)) return vscode.Uri.parse(path, true);
-  if (/^(?:\/|[a-zA-Z]:[\\/]|\\\\)/.test(path)) return vscode.Uri.file(path);
+function fileOf(path: string): vscode.Uri {
+  const uri = uriOf(path);
+  if (uri) return uri;
   throw new InputError(l10n.t('"{0}" is not a full path.', path));
 }
 

@@ -1,7 +1,10 @@
 import { PathKindError } from '../engine/archive.ts';
 import { EngineError, InputError, type FailureReason } from '../engine/errors.ts';
+import { ImageChangedError } from '../engine/imageRemoval.ts';
 import { AmbiguousError } from '../engine/resolve.ts';
+import { LocalNameError } from '../files/safePath.ts';
 import type { L10n } from '../l10n.ts';
+import { shownName, shownNames } from './shown.ts';
 import { WAY_SENTENCES, type Sentence } from './waySentences.ts';
 
 /** Something went wrong half-way; its message is the whole sentence. */
@@ -13,13 +16,33 @@ export function describeError(error: unknown, l10n: L10n): string {
   if (error instanceof AmbiguousError) {
     return l10n.t(
       '"{0}" fits more than one: {1}. Give more of the id, or the name.',
-      error.text,
-      error.candidates.join(', '),
+      shownName(error.text),
+      shownNames(error.candidates, l10n),
     );
   }
   if (error instanceof PathKindError) return pathSentence(error, l10n);
+  if (error instanceof LocalNameError)
+    return l10n.t('"{0}" is not a valid name for a file.', error.path);
+  if (error instanceof ImageChangedError) return changeSentence(error, l10n);
   if (error instanceof EngineError) return SENTENCES[error.reason](error, l10n);
   return error instanceof Error ? error.message : String(error);
+}
+
+function changeSentence({ change }: ImageChangedError, l10n: L10n): string {
+  switch (change) {
+    case 'tagMoved':
+      return l10n.t('The tag now refers to another image. Nothing was removed.');
+    case 'notPushed':
+      return l10n.t('The tag now refers to another image. Nothing was pushed.');
+    case 'tagTaken':
+      return l10n.t('Another image got this tag in the meantime. Nothing was changed.');
+    case 'lastTag':
+      return l10n.t('The image has no other tag any more. Nothing was removed.');
+    case 'newTags':
+      return l10n.t('The image got a new tag in the meantime. Nothing was removed.');
+    case 'newUsers':
+      return l10n.t('Another container uses the image now. Nothing was removed.');
+  }
 }
 
 function pathSentence({ path, kind }: PathKindError, l10n: L10n): string {
@@ -36,8 +59,11 @@ export function describeFailure(what: string, error: unknown, l10n: L10n): strin
   return l10n.t('{0}: {1}', what, describeError(error, l10n));
 }
 
+/** Ids of containers, as engines write them; nobody reads more of them than everywhere else. Digests stay whole. */
+const WHOLE_ID = /(?<![:\da-f])([\da-f]{12})[\da-f]{52}(?![\da-f])/g;
+
 const engineWords: Sentence = (error, l10n) =>
-  error.engineMessage ??
+  error.engineMessage?.replace(WHOLE_ID, '$1') ??
   l10n.t(
     'The engine refused {0} with status {1} and no reason.',
     error.operation ?? '',

@@ -77,9 +77,7 @@ export class SignInDesk {
     const { endpoint } = connection;
     const maySend = consent.isGiven(endpoint) || (isPerson && (await consent.ask(endpoint)));
     if (!maySend) {
-      throw new InputError(
-        l10n.t('The password was not sent: the connection to {0} is not encrypted.', endpoint.url),
-      );
+      throw new InputError(consent.refusal(endpoint));
     }
     const request = { username, password, serveraddress: keyOf(registry) };
     const { isChecked, identityToken } = await checkSignIn(connection, request, signal).catch(

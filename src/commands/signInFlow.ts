@@ -3,9 +3,9 @@ import type { Connection } from '../engine/connection.ts';
 import type { RegistryAuth } from '../engine/credentials.ts';
 import { EngineError } from '../engine/errors.ts';
 import { isCancellation } from '../lifetime.ts';
-import { withProgress } from './person.ts';
+import { choose, withProgress } from './person.ts';
 import { describeError } from './sentences.ts';
-import { shownText } from './shown.ts';
+import { shownName, shownReason } from './shown.ts';
 import type { Applicant, Checked, NamedHelper, SignInDesk } from './signInDesk.ts';
 import { askSignIn, askWhereToKeep } from './signInForm.ts';
 
@@ -73,10 +73,10 @@ async function askAfterFailure(
   error: unknown,
 ): Promise<'edit' | 'keep' | 'leave'> {
   const [edit, anyway] = [l10n.t('Try Again'), l10n.t('Keep Anyway')];
-  const answer = await vscode.window.showWarningMessage(
-    shownText(l10n.t('Could not sign in to {0}', registry)),
-    { modal: true, detail: shownText(describeError(error, l10n)) },
-    ...(error instanceof EngineError ? [edit, anyway] : [edit]),
+  const answer = await choose(
+    l10n.t('Could not sign in to {0}', shownName(registry)),
+    shownReason(describeError(error, l10n)),
+    error instanceof EngineError ? [edit, anyway] : [edit],
   );
   if (answer === edit) return 'edit';
   return answer === anyway ? 'keep' : 'leave';

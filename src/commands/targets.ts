@@ -9,6 +9,7 @@ import { isFullId, resolveContainer, resolveImage } from '../engine/resolve.ts';
 import { wordsAt } from '../inventory/ages.ts';
 import { ContainerNode, ImageNode, type TreeNode } from '../views/nodes.ts';
 import type { CommandContext } from './context.ts';
+import { showInfo } from './person.ts';
 import { shownItem } from './shown.ts';
 
 /** What a command works on, found. */
@@ -105,7 +106,7 @@ export async function pickTarget(
   const items =
     kind === 'container' ? await containerItems(context, fits) : await imageItems(context);
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(
+    showInfo(
       kind === 'container'
         ? vscode.l10n.t('There is no container this can be done with.')
         : vscode.l10n.t('There is no image.'),

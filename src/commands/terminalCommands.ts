@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
 import { InputError } from '../engine/errors.ts';
+import { NoInputError } from '../terminal/attachTerminal.ts';
+import type { TerminalOwner } from '../terminal/pty.ts';
 import type { TargetCall, TargetCommand } from './command.ts';
+import { showLog } from './containerStreams.ts';
+import type { CommandContext } from './context.ts';
+import { showError } from './person.ts';
+import { describeFailure } from './sentences.ts';
 import { nameOf } from './targets.ts';
 
 const { l10n } = vscode;
@@ -31,8 +37,14 @@ export const openShellCommand: TargetCommand<ShellArguments, Opened> = {
   },
 };
 
+/** A user may click it on any row, for a list does not tell which containers take input. */
+interface Attached extends Partial<Opened> {
+  /** Why there is no terminal; only for a user, who is offered others. */
+  readonly refusal?: string;
+}
+
 /** Attaches to what a running container was started for. */
-export const attachCommand: TargetCommand<object, Opened> = {
+export const attachCommand: TargetCommand<object, Attached> = {
   id: 'gantry.containers.attach',
   kind: 'container',
   shape: {},
@@ -40,8 +52,28 @@ export const attachCommand: TargetCommand<object, Opened> = {
   progress: 'late',
   doing: (name) => l10n.t('Attaching to {0}', name),
   failing: (name) => l10n.t('Could not attach to {0}', name),
-  run: async (call, { terminals }) => terminals.attach(await ownerOf(call), call.signal),
+  run: async (call, { terminals }) => {
+    try {
+      return await terminals.attach(await ownerOf(call), call.signal);
+    } catch (error) {
+      if (call.isPerson && error instanceof NoInputError) return { refusal: error.message };
+      throw error;
+    }
+  },
+  say: ({ refusal }) => refusal,
+  offers: (_attached, { id, name, context }) => [
+    { title: l10n.t('Open Shell'), run: () => openShell({ id, name }, context) },
+    { title: l10n.t('Show Logs'), run: () => showLog({ id, name }, context) },
+  ],
 };
+
+async function openShell(owner: TerminalOwner, { terminals }: CommandContext): Promise<void> {
+  try {
+    await terminals.openShell(owner, undefined);
+  } catch (error) {
+    showError(describeFailure(openShellCommand.failing(owner.name), error, l10n));
+  }
+}
 
 async function ownerOf(call: TargetCall<object>): Promise<{ id: string; name: string }> {
   const target = await call.target();

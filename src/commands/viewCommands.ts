@@ -3,9 +3,10 @@ import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Engines } from '../engines/engines.ts';
 import { isConnectionFailure, type EngineError } from '../engine/errors.ts';
 import { settings } from '../settings.ts';
+import { shownText } from '../plainText.ts';
 import type { CommandRegistry } from './registry.ts';
 import { describeError } from './sentences.ts';
-import { shownText } from './shown.ts';
+import { shownLines, shownReason } from './shown.ts';
 
 const { l10n } = vscode;
 
@@ -37,15 +38,15 @@ async function showDetails(engines: Engines, log: vscode.LogOutputChannel): Prom
   const [message = '', ...lines] = told.flat();
   const openLog = l10n.t('Open Log');
   const copy = l10n.t('Copy');
-  const detail = lines.join('\n');
+  // Any number of Docker contexts and engines may have been looked at; Copy gives all of them.
   const answer = await vscode.window.showInformationMessage(
-    shownText(message),
-    { modal: true, detail: shownText(detail) },
+    shownText(shownReason(message)),
+    { modal: true, detail: shownText(shownLines(lines, l10n)) },
     openLog,
     copy,
   );
   if (answer === openLog) log.show();
-  if (answer === copy) await vscode.env.clipboard.writeText([message, detail].join('\n'));
+  if (answer === copy) await vscode.env.clipboard.writeText([message, ...lines].join('\n'));
 }
 
 async function failureOf({ engine, inventory }: EngineUnit): Promise<unknown> {

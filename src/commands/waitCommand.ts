@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { inspectContainer } from '../engine/containers.ts';
-import { waitForContainer, type ExitStatus, type WaitCondition } from '../engine/containerWait.ts';
+import type { ExitStatus, WaitCondition } from '../engine/containerWait.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { ContainerDetails } from '../engine/containerDetails.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
+import { keepWaiting } from '../engine/lastingWait.ts';
 import { withSignal } from '../engine/limits.ts';
 import { readLastLine } from '../engine/lastLine.ts';
 import { AmbiguousError } from '../engine/resolve.ts';
 import { oneLine } from '../plainText.ts';
-import { waitForRemoval } from '../engine/containerWait.ts';
 import { showLog } from './containerStreams.ts';
 import type { CommandContext } from './context.ts';
 import { describeExit, runDuration } from './exitText.ts';
@@ -70,12 +70,22 @@ async function register(
   if (kept) return { exit: withSignal(kept.exit, call.signal) };
   const connection = await call.connect();
   const condition = call.args.condition ?? 'not-running';
-  if (condition === 'removed') return waitForRemoval(connection, id, call.signal);
-  if (condition === 'next-exit') return registerNextExit(call, context, connection, id);
+  if (condition === 'removed') return waitAs('removed', id, context, call.signal);
+  if (condition === 'next-exit') return registerNextExit(call, context, id);
   if (call.isPerson && !(await hasRun(connection, id, call.signal))) {
-    return registerNextExit(call, context, connection, id);
+    return registerNextExit(call, context, id);
   }
-  return registerNotRunning(call, connection, id);
+  return registerNotRunning(call, context, id);
+}
+
+/** The engine may be lost and come back meanwhile. */
+function waitAs(
+  condition: WaitCondition,
+  id: string,
+  { engine }: CommandContext,
+  signal: AbortSignal,
+): Promise<Exit> {
+  return keepWaiting({ connect: (later) => engine.connect(later), id, condition, signal });
 }
 
 /** The full id. Of a container that is gone already, from what was kept of it. */
@@ -93,16 +103,16 @@ async function findId(call: TargetCall<WaitArguments>, context: CommandContext):
 /** The engine answers this at once for a container that never ran, with a status it never had. */
 async function registerNotRunning(
   call: TargetCall<WaitArguments>,
-  connection: Connection,
+  context: CommandContext,
   id: string,
 ): Promise<Exit> {
   const giveUp = new AbortController();
   const signal = AbortSignal.any([call.signal, giveUp.signal]);
   try {
     const [registered, isTrue] = await Promise.all([
-      waitForContainer(connection, id, 'not-running', signal),
+      waitAs('not-running', id, context, signal),
       // Beside the wait and not before it, for a full id is to be sent without a look-up.
-      hasRun(connection, id, signal),
+      call.connect().then((connection) => hasRun(connection, id, signal)),
     ]);
     if (isTrue) return registered;
     throw new InputError(
@@ -118,13 +128,12 @@ async function registerNotRunning(
 async function registerNextExit(
   call: TargetCall<WaitArguments>,
   context: CommandContext,
-  connection: Connection,
   id: string,
 ): Promise<Exit> {
   const failing = context.exits.untilStartFails(id);
   const signal = AbortSignal.any([call.signal, failing.signal]);
   try {
-    const { exit } = await waitForContainer(connection, id, 'next-exit', signal);
+    const { exit } = await waitAs('next-exit', id, context, signal);
     return {
       exit: exit.finally(() => {
         failing.dispose();

@@ -177,6 +177,20 @@ export const WAY_SENTENCES = {
     ),
   sshFailed: (error, l10n) =>
     withWords(l10n.t('{0} could not be reached by ssh.', at(error)), error, l10n),
+  sshFull: (error, l10n) =>
+    l10n.t(
+      'Too many logs and terminals are open over the SSH connection to {0}. Close one, then try again.',
+      at(error),
+    ),
+  disconnected: (_error, l10n) =>
+    l10n.t('The container engine is disconnected. Connect it, then try again.'),
+  engineRemoved: (_error, l10n) =>
+    l10n.t('The container engine was changed or removed in the settings.'),
+  engineReplaced: (error, l10n) =>
+    l10n.t(
+      'The container engine at {0} is no longer in use. Switch back, then try again.',
+      at(error),
+    ),
   proxyPage: (error, l10n) =>
     l10n.t(
       'What answers at {0} is a web page, not a container engine: check the address, or the proxy in between.',

@@ -1,3 +1,4 @@
+import { ByteStore } from './byteStore.ts';
 import type { Connection } from './connection.ts';
 import { containerPath } from './containers.ts';
 import { EngineError } from './errors.ts';
@@ -5,6 +6,9 @@ import { readPathStat, type PathKind, type PathStat } from './pathStat.ts';
 import { badAnswer } from './replies.ts';
 import type { EngineRequest } from './request.ts';
 import { readFirstEntry, readTar, type TarEntry } from './tarReader.ts';
+
+/** Bytes of a file for which memory is taken before they come. */
+const MOST_AT_ONCE = 16 * 1024 * 1024;
 
 /**
  * A limit of its own, for engines keep this waiting while somebody reads the container's files: it must not take the
@@ -142,6 +146,12 @@ async function readOnce(
 }
 
 async function contentsOf({ size, contents }: TarEntry): Promise<Uint8Array> {
+  // Memory as it comes: a header may say half a gigabyte and nothing follow.
+  if (size > MOST_AT_ONCE) {
+    const bytes = new ByteStore(size);
+    for await (const piece of contents) bytes.add(piece);
+    return bytes.take();
+  }
   const bytes = Buffer.allocUnsafe(size);
   let at = 0;
   // No more comes than the entry's header says, or the tar would be broken.

@@ -7,6 +7,12 @@ const START = 256;
 export class ByteStore {
   #bytes = Buffer.alloc(0);
   #size = 0;
+  readonly #most: number;
+
+  /** @param most how many are expected at most: no memory is taken beyond, unless more come. */
+  constructor(most = Infinity) {
+    this.#most = most;
+  }
 
   /** How many there are. */
   get size(): number {
@@ -36,7 +42,9 @@ export class ByteStore {
   }
 
   #grow(needed: number): void {
-    const grown = Buffer.allocUnsafe(Math.max(START, needed, this.#bytes.length * 2));
+    const grown = Buffer.allocUnsafe(
+      Math.max(needed, Math.min(this.#most, Math.max(START, this.#bytes.length * 2))),
+    );
     grown.set(this.look());
     this.#bytes = grown;
   }

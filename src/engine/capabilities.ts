@@ -30,12 +30,18 @@ export interface Capabilities {
   readonly forcedRemovalKeepsUsers: boolean;
   /** An image's details can be asked for one of the platforms it has. */
   readonly inspectsByPlatform: boolean;
+  /** An event tells of a build that gives its image no name. */
+  readonly tellsUntaggedBuilds: boolean;
   /** It can be asked what a registry has, without fetching it. */
   readonly asksRegistries: boolean;
   /** A search goes to one registry, whatever other is named in it. */
   readonly searchesOneRegistry: boolean;
   /** A followed log answers before there is a line, and lacks none at its end. */
   readonly followsLogsWhole: boolean;
+  /** A followed log ends with the run of its container, however soon the next run begins. Podman 4.3 and 5.8 go on. */
+  readonly endsLogsWithRun: boolean;
+  /** `since` and `until` of a log are inclusive, and exact as numbers. */
+  readonly includesLogBounds: boolean;
   /** The log of a terminal has its time stamps only where they can be told from the text. */
   readonly stampsTerminalLines: boolean;
   /** A log's `tail` leaves every record as it is. Where it does not, the end is read by moments in time. */
@@ -46,12 +52,14 @@ export interface Capabilities {
 
 /** The first version that tells of an image of several platforms which of them it has. */
 const INSPECTS_BY_PLATFORM = '1.49';
+/** The first version that says `create` of an image: Docker 27. */
+const TELLS_UNTAGGED_BUILDS = '1.46';
 
 /**
  * What an engine can do. Of an engine that hides its name is assumed what every engine was seen to do, and of
  * its logs the worst.
  */
-export function capabilitiesOf({ product, api }: EngineInfo): Capabilities {
+export function capabilitiesOf({ product, api, engineApi }: EngineInfo): Capabilities {
   const isPodman = product === 'podman';
   const isDocker = product === 'docker';
   return {
@@ -66,9 +74,14 @@ export function capabilitiesOf({ product, api }: EngineInfo): Capabilities {
     tellsExitAtRemoval: !isPodman,
     forcedRemovalKeepsUsers: isDocker,
     inspectsByPlatform: !isPodman && compareApi(api, INSPECTS_BY_PLATFORM) >= 0,
+    // Whatever version is spoken with it: its events are the same.
+    tellsUntaggedBuilds:
+      isPodman || (isDocker && compareApi(engineApi, TELLS_UNTAGGED_BUILDS) >= 0),
     asksRegistries: isDocker,
     searchesOneRegistry: !isPodman,
     followsLogsWhole: isDocker,
+    endsLogsWithRun: isDocker,
+    includesLogBounds: !isPodman,
     stampsTerminalLines: isDocker,
     countsFromEnd: isDocker,
     stampsPiecesAlike: isDocker,

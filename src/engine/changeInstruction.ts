@@ -40,7 +40,9 @@ export const INSTRUCTION_TEMPLATES: readonly string[] = Object.values(INSTRUCTIO
  * @throws InputError that names the fault.
  */
 export function checkChange(change: string, l10n: L10n): string {
-  const [, written = '', rest = ''] = /^\s*(\S*)\s*(.*?)\s*$/s.exec(change) ?? [];
+  const whole = change.trim();
+  const [written = ''] = whole.split(/\s/, 1);
+  const rest = whole.slice(written.length).trim();
   const name = written.toUpperCase();
   const instruction = Object.hasOwn(INSTRUCTIONS, name) ? INSTRUCTIONS[name] : undefined;
   if (!instruction) {

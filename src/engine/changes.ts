@@ -14,11 +14,18 @@ export interface FileChange {
   readonly kind: ChangeKind;
 }
 
+/** What was found to differ. */
+export interface FoundChanges {
+  readonly changes: readonly FileChange[];
+  /** Paths that are not among them: no file system takes them, or they lead elsewhere. */
+  readonly leftOut: number;
+}
+
 /** Bytes of an answer: half a million paths of usual length. */
 const ANSWER_LIMIT = 64 * 1024 * 1024;
 const COUNT_LIMIT = 500_000;
 /** No file system takes a longer path. */
-const PATH_LIMIT = 4096;
+export const PATH_LIMIT = 4096;
 
 const KINDS: Readonly<Record<number, ChangeKind>> = { 0: 'changed', 1: 'added', 2: 'deleted' };
 
@@ -33,7 +40,7 @@ export async function listChanges(
   connection: Connection,
   id: string,
   signal?: AbortSignal,
-): Promise<readonly FileChange[]> {
+): Promise<FoundChanges> {
   const path = containerPath(id, 'changes');
   const request = { method: 'GET', path, limitMs: 0, answerLimit: ANSWER_LIMIT, signal } as const;
   // Nothing changed is `null` for some engines.
@@ -45,7 +52,8 @@ export async function listChanges(
       operation: `GET ${path}`,
     });
   }
-  return (list as readonly unknown[]).flatMap(readChange);
+  const changes = (list as readonly unknown[]).flatMap(readChange);
+  return { changes, leftOut: list.length - changes.length };
 }
 
 /** None where the path is one that no engine can be asked for again. */

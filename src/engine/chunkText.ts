@@ -16,6 +16,9 @@ export class ChunkText {
   readonly #pastAscii = /[\x80-\xff]/g;
   /** Position of the first byte past ASCII at or after the last line that was asked for. */
   #nextHigh = -1;
+  /** The first `Z ` at or after a position; the chunk's length where there is none. */
+  #zulu = -1;
+  #zuluFrom = 0;
 
   constructor(chunk: Uint8Array) {
     this.bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
@@ -47,6 +50,15 @@ export class ChunkText {
   /** Position of the first line feed at or after `start`, wherever that is; -1 where there is none. */
   nextNewline(start: number): number {
     return this.#all.indexOf('\n', start);
+  }
+
+  /** Position of the first `Z ` at or after `start`, wherever that is; the chunk's length where there is none. */
+  nextZulu(start: number): number {
+    if (start >= this.#zuluFrom && start <= this.#zulu) return this.#zulu;
+    const next = this.#all.indexOf('Z ', start);
+    this.#zuluFrom = start;
+    this.#zulu = next < 0 ? this.bytes.length : next;
+    return this.#zulu;
   }
 
   get #all(): string {

@@ -1,14 +1,19 @@
 import type { Duplex } from 'node:stream';
-import Pool from 'undici/lib/dispatcher/pool.js';
 import { abortReason, type Disposable } from '../lifetime.ts';
-import { connectorFor, originOf } from './connector.ts';
 import type { Endpoint } from './endpoint.ts';
 import { withLimit, withSignal } from './limits.ts';
-import { EngineError, failedWith, UploadError } from './errors.ts';
+import {
+  CONNECTION_REASONS,
+  EngineError,
+  failedWith,
+  UploadError,
+  type FailureReason,
+} from './errors.ts';
 import { exchange, type ExchangeReply } from './exchange.ts';
 import { connectionFailure } from './failures.ts';
 import type { EngineInfo } from './model.ts';
 import { withPinnedApi } from './pinnedApi.ts';
+import { Pools, type PoolDispatcher } from './pools.ts';
 import {
   asPingFailure,
   asVersionFailure,
@@ -27,12 +32,15 @@ import {
   wirePath,
   type RequestRecord,
 } from './requestRecord.ts';
-import type { OpenTunnel, Tunnel } from './tunnel.ts';
+import type { Lane, OpenTunnel, Tunnel } from './tunnel.ts';
+import { ANSWER_LIMIT } from './json.ts';
 import { openTwoWay, type TwoWay } from './twoWay.ts';
-import { isVersionRefusal, readPing } from './version.ts';
+import { isOfAnotherVersion, isVersionRefusal, readPing } from './version.ts';
 
 /** The way to one engine. Every status is checked: all but 2xx and 304 reject with an EngineError. */
 export interface Connection extends Disposable {
+  /** Ends all requests, with `cut` unless another reason is given, and takes no more. */
+  dispose(reason?: FailureReason): void;
   readonly endpoint: Endpoint;
   /** What answers there; negotiates the version on first use. */
   info(signal?: AbortSignal): Promise<EngineInfo>;
@@ -40,6 +48,10 @@ export interface Connection extends Disposable {
   renew(signal?: AbortSignal): Promise<EngineInfo>;
   /** The person wants it tried again: a tunnel that was given up for good is forgotten. */
   retry(): void;
+  /** Ends all requests with `cut`: their sockets lead nowhere. The next request opens new ones. */
+  cut(): void;
+  /** How long the last ping took, in milliseconds. */
+  readonly lastPingMs: number;
   /** A call: answered whole, within its limit. */
   send(request: EngineRequest): Promise<Reply>;
   /** A stream: resolves with the headers, has no limit, ends with its signal. */
@@ -59,33 +71,32 @@ export interface ConnectionOptions {
   readonly limits?: {
     /** For a call that brings no limit of its own. */
     readonly callMs: number;
+    /** For one that is patient. Default: the same. */
+    readonly patientMs?: number;
     /** To say that it is there. */
     readonly pingMs: number;
   };
 }
 
-const LIMITS = { callMs: 30_000, pingMs: 10_000 };
+const LIMITS = { callMs: 30_000, patientMs: 300_000, pingMs: 10_000 };
 const ERROR_BODY_LIMIT = 1024 * 1024;
-const ANSWER_LIMIT = 16 * 1024 * 1024;
 
 /** Opens the way to an engine. Nothing is sent before the first request. */
 export function openConnection(endpoint: Endpoint, options: ConnectionOptions = {}): Connection {
   return new PooledConnection(endpoint, options);
 }
 
-type PoolDispatcher = InstanceType<typeof Pool>;
-
 class PooledConnection implements Connection {
   readonly endpoint: Endpoint;
   readonly #options: ConnectionOptions;
-  // Streams and long calls have a pool of their own: they would starve the short calls of connections.
-  readonly #calls: PoolDispatcher;
-  readonly #streams: PoolDispatcher;
+  readonly #pools: Pools;
   readonly #tunnel: Tunnel | undefined;
   /** Sockets that have left their pool. */
   readonly #upgraded = new Set<Duplex>();
   #info: Promise<EngineInfo> | undefined;
-  #isDisposed = false;
+  #lastPingMs = 0;
+  /** Why it takes no more requests. */
+  #closed: EngineError | undefined;
 
   get #limits(): NonNullable<ConnectionOptions['limits']> {
     return this.#options.limits ?? LIMITS;
@@ -95,8 +106,7 @@ class PooledConnection implements Connection {
     this.endpoint = endpoint;
     this.#options = options;
     this.#tunnel = openTunnelTo(endpoint, options);
-    this.#calls = openPool(endpoint, this.#tunnel, 6);
-    this.#streams = openPool(endpoint, this.#tunnel, null);
+    this.#pools = new Pools(endpoint, this.#tunnel);
   }
 
   async info(signal?: AbortSignal): Promise<EngineInfo> {
@@ -108,27 +118,39 @@ class PooledConnection implements Connection {
     return this.info(signal);
   }
 
+  get lastPingMs(): number {
+    return this.#lastPingMs;
+  }
+
   retry(): void {
     this.#tunnel?.retry();
   }
 
+  cut(): void {
+    const error = new EngineError('cut', { endpoint: this.endpoint.url });
+    this.#pools.cut(error);
+    this.#endUpgraded(error);
+  }
+
   async send(request: EngineRequest): Promise<Reply> {
-    const { answerLimit = ANSWER_LIMIT, limitMs = this.#limits.callMs } = request;
-    const pool = request.limitMs === undefined ? this.#calls : this.#streams;
+    const { callMs, patientMs = callMs } = this.#limits;
+    const usualMs = request.isPatient === true ? patientMs : callMs;
+    const { answerLimit = ANSWER_LIMIT, limitMs = usualMs } = request;
+    const lane = request.limitMs === undefined ? 'call' : 'long';
     if (this.#tunnel) await this.#reach(this.#tunnel, request);
     return withLimit(limitMs, request, this.endpoint, async (signal) => {
-      const reply = await this.#versioned(pool, { ...request, signal });
+      const reply = await this.#versioned(lane, { ...request, signal });
       const where = this.#details(request);
-      return readReply(reply, await readBody(reply.body, answerLimit, where), where);
+      return readReply(reply, await readBody(reply.body, answerLimit, where), where, answerLimit);
     });
   }
 
   async stream(request: EngineRequest): Promise<StreamReply> {
-    return this.#versioned(this.#streams, request);
+    return this.#versioned(request.isVital === true ? 'events' : 'stream', request);
   }
 
   async upgrade(request: EngineRequest): Promise<TwoWay> {
-    const reply = await this.#versioned(this.#streams, { ...request, upgrade: 'tcp' });
+    const reply = await this.#versioned('stream', { ...request, upgrade: 'tcp' });
     const { socket } = reply;
     if (socket) {
       this.#upgraded.add(socket);
@@ -137,13 +159,16 @@ class PooledConnection implements Connection {
     return openTwoWay(reply, (error) => this.#failure(error, request), request.signal);
   }
 
-  dispose(): void {
-    this.#isDisposed = true;
-    const closed = new EngineError('cut', { endpoint: this.endpoint.url });
-    void this.#calls.destroy(closed);
-    void this.#streams.destroy(closed);
-    for (const socket of this.#upgraded) socket.destroy(closed);
+  dispose(reason: FailureReason = 'cut'): void {
+    if (this.#closed) return;
+    const closed = (this.#closed = new EngineError(reason, { endpoint: this.endpoint.url }));
+    this.#pools.close(closed);
+    this.#endUpgraded(closed);
     this.#tunnel?.dispose();
+  }
+
+  #endUpgraded(error: Error): void {
+    for (const socket of this.#upgraded) socket.destroy(error);
   }
 
   /** One negotiation for all who ask meanwhile. A failed one is forgotten, unless another follows already. */
@@ -159,21 +184,27 @@ class PooledConnection implements Connection {
     const request: EngineRequest = { method: 'GET', path: '/_ping' };
     if (this.#tunnel) await this.#reach(this.#tunnel, request);
     return withLimit(this.#limits.pingMs, request, this.endpoint, async (signal) => {
-      const reply = await this.#answered(this.#calls, { ...request, signal }, '');
+      const startedAt = performance.now();
+      const reply = await this.#answered(this.#pools.forPing(), { ...request, signal }, '');
       if (reply instanceof Refusal) throw asPingFailure(reply);
       const body = await readBody(reply.body, ERROR_BODY_LIMIT, this.#details(request));
+      this.#lastPingMs = performance.now() - startedAt;
       const info = readPing(reply.headers, body.toString(), this.endpoint.url);
       return withPinnedApi(info, this.endpoint.pinnedApi, this.endpoint.url);
     });
   }
 
   /** Sends with the version in the path. A version that no longer fits is negotiated anew, once. */
-  async #versioned(pool: PoolDispatcher, request: WireRequest): Promise<ExchangeReply> {
+  async #versioned(lane: Lane, request: WireRequest): Promise<ExchangeReply> {
     const info = await this.info(request.signal);
+    // Known by now: whether the tunnel has few sessions.
+    const pool = this.#pools.of(lane);
     const first = await this.#answered(pool, request, `/v${info.api}`);
     if (!(first instanceof Refusal)) return first;
-    if (!isVersionRefusal(info, first.failure, first.headers)) throw first.failure;
-    this.#info = undefined;
+    const isRefused = isVersionRefusal(first.failure);
+    const isAnother = isOfAnotherVersion(info, first.failure, first.headers);
+    if (isRefused || isAnother) this.#info = undefined;
+    if (!isRefused && !(isAnother && isHarmless(request))) throw first.failure;
     const renewed = await this.info(request.signal);
     const second = await this.#answered(pool, request, `/v${renewed.api}`);
     if (second instanceof Refusal) throw asVersionFailure(renewed, second, this.endpoint);
@@ -189,8 +220,7 @@ class PooledConnection implements Connection {
     try {
       return await this.#once(pool, request, prefix);
     } catch (error) {
-      const isHarmless = request.method === 'GET' || request.method === 'HEAD';
-      if (!isHarmless || this.#isDisposed || !failedWith(error, 'cut')) throw error;
+      if (!isHarmless(request) || this.#closed || !failedWith(error, 'cut')) throw error;
       return this.#once(pool, request, prefix);
     }
   }
@@ -238,6 +268,7 @@ class PooledConnection implements Connection {
   #failure(thrown: unknown, request: EngineRequest): Promise<Error> {
     if (request.signal?.aborted) return Promise.resolve(abortReason(request.signal));
     if (thrown instanceof UploadError) return Promise.resolve(thrown);
+    if (this.#closed) return Promise.resolve(this.#closed);
     return connectionFailure(thrown, this.endpoint, operationOf(request));
   }
 
@@ -262,7 +293,14 @@ class PooledConnection implements Connection {
   #log(request: WireRequest, prefix: string, outcome: number | string, startedAt: number): void {
     const milliseconds = performance.now() - startedAt;
     const path = shownPath(prefix + request.path, request.query);
-    this.#options.onRequest?.({ method: request.method, path, outcome, milliseconds });
+    const isLoss = this.#isSignOfLoss(request, outcome);
+    this.#options.onRequest?.({ method: request.method, path, outcome, milliseconds, isLoss });
+  }
+
+  /** A limit of its own says that this call took long, and nothing of the engine. */
+  #isSignOfLoss({ limitMs }: WireRequest, outcome: number | string): boolean {
+    if (outcome === 'timeout') return limitMs === undefined;
+    return outcome === 'cut' || CONNECTION_REASONS.some((reason) => reason === outcome);
   }
 
   #headers(request: EngineRequest, ofBody: RequestBody['headers']): Record<string, string> {
@@ -279,22 +317,12 @@ class PooledConnection implements Connection {
   }
 }
 
+/** Whether a request may be sent twice: it only reads. */
+function isHarmless({ method }: EngineRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 function openTunnelTo(endpoint: Endpoint, { openTunnel }: ConnectionOptions): Tunnel | undefined {
   const { transport, url } = endpoint;
   return transport.kind === 'ssh' ? openTunnel?.(transport, url) : undefined;
-}
-
-function openPool(
-  endpoint: Endpoint,
-  tunnel: Tunnel | undefined,
-  connections: number | null,
-): PoolDispatcher {
-  return new Pool(originOf(endpoint), {
-    connections,
-    allowH2: false,
-    // Limits are ours to keep: one for each call, none for streams.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: connectorFor(endpoint, tunnel) as NonNullable<Pool.Options['connect']>,
-  });
 }

@@ -3,7 +3,7 @@ import type { Endpoint, TcpTransport } from './endpoint.ts';
 import { asError } from './errors.ts';
 import { awaitOpen, type OnConnect } from './socketOpening.ts';
 import { tlsConnector } from './tlsConnector.ts';
-import type { Tunnel } from './tunnel.ts';
+import type { Entrance, Lane, Tunnel } from './tunnel.ts';
 
 /** How long a machine may take to accept a connection: less than a `_ping` may take, whose words say less. */
 const CONNECT_LIMIT_MS = 8_000;
@@ -14,7 +14,11 @@ const KEEP_ALIVE_MS = 15_000;
 type Connector = (options: object, onConnect: OnConnect) => void;
 
 /** How a pool of connections to `endpoint` makes them: options for the usual way, or a way of its own. */
-export function connectorFor(endpoint: Endpoint, tunnel: Tunnel | undefined): object | Connector {
+export function connectorFor(
+  endpoint: Endpoint,
+  tunnel: Tunnel | undefined,
+  lane: Lane,
+): object | Connector {
   const { transport } = endpoint;
   switch (transport.kind) {
     case 'socket':
@@ -22,7 +26,7 @@ export function connectorFor(endpoint: Endpoint, tunnel: Tunnel | undefined): ob
     case 'tcp':
       return overTcp(transport);
     case 'ssh':
-      return throughTunnel(tunnel);
+      return throughTunnel(tunnel, lane);
   }
 }
 
@@ -44,12 +48,12 @@ function overTcp(transport: TcpTransport): Connector {
   };
 }
 
-function throughTunnel(tunnel: Tunnel | undefined): Connector {
+function throughTunnel(tunnel: Tunnel | undefined, lane: Lane): Connector {
   return (_options, onConnect) => {
     if (!tunnel) throw new Error('An endpoint over ssh needs a tunnel');
-    tunnel.open().then(
-      (path) => {
-        connectTo(path, onConnect);
+    tunnel.enter(lane).then(
+      (entrance) => {
+        connectTo(entrance, onConnect);
       },
       (error: unknown) => {
         onConnect(asError(error), null);
@@ -58,7 +62,15 @@ function throughTunnel(tunnel: Tunnel | undefined): Connector {
   };
 }
 
-function connectTo(path: string, onConnect: OnConnect): void {
+function connectTo({ path, leave }: Entrance, onConnect: OnConnect): void {
   const opening = { ready: 'connect', host: '', limit: CONNECT_LIMIT_MS } as const;
-  awaitOpen(connect(path), opening, onConnect);
+  const socket = connect(path);
+  let wasOpened = false;
+  socket.once('connect', () => {
+    wasOpened = true;
+  });
+  socket.once('close', () => {
+    leave(wasOpened);
+  });
+  awaitOpen(socket, opening, onConnect);
 }

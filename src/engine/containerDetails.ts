@@ -23,7 +23,8 @@ export interface ContainerDetails {
   readonly isRunning: boolean;
   /** False for a container whose process never ran. */
   readonly wasStarted: boolean;
-  /** RFC 3339 as the engine writes it; empty where it has not happened. */
+  /** RFC 3339 as the engine writes it; so are the two below, which are empty where it has not happened. */
+  readonly createdAt: string;
   readonly startedAt: string;
   readonly finishedAt: string;
   readonly exitCode: number;
@@ -55,6 +56,7 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
     state: readState(state['Status']),
     isRunning: state['Running'] === true,
     wasStarted: startedAt !== '',
+    createdAt: readMoment(wire['Created']),
     startedAt,
     finishedAt: readMoment(state['FinishedAt']),
     exitCode: asNumber(state['ExitCode']) ?? 0,

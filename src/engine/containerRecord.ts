@@ -71,7 +71,11 @@ function readNames(value: unknown): readonly string[] {
 
 function readHealth(value: unknown, status: string): Health | undefined {
   const [, inText] = /\((?:health: )?(starting|healthy|unhealthy)\)/.exec(status) ?? [];
-  const word = asText(value) === '' ? inText : asText(value);
+  return asHealth(asText(value) === '' ? inText : value);
+}
+
+/** What a health check says; undefined for any other word. */
+export function asHealth(word: unknown): Health | undefined {
   return word === 'starting' || word === 'healthy' || word === 'unhealthy' ? word : undefined;
 }
 

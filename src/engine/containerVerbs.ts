@@ -1,10 +1,11 @@
+import type { L10n } from '../l10n.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { waitForContainer } from './containerWait.ts';
 import { containerPath, inspectContainer } from './containers.ts';
 import { DEFAULT_GRACE_SECONDS } from './createForEngine.ts';
-import { failedWith } from './errors.ts';
+import { EngineError, failedWith } from './errors.ts';
 import type { EngineRequest } from './request.ts';
 
 /** What every verb on a container takes besides its own options. */
@@ -100,18 +101,43 @@ export async function unpauseContainer(
   return { outcome: done ? 'unpaused' : 'alreadyUnpaused' };
 }
 
-/** Gives another name: `POST /containers/{id}/rename`. @throws EngineError `conflict` where it is taken. */
+/** Gives another name: `POST /containers/{id}/rename`. @throws EngineError `conflict` if it is taken. */
 export async function renameContainer(
   connection: Connection,
   id: string,
   name: string,
+  l10n: L10n,
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'renamed' | 'alreadyNamed' }> {
   const isSo = (now: ContainerDetails): boolean => now.name === name;
-  const done = await unlessSo(connection, id, isSo, signal, () =>
-    verb(connection, id, 'rename', { name }, undefined, signal),
-  );
-  return { outcome: done ? 'renamed' : 'alreadyNamed' };
+  try {
+    const done = await unlessSo(connection, id, isSo, signal, () =>
+      verb(connection, id, 'rename', { name }, undefined, signal),
+    );
+    return { outcome: done ? 'renamed' : 'alreadyNamed' };
+  } catch (error) {
+    if (!failedWith(error, 'failed') || !(await isTaken(connection, name, signal))) throw error;
+    throw nameTaken(error, name, l10n);
+  }
+}
+
+/** Podman 5 answers 500 with the words of its database, so the name itself is looked up. */
+async function isTaken(
+  connection: Connection,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const holder = await inspectContainer(connection, name, signal).catch(() => undefined);
+  // A text that is no name can still be the beginning of an id.
+  return holder?.name === name;
+}
+
+function nameTaken({ endpoint, operation }: EngineError, name: string, l10n: L10n): EngineError {
+  return new EngineError('conflict', {
+    engineMessage: l10n.t('The container name "{0}" is already in use.', name),
+    ...(endpoint !== undefined && { endpoint }),
+    ...(operation !== undefined && { operation }),
+  });
 }
 
 /**

@@ -1,9 +1,11 @@
+import { parseJson } from './json.ts';
 import { delay } from '../lifetime.ts';
 import { plainText } from '../plainText.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { containerPath, inspectContainer } from './containers.ts';
+import { EngineError } from './errors.ts';
 import { badAnswer, readBody } from './replies.ts';
 import { EndWatch } from './endWatch.ts';
 import { asNumber, asRecord, asText } from './wire.ts';
@@ -97,6 +99,8 @@ async function readExit(
   const operation = `POST ${path}`;
   const where = { endpoint: connection.endpoint.url, operation };
   const answer = await readBody(body, ANSWER_LIMIT, where);
+  // Both engines always tell something: this end is that of a connection.
+  if (answer.length === 0) throw new EngineError('cut', where);
   const wire = asRecord(parse(answer.toString('utf8')));
   const exitCode = asNumber(wire['StatusCode']);
   if (exitCode === undefined) throw badAnswer(connection, operation);
@@ -106,7 +110,7 @@ async function readExit(
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }
@@ -135,7 +139,10 @@ export async function waitForRemoval(
     waitForContainer(connection, id, 'removed', signal),
     // Gone already: what it ended with is known.
     waitForContainer(connection, id, 'next-exit', either).catch(() => undefined),
-  ]);
+  ]).catch((error: unknown) => {
+    over.abort();
+    throw error;
+  });
   const exit = afterRemoval(removal.exit, next?.exit, { exitCode }).finally(() => {
     over.abort();
   });

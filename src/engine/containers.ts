@@ -16,11 +16,16 @@ export function containerPath(id: string, operation = ''): string {
 /**
  * Lists containers: `GET /containers/json`.
  *
- * @param options `all`: stopped ones, too (default: running only); `ids`: these alone, by full id.
+ * @param options `all`: stopped ones, too (default: running only); `ids`: these alone, by full id; `isPatient`: as
+ * of a request.
  */
 export async function listContainers(
   connection: Connection,
-  options: { readonly all?: boolean; readonly ids?: readonly string[] },
+  options: {
+    readonly all?: boolean;
+    readonly ids?: readonly string[];
+    readonly isPatient?: boolean;
+  },
   signal?: AbortSignal,
 ): Promise<readonly Container[]> {
   // An empty filter is none: the engine would tell of everything.
@@ -34,6 +39,7 @@ export async function listContainers(
     method: 'GET',
     path: '/containers/json',
     query: { all, filters: Object.keys(filters).length ? JSON.stringify(filters) : undefined },
+    isPatient: options.isPatient,
     signal,
   });
   return list.map(readContainer).filter((one) => one !== undefined);

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 import { EngineError } from './errors.ts';
+import { withoutTrailing } from '../plainText.ts';
 
 /** A unix socket, or a named pipe of Windows. */
 export interface SocketTransport {
@@ -122,10 +123,17 @@ export function parseEndpoint(text: string, source: EndpointSource, tls?: TlsMat
   throw badEndpoint(address);
 }
 
-/** Whether what is sent to this endpoint crosses a network in the clear. */
-export function isPlainRemote(endpoint: Endpoint): boolean {
-  const { transport } = endpoint;
-  return transport.kind === 'tcp' && !transport.tls && !isLoopback(transport.host);
+/**
+ * Who on the way to another host can read what is sent: with `plain` whoever is on the network, with `unchecked`
+ * whoever pretends to be the engine.
+ */
+export type Exposure = 'plain' | 'unchecked';
+
+/** How what is sent to this endpoint can be read on its way, if it can. */
+export function exposureOf({ transport }: Endpoint): Exposure | undefined {
+  if (transport.kind !== 'tcp' || isLoopback(transport.host)) return undefined;
+  if (!transport.tls) return 'plain';
+  return transport.tls.verify ? undefined : 'unchecked';
 }
 
 function isLoopback(host: string): boolean {
@@ -156,7 +164,7 @@ function tcpEndpoint(
       kind: 'tcp',
       host: parsed.hostname.replace(/^\[|\]$/g, ''),
       port,
-      base: parsed.pathname.replace(/\/+$/, ''),
+      base: withoutTrailing(parsed.pathname, '/'),
       ...(tls && { tls }),
     },
     source,

@@ -6,6 +6,7 @@ import type { Endpoint } from './endpoint.ts';
 import { EngineError } from './errors.ts';
 import type { Choice, Place } from './finding/place.ts';
 import { withSignal } from './limits.ts';
+import type { RequestRecord } from './requestRecord.ts';
 
 /** One place that was looked at, and why it was not taken. */
 export interface Attempt {
@@ -24,16 +25,17 @@ interface Search {
  */
 const LOYALTY_MS = 20_000;
 
-/** The person wants nothing of this engine now. */
-class Disconnected extends Error {
-  override readonly name = 'AbortError';
-}
+/**
+ * After so long without an engine what is under way is ended: the system itself waits for a quarter of an hour for an
+ * answer to bytes it has sent. A network that is away for less takes nothing from a shell.
+ */
+const HOPELESS_MS = 30_000;
 
 /** What an engine is found and reached by. */
 export interface EngineOptions extends ConnectionOptions {
   /** Where to look for it; asked at every search. */
   readonly choose: () => Promise<Choice>;
-  /** Milliseconds; tests have their own. */
+  /** Milliseconds that no set clock moves; tests have their own. */
   readonly now?: () => number;
 }
 
@@ -46,13 +48,16 @@ export class Engine implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChangeEndpoint = this.#store.add(new Emitter<void>());
   #connection: Connection | undefined;
+  #lastUrl: string | undefined;
   #search: Search | undefined;
   #isDoubtful = false;
-  /** When the engine in use was first found gone, since it last answered a search. */
+  /** When the engine in use was first found gone, since it last answered. */
   #lostAt: number | undefined;
   #attempts: readonly Attempt[] = [];
   /** What the connection in use was chosen by. */
   #choice: Choice | undefined;
+  /** Why nothing is to be asked of it. */
+  #barred: 'disconnected' | 'engineRemoved' | undefined;
 
   readonly #onDidDoubt = this.#store.add(new Emitter<void>());
 
@@ -68,6 +73,11 @@ export class Engine implements Disposable {
   /** Where we talk to, if anywhere yet. */
   get endpoint(): Endpoint | undefined {
     return this.#connection?.endpoint;
+  }
+
+  /** Where we talked to last, also after the connection was closed. */
+  get lastUrl(): string | undefined {
+    return this.#lastUrl;
   }
 
   /** Where the last search looked in vain. */
@@ -88,6 +98,7 @@ export class Engine implements Disposable {
   /** Like {@link connect}, but makes sure that the engine answers now, and in which version. */
   async check(signal?: AbortSignal): Promise<Connection> {
     signal?.throwIfAborted();
+    if (this.#barred) throw new EngineError(this.#barred);
     if (this.#store.isDisposed) throw new DOMException('This window is closing', 'AbortError');
     return withSignal((this.#search ??= this.#start()).found, signal);
   }
@@ -111,9 +122,19 @@ export class Engine implements Disposable {
     this.#connection?.retry();
   }
 
-  /** Closes the connection, until it is asked for again. */
+  /** Closes the connection, and opens none until {@link allow}. */
   disconnect(): void {
-    this.#abandon(new Disconnected('The engine was disconnected'));
+    this.#bar('disconnected');
+  }
+
+  /** May be connected again after {@link disconnect}. */
+  allow(): void {
+    if (this.#barred === 'disconnected') this.#barred = undefined;
+  }
+
+  /** Closes the connection for good: the engine is no longer in the settings. */
+  remove(): void {
+    this.#bar('engineRemoved');
   }
 
   dispose(): void {
@@ -121,10 +142,16 @@ export class Engine implements Disposable {
     this.#abandon();
   }
 
-  #abandon(reason?: Error): void {
+  #bar(reason: 'disconnected' | 'engineRemoved'): void {
+    this.#barred = reason;
+    this.#abandon();
+  }
+
+  #abandon(): void {
     const search = this.#search;
     this.#search = undefined;
-    search?.controller.abort(reason);
+    search?.controller.abort();
+    if (this.#barred) this.#connection?.dispose(this.#barred);
     this.#use(undefined);
   }
 
@@ -138,7 +165,7 @@ export class Engine implements Disposable {
     return search;
   }
 
-  /** @param signal aborts when the setting has changed: the search that follows answers for this one, too. */
+  /** @param signal aborts when the search is abandoned: the one that follows, if any, answers for this one, too. */
   async #find(signal: AbortSignal): Promise<Connection> {
     const attempts: Attempt[] = [];
     try {
@@ -146,21 +173,18 @@ export class Engine implements Disposable {
       if (!signal.aborted) this.#choice = choice;
       for (const place of this.#candidates(choice)) {
         const tried = await this.#try(place, signal);
-        if (signal.aborted) return await this.#instead(signal);
+        if (signal.aborted) return await this.check();
         if (!(tried instanceof EngineError)) return this.#found(tried);
         attempts.push({ place, error: tried });
       }
       this.#lostAt ??= this.#now();
+      // One that takes connections but does not answer may still serve what is under way.
+      const isAway = attempts.every(({ error }) => error.reason !== 'timeout');
+      if (isAway && this.#now() - this.#lostAt >= HOPELESS_MS) this.#connection?.cut();
     } finally {
       if (!signal.aborted) this.#attempts = attempts;
     }
     throw mostTelling(attempts);
-  }
-
-  /** What the search that took the place of an abandoned one finds. */
-  async #instead({ reason }: AbortSignal): Promise<Connection> {
-    if (reason instanceof Disconnected) throw reason;
-    return this.check();
   }
 
   /** The connection where the engine answers, else what it failed with. */
@@ -190,7 +214,7 @@ export class Engine implements Disposable {
   }
 
   #now(): number {
-    return (this.#options.now ?? Date.now)();
+    return this.#options.now?.() ?? performance.now();
   }
 
   /** The connection in use where it leads to this endpoint; its pools connect anew by themselves. */
@@ -201,17 +225,17 @@ export class Engine implements Disposable {
     const connection = openConnection(endpoint, {
       ...this.#options,
       onRequest: (record) => {
-        // A request that found nobody: the next one looks for the engine again.
-        if (typeof record.outcome === 'string' && record.outcome !== 'cancelled') {
-          if (connection === this.#connection) this.#doubt();
-        }
+        if (connection === this.#connection) this.#learnFrom(record);
         this.#options.onRequest?.(record);
       },
     });
     return connection;
   }
 
-  #doubt(): void {
+  #learnFrom(record: RequestRecord): void {
+    if (isAnswer(record)) this.#lostAt = undefined;
+    if (!record.isLoss) return;
+    // A request that found nobody: the next one looks for the engine again.
     this.#isDoubtful = true;
     this.#onDidDoubt.fire();
   }
@@ -224,9 +248,15 @@ export class Engine implements Disposable {
   #use(connection: Connection | undefined): void {
     if (this.#connection !== connection) this.#connection?.dispose();
     this.#connection = connection;
+    this.#lastUrl = connection?.endpoint.url ?? this.#lastUrl;
     this.#isDoubtful = false;
     this.#lostAt = undefined;
   }
+}
+
+/** Whether an engine has answered. What a ping says is for the search to judge, and 5xx may be a proxy's. */
+function isAnswer({ path, outcome }: RequestRecord): boolean {
+  return typeof outcome === 'number' && outcome < 500 && path !== '/_ping';
 }
 
 /** Whether one of the usual sockets is not there, which a look at the folder tells cheaper than a request. */

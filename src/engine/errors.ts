@@ -15,9 +15,13 @@ import { plainText } from '../plainText.ts';
  * they want one of ours, or another one; `certificateUnusable` what we have of our own cannot be used (`cause` is
  * a MaterialError); `tlsNeeded` they speak only encrypted; `tlsNotSpoken` they do not.
  *
+ * Not tried: `disconnected` the user disconnected the engine; `engineRemoved` it is no longer in the settings;
+ * `engineReplaced` another address is in use now.
+ *
  * ssh: `sshMissing` no such program here; `sshHostKey` the machine is not the one that is known; `sshRefused` it
  * does not let us in; `sshNoForwarding` it forwards nothing; `sshSocketMissing` no engine's socket was found
- * there; `sshFailed` anything else.
+ * there; `sshFailed` anything else; `sshFull` another stream does not fit beside those that are open, which says
+ * nothing of the engine.
  *
  * Somebody there: `notAnEngine` it speaks, but not this API; `proxyPage` a page of a proxy or web server;
  * `tooOld`, `tooNew` its versions and ours do not meet; `pinRefused` the version that the person pinned is none that
@@ -49,6 +53,10 @@ export type FailureReason =
   | 'sshNoForwarding'
   | 'sshSocketMissing'
   | 'sshFailed'
+  | 'sshFull'
+  | 'disconnected'
+  | 'engineRemoved'
+  | 'engineReplaced'
   | 'notAnEngine'
   | 'proxyPage'
   | 'tooOld'
@@ -111,7 +119,8 @@ export function failedWith(
   return error instanceof EngineError && reasons.includes(error.reason);
 }
 
-const CONNECTION_REASONS: readonly FailureReason[] = [
+/** Say that no engine we can use is there, whatever was asked of it. */
+export const CONNECTION_REASONS: readonly FailureReason[] = [
   'socketAbsent',
   'permissionDenied',
   'refused',
@@ -143,6 +152,11 @@ const CONNECTION_REASONS: readonly FailureReason[] = [
 /** Whether the failure says that no engine we can use is there, whatever was asked of it. */
 export function isConnectionFailure(error: unknown): error is EngineError {
   return failedWith(error, ...CONNECTION_REASONS);
+}
+
+/** Whether the engine cannot be reached now, which says nothing about what was asked for. */
+export function isLost(error: unknown): error is EngineError {
+  return isConnectionFailure(error) || failedWith(error, 'cut', 'timeout');
 }
 
 const PERSON_REASONS: readonly FailureReason[] = [

@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises';
 import type { Endpoint } from './endpoint.ts';
 import { EngineError, failedWith, type FailureDetails, type FailureReason } from './errors.ts';
 import { tlsReason } from './tlsFailures.ts';
+import { messageTold } from './toldFailure.ts';
+import { parseJson } from './json.ts';
 import { asRecord, asText } from './wire.ts';
 
 const BY_CODE: Readonly<Record<string, FailureReason>> = {
@@ -128,15 +130,20 @@ export function isPage(contentType: string, text: string): boolean {
 }
 
 function readMessage(contentType: string, text: string): string {
-  if (isJson(contentType)) return asText(asRecord(parse(text))['message']).trimEnd();
+  if (isJson(contentType)) return messageIn(parse(text));
   // A proxy's page says nothing to a person.
   return isPage(contentType, text) ? '' : text.trim().slice(0, 2000);
+}
+
+/** Podman 5 answers a push that fails with the record of a stream in place of an error. */
+function messageIn(answer: unknown): string {
+  return asText(asRecord(answer)['message']).trimEnd() || messageTold(answer);
 }
 
 /** Undefined for what is no JSON, as half an answer is. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { encodeRegistryAuth, type RegistryAuth } from './credentials.ts';
 import { EngineError } from './errors.ts';
 import { reveal } from './secret.ts';
+import { withoutTrailing } from '../plainText.ts';
 
 /** Shorter ones are parts of ordinary words, and would turn every sentence into riddles. */
 const SHORTEST = 4;
@@ -41,7 +42,7 @@ function secretsOf(auth: RegistryAuth): readonly string[] {
     return [bytes.toString('base64'), bytes.toString('base64url')];
   });
   return [...alone, ...base64, encodeRegistryAuth(auth)]
-    .flatMap((text) => [text, text.replace(/=+$/, ''), encodeURIComponent(text.toWellFormed())])
+    .flatMap((text) => [text, withoutTrailing(text, '='), encodeURIComponent(text.toWellFormed())])
     .filter((text) => text.length >= SHORTEST)
     .sort((a, b) => b.length - a.length);
 }

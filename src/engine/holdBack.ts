@@ -2,13 +2,13 @@ import { delay } from '../lifetime.ts';
 
 /** Time as it is needed here; tests have their own. */
 export interface HoldClock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds from any start, never fewer than before. */
   now(): number;
   delay(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The clock of the real world. */
-export const realHoldClock: HoldClock = { now: Date.now, delay };
+export const realHoldClock: HoldClock = { now: () => performance.now(), delay };
 
 interface Held {
   readonly chunk: Uint8Array;

@@ -70,15 +70,18 @@ export async function loadImages(
   upload: Upload,
   signal?: AbortSignal,
 ): Promise<LoadedImages> {
-  const images: string[] = [];
+  const images = new Set<string>();
   const request: EngineRequest = { method: 'POST', path: '/images/load', upload, signal };
   await follow(connection, request, (record) => {
     const [, names = ''] = LOADED.exec(asText(record['stream'])) ?? [];
-    images.push(...names.split(',').filter((name) => name !== ''));
+    for (const name of names.split(',', MOST_IMAGES))
+      if (name !== '' && images.size < MOST_IMAGES) images.add(name);
   });
-  return { images: [...new Set(images)] };
+  return { images: [...images] };
 }
 
+/** No archive has more; an engine may tell of more, without an end. */
+const MOST_IMAGES = 10_000;
 /** An engine says only in a sentence what it loaded; Podman puts several into one. */
 const LOADED = /^Loaded image(?:\(s\)|s| ID)?: *(\S+)\s*$/;
 
@@ -102,6 +105,9 @@ export function importTarget({ repository, tag }: ImportRequest, l10n: L10n): st
 
 /**
  * Makes an image of one layer out of an archive of its files: `POST /images/create`.
+ *
+ * Docker with containerd's store keeps the image of an import that failed, under the name. It stays: the failure
+ * does not tell its id, and by the name it may be an image that somebody else has tagged in the meantime.
  *
  * @throws InputError for a name or a change that is none; EngineError, UploadError as with a load.
  */

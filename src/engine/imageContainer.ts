@@ -1,25 +1,60 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Connection } from './connection.ts';
-import { createContainer } from './containers.ts';
+import type { ContainerDetails } from './containerDetails.ts';
+import { createContainer, inspectContainer } from './containers.ts';
 import { removeContainer } from './containerVerbs.ts';
 import { withSignal } from './limits.ts';
 import type { Container } from './model.ts';
+import { asList, asRecord } from './wire.ts';
 
-/** Says of a container that it is ours, never started, and gone in a moment; its value says whose. */
+/** The value says whose it is. Images and compose files can set this label, too: it alone proves nothing. */
 export const TEMPORARY_LABEL = 'io.gantry.temporary';
 
-/** Whether a container is one of ours that nobody is to see. */
-export function isTemporary({ labels }: Pick<Container, 'labels'>): boolean {
-  return Object.hasOwn(labels, TEMPORARY_LABEL);
+const NAME = /^gantry-temporary-[0-9a-f]{12}$/;
+const OWNER = /^([0-9a-f]{12})-(\d{1,10})-[0-9a-f]{8}$/;
+const ENTRYPOINT = 'gantry';
+const COMMAND = 'never';
+/** How engines list that command: Docker in full, Podman without the entrypoint. */
+const LISTED: readonly string[] = [`${ENTRYPOINT} ${COMMAND}`, COMMAND];
+
+/** Whether a container is one of ours, never started: the only kind that is hidden, and swept. */
+export function isTemporary({
+  labels,
+  name,
+  state,
+  command,
+}: Pick<Container, 'labels' | 'name' | 'state' | 'command'>): boolean {
+  return isOurs(labels, name) && state === 'created' && LISTED.includes(command);
 }
 
-/** This window, as the label tells it: which machine, which process, and which run of that. */
-export function newOwner(): string {
-  return `${machineMark()}-${process.pid}-${randomBytes(4).toString('hex')}`;
+/** The same by an inspect, which also tells whether it ever ran. */
+function isUntouched({ labels, name, state, wasStarted, raw }: ContainerDetails): boolean {
+  const { Path: path, Args: args } = asRecord(raw);
+  const words = [path, ...asList(args)].join(' ');
+  return isOurs(labels, name) && state === 'created' && !wasStarted && words === LISTED[0];
 }
 
-/** So long a container of a window elsewhere is left alone, whether that window lives or not. In milliseconds. */
+function isOurs(labels: Readonly<Record<string, string>>, name: string): boolean {
+  return Object.hasOwn(labels, TEMPORARY_LABEL) && OWNER.test(ownerOf(labels)) && NAME.test(name);
+}
+
+function ownerOf(labels: Readonly<Record<string, string>>): string {
+  return labels[TEMPORARY_LABEL] ?? '';
+}
+
+/**
+ * This window, as the label tells it: where its process id counts, that id, and which run of it.
+ *
+ * @param secret random and kept: it says nothing about the machine, and no other installation has it.
+ */
+export function newOwner(secret: string): string {
+  const place = createHash('sha256').update([secret, ...processPlace()].join('\0'));
+  return `${place.digest('hex').slice(0, 12)}-${process.pid}-${randomBytes(4).toString('hex')}`;
+}
+
+/** For this long a container of a window elsewhere is left alone, whether that window lives or not. */
 const FOREIGN_MS = 60 * 60 * 1000;
 
 /**
@@ -30,20 +65,26 @@ const FOREIGN_MS = 60 * 60 * 1000;
  * @param isAlive whether a process of this machine is there.
  */
 export function isLeftBehind(
-  container: Pick<Container, 'labels' | 'createdAt'>,
+  { labels, createdAt }: Pick<Container, 'labels' | 'createdAt'>,
   owner: string,
   now: number,
   isAlive: (pid: number) => boolean = isProcessAlive,
 ): boolean {
-  const theirs = container.labels[TEMPORARY_LABEL] ?? '';
+  const theirs = ownerOf(labels);
   if (theirs === owner) return false;
-  const [machine, pid] = theirs.split('-');
-  const id = Number(pid);
-  // With our own number, but another run of it: that process is gone, too.
-  if (machine === machineMark() && Number.isSafeInteger(id) && id > 0)
-    return id === process.pid || !isAlive(id);
-  const createdAt = Date.parse(container.createdAt);
-  return Number.isNaN(createdAt) || now - createdAt > FOREIGN_MS;
+  const [, place, pid] = OWNER.exec(theirs) ?? [];
+  // With our own process id, but another run of it: that process is gone, too.
+  if (place === OWNER.exec(owner)?.[1]) return Number(pid) === process.pid || !isAlive(Number(pid));
+  return now - Date.parse(createdAt) > FOREIGN_MS;
+}
+
+/**
+ * Removes a temporary container that was left behind, if it still is what the list said and was never started.
+ * Without force: an engine refuses to remove one that was started in the meantime.
+ */
+export async function removeLeftBehind(connection: Connection, id: string): Promise<void> {
+  if (!isUntouched(await inspectContainer(connection, id))) return;
+  await removeContainer(connection, id, { volumes: true });
 }
 
 /**
@@ -67,7 +108,8 @@ export async function withImageContainer<T>(
   const created = createContainer(connection, { name, body: bodyOf(image, owner) });
   const removed = (): Promise<unknown> =>
     created
-      .then(({ id }) => removeContainer(connection, id, { force: true, volumes: true }))
+      // Without force: if somebody started it, it is theirs.
+      .then(({ id }) => removeContainer(connection, id, { volumes: true }))
       // The next start of a window sweeps what stays.
       .catch(() => undefined);
   try {
@@ -83,16 +125,30 @@ function bodyOf(image: string, owner: string): Readonly<Record<string, unknown>>
   return {
     Image: image,
     // An image may say nothing to run, and then engines refuse to create. This is never run.
-    Entrypoint: ['gantry'],
-    Cmd: ['never'],
+    Entrypoint: [ENTRYPOINT],
+    Cmd: [COMMAND],
     Labels: { [TEMPORARY_LABEL]: owner },
     HostConfig: { NetworkMode: 'none' },
   };
 }
 
-/** Tells machines apart and says nothing else of them. */
-function machineMark(): string {
-  return createHash('sha256').update(hostname()).digest('hex').slice(0, 12);
+/**
+ * Where a process id means the same process. The secret is not enough: the editor keeps one for all machines that it
+ * works on, and a host name may be shared with a clone, a container or WSL.
+ */
+function processPlace(): readonly string[] {
+  const boot = orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
+  const namespace = orEmpty(() => readlinkSync('/proc/self/ns/pid'));
+  return [hostname(), process.platform, boot, namespace];
+}
+
+/** Only Linux has these. */
+function orEmpty(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
 }
 
 function isProcessAlive(pid: number): boolean {

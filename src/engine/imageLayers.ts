@@ -3,18 +3,32 @@
 import { posix } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { pipeline, Readable } from 'node:stream';
+import { PATH_LIMIT } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { EngineError } from './errors.ts';
 import { imagePath } from './images.ts';
-import { badAnswer } from './replies.ts';
+import { parseJson } from './json.ts';
+import { badAnswer, type Where } from './replies.ts';
 import { readTar, type TarEntry } from './tarReader.ts';
 import { asLines, asList, asRecord, asTexts } from './wire.ts';
 
-/** The names of the entries of one layer, as whoever made it wrote them. */
+/** The names of the entries of one layer, as whoever made it wrote them, but each slash once. */
 export type LayerNames = readonly string[];
+
+/** What is in the layers of an image. */
+export interface ImageLayers {
+  /** The lowest first. */
+  readonly layers: readonly LayerNames[];
+  /** How many names no file system takes: they are too long, or too deep. */
+  readonly leftOut: number;
+}
 
 /** Names of all layers together: several times what large images have. */
 const MOST_NAMES = 1_000_000;
+/** Characters of them: a small layer unpacks to names of megabytes each. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+/** Folders in folders. */
+const DEEPEST = 128;
 /** Bytes of the list of layers. */
 const MANIFEST_LIMIT = 1024 * 1024;
 
@@ -22,17 +36,17 @@ const MANIFEST_LIMIT = 1024 * 1024;
  * The names in each layer of an image, the lowest first: `GET /images/{name}/get`. All of the image goes over the
  * wire for it, and nothing of it is kept but the names.
  *
- * @throws EngineError `tooLarge` past a million names; `badAnswer` for an archive that lists no layers, or whose
- * layers are packed in a way that is not known here.
+ * @throws EngineError `tooLarge` past a million names or 64 MiB of them; `badAnswer` for an archive that lists no
+ * layers, or whose layers are packed in a way that is not known here.
  */
 export async function readLayers(
   connection: Connection,
   image: string,
   signal?: AbortSignal,
-): Promise<readonly LayerNames[]> {
+): Promise<ImageLayers> {
   const path = imagePath(image, 'get');
   const { body } = await connection.stream({ method: 'GET', path, signal });
-  const archive = new Archive();
+  const archive = new Archive({ endpoint: connection.endpoint.url, operation: `GET ${path}` });
   try {
     for await (const entry of readTar(body)) await archive.take(entry);
   } catch (cause) {
@@ -41,28 +55,44 @@ export async function readLayers(
   }
   const layers = archive.layers();
   if (!layers) throw badAnswer(connection, `GET ${path}`);
-  return layers;
+  return { layers, leftOut: archive.leftOut };
 }
 
 /** What is kept of an archive while it goes by: its list of layers comes last with some engines. */
 class Archive {
+  readonly #where: Where;
   readonly #names = new Map<string, LayerNames>();
   readonly #links = new Map<string, string>();
   #manifest: readonly string[] | undefined;
   #count = 0;
+  #characters = 0;
+  #leftOut = 0;
+
+  constructor(where: Where) {
+    this.#where = where;
+  }
+
+  get leftOut(): number {
+    return this.#leftOut;
+  }
 
   async take(entry: TarEntry): Promise<void> {
     const { name, kind, linkTarget } = entry;
+    this.#countName(name.length + linkTarget.length);
     if (kind === 'link') this.#links.set(name, posix.join(posix.dirname(name), linkTarget));
     else if (kind === 'hardLink') this.#links.set(name, posix.normalize(linkTarget));
-    else if (name === 'manifest.json') this.#manifest = await readManifest(entry);
+    else if (name === 'manifest.json') this.#manifest = await readManifest(entry, this.#where);
     else if (kind === 'file' && /\.tar$|^blobs\//.test(name)) await this.#takeLayer(entry);
   }
 
   /** Undefined where the list of layers is missing, or names one that is not there. */
   layers(): readonly LayerNames[] | undefined {
     const layers = this.#manifest?.map((name) => this.#names.get(this.#links.get(name) ?? name));
-    return layers?.every((one) => one !== undefined) ? layers : undefined;
+    if (!layers?.every((one) => one !== undefined)) return undefined;
+    // The same layer may be listed again and again.
+    const count = layers.reduce((sum, { length }) => sum + length, 0);
+    if (count > MOST_NAMES) throw new EngineError('tooLarge', this.#where);
+    return layers;
   }
 
   async #takeLayer({ name, contents }: TarEntry): Promise<void> {
@@ -70,19 +100,37 @@ class Archive {
     if (!bytes) return;
     const names: string[] = [];
     for await (const entry of readTar(bytes)) {
-      this.#count += 1;
-      if (this.#count > MOST_NAMES) throw new EngineError('tooLarge');
-      names.push(entry.name);
+      this.#countName(entry.name.length);
+      const kept = layerName(entry.name);
+      if (kept === undefined) this.#leftOut += 1;
+      else names.push(kept);
     }
     this.#names.set(name, names);
   }
+
+  #countName(characters: number): void {
+    this.#count += 1;
+    this.#characters += characters;
+    if (this.#count > MOST_NAMES || this.#characters > MOST_CHARACTERS)
+      throw new EngineError('tooLarge', this.#where);
+  }
 }
 
-async function readManifest({ size, contents }: TarEntry): Promise<readonly string[]> {
-  if (size > MANIFEST_LIMIT) throw new EngineError('tooLarge');
+/** A name with each slash once, as engines unpack it; undefined for one that no file system takes. */
+function layerName(written: string): string | undefined {
+  const name = written.replace(/\/\/+/g, '/');
+  if (name.length > PATH_LIMIT || name.split('/', DEEPEST + 1).length > DEEPEST) return undefined;
+  return name;
+}
+
+async function readManifest(
+  { size, contents }: TarEntry,
+  where: Where,
+): Promise<readonly string[]> {
+  if (size > MANIFEST_LIMIT) throw new EngineError('tooLarge', where);
   const pieces: Uint8Array[] = [];
   for await (const piece of contents) pieces.push(piece);
-  const [image] = asList(JSON.parse(Buffer.concat(pieces).toString('utf8')));
+  const [image] = asList(parseJson(Buffer.concat(pieces).toString('utf8'), where));
   return asTexts(asRecord(image)['Layers']);
 }
 

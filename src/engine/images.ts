@@ -25,18 +25,19 @@ export function imagePath(reference: string, operation = ''): string {
   return `/images/${name}${operation === '' ? '' : `/${operation}`}`;
 }
 
-/** Lists images: `GET /images/json`. @param options `all`: intermediate ones, too. */
+/** Lists images: `GET /images/json`. @param options `all`: intermediate ones, too; `isPatient`: as of a request. */
 export async function listImages(
   connection: Connection,
-  options: { readonly all?: boolean },
+  options: { readonly all?: boolean; readonly isPatient?: boolean },
   signal?: AbortSignal,
 ): Promise<readonly Image[]> {
   const query = { all: options.all === true ? true : undefined };
+  const { isPatient } = options;
   const ask = (): Promise<readonly unknown[]> =>
-    askList(connection, { method: 'GET', path: '/images/json', query, signal });
+    askList(connection, { method: 'GET', path: '/images/json', query, isPatient, signal });
   const list = await ask().catch((error: unknown) => {
     // Podman 4 stumbles over an image that somebody removes at this moment.
-    if (!failedWith(error, 'failed')) throw error;
+    if (!failedWith(error, 'failed') || error.status !== 500) throw error;
     return ask();
   });
   return list.map(readImage).filter((one) => one !== undefined);

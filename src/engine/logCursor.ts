@@ -1,6 +1,6 @@
 import type { ChunkText } from './chunkText.ts';
 import type { RecordGate } from './lineJoiner.ts';
-import { isLater, stampAsSince } from './logStamps.ts';
+import { isLater, shiftedDate, stampAsSince } from './logStamps.ts';
 import type { LogSource } from './model.ts';
 
 /** How many records of one stamp came, of each output. */
@@ -30,6 +30,9 @@ const REMEMBERED = 256;
  * Engines before 24 leave out every record older than `since`; later ones only what stands before the first
  * record that is not older; and two outputs need not come in order of time. Hence `since` is as old as it
  * can be: the smallest remembered stamp that is newer than all that is forgotten.
+ *
+ * Where the engine's clock was set back there is no such stamp, or only ones that leave out what comes next. Then
+ * forgotten records come again, too: all is dropped up to the record that was received last.
  */
 export class StampCursor implements RecordGate {
   /** Called before the first record after a gap is accepted, see `hasGap`. */
@@ -52,10 +55,23 @@ export class StampCursor implements RecordGate {
   /** That record has to come once more before anything new; undefined once it has. */
   #awaited: Awaited | undefined;
   #hasGap = false;
+  /** Nothing is new before that record has come. */
+  #dropsToLast = false;
 
-  /** @param options `isTailed`: the first reading leaves out records before the first one received. */
-  constructor(options: { readonly isTailed: boolean }) {
-    this.#isTailed = options.isTailed;
+  /**
+   * @param options `isTailed`: the first reading leaves out records before the first one received; `from`: those
+   * before this moment, `seconds[.nanoseconds]`.
+   */
+  constructor({
+    isTailed,
+    from,
+  }: {
+    readonly isTailed: boolean;
+    readonly from?: string | undefined;
+  }) {
+    this.#isTailed = isTailed;
+    // What was left out would come as new where the clock was set back to before it.
+    if (from !== undefined) this.#forgotten = shiftedDate(from, -1n);
   }
 
   /** Value of `since` to read on from, `seconds.nanoseconds`; undefined where nothing was received yet. */
@@ -65,8 +81,8 @@ export class StampCursor implements RecordGate {
   }
 
   /**
-   * Whether something new came although what was received last did not come once more: the engine discarded it,
-   * and nobody knows how much after it. Holds until the next rewind.
+   * Whether a new record came before the last received one was repeated: the engine has discarded that one, and
+   * an unknown number of later ones. Reset by the next rewind.
    */
   get hasGap(): boolean {
     return this.#hasGap;
@@ -77,8 +93,9 @@ export class StampCursor implements RecordGate {
     return this.#hasGap && this.#awaited !== undefined;
   }
 
-  /** How many records an engine has to send once more, about. */
+  /** How many records an engine has to send once more, about; 0 if that is not known. */
   get remembered(): number {
+    if (this.#isSetBack) return 0;
     let sum = this.#edge?.size ?? 0;
     for (const { stdout, stderr } of [...this.#older, ...this.#younger]) sum += stdout + stderr;
     return sum;
@@ -93,8 +110,9 @@ export class StampCursor implements RecordGate {
   rewind({ acceptsGap = true }: { readonly acceptsGap?: boolean } = {}): void {
     this.#hasGap = false;
     const start = this.#start();
+    this.#dropsToLast = this.#isSetBack;
     this.#expected = new Map();
-    this.#newestExpected = '';
+    this.#newestExpected = this.#dropsToLast ? this.#forgotten : '';
     for (const { stamp, stdout, stderr } of [...this.#older, ...this.#younger]) {
       const before = this.#expected.get(stamp) ?? { stdout: 0, stderr: 0 };
       const sum = { stamp, stdout: before.stdout + stdout, stderr: before.stderr + stderr };
@@ -102,7 +120,7 @@ export class StampCursor implements RecordGate {
       if (isLater(stamp, this.#newestExpected)) this.#newestExpected = stamp;
     }
     if (this.#edge?.stamp === start) this.#edge.rewind();
-    // After the clock was set back, the last one may be older than all that is asked for.
+    // One of the first stamp after a tail may be older than all that is asked for.
     const isAskedFor = this.#lastStamp !== '' && !isLater(start, this.#lastStamp);
     this.#awaited = isAskedFor ? this.#await(acceptsGap) : undefined;
   }
@@ -115,6 +133,7 @@ export class StampCursor implements RecordGate {
     end: number,
   ): boolean {
     if (timestamp === '') return true;
+    if (this.#dropsToLast && this.#isUpToLast(source, timestamp)) return false;
     if (this.#isTailed) {
       this.#edge ??= this.#openEdge(timestamp);
       if (timestamp === this.#edge.stamp) return this.#isNewAtEdge(chunk.text(start, end), source);
@@ -125,6 +144,13 @@ export class StampCursor implements RecordGate {
     this.#lastSource = source;
     this.#lastStamp = timestamp;
     return true;
+  }
+
+  /** What is later than all that was received is behind the last one, which is lost then. */
+  #isUpToLast(source: LogSource, stamp: string): boolean {
+    this.#dropsToLast = this.#awaited?.isMissing === true && !isLater(stamp, this.#newestExpected);
+    if (this.#dropsToLast) this.#isExpected(source, stamp);
+    return this.#dropsToLast;
   }
 
   #isNewAtEdge(text: string, source: LogSource): boolean {
@@ -150,11 +176,18 @@ export class StampCursor implements RecordGate {
     return new TailEdge(stamp);
   }
 
+  /** Whether what was received last is older than what is forgotten. */
+  get #isSetBack(): boolean {
+    const { stamp } = this.#latest;
+    return stamp !== '' && stamp === this.#lastStamp && !isLater(stamp, this.#forgotten);
+  }
+
   #start(): string {
+    const after = this.#isSetBack ? '' : this.#forgotten;
     let start = '';
     for (const { stamp } of [...this.#older, ...this.#younger])
-      if (isLater(stamp, this.#forgotten) && (start === '' || isLater(start, stamp))) start = stamp;
-    // None: all came within the first stamp after a tail, or the engine's clock was set back.
+      if (isLater(stamp, after) && (start === '' || isLater(start, stamp))) start = stamp;
+    // None: all came within the first stamp after a tail.
     return start || this.#latest.stamp || (this.#edge?.stamp ?? '');
   }
 

@@ -1,9 +1,17 @@
 import type { Connection } from './connection.ts';
+import { EngineError } from './errors.ts';
 import { LineJoiner, type RecordGate } from './lineJoiner.ts';
 import type { LogEdge } from './logEdge.ts';
-import { closedPlaces, linesOf, RecordRing, startOfLast, type StampRun } from './logRecords.ts';
+import {
+  closedPlaces,
+  linesOf,
+  RecordRing,
+  startOfLast,
+  WindowRing,
+  type StampRun,
+} from './logRecords.ts';
 import { decoderOf, momentOf, requestLogs, type LogForm, type LogRange } from './logRequest.ts';
-import { isLater, stampAsSince } from './logStamps.ts';
+import { secondOf, stampAsSince } from './logStamps.ts';
 import type { LogLine } from './model.ts';
 import { RecordMemory, type PackedRecords } from './packedRecords.ts';
 
@@ -68,6 +76,8 @@ const MOST_RECORDS = 200_000;
 const [MOST_AHEAD, MOST_AHEAD_BYTES] = [40, 8 * 1024 * 1024];
 /** Seconds: the first window before the edge, and the one from which on all is read. */
 const [FIRST_WINDOW, LAST_WINDOW] = [60, 100_000_000];
+/** So often a part is read whose end does not come. */
+const MOST_READINGS = 5;
 /** How many records may have come that were not received yet, and how many seconds later their stamps may be. */
 const ATTEMPTS = [
   { behind: 0, margin: 0 },
@@ -215,13 +225,9 @@ export class LogPages {
     let kept = first;
     while (!Number.isNaN(end)) {
       const isWhole = this.#window > LAST_WINDOW || this.#window > end;
-      const ring = new WindowRing(edge, kept, this.#memory);
-      const range = {
-        since: isWhole ? undefined : String(end - this.#window),
-        until: String(end + 1),
-        tail: 'all',
-      } as const;
-      await readThrough(connection, this.#log, range, ring, signal);
+      const since = isWhole ? undefined : String(end - this.#window);
+      const newRing = (): WindowRing => new WindowRing(edge, kept, this.#memory);
+      const ring = await this.#upToEdge(connection, { since, tail: 'all' }, newRing, signal);
       const isDropped = ring.dropped.count > 0;
       const part = this.#part(ring, ring.records.length, isWhole && !isDropped);
       if (part.isStart || startIn(part, count) >= 0) return part;
@@ -232,6 +238,30 @@ export class LogPages {
       this.#forget(part);
     }
     return undefined;
+  }
+
+  /**
+   * Reads until the edge comes. No `until` is asked for: at such a moment of the present, engines end an answer as if all
+   * were well. An answer that ends before the edge counts only if another one ends at the same place: the edge is not
+   * in the log any more.
+   *
+   * @throws EngineError `cut` where each answer ends elsewhere.
+   */
+  async #upToEdge(
+    connection: Connection,
+    range: LogRange,
+    newRing: () => WindowRing,
+    signal: AbortSignal,
+  ): Promise<WindowRing> {
+    let before = -1;
+    for (let reading = 0; reading < MOST_READINGS; reading++) {
+      const ring = newRing();
+      await readThrough(connection, this.#log, range, ring, signal);
+      if (ring.isDone || ring.received === before) return ring;
+      before = ring.received;
+      this.#forget(ring);
+    }
+    throw new EngineError('cut', { endpoint: connection.endpoint.url });
   }
 }
 
@@ -246,32 +276,4 @@ function aheadOf({ records, to }: Part): number {
   let bytes = 0;
   for (let at = 0; at < to; at++) bytes += records.size(at);
   return Math.min(4 * to, Math.floor((to / Math.max(1, bytes)) * MOST_AHEAD_BYTES));
-}
-
-/** The whole second of a stamp, since the epoch; NaN for what is no stamp. */
-export function secondOf(stamp: string): number {
-  return Math.floor(Number(stampAsSince(stamp) || NaN));
-}
-
-/** Keeps the last records up to an edge that is told by the number of records of its stamp. */
-class WindowRing extends RecordRing {
-  readonly #edge: StampRun;
-  #seen = 0;
-  #isDone = false;
-
-  constructor(edge: StampRun, limit: number, memory: RecordMemory) {
-    super(limit, memory);
-    this.#edge = edge;
-  }
-
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
-  override accept(...record: Parameters<RecordGate['accept']>): boolean {
-    const [, stamp] = record;
-    if (stamp === this.#edge.stamp) this.#seen++;
-    this.#isDone ||= isLater(stamp, this.#edge.stamp) || this.#seen > this.#edge.count;
-    return this.#isDone ? false : super.accept(...record);
-  }
 }

@@ -24,4 +24,6 @@ export interface Reading {
   readonly onCaughtUp?: (() => void) | undefined;
   /** Called once the engine has answered, before anything is read of that; what this throws ends the reading. */
   readonly onAnswered?: (() => Promise<void>) | undefined;
+  /** Awaited before each piece of a followed answer is read: if the reading is ended by then, nothing of it is. */
+  readonly settled?: (() => Promise<void>) | undefined;
 }

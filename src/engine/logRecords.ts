@@ -1,5 +1,6 @@
 import type { ChunkText } from './chunkText.ts';
 import { LineJoiner, type RecordGate } from './lineJoiner.ts';
+import { isLater } from './logStamps.ts';
 import type { LogLine, LogSource } from './model.ts';
 import { PackedRecords, type RecordMemory } from './packedRecords.ts';
 
@@ -52,6 +53,37 @@ export class RecordRing implements RecordGate {
     }
     this.#dropped = runBefore(records, drop, this.#dropped);
     records.drop(drop);
+  }
+}
+
+/** Keeps the last records up to an edge that is told by the number of records of its stamp. */
+export class WindowRing extends RecordRing {
+  readonly #edge: StampRun;
+  #seen = 0;
+  #received = 0;
+  #isDone = false;
+
+  constructor(edge: StampRun, limit: number, memory: RecordMemory) {
+    super(limit, memory);
+    this.#edge = edge;
+  }
+
+  /** Whether the edge has come. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** How many records came, kept or not. */
+  get received(): number {
+    return this.#received;
+  }
+
+  override accept(...record: Parameters<RecordGate['accept']>): boolean {
+    const [, stamp] = record;
+    this.#received++;
+    if (stamp === this.#edge.stamp) this.#seen++;
+    this.#isDone ||= isLater(stamp, this.#edge.stamp) || this.#seen > this.#edge.count;
+    return this.#isDone ? false : super.accept(...record);
   }
 }
 

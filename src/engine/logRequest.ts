@@ -1,7 +1,9 @@
+import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import { containerPath } from './containers.ts';
 import type { LineJoiner } from './lineJoiner.ts';
 import { LogFrames, type LogDecoder } from './logFrames.ts';
+import { shiftedDate } from './logStamps.ts';
 import { RawLog } from './rawLog.ts';
 import type { StreamReply } from './request.ts';
 
@@ -20,19 +22,29 @@ export interface LogForm {
 }
 
 /** Asks for a part of a log. @throws EngineError as `Connection.stream`. */
-export function requestLogs(
+export async function requestLogs(
   connection: Connection,
   id: string,
   query: LogRange & { readonly follow: boolean; readonly timestamps: boolean },
   signal: AbortSignal,
 ): Promise<StreamReply> {
-  const { follow, timestamps, until, since, tail } = query;
+  const { follow, timestamps, tail } = query;
+  const { includesLogBounds } = capabilitiesOf(await connection.info(signal));
+  const { until, since } = includesLogBounds ? query : aroundBounds(query);
   return connection.stream({
     method: 'GET',
     path: containerPath(id, 'logs'),
     query: { stdout: true, stderr: true, follow, timestamps, until, since, tail },
     signal,
   });
+}
+
+/** The same range for an engine that leaves out its bounds, and reads a number as an inexact one but a date as it is. */
+function aroundBounds({ since, until }: LogRange): LogRange {
+  return {
+    since: since === undefined ? undefined : shiftedDate(since, -1n),
+    until: until === undefined ? undefined : shiftedDate(until, 1n),
+  };
 }
 
 /** What reads a reply. Only one media type is proof; the others are sent for either form, or none is. */

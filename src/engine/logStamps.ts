@@ -13,6 +13,22 @@ export function stampAsSince(timestamp: string): string {
   return Number.isNaN(seconds) ? '' : `${seconds}.${fraction.padEnd(9, '0')}`;
 }
 
+/** The whole second of a stamp, since the epoch; NaN for what is no stamp. */
+export function secondOf(stamp: string): number {
+  return Math.floor(Number(stampAsSince(stamp) || NaN));
+}
+
+/** `seconds[.nanoseconds]` as RFC 3339, so many nanoseconds later. */
+export function shiftedDate(moment: string, nanoseconds: bigint): string {
+  const [seconds = '0', fraction = ''] = moment.split('.');
+  const all = BigInt(seconds) * SECOND + BigInt(fraction.padEnd(9, '0')) + nanoseconds;
+  const rest = ((all % SECOND) + SECOND) % SECOND;
+  const whole = new Date(Number((all - rest) / SECOND) * 1000).toISOString().slice(0, -5);
+  return `${whole}.${String(rest).padStart(9, '0')}Z`;
+}
+
+const SECOND = 1_000_000_000n;
+
 /** Whether stamp `a` is later than stamp `b`; any is later than the empty one. */
 export function isLater(a: string, b: string): boolean {
   if (a === '') return false;

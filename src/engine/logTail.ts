@@ -1,8 +1,9 @@
 import type { ChunkText } from './chunkText.ts';
 import type { Connection } from './connection.ts';
 import { StampCursor } from './logCursor.ts';
-import { readThrough, secondOf, type PagedLog } from './logPages.ts';
+import { readThrough, type PagedLog } from './logPages.ts';
 import { closedPlaces, RecordRing, type StampRun } from './logRecords.ts';
+import { secondOf } from './logStamps.ts';
 import type { LogSource } from './model.ts';
 import type { PackedRecords } from './packedRecords.ts';
 
@@ -84,7 +85,7 @@ async function fromEnd(
   range: TailRange,
   signal: AbortSignal,
 ): Promise<Read> {
-  const cursor = new StampCursor({ isTailed: true });
+  const cursor = new StampCursor({ isTailed: true, from: range.since });
   const ring = new ReceivedRing(range.tail, cursor);
   const openedAt = await readThrough(connection, log, range, ring, signal);
   const { records, dropped } = ring;
@@ -108,7 +109,7 @@ async function fromSecond(
   const isStart = probe.records.length < count;
   const second = secondOf(probe.records.length > 0 ? probe.records.stamp(0) : '');
   const from = isStart || Number.isNaN(second) ? since : String(second);
-  const cursor = new StampCursor({ isTailed: false });
+  const cursor = new StampCursor({ isTailed: false, from });
   const ring = new ReceivedRing(count, cursor);
   await readThrough(connection, log, { since: from, tail: 'all' }, ring, signal);
   const { records, dropped } = ring;

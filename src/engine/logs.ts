@@ -23,6 +23,7 @@ interface Unsure {
 }
 
 type Batches = AsyncIterable<readonly LogLine[]>;
+type Pieces = AsyncIterable<Uint8Array>;
 
 /** So many records may come between two readings of which the second is bounded. */
 const MEANWHILE = 1000;
@@ -83,7 +84,8 @@ export class LogReader {
     const range = isFirst ? this.#firstRange() : this.#nextRange();
     const reply = await this.#ask(connection, { ...range, follow, until }, signal);
     await reading.onAnswered?.();
-    const batches = this.#tailed(this.#batches(reply, reply.body, signal), isFirst);
+    const pieces = this.#batches(reply, settling(reply.body, reading), signal);
+    const batches = this.#tailed(pieces, isFirst);
     const followsLater = reading.follow && !follow;
     return followsLater ? this.#thenFollow(batches, connection, reading, signal) : batches;
   }
@@ -128,7 +130,8 @@ export class LogReader {
       countsFromEnd: can.countsFromEnd,
       piecesShareStamp: can.stampsPiecesAlike,
     };
-    if (log.hasStamps) this.#use(log, new StampCursor({ isTailed: tail !== 'all' }));
+    const isTailed = tail !== 'all';
+    if (log.hasStamps) this.#use(log, new StampCursor({ isTailed, from: since }));
     else {
       this.#cursor = new CountCursor(since);
       this.#pages = new CountedPages({ ...log, since });
@@ -241,21 +244,22 @@ export class LogReader {
     const reply = await this.#ask(connection, { ...this.#nextRange(), follow: true }, signal);
     await reading.onAnswered?.();
     const held = new HoldBack(reply.body, this.#clock);
-    yield* this.#batches(reply, held.trusted(signal), signal, () => held.rest);
+    const trusted = settling(held.trusted(signal), reading);
+    yield* this.#batches(reply, trusted, signal, () => held.rest);
   }
 
   /** Of a log of gigabytes, an engine would look through all for what is since a moment: so its end may do. */
   async *#followOn(
     connection: Connection,
-    { onAnswered }: Reading,
+    reading: Reading,
     signal: AbortSignal,
   ): AsyncGenerator<readonly LogLine[]> {
     const known = this.#cursor instanceof StampCursor ? this.#cursor.remembered : 0;
     for (const tail of known > 0 ? [known + MEANWHILE, undefined] : [undefined]) {
       const range = this.#nextRange(tail);
       const reply = await this.#ask(connection, { ...range, follow: true }, signal);
-      await onAnswered?.();
-      yield* this.#batches(reply, reply.body, signal);
+      await reading.onAnswered?.();
+      yield* this.#batches(reply, settling(reply.body, reading), signal);
       if (!this.#isStuck) return;
     }
   }
@@ -301,6 +305,18 @@ export class LogReader {
     this.#unsure = undefined;
     if (!decoder || !chunks) return [];
     return [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()];
+  }
+}
+
+/** The pieces of an answer, each once it may be read. */
+function settling(body: Pieces, { settled }: Reading): Pieces {
+  return settled ? eachAfter(body, settled) : body;
+}
+
+async function* eachAfter(body: Pieces, settled: () => Promise<void>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    await settled();
+    yield chunk;
   }
 }
 

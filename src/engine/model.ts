@@ -47,6 +47,19 @@ export function isUp({ state }: Container): boolean {
   return state === 'running' || state === 'paused' || state === 'restarting';
 }
 
+/** Whether a user has to look at it: its health check fails, or it restarts again and again. */
+export function isTroubled({ state, health }: Container): boolean {
+  return state === 'restarting' || (state === 'running' && health === 'unhealthy');
+}
+
+/**
+ * Whether a container is on its way to another state. It may get there without an event: Docker tells nothing of a
+ * container that is killed between two runs, and nothing of a removal that fails.
+ */
+export function isPassing({ state }: Container): boolean {
+  return state === 'restarting' || state === 'removing';
+}
+
 /** An image as the list tells it. Plain JSON data. */
 export interface Image {
   /** `sha256:` and 64 hexadecimal digits, on every engine. */
@@ -71,6 +84,8 @@ export interface EngineEvent {
   /** The first word: `health_status: healthy` is `health_status`. */
   readonly action: string;
   readonly id: string;
+  /** What a health check has found; only of `health_status`, where the engine tells. */
+  readonly health?: Health;
 }
 
 /** Which of a container's two outputs a line came from. A container with a terminal has only `stdout`. */

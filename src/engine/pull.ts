@@ -5,6 +5,7 @@ import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import { checkPlatform } from './createSpec.ts';
 import { encodeRegistryAuth, type RegistryAuth } from './credentials.ts';
+import { inspectInRegistry } from './distribution.ts';
 import { EngineError, InputError } from './errors.ts';
 import { hideSecrets } from './hideSecrets.ts';
 import { hasPlatform, inspectImage, type ImageDetails } from './images.ts';
@@ -63,8 +64,8 @@ export async function pullImage(
   const name = nameOf(reference);
   const image = await inspectImage(connection, name, signal);
   const warning = statuses.find((status) => status.startsWith('WARNING:'));
-  const isThere = await hasArrived(connection, { name, image, warning }, request, signal);
-  if (!isThere) throw otherPlatform(image, request, warning, connection, l10n);
+  const other = await otherThanAsked(connection, { name, image, warning }, request, signal);
+  if (other) throw otherPlatform(other, request, warning, connection, l10n);
   const digest = digestSaid(statuses) ?? reference.digest ?? digestKept(image, reference);
   return { imageId: image.id, ...(digest !== undefined && { digest }) };
 }
@@ -131,39 +132,66 @@ function digestKept(image: ImageDetails, reference: Reference): string | undefin
   return digests.size === 1 ? ours[0]?.digest : undefined;
 }
 
-/** An engine may fetch what there is instead of what was asked for, and call that a success. */
-async function hasArrived(
+/**
+ * What the image is for, if not for the platform that was asked for: an engine may fetch what there is instead, and
+ * call that a success.
+ */
+async function otherThanAsked(
   connection: Connection,
   arrived: {
     readonly name: string;
     readonly image: ImageDetails;
     readonly warning: string | undefined;
   },
-  { platform }: PullRequest,
+  { platform, auth }: PullRequest,
   signal: AbortSignal | undefined,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const { name, image, warning } = arrived;
-  if (platform === undefined || isSamePlatform(platform, image.platform)) return true;
-  if (warning !== undefined) return false;
+  if (platform === undefined) return undefined;
+  const info = await connection.info(signal);
+  const { inspectsByPlatform, asksRegistries } = capabilitiesOf(info);
+  if (image.platform === '') {
+    // Containerd's store knows nothing of an image whose layers were unpacked from another one.
+    const known = asksRegistries ? await platformsInRegistry(connection, name, auth, signal) : [];
+    const isFor = known.some((one) => isSamePlatform(platform, one));
+    return known.length === 0 || isFor ? undefined : known.join(', ');
+  }
+  if (isSamePlatform(platform, image.platform)) return undefined;
+  if (warning !== undefined) return image.platform;
   // Where one name stands for several platforms, the engine tells only of its own.
-  const { inspectsByPlatform } = capabilitiesOf(await connection.info(signal));
-  return inspectsByPlatform
-    ? hasPlatform(connection, name, platform, signal)
-    : hasContainerdStore(connection, signal);
+  const isThere = inspectsByPlatform
+    ? await hasPlatform(connection, name, platform, signal)
+    : await hasContainerdStore(connection, signal);
+  return isThere ? undefined : image.platform;
+}
+
+/** None if the registry does not say. */
+async function platformsInRegistry(
+  connection: Connection,
+  name: string,
+  auth: RegistryAuth | undefined,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  try {
+    return (await inspectInRegistry(connection, name, auth, signal)).platforms;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return [];
+  }
 }
 
 function otherPlatform(
-  image: ImageDetails,
+  other: string,
   { platform, reference }: PullRequest,
   warning: string | undefined,
   connection: Connection,
   l10n: L10n,
 ): EngineError {
   const sentence = l10n.t(
-    'The registry has "{0}" not for {1}, and {2} came instead.',
+    '"{0}" is not available for {1}, only for {2}.',
     reference,
     platform ?? '',
-    image.platform,
+    other,
   );
   return new EngineError('failed', {
     operation: OPERATION,

@@ -46,10 +46,11 @@ export function formatMemory(bytes: number): string {
 export function parseDuration(text: string, l10n: L10n): number {
   const trimmed = text.trim();
   const isOne = /^(?:\d+(?:\.\d+)?(?:h|ms|us|ns|m|s))+$/.test(trimmed);
-  const parts = isOne ? trimmed.matchAll(/(\d+(?:\.\d+)?)(h|ms|us|ns|m|s)/g) : [];
-  const sum = [...parts].reduce((total, [, count, unit]) => {
+  const parts = isOne ? trimmed.split(/(?<=[a-z])(?=\d)/) : [];
+  const sum = parts.reduce((total, part) => {
+    const unit = part.replace(/^[\d.]+/, '');
     const nanoseconds = TIME_UNITS.find(([name]) => name === unit)?.[1] ?? 0;
-    return total + Number(count) * nanoseconds;
+    return total + Number.parseFloat(part) * nanoseconds;
   }, 0);
   if (!isOne || sum >= LONGEST_NANOSECONDS) {
     throw new InputError(l10n.t('"{0}" is not a length of time. Write it as 30s or 1m30s.', text));

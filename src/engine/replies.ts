@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Reply, StreamReply } from './request.ts';
 import { EngineError, failedWith, type FailureReason } from './errors.ts';
+import { parseJson } from './json.ts';
 import { isJson, isPage, statusFailure } from './failures.ts';
 import type { EngineInfo } from './model.ts';
 import { compareApi, isVersionRefusal } from './version.ts';
@@ -44,7 +45,12 @@ export async function readBody(
 }
 
 /** A whole answer, its JSON parsed when asked for. */
-export function readReply(reply: StreamReply, body: Buffer, where: Where): Reply {
+export function readReply(
+  reply: StreamReply,
+  body: Buffer,
+  where: Where,
+  answerLimit?: number,
+): Reply {
   const text = body.toString('utf8');
   return {
     status: reply.status,
@@ -52,8 +58,9 @@ export function readReply(reply: StreamReply, body: Buffer, where: Where): Reply
     text,
     json: () => {
       try {
-        return JSON.parse(text) as unknown;
+        return parseJson(text, where, answerLimit);
       } catch (cause) {
+        if (cause instanceof EngineError) throw cause;
         throw new EngineError('badAnswer', { ...where, status: reply.status, cause });
       }
     },
@@ -103,11 +110,10 @@ function reasonOfStranger({ failure, headers, text }: Refusal): FailureReason {
 /** A refusal after a second negotiation: the version ranges do not meet, or it was about something else. */
 export function asVersionFailure(
   info: EngineInfo,
-  refusal: Refusal,
+  { failure }: Refusal,
   { pinnedApi }: Pick<Endpoint, 'pinnedApi'>,
 ): EngineError {
-  const { failure, headers } = refusal;
-  if (!isVersionRefusal(info, failure, headers)) return failure;
+  if (!isVersionRefusal(failure)) return failure;
   // We offered the lower of both: only the engine's minimum can still be above ours.
   const apart = compareApi(info.engineApi, info.api) > 0 ? 'tooNew' : 'tooOld';
   const reason = pinnedApi === undefined || pinnedApi === '' ? apart : 'pinRefused';

@@ -31,9 +31,13 @@ export interface EngineRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds for the whole call; 0 for none. Default 30 s. Not used by streams. */
   readonly limitMs?: number;
+  /** Whether it may take minutes, though it is a short call to an engine that has little. */
+  readonly isPatient?: boolean | undefined;
   /** Bytes the answer may have. Default 16 MiB. Not used by streams. */
   readonly answerLimit?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Of a stream: connections are kept for it where there are few. */
+  readonly isVital?: boolean;
 }
 
 /** A request as it goes over the wire. */

@@ -10,6 +10,8 @@ export interface RequestRecord {
   /** The status, or why there was none. */
   readonly outcome: number | string;
   readonly milliseconds: number;
+  /** Whether it is a sign that the engine is gone. */
+  readonly isLoss: boolean;
 }
 
 // Ids, names and tags. Everything else a person typed may hold a secret (`changes=ENV TOKEN=…`).

@@ -1,5 +1,6 @@
 import { ByteStore } from './byteStore.ts';
 import { EngineError } from './errors.ts';
+import { ANSWER_LIMIT, parseJson } from './json.ts';
 import type { Where } from './replies.ts';
 
 /** What bounds a stream of records. */
@@ -10,7 +11,6 @@ export interface RecordOptions {
   readonly where?: Where;
 }
 
-const DEFAULT_LIMIT = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /**
@@ -24,7 +24,7 @@ export class RecordTexts {
   readonly #kept = new ByteStore();
 
   constructor(options: RecordOptions = {}) {
-    this.#limit = options.limit ?? DEFAULT_LIMIT;
+    this.#limit = options.limit ?? ANSWER_LIMIT;
     this.#where = options.where;
   }
 
@@ -99,8 +99,9 @@ export class JsonRecords {
 
 function parse(text: string, otherwise: 'badAnswer' | 'cut', where: Where | undefined): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text, where);
   } catch (cause) {
+    if (cause instanceof EngineError) throw cause;
     throw new EngineError(otherwise, { ...where, cause });
   }
 }

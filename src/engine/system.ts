@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts';
 import { EngineError, isConnectionFailure } from './errors.ts';
+import { asHealth } from './containerRecord.ts';
 import type { EngineEvent } from './model.ts';
 import { JsonRecords } from './streams.ts';
 import { asLine, asList, asRecord, asText } from './wire.ts';
@@ -42,6 +43,7 @@ export async function followEvents(
     path: '/events',
     query: { since: options.since, filters },
     signal,
+    isVital: true,
   });
   return readEvents(connection, reply.body);
 }
@@ -63,11 +65,15 @@ async function* readEvents(
 /** One record of the stream; undefined where it names nothing. */
 export function readEvent(record: unknown): EngineEvent | undefined {
   const wire = asRecord(record);
-  const type = asText(wire['Type']);
+  const type = asLine(wire['Type']);
   // Three actions carry text after a colon.
-  const [action = ''] = asText(wire['Action']).split(':', 1);
+  const [action = '', words] = asLine(wire['Action']).split(':', 2);
   if (type === '' || action === '') return undefined;
-  return { type, action, id: asLine(asRecord(wire['Actor'])['ID']) };
+  const id = asLine(asRecord(wire['Actor'])['ID']);
+  // Docker says it behind the action, Podman in a field of its own.
+  const word = action === 'health_status' ? (wire['HealthStatus'] ?? words?.trim()) : undefined;
+  const health = asHealth(word);
+  return { type, action, id, ...(health === undefined ? {} : { health }) };
 }
 
 /**

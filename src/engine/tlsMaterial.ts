@@ -70,7 +70,10 @@ function isGood(read: () => unknown): boolean {
 
 /** Both ways to write it: PKCS #8 in the first line, the older formats in a header. */
 function isEncrypted(pem: string): boolean {
-  return /^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type:\s*4,\s*ENCRYPTED/m.test(pem);
+  return (
+    pem.includes('-----BEGIN ENCRYPTED PRIVATE KEY-----') ||
+    /^Proc-Type:\s*4,\s*ENCRYPTED/m.test(pem)
+  );
 }
 
 /** Node forgets the usual roots where others are given, and looks at the machine's own only when it is told to. */

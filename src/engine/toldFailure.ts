@@ -6,12 +6,17 @@ const REASONS: Readonly<Record<number, FailureReason>> = { 401: 'unauthorized', 
 
 /** The failure that one record of a stream tells of, after a status that said yes; undefined for any other record. */
 export function failureTold(record: unknown, where?: Where): EngineError | undefined {
-  const wire = asRecord(record);
-  const detail = asRecord(wire['errorDetail']);
-  const message = (asText(detail['message']) || asText(wire['error'])).trim();
-  if (message === '' && wire['errorDetail'] === undefined) return undefined;
-  return new EngineError(REASONS[asNumber(detail['code']) ?? 0] ?? 'failed', {
+  const { errorDetail } = asRecord(record);
+  const message = messageTold(record);
+  if (message === '' && errorDetail === undefined) return undefined;
+  return new EngineError(REASONS[asNumber(asRecord(errorDetail)['code']) ?? 0] ?? 'failed', {
     ...where,
     ...(message !== '' && { engineMessage: message }),
   });
+}
+
+/** The engine's words in such a record; empty if there are none. */
+export function messageTold(record: unknown): string {
+  const { error, errorDetail } = asRecord(record);
+  return (asText(asRecord(errorDetail)['message']) || asText(error)).trim();
 }

@@ -18,7 +18,11 @@ export interface TwoWay {
    * back-pressure from the engine.
    */
   write(bytes: Uint8Array): Promise<void>;
-  /** Says that nothing more will be sent. The output goes on. */
+  /**
+   * Says that nothing more will be sent. The output goes on. Not over a named pipe of Windows: there both ends are told
+   * by a message without bytes, which Node can neither send nor hear, so that a program waits for more input, and the
+   * output of a shell that was left does not end.
+   */
   end(): void;
   /** Closes both directions at once. The output ends without an error. */
   close(): void;

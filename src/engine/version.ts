@@ -55,17 +55,22 @@ function readServer(
 }
 
 /**
- * Whether a refusal may come from a version that no longer fits, because the engine was replaced under us.
- * Only a 400 can: a request that failed in any other way must not be sent twice.
+ * Whether the engine refused the version of the request. It has then not looked at the request itself, so any may be
+ * sent again. Only the wording tells.
  */
-export function isVersionRefusal(
+export function isVersionRefusal(failure: EngineError): boolean {
+  return failure.status === 400 && /client version \S+ is too (?:new|old)/.test(failure.message);
+}
+
+/**
+ * Whether a 400 comes from an engine of another version than the one that was asked, which was replaced under us. The
+ * request may have been carried out in part: only what reads may be sent again.
+ */
+export function isOfAnotherVersion(
   info: EngineInfo,
   failure: EngineError,
   headers: Readonly<Record<string, string>>,
 ): boolean {
-  if (failure.status !== 400) return false;
   const announced = headers['api-version'];
-  if (announced !== undefined && announced !== info.engineApi) return true;
-  // Only this wording tells a raised minimum, which no header carries.
-  return /client version \S+ is too (?:new|old)/.test(failure.message);
+  return failure.status === 400 && announced !== undefined && announced !== info.engineApi;
 }

@@ -4,7 +4,7 @@ import { shownAddress } from '../engine/finding/hosts.ts';
 import type { FoundBy, Looked, LookResult, Place } from '../engine/finding/place.ts';
 import type { Phase } from '../inventory/inventory.ts';
 import type { L10n } from '../l10n.ts';
-import { oneLine, withoutLinks } from '../plainText.ts';
+import { oneLine, withoutLinks, withoutTrailing } from '../plainText.ts';
 import type { CheckedPlace, DiagnosedEngine, Diagnosis } from './diagnosis.ts';
 import { productOf } from './engineChecks.ts';
 import type { Checked, Step } from './steps.ts';
@@ -248,12 +248,12 @@ function words(text: string, limit?: number): string {
  * in spite of all shows none.
  */
 function harmless(text: string, machine: Machine): string {
-  const withoutPasswords = text.replace(/(\w:\/\/)[^\s/@]*:[^\s/@]*@/g, '$1…@');
+  const withoutPasswords = text.replace(/(\w:\/\/)[^\s/:@]*:[^\s/@]*@/g, '$1…@');
   return withoutLinks(withoutHome(withoutPasswords, machine)).replaceAll('<', '‹');
 }
 
 function withoutHome(text: string, { home }: Machine): string {
   if (home.length < 2) return text;
-  const escaped = home.replace(/[\\/]+$/, '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const escaped = withoutTrailing(home, '\\/').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return text.replace(new RegExp(`${escaped}(?![\\w.-])`, 'g'), '~');
 }

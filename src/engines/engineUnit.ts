@@ -53,9 +53,19 @@ export class EngineUnit implements Disposable {
     if (!this.isOff) this.#watcher.start();
   }
 
-  /** Asks for everything anew, at once: the machine slept, or the window was away. */
+  /** Asks for everything anew, at once: the machine slept. */
   renew(): void {
     if (!this.isOff) this.#watcher.renew();
+  }
+
+  /** The window has the focus again: asks for what events do not tell. */
+  refocus(): void {
+    if (!this.isOff) this.#watcher.refocus();
+  }
+
+  /** A verb of ours failed on a container, which the engine may have changed without an event. */
+  recheck(id: string): void {
+    if (!this.isOff) this.#watcher.recheck(id);
   }
 
   /** The person wants it tried now, whatever failed before. */
@@ -67,6 +77,7 @@ export class EngineUnit implements Disposable {
 
   /** Watches it again after {@link disconnect}. */
   connect(): void {
+    this.engine.allow();
     this.#watcher.start();
   }
 
@@ -74,6 +85,14 @@ export class EngineUnit implements Disposable {
   disconnect(): void {
     this.#watcher.suspend();
     this.engine.disconnect();
+  }
+
+  /** It is no longer in the settings: whoever still reads from it hears so. Ends with {@link dispose}. */
+  remove(): void {
+    this.engine.remove();
+    // Logs that wait for a container look again, and are told why.
+    this.#watcher.suspend();
+    this.dispose();
   }
 
   dispose(): void {

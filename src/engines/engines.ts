@@ -38,12 +38,15 @@ export class Engines implements Disposable {
   readonly #parts: EnginesParts;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new Emitter<void>());
+  readonly #removals = this.#store.add(new Emitter<EngineUnit>());
   readonly #inventoryChanges = this.#store.add(new Emitter<InventoryChange>());
   #entries: readonly Entry[] = [];
   #isStarted = false;
 
   /** Fires when an engine came or went. */
   readonly onDidChange: Event<void> = this.#changes.event;
+  /** Fires for an engine that is no longer in the settings, or is another one there. */
+  readonly onDidRemove: Event<EngineUnit> = this.#removals.event;
   /** Fires when what is known of any of them changed, after all who listen to that one alone have heard. */
   readonly onDidChangeInventory: Event<InventoryChange> = this.#inventoryChanges.event;
 
@@ -83,6 +86,11 @@ export class Engines implements Disposable {
     for (const unit of this.all) unit.renew();
   }
 
+  /** The window has the focus again. */
+  refocus(): void {
+    for (const unit of this.all) unit.refocus();
+  }
+
   /** Takes the wanted ones anew: those that are wanted as before go on undisturbed. */
   update(): void {
     const wanted = this.#parts.wanted();
@@ -92,7 +100,11 @@ export class Engines implements Disposable {
     const gone = before.filter((entry) => !wanted.some((spec) => isSame(entry.spec, spec)));
     const hasNew = wanted.some((spec) => !kept(spec));
     if (gone.length === 0 && !hasNew) return;
-    for (const entry of gone) close(entry);
+    for (const { unit, subscriptions } of gone) {
+      subscriptions.dispose();
+      unit.remove();
+      this.#removals.fire(unit);
+    }
     this.#entries = wanted.map((spec) => kept(spec) ?? this.#open(spec));
     if (this.#isStarted) for (const unit of this.all) unit.start();
     this.#changes.fire();

@@ -106,5 +106,12 @@ export function nameFor(host: string): string {
   const [, machine = ''] = /^(?:tcp|ssh):\/\/(?:[^@/]*@)?(\[[^\]]*\]|[^:/]*)/i.exec(host) ?? [];
   if (machine !== '') return machine.replace(/^\[|\]$/g, '');
   const [, bare] = /^([^/\\:]+):\d+$/.exec(host) ?? [];
-  return bare ?? /([^/\\]+?)(?:\.sock)?$/.exec(host)?.[1] ?? '';
+  return (
+    bare ??
+    host
+      .split(/[/\\]/)
+      .at(-1)
+      ?.replace(/(?<=.)\.sock$/, '') ??
+    ''
+  );
 }

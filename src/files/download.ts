@@ -2,8 +2,9 @@ import { lstat, mkdir, open, rename, rm, symlink, type FileHandle } from 'node:f
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { EngineError } from '../engine/errors.ts';
 import type { TarEntry } from '../engine/tarReader.ts';
-import { folded, isLocalName, linkInside, partsOf, type Parts } from './safePath.ts';
+import { folded, isLocalName, linkInside, LONGEST_PATH, partsOf, type Parts } from './safePath.ts';
 
 /**
  * Why something was not written: `outside` it would leave the folder; `name` it can have no such name here; `special` a
@@ -18,6 +19,9 @@ export interface Downloaded {
   /** What was not written, by its name in the container. */
   readonly leftOut: readonly { readonly name: string; readonly reason: LeftOutReason }[];
 }
+
+/** Of all names of a download; each stays in memory until its end. */
+const MOST_CHARACTERS = 256 * 1024 * 1024;
 
 /** How a download is to be made. */
 export interface DownloadOptions {
@@ -63,6 +67,7 @@ class Download {
   readonly #missing = new Set<string>();
   #files = 0;
   #bytes = 0;
+  #characters = 0;
 
   constructor(folder: string, options: DownloadOptions) {
     this.#folder = folder;
@@ -73,9 +78,16 @@ class Download {
     return { files: this.#files, bytes: this.#bytes, leftOut: this.#leftOut };
   }
 
+  /** @throws EngineError `tooLarge` past 256 MiB of names. */
   async add(entry: TarEntry): Promise<void> {
+    const length = entry.name.length + entry.linkTarget.length;
+    this.#characters += length;
+    if (this.#characters > MOST_CHARACTERS)
+      throw new EngineError('tooLarge', { operation: 'GET /containers/{id}/archive' });
     const parts = partsOf(entry.name);
-    if (!parts) {
+    if (length > 2 * LONGEST_PATH) {
+      this.#leave({ ...entry, name: entry.name.slice(0, LONGEST_PATH) }, 'name');
+    } else if (!parts) {
       this.#leave(entry, 'outside');
     } else if (!isLocalName(parts, this.#options.platform ?? process.platform)) {
       this.#leave(entry, 'name');

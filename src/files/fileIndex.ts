@@ -1,5 +1,5 @@
 import type { TarEntry, TarKind } from '../engine/tarReader.ts';
-import { partsOf, type Parts } from './safePath.ts';
+import { LONGEST_PATH, partsOf, type Parts } from './safePath.ts';
 
 /** One file, folder or link as a listing tells it. */
 export interface FileEntry {
@@ -22,13 +22,20 @@ export interface Listing {
   readonly entries: readonly FileEntry[];
   /** False where reading ended before the end: there may be more. */
   readonly isWhole: boolean;
+  /** Whether there is more than is kept of a folder: reading on does not help. */
+  readonly isFull?: true;
 }
+
+/** Characters of all paths and of what links say. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 interface Node {
   entry: FileEntry;
   children: Map<string, Node> | undefined;
   /** Something below is not in the index. */
   isCut: boolean;
+  /** More of its own entries came than are kept of a folder. */
+  isFull?: true;
 }
 
 const ROOT: FileEntry = {
@@ -37,13 +44,15 @@ const ROOT: FileEntry = {
 };
 
 /**
- * What a tar of a folder tells of all that is below it, by its headers alone. The folder's own entries are all kept;
- * of the deeper ones as many as there is room for.
+ * What a tar of a folder tells of all that is below it, by its headers alone. Of the folder's own entries as many are
+ * kept as there is room for, and as many again of the deeper ones.
  */
 export class FileIndex {
   readonly #root: Node = { entry: ROOT, children: new Map(), isCut: false };
   readonly #room: number;
   #size = 0;
+  #own = 0;
+  #characters = 0;
   #last: Parts = [];
 
   /** @param room how many entries are kept. */
@@ -56,8 +65,18 @@ export class FileIndex {
     return this.#size;
   }
 
+  /** Whether nothing that still comes is kept. */
+  get isFull(): boolean {
+    return this.#root.isFull === true;
+  }
+
   /** Takes the next entry. A name that leaves the folder is none of it. */
   add(entry: TarEntry): void {
+    const length = entry.name.length + entry.linkTarget.length;
+    if (length > LONGEST_PATH * 2) {
+      this.#root.isCut = true;
+      return;
+    }
     const parts = partsOf(entry.name);
     if (!parts || parts.length === 0) return;
     this.#last = parts;
@@ -65,11 +84,14 @@ export class FileIndex {
     if (!parent) return;
     const name = parts.at(-1) ?? '';
     const before = parent.children?.get(name);
-    if (!before && parts.length > 1 && this.#size >= this.#room) {
+    if (!before && !this.#hasRoom(parts.length === 1)) {
       parent.isCut = true;
+      if (parts.length === 1) parent.isFull = true;
       return;
     }
     if (!before) this.#size += 1;
+    if (!before && parts.length === 1) this.#own += 1;
+    this.#characters += length;
     const children =
       entry.kind === 'folder' ? (before?.children ?? new Map<string, Node>()) : undefined;
     parent.children?.set(name, { entry: this.#shaped(name, entry), children, isCut: false });
@@ -91,7 +113,8 @@ export class FileIndex {
     const node = this.#nodeOf(parts);
     if (!node?.children) return undefined;
     const entries = [...node.children.values()].map(({ entry }) => entry);
-    return { entries: entries.sort(byName), isWhole: !node.isCut };
+    const isFull = node.isFull ? ({ isFull: true } as const) : undefined;
+    return { entries: entries.sort(byName), isWhole: !node.isCut, ...isFull };
   }
 
   /** One entry; undefined where it is not in the index. */
@@ -107,6 +130,10 @@ export class FileIndex {
   /** Whether all there is below the folder is in the index. */
   get isWhole(): boolean {
     return isWhole(this.#root);
+  }
+
+  #hasRoom(isOwn: boolean): boolean {
+    return this.#characters < MOST_CHARACTERS && (isOwn ? this.#own : this.#size) < this.#room;
   }
 
   #parentOf(parts: Parts): Node | undefined {

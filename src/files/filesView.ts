@@ -110,13 +110,15 @@ export class FilesView
     try {
       const files = this.#all.of(node.place);
       const signal = isPatient ? this.#signalOf(node.place) : undefined;
-      const { entries, isWhole } = await files.list(node.path, { isPatient, signal });
+      const { entries, isWhole, isFull } = await files.list(node.path, { isPatient, signal });
       const rows = entries.map((entry) => {
         const path = joined(node.path, entry.name);
         const isLink = entry.kind === 'link' && files.leadsToFolder(path, entry.linkTarget);
         return new FileNode(node, entry, entry.kind === 'folder' || isLink);
       });
-      const note = l10n.t('This takes long: there may be more. Click to read to the end.');
+      const note = isFull
+        ? l10n.t('Only the first {0} entries are shown.', String(entries.length))
+        : l10n.t('This takes long: there may be more. Click to read to the end.');
       return [...inOrder(rows), ...(isWhole ? [] : [new FileNoteNode(node, note, false)])];
     } catch (error) {
       return [new FileNoteNode(node, this.#describe(error), true)];
@@ -137,7 +139,7 @@ export class FilesView
     item.description = look?.description ?? '';
     item.contextValue = look?.contextValue ?? '';
     item.accessibilityInformation = { label: look?.accessibilityLabel ?? '' };
-    item.iconPath = new vscode.ThemeIcon(look?.icon.id ?? 'file');
+    item.iconPath = new vscode.ThemeIcon(look?.icon?.id ?? 'file');
     if (node instanceof FileNode) this.#asFile(item, node);
     if (node instanceof FileNoteNode && !node.isFailure)
       item.command = { command: 'gantry.files.refresh', title: '', arguments: [node] };

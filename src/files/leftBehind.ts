@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Connection } from '../engine/connection.ts';
-import { removeContainer } from '../engine/containerVerbs.ts';
-import { isLeftBehind } from '../engine/imageContainer.ts';
+import { isLeftBehind, removeLeftBehind } from '../engine/imageContainer.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { Disposable, Event } from '../lifetime.ts';
 
@@ -8,6 +8,23 @@ import type { Disposable, Event } from '../lifetime.ts';
 export interface SweptEngine {
   readonly inventory: Pick<Inventory, 'temporaries' | 'phase'>;
   readonly engine: { connect(): Promise<Connection> };
+}
+
+/** Where the editor keeps the secret of this installation. */
+interface Memory {
+  get(key: string): unknown;
+  update(key: string, value: string): PromiseLike<void>;
+}
+
+const SECRET_KEY = 'gantry.installation';
+
+/** A random text that is made once and kept. */
+export function installationSecret(memory: Memory): string {
+  const known = memory.get(SECRET_KEY);
+  if (typeof known === 'string' && known !== '') return known;
+  const made = randomUUID();
+  void memory.update(SECRET_KEY, made);
+  return made;
 }
 
 /**
@@ -36,7 +53,7 @@ async function sweep({ inventory, engine }: SweptEngine, owner: string): Promise
   const left = [...inventory.temporaries.values()].filter((one) => isLeftBehind(one, owner, now));
   for (const { id } of left) {
     try {
-      await removeContainer(await engine.connect(), id, { force: true, volumes: true });
+      await removeLeftBehind(await engine.connect(), id);
     } catch {
       // It may be another window that does the same.
     }

@@ -88,7 +88,7 @@ export class PlaceFiles {
     options: { readonly isPatient?: boolean; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<Listing> {
     const known = this.known(path);
-    if (known?.isWhole || (known && options.isPatient !== true)) return known;
+    if (known && (known.isWhole || known.isFull || options.isPatient !== true)) return known;
     const index = await this.index(path, options);
     return index.list([]) ?? { entries: [], isWhole: false };
   }
@@ -197,7 +197,11 @@ async function fill(
   const either = AbortSignal.any([signal, late.signal]);
   try {
     const inside = path === '/' ? '/.' : `${path}/.`;
-    for await (const entry of readArchive(connection, id, inside, either)) index.add(entry);
+    for await (const entry of readArchive(connection, id, inside, either)) {
+      index.add(entry);
+      if (index.isFull) break;
+    }
+    if (index.isFull) index.cut();
   } catch (error) {
     if (!late.signal.aborted || signal.aborted) throw error;
     index.cut();

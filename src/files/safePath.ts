@@ -1,9 +1,12 @@
 /** Which names out of a tar may become names on this machine. A tar is written by whoever wrote the container. */
 
-import { parse } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 
 /** A path below the folder that was chosen, part by part; empty for that folder itself. */
 export type Parts = readonly string[];
+
+/** Characters of a path: no file system takes a longer one. */
+export const LONGEST_PATH = 4096;
 
 /**
  * The path of a tar's entry below the folder that the tar is of; undefined where it would leave that folder, or is no
@@ -18,9 +21,39 @@ export function partsOf(name: string): Parts | undefined {
 /** Whether every part may be the name of a file on this platform, and of no other file than that. */
 export function isLocalName(parts: Parts, platform: NodeJS.Platform): boolean {
   return parts.every(
-    (part) => !part.includes('/') && (platform !== 'win32' || isWindowsName(part)),
+    (part) =>
+      !NO_NAMES.has(part) &&
+      !NOT_IN_A_NAME.test(part) &&
+      (platform !== 'win32' || isWindowsName(part)),
   );
 }
+
+/** A name that cannot be the name of a file in a folder of this machine. */
+export class LocalNameError extends Error {
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`no local name: ${path}`);
+    this.name = 'LocalNameError';
+    this.path = path;
+  }
+}
+
+/** The path of a name in a folder. @throws LocalNameError if it would be anything but a file of this name there. */
+export function pathInside(
+  folder: string,
+  name: string,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const path = join(folder, name);
+  if (!isLocalName([name], platform) || dirname(path) !== dirname(join(folder, 'x')))
+    throw new LocalNameError(path);
+  return path;
+}
+
+/** These mean a folder that is there already, or nothing. */
+const NO_NAMES: ReadonlySet<string> = new Set(['', '.', '..']);
+const NOT_IN_A_NAME = /[/\0]/;
 
 // What Windows takes for a separator, a stream, a wildcard or a device, or silently leaves out at the end.
 const NOT_IN_WINDOWS = /[\\:<>"|?*\p{Cc}]|[. ]$/u;

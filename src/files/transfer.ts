@@ -6,6 +6,7 @@ import { writeTar } from '../engine/tarWriter.ts';
 import { writeEntries, type Downloaded, type DownloadOptions } from './download.ts';
 import { normal } from './filePlace.ts';
 import type { Reach } from './placeFiles.ts';
+import { pathInside } from './safePath.ts';
 import { localEntries, type UploadOptions } from './upload.ts';
 
 /**
@@ -13,7 +14,7 @@ import { localEntries, type UploadOptions } from './upload.ts';
  *
  * @param path full, in the container.
  * @param to the full path it is to have here; of a folder, one that is there is added to.
- * @throws EngineError; PathKindError for a device; what the file system throws; the signal's reason.
+ * @throws LocalNameError; EngineError; PathKindError for a device; what the file system throws; the signal's reason.
  */
 export function downloadPath(
   reach: Reach,
@@ -23,6 +24,8 @@ export function downloadPath(
   signal?: AbortSignal,
 ): Promise<Downloaded> {
   return reach(async (connection, id) => {
+    // A container can be called `..`: what is made of its name is looked at here again.
+    pathInside(dirname(to), basename(to), options.platform);
     const { path: end, stat } = await followPath(connection, id, path, signal);
     if (stat.kind === 'folder') {
       await mkdir(to, { recursive: true });

@@ -187,6 +187,29 @@ export function wordsAt(age: Age, now: number, l10n: L10n): string {
   }
 }
 
+/** The same in the least room, for a row: `5 min`, `40 s`, `3 d`. It changes when `wordsAt` does. */
+export function shortWordsAt(age: Age, now: number, l10n: L10n): string {
+  const passed = provenAge(age, now);
+  const scale = scaleOf(passed);
+  const count = Math.floor((passed + scale.rounding) / scale.length);
+  switch (scale.unit) {
+    case 'second':
+      return l10n.t('{0} s', inTens(count));
+    case 'minute':
+      return l10n.t('{0} min', count);
+    case 'hour':
+      return l10n.t('{0} h', count);
+    case 'day':
+      return l10n.t('{0} d', count);
+    case 'week':
+      return l10n.t('{0} wk', count);
+    case 'month':
+      return l10n.t('{0} mo', count);
+    case 'year':
+      return l10n.t('{0} yr', count);
+  }
+}
+
 /** The moment when the words for an age change next. */
 export function nextChangeAt(age: Age, now: number): number {
   const passed = provenAge(age, now);

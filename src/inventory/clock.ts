@@ -37,7 +37,10 @@ export class Alarm {
   }
 
   wake(): void {
-    this.#nap?.abort();
+    const nap = this.#nap;
+    // Once is enough: an abort makes an error each time, and events come by the thousand.
+    this.#nap = undefined;
+    nap?.abort();
   }
 }
 

@@ -27,7 +27,7 @@ export function isImagesStale(event: EngineEvent): boolean {
 }
 
 const ABOUT_STATE: ReadonlySet<string> = new Set([
-  ...['create', 'init', 'start', 'restart', 'restore', 'die', 'died', 'pause', 'unpause'],
+  ...['create', 'init', 'start', 'restart', 'restore', 'die', 'died', 'stop', 'pause', 'unpause'],
   ...['destroy', 'remove'],
 ]);
 
@@ -51,6 +51,9 @@ export function isTooEarly(action: string, state: ContainerState | undefined): b
     case 'die':
     case 'died':
       return state === 'running' || state === 'paused';
+    case 'stop':
+      // Of a container between two runs it is the only word, and comes before its state is saved.
+      return state === 'running' || state === 'paused' || state === 'restarting';
     case 'pause':
       return state === 'running';
     case 'unpause':

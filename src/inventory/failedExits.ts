@@ -25,7 +25,7 @@ export interface ExitParts {
 /** What a kill leaves behind: somebody's, or the machine's for want of memory. */
 const KILLED = 137;
 /** What an engine's stop and kill leave behind: 128 and the signal TERM, KILL, INT, QUIT or HUP. */
-const ON_DEMAND: ReadonlySet<number> = new Set([143, KILLED, 130, 131, 129]);
+export const ON_DEMAND: ReadonlySet<number> = new Set([143, KILLED, 130, 131, 129]);
 const ENDED: ReadonlySet<ContainerState> = new Set<ContainerState>([
   'exited',
   'dead',

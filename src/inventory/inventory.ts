@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EngineError } from '../engine/errors.ts';
 import { isTemporary } from '../engine/imageContainer.ts';
-import type { Container, EngineInfo, Image } from '../engine/model.ts';
+import { isTroubled, isUp, type Container, type EngineInfo, type Image } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { ageOfStatus, isSameButAge, narrow, parseStatus, wordsAt, type Age } from './ages.ts';
@@ -13,9 +13,17 @@ export type Phase =
   /** The person disconnected it. */
   | { readonly kind: 'off' }
   | { readonly kind: 'connecting' }
-  | { readonly kind: 'live'; readonly info: EngineInfo }
+  | {
+      readonly kind: 'live';
+      readonly info: EngineInfo;
+      /** Only while the images are not what the engine has. */
+      readonly images?: UnlistedImages;
+    }
   /** With `hadRows` what was known before is still here, and may be out of date. */
   | { readonly kind: 'lost'; readonly error: EngineError; readonly hadRows: boolean };
+
+/** Why images are not known: their first list takes long, or the last one failed. */
+export type UnlistedImages = 'awaited' | EngineError;
 
 /** Which entries are not what they were: changed, new or gone. */
 export interface InventoryChange {
@@ -41,11 +49,13 @@ export class Inventory implements Disposable {
   readonly #containers = new Map<string, Container>();
   readonly #images = new Map<string, Image>();
   readonly #ages = new Map<string, Age>();
+  readonly #outOfMemory = new Set<string>();
   readonly #users = new PairIndex();
   readonly #temporaries = new Map<string, Container>();
   readonly #changes = new Emitter<InventoryChange>();
   #phase: Phase = { kind: 'idle' };
-  #running = 0;
+  #lostAt: number | undefined;
+  #troubled = 0;
 
   /** Fires once for each call that changed something, after all of it is in place. */
   readonly onDidChange: Event<InventoryChange> = this.#changes.event;
@@ -65,18 +75,28 @@ export class Inventory implements Disposable {
     return this.#ages;
   }
 
+  /** The containers whose last run is known to have been killed because it was out of memory. No list tells. */
+  get outOfMemory(): ReadonlySet<string> {
+    return this.#outOfMemory;
+  }
+
   get phase(): Phase {
     return this.#phase;
   }
 
-  /** By id, as of the last whole list: containers of ours that are for a moment, and in no other map. */
+  /** Since when the entries may be out of date because the engine is lost, in milliseconds since 1970. */
+  get lostAt(): number | undefined {
+    return this.#lostAt;
+  }
+
+  /** By id: containers of ours that are there for a moment, never started, and in no other map. */
   get temporaries(): ReadonlyMap<string, Container> {
     return this.#temporaries;
   }
 
-  /** How many containers run now. Paused ones do not. */
-  get runningCount(): number {
-    return this.#running;
+  /** How many containers are unhealthy or restarting. */
+  get troubledCount(): number {
+    return this.#troubled;
   }
 
   /** The ids of the containers made from an image. */
@@ -114,7 +134,15 @@ export class Inventory implements Disposable {
     this.#fire({ containers: NONE, images: changed, usedImages: NONE, phase: isNew });
   }
 
-  setPhase(phase: Phase): void {
+  /** Notes why the last run of a container ended; forgotten when it is up again. */
+  noteOutOfMemory(id: string): void {
+    if (!this.#containers.has(id)) return;
+    this.#outOfMemory.add(id);
+    this.#fire({ containers: new Set([id]), images: NONE, usedImages: NONE, phase: false });
+  }
+
+  setPhase(phase: Phase, nowMs = Date.now()): void {
+    if (phase.kind === 'lost' && phase.hadRows) this.#lostAt ??= nowMs;
     const isNew = this.#takePhase(phase);
     this.#fire({ containers: NONE, images: NONE, usedImages: NONE, phase: isNew });
   }
@@ -129,6 +157,7 @@ export class Inventory implements Disposable {
   }
 
   #takePhase(phase: Phase): boolean {
+    if (phase.kind !== 'lost') this.#lostAt = undefined;
     if (isSamePhase(this.#phase, phase)) return false;
     this.#phase = phase;
     return true;
@@ -158,17 +187,27 @@ export class Inventory implements Disposable {
   ): ReadonlySet<string> {
     const changed = new Set<string>();
     const gone = new Set(asked === 'all' ? this.#containers.keys() : asked);
-    if (asked === 'all') this.#temporaries.clear();
+    const goneTemporaries = new Set(asked === 'all' ? this.#temporaries.keys() : asked);
     for (const container of found) {
-      if (isTemporary(container)) {
-        if (asked === 'all') this.#temporaries.set(container.id, container);
+      if (this.#takeTemporary(container)) {
+        goneTemporaries.delete(container.id);
         continue;
       }
       gone.delete(container.id);
       if (this.#takeContainer(container, takenAt, usedImages)) changed.add(container.id);
     }
+    for (const id of goneTemporaries) this.#temporaries.delete(id);
     for (const id of gone) if (this.#drop(id, usedImages)) changed.add(id);
     return changed;
+  }
+
+  /** Whether it is one of ours that no view shows. One that is being removed no longer looks like it. */
+  #takeTemporary(container: Container): boolean {
+    const { id, state } = container;
+    const isGoing = state === 'removing' && this.#temporaries.has(id);
+    if (!isTemporary(container) && !isGoing) return false;
+    this.#temporaries.set(id, container);
+    return true;
   }
 
   /** Whether the entry is not what it was. */
@@ -185,7 +224,8 @@ export class Inventory implements Disposable {
 
   #put(before: Container | undefined, next: Container, usedImages: Set<string>): void {
     this.#containers.set(next.id, next);
-    this.#running += countOf(next) - countOf(before);
+    if (isUp(next)) this.#outOfMemory.delete(next.id);
+    this.#troubled += countOf(next) - countOf(before);
     const isMoved = before?.imageId !== next.imageId;
     if (!isMoved && before.name === next.name) return;
     if (before && isMoved) {
@@ -202,7 +242,8 @@ export class Inventory implements Disposable {
     if (!before) return false;
     this.#containers.delete(id);
     this.#ages.delete(id);
-    this.#running -= countOf(before);
+    this.#outOfMemory.delete(id);
+    this.#troubled -= countOf(before);
     this.#users.remove(before.imageId, id);
     usedImages.add(before.imageId);
     return true;
@@ -210,7 +251,7 @@ export class Inventory implements Disposable {
 }
 
 function countOf(container: Container | undefined): number {
-  return container?.state === 'running' ? 1 : 0;
+  return container && isTroubled(container) ? 1 : 0;
 }
 
 /** Health and pauses do not end a run: as long as the kind of state is the same, both lists count. */
@@ -243,19 +284,18 @@ function isSameWords(before: Age | undefined, next: Age | undefined, now: number
   return wordsAt(before, now, PLAIN) === wordsAt(next, now, PLAIN);
 }
 
-/** Every try makes a new error; only another reason or other words are news. */
 function isSamePhase(before: Phase, next: Phase): boolean {
   if (before.kind === 'live' && next.kind === 'live') {
-    return isDeepStrictEqual(before.info, next.info);
+    return isDeepStrictEqual(before.info, next.info) && isSameLack(before.images, next.images);
   }
   if (before.kind === 'lost' && next.kind === 'lost') {
-    const [a, b] = [before, next];
-    return (
-      a.hadRows === b.hadRows &&
-      a.error.reason === b.error.reason &&
-      a.error.message === b.error.message &&
-      a.error.endpoint === b.error.endpoint
-    );
+    return before.hadRows === next.hadRows && isSameLack(before.error, next.error);
   }
   return before.kind === next.kind;
+}
+
+/** Every try makes a new error; only another reason or other words are news. */
+function isSameLack(a: UnlistedImages | undefined, b: UnlistedImages | undefined): boolean {
+  if (!(a instanceof Error && b instanceof Error)) return a === b;
+  return a.reason === b.reason && a.message === b.message && a.endpoint === b.endpoint;
 }

@@ -1,46 +1,12 @@
 import type { Connection } from '../engine/connection.ts';
-import { listContainers } from '../engine/containers.ts';
 import { EngineError } from '../engine/errors.ts';
-import { listImages } from '../engine/images.ts';
-import type { Container, EngineEvent, EngineInfo, Image } from '../engine/model.ts';
+import type { EngineEvent, EngineInfo } from '../engine/model.ts';
 import { engineTime, followEvents } from '../engine/system.ts';
 import { Alarm, type Clock } from './clock.ts';
-import { isAboutState, isImagesStale, isTooEarly, staleContainer } from './eventHints.ts';
-import type { Inventory } from './inventory.ts';
-import { Refresher } from './refresher.ts';
-
-/** Stands for all of them where a key is asked for. */
-const ALL = '';
-/** For more ids than this the whole list costs no more, and its request line stays short. */
-const MOST_IDS = 100;
-/**
- * A pause waits this many milliseconds: the one a commit makes is mostly over then, and its row never
- * flickers.
- */
-const PAUSE_GRACE = 75;
-/**
- * A death waits this many milliseconds: Docker tells of it some 45 to 80 before its list knows, and a list that
- * comes too early has to be asked for again.
- */
-const DEATH_GRACE = 85;
-/**
- * So many milliseconds after the first lists an event of an image may tell of what happened between them: the
- * containers name it as it was, the images know it already, and nothing shows the difference.
- */
-const NAMES_UNSURE = 5000;
-/** How long an event may wait for what usually follows it. */
-const GRACES: ReadonlyMap<string, number> = new Map([
-  ['pause', PAUSE_GRACE],
-  ['die', DEATH_GRACE],
-]);
-/**
- * How soon a list that came too early is asked for again, doubling up to the longest, and how often at most:
- * where many containers end at once an engine was seen to take four seconds to save the last one's state, and
- * no event follows that would tell.
- */
-const AGAIN_AFTER = 25;
-const AGAIN_AT_LATEST = 1000;
-const MOST_TRIES = 36;
+import { isImagesStale } from './eventHints.ts';
+import type { Inventory, Phase } from './inventory.ts';
+import { StaleContainers, type SessionParts } from './staleContainers.ts';
+import { StaleImages } from './staleImages.ts';
 
 /**
  * So many seconds before it begins a session hears of, too: what the one before it heard last may not have been in
@@ -49,13 +15,24 @@ const MOST_TRIES = 36;
 const REPLAY_SECONDS = 5;
 /** So long an engine may take to open its event stream, in milliseconds. */
 const OPEN_LIMIT_MS = 30_000;
-/** So long an engine may take to say that it is there when a call has just found nobody, in milliseconds. */
+/**
+ * So long an engine may take to say that it is there when a call has just found nobody, in milliseconds; and so many
+ * times as long as it took the last time, where it is far away.
+ */
 const ANSWER_LIMIT_MS = 1500;
+const ANSWER_LIMIT_FACTOR = 10;
+/** In milliseconds: a stream in which nothing was told for so long is silent. */
+const SILENT_MS = 5000;
+/** In milliseconds: of a shorter break the engine still has all events. */
+const SHORT_BREAK_MS = 1000;
 
-/** What an event said that the list has not confirmed yet. */
-interface Expectation {
-  readonly action: string;
-  readonly tries: number;
+/** So long the first list of the images may take before it goes on without them, in milliseconds. */
+const IMAGES_PATIENCE_MS = 5000;
+
+/** When a session was cut that had nothing left to do, and of when it had the images. */
+export interface Break {
+  readonly at: number;
+  readonly imagesListedAt: number;
 }
 
 /** One connection's life with the inventory: subscribe, list, replay what came meanwhile, follow. */
@@ -63,29 +40,55 @@ export class Session {
   readonly #connection: Connection;
   readonly #inventory: Inventory;
   readonly #clock: Clock;
-  readonly #containers: Refresher;
-  readonly #images: Refresher;
-  readonly #expected = new Map<string, Expectation>();
+  readonly #containers: StaleContainers;
+  readonly #images: StaleImages;
   readonly #doubt: Alarm;
-  /** How often an image was found to have other tags. */
-  #renamings = 0;
-  /** Not before the first lists are there. */
-  #namesSureAt = Infinity;
-  #areNamesUnsure = false;
+  readonly #patience: Alarm;
+  #isPatient = true;
+  #areContainersListed = false;
+  #info: EngineInfo | undefined;
+  /** When the containers were true for the first time, and when the last event came. */
+  #liveSince = Infinity;
+  #heardAt = -Infinity;
+  /** Whether the other side ended the stream of events. */
+  #hasEnded = false;
+  /** Until then an event may be of the break that this session has skipped. */
+  #gapUntil = -Infinity;
 
-  constructor(connection: Connection, inventory: Inventory, clock: Clock) {
+  constructor(parts: SessionParts & { readonly random: () => number }) {
+    const { connection, inventory, clock } = parts;
     this.#connection = connection;
     this.#inventory = inventory;
     this.#clock = clock;
-    this.#containers = new Refresher(clock, (ids, signal) => this.#refreshContainers(ids, signal));
-    this.#images = new Refresher(clock, (_, signal) => this.#refreshImages(signal));
+    this.#containers = new StaleContainers(parts);
+    this.#images = new StaleImages({
+      ...parts,
+      phase: () => this.#phase(),
+      onRenamed: (ids) => {
+        this.#containers.rename(ids);
+      },
+      onNamesUnsure: () => {
+        this.#containers.renameAll();
+      },
+    });
     this.#doubt = new Alarm(clock);
+    this.#patience = new Alarm(clock);
   }
 
   /** Asks for everything at once. */
   renew(): void {
-    this.#containers.mark(ALL, 0);
-    this.#images.mark(ALL, 0);
+    this.#containers.renew();
+    this.#images.renew();
+  }
+
+  /** The user is back: asks for what no event of this engine tells. */
+  refocus(): void {
+    if (this.#info) this.#images.refocus(this.#info);
+  }
+
+  /** Asks for a container whose state may have changed without an event. */
+  recheck(id: string): void {
+    this.#containers.recheck(id);
   }
 
   /** A call has found nobody: asks whether the engine is there, and then for everything. Else the session ends. */
@@ -93,8 +96,30 @@ export class Session {
     this.#doubt.wake();
   }
 
-  /** Runs until it is aborted, the stream ends or a request fails; rejects with the reason. */
-  async run(signal: AbortSignal, onLive: () => void): Promise<never> {
+  /** For how many milliseconds it has been live. */
+  get liveFor(): number {
+    return this.#clock.now() - this.#liveSince;
+  }
+
+  /**
+   * The break that begins now, if nothing was told for a while and nothing is on its way into the inventory. A stream
+   * that broke without an end may have been dead for long: what it should have told is not known.
+   */
+  breakIfSilent(): Break | undefined {
+    if (!this.#hasEnded) return undefined;
+    const now = this.#clock.now();
+    const isSilent = now - Math.max(this.#heardAt, this.#liveSince) >= SILENT_MS;
+    if (!isSilent || this.#containers.isBusy || this.#images.isBusy) return undefined;
+    return { at: now, imagesListedAt: this.#images.listedAt };
+  }
+
+  /**
+   * Runs until it is aborted, the stream ends or a request fails; rejects with the reason.
+   *
+   * @param before the break of a silent session before this one: if that is only a moment ago, nothing has to be
+   *   listed, because the events of the break are replayed.
+   */
+  async run(signal: AbortSignal, onLive: () => void, before?: Break): Promise<never> {
     // The stream and the requests end together, whichever of them was the first.
     const ending = new AbortController();
     const ours = AbortSignal.any([signal, ending.signal]);
@@ -107,7 +132,7 @@ export class Session {
       const events = await this.#within(OPEN_LIMIT_MS, 'GET /events', opening, ours);
       const [ended] = await Promise.all([
         this.#drain(events),
-        this.#keepTrue(info, onLive, ours),
+        this.#keepTrue(info, onLive, ours, before),
         this.#settleDoubts(ours),
       ]);
       return ended;
@@ -119,6 +144,7 @@ export class Session {
   /** Only takes notes: an engine drops events for a reader that is not there at once. */
   async #drain(events: AsyncIterable<EngineEvent>): Promise<never> {
     for await (const event of events) this.#hear(event);
+    this.#hasEnded = true;
     const endpoint = this.#connection.endpoint.url;
     throw new EngineError('cut', { endpoint, operation: 'GET /events' });
   }
@@ -127,9 +153,10 @@ export class Session {
   async #settleDoubts(signal: AbortSignal): Promise<never> {
     for (;;) {
       await this.#doubt.sleep(Infinity, signal);
+      const limit = Math.max(ANSWER_LIMIT_MS, ANSWER_LIMIT_FACTOR * this.#connection.lastPingMs);
       const answer = this.#connection.renew(signal);
-      await this.#within(ANSWER_LIMIT_MS, 'GET /_ping', answer, signal);
-      this.renew();
+      await this.#within(limit, 'GET /_ping', answer, signal);
+      this.#relist();
     }
   }
 
@@ -154,95 +181,73 @@ export class Session {
   }
 
   #hear(event: EngineEvent): void {
-    if (isImagesStale(event)) this.#hearOfImages();
-    const id = staleContainer(event);
-    if (id === undefined) return;
-    if (isAboutState(event.action)) this.#expected.set(id, { action: event.action, tries: 0 });
-    this.#containers.mark(id, GRACES.get(event.action));
+    this.#heardAt = this.#clock.now();
+    // The engine may have forgotten what came before this one.
+    if (this.#heardAt < this.#gapUntil) this.#relist();
+    if (isImagesStale(event)) this.#images.hear();
+    this.#containers.hear(event);
   }
 
-  #hearOfImages(): void {
-    this.#areNamesUnsure ||= this.#clock.now() < this.#namesSureAt;
-    this.#images.mark(ALL);
+  /** Not what is known to be refused: the doubt may be about that very list. */
+  #relist(): void {
+    this.#containers.renew();
+    this.#images.recheck();
   }
 
-  async #keepTrue(info: EngineInfo, onLive: () => void, signal: AbortSignal): Promise<never> {
-    const [, images] = await Promise.all([
-      this.#takeContainers(signal),
-      listImages(this.#connection, {}, signal),
+  async #keepTrue(
+    info: EngineInfo,
+    onLive: () => void,
+    signal: AbortSignal,
+    before: Break | undefined,
+  ): Promise<never> {
+    this.#info = info;
+    const now = this.#clock.now();
+    const isTrue = before !== undefined && now - before.at < SHORT_BREAK_MS;
+    if (isTrue) this.#goOn(before, now);
+    else this.#images.renew();
+    const listed = isTrue ? Promise.resolve() : this.#containers.listAll(signal);
+    const [ended] = await Promise.all([
+      this.#images.run(signal),
+      this.#keepContainersTrue(listed, onLive, signal),
     ]);
-    signal.throwIfAborted();
-    this.#inventory.replaceImages(images, { kind: 'live', info });
-    this.#namesSureAt = this.#clock.now() + NAMES_UNSURE;
-    onLive();
-    const [ended] = await Promise.all([this.#containers.run(signal), this.#images.run(signal)]);
     return ended;
   }
 
-  /** As soon as they are there: where images are many, an engine takes long to list these. */
-  async #takeContainers(signal: AbortSignal): Promise<void> {
-    const containers = await listContainers(this.#connection, { all: true }, signal);
-    signal.throwIfAborted();
-    this.#inventory.replaceContainers('all', containers, this.#clock.now());
+  #goOn({ imagesListedAt }: Break, now: number): void {
+    this.#gapUntil = now + SHORT_BREAK_MS;
+    this.#containers.goOn();
+    this.#images.goOn(imagesListedAt);
   }
 
-  async #refreshContainers(stale: readonly string[], signal: AbortSignal): Promise<void> {
-    const isAll = stale.includes(ALL) || stale.length > MOST_IDS;
-    const filter = isAll ? {} : { ids: stale };
-    const expected = this.#takeExpected(stale);
-    const renamings = this.#renamings;
-    const found = await listContainers(this.#connection, { all: true, ...filter }, signal);
-    signal.throwIfAborted();
-    this.#inventory.replaceContainers(isAll ? 'all' : stale, found, this.#clock.now());
-    this.#askAgain(expected, found);
-    // These may still have the names of before.
-    if (renamings !== this.#renamings) for (const id of stale) this.#containers.mark(id);
+  /** Where images are many, an engine takes long to list these: containers do not wait for them. */
+  async #keepContainersTrue(
+    listed: Promise<void>,
+    onLive: () => void,
+    signal: AbortSignal,
+  ): Promise<never> {
+    await listed;
+    this.#areContainersListed = true;
+    this.#liveSince = this.#clock.now();
+    this.#inventory.setPhase(this.#phase());
+    onLive();
+    const [ended] = await Promise.all([this.#containers.run(signal), this.#waitForImages(signal)]);
+    return ended;
   }
 
-  #takeExpected(stale: readonly string[]): ReadonlyMap<string, Expectation> {
-    const taken = new Map<string, Expectation>();
-    for (const id of stale) {
-      const expectation = this.#expected.get(id);
-      if (expectation) taken.set(id, expectation);
-      this.#expected.delete(id);
-    }
-    return taken;
+  async #waitForImages(signal: AbortSignal): Promise<void> {
+    void this.#images.answered.then(() => {
+      this.#patience.wake();
+    });
+    await this.#patience.sleep(IMAGES_PATIENCE_MS, signal);
+    this.#isPatient = false;
+    this.#inventory.setPhase(this.#phase());
   }
 
-  #askAgain(expected: ReadonlyMap<string, Expectation>, found: readonly Container[]): void {
-    const states = new Map(found.map((container) => [container.id, container.state]));
-    for (const [id, { action, tries }] of expected) {
-      const isOutdated = this.#expected.has(id) || tries >= MOST_TRIES;
-      if (isOutdated || !isTooEarly(action, states.get(id))) continue;
-      this.#expected.set(id, { action, tries: tries + 1 });
-      this.#containers.mark(id, Math.min(AGAIN_AFTER * 2 ** tries, AGAIN_AT_LATEST));
-    }
+  /** Live with both lists, or with a reason for having one alone. */
+  #phase(): Phase {
+    const images = this.#images.state;
+    const isEnough = this.#areContainersListed && (images !== 'awaited' || !this.#isPatient);
+    if (!isEnough || !this.#info) return this.#inventory.phase;
+    return { kind: 'live', info: this.#info, ...(images && { images }) };
   }
-
-  async #refreshImages(signal: AbortSignal): Promise<void> {
-    const areNamesUnsure = this.#areNamesUnsure;
-    this.#areNamesUnsure = false;
-    const images = await listImages(this.#connection, {}, signal);
-    signal.throwIfAborted();
-    // A container's list names its image by the tag as long as that still leads to it.
-    const renamed = renamedImages(this.#inventory.images, images);
-    this.#inventory.replaceImages(images);
-    if (renamed.length > 0) this.#renamings++;
-    if (areNamesUnsure) this.#containers.mark(ALL);
-    for (const id of renamed) {
-      for (const user of this.#inventory.containersOf(id)) this.#containers.mark(user);
-    }
-  }
-}
-
-/** The images whose tags are not what they were. */
-function renamedImages(
-  before: ReadonlyMap<string, Image>,
-  next: readonly Image[],
-): readonly string[] {
-  const tagsOf = (image: Image): string => image.tags.join(' ');
-  const after = new Map(next.map((image) => [image.id, tagsOf(image)]));
-  const known = [...before.values()].filter((image) => after.get(image.id) !== tagsOf(image));
-  const added = next.filter((image) => !before.has(image.id));
-  return [...known, ...added].map((image) => image.id);
 }

@@ -1,7 +1,8 @@
+import { capabilitiesOf } from '../engine/capabilities.ts';
 import type { Connection } from '../engine/connection.ts';
 import type { ContainerDetails } from '../engine/containerDetails.ts';
 import { inspectContainer } from '../engine/containers.ts';
-import { EngineError, failedWith } from '../engine/errors.ts';
+import { EngineError, failedWith, isLost } from '../engine/errors.ts';
 import { LogReader } from '../engine/logs.ts';
 import type { LogPage } from '../engine/logPages.ts';
 import type { LogLine } from '../engine/model.ts';
@@ -11,9 +12,9 @@ import { delay, type Disposable, type Event } from '../lifetime.ts';
 import { betweenRuns } from './betweenRuns.ts';
 import { ChangeLatch, type ContainersChange } from './changeLatch.ts';
 import type { LogSink } from './logSink.ts';
-import { Patience } from './patience.ts';
+import { Recovery } from './recovery.ts';
 import { RunCheck, StartedMeanwhile } from './runCheck.ts';
-import { isLost, Told } from './told.ts';
+import { Told } from './told.ts';
 import { Turns } from './turns.ts';
 
 /** Which part of a log is shown, and how. */
@@ -68,7 +69,7 @@ export class ContainerLog implements Disposable {
   #paging: Promise<unknown> = Promise.resolve();
   /** Where the container lives. */
   #engineUrl: string | undefined;
-  readonly #patience: Patience;
+  readonly #recovery: Recovery;
   #isCaughtUp = false;
   #isOver = false;
 
@@ -79,10 +80,10 @@ export class ContainerLog implements Disposable {
     this.#parts = parts;
     this.#told = new Told(sink);
     this.#latch = new ChangeLatch(parts.onDidChangeContainers, id);
-    this.#patience = new Patience(this.#latch, parts.pause ?? delay);
+    this.#recovery = new Recovery(this.#told, this.#latch, parts.pause ?? delay);
   }
 
-  /** Whether the container is gone, so that no line will ever come. */
+  /** Whether the container, or its engine, was removed: no line will ever come. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -161,13 +162,33 @@ export class ContainerLog implements Disposable {
     // Only a sink that wants to know has readings begin so that it can.
     const onCaughtUp = this.#sink.caughtUp && this.#catchUp;
     const run = new RunCheck(this.#controller.signal);
-    const check = run.of(details, () => this.#inspect(connection));
-    const onAnswered = isFirst ? undefined : check;
-    const options = { follow, runStartedAt, onCaughtUp, onAnswered };
+    const look = (): Promise<ContainerDetails> => this.#inspect(connection);
+    const onAnswered = isFirst ? undefined : run.of(details, look);
+    const { endsLogsWithRun } = capabilitiesOf(await connection.info(run.signal));
+    const goesOn = follow && !endsLogsWithRun;
+    const settled = goesOn ? run.settled : undefined;
+    const options = { follow, runStartedAt, onCaughtUp, onAnswered, settled };
     this.#isRunRead = false;
     const batches = await this.#reader.open(connection, options, run.signal);
-    this.#told.succeeded();
-    return batches;
+    this.#recovery.opened();
+    return goesOn
+      ? this.#untilLeft(batches, (heard) => run.endWith(details, heard, look))
+      : batches;
+  }
+
+  /** Ends a reading with its run: what is of the next one comes after what is said of that. */
+  async *#untilLeft(
+    batches: Batches,
+    end: (heard: () => Promise<void>) => Promise<void>,
+  ): AsyncGenerator<readonly LogLine[]> {
+    const done = new AbortController();
+    const ended = end(() => this.#latch.next(done.signal)).catch(() => undefined);
+    try {
+      yield* batches;
+    } finally {
+      done.abort();
+      await ended;
+    }
   }
 
   readonly #catchUp = (): void => {
@@ -193,7 +214,7 @@ export class ContainerLog implements Disposable {
 
   async #copy(batches: Batches): Promise<void> {
     for await (const lines of batches) {
-      this.#patience.renew();
+      this.#recovery.received();
       await this.#tellGap();
       await this.#sink.lines(lines);
       await this.#turns.pass();
@@ -218,6 +239,7 @@ export class ContainerLog implements Disposable {
       }
       round = () => this.#readOn();
     }
+    this.#latch.dispose();
   }
 
   async #readOn(): Promise<Next> {
@@ -234,7 +256,7 @@ export class ContainerLog implements Disposable {
     const isSame = isRunning && details.startedAt === this.#startedAt;
     if (isSame || this.#isStillEnding(details)) {
       // The engine ended the stream, or it has not noticed the exit yet.
-      await this.#patience.wait(this.#controller.signal);
+      await this.#recovery.wait(this.#controller.signal);
       return 'readOn';
     }
     this.#endLooks = 0;
@@ -298,21 +320,17 @@ export class ContainerLog implements Disposable {
   }
 
   async #recover(error: unknown): Promise<void> {
-    if (this.#controller.signal.aborted || error instanceof StartedMeanwhile) return;
-    if (failedWith(error, 'notFound')) {
+    const { signal } = this.#controller;
+    if (signal.aborted || error instanceof StartedMeanwhile) return;
+    if (failedWith(error, 'notFound', 'engineRemoved')) {
       this.#isOver = true;
       await this.#writeRest();
-      await this.#sink.remark({ kind: 'removed' });
+      if (error.reason === 'notFound') await this.#sink.remark({ kind: 'removed' });
+      else await this.#told.failure(error);
       this.#catchUp();
     } else if (failedWith(error, 'conflict') && (await this.#isGoing())) {
-      await this.#latch.next(this.#controller.signal);
-    } else {
-      await this.#told.failure(error);
-      this.#catchUp();
-      await (isLost(error)
-        ? this.#patience.wait(this.#controller.signal)
-        : this.#latch.next(this.#controller.signal));
-    }
+      await this.#latch.next(signal);
+    } else await this.#recovery.after(error, this.#catchUp, signal);
   }
 
   /** Whether the container is being removed: an engine gives nothing of its log then. */

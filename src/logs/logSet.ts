@@ -3,8 +3,9 @@ import { delay, DisposableStore, Emitter, type Disposable, type Event } from '..
 import { oneLine } from '../plainText.ts';
 import { ContainerLog, type LogParts } from './containerLog.ts';
 import type { LogSink } from './logSink.ts';
-import { OlderMerge, type MergedPage } from './olderMerge.ts';
+import { OlderMerge, type MergedPage, type PageOf } from './olderMerge.ts';
 import type { Remark } from './remark.ts';
+import { MEMBER_NUMBERS } from './store/line.ts';
 import { TimeMerge } from './timeMerge.ts';
 
 /** Whose logs. */
@@ -29,11 +30,13 @@ export interface LogSetSink {
 export interface LogSetParts extends LogParts {
   /** The containers there are now, by id. */
   readonly containers: () => ReadonlyMap<string, Container>;
+  /** Whether these are all there are. Of an engine that is lost or disconnected that is not known. */
+  readonly areAllKnown: () => boolean;
 }
 
 /** One container of a set. */
 export interface LogMember {
-  /** Its number for good: members are numbered from 0 in the order they came. */
+  /** Its number: members are numbered from 0 in the order they came, and past the last number those of others are free. */
   readonly index: number;
   readonly id: string;
   /** Its name now, or the last one. */
@@ -52,7 +55,9 @@ interface Joined {
 const PROJECT = 'com.docker.compose.project';
 const SERVICE = 'com.docker.compose.service';
 /** So many are followed at once. */
-const MOST_MEMBERS = 50;
+const MOST_FOLLOWED = 50;
+/** So many that are gone are kept for the names of their lines. */
+const MOST_OVER = 1000;
 /** One that says nothing for so long keeps the others waiting no longer, in milliseconds. */
 const LONGEST_OPENING_MS = 5000;
 
@@ -65,7 +70,16 @@ export class LogSet implements Disposable {
   readonly #tail: number;
   readonly #sink: LogSetSink;
   readonly #parts: LogSetParts;
+  /** In the order they came. */
   readonly #members = new Map<string, Joined>();
+  /** Those of them that are followed, and those that are gone, in the order they went. */
+  readonly #followed = new Set<Joined>();
+  readonly #gone = new Set<Joined>();
+  readonly #takenIndexes = new Set<number>();
+  /** Those there is no room for yet, and with how many records from its end each begins. */
+  readonly #waiting = new Map<string, number | 'all'>();
+  #isFull = false;
+  #nextIndex = 0;
   readonly #merge: TimeMerge;
   readonly #past = new OlderMerge();
   readonly #changes = new Emitter<void>();
@@ -91,7 +105,7 @@ export class LogSet implements Disposable {
     this.#owned.add(this.#changes);
   }
 
-  /** In the order of their index. */
+  /** In the order they came. */
   get members(): readonly LogMember[] {
     return [...this.#members.values()].map(({ member }) => member);
   }
@@ -101,12 +115,14 @@ export class LogSet implements Disposable {
    * from being read is told by a remark of its member, and tried again.
    */
   async open(): Promise<void> {
-    const subscription = this.#parts.onDidChangeContainers(({ containers }) => {
+    const subscription = this.#parts.onDidChangeContainers(({ containers, phase }) => {
       for (const id of containers) this.#look(id);
+      // The engine is back: who still waits, and who went meanwhile, is known by now.
+      if (phase && this.#waiting.size > 0) void this.#admit();
     });
     this.#owned.add(subscription);
-    const caughtUp = this.#chosen().map((id) => this.#join(id, this.#tail));
-    await this.#longestOpening(Promise.all(caughtUp));
+    for (const id of this.#chosen()) this.#waiting.set(id, this.#tail);
+    await this.#longestOpening(this.#admit('unlisted too'));
     await this.#merge.open();
     if (!this.#end.signal.aborted) this.#sink.caughtUp?.();
   }
@@ -125,6 +141,7 @@ export class LogSet implements Disposable {
 
   dispose(): void {
     this.#end.abort();
+    for (const { log } of this.#members.values()) log.dispose();
     this.#owned.dispose();
   }
 
@@ -133,7 +150,7 @@ export class LogSet implements Disposable {
     const { ids } = this.#selection;
     const project = [...this.#parts.containers().values()].filter((one) => this.#isOfProject(one));
     const sorted = project.sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ id }) => id);
-    return [...new Set([...ids, ...sorted])].slice(0, MOST_MEMBERS);
+    return [...ids, ...sorted];
   }
 
   #isOfProject({ labels }: Container): boolean {
@@ -146,11 +163,42 @@ export class LogSet implements Disposable {
     const container = this.#parts.containers().get(id);
     const joined = this.#members.get(id);
     if (joined && container) this.#rename(joined, container);
-    else if (container && this.#isOfProject(container) && this.#hasRoom) void this.#join(id, 'all');
+    else if (this.#isGone(id)) this.#waiting.delete(id);
+    else if (container && this.#isOfProject(container) && !this.#waiting.has(id)) {
+      this.#waiting.set(id, 'all');
+      void this.#admit();
+    }
   }
 
-  get #hasRoom(): boolean {
-    return this.members.filter(({ isOver }) => !isOver).length < MOST_MEMBERS;
+  #isGone(id: string): boolean {
+    return !this.#parts.containers().has(id) && this.#parts.areAllKnown();
+  }
+
+  /**
+   * Follows those that wait, while there is room; says so once if there is none left.
+   *
+   * @param who `listed`: one that is gone is not followed, and one of which that is not known waits on.
+   */
+  async #admit(who: 'listed' | 'unlisted too' = 'listed'): Promise<void> {
+    if (this.#end.signal.aborted) return;
+    const joined: Promise<void>[] = [];
+    for (const [id, tail] of this.#waiting) {
+      const isWelcome = who !== 'listed' || this.#parts.containers().has(id);
+      const isAdmitted = isWelcome && this.#followed.size < MOST_FOLLOWED;
+      if (isAdmitted || (!isWelcome && this.#isGone(id))) this.#waiting.delete(id);
+      if (isAdmitted) joined.push(this.#join(id, tail));
+    }
+    await Promise.all([...joined, this.#tellFull()]);
+  }
+
+  /** Said of the member that came last, where those that wait would have begun. */
+  async #tellFull(): Promise<void> {
+    const wasFull = this.#isFull;
+    this.#isFull = this.#waiting.size > 0;
+    const last = [...this.#followed].at(-1);
+    if (!this.#isFull || wasFull || !last) return;
+    const remark = { kind: 'full', most: MOST_FOLLOWED, waiting: this.#waiting.size } as const;
+    await this.#merge.remark(last.member.index, remark, new Date().toISOString());
   }
 
   #rename(joined: Joined, { name }: Container): void {
@@ -164,7 +212,7 @@ export class LogSet implements Disposable {
     const container = this.#parts.containers().get(id);
     const service = oneLine(container?.labels[SERVICE] ?? '');
     const member: LogMember = {
-      index: this.#members.size,
+      index: this.#freeIndex(),
       id,
       name: container?.name ?? id.slice(0, 12),
       isOver: false,
@@ -173,13 +221,27 @@ export class LogSet implements Disposable {
     return new Promise((resolve) => {
       const sink = this.#sinkOf(member, resolve);
       const view = { follow: true, tail, timestamps: false } as const;
-      const log = this.#owned.add(new ContainerLog(id, view, sink, this.#parts));
-      this.#members.set(id, { member, log });
+      const log = new ContainerLog(id, view, sink, this.#parts);
+      this.#add({ member, log });
       this.#merge.add(member.index);
-      this.#past.add(member.index, (count, signal) => log.older(count, signal), tail === 'all');
+      this.#past.add(member.index, pageOf(log), tail === 'all');
       this.#changes.fire();
       log.keepOpen();
     });
+  }
+
+  #add(joined: Joined): void {
+    const { id, index } = joined.member;
+    this.#members.set(id, joined);
+    this.#followed.add(joined);
+    this.#takenIndexes.add(index);
+  }
+
+  /** The next number that no member has. */
+  #freeIndex(): number {
+    while (this.#takenIndexes.has(this.#nextIndex))
+      this.#nextIndex = (this.#nextIndex + 1) % MEMBER_NUMBERS;
+    return this.#nextIndex;
   }
 
   #sinkOf({ id, index }: LogMember, caughtUp: () => void): LogSink {
@@ -197,7 +259,22 @@ export class LogSet implements Disposable {
     const joined = this.#members.get(id);
     if (!joined || joined.member.isOver) return;
     joined.member = { ...joined.member, isOver: true };
+    joined.log.dispose();
+    this.#followed.delete(joined);
+    this.#gone.add(joined);
+    this.#merge.leave(joined.member.index);
+    this.#past.leave(joined.member.index);
+    this.#forgetOldest();
     this.#changes.fire();
+    void this.#admit();
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#gone;
+    if (!oldest || this.#gone.size <= MOST_OVER) return;
+    this.#gone.delete(oldest);
+    this.#members.delete(oldest.member.id);
+    this.#takenIndexes.delete(oldest.member.index);
   }
 
   async #longestOpening(opening: Promise<unknown>): Promise<void> {
@@ -208,4 +285,16 @@ export class LogSet implements Disposable {
     early.abort();
     await limit;
   }
+}
+
+/** Reads a log backwards, which is at its start once the container is gone. */
+function pageOf(log: ContainerLog): PageOf {
+  return async (count, signal) => {
+    try {
+      return await log.older(count, signal);
+    } catch (error) {
+      if (!log.isOver || signal.aborted) throw error;
+      return { lines: [], isStart: true };
+    }
+  };
 }

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { asError, EngineError, failedWith } from '../engine/errors.ts';
+import { asError, EngineError, failedWith, isLost } from '../engine/errors.ts';
 import { isLater } from '../engine/logStamps.ts';
 import type { LogLine } from '../engine/model.ts';
-import { isLost } from './told.ts';
 
 /** A line, and whose it is. */
 export interface MemberLine {
@@ -44,6 +43,13 @@ export class OlderMerge {
     this.#pasts.set(member, { read, lines: [], isStart });
   }
 
+  /** Says that a member is gone: what was read of it is still given. */
+  leave(member: number): void {
+    const past = this.#pasts.get(member);
+    if (past) past.isStart = true;
+    this.#forgetEnded();
+  }
+
   /**
    * The last `count` lines before those that were given.
    *
@@ -51,20 +57,29 @@ export class OlderMerge {
    */
   async older(count: number, signal: AbortSignal): Promise<MergedPage> {
     const taken: MemberLine[] = [];
+    const before = new Map(this.#pasts);
     try {
       while (taken.length < count) {
         await this.#fill(count, signal);
         if (!this.#takeRun(taken, count)) break;
       }
     } catch (error) {
-      for (const { member, line } of taken.reverse()) this.#pasts.get(member)?.lines.push(line);
+      for (const { member, line } of taken.reverse()) before.get(member)?.lines.push(line);
+      // One of them may have left meanwhile.
+      for (const [member, past] of before) this.#pasts.set(member, past);
+      this.#forgetEnded();
       throw error;
     }
     this.#horizon =
       taken.findLast(({ line }) => line.timestamp !== '')?.line.timestamp ?? this.#horizon;
-    const pasts = [...this.#pasts.values()];
-    const isStart = pasts.every((past) => past.isStart && past.lines.length === 0);
+    this.#forgetEnded();
+    const isStart = this.#pasts.size === 0;
     return { lines: taken.reverse(), isStart, horizon: this.#horizon };
+  }
+
+  #forgetEnded(): void {
+    for (const [member, { lines, isStart }] of this.#pasts)
+      if (isStart && lines.length === 0) this.#pasts.delete(member);
   }
 
   /** Afterwards every log has a line to compare, or none at all. */
@@ -110,8 +125,9 @@ async function fill(past: Past, size: number, signal: AbortSignal): Promise<void
       // A large page was long work.
       await nextTurn();
     } catch (error) {
-      // What is gone, or cannot be read, keeps nobody from reading the others.
-      if (isLost(error) || !(error instanceof EngineError)) throw error;
+      // What is gone, or cannot be read, keeps nobody from reading the others; what passes is asked for again.
+      const passes = isLost(error) || failedWith(error, 'disconnected', 'sshFull');
+      if (passes || !(error instanceof EngineError)) throw error;
       past.isStart = true;
       if (failedWith(error, 'notFound')) return;
     }

@@ -9,6 +9,7 @@ export class Patience {
   readonly #latch: ChangeLatch;
   readonly #pause: Pause;
   #pauseMs = FIRST_PAUSE_MS;
+  #isRenewed = true;
 
   /** @param pause waits so many milliseconds; rejects with the signal's reason */
   constructor(latch: ChangeLatch, pause: Pause) {
@@ -19,14 +20,26 @@ export class Patience {
   /** A try has succeeded: the next wait is short again. */
   renew(): void {
     this.#pauseMs = FIRST_PAUSE_MS;
+    this.#isRenewed = true;
   }
 
-  /** Resolves after the pause or at a change; rejects with the signal's reason. */
-  async wait(signal: AbortSignal): Promise<void> {
+  /** Resolves at once the first time after a success, else as {@link wait}. */
+  async retry(signal: AbortSignal): Promise<void> {
+    if (!this.#isRenewed) await this.wait(signal);
+    this.#isRenewed = false;
+  }
+
+  /**
+   * Resolves after the pause or at a change; rejects with the signal's reason.
+   *
+   * @param longest how long the pause becomes at most, in milliseconds
+   */
+  async wait(signal: AbortSignal, longest = LONGEST_PAUSE_MS): Promise<void> {
     const early = new AbortController();
     const either = AbortSignal.any([early.signal, signal]);
-    const waits = [this.#pause(this.#pauseMs, either), this.#latch.next(either)];
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    const pauseMs = Math.min(this.#pauseMs, longest);
+    const waits = [this.#pause(pauseMs, either), this.#latch.next(either)];
+    this.#pauseMs = Math.min(pauseMs * 2, longest);
     try {
       await Promise.race(waits);
     } finally {

@@ -21,6 +21,8 @@ const [FLOOD_LINES, FLOOD_LENGTH] = [5000, 2 * 1024 * 1024];
 
 /** What waits of one member. */
 class Queue {
+  /** Nothing more comes. */
+  isLeaving = false;
   readonly #batches: Batch[] = [];
   #at = 0;
   /** The moment of what was given last: what has none of its own goes with it. */
@@ -90,6 +92,13 @@ export class TimeMerge implements Disposable {
   /** Says that there is such a member, so that others' lines wait for older ones of it. */
   add(member: number): void {
     this.#queues.set(member, this.#queues.get(member) ?? new Queue());
+  }
+
+  /** Says that nothing more comes of a member. */
+  leave(member: number): void {
+    const queue = this.#queues.get(member);
+    if (queue?.head) queue.isLeaving = true;
+    else this.#queues.delete(member);
   }
 
   /** Takes a member's lines; resolves when more may come of it. */
@@ -188,6 +197,11 @@ export class TimeMerge implements Disposable {
   async #giveRun(): Promise<void> {
     const [member, queue, next] = this.#first();
     if (!queue) return;
+    await this.#giveOf(member, queue, next);
+    if (queue.isLeaving && !queue.head) this.#queues.delete(member);
+  }
+
+  async #giveOf(member: number, queue: Queue, next: string | undefined): Promise<void> {
     const lines: LogLine[] = [];
     for (let said = queue.take(); said; said = queue.take()) {
       this.#count(said);

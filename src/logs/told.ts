@@ -1,7 +1,10 @@
 import type { ContainerDetails } from '../engine/containerDetails.ts';
-import { EngineError, failedWith, isConnectionFailure } from '../engine/errors.ts';
+import { EngineError, failedWith, isLost } from '../engine/errors.ts';
 import type { LogSink } from './logSink.ts';
 import type { Remark } from './remark.ts';
+
+/** The failures that have a sentence of their own in a log. */
+const OWN_REMARKS = ['disconnected', 'engineRemoved', 'sshFull'] as const;
 
 /** Says in a log how the container ended, and why the log cannot be read on; each once. */
 export class Told {
@@ -9,6 +12,7 @@ export class Told {
   /** Identifies the last exit that was told, and the last failure. */
   #exit = '';
   #failure = '';
+  #isLost = false;
 
   constructor(sink: LogSink) {
     this.#sink = sink;
@@ -22,15 +26,19 @@ export class Told {
     await this.#sink.remark({ kind: 'exited', exitCode }, finishedAt);
   }
 
-  /** Says a failure until a reading succeeds or another one happens. */
+  /** Says a failure once until a reading succeeds or another failure happens. */
   async failure(error: unknown): Promise<void> {
-    const remark: Remark = isLost(error)
-      ? { kind: 'lost' }
-      : { kind: 'failed', words: wordsOf(error) };
+    const remark = remarkOf(error);
     const failure = JSON.stringify(remark);
     if (failure === this.#failure) return;
     this.#failure = failure;
+    this.#isLost = remark.kind === 'lost';
     await this.#sink.remark(remark);
+  }
+
+  /** The engine is there: what it refuses may still fail again. */
+  answered(): void {
+    if (this.#isLost) this.#failure = '';
   }
 
   /** A reading has succeeded. */
@@ -39,9 +47,10 @@ export class Told {
   }
 }
 
-/** Whether the engine cannot be reached now, which takes nothing from a log. */
-export function isLost(error: unknown): boolean {
-  return isConnectionFailure(error) || failedWith(error, 'cut', 'timeout');
+function remarkOf(error: unknown): Remark {
+  const own = OWN_REMARKS.find((kind) => failedWith(error, kind));
+  if (own) return { kind: own };
+  return isLost(error) ? { kind: 'lost' } : { kind: 'failed', words: wordsOf(error) };
 }
 
 function wordsOf(error: unknown): string | undefined {

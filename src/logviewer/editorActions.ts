@@ -1,7 +1,9 @@
+import { Buffer } from 'node:buffer';
 import * as vscode from 'vscode';
+import { signalOf } from '../lifetime.ts';
 import { webAddress } from '../logs/text/webAddress.ts';
 import type { EditorActions, SourcePlace, TextSource } from './sessionParts.ts';
-import { saveText } from './saveText.ts';
+import { keepsColors, saveText } from './saveText.ts';
 
 const { l10n } = vscode;
 
@@ -67,12 +69,31 @@ async function save(source: TextSource): Promise<void> {
       title: l10n.t('Saving the log'),
       cancellable: true,
     },
-    (progress, token) =>
-      saveText(source, uri, token, (share) => {
-        progress.report({ increment: share * 100 });
-      }),
+    (progress, token) => saveTo(uri, source, token, progress),
   );
   if (isSaved) await offerToOpen(uri);
+}
+
+async function saveTo(
+  uri: vscode.Uri,
+  source: TextSource,
+  token: vscode.CancellationToken,
+  progress: vscode.Progress<{ readonly increment: number }>,
+): Promise<boolean> {
+  if (uri.scheme !== 'file') {
+    // Other file systems take a file in one piece.
+    const text = [...source.chunks(keepsColors(uri.path))].join('');
+    await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+    return true;
+  }
+  const cancel = signalOf(token);
+  try {
+    return await saveText(source, uri.fsPath, cancel.signal, (share) => {
+      progress.report({ increment: share * 100 });
+    });
+  } finally {
+    cancel.dispose();
+  }
 }
 
 async function offerToOpen(uri: vscode.Uri): Promise<void> {

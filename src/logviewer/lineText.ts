@@ -1,9 +1,10 @@
 import { isOwn, type StoredLine } from '../logs/store/line.ts';
+import { coloredText } from '../logs/text/coloredText.ts';
 import { plainOf } from '../logs/text/plain.ts';
 
 /** What stands in front of each line of a text. */
 export interface LineTextOptions {
-  /** Whether escape sequences stay as they were written. */
+  /** Whether colors and links stay. */
   readonly withColors: boolean;
   /** Whether each line begins with its moment. */
   readonly withTimes: boolean;
@@ -16,7 +17,7 @@ export function lineText(line: StoredLine, options: LineTextOptions): string {
   const { withColors, withTimes, nameOf } = options;
   const time = withTimes && line.timestamp !== '' ? `${line.timestamp} ` : '';
   const name = nameOf ? `${nameOf(line.member)} | ` : '';
-  const text = withColors ? line.text : plainOf(line.text);
+  const text = withColors ? coloredText(line.text) : plainOf(line.text);
   return `${time}${name}${isOwn(line.kind) ? `[${text}]` : text}\n`;
 }
 

@@ -33,6 +33,7 @@ export function openLogSet(
     ...{ connect, watch, l10n: options.l10n },
     onDidChangeContainers: inventory.onDidChange,
     containers: () => inventory.containers,
+    areAllKnown: () => inventory.phase.kind === 'live',
   });
   const end = new AbortController();
   return {

@@ -77,10 +77,7 @@ export class RowMaker {
     // A line that has none of them would be empty.
     if (values.length === 0) return ansiRuns(text, undefined, this.#styles).runs;
     return ansiRuns(
-      values
-        .join('  ')
-        .replaceAll(/[\r\n]+/g, ' ')
-        .slice(0, TEXT_LIMIT),
+      inColumns(values.map((value) => value.replaceAll(/[\r\n]+/g, ' '))).slice(0, TEXT_LIMIT),
     ).runs;
   }
 
@@ -128,4 +125,18 @@ function cutText(text: string): { readonly text: string; readonly isCut: boolean
   const isCut = end - start > TEXT_LIMIT;
   const stop = isCut ? start + TEXT_LIMIT : end;
   return { text: text.slice(start, stop).toWellFormed(), isCut };
+}
+
+/** A level fits into the first width; what is longer goes on to the next multiple of the other. */
+const LEVEL_WIDTH = 5;
+const COLUMN_WIDTH = 8;
+
+/** Values side by side, so padded that those of most lines stand below one another. */
+function inColumns(values: readonly string[]): string {
+  const padded = values.slice(0, -1).map((value) => {
+    const { length } = value;
+    const width = Math.ceil(length / COLUMN_WIDTH) * COLUMN_WIDTH;
+    return value.padEnd(length <= LEVEL_WIDTH ? LEVEL_WIDTH : width);
+  });
+  return [...padded, ...values.slice(-1)].join('  ');
 }

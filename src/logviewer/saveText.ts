@@ -1,55 +1,45 @@
-import { open, rename, rm } from 'node:fs/promises';
 import { Buffer } from 'node:buffer';
-import * as vscode from 'vscode';
+import { writeWhole } from '../archives/wholeFile.ts';
+import { isCancellation } from '../lifetime.ts';
 import { countLines } from './lineText.ts';
 import type { TextSource } from './sessionParts.ts';
 
+/** Whether the name of a file says that colors are kept. */
+export function keepsColors(path: string): boolean {
+  return path.endsWith('.ansi');
+}
+
 /**
- * Writes a text to a file, piece by piece: first beside it, so that a file that was there is whole until the new
- * one is. Colours are kept where the name ends in `.ansi`.
+ * Writes a text to a file, whole or not at all.
  *
  * @param tell how much of all was written since it was called last, 0 to 1.
- * @returns whether it was written; false where the person cancelled.
+ * @returns whether it was written; false if it was cancelled.
  * @throws the file system's error.
  */
 export async function saveText(
   source: TextSource,
-  uri: vscode.Uri,
-  token: vscode.CancellationToken,
+  path: string,
+  signal: AbortSignal,
   tell: (share: number) => void,
 ): Promise<boolean> {
-  const chunks = source.chunks(uri.path.endsWith('.ansi'));
-  if (uri.scheme !== 'file') {
-    // Other file systems take a file in one piece.
-    await vscode.workspace.fs.writeFile(uri, Buffer.from([...chunks].join('')));
-    return true;
-  }
-  const part = `${uri.fsPath}.${process.pid}.part`;
   try {
-    if (!(await write(source, chunks, part, token, tell))) return false;
-    await rename(part, uri.fsPath);
+    await writeWhole(bytesOf(source, keepsColors(path), signal, tell), path, { overwrite: true });
     return true;
-  } finally {
-    await rm(part, { force: true });
+  } catch (error) {
+    if (isCancellation(error)) return false;
+    throw error;
   }
 }
 
-async function write(
-  { lineCount }: TextSource,
-  chunks: Iterable<string>,
-  path: string,
-  token: vscode.CancellationToken,
+async function* bytesOf(
+  source: TextSource,
+  withColors: boolean,
+  signal: AbortSignal,
   tell: (share: number) => void,
-): Promise<boolean> {
-  const file = await open(path, 'w');
-  try {
-    for (const chunk of chunks) {
-      if (token.isCancellationRequested) return false;
-      await file.write(chunk);
-      tell(countLines(chunk) / Math.max(1, lineCount));
-    }
-    return true;
-  } finally {
-    await file.close();
+): AsyncGenerator<Uint8Array> {
+  for (const chunk of source.chunks(withColors)) {
+    signal.throwIfAborted();
+    yield await Promise.resolve(Buffer.from(chunk));
+    tell(countLines(chunk) / Math.max(1, source.lineCount));
   }
 }

@@ -24,9 +24,12 @@ export class ViewerMembers implements Disposable {
   /** Fires when others are to be shown. */
   readonly onDidChangeShown: Event<undefined> = this.#changes.event;
 
-  /** Takes the members as the log has them now. Their indexes never change. */
+  /** Takes the members as the log has them now. */
   update(members: readonly MemberLike[]): void {
     this.#members = members;
+    const there = new Set(members.map(({ index }) => index));
+    // Another one may get the number of one that is forgotten.
+    for (const index of this.#hidden) if (!there.has(index)) this.#hidden.delete(index);
     for (const { name, service } of members) {
       const key = service ?? name;
       if (!this.#colors.has(key)) this.#colors.set(key, this.#colors.size % COLORS);

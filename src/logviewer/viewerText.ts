@@ -1,4 +1,5 @@
 import type { L10n } from '../l10n.ts';
+import { coloredText } from '../logs/text/coloredText.ts';
 import { plainOf } from '../logs/text/plain.ts';
 import { lineText, type LineTextOptions } from './lineText.ts';
 import { allLines, shownLines, type ReadStore } from './linesRead.ts';
@@ -6,6 +7,7 @@ import type { ToHost } from './protocol.ts';
 import type { RowMaker } from './rowMaker.ts';
 import type { TextSource } from './sessionParts.ts';
 import type { ShownRows } from './shownRows.ts';
+import { withoutTrailing } from '../plainText.ts';
 
 type Copy = Extract<ToHost, { readonly type: 'copy' }>;
 
@@ -60,9 +62,12 @@ export class ViewerText {
     const { rows, store, title } = this.#parts;
     return {
       name:
-        title()
-          .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-          .replaceAll(/^[-.]+|[-.]+$/g, '') || 'log',
+        withoutTrailing(
+          title()
+            .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+            .replace(/^[-.]+/, ''),
+          '-.',
+        ) || 'log',
       lineCount: isAll ? store.endId - store.firstId : rows.count,
       chunks: (withColors) => this.#chunks(isAll, withColors),
     };
@@ -101,7 +106,7 @@ export class ViewerText {
   }
 
   #textOf(line: Parameters<RowMaker['row']>[0], withColors: boolean, isWhole: boolean): string {
-    if (withColors) return line.text;
+    if (withColors) return coloredText(line.text);
     // A part is one of what the row shows; whole rows are the lines, however long they are.
     if (isWhole) return plainOf(line.text);
     return this.#parts.maker

@@ -1,7 +1,8 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/connection.ts';
 import { inspectContainer } from '../engine/containers.ts';
+import { nodeFiles } from '../engine/finding/files.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { buildCopiesOf } from '../logs/sources/buildCopies.ts';
 import { containerPathsOf, type ContainerPaths } from '../logs/sources/containerPaths.ts';
@@ -96,12 +97,8 @@ async function withCopies(paths: ContainerPaths): Promise<ContainerPaths> {
 
 async function readText(path: string): Promise<string | undefined> {
   const real = await realFile(path);
-  try {
-    if (real === undefined || (await stat(real)).size > LARGEST_READ) return undefined;
-    return await readFile(real, 'utf8');
-  } catch {
-    return undefined;
-  }
+  const text = real === undefined ? undefined : await nodeFiles.readText(real);
+  return text !== undefined && text.length <= LARGEST_READ ? text : undefined;
 }
 
 /** The file behind a path, if it is within the workspace. */

@@ -11,19 +11,25 @@ export class ChannelSink implements LogSink, Disposable {
   readonly #writer: LogWriter;
   readonly #withStamps: boolean;
   readonly #l10n: L10n;
+  readonly #onRemoved: () => void;
 
-  constructor(writer: LogWriter, withStamps: boolean, l10n: L10n) {
+  /** @param onRemoved called once all is appended of a container that is gone */
+  constructor(writer: LogWriter, withStamps: boolean, l10n: L10n, onRemoved: () => void) {
     this.#writer = writer;
     this.#withStamps = withStamps;
     this.#l10n = l10n;
+    this.#onRemoved = onRemoved;
   }
 
   lines(lines: readonly LogLine[]): Promise<void> {
-    return this.#writer.write(logText(lines, this.#withStamps));
+    return this.#writer.write(logText(lines, this.#withStamps, this.#l10n));
   }
 
-  remark(remark: Remark): Promise<void> {
-    return this.#writer.write(remarkText(remark, this.#l10n));
+  async remark(remark: Remark): Promise<void> {
+    await this.#writer.write(remarkText(remark, this.#l10n));
+    if (remark.kind !== 'removed') return;
+    this.flush();
+    this.#onRemoved();
   }
 
   /** Appends what waits. */

@@ -90,7 +90,9 @@ export class LogRuns implements Disposable {
       channel.append(text);
     };
     const writer = new LogWriter(append, this.#parts.clock);
-    const sink = new ChannelSink(writer, view.timestamps, this.#parts.l10n);
+    const sink = new ChannelSink(writer, view.timestamps, this.#parts.l10n, () => {
+      channel.finish();
+    });
     const log = new ContainerLog(owner.id, view, sink, this.#parts);
     const opened = opening({ log, sink, view });
     const shown = { owner, channelName, channel, view, log, sink, opened, isOpen: false };

@@ -7,17 +7,37 @@ import { withoutControls } from '../plainText.ts';
 /** In front of a line that was written to the standard error. */
 const STDERR_MARK = '[stderr] ';
 
+/** What stands before the first bracket where a mark or a remark may begin: what nobody sees, or a time stamp. */
+const FIRST_BRACKET = /^(?:[^!-~]*|\d{4}-\d\d-\d\dT\S{1,40} )\[/;
+/** Where it goes on as our mark does, and where as a remark does: the grammar colors them by the same forms. */
+const LIKE_MARK = /^stderr\](?:\s|$)/;
+const LIKE_REMARK = /^[^[\]]{1,2000}\.\]$/;
+const HIDDEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
+
 /**
  * Lines as they are appended, each with its line end, those of the standard error with a mark.
  *
  * @param withStamps the engine's time stamps in front.
  */
-export function logText(lines: readonly LogLine[], withStamps: boolean): string {
+export function logText(lines: readonly LogLine[], withStamps: boolean, l10n: L10n): string {
+  const failed = remarkSentence({ kind: 'failed', words: '' }, l10n);
   const text = lines.map(({ source, timestamp, text: line }) => {
-    const mark = source === 'stderr' ? STDERR_MARK : '';
-    return `${withStamps ? `${timestamp} ` : ''}${mark}${lastState(line)}\n`;
+    const said = lastState(line);
+    const marked = source === 'stderr' ? STDERR_MARK + said : unlikeOurs(said, failed);
+    return `${withStamps ? `${timestamp} ` : ''}${marked}\n`;
   });
   return withoutControls(text.join(''));
+}
+
+/** A line that a user could take for our mark or for a remark gets a backslash before its bracket. */
+function unlikeOurs(line: string, failed: string): string {
+  if (!line.includes('[')) return line;
+  const text = withoutControls(line);
+  const [before] = FIRST_BRACKET.exec(text) ?? [];
+  if (before === undefined) return line;
+  const seen = text.slice(before.length).replace(HIDDEN, '').trimEnd();
+  const isAlike = LIKE_MARK.test(seen) || LIKE_REMARK.test(seen) || seen.startsWith(failed);
+  return isAlike ? `${before.slice(0, -1)}\\[${text.slice(before.length)}` : line;
 }
 
 /** A remark as a line of its own, in brackets, for all around it is the container's. */

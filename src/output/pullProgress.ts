@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import { DisposableStore, signalOf, type Disposable } from '../lifetime.ts';
-import { oneLine, plainText, withoutLinks } from '../plainText.ts';
+import { oneLine, shownText } from '../plainText.ts';
 import type { Transfer, TransferResult } from '../transfers/transfer.ts';
 import { describeState } from '../transfers/transferText.ts';
 import type { TransferNews, Transfers } from '../transfers/transfers.ts';
@@ -50,7 +50,7 @@ export class PullProgress implements Disposable {
     const options = {
       location: vscode.ProgressLocation.Notification,
       // The names of engines are from files that others may have written.
-      title: withoutLinks(plainText(text)),
+      title: shownText(text),
       cancellable: true,
     };
     void vscode.window.withProgress(options, async (report, token) => {
@@ -69,11 +69,6 @@ export class PullProgress implements Disposable {
       follower.dispose();
     });
     return result;
-  }
-
-  /** Brings the history of all pulls, or of all pushes, forward, without taking the focus. */
-  showHistory(kind: Kind = 'pull'): void {
-    this.#open(kind).show(true);
   }
 
   dispose(): void {

@@ -33,6 +33,7 @@ export class TrimmedChannel implements Disposable {
   #isEmpty = true;
   /** Whether the channel no longer holds what the text does. */
   #isBehind = false;
+  #isFinished = false;
   #freshSince = -Infinity;
   #timer: Disposable | undefined;
 
@@ -52,8 +53,15 @@ export class TrimmedChannel implements Disposable {
     } else this.#write(isTrimmed ? this.#whole() : text);
   }
 
+  /** No more will come: what the editor has need not be kept here, too. */
+  finish(): void {
+    this.#isFinished = true;
+    this.#forgetShown();
+  }
+
   /** Begins anew, without any text. */
   restart(): void {
+    this.#isFinished = false;
     this.#text = new ChannelText(this.#parts.limits);
     this.#isBehind = false;
     if (!this.#isEmpty) this.#renew();
@@ -62,6 +70,11 @@ export class TrimmedChannel implements Disposable {
   /** Brings it to the front without taking the focus. */
   show(): void {
     this.#channel.show(true);
+  }
+
+  /** How long the text is that is kept, in UTF-8. */
+  get keptBytes(): number {
+    return this.#text.bytes;
   }
 
   dispose(): void {
@@ -105,7 +118,12 @@ export class TrimmedChannel implements Disposable {
       this.#renew();
       this.#write(this.#whole());
       this.#channel.show(true);
+      this.#forgetShown();
     }
+  }
+
+  #forgetShown(): void {
+    if (this.#isFinished && !this.#isBehind) this.#text = new ChannelText(this.#parts.limits);
   }
 
   readonly #retry = (): void => {

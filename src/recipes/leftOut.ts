@@ -45,6 +45,7 @@ export function leftOut(container: Wire, image: Wire, args: CreateArguments): re
 function isChosen(name: string, host: Wire): boolean {
   const value = host[name];
   if (USUAL[name]?.includes(value) === true) return false;
+  if (name === 'Annotations') return Object.keys(asRecord(value)).some((key) => !isPodmans(key));
   if (name === 'LogConfig') return isOtherLog(asRecord(value));
   if (name === 'MemorySwap') return isOtherSwap(host);
   if (name === 'Ulimits') return asList(value).some((one) => !isEngines(asRecord(one)));
@@ -55,6 +56,11 @@ function isNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === 0 || value === false)
     return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** Podman notes there what else was said: `--rm`, `--privileged`, a limit of processes. */
+function isPodmans(annotation: string): boolean {
+  return annotation.startsWith('io.podman.annotations.');
 }
 
 /** Logs go where the engine's own go, unless somebody says more of them. */

@@ -4,6 +4,7 @@ import type { CreateArguments } from '../engine/createSpec.ts';
 import type { Healthcheck } from '../engine/healthSpec.ts';
 import { formatDuration } from '../engine/quantities.ts';
 import { asList, asNumber, asRecord, asText, asTextMap, asTexts } from '../engine/wire.ts';
+import { withoutTrailing } from '../plainText.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 type Part = Partial<CreateArguments>;
@@ -95,7 +96,7 @@ export function processPart(config: Wire, image: Wire): Part {
 
 /** Where nothing is said, a process begins at the top. */
 function folderOf(path: string): string {
-  return path === '' ? '/' : path.replace(/(?<=.)\/+$/, '');
+  return withoutTrailing(path, '/') || '/';
 }
 
 /** The numbers engines write for names, the same on all machines for these. */

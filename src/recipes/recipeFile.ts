@@ -19,6 +19,21 @@ import { expandMount, expandText, isExpanded, type RecipeSurroundings } from './
 /** What recipes are called: `web.container.json`. */
 export const RECIPE_ENDING = '.container.json';
 
+/** The file system a file is in. */
+interface Place {
+  readonly scheme: string;
+  readonly authority: string;
+}
+
+/** Whether recipes may be there: on this machine, or where a folder of the workspace is. */
+export function holdsRecipes(
+  { scheme, authority }: Place,
+  workspaceFolders: readonly Place[],
+): boolean {
+  if (scheme === 'file') return true;
+  return workspaceFolders.some((one) => one.scheme === scheme && one.authority === authority);
+}
+
 /** Names the schema for editors that know of it by no other way; it says nothing of the container. */
 const SCHEMA = '$schema';
 

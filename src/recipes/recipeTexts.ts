@@ -17,7 +17,7 @@ export interface RecipeSurroundings {
 /** Words of the container's own: what looks like a variable there is one of its shell. */
 const OWN_WORDS: ReadonlySet<string> = new Set(['cmd', 'entrypoint', 'healthcheck']);
 
-const VARIABLE = /(\$?)\$\{(?:env:([^}]*)|(workspaceFolder))\}/g;
+const VARIABLE = /(\$?)\$\{(?:env:([^}$]*)|(workspaceFolder))\}/g;
 
 /** Whether the words of a field may stand for something else. */
 export function isExpanded(field: string): boolean {
@@ -32,10 +32,15 @@ export function isExpanded(field: string): boolean {
 export function expandText(text: string, around: RecipeSurroundings, l10n: L10n): string {
   return text.replace(VARIABLE, (whole, dollar: string, name: string | undefined) => {
     if (dollar !== '') return whole.slice(1);
-    const value = name === undefined ? around.workspaceFolder : around.env?.[name];
+    const value = name === undefined ? around.workspaceFolder : valueIn(around.env, name);
     if (value !== undefined) return value;
     throw new InputError(whyNothing(whole, name, around, l10n));
   });
+}
+
+/** Only what was set: `constructor` is a name that every object knows. */
+function valueIn(env: RecipeSurroundings['env'], name: string): string | undefined {
+  return env && Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
 function whyNothing(

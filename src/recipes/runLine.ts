@@ -2,6 +2,9 @@
 
 import { formatCommandLine } from '../engine/commandLine.ts';
 import type { CreateArguments } from '../engine/createSpec.ts';
+import { InputError } from '../engine/errors.ts';
+import type { L10n } from '../l10n.ts';
+import { oneLine } from '../plainText.ts';
 
 /** The words of `docker run` for an argument; other command lines of its kind read the same. */
 export function runWords(args: CreateArguments): readonly string[] {
@@ -49,6 +52,34 @@ function shellWord(word: string): string {
     `"$(printf '${octal}')"`,
     next === '' ? '' : shellWord(next),
   ].join('');
+}
+
+/**
+ * The line for PowerShell.
+ *
+ * @throws InputError where a word has what no version of it quotes: Windows PowerShell parts words at quotation marks.
+ */
+export function powerShellLine(args: CreateArguments, l10n: L10n): string {
+  const words = runWords(args);
+  const bad = words.find((word) => !isQuotable(word));
+  if (bad === undefined) return words.map(powerShellWord).join(' ');
+  throw new InputError(
+    l10n.t(
+      'The command cannot be written for PowerShell: {0} cannot be quoted.',
+      oneLine(JSON.stringify(bad), 80),
+    ),
+  );
+}
+
+function isQuotable(word: string): boolean {
+  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  return word !== '' && !/[\0-\x1f"\u201c-\u201e\x7f-\x9f\u2028\u2029]|\\$/.test(word);
+}
+
+function powerShellWord(word: string): string {
+  if (/^(?:--?)?\w[\w-]*$|^\w[\w./:-]*$/.test(word)) return word;
+  // It takes each of these for the same quotation mark.
+  return `'${word.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`;
 }
 
 function option(name: string, value: string | number | undefined): readonly string[] {

@@ -10,12 +10,16 @@ const SECRET_END =
   /(?:(?<!com|by|sur|tres)pass|(?<!mon|don|tur|joc|hoc|whis)keys?|(?:^|[^a-z])(?:pw|pat|dsn|creds?))(?![a-z])/i;
 /** Of the words of a command many more are harmless. */
 const SECRET_WORD = /PASS(?:WORD|WD|PHRASE)?\b|SECRET|TOKEN|CREDENTIAL|API.?KEY/i;
-/** `NAME=value` somewhere in a word. */
-const ASSIGNMENT = /([\w.-]+)=[^\s=]/g;
+/** `NAME=value` somewhere in a word. A name begins where no other goes on, so that none is read twice. */
+const ASSIGNMENT = /(?<![\w.-])([\w.-]+)=(?=[^\s=])/g;
 
 /** Values that say it of themselves: private keys, tokens of known makers, signed tokens. */
 const SECRET_VALUE =
-  /-----BEGIN [A-Z ]*PRIVATE KEY|\b(?:gh[pousr]_|github_pat_|glpat-|(?:AKIA|ASIA)[A-Z0-9]|xox[abprs]-|sk-\w{6}|eyJ[\w-]+\.)/;
+  /-----BEGIN [A-Z ]{0,50}PRIVATE KEY|\b(?:gh[pousr]_|github_pat_|glpat-|(?:AKIA|ASIA)[A-Z0-9]|xox[abprs]-|sk-\w{6})/;
+/** What stands before a dot, whole, so that nothing is read twice. */
+const BEFORE_DOT = /(?<![\w-])[\w-]+(?=\.)/g;
+/** A signed token begins so, with `{"` in Base64. */
+const SIGNED_TOKEN = /\beyJ[\w-]/;
 /** A password before the host of an address: `postgres://me:secret@db`. */
 const SECRET_ADDRESS = /:\/\/[^/\s:@]*:[^/\s@]+@/;
 
@@ -29,7 +33,11 @@ export function isSecretName(name: string): boolean {
 
 /** Whether a value is better not kept, whatever it is called. */
 export function isSecretValue(value: string): boolean {
-  return SECRET_VALUE.test(value) || SECRET_ADDRESS.test(value);
+  return (
+    SECRET_VALUE.test(value) ||
+    SECRET_ADDRESS.test(value) ||
+    [...value.matchAll(BEFORE_DOT)].some(([part]) => SIGNED_TOKEN.test(part))
+  );
 }
 
 /** Whether there may be a secret among the words of a command: `--password x`, `-e TOKEN=y`. */

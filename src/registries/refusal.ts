@@ -13,6 +13,21 @@ export function isRefusal(error: unknown): error is EngineError {
   return REFUSED.test(error.engineMessage ?? '');
 }
 
+// In the words of Docker and of Podman.
+const MISSING = /manifest unknown|name unknown|repository name not known/i;
+
+/** Whether a registry, by the mouth of an engine, does not have what it was asked for. */
+export function isMissing(error: unknown): error is EngineError {
+  if (!failedWith(error, 'failed', 'notFound', 'badRequest')) return false;
+  const words = error.engineMessage ?? '';
+  return MISSING.test(words) || isUnresolved(words);
+}
+
+/** In the words of Docker's containerd store, which also ends so if only the platform is missing. */
+function isUnresolved(words: string): boolean {
+  return words.includes('failed to resolve reference') && words.endsWith(': not found');
+}
+
 /** The same refusal in a sentence that says which credentials were tried. */
 export function explainRefusal(
   error: EngineError,

@@ -7,6 +7,8 @@ import { keyOf } from './place.ts';
 export interface SecretStore {
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, value: string): PromiseLike<void>;
+  delete(key: string): PromiseLike<void>;
+  keys(): PromiseLike<readonly string[]>;
 }
 
 /** Who signs in, by a password or by the token that a registry gave for it. */
@@ -24,8 +26,10 @@ export interface KeptSignIn {
   readonly helper?: string;
 }
 
-/** All in one value: a list beside the secrets would not always be true to them. */
-const KEY = 'gantry.registries';
+/** One value for each registry: windows that sign in at the same moment do not write over one another. */
+const PREFIX = 'gantry.registry:';
+/** Where older versions kept all of them in one value. */
+const OLD_KEY = 'gantry.registries';
 
 /** A storage that cannot be read: what is in it, and what it says of that, is nobody's business. */
 export class StorageError extends Error {
@@ -39,7 +43,7 @@ export class StorageError extends Error {
   }
 }
 
-type Entries = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+type Entry = Readonly<Record<string, unknown>>;
 
 /** The sign-ins by Gantry: kept in the editor's storage for secrets, and nowhere else. */
 export class SignIns {
@@ -52,7 +56,7 @@ export class SignIns {
 
   /** The credentials kept for a registry. @throws StorageError */
   async find(registry: string): Promise<RegistryAuth | undefined> {
-    const entry = (await this.#read()).get(registry);
+    const entry = await this.#entry(registry);
     const username = asText(entry?.['username']);
     const [password, token] = [asText(entry?.['password']), asText(entry?.['identitytoken'])];
     const serveraddress = keyOf(registry);
@@ -63,12 +67,14 @@ export class SignIns {
 
   /** All of them, by the registry's name. @throws StorageError */
   async all(): Promise<readonly KeptSignIn[]> {
-    return [...(await this.#read())]
-      .map(([registry, entry]) => {
-        const [username, helper] = [asText(entry['username']), asText(entry['helper'])];
-        return { registry, username, ...(helper !== '' && { helper }) };
-      })
-      .sort((a, b) => a.registry.localeCompare(b.registry));
+    const old = await this.#old();
+    const registries = new Set([...old.keys(), ...(await this.#registries())]);
+    const all = [...registries].map(async (registry) => {
+      const entry = (await this.#own(registry).catch(noneIfDamaged)) ?? old.get(registry) ?? {};
+      const [username, helper] = [asText(entry['username']), asText(entry['helper'])];
+      return { registry, username, ...(helper !== '' && { helper }) };
+    });
+    return (await Promise.all(all)).sort((a, b) => a.registry.localeCompare(b.registry));
   }
 
   /** Keeps a sign-in in the place of an older one. @throws StorageError where the others would be lost. */
@@ -88,31 +94,60 @@ export class SignIns {
     await this.#change(registry, undefined);
   }
 
-  /** One change after the other: each writes all. What is damaged is written anew. */
+  /** One change after the other, so that the last one asked for is the one that stays. */
   async #change(
     registry: string,
     entry: Readonly<Record<string, string>> | undefined,
   ): Promise<void> {
     const change = async (): Promise<void> => {
-      const entries = new Map(await this.#read().catch(noneIfDamaged));
-      if (entry) entries.set(registry, entry);
-      else entries.delete(registry);
-      await this.#store.store(KEY, JSON.stringify([...entries]));
+      await this.#moveOld();
+      const key = PREFIX + registry;
+      if (entry) await this.#store.store(key, JSON.stringify(entry));
+      else await this.#store.delete(key);
     };
     const changed = this.#last.then(change);
     this.#last = changed.catch(() => undefined);
     return changed;
   }
 
-  async #read(): Promise<Entries> {
-    const pairs = parsedPairs((await this.#text()) ?? '[]');
-    if (!pairs) throw new StorageError(true);
-    return new Map(pairs.map(([registry, entry]) => [registry, asRecord(entry)]));
+  /** What an older version kept gets values of its own; what of it is damaged goes. */
+  async #moveOld(): Promise<void> {
+    if ((await this.#text(OLD_KEY)) === undefined) return;
+    const old = await this.#old().catch(noneIfDamaged);
+    const known = new Set(await this.#registries());
+    for (const [registry, entry] of old ?? []) {
+      if (!known.has(registry)) await this.#store.store(PREFIX + registry, JSON.stringify(entry));
+    }
+    await this.#store.delete(OLD_KEY);
   }
 
-  async #text(): Promise<string | undefined> {
+  async #entry(registry: string): Promise<Entry | undefined> {
+    return (await this.#own(registry)) ?? (await this.#old()).get(registry);
+  }
+
+  async #own(registry: string): Promise<Entry | undefined> {
+    const text = await this.#text(PREFIX + registry);
+    return text === undefined ? undefined : asRecord(parsed(text));
+  }
+
+  async #old(): Promise<ReadonlyMap<string, Entry>> {
+    const value = parsed((await this.#text(OLD_KEY)) ?? '[]');
+    if (!Array.isArray(value)) throw new StorageError(true);
+    return new Map(value.filter(isPair).map(([registry, entry]) => [registry, asRecord(entry)]));
+  }
+
+  async #registries(): Promise<readonly string[]> {
+    const keys = await this.#read(() => this.#store.keys());
+    return keys.flatMap((key) => (key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : []));
+  }
+
+  #text(key: string): Promise<string | undefined> {
+    return this.#read(() => this.#store.get(key));
+  }
+
+  async #read<T>(read: () => PromiseLike<T>): Promise<T> {
     try {
-      return await this.#store.get(KEY);
+      return await read();
     } catch {
       throw new StorageError(false);
     }
@@ -120,17 +155,16 @@ export class SignIns {
 }
 
 /** What could not be read this time may be whole: it must not be written over. */
-function noneIfDamaged(error: unknown): Entries {
-  if (error instanceof StorageError && error.isDamaged) return new Map();
+function noneIfDamaged(error: unknown): undefined {
+  if (error instanceof StorageError && error.isDamaged) return undefined;
   throw error;
 }
 
-function parsedPairs(text: string): readonly (readonly [string, unknown])[] | undefined {
+function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.filter(isPair) : undefined;
+    return JSON.parse(text) as unknown;
   } catch {
-    return undefined;
+    throw new StorageError(true);
   }
 }
 

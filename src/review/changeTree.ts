@@ -148,12 +148,9 @@ export class ChangeList {
 
   /** How far the first and the last path of a folder have all folders in common. */
   #commonDepth(first: string, last: string, stop: number): number {
-    let depth = stop;
-    for (;;) {
-      const next = first.indexOf(SLASH, depth + 1);
-      if (next < 0 || !last.startsWith(first.slice(0, next + 1))) return depth;
-      depth = next;
-    }
+    let same = stop + 1;
+    while (same < first.length && first.charAt(same) === last.charAt(same)) same += 1;
+    return first.lastIndexOf(SLASH, same - 1);
   }
 
   /** Of a folder; what was deleted or added as a whole says so by the folder that went or came. */

@@ -1,12 +1,19 @@
 import * as vscode from 'vscode';
 import type { ChangeKind } from '../engine/changes.ts';
 import { DisposableStore, signalOf, type Disposable } from '../lifetime.ts';
-import { plainText, withoutLinks } from '../plainText.ts';
+import { shownText } from '../plainText.ts';
 import { plain } from '../views/words.ts';
 import { ChangeColors, changeUri } from './changeColors.ts';
 import type { Review } from './review.ts';
 import { Sizes } from './sizes.ts';
-import { countWords, mountWords, rootRows, rowsBelow, type ReviewRow } from './reviewRows.ts';
+import {
+  countWords,
+  messageOf,
+  mountWords,
+  rootRows,
+  rowsBelow,
+  type ReviewRow,
+} from './reviewRows.ts';
 
 const { l10n } = vscode;
 
@@ -53,12 +60,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
         ? new Sizes(review.subject.after, this.#measuring.signal)
         : undefined;
     this.#view.description = review ? descriptionOf(review) : '';
-    const isEmpty = review && review.tree.main.size + review.tree.noise.size === 0;
-    // Where there is no row at all, a welcome says it.
-    const words =
-      isEmpty && review.subject.mounts.length > 0
-        ? l10n.t('No file differs from {0}.', plain(review.subject.base))
-        : '';
+    const words = review ? messageOf(review, l10n) : '';
     if ((this.#view.message ?? '') !== words) this.#view.message = words;
     this.#changed.fire(undefined);
   }
@@ -75,11 +77,11 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
       case 'entry':
         return this.#entryItem(row);
       case 'rest':
-        return folded(row, l10n.t('{0} more', row.size), 'ellipsis');
+        return folded(row, l10n.t('{0} more', row.size));
       case 'noise':
-        return folded(row, l10n.t('Probably of no interest'), 'eye-closed', String(row.list.size));
+        return folded(row, l10n.t('Probably of no interest'), String(row.list.size));
       case 'mounts':
-        return folded(row, l10n.t('Not included'), 'exclude', String(row.mounts.length));
+        return folded(row, l10n.t('Not included'), String(row.mounts.length));
       case 'mount': {
         const item = new vscode.TreeItem(plain(row.mount.target));
         item.description = mountWords(row.mount, l10n);
@@ -98,7 +100,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
     const follower = signalOf(token);
     try {
       const lines = await this.#options.tell(row, follower.signal);
-      if (lines.length > 0) item.tooltip = withoutLinks(plainText(lines.join('\n')));
+      if (lines.length > 0) item.tooltip = shownText(lines.join('\n'));
     } finally {
       follower.dispose();
     }
@@ -113,7 +115,8 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
   #entryItem(row: ReviewRow & { readonly kind: 'entry' }): vscode.TreeItem {
     const { entry, list } = row;
     const { None } = vscode.TreeItemCollapsibleState;
-    const isFile = entry.size === 0;
+    // An empty folder has a twistie, too: without one it would be drawn as a file of the folder above it.
+    const isFile = entry.size === 0 && this.#sizes?.isFolder(row) !== true;
     const item = new vscode.TreeItem(plain(entry.name), isFile ? None : this.#fold(row));
     item.id = `${list === this.#review?.tree.noise ? 'noise' : 'main'}:${entry.path}`;
     item.resourceUri = changeUri(entry.path, entry.kind);
@@ -144,10 +147,10 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
   }
 }
 
-function folded(row: ReviewRow, label: string, icon: string, description = ''): vscode.TreeItem {
+/** Without an icon, as the folders beside it: the editor indents files beside a row that has both icon and twistie. */
+function folded(row: ReviewRow, label: string, description = ''): vscode.TreeItem {
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = row.kind === 'rest' ? `rest:${row.folder}:${row.from}` : row.kind;
-  item.iconPath = new vscode.ThemeIcon(icon);
   item.description = description;
   item.contextValue = row.kind;
   return item;

@@ -6,6 +6,9 @@ export interface GitUser {
   readonly email: string | undefined;
 }
 
+/** Nobody's name is so long. */
+const LONGEST_LINE = 10_000;
+
 /**
  * Reads `user.name` and `user.email` from a configuration file; of several the last counts. Files that it
  * includes are not read.
@@ -14,13 +17,14 @@ export function gitUserIn(text: string): GitUser {
   let section = '';
   let user: GitUser = { name: undefined, email: undefined };
   for (const line of text.split(/\r?\n/)) {
+    if (line.length > LONGEST_LINE) continue;
     const [, heading] = /^\s*\[\s*([\w.-]+)\s*\]/.exec(line) ?? [];
     if (heading !== undefined) section = heading.toLowerCase();
     else if (/^\s*\[/.test(line)) section = '';
     if (section !== 'user') continue;
-    const [, key = '', value = ''] =
-      /^(?:\s*\[[^\]]*\])?\s*(name|email)\s*=\s*(.*)$/i.exec(line) ?? [];
-    if (key !== '') user = { ...user, [key.toLowerCase()]: valueOf(value) };
+    const rest = line.replace(/^\s*\[[^\]]*\]/, '').trim();
+    const [before = '', key = ''] = /^(name|email)\s*=/i.exec(rest) ?? [];
+    if (key !== '') user = { ...user, [key.toLowerCase()]: valueOf(rest.slice(before.length)) };
   }
   return user;
 }

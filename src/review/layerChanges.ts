@@ -1,20 +1,30 @@
 /** The layers of an image as changes to what is below them. */
 
-import { isPath, type ChangeKind, type FileChange } from '../engine/changes.ts';
-import type { LayerNames } from '../engine/imageLayers.ts';
+import { isPath, type ChangeKind, type FileChange, type FoundChanges } from '../engine/changes.ts';
+import { EngineError } from '../engine/errors.ts';
+import type { ImageLayers, LayerNames } from '../engine/imageLayers.ts';
+import { withoutTrailing } from '../plainText.ts';
 
 /** Before a name: it is gone. */
 const WHITEOUT = '.wh.';
 /** In a folder: all that was in it is gone. */
 const OPAQUE = '.wh..wh..opq';
 
+/** With something in them, at a time. A name may have a hundred that no layer names, and each takes memory. */
+const MOST_FOLDERS = 250_000;
+
 /**
  * What the upper layers change.
  *
- * @param layers the lowest first.
- * @param base how many of them are what is compared with.
+ * @param base how many of the layers are what is compared with.
+ * @throws EngineError `tooLarge` past 250,000 folders.
  */
-export function layerChanges(layers: readonly LayerNames[], base: number): readonly FileChange[] {
+export function layerChanges({ layers, leftOut }: ImageLayers, base: number): FoundChanges {
+  const odd = layers.reduce((sum, names) => sum + names.filter(isOdd).length, 0);
+  return { changes: changesOf(layers, base), leftOut: leftOut + odd };
+}
+
+function changesOf(layers: readonly LayerNames[], base: number): readonly FileChange[] {
   const there = new Paths();
   for (const names of layers.slice(0, base)) apply(names, there);
   /** Every path that an upper layer tells of, and whether it was there before. */
@@ -70,7 +80,12 @@ function parted(path: string): readonly [folder: string, name: string] {
 
 /** `./etc/`, `etc` and `/etc` are `/etc`. */
 function pathOf(name: string): string {
-  return `/${name.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '')}`;
+  return `/${withoutTrailing(name.replace(/^(?:\.?\/)+/, ''), '/')}`;
+}
+
+/** Whether a name leads elsewhere. The folder itself, which is named, too, does not. */
+function isOdd(name: string): boolean {
+  return !isPath(pathOf(name)) && !/^\.?\/?$/.test(name);
 }
 
 /** The paths of a file system. Removing one costs what is below it, and not what there is. */
@@ -93,7 +108,8 @@ class Paths {
       const siblings = this.#in.get(folder);
       if (siblings?.has(one)) return;
       if (siblings) siblings.add(one);
-      else this.#in.set(folder, new Set([one]));
+      else if (this.#in.size < MOST_FOLDERS) this.#in.set(folder, new Set([one]));
+      else throw new EngineError('tooLarge', { operation: 'GET /images/{name}/get' });
     }
   }
 
@@ -102,8 +118,10 @@ class Paths {
     this.#in.get(parted(path)[0])?.delete(path);
     const folders = [path];
     for (let one = folders.pop(); one !== undefined; one = folders.pop()) {
-      folders.push(...(this.#in.get(one) ?? []));
+      const inner = this.#in.get(one);
       this.#in.delete(one);
+      // One by one: as arguments of a call, hundreds of thousands are too many.
+      for (const path of inner ?? []) folders.push(path);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/connection.ts';
-import type { FileChange } from '../engine/changes.ts';
+import type { FoundChanges } from '../engine/changes.ts';
 import { changeTree, type ChangeTree } from './changeTree.ts';
 
 /** A place that is no part of an image: a volume, a folder of the engine's machine, memory. */
@@ -28,7 +28,7 @@ export interface ReviewSubject {
   readonly name: string;
   /** What to call that which it is compared with. */
   readonly base: string;
-  readonly list: (signal: AbortSignal | undefined) => Promise<readonly FileChange[]>;
+  readonly list: (signal: AbortSignal | undefined) => Promise<FoundChanges>;
   readonly before: Side;
   readonly after: Side;
   readonly mounts: readonly ExcludedMount[];
@@ -38,9 +38,12 @@ export interface ReviewSubject {
 export interface Review {
   readonly subject: ReviewSubject;
   readonly tree: ChangeTree;
+  /** Paths that are not in it, as in {@link FoundChanges}. */
+  readonly leftOut: number;
 }
 
 /** Asks what differs. @throws EngineError. */
 export async function loadReview(subject: ReviewSubject, signal?: AbortSignal): Promise<Review> {
-  return { subject, tree: changeTree(await subject.list(signal)) };
+  const { changes, leftOut } = await subject.list(signal);
+  return { subject, tree: changeTree(changes), leftOut };
 }

@@ -1,3 +1,4 @@
+import { PATH_LIMIT } from '../engine/changes.ts';
 import type { L10n } from '../l10n.ts';
 import { plain } from '../views/words.ts';
 import type { ChangeCounts, ChangeEntry, ChangeList } from './changeTree.ts';
@@ -48,6 +49,27 @@ function rowsIn(list: ChangeList, folder: string, from?: number): readonly Revie
     ...entries.map((entry) => ({ kind: 'entry', entry, list }) as const),
     ...(rest ? [{ kind: 'rest', list, folder, ...rest } as const] : []),
   ];
+}
+
+/**
+ * What the view says above its rows: what is not among them, and that there are none. Empty for nothing, as where a
+ * welcome says it.
+ */
+export function messageOf({ subject, tree, leftOut }: Review, l10n: L10n): string {
+  const isEmpty = tree.main.size + tree.noise.size === 0;
+  const hasMore = subject.mounts.length > 0 || leftOut > 0;
+  return [
+    isEmpty && hasMore ? l10n.t('No file differs from {0}.', plain(subject.base)) : '',
+    leftOut > 0
+      ? l10n.t(
+          'Not shown: {0} (paths that are invalid or longer than {1} characters).',
+          leftOut,
+          String(PATH_LIMIT),
+        )
+      : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 /** "3 added, 2 changed, 1 deleted", without what is none; a sentence of its own for nothing at all. */

@@ -12,6 +12,7 @@ export class Sizes {
   readonly #side: Side;
   readonly #signal: AbortSignal;
   readonly #words = new Map<string, string>();
+  readonly #folders = new Set<string>();
 
   /** @param signal ends all asking. */
   constructor(side: Side, signal: AbortSignal) {
@@ -24,11 +25,16 @@ export class Sizes {
     return row.kind === 'entry' ? (this.#words.get(row.entry.path) ?? '') : '';
   }
 
+  /** Whether a row without rows below it is known to be a folder: no list of changes tells. */
+  isFolder(row: ReviewRow): boolean {
+    return row.kind === 'entry' && this.#folders.has(row.entry.path);
+  }
+
   /**
    * Asks for the sizes of the first hundred files among rows of one folder. Never rejects: what is not told is
    * not shown.
    *
-   * @returns the rows that have one now and had none before.
+   * @returns the rows that look different now: their size is known, or that they are folders.
    */
   async measure(rows: readonly ReviewRow[]): Promise<readonly ReviewRow[]> {
     const files = rows.filter((row) => this.#isUnknown(row)).slice(0, MOST_IN_FOLDER);
@@ -37,7 +43,7 @@ export class Sizes {
       for (const row of queue) if (row.kind === 'entry') await this.#ask(row.entry.path);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    return files.filter((row) => this.wordsOf(row) !== '');
+    return files.filter((row) => this.wordsOf(row) !== '' || this.isFolder(row));
   }
 
   #isUnknown(row: ReviewRow): boolean {
@@ -49,6 +55,7 @@ export class Sizes {
     if (this.#signal.aborted) return;
     this.#words.set(path, '');
     const stat = await statFound(this.#side, path, this.#signal).catch(() => undefined);
+    if (stat?.kind === 'folder') this.#folders.add(path);
     if (stat?.kind === 'file') this.#words.set(path, sizeWords(stat.size));
   }
 }

@@ -1,25 +1,32 @@
 /** One run of a container from its creation to its end, all of its output on the way. */
 
 import { attachContainer, resizeContainer } from '../engine/attach.ts';
-import type { Connection } from '../engine/connection.ts';
+import type { ContainerDetails } from '../engine/containerDetails.ts';
 import { inspectContainer } from '../engine/containers.ts';
-import { waitForContainer, type ExitStatus } from '../engine/containerWait.ts';
+import type { ExitStatus } from '../engine/containerWait.ts';
 import { removeContainer, startContainer, stopContainer } from '../engine/containerVerbs.ts';
 import type { CreateArguments } from '../engine/createSpec.ts';
-import { failedWith } from '../engine/errors.ts';
+import { failedWith, isLost } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/exec.ts';
+import { keepWaiting } from '../engine/lastingWait.ts';
+import type { Connect } from '../engine/sameEngine.ts';
 import type { TwoWay } from '../engine/twoWay.ts';
 import { delay } from '../lifetime.ts';
-import { FramedText, TerminalText } from '../terminal/outputText.ts';
+import { showOutput } from './lastingOutput.ts';
 
-/** What a run stands on. */
+/** The dependencies of a run. */
 export interface RunParts {
-  readonly connection: Connection;
-  /** Of the container; it is created and was never started. */
+  /** Connects only to the engine that has the container: see `onlyTo`. */
+  readonly connect: Connect;
+  /** ID of the container, which was created and never started. */
   readonly id: string;
   readonly args: CreateArguments;
-  /** Takes output as it is; resolves when more may come. */
+  /** Takes output unchanged; resolves when it can take more. */
   readonly write: (text: string) => Promise<void>;
+  /** The engine cannot be reached. The run retries until it can. */
+  readonly onLost?: () => void;
+  /** Attached again after the connection was lost. Output written in between is not shown. */
+  readonly onAttachedAgain?: () => void;
 }
 
 /** How a run ended. */
@@ -27,12 +34,12 @@ export interface RunEnd {
   readonly name: string;
   readonly exitCode: number;
   readonly wasOutOfMemory: boolean;
-  /** RFC 3339 as the engine writes it; empty where it has not happened. */
+  /** RFC 3339, as the engine writes it; empty if unknown. */
   readonly startedAt: string;
   readonly finishedAt: string;
 }
 
-/** The container would not start. `exitCode` is what the engine notes for that, else 125. */
+/** The container did not start. `exitCode` is the engine's exit code for that, or 125. */
 export class NotStarted extends Error {
   override readonly name = 'NotStarted';
   readonly exitCode: number;
@@ -43,61 +50,85 @@ export class NotStarted extends Error {
   }
 }
 
-/** What fails before there is a status of the container's own. */
+/** The exit code if the container has none of its own. */
 export const FAILED = 125;
-/** Output that something left behind holds open is not waited for longer. */
+/** How long to wait for the output to close after the exit: a leftover process may hold it open. */
 const LAST_OUTPUT_MS = 5000;
+/** How many stop requests to send if the connection is lost each time. */
+const MOST_STOPS = 3;
+const STOP_PAUSE_MS = 1000;
+/** Reasons for which no later request about the container can succeed. */
+const GONE_REASONS = ['notFound', 'disconnected', 'engineRemoved', 'engineReplaced'] as const;
 
-/** A container that is attached, started and waited for. */
+/** What an inspect says about a container after its run has failed. */
+export type Whereabouts = 'running' | 'over' | 'gone' | 'unknown';
+
+/** Attaches to a container, starts it and waits for its exit. */
 export class ContainerRun {
   readonly #parts: RunParts;
   readonly #controller = new AbortController();
+  /** Aborted once the container has exited. */
+  readonly #exited = new AbortController();
   readonly #up = Promise.withResolvers<undefined>();
+  readonly #givenUp = Promise.withResolvers<never>();
   #twoWay: TwoWay | undefined;
   #isStarted = false;
   #isStopWanted = false;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
-    // Not everybody asks, and why it did not start is told by `toEnd`.
+    // Callers need not await these. `toEnd` reports the errors.
     this.#up.promise.catch(() => undefined);
+    this.#givenUp.promise.catch(() => undefined);
   }
 
-  /** Resolves once it is started and takes input and sizes; rejects where that never comes. */
+  /** Resolves once the container is started and takes input and sizes; rejects if it never starts. */
   get whenUp(): Promise<unknown> {
     return this.#up.promise;
   }
 
   /**
-   * Runs it to its end. The wait and the output stand before it starts, so neither can be missed.
+   * Runs the container until it exits. The wait and the output are set up before the start, so neither can be missed.
+   * Both survive a lost connection.
    *
-   * @throws NotStarted; EngineError where the engine is lost on the way.
+   * @throws NotStarted; EngineError if the exit is unknown: the container was removed, another engine is in use
+   * (`engineReplaced`), or the connection was lost and the container could not be stopped.
    */
   async toEnd(): Promise<RunEnd> {
     const { signal } = this.#controller;
     try {
       const { exit, output } = await this.#begin();
-      const { exitCode } = await exit;
+      const { exitCode } = await Promise.race([exit, this.#givenUp.promise]);
+      this.#exited.abort();
       await Promise.race([output, delay(LAST_OUTPUT_MS, signal)]);
       return { ...(await this.#told()), exitCode };
     } finally {
       this.#controller.abort();
+      this.#exited.abort();
       this.#up.reject(new Error('It is over'));
     }
   }
 
   /**
-   * Asks it to end; the engine kills it after its grace. What is not started yet will not be, or ends at once. Never
-   * rejects: how it ended is told by `toEnd`.
+   * Stops the container; the engine kills it after its stop timeout. A container that is not started yet is not
+   * started, or is stopped right after. Never rejects: `toEnd` reports the outcome and any error.
    */
   async stop(): Promise<void> {
     this.#isStopWanted = true;
-    const { connection, id } = this.#parts;
-    // What only was created has nothing to stop, and would be started after that all the same.
-    if (this.#isStarted) await stopContainer(connection, id).catch(() => undefined);
+    // Engines ignore a stop of a container that is only created, and would start it afterwards.
+    for (let tries = 1; this.#isStarted && !this.#exited.signal.aborted; tries++) {
+      const error = await this.#askToStop();
+      if (failedWith(error, ...GONE_REASONS)) return this.#giveUp(error);
+      if (!isLost(error)) return;
+      if (tries === MOST_STOPS) {
+        this.#givenUp.reject(error);
+        return;
+      }
+      await delay(STOP_PAUSE_MS, this.#exited.signal).catch(() => undefined);
+    }
   }
 
-  /** What was typed; resolves when more may come. */
+  /** Sends input; resolves when it can take more. */
   async input(bytes: Uint8Array): Promise<void> {
     await this.#twoWay?.write(bytes);
   }
@@ -107,63 +138,121 @@ export class ContainerRun {
   }
 
   async resize(size: TerminalSize): Promise<void> {
-    if (this.#isStarted) await resizeContainer(this.#parts.connection, this.#parts.id, size);
+    if (this.#isStarted) await resizeContainer(await this.#parts.connect(), this.#parts.id, size);
   }
 
-  /** Removes it, with volumes that have no name. */
-  async remove(): Promise<void> {
-    await removeContainer(this.#parts.connection, this.#parts.id, { force: true, volumes: true });
-  }
-
-  /** Waits, attaches, starts, and hands back both ends. One engine prepares a container to attach to it. */
-  async #begin(): Promise<{ readonly exit: Promise<ExitStatus>; readonly output: Promise<void> }> {
-    const { connection, id, args } = this.#parts;
-    const { signal } = this.#controller;
-    const options = { wantsInput: args.openStdin === true };
+  /** Inspects the container. Never rejects. */
+  async look(): Promise<Whereabouts> {
+    const { connect, id } = this.#parts;
     try {
-      const { exit } = await waitForContainer(connection, id, 'next-exit', signal);
-      this.#twoWay = await attachContainer(connection, id, options, signal);
-      const output = this.#pump(this.#twoWay);
-      // Whoever comes first of the two is heard.
+      return (await inspectContainer(await connect(), id)).isRunning ? 'running' : 'over';
+    } catch (error) {
+      return failedWith(error, 'notFound') ? 'gone' : 'unknown';
+    }
+  }
+
+  /** Removes the container and its anonymous volumes. Without force: engines refuse if it is running. */
+  async remove(): Promise<void> {
+    const { connect, id } = this.#parts;
+    await removeContainer(await connect(), id, { volumes: true });
+  }
+
+  /** Fails the run with this error, unless the exit arrives shortly. */
+  async #giveUp(error: unknown): Promise<void> {
+    await delay(STOP_PAUSE_MS, this.#exited.signal).catch(() => undefined);
+    this.#givenUp.reject(error);
+  }
+
+  /** @returns the error of the stop request, if it failed. */
+  async #askToStop(): Promise<unknown> {
+    const { connect, id } = this.#parts;
+    try {
+      await stopContainer(await connect(), id);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  /** Waits, attaches and starts, in this order. One engine prepares a container when it is attached. */
+  async #begin(): Promise<{ readonly exit: Promise<ExitStatus>; readonly output: Promise<void> }> {
+    const { connect, id, onLost } = this.#parts;
+    const { signal } = this.#controller;
+    try {
+      const wait = {
+        connect,
+        id,
+        condition: 'next-exit',
+        isNew: true,
+        signal,
+        ...(onLost && { onLost }),
+      } as const;
+      const { exit } = await keepWaiting(wait);
+      const output = this.#show(await this.#attach());
+      // `toEnd` awaits the output only after the exit.
       output.catch(() => undefined);
       await this.#start();
       return { exit, output };
     } catch (error) {
-      const { exitCode } = await inspectContainer(connection, id).catch(() => ({ exitCode: 0 }));
+      const { exitCode } = await this.#inspect().catch(() => ({ exitCode: 0 }));
       throw new NotStarted(exitCode > 0 ? exitCode : FAILED, error);
     }
   }
 
+  async #attach(): Promise<TwoWay> {
+    const { connect, id, args } = this.#parts;
+    const { signal } = this.#controller;
+    const options = { wantsInput: args.openStdin === true };
+    this.#twoWay = await attachContainer(await connect(signal), id, options, signal);
+    return this.#twoWay;
+  }
+
   async #start(): Promise<void> {
     if (this.#isStopWanted) throw new Error('It was stopped before its start');
-    await startContainer(this.#parts.connection, this.#parts.id);
+    try {
+      await startContainer(await this.#parts.connect(), this.#parts.id);
+    } catch (error) {
+      // The engine may have started it nevertheless.
+      const isUnknown = failedWith(error, 'cut', 'timeout');
+      if (!isUnknown || !(await this.#inspect()).wasStarted) throw error;
+    }
     this.#isStarted = true;
     this.#up.resolve(undefined);
     this.#stopIfWanted();
   }
 
-  /** For a stop that came while the start was on its way. */
+  /** For a stop during the start request. */
   #stopIfWanted(): void {
     if (this.#isStopWanted) void this.stop();
   }
 
-  /** What there is to tell besides the status, which is not lost where the engine does not tell it any more. */
-  async #told(): Promise<Omit<RunEnd, 'exitCode'>> {
-    const { connection, id } = this.#parts;
-    const nothing = { wasOutOfMemory: false, startedAt: '', finishedAt: '' };
-    return inspectContainer(connection, id, this.#controller.signal).catch(() => ({
-      name: id.slice(0, 12),
-      ...nothing,
-    }));
+  async #inspect(): Promise<ContainerDetails> {
+    const { connect, id } = this.#parts;
+    const { signal } = this.#controller;
+    return inspectContainer(await connect(signal), id, signal);
   }
 
-  async #pump({ output }: TwoWay): Promise<void> {
-    const text = this.#parts.args.tty === true ? new TerminalText() : new FramedText();
-    try {
-      for await (const chunk of output) await this.#parts.write(text.push(chunk));
-    } catch (error) {
-      // The wait tells the same of a connection that is lost, and it is the one who is asked.
-      if (!this.#controller.signal.aborted && !failedWith(error, 'cut')) throw error;
-    }
+  /** The details besides the exit code. A failed inspect must not lose the exit code. */
+  async #told(): Promise<Omit<RunEnd, 'exitCode'>> {
+    const nothing = { wasOutOfMemory: false, startedAt: '', finishedAt: '' };
+    const name = this.#parts.id.slice(0, 12);
+    return this.#inspect().catch(() => ({ name, ...nothing }));
+  }
+
+  #show(first: TwoWay): Promise<void> {
+    const { args, write, onAttachedAgain } = this.#parts;
+    return showOutput(first, {
+      write,
+      hasTty: args.tty === true,
+      attach: () => this.#attach(),
+      inspect: () => this.#inspect(),
+      isStarted: () => this.#isStarted,
+      onAttachedAgain: () => onAttachedAgain?.(),
+      onRefused: (error) => {
+        if (failedWith(error, ...GONE_REASONS)) void this.#giveUp(error);
+      },
+      exited: this.#exited.signal,
+      signal: this.#controller.signal,
+    });
   }
 }

@@ -3,18 +3,20 @@ import * as vscode from 'vscode';
 
 import type { EngineChoice } from '../commands/engineChoice.ts';
 import type { CommandContext } from '../commands/context.ts';
-import { create } from '../commands/createRun.ts';
+import { createOn } from '../commands/createRun.ts';
 import { createShape } from '../commands/createShape.ts';
 import { describeExit, runDuration } from '../commands/exitText.ts';
 import { findRecipe, listRecipes, readRecipeAt } from '../commands/recipeFiles.ts';
 import { describeError } from '../commands/sentences.ts';
 import { checkShape, type Shape } from '../commands/shape.ts';
+import type { Connection } from '../engine/connection.ts';
+import { listContainers } from '../engine/containers.ts';
 import type { CreateArguments } from '../engine/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
 import { hasImage } from '../engine/images.ts';
 import { withSignal } from '../engine/limits.ts';
 import { pullImage, pullTarget } from '../engine/pull.ts';
-import type { Disposable } from '../lifetime.ts';
+import { delay, type Disposable } from '../lifetime.ts';
 import { asPty } from '../terminal/terminals.ts';
 import { RECIPE_ENDING, withFullMounts } from '../recipes/recipeFile.ts';
 import {
@@ -24,6 +26,8 @@ import {
   type PullWhen,
   type TaskWishes,
 } from './definition.ts';
+import { createAtFreeName } from './freeName.ts';
+import type { PendingRemovals } from './pendingRemovals.ts';
 import { PullLines } from './pullLines.ts';
 import { TaskTerminal, type ReadyTask, type TaskParts } from './taskTerminal.ts';
 
@@ -31,6 +35,8 @@ const { l10n } = vscode;
 
 /** The type of tasks that are containers. */
 const TYPE = 'gantry';
+/** How long the tasks of a window that closes may take to end, in milliseconds. */
+const LAST_CALL_MS = 2500;
 
 /** The create's fields as a task may say them: none has to be, for a recipe may say it. */
 const fieldShape: Shape = Object.fromEntries(
@@ -46,17 +52,29 @@ interface ContextTask extends ReadyTask {
 /** Tasks that are containers: one for each recipe of the workspace, and those of tasks.json. */
 export class ContainerTasks implements vscode.TaskProvider, Disposable {
   readonly #choice: EngineChoice;
+  readonly #removals: PendingRemovals;
   readonly #registration: vscode.Disposable;
   /** Ends of tasks that were terminated: the next one may need the name of the last. */
   readonly #ending = new Set<Promise<void>>();
+  readonly #running = new Set<TaskTerminal<ContextTask>>();
 
-  constructor(choice: EngineChoice) {
+  constructor(choice: EngineChoice, removals: PendingRemovals) {
     this.#choice = choice;
+    this.#removals = removals;
     this.#registration = vscode.tasks.registerTaskProvider(TYPE, this);
   }
 
   dispose(): void {
     this.#registration.dispose();
+  }
+
+  /** Stops what runs, as closing its terminal does; settles when that is done, or after a short while. */
+  async end(): Promise<void> {
+    const running = [...this.#running];
+    if (running.length === 0) return;
+    for (const terminal of running) terminal.close();
+    const over = Promise.all(running.map(({ whenOver }) => whenOver));
+    await Promise.race([over, delay(LAST_CALL_MS)]);
   }
 
   async provideTasks(): Promise<vscode.Task[]> {
@@ -92,14 +110,20 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
     const parts: TaskParts<ContextTask> = {
       prepare: async (signal) => {
         await withSignal(Promise.all(this.#ending), signal);
+        this.#running.add(terminal);
+        void terminal.whenOver.finally(() => this.#running.delete(terminal));
         return this.#prepare(definition, folder, signal);
       },
       create: createFor,
+      removals: this.#removals,
+      recheck: ({ context }, id) => {
+        context.unit.recheck(id);
+      },
       describe: (error) => describeError(error, l10n),
       describeEnd: (end) => describeExit(end.name, { ...end, duration: runDuration(end) }, l10n),
       l10n,
     };
-    const terminal = new TaskTerminal(parts);
+    const terminal = new TaskTerminal<ContextTask>(parts);
     return asPty(terminal, () => {
       const over = terminal.whenOver;
       this.#ending.add(over);
@@ -118,9 +142,15 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
     const wishes = readDefinition(definition, check, l10n);
     const { args, isRemoved } = taskArguments(await argumentsOf(wishes, folder), l10n);
     const context = this.#choice.forArgument(wishes.engine);
-    const connection = await context.engine.connect(signal);
+    const connect: ReadyTask['connect'] = (later) => context.engine.connect(later);
+    const { endpoint } = await connect(signal);
+    // A container that an earlier window left behind may have the name of the new one.
+    await withSignal(
+      this.#removals.sweepName(args.name, endpoint.url, () => connect()),
+      signal,
+    );
     const remove = isRemoved || wishes.remove;
-    return { connection, args, remove, context, pull: wishes.pull };
+    return { connect, args, remove, context, pull: wishes.pull };
   }
 }
 
@@ -138,37 +168,54 @@ async function argumentsOf(
 }
 
 async function createFor(
-  { context, connection, args, pull }: ContextTask,
+  { context, connect, args, pull }: ContextTask,
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
-  const pullIt = (): Promise<void> => pullFor(context, args, say, signal);
+  const pullIt = async (): Promise<void> =>
+    pullFor(context, await connect(signal), args, say, signal);
   if (pull === 'always') await pullIt();
   // What an engine has begun to create is there in the end, and must be known to be removed.
   const whenMissing = async (): Promise<void> => {
     if (pull !== 'never') return pullIt();
-    const isThere = await hasImage(connection, args.image, signal);
+    const isThere = await hasImage(await connect(signal), args.image, signal);
     throw new InputError(
       isThere
         ? l10n.t('The engine has {0} for another platform.', args.image)
         : l10n.t('The engine does not have {0}, and the task pulls nothing.', args.image),
     );
   };
-  return create(args, context, new AbortController().signal, whenMissing, inputEnd(args));
+  const forGood = new AbortController().signal;
+  const { created, name } = await createAtFreeName(args.name, {
+    create: async (asked) => {
+      const wanted = named(args, asked);
+      return createOn(await connect(signal), wanted, forGood, whenMissing, inputEnd(args));
+    },
+    list: async () => listContainers(await connect(signal), { all: true }, signal),
+  });
+  if (name !== undefined && name !== args.name)
+    say(
+      l10n.t('The name {0} is already in use. The container is named {1}.', args.name ?? '', name),
+    );
+  return created;
+}
+
+function named(args: CreateArguments, name: string | undefined): CreateArguments {
+  return name === undefined ? args : { ...args, name };
 }
 
 /** Pulls with the credentials that are found, nobody asked for any. */
 async function pullFor(
-  context: CommandContext,
+  { registries }: CommandContext,
+  connection: Connection,
   { image: reference, platform }: CreateArguments,
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const connection = await context.engine.connect(signal);
   const lines = new PullLines();
   say(l10n.t('Pulling {0}', reference));
   const work = { connection, place: pullTarget(reference, l10n), isPerson: false, signal };
-  await context.registries.withAuth(work, (auth) => {
+  await registries.withAuth(work, (auth) => {
     const request = {
       reference,
       ...(platform !== undefined && { platform }),

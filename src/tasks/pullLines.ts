@@ -13,7 +13,7 @@ export class PullLines {
   add({ id, status }: PullStep): string | undefined {
     if (id !== undefined && PASSING.test(status)) return undefined;
     const line = id === undefined ? status : `${id}: ${status}`;
-    const thing = line.replace(/\d+ seconds?/g, '# seconds');
+    const thing = line.replace(/(?<!\d)\d+ seconds?/g, '# seconds');
     if (this.#told.has(thing) || this.#told.size >= MOST_LINES) return undefined;
     this.#told.add(thing);
     return line;

@@ -1,6 +1,7 @@
-import type { Connection } from '../engine/connection.ts';
 import type { CreateArguments } from '../engine/createSpec.ts';
+import { failedWith } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/exec.ts';
+import { onlyTo, type Connect } from '../engine/sameEngine.ts';
 import type { L10n } from '../l10n.ts';
 import type { Event } from '../lifetime.ts';
 import { InputQueue } from '../terminal/inputQueue.ts';
@@ -8,14 +9,16 @@ import { LineInput } from '../terminal/lineInput.ts';
 import type { Pty } from '../terminal/pty.ts';
 import { Screen } from '../terminal/screen.ts';
 import { Sizer } from '../terminal/sizer.ts';
+import { typedText } from '../terminal/typedText.ts';
 import { ContainerRun, FAILED, NotStarted, type RunEnd } from './containerRun.ts';
 import type { Removal } from './definition.ts';
+import type { PendingRemovals } from './pendingRemovals.ts';
 
 const CTRL_C = '\x03';
 
 /** A task made ready. */
 export interface ReadyTask {
-  readonly connection: Connection;
+  readonly connect: Connect;
   readonly args: CreateArguments;
   readonly remove: Removal;
 }
@@ -35,9 +38,20 @@ export interface TaskParts<Task extends ReadyTask> {
     say: (line: string) => void,
     signal: AbortSignal,
   ) => Promise<{ readonly id: string; readonly warnings: readonly string[] }>;
+  /** Remembers the container until it is removed, for the window after this one. */
+  readonly removals: Pick<PendingRemovals, 'note' | 'noteStart' | 'drop'>;
+  /** The engine may have changed the container without an event. */
+  readonly recheck: (task: Task, id: string) => void;
   readonly describe: (error: unknown) => string;
   readonly describeEnd: (end: RunEnd) => string;
   readonly l10n: L10n;
+}
+
+/** The container of a task, and its run. */
+interface OwnContainer<Task extends ReadyTask> {
+  readonly id: string;
+  readonly run: ContainerRun;
+  readonly task: Task;
 }
 
 /**
@@ -80,7 +94,8 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     this.#terminate();
   }
 
-  handleInput(text: string): void {
+  handleInput(input: string): void {
+    const text = typedText(input);
     if (text === CTRL_C && (!this.#takesInput || this.#line)) this.#terminate();
     else if (this.#takesInput) this.#type(text);
   }
@@ -111,7 +126,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     try {
       code = await this.#toEnd();
     } catch (error) {
-      if (!this.#preparing.signal.aborted) this.#screen.say(this.#parts.describe(error));
+      if (!this.#preparing.signal.aborted) this.#screen.sayError(this.#parts.describe(error));
     } finally {
       this.#input.stop();
       this.#sizer.stop();
@@ -121,60 +136,118 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
 
   async #toEnd(): Promise<number> {
     const { signal } = this.#preparing;
-    const task = await this.#parts.prepare(signal);
+    const prepared = await this.#parts.prepare(signal);
+    const connection = await prepared.connect(signal);
+    // All of the task is asked of one engine, whatever the address of the engine becomes meanwhile.
+    const task = { ...prepared, connect: onlyTo(connection, prepared.connect) };
     const say = (line: string): void => {
       this.#screen.say(line);
     };
     const { id, warnings } = await this.#parts.create(task, say, signal);
+    await this.#parts.removals.note(connection, id, task.remove);
     for (const warning of warnings) say(warning);
-    const { connection, args } = task;
-    const write = (text: string): Promise<void> => this.#screen.write(text);
-    const run = new ContainerRun({ connection, id, args, write });
+    const run = this.#runOf(id, task);
+    const own = { id, run, task };
     if (signal.aborted) {
       // It did nothing yet, and nobody waits for it.
-      await this.#remove(run);
+      await this.#remove(own);
       return FAILED;
     }
     this.#run = run;
-    return this.#follow(run, task);
+    return this.#follow(own);
   }
 
-  async #follow(run: ContainerRun, { args, remove }: ReadyTask): Promise<number> {
+  #runOf(id: string, { connect, args }: ReadyTask): ContainerRun {
+    const { l10n } = this.#parts;
+    return new ContainerRun({
+      connect,
+      id,
+      args,
+      write: (text) => this.#screen.write(text),
+      onLost: () => {
+        this.#screen.say(l10n.t('Connection to the container engine lost. Reconnecting...'));
+      },
+      onAttachedAgain: () => {
+        this.#screen.say(l10n.t('Reconnected to the container. Some output may be missing.'));
+      },
+    });
+  }
+
+  async #follow(own: OwnContainer<Task>): Promise<number> {
+    const { run, task } = own;
+    const { args } = task;
     this.#takesInput = args.openStdin === true;
     this.#line = args.tty === true ? undefined : new LineInput();
+    const over = new AbortController();
     // Before its start it takes neither, and what was sent would be lost.
     run.whenUp.then(
       () => {
         this.#input.start();
+        void this.#parts.removals.noteStart(task.connect, own.id, { signal: over.signal });
         if (args.tty === true) void this.#sizer.start();
       },
       () => undefined,
     );
-    let isRemoved = remove === true;
     try {
       const end = await run.toEnd();
-      isRemoved ||= remove === 'onSuccess' && end.exitCode === 0;
       this.#screen.say(this.#parts.describeEnd(end));
+      if (isRemovedAt(end.exitCode, task)) await this.#remove(own);
+      else this.#parts.removals.drop(own.id);
       return end.exitCode;
     } catch (error) {
-      if (!(error instanceof NotStarted)) throw error;
-      const isEndedByPerson = this.#preparing.signal.aborted;
-      isRemoved ||= isEndedByPerson;
-      if (!isEndedByPerson) this.#screen.say(this.#parts.describe(error.cause));
-      return error.exitCode;
+      return await this.#fail(error, own);
     } finally {
-      // Who closes the terminal later stops nothing that somebody else has started again.
+      // Closing the terminal later must not stop a container that the user has started again.
       this.#run = undefined;
-      if (isRemoved) await this.#remove(run);
+      over.abort();
     }
   }
 
+  /** @returns the exit code of a container that has one, or is gone. @throws what else went wrong. */
+  async #fail(error: unknown, own: OwnContainer<Task>): Promise<number> {
+    if (error instanceof NotStarted) return this.#failToStart(error, own);
+    const { l10n, removals } = this.#parts;
+    const { id, run, task } = own;
+    // What became of it is not known here.
+    const where = await run.look();
+    if (where === 'gone') {
+      removals.drop(id);
+      this.#screen.sayError(l10n.t('The container was removed. Its exit code is not known.'));
+      return FAILED;
+    }
+    if (where !== 'over') this.#screen.sayError(l10n.t('The container may still be running.'));
+    else if (task.remove === true) await this.#remove(own);
+    else removals.drop(id);
+    throw error;
+  }
+
+  async #failToStart({ cause, exitCode }: NotStarted, own: OwnContainer<Task>): Promise<number> {
+    const { recheck, removals, describe } = this.#parts;
+    const { id, task } = own;
+    const isEndedByPerson = this.#preparing.signal.aborted;
+    recheck(task, id);
+    if (!isEndedByPerson) this.#screen.sayError(describe(cause));
+    // What is on an engine that is no longer in use has been told.
+    if (failedWith(cause, 'engineReplaced')) return exitCode;
+    if (isEndedByPerson || task.remove === true) await this.#remove(own);
+    else removals.drop(id);
+    return exitCode;
+  }
+
   /** A container that cannot be removed has ended all the same. */
-  async #remove(run: ContainerRun): Promise<void> {
+  async #remove({ id, run, task }: OwnContainer<Task>): Promise<void> {
+    const { recheck, removals, describe } = this.#parts;
     try {
       await run.remove();
+      removals.drop(id);
     } catch (error) {
-      this.#screen.say(this.#parts.describe(error));
+      this.#screen.sayError(describe(error));
+    } finally {
+      recheck(task, id);
     }
   }
+}
+
+function isRemovedAt(exitCode: number, { remove }: ReadyTask): boolean {
+  return remove === true || (remove === 'onSuccess' && exitCode === 0);
 }

@@ -16,6 +16,7 @@ import { FramedText, TerminalText } from './outputText.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
 import { Screen } from './screen.ts';
 import { Sizer } from './sizer.ts';
+import { typedText } from './typedText.ts';
 
 /** Keys that nobody presses: engines would keep Ctrl+P to themselves, and the detaching is done here. */
 const NO_DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-^,ctrl-_';
@@ -73,7 +74,8 @@ export class AttachTerminal implements Pty {
     this.#controller.abort();
   }
 
-  handleInput(text: string): void {
+  handleInput(input: string): void {
+    const text = typedText(input);
     if (this.#screen.takesKey(text)) return;
     if (!this.#line) {
       const { send, isDetached } = this.#keys.take(text);
@@ -85,7 +87,8 @@ export class AttachTerminal implements Pty {
     const { echo, send, isEnd } = this.#line.type(text);
     void this.#screen.write(echo);
     this.#input.push(send);
-    if (isEnd) this.#twoWay?.end();
+    // After what was typed before it, which may still wait.
+    if (isEnd) this.#input.end(() => this.#twoWay?.end());
   }
 
   setDimensions(size: TerminalSize): void {
@@ -185,6 +188,9 @@ export class AttachTerminal implements Pty {
   }
 }
 
+/** The container was created without STDIN: its output alone is its log. */
+export class NoInputError extends InputError {}
+
 /**
  * Whether there is something to be attached to.
  *
@@ -200,9 +206,9 @@ export function checkAttachable(
     throw new InputError(l10n.t('{0} does not run, so there is nothing to attach to.', name));
   }
   if (!containerInputOf(details).isOpen) {
-    throw new InputError(
+    throw new NoInputError(
       l10n.t(
-        '{0} takes no input: it was created without one. Open a shell in it, or its log.',
+        '{0} takes no input: it was created without STDIN. Open a shell or show its log.',
         name,
       ),
     );

@@ -1,16 +1,19 @@
 import type { L10n } from '../l10n.ts';
 import { delay, Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { oneLine } from '../plainText.ts';
+import { isAnswer } from './typedText.ts';
 
 /** Characters that go to the editor at once. Its terminals do not say how far they are, so a flood is paced. */
 const BURST = 64 * 1024;
 const BREATH_MS = 8;
-const [DIM, PLAIN] = ['\x1b[2m', '\x1b[0m'];
+const DIM = '\x1b[2m';
+const RED = '\x1b[31m';
+const PLAIN = '\x1b[0m';
 
 /** Waits so many milliseconds; tests have their own. */
 export type Pause = (milliseconds: number) => Promise<void>;
 
-/** What a terminal shows: what comes from a container as it is, and what Gantry says, dimmed. */
+/** What a terminal shows: what comes from a container as it is, and what Gantry says, dimmed, its errors in red. */
 export class Screen implements Disposable {
   readonly #l10n: L10n;
   readonly #pause: Pause;
@@ -40,9 +43,12 @@ export class Screen implements Disposable {
 
   /** Shows a sentence of Gantry's as a line of its own. */
   say(sentence: string): void {
-    if (this.#isOver) return;
-    const start = this.#isAtLineStart ? '' : '\r\n';
-    this.#put(`${PLAIN}${start}${DIM}${oneLine(sentence, 2000)}${PLAIN}\r\n`);
+    this.#sayIn(DIM, sentence);
+  }
+
+  /** The same for what went wrong. */
+  sayError(sentence: string): void {
+    this.#sayIn(RED, sentence);
   }
 
   /** Ends it, and the editor closes the terminal. @param code the exit code; below 0 as none. */
@@ -62,8 +68,7 @@ export class Screen implements Disposable {
   /** Whether a key is taken for the wish to close, as it is after the end. */
   takesKey(text: string): boolean {
     if (!this.#isWaitingForKey) return false;
-    // What a terminal answers by itself was not typed.
-    if (!text.startsWith('\x1b[') || text.length < 4) this.close();
+    if (!isAnswer(text)) this.close();
     return true;
   }
 
@@ -71,6 +76,12 @@ export class Screen implements Disposable {
     this.#isOver = true;
     this.#written.dispose();
     this.#closed.dispose();
+  }
+
+  #sayIn(look: string, sentence: string): void {
+    if (this.#isOver) return;
+    const start = this.#isAtLineStart ? '' : '\r\n';
+    this.#put(`${PLAIN}${start}${look}${oneLine(sentence, 2000)}${PLAIN}\r\n`);
   }
 
   #put(text: string): void {

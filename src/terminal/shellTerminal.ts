@@ -17,6 +17,7 @@ import type { Pty, TerminalOwner } from './pty.ts';
 import { Screen } from './screen.ts';
 import { hangUpCommand, ShellHead, shellCommand } from './shellHead.ts';
 import { Sizer } from './sizer.ts';
+import { typedText } from './typedText.ts';
 
 /** Which shell, where. */
 export interface ShellOptions {
@@ -113,7 +114,8 @@ export class ShellTerminal implements Pty {
     this.#screen.dispose();
   }
 
-  handleInput(text: string): void {
+  handleInput(input: string): void {
+    const text = typedText(input);
     if (!this.#screen.takesKey(text)) this.#input.push(text);
   }
 

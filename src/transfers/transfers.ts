@@ -150,6 +150,7 @@ export class Transfers implements Disposable {
       this.dismiss(transfer);
       return;
     }
+    this.#dismissFailed(transfer);
     // The clock rejects only when aborted, and then there is nothing to do.
     void this.#clock.delay(LINGER_MS, this.#closing.signal).then(
       () => {
@@ -157,6 +158,16 @@ export class Transfers implements Disposable {
       },
       () => undefined,
     );
+  }
+
+  /** A failure that is made good, in whatever way it was asked for, is no news any more. */
+  #dismissFailed({ spec }: Transfer): void {
+    const { kind, engine, fullName } = spec;
+    for (const one of this.all) {
+      const isSame =
+        one.spec.kind === kind && one.spec.engine === engine && one.spec.fullName === fullName;
+      if (isSame && one.phase === 'failed') this.dismiss(one);
+    }
   }
 
   #change(transfer: Transfer): void {

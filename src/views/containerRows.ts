@@ -113,10 +113,7 @@ export class ContainerRows implements Rows, Disposable {
       group ?? this.#top,
     );
     this.#nodes.set(container.id, node);
-    if (group)
-      this.#inGroup(group, change, () => {
-        group.add(node);
-      });
+    if (group) group.add(node);
     else this.#roots.add(node);
     change.move(node);
   }
@@ -129,9 +126,7 @@ export class ContainerRows implements Rows, Disposable {
       this.#roots.delete(node);
       return;
     }
-    this.#inGroup(group, change, () => {
-      group.delete(node);
-    });
+    group.delete(node);
     if (group.size > 0) return;
     this.#groups.delete(group.project);
     this.#roots.delete(group);
@@ -140,31 +135,14 @@ export class ContainerRows implements Rows, Disposable {
 
   #update(node: ContainerNode, container: Container, change: ChangeBuilder): void {
     const { group } = node;
-    const up = this.#isUp(container);
-    if (node.isUp === up && node.container.name === container.name) {
-      node.update(container, up);
-      change.repaint(node);
-    } else if (group) {
-      this.#inGroup(group, change, () => {
-        group.delete(node);
-        node.update(container, up);
-        group.add(node);
-      });
-      change.move(node);
-    } else {
-      node.update(container, up);
-      this.#roots.touch();
-      change.move(node);
-    }
-  }
-
-  /** Changes a group's members; where that gives the group itself another place, so be it. */
-  #inGroup(group: GroupNode, change: ChangeBuilder, edit: () => void): void {
-    const wasUp = group.isUp;
-    edit();
-    if (group.isUp === wasUp) return;
-    this.#roots.touch();
-    change.move(group);
+    const isUp = this.#isUp(container);
+    const isRenamed = node.container.name !== container.name;
+    const isGroupStale = group?.update(node, container, isUp) ?? false;
+    if (!group) node.update(container, isUp);
+    if (isRenamed && !group) this.#roots.touch();
+    if (isRenamed) change.move(node);
+    else change.repaint(node);
+    if (group && isGroupStale) change.repaint(group);
   }
 
   #groupOf(project: string, change: ChangeBuilder): GroupNode {

@@ -3,19 +3,25 @@ import type { EngineInfo } from '../engine/model.ts';
 import type { Phase } from '../inventory/inventory.ts';
 import type { L10n } from '../l10n.ts';
 import { tooltipRows, type Icon, type Look, type TooltipRow } from './look.ts';
-import { reasonWords } from './stateText.ts';
-import { ALONE, joined, plain, shorten } from './words.ts';
+import { reasonWords, unlistedMessage } from './stateText.ts';
+import { joined, plain } from './words.ts';
+
+/** What is known of an engine beside its inventory. */
+export interface EngineStanding {
+  /** Whether its certificate is not checked, so that another host can pretend to be it. */
+  readonly isUnchecked: boolean;
+  /** Whether commands without a row mean it, by the user's choice for this workspace. */
+  readonly isPreferred: boolean;
+  /** Whether it stands in the setting, so that it can be taken out. */
+  readonly isAdded: boolean;
+}
 
 /** What the row of an engine tells. */
-export interface EngineFacts {
+export interface EngineFacts extends EngineStanding {
   readonly name: string;
   readonly phase: Phase;
   /** Where it is talked to, if it is known yet. */
   readonly address: string | undefined;
-  /** Whether commands without a row mean it, by the person's choice for this workspace. */
-  readonly isPreferred: boolean;
-  /** Whether it stands in the setting, so that it can be taken out. */
-  readonly isAdded: boolean;
 }
 
 const ICONS: Readonly<Record<Phase['kind'], Icon>> = {
@@ -30,11 +36,12 @@ const ICONS: Readonly<Record<Phase['kind'], Icon>> = {
 export function lookOfEngine(facts: EngineFacts, l10n: L10n): Look {
   const name = plain(facts.name);
   const state = phaseWords(facts.phase, l10n);
+  const unchecked = facts.isUnchecked ? l10n.t('certificate not checked') : undefined;
   const preferred = facts.isPreferred ? l10n.t('default here') : undefined;
-  const description = joined(state, preferred);
+  const description = joined(state, unchecked, preferred);
   const kind = facts.phase.kind === 'idle' ? 'connecting' : facts.phase.kind;
   return {
-    label: shorten(name, ALONE),
+    label: name,
     description,
     icon: ICONS[facts.phase.kind],
     contextValue: joinedWords(
@@ -55,6 +62,7 @@ export function tooltipOfEngine(facts: EngineFacts, l10n: L10n): readonly Toolti
     [l10n.t('Engine'), facts.name],
     [l10n.t('Address'), facts.address],
     [l10n.t('State'), phaseWords(phase, l10n)],
+    [l10n.t('Images'), unlistedMessage(phase, l10n)],
     [l10n.t('API of the engine'), info?.engineApi],
     [l10n.t('API in use'), info?.api],
   );

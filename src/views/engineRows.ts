@@ -1,3 +1,4 @@
+import type { Place } from '../engine/finding/place.ts';
 import type { Activity } from '../inventory/activity.ts';
 import type { Inventory, InventoryChange } from '../inventory/inventory.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
@@ -12,7 +13,11 @@ export interface ShownEngine {
   readonly name: string;
   readonly inventory: Inventory;
   readonly activity: Activity;
-  readonly engine: { readonly endpoint: { readonly url: string } | undefined };
+  readonly engine: {
+    readonly endpoint: { readonly url: string } | undefined;
+    /** Where the last search looked in vain. */
+    readonly attempts: readonly { readonly place: Place }[];
+  };
 }
 
 /** The engines that are shown. */
@@ -154,16 +159,21 @@ export class EngineRows<R extends OwnRows> implements Rows, Disposable {
         this.#changes.fire(change);
       }),
     );
-    if (node) store.add(this.#repaintOnPhase(engine, node));
+    store.add(this.#repaintOnPhase(engine, node));
     return { engine, rows, node, store };
   }
 
-  #repaintOnPhase({ inventory }: ShownEngine, node: EngineNode): Disposable {
+  /** The row of an engine says how it is; all rows say whether they may be out of date. */
+  #repaintOnPhase({ inventory }: ShownEngine, node: EngineNode | undefined): Disposable {
+    let wasLost = inventory.lostAt !== undefined;
     return inventory.onDidChange(({ phase }) => {
       if (!phase) return;
+      const isLost = inventory.lostAt !== undefined;
       const change = new ChangeBuilder();
-      change.repaint(node);
-      this.#changes.fire(change);
+      if (node) change.repaint(node);
+      else if (isLost !== wasLost) change.resetRoots();
+      wasLost = isLost;
+      if (!change.isEmpty) this.#changes.fire(change);
     });
   }
 }

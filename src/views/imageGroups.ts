@@ -3,7 +3,7 @@ import { comparing, type Arrangement } from './arrangement.ts';
 import { tooltipRows, type Look, type Scene, type TooltipRow } from './look.ts';
 import { TreeNode, type ImageNode } from './nodes.ts';
 import { Siblings, type NaturalOrder } from './siblings.ts';
-import { ALONE, plain, shorten } from './words.ts';
+import { familiarName } from './words.ts';
 
 /** The row of a repository or a registry, with the rows of its images. */
 export class ImageGroupNode extends TreeNode {
@@ -50,7 +50,7 @@ export class ImageGroupNode extends TreeNode {
     const title = this.#title(l10n);
     const count = countWords(this.size, l10n);
     return {
-      label: shorten(title, ALONE),
+      label: title,
       description: count,
       icon: { id: this.#kind === 'registry' ? 'server' : 'repo' },
       contextValue: 'images',
@@ -64,7 +64,7 @@ export class ImageGroupNode extends TreeNode {
   }
 
   #title(l10n: L10n): string {
-    return this.key === '' ? l10n.t('without a name') : plain(this.key);
+    return this.key === '' ? l10n.t('untagged') : familiarName(this.key);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Image } from '../engine/model.ts';
-import { ageOfImage, wordsAt } from '../inventory/ages.ts';
+import { ageOfImage, shortWordsAt } from '../inventory/ages.ts';
 import { BUSY_ICON } from './containerState.ts';
 import {
   tooltipRows,
@@ -10,12 +10,11 @@ import {
   type TooltipRow,
 } from './look.ts';
 import {
-  ALONE,
+  familiarName,
   joined,
   momentWords,
   plain,
   shortId,
-  shorten,
   sizeWords,
   verbWords,
 } from './words.ts';
@@ -40,18 +39,18 @@ export function lookOfImage(
     verb === undefined ? '' : verbWords(verb, l10n),
     reference === undefined ? l10n.t('dangling') : '',
     freshness === 'newer' ? l10n.t('newer available') : '',
-    ageWords(image, scene),
     sizeWords(image.size),
-    shortId(image.id),
+    ageWords(image, scene),
+    reference === undefined ? shortId(image.id) : '',
     usedWords(image, scene),
   ];
   return {
-    label: shorten(shown === undefined ? title : plain(shown), ALONE),
+    label: shown === undefined ? title : plain(shown),
     description: joined(...facts),
-    icon: verb === undefined ? iconOf(reference) : BUSY_ICON,
+    icon: verb === undefined ? iconOf(reference, scene) : BUSY_ICON,
     contextValue: reference === undefined ? 'image.dangling' : taggedContext(freshness),
     accessibilityLabel: [title, ...facts].filter((part) => part !== '').join(', '),
-    age: ageOfImage(image),
+    age: scene.inventory.lostAt === undefined ? ageOfImage(image) : undefined,
   };
 }
 
@@ -64,7 +63,7 @@ export function tooltipOfImage(
   const { l10n } = scene;
   const others = image.tags.filter((tag) => tag !== reference);
   return tooltipRows(
-    [l10n.t('Name'), titleOf(image, reference, scene)],
+    [l10n.t('Name'), reference ?? titleOf(image, reference, scene)],
     [l10n.t('Also named'), others.join(', ')],
     [l10n.t('Id'), image.id],
     [l10n.t('Digests'), image.digests.join(', ')],
@@ -80,17 +79,18 @@ function taggedContext(freshness: Freshness): string {
   return freshness === 'newer' ? 'image.tagged.askable.newer' : 'image.tagged.askable';
 }
 
-function iconOf(reference: string | undefined): Icon {
-  return reference === undefined
-    ? { id: 'debug-disconnect', color: 'disabledForeground' }
-    : { id: 'package' };
+function iconOf(reference: string | undefined, { inventory }: Scene): Icon {
+  const isPale = reference === undefined || inventory.lostAt !== undefined;
+  return isPale ? { id: 'package', color: 'disabledForeground' } : { id: 'package' };
 }
 
 /** An image without a tag may still know its repository, by a digest. */
 function titleOf(image: Image, reference: string | undefined, { l10n }: Scene): string {
-  if (reference !== undefined) return plain(reference);
+  if (reference !== undefined) return familiarName(reference);
   const [repository = ''] = (image.digests[0] ?? '').split('@');
-  return repository === '' ? l10n.t('untagged') : l10n.t('{0} (untagged)', plain(repository));
+  return repository === ''
+    ? l10n.t('untagged')
+    : l10n.t('{0} (untagged)', familiarName(repository));
 }
 
 function usedWords(image: Image, { inventory, l10n }: Scene): string {
@@ -99,9 +99,9 @@ function usedWords(image: Image, { inventory, l10n }: Scene): string {
   return count === 0 ? '' : l10n.t('used by {0}', count);
 }
 
-function ageWords(image: Image, { l10n, now }: Scene): string {
+function ageWords(image: Image, { inventory, l10n, now }: Scene): string {
   const age = ageOfImage(image);
-  return age ? l10n.t('{0} ago', wordsAt(age, now(), l10n)) : '';
+  return age ? shortWordsAt(age, inventory.lostAt ?? now(), l10n) : '';
 }
 
 function parentWords(image: Image, { inventory }: Scene): string {

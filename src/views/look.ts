@@ -11,7 +11,7 @@ export type Freshness = 'newer' | 'askable' | undefined;
 export interface Scene {
   readonly inventory: Pick<
     Inventory,
-    'containers' | 'images' | 'ages' | 'containersOf' | 'onDidChange'
+    'containers' | 'images' | 'ages' | 'outOfMemory' | 'lostAt' | 'containersOf' | 'onDidChange'
   >;
   readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
   /** What is known of newer images under a name; undefined where nobody can know. */
@@ -31,7 +31,8 @@ export interface Icon {
 export interface Look {
   readonly label: string;
   readonly description: string;
-  readonly icon: Icon;
+  /** Undefined for a row whose twistie stands where its siblings have their icon. */
+  readonly icon: Icon | undefined;
   /**
    * What `when` clauses of menus match, words joined by dots:
    *

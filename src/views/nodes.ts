@@ -1,7 +1,8 @@
-import type { Container, Image } from '../engine/model.ts';
+import { isTroubled, type Container, type Image } from '../engine/model.ts';
 import { titlesIn } from './compose.ts';
 import { lookOfContainer, tooltipOfContainer } from './containerLook.ts';
-import { lookOfGroup, tooltipOfGroup } from './groupLook.ts';
+import { isOver } from './containerState.ts';
+import { lookOfGroup, tooltipOfGroup, type Group } from './groupLook.ts';
 import { lookOfImage, tooltipOfImage } from './imageLook.ts';
 import type { Look, Scene, TooltipRow } from './look.ts';
 import { Siblings, type NaturalOrder } from './siblings.ts';
@@ -52,7 +53,7 @@ export class ContainerNode extends TreeNode {
     return this.#container;
   }
 
-  /** Whether it stands with those that are up. */
+  /** Whether it counts as up. */
   get isUp(): boolean {
     return this.#isUp;
   }
@@ -67,6 +68,7 @@ export class ContainerNode extends TreeNode {
     return this.group?.titleOf(this) ?? this.#container.name;
   }
 
+  /** Of a row below a project, by {@link GroupNode.update} alone. */
   update(container: Container, isUp: boolean): void {
     this.#container = container;
     this.#isUp = isUp;
@@ -87,11 +89,17 @@ export class GroupNode extends TreeNode {
   readonly #members: Siblings<ContainerNode>;
   #titles: ReadonlyMap<string, string> | undefined;
   #up = 0;
+  #troubled = 0;
 
   constructor(engine: string, project: string, natural: NaturalOrder, parent?: TreeNode) {
     super(engine, `project/${project}`, parent);
     this.project = project;
     this.#members = new Siblings((a, b) => byPlace(a, b, natural));
+  }
+
+  /** Whether all its containers have run and are over. */
+  get isOver(): boolean {
+    return [...this.#members.members].every(({ container }) => isOver(container));
   }
 
   override get children(): readonly ContainerNode[] {
@@ -106,11 +114,6 @@ export class GroupNode extends TreeNode {
     return this.#members.size;
   }
 
-  /** Whether one of its containers is. */
-  get isUp(): boolean {
-    return this.#up > 0;
-  }
-
   /** What a member is called inside the group. */
   titleOf(node: ContainerNode): string | undefined {
     this.#titles ??= titlesIn([...this.#members.members].map((one) => one.container));
@@ -120,21 +123,43 @@ export class GroupNode extends TreeNode {
   add(node: ContainerNode): void {
     this.#members.add(node);
     this.#titles = undefined;
-    if (node.isUp) this.#up += 1;
+    this.#count(node, 1);
   }
 
   delete(node: ContainerNode): void {
     this.#members.delete(node);
     this.#titles = undefined;
-    if (node.isUp) this.#up -= 1;
+    this.#count(node, -1);
+  }
+
+  /** Takes what became of a member. Returns whether this row looks different. */
+  update(node: ContainerNode, container: Container, isUp: boolean): boolean {
+    const before = [this.#up, this.#troubled];
+    this.#count(node, -1);
+    if (node.container.name !== container.name) {
+      this.#members.touch();
+      this.#titles = undefined;
+    }
+    node.update(container, isUp);
+    this.#count(node, 1);
+    return before[0] !== this.#up || before[1] !== this.#troubled;
   }
 
   look({ l10n }: Scene): Look {
-    return lookOfGroup({ project: this.project, up: this.#up, size: this.size }, l10n);
+    return lookOfGroup(this.#facts, l10n);
   }
 
   tooltip({ l10n }: Scene): readonly TooltipRow[] {
-    return tooltipOfGroup({ project: this.project, up: this.#up, size: this.size }, l10n);
+    return tooltipOfGroup(this.#facts, this.children, l10n);
+  }
+
+  get #facts(): Group {
+    return { project: this.project, up: this.#up, troubled: this.#troubled, size: this.size };
+  }
+
+  #count({ isUp, container }: ContainerNode, sign: 1 | -1): void {
+    if (isUp) this.#up += sign;
+    if (isTroubled(container)) this.#troubled += sign;
   }
 }
 
@@ -177,14 +202,16 @@ export class ImageNode extends TreeNode {
   }
 }
 
-/** Those that are up before the rest, projects before single containers, then by name. */
+/**
+ * Projects before single containers, then by name. Not by state: a row that jumped under the pointer as its
+ * container stopped would have the next click meet another one.
+ */
 export function byPlace(
   a: ContainerNode | GroupNode,
   b: ContainerNode | GroupNode,
   natural: NaturalOrder,
 ): number {
   return (
-    Number(b.isUp) - Number(a.isUp) ||
     Number(b instanceof GroupNode) - Number(a instanceof GroupNode) ||
     natural(a.title, b.title) ||
     byId(a, b)

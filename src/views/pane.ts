@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../inventory/clock.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
 import type { AgeTimer } from './ageTimer.ts';
+import type { Folds } from './folds.ts';
 import type { Scene } from './look.ts';
 import type { TreeNode } from './nodes.ts';
 import type { Rows } from './rows.ts';
@@ -20,6 +21,7 @@ export interface PaneOptions {
   readonly sceneOf: (node: TreeNode) => Scene;
   readonly clock: Clock;
   readonly ages: AgeTimer;
+  readonly folds: Folds;
   /** How far it is known what there is: nothing was asked yet, the answer is awaited, or it is known. */
   readonly knowledge: () => Knowledge;
   /** Fires when that may have changed. */
@@ -61,6 +63,7 @@ export class Pane implements Disposable {
         this.#used.fire();
       }),
     );
+    this.#keepFolds(options.folds);
   }
 
   get selection(): readonly TreeNode[] {
@@ -109,6 +112,19 @@ export class Pane implements Disposable {
   dispose(): void {
     this.#revealing.abort();
     this.#store.dispose();
+  }
+
+  #keepFolds(folds: Folds): void {
+    this.#store.add(
+      this.#view.onDidCollapseElement(({ element }) => {
+        folds.set(element, true);
+      }),
+    );
+    this.#store.add(
+      this.#view.onDidExpandElement(({ element }) => {
+        folds.set(element, false);
+      }),
+    );
   }
 
   #see(isVisible: boolean): void {

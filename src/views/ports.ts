@@ -1,13 +1,9 @@
 import type { Port } from '../engine/model.ts';
 
-/** So many ports are named in a row; the tooltip has all. */
-const NAMED = 3;
-
-/** The published ports of a row: `8080→80, 53→53/udp`. Without addresses, for the place is short. */
+/** The first published port of a row, and how many more there are: `8080→80 +2`. */
 export function publishedWords(ports: readonly Port[]): string {
-  const words = new Set(ports.filter(isPublished).map(mapping));
-  const named = [...words].slice(0, NAMED).join(', ');
-  return words.size > NAMED ? `${named} +${words.size - NAMED}` : named;
+  const [first = '', ...more] = new Set(ports.filter(isPublished).map(mapping));
+  return more.length > 0 ? `${first} +${more.length}` : first;
 }
 
 /** All ports with all that is known of them: `127.0.0.1:8080→80/tcp, 443/tcp`. */

@@ -1,4 +1,5 @@
 import type { EngineError, FailureReason } from '../engine/errors.ts';
+import type { FoundBy } from '../engine/finding/place.ts';
 import type { Phase } from '../inventory/inventory.ts';
 import type { L10n } from '../l10n.ts';
 
@@ -8,7 +9,10 @@ export const GANTRY_STATES = [
   'ready',
   // Disconnected by the person.
   'off',
+  // Nobody has named an address, and none of the usual ones has an engine.
   'absent',
+  // Nothing is at the address that was named.
+  'notThere',
   'denied',
   'refused',
   'notEngine',
@@ -65,6 +69,10 @@ const STATES: Readonly<Record<FailureReason, GantryState>> = {
   sshNoForwarding: 'sshNoForwarding',
   sshSocketMissing: 'sshSocketMissing',
   sshFailed: 'sshFailed',
+  sshFull: 'sshFailed',
+  disconnected: 'off',
+  engineRemoved: 'off',
+  engineReplaced: 'off',
   proxyPage: 'proxyPage',
   timeout: 'timeout',
   cut: 'unreachable',
@@ -74,8 +82,12 @@ const STATES: Readonly<Record<FailureReason, GantryState>> = {
   failed: 'unreachable',
 };
 
-/** The state of the views for how we stand with the engine. */
-export function stateOf(phase: Phase): GantryState {
+/**
+ * The state of the views for how we stand with the engine.
+ *
+ * @param found what named the address that was tried.
+ */
+export function stateOf(phase: Phase, found?: FoundBy): GantryState {
   switch (phase.kind) {
     case 'idle':
     case 'connecting':
@@ -85,16 +97,63 @@ export function stateOf(phase: Phase): GantryState {
     case 'off':
       return 'off';
     case 'lost':
-      return STATES[phase.error.reason];
+      return phase.error.reason === 'socketAbsent' && isNamed(found)
+        ? 'notThere'
+        : STATES[phase.error.reason];
+  }
+}
+
+/** Whether the address was named, and not one of those that are tried if none is. */
+function isNamed(found: FoundBy | undefined): found is FoundBy {
+  return found !== undefined && found.kind !== 'usual';
+}
+
+/** What named the address, as the context key `gantry.engineSource` has it; '' for nothing. */
+export function sourceOf(found: FoundBy | undefined): string {
+  return isNamed(found) ? found.kind : '';
+}
+
+/** Why a view without rows has none: the sentence for the view that has no buttons. */
+export function unreachableLine(
+  error: EngineError,
+  found: FoundBy | undefined,
+  describe: (error: EngineError) => string,
+  l10n: L10n,
+): string {
+  const isSilent = error.reason === 'socketAbsent' || error.reason === 'refused';
+  if (!isSilent) return describe(error);
+  if (!isNamed(found)) return l10n.t('No container engine was found.');
+  const address = error.endpoint ?? '';
+  return l10n.t('Nothing listens at {0} (from {1}).', address, sourceWords(found, l10n));
+}
+
+function sourceWords(found: FoundBy, l10n: L10n): string {
+  switch (found.kind) {
+    case 'variable':
+      return found.name;
+    case 'setting':
+      return 'gantry.host';
+    case 'context':
+      return l10n.t('the Docker context {0}', found.name);
+    case 'podmanConnection':
+      return l10n.t('the Podman connection {0}', found.name);
+    case 'usual':
+      return found.product;
   }
 }
 
 /** What a person is told above rows that may be out of date. */
 export function lostMessage(error: EngineError, l10n: L10n): string {
-  return l10n.t(
-    'Engine is not reachable: showing what was there. Reconnecting… ({0})',
-    reasonWords(error.reason, l10n),
-  );
+  return l10n.t('Connection lost: {0}. Reconnecting...', reasonWords(error.reason, l10n));
+}
+
+/** What a user is told in place of images that are not known, or above those of before; empty if they are known. */
+export function unlistedMessage(phase: Phase, l10n: L10n): string {
+  if (phase.kind !== 'live' || phase.images === undefined) return '';
+  if (phase.images === 'awaited') return l10n.t('Loading images...');
+  const { status, reason } = phase.images;
+  const why = reasonWords(status === 403 ? 'permissionDenied' : reason, l10n);
+  return l10n.t('Cannot list images: {0}. Retrying...', why);
 }
 
 /** Why the engine cannot be reached, in few words. */
@@ -150,6 +209,14 @@ export function reasonWords(reason: FailureReason, l10n: L10n): string {
       return l10n.t('ssh: no engine there');
     case 'sshFailed':
       return l10n.t('ssh failed');
+    case 'sshFull':
+      return l10n.t('too many logs and terminals are open');
+    case 'disconnected':
+      return l10n.t('disconnected');
+    case 'engineRemoved':
+      return l10n.t('changed or removed in the settings');
+    case 'engineReplaced':
+      return l10n.t('another engine is in use');
     case 'proxyPage':
       return l10n.t('a web page answers');
     case 'cut':

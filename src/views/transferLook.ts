@@ -4,7 +4,7 @@ import { describeBytes, describeLayer, describeRate } from '../transfers/transfe
 import type { L10n } from '../l10n.ts';
 import { BUSY_ICON } from './containerState.ts';
 import { tooltipRows, type Icon, type Look, type TooltipRow } from './look.ts';
-import { ALONE, BESIDE_STATE, joined, plain, shorten } from './words.ts';
+import { familiarName, joined, plain } from './words.ts';
 
 /** An error as a sentence. */
 export type Describe = (error: unknown) => string;
@@ -12,13 +12,14 @@ export type Describe = (error: unknown) => string;
 /** How the row of a pull or a push looks. */
 export function lookOfTransfer(transfer: Transfer, describe: Describe, l10n: L10n): Look {
   const { spec } = transfer;
-  const name = plain(spec.reference);
+  const name = familiarName(spec.reference);
   const title = (text: string): string => titleOf(transfer, text, l10n);
   const description = joined(progressWords(transfer, describe, l10n), spec.platform);
   return {
-    label: title(shorten(name, BESIDE_STATE)),
+    label: title(name),
     description,
-    icon: iconOf(transfer),
+    // With layers below it its twistie stands in the place of the icon: no row beside it is indented by it.
+    icon: transfer.phase !== 'failed' && transfer.layers.length > 0 ? undefined : iconOf(transfer),
     contextValue: `${spec.kind}.${transfer.phase}`,
     accessibilityLabel: [title(name), description].filter((part) => part !== '').join(', '),
   };
@@ -45,7 +46,7 @@ export function tooltipOfTransfer(
 export function lookOfLayer(layer: LayerState, kind: 'pull' | 'push', l10n: L10n): Look {
   const words = describeLayer(layer, kind, l10n);
   return {
-    label: shorten(plain(layer.id), ALONE),
+    label: plain(layer.id),
     description: words,
     icon: layerIcon(layer, kind),
     contextValue: 'layer',

@@ -18,9 +18,11 @@ export class TransferNode extends TreeNode {
     this.#describe = describe;
   }
 
-  /** A layer keeps its row, whatever happens to it. */
-  override get children(): readonly LayerNode[] {
-    return this.transfer.layers.map((layer) => {
+  /** A layer keeps its row, whatever happens to it. Where nothing moves any more none is worth a row. */
+  override get children(): readonly LayerNode[] | undefined {
+    const { phase, layers } = this.transfer;
+    if (phase === 'failed' || layers.length === 0) return undefined;
+    return layers.map((layer) => {
       const known = this.#layers.get(layer.id);
       known?.update(layer);
       if (known) return known;

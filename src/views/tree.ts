@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { Clock } from '../inventory/clock.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import type { AgeTimer, AgedRows } from './ageTimer.ts';
-import type { Scene } from './look.ts';
+import type { Folds } from './folds.ts';
+import type { Icon, Scene } from './look.ts';
 import type { TreeNode } from './nodes.ts';
 import { RefreshQueue, type Refresh } from './refresh.ts';
 import type { Rows } from './rows.ts';
@@ -14,6 +15,7 @@ export interface TreeOptions {
   readonly sceneOf: (node: TreeNode) => Scene;
   readonly clock: Clock;
   readonly ages: AgeTimer;
+  readonly folds: Folds;
   /** Resolves when it is known what there is; undefined where it is known already. */
   readonly untilKnown: () => Promise<unknown> | undefined;
 }
@@ -70,14 +72,12 @@ export class Tree implements vscode.TreeDataProvider<TreeNode>, Disposable {
   getTreeItem(node: TreeNode): vscode.TreeItem {
     const look = node.look(this.#options.sceneOf(node));
     this.#ages.note(node, look.age);
-    const { None, Expanded } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(look.label, node.children ? Expanded : None);
+    const item = new vscode.TreeItem(look.label, this.#foldingOf(node));
     item.id = node.id;
     item.description = look.description;
     item.contextValue = look.contextValue;
     item.accessibilityInformation = { label: look.accessibilityLabel };
-    const { id, color } = look.icon;
-    item.iconPath = new vscode.ThemeIcon(id, color ? new vscode.ThemeColor(color) : undefined);
+    if (look.icon) item.iconPath = iconPathOf(look.icon);
     return item;
   }
 
@@ -96,6 +96,12 @@ export class Tree implements vscode.TreeDataProvider<TreeNode>, Disposable {
     this.#store.dispose();
   }
 
+  #foldingOf(node: TreeNode): vscode.TreeItemCollapsibleState {
+    const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+    if (!node.children) return None;
+    return this.#options.folds.isFolded(node) ? Collapsed : Expanded;
+  }
+
   /** Until then the editor shows its progress bar, and no welcome that would be gone in a moment. */
   async #rootsAfter(known: Promise<unknown>): Promise<TreeNode[]> {
     this.#isAsking = true;
@@ -112,4 +118,8 @@ export class Tree implements vscode.TreeDataProvider<TreeNode>, Disposable {
     if (this.#isAsking) return;
     this.#changes.fire(refresh === 'all' ? undefined : [...refresh]);
   }
+}
+
+function iconPathOf({ id, color }: Icon): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(id, color ? new vscode.ThemeColor(color) : undefined);
 }

@@ -7,13 +7,22 @@ import type { Transfers } from '../transfers/transfers.ts';
 import { AgeTimer } from './ageTimer.ts';
 import { countText, type Arrangement } from './arrangement.ts';
 import { ContainerRows } from './containerRows.ts';
+import type { EngineStanding } from './engineLook.ts';
 import type { EngineNodeParts } from './engineNodes.ts';
 import { EngineRows, type OwnRows, type ShownEngine, type ShownEngines } from './engineRows.ts';
+import { Folds, type FoldMemory } from './folds.ts';
 import { ImageRows } from './imageRows.ts';
 import type { Scene } from './look.ts';
 import type { TreeNode } from './nodes.ts';
 import { Pane } from './pane.ts';
-import { lostMessage, stateOf, type GantryState } from './stateText.ts';
+import {
+  lostMessage,
+  sourceOf,
+  stateOf,
+  unlistedMessage,
+  unreachableLine,
+  type GantryState,
+} from './stateText.ts';
 import { WithTransfers } from './transferRows.ts';
 import { knowledgeOf, type Knowledge } from './waiting.ts';
 
@@ -22,6 +31,8 @@ export interface ViewsOptions {
   readonly clock: Clock;
   readonly transfers: Transfers;
   readonly newer: NewerImages;
+  /** Keeps which rows are folded. */
+  readonly foldMemory: FoldMemory;
   readonly l10n: L10n;
   readonly settings: {
     readonly hideStopped: () => boolean;
@@ -32,7 +43,7 @@ export interface ViewsOptions {
     ) => Disposable;
   };
   /** What a person has said of an engine. */
-  readonly standing: (engine: ShownEngine) => { isPreferred: boolean; isAdded: boolean };
+  readonly standing: (engine: ShownEngine) => EngineStanding;
   /** An error as a sentence. */
   readonly describe: (error: unknown) => string;
   /** Called once, when one of the views is seen for the first time. */
@@ -63,12 +74,28 @@ export function createViews(options: ViewsOptions): Views {
   return new BothViews(options);
 }
 
+/** What is said around the rows. */
+interface Around {
+  readonly state: GantryState;
+  /** What named the address of the engine. */
+  readonly source: string;
+  /** Above rows that may be out of date. */
+  readonly message: string;
+  /** Beside the title of the view that says how to get an engine; '' for one that nobody named. */
+  readonly address: string;
+  /** In the other view, if it has no rows. */
+  readonly line: string;
+  /** Why there are no images, or not those of now. */
+  readonly unlisted: string;
+}
+
 class BothViews implements Views {
   readonly #options: ViewsOptions;
   readonly #store = new DisposableStore();
   readonly #containerRows: EngineRows<ContainerRows>;
   readonly #imageRows: EngineRows<WithTransfers<ImageRows>>;
   readonly #ages: AgeTimer;
+  readonly #folds: Folds;
   readonly #panes: Readonly<Record<ViewName, Pane>>;
   #lastUsed: ViewName = 'containers';
   #hasBeenSeen = false;
@@ -79,6 +106,7 @@ class BothViews implements Views {
     this.#options = options;
     const { clock, l10n, settings } = options;
     this.#ages = this.#store.add(new AgeTimer(clock));
+    this.#folds = new Folds(options.foldMemory);
     this.#containerRows = this.#rowsOf(
       () => l10n.t('No containers'),
       (engine, top) => {
@@ -87,8 +115,13 @@ class BothViews implements Views {
       },
     );
     this.#imageRows = this.#rowsOf(
-      () =>
-        this.#imageFilter === '' ? l10n.t('No images') : l10n.t('No image has this in its name'),
+      ({ inventory }) => {
+        const unlisted = unlistedMessage(inventory.phase, l10n);
+        if (unlisted !== '') return unlisted;
+        return this.#imageFilter === ''
+          ? l10n.t('No images')
+          : l10n.t('No image has this in its name');
+      },
       (engine, top) => this.#imagesOf(engine, top),
     );
     this.#panes = {
@@ -169,7 +202,7 @@ class BothViews implements Views {
   }
 
   #rowsOf<R extends OwnRows>(
-    whenEmpty: () => string,
+    whenEmpty: (engine: ShownEngine) => string,
     make: (engine: ShownEngine, top: TreeNode | undefined) => R,
   ): EngineRows<R> {
     const { engines } = this.#options;
@@ -183,12 +216,12 @@ class BothViews implements Views {
     );
   }
 
-  #nodeOf(shown: ShownEngine, whenEmpty: () => string): EngineNodeParts {
+  #nodeOf(shown: ShownEngine, whenEmpty: (engine: ShownEngine) => string): EngineNodeParts {
     const { standing, describe } = this.#options;
     const { id, name, inventory, engine } = shown;
     return {
       id,
-      whenEmpty,
+      whenEmpty: () => whenEmpty(shown),
       describe,
       facts: () => ({
         name,
@@ -206,6 +239,7 @@ class BothViews implements Views {
         rows,
         clock,
         ages: this.#ages,
+        folds: this.#folds,
         sceneOf: (node) => rows.sceneOf(node),
         knowledge: () => knowledgeOfAll(engines),
         onDidLearn: engines.onDidChangeInventory,
@@ -261,26 +295,49 @@ class BothViews implements Views {
   #tell(): void {
     const { engines, l10n } = this.#options;
     const { containers, images } = this.#panes;
-    const running = engines.all.reduce((sum, { inventory }) => sum + inventory.runningCount, 0);
-    const { state, message } = this.#around();
+    const troubled = engines.all.reduce((sum, { inventory }) => sum + inventory.troubledCount, 0);
+    const { state, source, message, address, line, unlisted } = this.#around();
     this.#setContext('gantry.state', state);
+    this.#setContext('gantry.isLost', message !== '');
+    this.#setContext('gantry.engineSource', source);
     this.#setContext('gantry.severalEngines', engines.areSeveral);
     this.#setContext('gantry.images.isFiltered', this.#imageFilter !== '');
     images.setDescription(this.#imageCount());
-    containers.setBadge(running, l10n.t('{0} running', running));
+    containers.setBadge(troubled, l10n.t('{0} unhealthy or restarting', troubled));
     // An empty view has its welcome instead, which a message would hide.
-    containers.setMessage(this.#containerRows.size > 0 ? message : '');
-    images.setMessage(this.#imageRows.size > 0 ? message : '');
+    const hasContainers = this.#containerRows.size > 0;
+    const hasImages = this.#imageRows.size > 0;
+    containers.setMessage(hasContainers ? message : '');
+    containers.setDescription(hasContainers ? '' : address);
+    // What the other view says above its rows is not said twice.
+    const aboveImages = hasContainers ? '' : message;
+    const ofImages = hasImages ? aboveImages : line;
+    // Images that cannot be listed are not none: in place of the welcome, too.
+    images.setMessage(unlisted === '' ? ofImages : unlisted);
   }
 
   /** Of several engines, each says in its own row how it is. */
-  #around(): { readonly state: GantryState; readonly message: string } {
-    const { engines, l10n } = this.#options;
+  #around(): Around {
+    const { engines, describe, l10n } = this.#options;
+    const nothing = { source: '', message: '', address: '', line: '', unlisted: '' };
     const [only] = engines.all;
-    if (engines.areSeveral || !only) return { state: 'ready', message: '' };
+    if (engines.areSeveral || !only) return { state: 'ready', ...nothing };
     const { phase } = only.inventory;
-    const message = phase.kind === 'lost' ? lostMessage(phase.error, l10n) : '';
-    return { state: stateOf(phase), message };
+    const found = only.engine.attempts[0]?.place.found;
+    const state = stateOf(phase, found);
+    if (phase.kind !== 'lost') {
+      return { state, ...nothing, unlisted: unlistedMessage(phase, l10n) };
+    }
+    const { error } = phase;
+    const source = sourceOf(found);
+    return {
+      ...nothing,
+      state,
+      source,
+      message: lostMessage(error, l10n),
+      address: source === '' ? '' : (error.endpoint ?? ''),
+      line: unreachableLine(error, found, describe, l10n),
+    };
   }
 
   #setContext(key: string, value: unknown): void {

@@ -2,27 +2,11 @@ import type { Verb } from '../inventory/activity.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 
-/**
- * A label of more characters than this is shortened in the middle. A row has some 220 pixels for its text
- * while the side bar has its default width: room for so many, and for what tells a state from the others
- * ("unhealthy", "Exited (1") behind them.
- */
-export const BESIDE_STATE = 20;
-/** The same for a label with nothing behind it that must be read. */
-export const ALONE = 30;
 /** A tooltip's value of more characters than this is cut: labels and commands may be pages long. */
 const VALUE_LIMIT = 400;
 
 /** Between the parts of a description. */
 export const SEPARATOR = ' · ';
-
-/** Keeps the beginning and the end of a long name, for names that belong together differ there. */
-export function shorten(name: string, limit: number): string {
-  const letters = Array.from(name);
-  if (letters.length <= limit) return name;
-  const tail = Math.floor((limit - 1) / 2);
-  return `${letters.slice(0, limit - 1 - tail).join('')}…${letters.slice(-tail).join('')}`;
-}
 
 /** One line of plain text: without what is not seen, and not too long. */
 export function plain(text: string): string {
@@ -39,9 +23,14 @@ export function shortId(id: string): string {
   return id.replace(/^sha256:/, '').slice(0, 12);
 }
 
-/** A reference as it was written; an id, which stands there where its name moved on, in short. */
+/** An image name without the part that every image of Docker Hub's own has. */
+export function familiarName(reference: string): string {
+  return plain(reference).replace(/^docker\.io\/(library\/)?(?=[^/])/, '');
+}
+
+/** A reference as it was written; an id, which stands there if its tag was moved, in short. */
 export function imageWords(reference: string): string {
-  return /^(sha256:)?[0-9a-f]{64}$/.test(reference) ? shortId(reference) : plain(reference);
+  return /^(sha256:)?[0-9a-f]{64}$/.test(reference) ? shortId(reference) : familiarName(reference);
 }
 
 const UNITS = ['kB', 'MB', 'GB', 'TB', 'PB'] as const;
@@ -59,12 +48,19 @@ export function sizeWords(bytes: number): string {
   return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} ${UNITS[unit] ?? ''}`;
 }
 
-/** A moment in the person's own way of writing; empty where it is none. */
+/** A moment in the user's own way of writing; empty if it is none. */
 export function momentWords(moment: string): string {
+  return localWords(moment, { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+/** The day of a moment, in the same way. */
+export function dayWords(moment: string): string {
+  return localWords(moment, { dateStyle: 'medium' });
+}
+
+function localWords(moment: string, format: Intl.DateTimeFormatOptions): string {
   const date = new Date(moment);
-  return Number.isNaN(date.getTime())
-    ? ''
-    : date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  return Number.isNaN(date.getTime()) ? '' : date.toLocaleString(undefined, format);
 }
 
 /** What a row says while something is being done to it. */

@@ -3,6 +3,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildUnderTest, type EngineBuild } from './env.ts';
 import { ask, until } from './http.ts';
 import { firstChild, openSpace, runIn, type Ran, type Space } from './space.ts';
 
@@ -21,11 +22,14 @@ export interface EngineOptions {
   readonly dataSize?: string;
   /** Further arguments of Docker's daemon; Podman has none. */
   readonly daemonArguments?: readonly string[];
+  /** Default: that of the engine under test. */
+  readonly build?: EngineBuild;
 }
 
 /** A running engine of the bed's. */
 export interface BedEngine {
   readonly kind: EngineKind;
+  readonly build: EngineBuild;
   readonly socket: string;
   readonly url: string;
   /** Everything it has on disk; removed by `stop`. */
@@ -52,12 +56,12 @@ interface Daemon {
   readonly env: NodeJS.ProcessEnv;
 }
 
-type Recipe = (space: Space, socket: string) => Daemon;
+type Recipe = (space: Space, socket: string, build: EngineBuild) => Daemon;
 
 /** Starts a Docker engine. */
 export function startDocker(options: EngineOptions = {}): Promise<BedEngine> {
-  const recipe: Recipe = (space, socket) => {
-    const { argv, env } = dockerRecipe(space, socket);
+  const recipe: Recipe = (space, socket, build) => {
+    const { argv, env } = dockerRecipe(space, socket, build);
     return { argv: [...argv, ...(options.daemonArguments ?? [])], env };
   };
   return startEngine('docker', recipe, options);
@@ -73,9 +77,11 @@ export function startEngineOf(kind: EngineKind, options: EngineOptions = {}): Pr
   return kind === 'docker' ? startDocker(options) : startPodman(options);
 }
 
-function dockerRecipe({ folder, inner }: Space, socket: string): Daemon {
+function dockerRecipe({ folder, inner }: Space, socket: string, build: EngineBuild): Daemon {
   const config = join(folder, 'daemon.json');
-  writeFileSync(config, '{}');
+  // New versions take that store unless told otherwise; old ones do not know the word, and do not mind.
+  const features = { 'containerd-snapshotter': build.hasContainerdStore };
+  writeFileSync(config, JSON.stringify({ features }));
   rmSync(join(folder, 'docker.pid'), { force: true });
   const places = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')];
   const rest = ['--pidfile', join(folder, 'docker.pid'), '--config-file', config];
@@ -125,10 +131,11 @@ async function startEngine(
   recipe: Recipe,
   options: EngineOptions,
 ): Promise<BedEngine> {
-  const space = await openSpace(options.socket);
+  const build = options.build ?? buildUnderTest();
+  const space = await openSpace(options.socket, build.system);
   const socket = options.socket ?? join(space.folder, `${kind}.sock`);
-  const daemon = new DaemonProcess(space, socket, recipe);
-  const engine = engineOf(kind, space, socket, daemon, options.socket !== undefined);
+  const daemon = new DaemonProcess(space, socket, () => recipe(space, socket, build));
+  const engine = engineOf({ kind, build, socket }, space, daemon, options.socket !== undefined);
   try {
     if (options.dataSize !== undefined) await makeDisk(kind, space, options.dataSize);
     await daemon.start();
@@ -149,15 +156,14 @@ async function makeDisk(kind: EngineKind, space: Space, size: string): Promise<v
 }
 
 function engineOf(
-  kind: EngineKind,
+  what: Pick<BedEngine, 'kind' | 'build' | 'socket'>,
   space: Space,
-  socket: string,
   daemon: DaemonProcess,
   elsewhere: boolean,
 ): BedEngine {
+  const { socket } = what;
   return {
-    kind,
-    socket,
+    ...what,
     url: `unix://${socket}`,
     folder: space.folder,
     get pid() {
@@ -186,11 +192,11 @@ const GRACE = 12_000;
 class DaemonProcess {
   readonly #space: Space;
   readonly #socket: string;
-  readonly #recipe: Recipe;
+  readonly #recipe: () => Daemon;
   #child: ChildProcess | undefined;
   pid = 0;
 
-  constructor(space: Space, socket: string, recipe: Recipe) {
+  constructor(space: Space, socket: string, recipe: () => Daemon) {
     this.#space = space;
     this.#socket = socket;
     this.#recipe = recipe;
@@ -200,7 +206,7 @@ class DaemonProcess {
     const log = join(this.#space.folder, 'daemon.log');
     // A socket left by a killed daemon would be in the next one's way.
     rmSync(this.#socket, { force: true });
-    const { argv, env } = this.#recipe(this.#space, this.#socket);
+    const { argv, env } = this.#recipe();
     const file = openSync(log, 'a');
     const child = this.#space.spawn(argv, { env, stdio: ['ignore', file, file] });
     closeSync(file);

@@ -13,6 +13,15 @@ export interface BedFacts {
   readonly password: string;
   /** A small image that is in the engine already. */
   readonly image: string;
+  readonly build: EngineBuild;
+}
+
+/** Which engine of its kind it is. */
+export interface EngineBuild {
+  /** Root of the system whose programs it is made of; the machine's own if empty. */
+  readonly system: string;
+  /** Whether Docker keeps its images in containerd's store. */
+  readonly hasContainerdStore: boolean;
 }
 
 /** The bed under test; throws a sentence when the suite runs without one. */
@@ -29,6 +38,15 @@ export function bed(): BedFacts {
     username: variable('GANTRY_BED_REGISTRY_USER'),
     password: variable('GANTRY_BED_REGISTRY_PASSWORD'),
     image: variable('GANTRY_BED_IMAGE'),
+    build: buildUnderTest(),
+  };
+}
+
+/** The engines that a suite starts for itself are of the build it is run on. */
+export function buildUnderTest(): EngineBuild {
+  return {
+    system: process.env['GANTRY_BED_SYSTEM'] ?? '',
+    hasContainerdStore: Boolean(process.env['GANTRY_BED_CONTAINERD_STORE']),
   };
 }
 
@@ -44,6 +62,8 @@ export function bedVariables(facts: BedFacts): Record<string, string> {
     GANTRY_BED_REGISTRY_USER: facts.username,
     GANTRY_BED_REGISTRY_PASSWORD: facts.password,
     GANTRY_BED_IMAGE: facts.image,
+    GANTRY_BED_SYSTEM: facts.build.system,
+    GANTRY_BED_CONTAINERD_STORE: facts.build.hasContainerdStore ? '1' : '',
   };
 }
 

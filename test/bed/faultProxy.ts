@@ -136,11 +136,6 @@ export class FaultProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Closes the connections on which nothing is under way. */
-  closeIdle(): void {
-    this.#server.closeIdleConnections();
-  }
-
   /** Takes connections and requests but answers nothing, and sends on nothing of what is under way. */
   freeze(): void {
     this.#frozen ??= new Promise((resolve) => (this.#thaw = resolve));

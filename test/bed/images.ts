@@ -10,12 +10,9 @@ export const BED_IMAGE = 'gantry-test/busybox:latest';
 
 const FOLDERS = ['bin/', 'dev/', 'etc/', 'proc/', 'root/', 'sys/', 'tmp/', 'var/'];
 
-let made: Buffer | undefined;
-
 /** The root file system as a tar: busybox and a link for each program it is. */
-export function busyboxTar(): Buffer {
-  made ??= tar([...FOLDERS.map((name): Entry => ({ name, kind: 'folder' })), ...files()]);
-  return made;
+export function busyboxTar(...more: readonly Entry[]): Buffer {
+  return tar([...FOLDERS.map((name): Entry => ({ name, kind: 'folder' })), ...files(), ...more]);
 }
 
 /** Puts the image into the engine, under a name that works for `create` on both kinds. */
@@ -23,9 +20,9 @@ export async function importBusybox(engine: Pick<BedEngine, 'socket'>): Promise<
   const [repo, tag] = BED_IMAGE.split(':') as [string, string];
   const query = new URLSearchParams({ fromSrc: '-', repo, tag, changes: 'CMD ["sh"]' });
   const how = { body: busyboxTar(), type: 'application/x-tar' };
-  await askWell(engine.socket, 'POST', `/v1.41/images/create?${query.toString()}`, how);
+  await askWell(engine.socket, 'POST', `/images/create?${query.toString()}`, how);
   // Not only that it is there: that it is found under the name we hand out.
-  await askWell(engine.socket, 'GET', `/v1.41/images/${BED_IMAGE}/json`);
+  await askWell(engine.socket, 'GET', `/images/${BED_IMAGE}/json`);
 }
 
 function files(): Entry[] {

@@ -4,26 +4,32 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { busyboxTar } from './images.ts';
-import { tar } from './tar.ts';
+import { tar, type Entry } from './tar.ts';
 
 const MEDIA = 'application/vnd.docker';
 const LAYERS = 8;
 const LAYER_BYTES = 6_000_000;
 
+const TINY: Entry = { name: 'etc/tiny', kind: 'file', data: Buffer.from('tiny\n') };
+
 /** The repositories every registry of the bed has. */
 export const REGISTRY_IMAGES = {
   layers: 'gantry/layers:1',
   tiny: 'gantry/tiny:1',
+  /** One that a single test pulls. */
+  slow: 'gantry/slow:1',
   /** One that can run, and has a layer that is not in the engine before it is pulled. */
   app: 'gantry/app:1',
 } as const;
 
-/** Writes `gantry/layers:1`, `gantry/tiny:1` (also `latest`) and `gantry/app:1` into a registry's storage. */
+/** Writes {@link REGISTRY_IMAGES} into a registry's storage, `gantry/tiny:1` also as `latest`. */
 export function fillRegistry(storage: string): void {
   const store = new Storage(storage);
   const layers = Array.from({ length: LAYERS }, randomLayer);
   store.image('gantry/layers', ['1'], layers, 0);
-  store.image('gantry/tiny', ['1', 'latest'], [busyboxTar()], 6);
+  // Not the layer of the bed's image: of one that is unpacked already, containerd's store fetches nothing.
+  store.image('gantry/tiny', ['1', 'latest'], [busyboxTar(TINY)], 6);
+  store.image('gantry/slow', ['1'], [randomLayer(0, LAYERS + 1), randomLayer(0, LAYERS + 2)], 0);
   store.image('gantry/app', ['1'], [busyboxTar(), randomLayer(0, LAYERS)], 0);
 }
 

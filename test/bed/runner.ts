@@ -46,7 +46,8 @@ async function runStep(step: Step, live: boolean): Promise<void> {
 }
 
 async function main(names: readonly string[]): Promise<void> {
-  const wanted = (step: Step) => names.length === 0 || names.includes(step.name);
+  const wanted = ({ name, isByHand }: Step) =>
+    names.length > 0 ? names.includes(name) : isByHand !== true;
   for (const stage of STAGES) {
     const steps = stage.filter(wanted);
     await Promise.all(steps.map((step) => runStep(step, steps.length === 1)));

@@ -31,15 +31,19 @@ export interface Space {
   readonly close: () => Promise<void>;
 }
 
-/** Opens namespaces in which the directory of `socket` (default: the folder) is writable. */
-export async function openSpace(socketPath?: string): Promise<Space> {
+/**
+ * Opens namespaces in which the directory of `socket` (default: the folder) is writable. With `system`, the root of
+ * another system, its programs go before the machine's own.
+ */
+export async function openSpace(socketPath?: string, system = ''): Promise<Space> {
   const folder = join(shortTmpdir(), PREFIX + randomBytes(4).toString('hex'));
   const groups = planGroups(groupName(folder));
   const close = closer(await startReaper(folder, groups));
   try {
     mkdirSync(join(folder, 'tmp'), { recursive: true, mode: 0o700 });
     makeGroups(groups);
-    const init = await hold(folder, socketPath ? dirname(socketPath) : folder, groups);
+    const sockets = socketPath ? dirname(socketPath) : folder;
+    const init = await hold([folder, sockets, groupLines(groups), system], groups);
     return {
       folder,
       inner: (socket) => join(folder, 'socket', basename(socket)),
@@ -104,9 +108,9 @@ function closer(reaper: ChildProcess): () => Promise<void> {
 }
 
 /** Starts the first process and resolves to its pid as seen from here. */
-async function hold(folder: string, sockets: string, groups: readonly Group[]): Promise<number> {
+async function hold(args: readonly string[], groups: readonly Group[]): Promise<number> {
   const namespaces = ['--net', '--mount', '--pid', '--cgroup', '--ipc', '--fork'];
-  const first = ['sh', '-c', script('hold.sh'), 'hold', folder, sockets, groupLines(groups)];
+  const first = ['sh', '-c', script('hold.sh'), 'hold', ...args];
   const unshare = ['unshare', ...namespaces, '--kill-child', '--mount-proc', ...first];
   const holder = spawn('setpriv', ['--pdeathsig', 'KILL', ...joined(unshare)], {
     env: joinEnvironment(groups),

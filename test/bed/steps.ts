@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installVSCode } from '../../scripts/install.mjs';
-import { makeBed } from './bed.ts';
+import { makeBed, versionOf } from './bed.ts';
 import type { EngineKind } from './engines.ts';
-import { bedVariables } from './env.ts';
+import { bedVariables, type EngineBuild } from './env.ts';
+import { newestSystem } from './newestSystem.ts';
 import { run, type Sink } from './programs.ts';
 import { readOutcome, type Outcome } from './suite.ts';
 import type { PartName } from './system.mjs';
@@ -17,6 +18,8 @@ export interface Step {
   /** Which of the equally named it is. */
   readonly kind?: EngineKind;
   readonly title: string;
+  /** Whether it runs only if it is named. */
+  readonly isByHand?: boolean;
   /** What it needs of the machine. */
   readonly parts: readonly PartName[];
   readonly run: (sink: Sink) => Promise<Outcome>;
@@ -43,6 +46,9 @@ export const STAGES: readonly Stage[] = [
   [windowStep('docker'), hostStep('podman')],
   [windowStep('podman'), hostStep('docker')],
   [startStep()],
+  [newestStep('docker', 'the newest Docker')],
+  [newestStep('docker', "the newest Docker with containerd's image store", true)],
+  [newestStep('podman', 'the newest Podman')],
 ];
 
 interface Suite {
@@ -51,6 +57,9 @@ interface Suite {
   readonly parts: readonly PartName[];
   readonly timeout: number;
   readonly kind?: EngineKind;
+  readonly isByHand?: boolean;
+  /** Which engine of the kind; that of the machine unless given. */
+  readonly build?: (sink: Sink) => Promise<EngineBuild>;
   /** Which files below `test`; those of the folder of its name unless given. */
   readonly files?: string;
   readonly prepare?: (sink: Sink) => Promise<unknown>;
@@ -82,6 +91,20 @@ function engineStep(kind: EngineKind): Step {
     kind,
     parts: [kind, ...BED, 'ssh', 'tls'],
     timeout: 30_000,
+  });
+}
+
+/** The engine tests on what Debian's unstable distribution has of the kind today. */
+function newestStep(kind: EngineKind, title: string, hasContainerdStore = false): Step {
+  return suiteStep({
+    name: 'newest',
+    title: `Engine tests on ${title}`,
+    isByHand: true,
+    kind,
+    parts: ['newest', 'docker', ...BED, 'ssh', 'tls'],
+    timeout: 30_000,
+    files: 'engine/**/*.test.ts',
+    build: async (sink) => ({ system: await newestSystem(sink), hasContainerdStore }),
   });
 }
 
@@ -152,16 +175,16 @@ function startStep(): Step {
 }
 
 function suiteStep(suite: Suite): Step {
-  const { name, title, parts, kind } = suite;
+  const { name, title, parts, kind, isByHand = false } = suite;
   return {
-    name,
-    title,
-    parts,
+    ...{ name, title, parts, isByHand },
     ...(kind && { kind }),
     run: async (sink) => {
       await suite.prepare?.(sink);
       if (!kind) return mocha(suite, sink);
-      const { engine, facts } = await makeBed(kind);
+      const build = await suite.build?.(sink);
+      const { engine, facts } = await makeBed(kind, build && { build });
+      sink(`${await versionOf(engine)}\n`);
       return mocha(suite, sink, bedVariables(facts)).finally(() => engine.stop());
     },
     list: async () => {

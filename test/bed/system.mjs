@@ -21,7 +21,7 @@ import { aptInstall, hasApt } from './apt.mjs';
  * @property {string} how a sentence on how to get it
  */
 
-/** @typedef {'docker' | 'podman' | 'registry' | 'ssh' | 'tls' | 'browser' | 'vscode'} PartName */
+/** @typedef {'docker' | 'podman' | 'registry' | 'ssh' | 'tls' | 'newest' | 'browser' | 'vscode'} PartName */
 
 const SPACE = {
   packages: ['util-linux', 'iproute2', 'iptables', 'busybox-static'],
@@ -32,8 +32,9 @@ const SPACE = {
 const PARTS = {
   docker: {
     what: 'a throwaway Docker engine',
-    packages: ['docker.io', 'runc', ...SPACE.packages],
-    needs: [['dockerd'], ['containerd'], ['runc'], ...SPACE.needs],
+    // Newer releases have the command line in a package of its own; older ones know no such name.
+    packages: ['docker.io', '?exact-name(docker-cli)', 'runc', ...SPACE.packages],
+    needs: [['dockerd'], ['docker'], ['containerd'], ['runc'], ...SPACE.needs],
     root: true,
   },
   podman: {
@@ -64,9 +65,15 @@ const PARTS = {
     packages: ['openssl'],
     needs: [['openssl']],
   },
+  newest: {
+    what: "today's engines out of Debian's unstable distribution",
+    packages: ['debootstrap'],
+    needs: [['debootstrap'], ['apt-get']],
+    root: true,
+  },
   browser: {
     what: 'a browser without a window',
-    packages: ['chromium'],
+    packages: ['chromium', 'fonts-open-sans'],
     needs: [
       [
         ...(process.env['CHROMIUM'] ? [process.env['CHROMIUM']] : []),
@@ -76,6 +83,7 @@ const PARTS = {
         '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
         '/Applications/Chromium.app/Contents/MacOS/Chromium',
       ],
+      ['/usr/share/fonts/truetype/open-sans', '/System/Library/Fonts'],
     ],
   },
   vscode: {
@@ -116,6 +124,11 @@ function lacks(name) {
   return PARTS[name].needs.filter((choices) => !choices.some(isThere)).map(([first]) => first);
 }
 
+/** For a shell. @param {string} word */
+function quoted(word) {
+  return /[()]/.test(word) ? `'${word}'` : word;
+}
+
 /**
  * @param {PartName} name
  * @returns {Missing | undefined}
@@ -130,7 +143,7 @@ function missing(name) {
     };
   const absent = lacks(name);
   if (absent.length > 0) {
-    const install = `apt-get install --no-install-recommends ${packages.join(' ')}`;
+    const install = `apt-get install --no-install-recommends ${packages.map(quoted).join(' ')}`;
     const how = `Not found: ${absent.join(', ')}. As root on Debian or Ubuntu: ${install}`;
     return { part: name, what, how };
   }

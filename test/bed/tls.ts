@@ -23,7 +23,7 @@ export interface Certificates {
   readonly otherCa: Pair;
   /** For 127.0.0.1 and localhost. */
   readonly server: Pair;
-  /** The same, but it was good until yesterday. */
+  /** The same, but it ended the moment it was made. */
   readonly expired: Pair;
   /** The server's of another machine. */
   readonly elsewhere: Pair;
@@ -47,7 +47,7 @@ export async function makeCertificates(folder: string): Promise<Certificates> {
     ca,
     otherCa,
     server: await forge.leaf('server', ca, HERE, 'serverAuth'),
-    expired: await forge.leaf('expired', ca, HERE, 'serverAuth', -1),
+    expired: await forge.leaf('expired', ca, HERE, 'serverAuth', 0),
     elsewhere: await forge.leaf('elsewhere', ca, 'DNS:elsewhere.invalid', 'serverAuth'),
     client,
     stranger: await forge.leaf('stranger', otherCa, 'DNS:client', 'clientAuth'),
@@ -72,7 +72,7 @@ class Forge {
     return readPair(certFile, keyFile);
   }
 
-  /** One that `issuer` signed. @param days how long it is good; negative for one that is no longer. */
+  /** One that `issuer` signed. @param days how long it is good; 0 for one that is no longer. */
   async leaf(name: string, issuer: Pair, names: string, usage: string, days = 1): Promise<Pair> {
     const { certFile, keyFile } = this.#files(name);
     const asked = join(this.#folder, `${name}.csr`);

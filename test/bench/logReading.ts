@@ -140,7 +140,9 @@ const readWhole: Filling = async (parts, id, feed) => {
 
 const readBack: Filling = async (parts, id, feed, store) => {
   const containers = (): ReadonlyMap<string, Container> => new Map();
-  const set = new LogSet({ ids: [id] }, { tail: 1000 }, feed, { ...parts, containers });
+  const areAllKnown = (): boolean => true;
+  const setParts = { ...parts, containers, areAllKnown };
+  const set = new LogSet({ ids: [id] }, { tail: 1000 }, feed, setParts);
   await set.open();
   const problems: unknown[] = [];
   const onProblem = (error: unknown): void => {

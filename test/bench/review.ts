@@ -31,7 +31,7 @@ export async function benchReview(socket: string): Promise<BenchRow[]> {
     const times = await inTurn(ROUNDS, {
       raw: async () => (await pool.request({ method: 'GET', path })).body.text(),
       ours: async () => {
-        unfold(changeTree(await listChanges(connection, id)));
+        unfold(changeTree((await listChanges(connection, id)).changes));
       },
     });
     const limit = 1.5 * times.raw + 200;
@@ -58,5 +58,5 @@ function unfold(tree: ReturnType<typeof changeTree>): void {
   const subject = { mounts: [] } as unknown as ReviewSubject;
   const below = (rows: readonly ReviewRow[]): readonly ReviewRow[] =>
     rows.flatMap((row) => rowsBelow(row) ?? []);
-  below(below(rootRows({ subject, tree })));
+  below(below(rootRows({ subject, tree, leftOut: 0 })));
 }

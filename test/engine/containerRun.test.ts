@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
+import { openConnection, type Connection } from '../../src/engine/connection.ts';
 import { inspectContainer } from '../../src/engine/containers.ts';
+import {
+  killContainer,
+  removeContainer,
+  startContainer,
+  stopContainer,
+} from '../../src/engine/containerVerbs.ts';
 import type { CreateArguments } from '../../src/engine/createSpec.ts';
+import { parseEndpoint } from '../../src/engine/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
+import { onlyTo } from '../../src/engine/sameEngine.ts';
 import { ContainerRun, NotStarted } from '../../src/tasks/containerRun.ts';
+import { PendingRemovals, type Memory } from '../../src/tasks/pendingRemovals.ts';
 import { until } from '../bed/http.ts';
-import { Site, type Wishes } from './support.ts';
+import { SilenceProxy } from '../bed/silenceProxy.ts';
+import { refusal, Site, type Wishes } from './support.ts';
 
 describe('a container that is run to its end, on a real engine', () => {
   let site: Site;
@@ -15,6 +26,7 @@ describe('a container that is run to its end, on a real engine', () => {
     command: readonly string[],
     wishes: Wishes = {},
     args: Partial<CreateArguments> = {},
+    connection = site.connection,
   ): Promise<{ readonly id: string; readonly run: ContainerRun; readonly text: () => string }> {
     const id = await site.create(command, wishes);
     let text = '';
@@ -23,7 +35,8 @@ describe('a container that is run to its end, on a real engine', () => {
       return Promise.resolve();
     };
     const whole = { image: site.facts.image, ...args };
-    const run = new ContainerRun({ connection: site.connection, id, args: whole, write });
+    const connect = (): Promise<Connection> => Promise.resolve(connection);
+    const run = new ContainerRun({ connect, id, args: whole, write });
     return { id, run, text: () => text };
   }
 
@@ -55,11 +68,9 @@ describe('a container that is run to its end, on a real engine', () => {
       openStdin: true,
     });
     const ending = run.toEnd();
-    // What is typed before it is there has nobody to go to.
-    await until(async () => {
-      await run.input(Buffer.from('hello\n'));
-      return text() !== '';
-    }, 'it has answered');
+    await run.whenUp;
+    // Once: Podman writes an error into the output for what comes after the end.
+    await run.input(Buffer.from('hello\n'));
     assert.equal((await ending).exitCode, 0);
     assert.equal(text(), '<hello>\r\n');
   });
@@ -86,4 +97,114 @@ describe('a container that is run to its end, on a real engine', () => {
     );
     assert.ok(failedWith(gone, 'notFound'));
   });
+
+  it('outlives a proxy that closes silent connections, and is removed once it has ended', async () => {
+    const proxy = await SilenceProxy.start(socketOf(site.facts.socket), 1000);
+    const connection = openConnection(parseEndpoint(proxy.url, 'setting'));
+    try {
+      const script = 'trap "exit 6" USR1; sleep 4; while :; do echo tick; sleep 0.2; done';
+      const { id, run, text } = await make(['sh', '-c', script], {}, {}, connection);
+      const ending = run.toEnd();
+      await until(() => Promise.resolve(text() !== ''), 'it is attached again');
+      await killContainer(site.connection, id, { signal: 'SIGUSR1' });
+      assert.equal((await ending).exitCode, 6);
+      assert.match(text(), /^(tick\r\n)+$/);
+      assert.ok(proxy.closed >= 2, String(proxy.closed));
+      await run.remove();
+      assert.equal((await refusal(inspectContainer(site.connection, id))).reason, 'notFound');
+    } finally {
+      connection.dispose();
+      await proxy.stop();
+    }
+  });
+
+  it('is not removed while it runs', async () => {
+    const { id, run, text } = await make(['sh', '-c', 'echo up; sleep 1000']);
+    const ending = run.toEnd();
+    await until(() => Promise.resolve(text() !== ''), 'it runs');
+    await refusal(run.remove());
+    assert.equal((await inspectContainer(site.connection, id)).isRunning, true);
+    await run.stop();
+    await ending;
+    await run.remove();
+    assert.equal((await refusal(inspectContainer(site.connection, id))).reason, 'notFound');
+  });
+
+  it('ends when another address is in use, and leaves its container alone', async () => {
+    const proxy = await SilenceProxy.start(socketOf(site.facts.socket), 60_000);
+    const first = openConnection(parseEndpoint(proxy.url, 'setting'));
+    try {
+      let inUse = first;
+      const id = await site.create(['sh', '-c', 'echo up; sleep 1000']);
+      let text = '';
+      const run = new ContainerRun({
+        connect: onlyTo(first, () => Promise.resolve(inUse)),
+        ...{ id, args: { image: site.facts.image } },
+        write: (more) => Promise.resolve(void (text += more)),
+      });
+      const ending = run.toEnd();
+      await run.whenUp;
+      await until(() => Promise.resolve(text !== ''), 'it runs');
+      inUse = site.connection;
+      first.dispose();
+      const error: unknown = await ending.catch((thrown: unknown) => thrown);
+      assert.ok(failedWith(error, 'engineReplaced'), String(error));
+      assert.equal(await run.look(), 'unknown');
+      assert.equal((await inspectContainer(site.connection, id)).isRunning, true);
+    } finally {
+      first.dispose();
+      await proxy.stop();
+    }
+  });
+
+  it('ends when somebody else removes its container, which is known to be gone', async () => {
+    const { id, run, text } = await make(['sh', '-c', 'echo up; sleep 1000']);
+    const ending = run.toEnd();
+    await until(() => Promise.resolve(text() !== ''), 'it runs');
+    assert.equal(await run.look(), 'running');
+    await removeContainer(site.connection, id, { force: true });
+    // Engines tell the exit, or that there is no such container.
+    await ending.catch(() => undefined);
+    assert.equal(await run.look(), 'gone');
+  });
+
+  it('is removed by the next window once it has ended, and never stopped', async () => {
+    const memory = newMemory();
+    const connect = (): Promise<Connection> => Promise.resolve(site.connection);
+    const script = 'trap "exit 0" TERM; while :; do sleep 0.1; done';
+    for (const remove of [true, 'onSuccess'] as const) {
+      const id = await site.create(['sh', '-c', script], { body: { StopSignal: 'SIGTERM' } });
+      const removals = new PendingRemovals(memory);
+      await removals.note(site.connection, id, remove);
+      await startContainer(site.connection, id);
+      await removals.noteStart(connect, id);
+      const next = new PendingRemovals(memory);
+      const sweep = (): Promise<void> => next.sweep(site.connection.endpoint.url, connect);
+      await sweep();
+      assert.equal((await inspectContainer(site.connection, id)).isRunning, true);
+      await stopContainer(site.connection, id);
+      await until(async () => {
+        await sweep();
+        return !next.hasLeft;
+      }, 'it is removed');
+      assert.equal((await refusal(inspectContainer(site.connection, id))).reason, 'notFound');
+    }
+  });
 });
+
+/** The path of a socket, however it is told. */
+function socketOf(socket: string): string {
+  return socket.replace(/^unix:\/\//, '');
+}
+
+/** What the editor keeps over windows. */
+function newMemory(): Memory {
+  let kept: unknown;
+  return {
+    get: () => kept,
+    update: (_key, value) => {
+      kept = structuredClone(value);
+      return Promise.resolve();
+    },
+  };
+}

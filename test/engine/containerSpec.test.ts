@@ -132,7 +132,9 @@ describe('a container as the argument that creates it again, on a real engine', 
     const { name, image, env, ports, stopSignal, healthcheck, ...rest } = args;
     assert.ok(name !== undefined && image !== '');
     assert.deepEqual(sorted(env), ['A=1', 'EMPTY=', 'LINES=a\nb', 'TEXT=a=b "c" $D']);
-    assert.deepEqual(sorted(ports), ['127.0.0.1:48123:80', '48124:81/udp']);
+    // Podman 5 writes every address for none.
+    const published = ports?.map((port) => port.replace(/^0\.0\.0\.0:/, ''));
+    assert.deepEqual(sorted(published), ['127.0.0.1:48123:80', '48124:81/udp']);
     assert.match(stopSignal ?? '', /^(?:SIGINT|2)$/);
     assert.deepEqual(
       healthcheck,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,19 +13,25 @@ import {
 } from '../../src/engine/archive.ts';
 import { openConnection } from '../../src/engine/connection.ts';
 import { inspectContainer, listContainers } from '../../src/engine/containers.ts';
-import { stopContainer } from '../../src/engine/containerVerbs.ts';
+import { removeContainer, stopContainer } from '../../src/engine/containerVerbs.ts';
 import { parseEndpoint } from '../../src/engine/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
 import {
   isLeftBehind,
   isTemporary,
   newOwner,
+  removeLeftBehind,
+  TEMPORARY_LABEL,
   withImageContainer,
 } from '../../src/engine/imageContainer.ts';
 import { inspectImage } from '../../src/engine/images.ts';
+import type { Container } from '../../src/engine/model.ts';
 import { writeTar, type NewEntry } from '../../src/engine/tarWriter.ts';
+import { sweepLeftBehind } from '../../src/files/leftBehind.ts';
 import { PlaceFiles } from '../../src/files/placeFiles.ts';
 import { downloadPath, uploadPaths } from '../../src/files/transfer.ts';
+import { Inventory } from '../../src/inventory/inventory.ts';
+import { Emitter } from '../../src/lifetime.ts';
 import { until } from '../bed/http.ts';
 import { Site } from './support.ts';
 
@@ -202,7 +209,7 @@ describe('engine/archive: the files of a container', () => {
 
   it('of an image are read without running anything, and nothing stays', async () => {
     const { id: image } = await inspectImage(connection, site.facts.image);
-    const owner = newOwner();
+    const owner = newOwner('test');
     const ours = async (): Promise<readonly string[]> => {
       const all = await listContainers(connection, { all: true });
       const mine = all.filter((one) => Object.values(one.labels).includes(owner));
@@ -222,6 +229,45 @@ describe('engine/archive: the files of a container', () => {
     assert.deepEqual(await ours(), []);
   });
 
+  it('of a container that only has our label are not hidden, and the container stays', async () => {
+    const listed = async (id: string): Promise<Container> => {
+      const [found] = await listContainers(connection, { all: true, ids: [id] });
+      assert(found);
+      return found;
+    };
+    const killed = `${newOwner('test').split('-')[0]}-${process.pid}-00000000`;
+    const labels = { Labels: { [TEMPORARY_LABEL]: killed } };
+    const running = await site.sleeper({ body: labels });
+    const named = await site.sleeper({ name: temporaryName(), body: labels });
+    const left = await site.create([], {
+      name: temporaryName(),
+      body: { ...labels, Entrypoint: ['gantry'], Cmd: ['never'] },
+    });
+    const inventory = new Inventory();
+    const changes = new Emitter<unknown>();
+    const unit = { inventory, engine: { connect: () => Promise.resolve(connection) } };
+    sweepLeftBehind({ all: [unit], onDidChangeInventory: changes.event }, newOwner('test'));
+    const all = await Promise.all([running, named, left].map(listed));
+    const info = await connection.info();
+    inventory.replaceAll(all, [], Date.now(), { kind: 'live', info });
+    assert.deepEqual([...inventory.containers.keys()], [running, named]);
+    assert.deepEqual([...inventory.temporaries.keys()], [left]);
+    changes.fire(undefined);
+    await until(async () => {
+      const ids = (await listContainers(connection, { all: true })).map(({ id }) => id);
+      return !ids.includes(left);
+    }, 'the one that a killed window left is removed');
+    assert.equal((await listed(running)).state, 'running');
+    assert.equal((await listed(named)).state, 'running');
+  });
+
+  it('of a container that runs keep a sweep of the engine from removing it', async () => {
+    const left = await site.sleeper({ name: temporaryName() });
+    await removeLeftBehind(connection, left);
+    await assert.rejects(removeContainer(connection, left, { volumes: true }));
+    assert.equal((await inspectContainer(connection, left)).state, 'running');
+  });
+
   it('of an image leave nothing behind when the person leaves at once', async () => {
     const { id: image } = await inspectImage(connection, site.facts.image);
     const requests: string[] = [];
@@ -232,7 +278,7 @@ describe('engine/archive: the files of a container', () => {
     const cut = withImageContainer(
       own,
       image,
-      newOwner(),
+      newOwner('test'),
       () => assert.fail('it ran'),
       controller.signal,
     );
@@ -246,5 +292,9 @@ describe('engine/archive: the files of a container', () => {
     return (work) => work(connection, id);
   }
 });
+
+function temporaryName(): string {
+  return `gantry-temporary-${randomBytes(6).toString('hex')}`;
+}
 
 type PlaceFilesReach = ConstructorParameters<typeof PlaceFiles>[0]['reach'];

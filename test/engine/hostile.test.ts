@@ -5,9 +5,8 @@ import { inspectImage } from '../../src/engine/images.ts';
 import { readLogs } from '../../src/engine/wholeLog.ts';
 import { english } from '../../src/l10n.ts';
 import { describeError } from '../../src/commands/sentences.ts';
-import { shownText } from '../../src/commands/shown.ts';
 import { logText } from '../../src/output/logText.ts';
-import { visibleJson } from '../../src/plainText.ts';
+import { shownText, visibleJson } from '../../src/plainText.ts';
 import { projectOf, serviceOf } from '../../src/views/compose.ts';
 import { tooltipMarkdown } from '../../src/views/tooltips.ts';
 import { HIDDEN } from '../unit/support/hostile.ts';
@@ -67,7 +66,7 @@ describe('hostile values in a real engine', function () {
     const { signal } = new AbortController();
     for await (const batch of await readLogs(site.connection, id, options, signal))
       lines.push(...batch);
-    assert.equal(logText(lines, false), '[x](command:y) <b>$(trash)redabc\u200b\nnext\n');
+    assert.equal(logText(lines, false, english), '[x](command:y) <b>$(trash)redabc\u200b\nnext\n');
   });
 
   it('are no name of an image, and only text in its comment', async () => {

@@ -26,6 +26,7 @@ import {
   tagImage,
 } from '../../src/engine/images.ts';
 import type { Upload } from '../../src/engine/request.ts';
+import { hasContainerdStore } from '../../src/engine/system.ts';
 import { english } from '../../src/l10n.ts';
 import { openSpace, runIn } from '../bed/space.ts';
 import { tar } from '../bed/tar.ts';
@@ -211,7 +212,9 @@ describe('an archive of images on a real engine', () => {
     await refusal(doImport({}, Buffer.alloc(5000, 'x')));
     await assert.rejects(doImport({ repository: 'Not A Name' }), { name: 'InputError' });
     await assert.rejects(doImport({ changes: ['RUN x'] }), { name: 'InputError' });
-    assert.equal(await hasImage(site.connection, `${repository}:latest`), false);
+    // Containerd's store keeps what it could not unpack.
+    if (await hasContainerdStore(site.connection)) site.owns(`${repository}:latest`);
+    else assert.equal(await hasImage(site.connection, `${repository}:latest`), false);
   });
 });
 
@@ -263,12 +266,13 @@ describe('how an image was made on a real engine', () => {
     const use = await imageDiskUse(site.connection);
     const one = use.images.get(imageId);
     assert.ok(one);
-    if (site.isPodman) {
-      assert.deepEqual([use.layers, one.shared], [undefined, undefined]);
+    if (use.layers === undefined) {
+      assert.ok(site.isPodman);
+      assert.equal(one.shared, undefined);
       return;
     }
     const sum = [...use.images.values()].reduce((all, { size }) => all + size, 0);
-    assert.ok(use.layers !== undefined && use.layers < sum, `${String(use.layers)} of ${sum}`);
+    assert.ok(use.layers < sum, `${use.layers} of ${sum}`);
     assert.ok(one.shared !== undefined && one.shared > 1_000_000 && one.shared < one.size);
   });
 });

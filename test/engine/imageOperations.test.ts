@@ -9,8 +9,10 @@ import {
   removeImage,
   tagImage,
 } from '../../src/engine/images.ts';
+import { ImageChangedError, removeAgreed, removeImages } from '../../src/engine/imageRemoval.ts';
 import type { Image } from '../../src/engine/model.ts';
 import { AmbiguousError, resolveContainer, resolveImage } from '../../src/engine/resolve.ts';
+import { checkHolder, checkStillHolds } from '../../src/review/nameHolder.ts';
 import { refusal, Site } from './support.ts';
 
 /** The image's own setting. */
@@ -136,6 +138,27 @@ describe('an image on a real engine', () => {
     assert.equal(await remove(`${repository}:1`), 'alreadyGone');
   });
 
+  it('is known to hold a tag, however that is written, or to be another than was chosen', async () => {
+    const { repository, imageId } = await commit();
+    const short = site.name();
+    const { connection } = site;
+    await tagImage(connection, imageId, { repository: short });
+    site.owns(short);
+    for (const name of [`${repository}:1`, short, `docker.io/library/${short}:latest`]) {
+      await assert.rejects(
+        checkHolder(connection, name, { holder: undefined }),
+        new ImageChangedError('tagTaken'),
+      );
+      await checkHolder(connection, name, { holder: imageId });
+      await checkStillHolds(connection, name, imageId);
+      await assert.rejects(
+        checkStillHolds(connection, name, `sha256:${'0'.repeat(64)}`),
+        new ImageChangedError('notPushed'),
+      );
+    }
+    await checkHolder(connection, `${repository}:free`, { holder: undefined });
+  });
+
   it('with several names is not removed by its id, but by force', async () => {
     const { repository, imageId } = await commit();
     await tagImage(site.connection, imageId, { repository, tag: '2' });
@@ -154,6 +177,40 @@ describe('an image on a real engine', () => {
     );
     await removeContainer(site.connection, user);
     assert.equal((await removeImage(site.connection, `${repository}:1`)).outcome, 'removed');
+  });
+
+  it('goes alone, by what was chosen, if its tag moved while the question was open', async () => {
+    const { repository, imageId } = await commit();
+    const chosen = await find(imageId);
+    assert(chosen);
+    const other = await commit({ message: 'a build in the meantime' });
+    await tagImage(site.connection, other.imageId, { repository, tag: '1' });
+    const { removed, kept } = await removeImages(site.connection, [chosen]);
+    assert.deepEqual([removed, kept.size], [[imageId], 0]);
+    assert.equal(await find(imageId), undefined);
+    assert((await find(other.imageId))?.tags.includes(`${repository}:1`));
+    const agreed = { ...chosen, keepsImage: false, users: [] };
+    await assert.rejects(
+      removeAgreed(site.connection, `${repository}:1`, agreed, {}),
+      (error) => error instanceof ImageChangedError && error.change === 'tagMoved',
+    );
+    assert(await find(other.imageId));
+  });
+
+  it('goes with all the tags that were seen, and stays with one that was not', async () => {
+    const { repository, imageId } = await commit();
+    await tagImage(site.connection, imageId, { repository, tag: '2' });
+    await tagImage(site.connection, imageId, { repository: site.repository(), tag: '1' });
+    const seen = await find(imageId);
+    assert(seen);
+    await tagImage(site.connection, imageId, { repository, tag: 'release' });
+    const { kept } = await removeImages(site.connection, [seen]);
+    assert.equal(kept.get(imageId)?.why, 'tagged');
+    assert.equal((await find(imageId))?.tags.length, 4);
+    const now = await find(imageId);
+    assert(now);
+    assert.deepEqual((await removeImages(site.connection, [now])).removed, [imageId]);
+    assert.equal(await find(imageId), undefined);
   });
 
   it('that lost its name to another is listed without one', async () => {

@@ -42,6 +42,7 @@ describe("a project's logs of a real engine", function () {
       watch: () => undefined,
       l10n: english,
       containers: () => listed,
+      areAllKnown: () => true,
     };
     set = new LogSet({ ids: [], project: 'shop' }, { tail: 20 }, sink, parts);
   });

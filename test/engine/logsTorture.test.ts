@@ -6,6 +6,7 @@ import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/changeLatch.ts';
 import { ContainerLog, type LogView } from '../../src/logs/containerLog.ts';
+import { coloredText } from '../../src/logs/text/coloredText.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { FakeChannel } from '../unit/support/fakeChannel.ts';
 import {
@@ -123,14 +124,14 @@ for (const [words, keeping, body] of WAYS)
       assertSame(byWords(channel?.text ?? '', keeping, MARK), marked);
     });
 
-    it('is in the viewer as it was written, and as a person reads it', async () => {
+    it('is in the viewer with its colors, and as a person reads it', async () => {
       const { connect } = parts;
       const desk = new ViewerDesk(id, { connect, changes, tail: 100, budgetBytes: 100_000 });
       try {
         await desk.session.open();
         await desk.readBack();
         assert(desk.store.spilledBytes > 0);
-        assertSame(byWords(desk.saved(true), keeping), withExit(expected));
+        assertSame(byWords(desk.saved(true), keeping), withExit(colored(expected)));
         assertSame(byWords(desk.saved(false), keeping), withExit(shown(expected)));
       } finally {
         desk.dispose();
@@ -167,6 +168,10 @@ function byWords(text: string, { tty }: Keeping, mark = ''): Lines {
 
 function shown({ stdout, stderr }: Lines): Lines {
   return { stdout: stdout.map(shownOf), stderr: stderr.map(shownOf) };
+}
+
+function colored({ stdout, stderr }: Lines): Lines {
+  return { stdout: stdout.map(coloredText), stderr: stderr.map(coloredText) };
 }
 
 function withExit({ stdout, stderr }: Lines): Lines {

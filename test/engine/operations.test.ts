@@ -10,6 +10,8 @@ import {
   stopContainer,
   unpauseContainer,
 } from '../../src/engine/containerVerbs.ts';
+import { engineTime, followEvents } from '../../src/engine/system.ts';
+import { english } from '../../src/l10n.ts';
 import { refusal, Site } from './support.ts';
 
 describe('a container on a real engine', () => {
@@ -174,12 +176,14 @@ describe('a container on a real engine', () => {
     const [id, other] = [await site.create(['true']), site.name()];
     await site.create(['true'], { name: other });
     const next = site.name();
-    assert.equal((await renameContainer(site.connection, id, next)).outcome, 'renamed');
+    assert.equal((await renameContainer(site.connection, id, next, english)).outcome, 'renamed');
     assert.equal((await inspectContainer(site.connection, id)).name, next);
-    const again = await renameContainer(site.connection, id, next);
+    const again = await renameContainer(site.connection, id, next, english);
     // To Podman a name of one's own is as good as any.
     assert.equal(again.outcome, site.isPodman ? 'renamed' : 'alreadyNamed');
-    assert.match((await refusal(renameContainer(site.connection, id, other))).message, /in use/);
+    const taken = await refusal(renameContainer(site.connection, id, other, english));
+    assert.equal(taken.reason, 'conflict');
+    assert.match(taken.message, /in use/);
     assert.equal((await inspectContainer(site.connection, id)).name, next);
   });
 
@@ -209,7 +213,7 @@ describe('a container on a real engine', () => {
       killContainer(connection, nobody),
       pauseContainer(connection, nobody),
       unpauseContainer(connection, nobody),
-      renameContainer(connection, nobody, site.name()),
+      renameContainer(connection, nobody, site.name(), english),
     ];
     for (const { reason } of await Promise.all(asked.map(refusal))) {
       assert.equal(reason, 'notFound');
@@ -270,10 +274,23 @@ describe('the list of containers of a real engine', () => {
     assert((one.ports[0]?.publicPort ?? 0) > 0);
   });
 
+  const hasDied = async (id: string, since: string): Promise<void> => {
+    const enough = new AbortController();
+    const events = await followEvents(site.connection, { since }, enough.signal);
+    for await (const event of events) {
+      if (event.id === id && /^died?$/.test(event.action)) break;
+    }
+    enough.abort();
+  };
+
   for (const code of [0, 1, 137]) {
     it(`tells that one ended with ${code}`, async () => {
+      const since = await engineTime(site.connection);
+      assert.ok(since !== undefined);
       const { id, end } = await site.runToEnd(['sh', '-c', `exit ${code}`]);
       assert.equal(end.exitCode, code);
+      // Docker's lists may lag behind a wait, but not behind the event.
+      await hasDied(id, since);
       const [one] = await listContainers(site.connection, { all: true, ids: [id] });
       assert.deepEqual([one?.state, one?.exitCode], ['exited', code], one?.status);
       assert.match(one?.status ?? '', new RegExp(`^Exited \\(${code}\\) `));

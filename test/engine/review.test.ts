@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { listChanges, type FileChange } from '../../src/engine/changes.ts';
 import { commitTidily } from '../../src/engine/commitTidily.ts';
 import { mountsOf } from '../../src/engine/containerMounts.ts';
 import { inspectContainer } from '../../src/engine/containers.ts';
 import { newOwner } from '../../src/engine/imageContainer.ts';
 import { layerDigests, readLayers } from '../../src/engine/imageLayers.ts';
+import { ARCHIVE_TYPE, loadImages } from '../../src/engine/imageArchive.ts';
 import { inspectImage, listImages } from '../../src/engine/images.ts';
 import { changeTree } from '../../src/review/changeTree.ts';
 import { readFound, statFound } from '../../src/review/foundFile.ts';
 import { findBase } from '../../src/review/imageBase.ts';
 import { layerChanges } from '../../src/review/layerChanges.ts';
 import { containerSide, imageSide } from '../../src/review/sides.ts';
+import { tar } from '../bed/tar.ts';
+import { packed } from '../unit/support/tars.ts';
 import { refusal, Site } from './support.ts';
 
 const WORK = [
@@ -39,7 +44,7 @@ describe('the review of a container', function () {
   after(() => site.leave());
 
   it('tells what was added, changed and deleted, and keeps the noise apart', async () => {
-    const tree = changeTree(await listChanges(connection, id));
+    const tree = changeTree((await listChanges(connection, id)).changes);
     const found = new Map([...tree.main].map(({ path, kind }) => [path, kind]));
     assert.equal(found.get('/srv-new'), 'added');
     assert.equal(found.get('/etc/passwd'), 'changed');
@@ -60,7 +65,10 @@ describe('the review of a container', function () {
 
   it('reads both sides of a path', async () => {
     const { imageId } = await inspectContainer(connection, id);
-    const [before, after] = [imageSide(connect, imageId, newOwner()), containerSide(connect, id)];
+    const [before, after] = [
+      imageSide(connect, imageId, newOwner('test')),
+      containerSide(connect, id),
+    ];
     const text = async (side: typeof before, path: string): Promise<string | undefined> => {
       const found = await readFound(side, path);
       return found?.content && Buffer.from(found.content).toString();
@@ -76,7 +84,7 @@ describe('the review of a container', function () {
 
   it('says nothing of a container that changed nothing but what engines do', async () => {
     const same = await site.create(['true']);
-    assert.equal(changeTree(await listChanges(connection, same)).main.size, 0);
+    assert.equal(changeTree((await listChanges(connection, same)).changes).main.size, 0);
   });
 
   it('rejects with the engine’s words for a container that is not there', async () => {
@@ -92,12 +100,12 @@ describe('the review of a container', function () {
     const image = await inspectImage(connection, imageId);
     const base = await findBase(connection, image, await listImages(connection, {}));
     assert.equal(base?.id, (await inspectContainer(connection, id)).imageId);
-    const layers = await readLayers(connection, imageId);
-    assert.equal(layers.length, layerDigests(image.raw).length);
+    const read = await readLayers(connection, imageId);
+    assert.equal(read.layers.length, layerDigests(image.raw).length);
     const told = (changes: Iterable<FileChange>): readonly string[] =>
       [...changes].map(({ path, kind }) => `${kind} ${path}`).sort();
-    const ofContainer = changeTree(await listChanges(connection, id));
-    const ofImage = changeTree(layerChanges(layers, base.layers));
+    const ofContainer = changeTree((await listChanges(connection, id)).changes);
+    const ofImage = changeTree(layerChanges(read, base.layers).changes);
     assert.deepEqual(told(ofImage.main), told(ofContainer.main));
   });
 
@@ -110,4 +118,51 @@ describe('the review of a container', function () {
     await refusal(commitTidily(connection, request));
     assert.deepEqual(await images(), before);
   });
+});
+
+describe('the review of an image that was made to do harm', function () {
+  this.timeout(120_000);
+  const site = new Site();
+  const { connection } = site;
+
+  after(() => site.leave());
+
+  it('reads its names as the engine unpacks them', async () => {
+    const reference = site.owns(`${site.repository()}:1`);
+    const slashes = '/'.repeat(900_000);
+    const names = ['f0', 'f1', 'f2'].map((name) => `etc${slashes}${name}`);
+    await load(await layer(['usr']), await layer(names), reference);
+    const { id, raw } = await inspectImage(connection, reference);
+    assert.equal(layerDigests(raw).length, 2);
+    const { changes, leftOut } = layerChanges(await readLayers(connection, id), 1);
+    const paths = [...changeTree(changes).main].map(({ path, kind }) => `${kind} ${path}`);
+    assert.deepEqual(paths, ['added /etc/f0', 'added /etc/f1', 'added /etc/f2']);
+    assert.equal(leftOut, 0);
+  });
+
+  const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+  /** Names of any length: the records of PAX have room for them. */
+  const layer = (names: readonly string[]): Promise<Buffer> =>
+    packed(names.map((name) => ({ name, pax: {} })));
+
+  async function load(below: Buffer, above: Buffer, reference: string): Promise<void> {
+    const layers = [below, above].map((data) => ({ data, name: `${digest(data)}.tar` }));
+    const config = Buffer.from(
+      JSON.stringify({
+        architecture: 'amd64',
+        os: 'linux',
+        config: {},
+        rootfs: { type: 'layers', diff_ids: [below, above].map((one) => `sha256:${digest(one)}`) },
+      }),
+    );
+    const Config = `${digest(config)}.json`;
+    const Layers = layers.map(({ name }) => name);
+    const manifest = Buffer.from(JSON.stringify([{ Config, RepoTags: [reference], Layers }]));
+    const archive = tar(
+      [{ name: Config, data: config }, ...layers, { name: 'manifest.json', data: manifest }].map(
+        (file) => ({ ...file, kind: 'file' }),
+      ),
+    );
+    await loadImages(connection, { type: ARCHIVE_TYPE, open: () => Readable.from([archive]) });
+  }
 });

@@ -234,7 +234,7 @@ describe('an engine over ssh', function () {
     await listContainers(connection, {});
     assert.equal(asked.length, 1);
     assert.equal(asked[0]!.kind, 'confirm');
-    assert.match(asked[0]!.prompt, /fingerprint is SHA256:/);
+    assert.match(asked[0]!.prompt, /fingerprint is:? SHA256:/);
     assert.match(readFileSync(sshd.knownHosts, 'utf8'), /ssh-ed25519/);
   });
 

@@ -85,7 +85,7 @@ describe('a shell in a container of a real engine', () => {
     );
     const how = { body: tar(files), type: 'application/x-tar' };
     const repository = site.name();
-    const path = `/v1.41/images/create?fromSrc=-&repo=${repository}&tag=1`;
+    const path = `/images/create?fromSrc=-&repo=${repository}&tag=1`;
     const said = await askWell(site.facts.socket, 'POST', path, how);
     const [id] = /[0-9a-f]{64}/.exec(said) ?? assert.fail(said);
     return site.owns(id);

@@ -7,9 +7,12 @@ import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
 import { delay, DisposableStore } from '../../src/lifetime.ts';
 import { bed } from '../bed/env.ts';
-import { askWell } from '../bed/http.ts';
+import { askWell, until as waitUntil } from '../bed/http.ts';
 
-const API = '/v1.41';
+interface Inspected {
+  readonly RestartCount: number;
+  readonly State: { readonly Running: boolean; readonly Restarting?: boolean };
+}
 
 /** A container of these tests, made and worked by a client that is not ours. */
 class Elsewhere {
@@ -20,24 +23,33 @@ class Elsewhere {
     this.#socket = socket;
   }
 
-  async create(name: string, cmd: readonly string[] = ['sleep', '1000']): Promise<string> {
-    const body = { Image: bed().image, Cmd: cmd, StopSignal: 'SIGKILL' };
-    const path = `${API}/containers/create?name=${name}`;
+  async create(
+    name: string,
+    cmd: readonly string[] = ['sleep', '1000'],
+    host: object = {},
+  ): Promise<string> {
+    const body = { Image: bed().image, Cmd: cmd, StopSignal: 'SIGKILL', HostConfig: host };
+    const path = `/containers/create?name=${name}`;
     const text = await askWell(this.#socket, 'POST', path, { body });
     this.id = (JSON.parse(text) as { Id: string }).Id;
     return this.id;
   }
 
   post(path: string): Promise<string> {
-    return askWell(this.#socket, 'POST', `${API}${path}`, { body: {} });
+    return askWell(this.#socket, 'POST', path, { body: {} });
   }
 
   verb(verb: string): Promise<string> {
     return this.post(`/containers/${this.id}/${verb}`);
   }
 
+  async inspect(): Promise<Inspected> {
+    const path = `/containers/${this.id}/json`;
+    return JSON.parse(await askWell(this.#socket, 'GET', path)) as Inspected;
+  }
+
   drop(path: string): Promise<string> {
-    return askWell(this.#socket, 'DELETE', `${API}${path}`);
+    return askWell(this.#socket, 'DELETE', path);
   }
 }
 
@@ -121,6 +133,29 @@ describe('watcher on a real engine', () => {
     await elsewhere.drop(`/containers/${elsewhere.id}`);
     await until(() => row() === undefined);
   });
+
+  for (const verb of ['kill', 'stop?t=0']) {
+    it(`shows the end of a container that crashes again and again, by ${verb}`, async function () {
+      this.timeout(60_000);
+      const restarts = { RestartPolicy: { Name: 'always' } };
+      await elsewhere.create(name, ['sh', '-c', 'sleep 1; exit 1'], restarts);
+      await elsewhere.verb('start');
+      // Docker rests ever longer between two runs, and tells nothing of a kill then. Podman does not rest.
+      const isDocker = bed().kind === 'docker';
+      await waitUntil(async () => {
+        const now = await elsewhere.inspect();
+        const { Restarting, Running } = now.State;
+        return now.RestartCount >= 3 && (isDocker ? Restarting === true : Running);
+      }, 'it has crashed three times');
+      await elsewhere.verb(verb);
+      await until(() => row()?.state === 'exited');
+      const { State } = await elsewhere.inspect();
+      assert.deepEqual([State.Running, State.Restarting === true], [false, false]);
+      assert.equal(row()?.state, 'exited');
+      await elsewhere.drop(`/containers/${elsewhere.id}?force=1`);
+      await until(() => row() === undefined);
+    });
+  }
 
   it('shows what is committed, tagged, untagged and deleted', async () => {
     await elsewhere.create(name);

@@ -11,9 +11,6 @@ import { naturalOrder } from '../../src/views/siblings.ts';
 import { askWell } from '../bed/http.ts';
 import { soon, type Rig } from '../engine/faults/rig.ts';
 
-/** What stands above the rest. */
-const UP: ReadonlySet<string> = new Set(['running', 'paused', 'restarting']);
-
 /** What a window shows of a rig's containers: painted anew only where the rows say so, as an editor does. */
 export class PaintedTree implements Disposable {
   readonly #store = new DisposableStore();
@@ -92,6 +89,6 @@ async function listedRows(socket: string): Promise<readonly string[]> {
   const order = naturalOrder();
   return records
     .map(({ Id, Names, State }) => ({ id: Id, name: Names[0]?.slice(1) ?? '', state: State }))
-    .sort((a, b) => Number(UP.has(b.state)) - Number(UP.has(a.state)) || order(a.name, b.name))
+    .sort((a, b) => order(a.name, b.name))
     .map(({ id, name, state }) => `soak/container/${id} ${name} container.${state}`);
 }

@@ -12,6 +12,7 @@ import {
   unpauseContainer,
 } from '../../src/engine/containerVerbs.ts';
 import { removeImage, tagImage } from '../../src/engine/images.ts';
+import { english } from '../../src/l10n.ts';
 import { delay } from '../../src/lifetime.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';
 import { nothingMoreThan, openThings, Rig } from '../engine/faults/rig.ts';
@@ -41,9 +42,11 @@ describe(`containers that come and go for ${MINUTES} min`, function () {
     try {
       await rig.live();
       await soak(rig, proxy, crowd, MINUTES / 4);
+      forget(rig, proxy);
       const warm = heap();
       await soak(rig, proxy, crowd, (MINUTES * 3) / 4);
       await tree.isAsListed(site.facts.socket);
+      forget(rig, proxy);
       const grown = heap() - warm;
       const story = `${crowd.changes} changes, the heap grew by ${Math.round(grown / 1024)} KiB`;
       console.log(`      ${story}`);
@@ -70,10 +73,9 @@ async function soak(rig: Rig, proxy: FaultProxy, crowd: Crowd, minutes: number):
       await delay(PACE);
     }
     await rig.isRight();
-    rig.phases.length = 0;
     await breaks[round % breaks.length]!(proxy);
+    // Nobody hears of it before there is a stream again, whether a loss is said or not.
     await crowd.change();
-    await rig.saysLost();
     await rig.isRight();
   }
 }
@@ -91,6 +93,12 @@ function endEvents(proxy: FaultProxy): Promise<void> {
 async function reopen(proxy: FaultProxy): Promise<void> {
   await proxy.down();
   await proxy.up();
+}
+
+/** What the test itself notes of each request and phase is no growth of the product. */
+function forget(rig: Rig, proxy: FaultProxy): void {
+  proxy.seen.length = 0;
+  rig.phases.length = 0;
 }
 
 function heap(): number {
@@ -133,7 +141,7 @@ class Crowd {
         await unpauseContainer(connection, id).catch(() => undefined);
         break;
       case 5:
-        await renameContainer(connection, id, this.#site.name());
+        await renameContainer(connection, id, this.#site.name(), english);
         break;
       case 6:
         await tagImage(connection, this.#site.facts.image, {

@@ -32,6 +32,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   views: ['transfers/', 'inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
   logs: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:'],
   logviewer: [
+    'archives/',
     'logs/',
     'engine/',
     'inventory/',
@@ -137,15 +138,17 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 };
 
 // Beyond the table: these rooms only need the shape of something, which is gone at run time.
-const TYPES: Readonly<Record<string, readonly string[]>> = { views: ['engine/errors'] };
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  views: ['engine/errors', 'engine/finding/place'],
+};
 
 /** The files at the edge of a room, which alone know these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|review\/(changeColors|changesView|reviewDesk|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|saveText|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks)|tasks\/containerTasks)\.ts$/,
+    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|review\/(changeColors|changesView|reviewDesk|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks)|tasks\/containerTasks)\.ts$/,
   // Tars are read and written by others' code, known in one place each.
   'tar-stream': /^engine\/tar(Reader|Writer)\.ts$/,
-  undici: /^engine\/(connection\.ts|undiciPool\.d\.ts)$/,
+  undici: /^engine\/(pools\.ts|undiciPool\.d\.ts)$/,
 };
 
 const IMPORT = /^(?:import|export)\s+(type\s)?[^;'"]*?\bfrom\s*['"]([^'"]+)['"]/gm;

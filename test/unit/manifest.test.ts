@@ -41,7 +41,9 @@ const declared = new Set(manifest.contributes.commands.map(({ command }) => comm
 
 describe('the manifest', () => {
   it('declares every command that is registered, and no other', () => {
-    const ids = commandSources.matchAll(/(?:id: |simple\(|Command\(\s*)'(gantry\.[\w.]+)'/g);
+    const ids = commandSources.matchAll(
+      /(?:id: |simple\(|(?<!execute)Command\(\s*)'(gantry\.[\w.]+)'/g,
+    );
     const registered = new Set([...ids].map(([, id]) => id));
     assert.deepEqual([...registered].sort(), [...declared].sort());
   });
@@ -64,15 +66,32 @@ describe('the manifest', () => {
     assert.deepEqual([...used].sort(), Object.keys(texts).sort());
   });
 
-  for (const view of ['gantry.containers', 'gantry.images']) {
-    it(`has in ${view} one welcome text for every state, and none for what is no state`, () => {
-      const found = manifest.contributes.viewsWelcome
-        .filter((entry) => entry.view === view)
-        .flatMap(({ when }) => /^gantry\.state == (\w+)$/.exec(when)?.[1] ?? []);
-      const states = GANTRY_STATES.filter((state) => state !== 'ready' || found.includes(state));
-      assert.deepEqual([...found].sort(), [...states].sort());
-    });
-  }
+  const welcomed = (view: string): readonly string[] =>
+    manifest.contributes.viewsWelcome
+      .filter((entry) => entry.view === view)
+      .flatMap(({ when }) => /^gantry\.state == (\w+)$/.exec(when)?.[1] ?? []);
+
+  it('has one welcome text for every state, and none for what is no state', () => {
+    const found = welcomed('gantry.containers');
+    const states = GANTRY_STATES.filter((state) => state !== 'ready' || found.includes(state));
+    assert.deepEqual([...found].sort(), [...states].sort());
+  });
+
+  it('says at length in one view alone what is wrong: the other has a line for it', () => {
+    assert.deepEqual(welcomed('gantry.images'), ['connecting', 'off']);
+  });
+
+  it('leads to no setting of the local machine that is one of the remote machine', () => {
+    const machine = Object.entries(manifest.contributes.configuration.properties)
+      .filter(([, { scope }]) => scope === 'machine')
+      .map(([name]) => name);
+    assert.ok(machine.includes('gantry.host'));
+    for (const [key, text] of Object.entries(texts)) {
+      const links = [...text.matchAll(/\(command:workbench\.action\.openSettings\?([^)]*)\)/g)];
+      const opened = links.map(([, query = '']) => decodeURIComponent(query));
+      for (const name of machine) assert.ok(!opened.some((query) => query.includes(name)), key);
+    }
+  });
 
   it('hints only at states there are', () => {
     const hinted = manifest.contributes.viewsWelcome.flatMap(
@@ -87,13 +106,16 @@ describe('the manifest', () => {
     if (state === 'ready' || state === 'connecting') continue;
     const [words = '', ...links] = (texts[`welcome.${state}`] ?? '').split('\n');
 
-    it(`says in the welcome of ${state} what is wrong, and has one to three buttons`, () => {
+    it(`says in the welcome of ${state} what is wrong, and has one button at most`, () => {
       assert.match(words, /^[A-Z].*\.$/);
-      assert.ok(links.length >= 1 && links.length <= 3, String(links.length));
-      for (const link of links) assert.match(link, /^\[[^\]]+\]\(command:[^)]+\)$/);
-      if (state !== 'off') {
-        assert.ok(links.some((link) => link.includes('command:gantry.engines.diagnose')));
-      }
+      // A link that is a line of its own is a button.
+      const buttons = links.filter((link) => /^\[[^\]]+\]\(command:[^)]+\)$/.test(link));
+      assert.ok(buttons.length <= 1, links.join());
+      if (state === 'off') return;
+      const others = links.filter((link) => !buttons.includes(link));
+      assert.deepEqual(others, [
+        '[Diagnose](command:gantry.engines.diagnose) · [Retry](command:gantry.retry)',
+      ]);
     });
 
     it(`has a row for ${state} in the table of troubles, under the same words`, () => {
@@ -113,6 +135,11 @@ describe('the manifest', () => {
     const known = Object.keys(manifest.contributes.configuration.properties);
     assert.ok(names.length >= 3);
     for (const [, name] of names) assert.ok(known.includes(`gantry.${name ?? ''}`), name);
+  });
+
+  it('lets no workspace that is not trusted choose where logs open', () => {
+    const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+    assert.ok(restrictedConfigurations.includes('gantry.logs.openIn'));
   });
 
   it('lets no workspace choose an engine', () => {

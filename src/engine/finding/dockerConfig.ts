@@ -16,7 +16,7 @@ export interface DockerConfig {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sent along with, or asked of, every engine that the command line would reach. */
+/** Sent along with, or asked of, engines that the command line would reach. */
 export type Extras = Pick<Endpoint, 'headers' | 'pinnedApi'>;
 
 /** Reads `config.json`. A damaged one says nothing, as one that is not there. Never rejects. */

@@ -1,6 +1,7 @@
 import { posix, win32 } from 'node:path';
 
 import type { Machine } from '../endpoint.ts';
+import { withoutTrailing } from '../../plainText.ts';
 
 /** Puts a path together as this machine does. */
 export function joinOn({ platform }: Machine, ...parts: readonly string[]): string {
@@ -26,7 +27,7 @@ export function folderOf(machine: Machine, name: string): string | undefined {
 
 /** Where Docker keeps its configuration; undefined where nobody can know. */
 export function dockerFolder(machine: Machine): string | undefined {
-  return variable(machine, 'DOCKER_CONFIG') ?? inHome(machine, '.docker');
+  return folderOf(machine, 'DOCKER_CONFIG') ?? inHome(machine, '.docker');
 }
 
 /** Where Podman keeps the person's configuration. */
@@ -45,7 +46,7 @@ export function runtimeFolders(machine: Machine): readonly string[] {
   const uid = uidOf(machine);
   const usual =
     machine.platform === 'linux' && uid !== undefined ? [`/run/user/${String(uid)}`] : [];
-  return [...new Set([...(told === undefined ? [] : [told.replace(/\/+$/, '')]), ...usual])];
+  return [...new Set([...(told === undefined ? [] : [withoutTrailing(told, '/')]), ...usual])];
 }
 
 /** A path as a person writes it: `~/` stands for the home folder. */

@@ -2,8 +2,9 @@ import { parseEndpoint, type Endpoint, type Machine } from '../endpoint.ts';
 import { EngineError } from '../errors.ts';
 import { asRecord, asText } from '../wire.ts';
 import { chooserOf, trailOf, type Chooser } from './choosers.ts';
-import { DEFAULT_CONTEXT } from './contexts.ts';
+import { DEFAULT_CONTEXT, endpointIn, listContexts } from './contexts.ts';
 import { extrasOf, readDockerConfig, type Extras } from './dockerConfig.ts';
+import { variable } from './folders.ts';
 import {
   anyContextEndpoint,
   defaultEndpoint,
@@ -44,7 +45,7 @@ export async function placeOf(name: string, entry: EngineEntry, machine: Machine
   const host = (asText(entry) || asText(fields['host'])).trim();
   const context = contextNamed(host);
   if (context !== undefined) return contextPlace(name, context, 'setting', machine, extras);
-  return placeFrom(name, { kind: 'setting' }, extras, async () => {
+  return addressPlace(name, machine, extras, async () => {
     if (host === '') throw noAddress(name);
     return (
       (await encryptedByEntry(name, host, fields, machine)) ??
@@ -90,7 +91,7 @@ async function chosenPlace(chooser: Chooser, machine: Machine, extras: Extras): 
   if (by !== 'gantry.host') return contextPlace(text, text, by, machine, extras);
   const context = contextNamed(text);
   if (context !== undefined) return contextPlace(context, context, 'setting', machine, extras);
-  return placeFrom(shownAddress(text), { kind: 'setting' }, extras, () =>
+  return addressPlace(shownAddress(text), machine, extras, () =>
     hostEndpoint(text, 'setting', machine),
   );
 }
@@ -116,6 +117,34 @@ function contextPlace(
   return placeFrom(name, { kind: 'context', name: context, chosenBy }, extras, () =>
     anyContextEndpoint(context, machine),
   );
+}
+
+/** The place of an address in our own settings. Headers may be secret: they go only where the command line sends them. */
+async function addressPlace(
+  name: string,
+  machine: Machine,
+  extras: Extras,
+  find: () => Promise<Endpoint>,
+): Promise<Place> {
+  const place = await placeFrom(name, { kind: 'setting' }, extras, find);
+  if (!place.endpoint?.headers || (await isKnown(place.endpoint.url, machine))) return place;
+  return placeFrom(name, { kind: 'setting' }, withoutHeaders(extras), find);
+}
+
+function withoutHeaders({ pinnedApi }: Extras): Extras {
+  return pinnedApi === undefined ? {} : { pinnedApi };
+}
+
+/** Whether the command line would reach an engine at this address by its own configuration. */
+async function isKnown(url: string, machine: Machine): Promise<boolean> {
+  const host = variable(machine, 'DOCKER_HOST');
+  const contexts = await listContexts(machine);
+  const known = await Promise.allSettled([
+    defaultEndpoint(machine),
+    ...(host === undefined ? [] : [variableEndpoint(host, machine)]),
+    ...contexts.map((context) => endpointIn(context, machine)),
+  ]);
+  return known.some((one) => one.status === 'fulfilled' && one.value.url === url);
 }
 
 /** The context of an address that is none. */

@@ -1,6 +1,7 @@
 import { parseEndpoint, type Endpoint, type Machine } from '../endpoint.ts';
 import { filesOf } from './files.ts';
 import { folderOf, inHome, joinOn, runtimeFolders } from './folders.ts';
+import { listPodmanConnections } from './podman.ts';
 
 /** A socket where a product usually listens. */
 export interface UsualPlace {
@@ -37,16 +38,40 @@ const PIPES = '\\\\.\\pipe\\';
 
 /** Pipes are never looked at: a look at one takes the place of a caller. Their folder can be listed. */
 async function pipes(machine: Machine): Promise<readonly Socket[]> {
-  const names = (await filesOf(machine).list(PIPES)).filter((name) =>
-    /^podman-[\w.-]+$/.test(name),
-  );
-  const machines = new Set(['podman-machine-default', ...names.sort()]);
+  const there = await filesOf(machine).list(PIPES);
+  const names = [...(await knownMachines(machine))].map(pipeOf);
+  const machines = new Set([
+    DEFAULT_MACHINE,
+    ...names.filter((name) => there.includes(name)).sort(),
+  ]);
   return [
     ['Docker', PIPES + 'docker_engine'],
     ['Docker Desktop', PIPES + 'dockerDesktopLinuxEngine'],
     ['Docker Desktop (Windows containers)', PIPES + 'dockerDesktopWindowsEngine'],
     ...[...machines].map((name): Socket => [podmanMachine(name), PIPES + name]),
   ];
+}
+
+const DEFAULT_MACHINE = 'podman-machine-default';
+
+/**
+ * The machines of Podman that it keeps files of, or has connections to. Any program may open a pipe or a socket where
+ * machines have theirs.
+ */
+async function knownMachines(machine: Machine): Promise<ReadonlySet<string>> {
+  const names = new Set([DEFAULT_MACHINE, ...(await listPodmanConnections(machine)).keys()]);
+  for (const provider of ['wsl', 'hyperv']) {
+    const folder = inHome(machine, '.config', 'containers', 'podman', 'machine', provider);
+    for (const file of folder === undefined ? [] : await namesIn(machine, folder)) {
+      if (file.endsWith('.json')) names.add(file.slice(0, -'.json'.length));
+    }
+  }
+  return names;
+}
+
+/** What Podman calls the pipe of a machine. */
+function pipeOf(name: string): string {
+  return name.startsWith('podman') ? name : `podman-${name}`;
 }
 
 async function unixSockets(machine: Machine): Promise<readonly Socket[]> {
@@ -132,7 +157,10 @@ async function wsl(machine: Machine): Promise<readonly Socket[]> {
   const shared = await namesIn(machine, '/mnt/wsl');
   const desktop = '/mnt/wsl/docker-desktop/shared-sockets';
   const podman = '/mnt/wsl/podman-sockets';
-  const machines = shared.includes('podman-sockets') ? await instancesIn(machine, podman) : [];
+  const known = await knownMachines(machine);
+  const machines = shared.includes('podman-sockets')
+    ? (await instancesIn(machine, podman)).filter((name) => known.has(name))
+    : [];
   return [
     ...(shared.includes('docker-desktop')
       ? ['guest-services/docker.proxy.sock', 'guest-services/docker.sock'].map((path): Socket => [

@@ -1,17 +1,20 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Disposable } from '../../lifetime.ts';
+import type { Lane } from '../tunnel.ts';
 import type { Program } from './program.ts';
+import { Sessions, type SessionLimits } from './sessions.ts';
 
 /** How long a process has to end by itself once its connection is closed. */
 const GRACE_MS = 2000;
+/** A process that has not said a word for so long is taken for logged in: it waits for the engine. */
+const LOGIN_MS = 3000;
 
-/** A local socket with a process of its own for each connection. */
+/** A local socket with a process of its own for each connection. Each connection has to be announced: see `enter`. */
 export class DialBridge implements Disposable {
   readonly #start: () => Program;
-  readonly #limit: number;
+  readonly #sessions: Sessions;
   readonly #server: Server;
-  readonly #waiting: Socket[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #programs = new Set<Program>();
   /** Set where a process failed while its connection was wanted. */
@@ -19,11 +22,10 @@ export class DialBridge implements Disposable {
 
   /**
    * @param start one process whose input and output are a connection to the engine.
-   * @param limit how many at once; more connections wait for their turn.
    */
-  constructor(start: () => Program, limit: number) {
+  constructor(start: () => Program, limits: SessionLimits) {
     this.#start = start;
-    this.#limit = limit;
+    this.#sessions = new Sessions(limits);
     // Each side may have said all before the other has.
     this.#server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
       this.#take(socket);
@@ -36,7 +38,37 @@ export class DialBridge implements Disposable {
     await once(this.#server, 'listening');
   }
 
+  /**
+   * Waits for a session for one connection.
+   *
+   * @returns what is to be called once that is closed, or could not be opened; undefined where there is no session.
+   */
+  async enter(lane: Lane): Promise<((wasOpened: boolean) => void) | undefined> {
+    const leave = await this.#sessions.enter(lane);
+    return (
+      leave &&
+      ((wasOpened) => {
+        leave();
+        if (wasOpened) return;
+        this.#sessions.began();
+        this.#sessions.ended();
+      })
+    );
+  }
+
+  /** Runs what needs a session, but no connection. */
+  async within<T>(work: () => Promise<T>): Promise<T> {
+    await this.#sessions.enter('ping');
+    try {
+      return await work();
+    } finally {
+      this.#sessions.began();
+      this.#sessions.ended();
+    }
+  }
+
   dispose(): void {
+    this.#sessions.dispose();
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();
     for (const program of this.#programs) program.dispose();
@@ -48,20 +80,12 @@ export class DialBridge implements Disposable {
     socket.once('close', () => {
       this.#sockets.delete(socket);
     });
-    this.#waiting.push(socket);
-    this.#next();
-  }
-
-  #next(): void {
-    if (this.#programs.size >= this.#limit) return;
-    const socket = this.#waiting.shift();
-    if (!socket) return;
-    if (socket.destroyed) this.#next();
-    else this.#join(socket, this.#start());
+    this.#join(socket, this.#start());
   }
 
   #join(socket: Socket, program: Program): void {
     this.#programs.add(program);
+    this.#watchLogin(program);
     // A pipe hands on the end of each side to the other, and no faster than that reads.
     socket.pipe(program.stdin);
     program.stdout.pipe(socket);
@@ -77,12 +101,26 @@ export class DialBridge implements Disposable {
     void program.ended.then(({ code }) => {
       clearTimeout(killing);
       this.#programs.delete(program);
+      this.#sessions.ended();
       if (code === 0) socket.end();
       else if (!socket.destroyed) {
         this.hasFailed = true;
         socket.destroy();
       }
-      this.#next();
     });
+  }
+
+  /** A server that many log in to at once refuses some of them. */
+  #watchLogin(program: Program): void {
+    let isIn = false;
+    const begin = (): void => {
+      if (!isIn) this.#sessions.began();
+      isIn = true;
+      clearTimeout(late);
+    };
+    const late = setTimeout(begin, LOGIN_MS);
+    late.unref();
+    program.stdout.once('data', begin);
+    void program.ended.then(begin);
   }
 }

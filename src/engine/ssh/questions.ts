@@ -1,4 +1,4 @@
-import { plainText } from '../../plainText.ts';
+import { isShownWhole, oneLine, plainText } from '../../plainText.ts';
 
 /** What ssh wants to know of the person. */
 export interface SshQuestion {
@@ -11,6 +11,8 @@ export interface SshQuestion {
   readonly prompt: string;
   /** Whom it is about, as in the endpoint: `user@host:22`. */
   readonly host: string;
+  /** Whether all of `prompt` and `host` can be shown. A question that cannot must not be answered with yes. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -21,14 +23,23 @@ export interface SshQuestion {
  */
 export type Ask = (question: SshQuestion, signal: AbortSignal) => Promise<string | undefined>;
 
+/** In so many last characters a prompt says what answer it takes. */
+const END = 100;
+
 /**
  * Shapes what ssh handed to its askpass program.
  *
  * @param hint the variable `SSH_ASKPASS_PROMPT`, which newer versions set.
  */
 export function asQuestion(prompt: string, hint: string, host: string): SshQuestion {
-  const shown = plainText(prompt).trim();
-  return { kind: kindOf(shown, hint), prompt: shown, host };
+  return {
+    // By its own end: a prompt that is cut is still a question of its kind.
+    kind: kindOf(plainText(prompt.slice(-END)).trim(), hint),
+    prompt: plainText(prompt).trim(),
+    host,
+    // By what ssh said: the text above may be cut, and short nevertheless.
+    isWhole: isShownWhole(prompt) && oneLine(host) === host,
+  };
 }
 
 function kindOf(prompt: string, hint: string): SshQuestion['kind'] {

@@ -1,7 +1,7 @@
 import { abortReason } from '../../lifetime.ts';
 import { EngineError, failedWith } from '../errors.ts';
 import { withSignal } from '../limits.ts';
-import type { OpenTunnel, Tunnel } from '../tunnel.ts';
+import type { Entrance, Lane, OpenTunnel, Tunnel } from '../tunnel.ts';
 import { checkTransport } from './arguments.ts';
 import { logIn, type Login, type SshOptions, type Target } from './login.ts';
 import type { Ask } from './questions.ts';
@@ -51,6 +51,16 @@ class SshTunnel implements Tunnel {
     } finally {
       if (--attempt.waiting === 0) this.#leave(attempt);
     }
+  }
+
+  get isNarrow(): boolean {
+    return this.#way?.isNarrow === true;
+  }
+
+  async enter(lane: Lane): Promise<Entrance> {
+    await this.open();
+    if (!this.#way) throw this.#closed();
+    return this.#way.enter(lane);
   }
 
   retry(): void {

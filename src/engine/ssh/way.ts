@@ -5,14 +5,20 @@ import { EngineError, failedWith } from '../errors.ts';
 import { withSignal } from '../limits.ts';
 import { canForward, loginArguments, type ForwardedSockets } from './arguments.ts';
 import { DialBridge } from './dialBridge.ts';
+import type { Entrance, Lane } from '../tunnel.ts';
 import { greetingOf, type Login, type SshOptions, type Target } from './login.ts';
 import { Program } from './program.ts';
 import { DIAL_STDIO, type RemoteSocket } from './scripts.ts';
+import type { SessionLimits } from './sessions.ts';
 import { dialFailure, type ProgramEnd } from './sshFailure.ts';
 
 /** A local socket that leads to the engine. */
 export interface Way extends Disposable {
   readonly path: string;
+  /** Whether it has few sessions. */
+  readonly isNarrow: boolean;
+  /** Lets a connection in once there is room for it. @throws EngineError `sshFull`. */
+  enter(lane: Lane): Promise<Entrance>;
   /** Whether a connection through it has failed. */
   readonly isDoubted: boolean;
   /** Settles a doubt without ending what goes through it. Where that cannot be done, another way is to be found. */
@@ -20,9 +26,9 @@ export interface Way extends Disposable {
 }
 
 /** Within one login: most servers allow ten sessions, and the login is one. */
-const SESSIONS = 9;
-/** Each with a login of its own. */
-const LOGINS = 12;
+const SESSIONS = { most: 9 };
+/** Each with a login of its own. Most servers refuse some of those who log in where ten do so at once. */
+const LOGINS = { most: 12, atOnce: 5 };
 
 /** The least that makes every engine speak. */
 const PING = 'GET /_ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
@@ -48,7 +54,7 @@ export async function findWay(login: Login, target: Target, signal: AbortSignal)
   const attempt = (until: AbortSignal): Promise<void> =>
     tryDial(start, until, (end) => asRefusal(dialFailure(end, url), remote));
   await attempt(signal);
-  return bridgedWay(start, attempt, { path: login.newPath(), limit: SESSIONS });
+  return bridgedWay(start, attempt, { path: login.newPath(), url, limits: SESSIONS });
 }
 
 async function tryForward(
@@ -86,7 +92,8 @@ export async function dialAlone(
   const attempt = (until: AbortSignal): Promise<void> =>
     tryDial(start, until, (end) => dialFailure(end, target.url));
   await attempt(signal);
-  return bridgedWay(start, attempt, { path: pipePath(options), limit: LOGINS });
+  const { url } = target;
+  return bridgedWay(start, attempt, { path: pipePath(options), url, limits: LOGINS });
 }
 
 function forwardedWay(login: Login, sockets: ForwardedSockets): Way {
@@ -94,8 +101,11 @@ function forwardedWay(login: Login, sockets: ForwardedSockets): Way {
   const listening = login.onDidRefuse(() => {
     isDoubted = true;
   });
+  const path = sockets.local;
   return {
-    path: sockets.local,
+    path,
+    isNarrow: false,
+    enter: () => Promise.resolve({ path, leave: () => undefined }),
     get isDoubted() {
       return isDoubted;
     },
@@ -109,17 +119,24 @@ function forwardedWay(login: Login, sockets: ForwardedSockets): Way {
 async function bridgedWay(
   start: () => Program,
   attempt: (signal: AbortSignal) => Promise<void>,
-  { path, limit }: { readonly path: string; readonly limit: number },
+  made: { readonly path: string; readonly url: string; readonly limits: SessionLimits },
 ): Promise<Way> {
-  const bridge = new DialBridge(start, limit);
+  const { path, url, limits } = made;
+  const bridge = new DialBridge(start, limits);
   await bridge.listen(path);
   return {
     path,
+    isNarrow: true,
+    enter: async (lane) => {
+      const leave = await bridge.enter(lane);
+      if (!leave) throw new EngineError('sshFull', { endpoint: url });
+      return { path, leave };
+    },
     get isDoubted() {
       return bridge.hasFailed;
     },
     settle: async (signal) => {
-      await attempt(signal);
+      await bridge.within(() => attempt(signal));
       bridge.hasFailed = false;
     },
     dispose: () => {

@@ -10,7 +10,9 @@ interface Line {
   readonly text: string;
 }
 
-const KEY = /^(?:"([\w.-]+)"|'([\w.-]+)'|([\w.-]+))\s*:(?:\s+(.*))?$/;
+/** Nobody writes a longer one by hand. */
+const LONGEST_LINE = 10_000;
+const KEY = /^(?:"([\w.-]+)"|'([\w.-]+)'|([\w.-]+))\s*:(?!\S)/;
 /** A reference, a tag, text over several lines, another collection. */
 const NO_SCALAR = /^[*&!|>%@`{}[\],?]/;
 
@@ -45,7 +47,7 @@ function linesOf(text: string): readonly Line[] {
   const lines: Line[] = [];
   for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
     const content = line.trim();
-    if (content === '' || content.startsWith('#')) continue;
+    if (content === '' || content.startsWith('#') || line.length > LONGEST_LINE) continue;
     if (/^(?:---|\.\.\.)(?:\s|$)/.test(line)) {
       if (lines.length > 0) break;
       continue;
@@ -81,7 +83,8 @@ function keyOf({ text }: Line): string | undefined {
 }
 
 function valueOf({ text }: Line): string {
-  const value = KEY.exec(text)?.[4]?.trim() ?? '';
+  const [key] = KEY.exec(text) ?? [];
+  const value = key === undefined ? '' : text.slice(key.length).trim();
   return value.startsWith('#') ? '' : value;
 }
 

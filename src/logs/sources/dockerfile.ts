@@ -57,8 +57,9 @@ function instructionsOf(text: string): readonly (readonly [string, string])[] {
   const lines = text.split(/\r?\n/).filter((line) => !/^\s*#/.test(line));
   const whole = lines.join('\n').replaceAll(/\\[ \t]*\n/g, ' ');
   return whole.split('\n').flatMap((line) => {
-    const [, instruction, rest] = /^\s*([A-Za-z]+)\s+(.*)$/.exec(line) ?? [];
-    return instruction === undefined ? [] : [[instruction.toUpperCase(), (rest ?? '').trim()]];
+    const [before = '', instruction] = /^\s*([A-Za-z]+)\s/.exec(line) ?? [];
+    if (instruction === undefined) return [];
+    return [[instruction.toUpperCase(), line.slice(before.length).trim()]];
   });
 }
 

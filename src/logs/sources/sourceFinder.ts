@@ -23,7 +23,7 @@ const MOST_ANSWERS = 1000;
 
 /** Where the sources of others stand: by its end alone a path there says nothing of the workspace. */
 const OTHERS =
-  /^\/(?:usr\/(?:local\/)?(?:lib|lib64|share|go|src\/[^/]*linux[^/]*)|lib|lib64|go\/pkg|rustc|nix|root\/\.cargo)\//;
+  /^\/(?:usr\/(?:local\/)?(?:lib|lib64|share|go|src\/(?=[^/]*linux)[^/]*)|lib|lib64|go\/pkg|rustc|nix|root\/\.cargo)\//;
 /** The folders with a package manager's files: from there on a path must be the same. */
 const PACKAGES = /^(?:node_modules|site-packages|dist-packages|vendor)$/;
 

@@ -30,19 +30,19 @@ export interface StoredLine extends NewLine {
 }
 
 /** So many containers have numbers of their own. */
-const MEMBERS = 0x1000;
+export const MEMBER_NUMBERS = 0x1000;
 
 /** Member and kind as one number of sixteen bits. */
 export function originOf(member: number, kind: LineKind): number {
-  return (member % MEMBERS) + MEMBERS * KINDS.indexOf(kind);
+  return (member % MEMBER_NUMBERS) + MEMBER_NUMBERS * KINDS.indexOf(kind);
 }
 
 /** The number of the container in an origin. */
 export function memberOf(origin: number): number {
-  return origin % MEMBERS;
+  return origin % MEMBER_NUMBERS;
 }
 
 /** The kind in an origin. */
 export function kindOf(origin: number): LineKind {
-  return KINDS[Math.floor(origin / MEMBERS)] ?? 'stdout';
+  return KINDS[Math.floor(origin / MEMBER_NUMBERS)] ?? 'stdout';
 }

@@ -67,15 +67,21 @@ function paint(text: string, pen: Pen, styles: AnsiStyles, runs: AnsiRun[]): boo
 }
 
 function apply(control: string, pen: Pen): void {
-  const start = control.startsWith('\u009b') ? 1 : 2;
-  if (control.endsWith('m') && (start === 1 || control.startsWith('\u001b['))) {
-    const parameters = control.slice(start, -1);
-    if (/^[\d:;]*$/.test(parameters)) applySgr(parameters, pen);
-  } else if (control.startsWith('\u001b]8;')) pen.link = linkIn(control.slice(4));
+  const parameters = sgrIn(control);
+  if (parameters !== undefined) applySgr(parameters, pen);
+  else if (control.startsWith('\u001b]8;')) pen.link = linkIn(control.slice(4));
 }
 
-/** Of `parameters;address` and a terminator. */
-function linkIn(command: string): string | undefined {
+/** The parameters of a control sequence that sets colors and styles; undefined of any other one. */
+export function sgrIn(control: string): string | undefined {
+  const start = control.startsWith('\u009b') ? 1 : 2;
+  if (!control.endsWith('m') || (start === 2 && !control.startsWith('\u001b['))) return undefined;
+  const parameters = control.slice(start, -1);
+  return /^[\d:;]*$/.test(parameters) ? parameters : undefined;
+}
+
+/** The address of a link: of `parameters;address` and a terminator. Undefined where it ends one, or leads nowhere. */
+export function linkIn(command: string): string | undefined {
   const end = command.endsWith('\u001b\\') ? -2 : -1;
   return webAddress(command.slice(command.indexOf(';') + 1, end));
 }

@@ -66,7 +66,7 @@ function frameAnywhere(line: string): TraceState | undefined {
     case '#':
       return /^#\d+ (?:\/|\{main\}|\[internal function\]|[A-Z]:\\)/.test(line) ? 'php' : undefined;
     case 'g':
-      return /^goroutine \d+ .{0,99}\[.{1,99}\]:$/.test(line) ? 'go' : undefined;
+      return line.endsWith(']:') && /^goroutine \d+ .{0,99}\[/.test(line) ? 'go' : undefined;
     case 'C':
       return /^Caused by: [\w$]+\.[\w$.]+/.test(line) ? 'frames' : undefined;
     default:

@@ -7,6 +7,7 @@ export interface PageElement {
   readonly textContent: string;
   readonly style: { readonly top: string };
   getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
   querySelector(selector: string): PageElement | null;
 }
 

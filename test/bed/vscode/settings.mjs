@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** @typedef {Record<string, unknown>} Settings */
@@ -73,7 +73,19 @@ export function settingsFiles(userDataDir, extensions) {
       );
       const folder = join(userDataDir, scope);
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'settings.json'), JSON.stringify(Object.fromEntries(own)));
+      replaceFile(join(folder, 'settings.json'), JSON.stringify(Object.fromEntries(own)));
     }
   };
+}
+
+/**
+ * Writes a file in one step: a VS Code that reads half of its settings asks for a reload.
+ *
+ * @param {string} file
+ * @param {string} text
+ */
+function replaceFile(file, text) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
 }

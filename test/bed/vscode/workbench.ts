@@ -129,8 +129,9 @@ export class Workbench {
     }
   }
 
-  /** Opens or closes a row that has rows of its own. */
+  /** Opens or closes a row, once it has rows of its own. */
   async toggle(row: Locator): Promise<void> {
+    await row.and(this.page.locator('[aria-expanded]')).waitFor();
     await row.locator('.monaco-tl-twistie').click();
   }
 
@@ -190,12 +191,15 @@ export class Workbench {
 
   /** The tooltip of a row, read by resting the pointer on it. */
   async tooltip(row: Locator): Promise<string> {
-    const hover = this.page.locator('.workbench-hover-container .monaco-hover:visible').first();
+    const hovers = this.page.locator('.workbench-hover-container .monaco-hover');
+    // One that stood before is not of this row. Some never hide: those whose element was painted anew under the pointer.
+    const hover = hovers.and(this.page.locator(':visible:not([data-before])')).first();
     return until(async () => {
-      // Away first, and again: a pointer that rests there already makes no new hover, and neither
-      // does one whose row is painted anew.
+      // Away first, and again: a pointer that rests there already makes no new hover.
       await this.page.locator('.part.editor').hover({ timeout: 1000 });
-      await hover.waitFor({ state: 'hidden', timeout: 1000 });
+      await hovers.evaluateAll((all: PageElement[]) => {
+        for (const one of all) one.setAttribute('data-before', '');
+      });
       await row.locator('.label-name').hover({ timeout: 1000 });
       await hover.filter({ hasNotText: 'Loading...' }).waitFor({ timeout: 1500 });
       return (await hover.innerText({ timeout: 1000 })).trim();

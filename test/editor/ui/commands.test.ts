@@ -50,7 +50,7 @@ describe(`what a person does by commands, on ${KIND}`, function () {
     assert.ok(labels.includes(running) && !labels.includes(stopped), labels.join());
     await shot('pick');
     await workbench.quick.pick('Choose a container', running);
-    await says(workbench, 'Containers', running, /^Exited/);
+    await says(workbench, 'Containers', running, /^(Exited|Stopped)/);
   });
 
   it('does nothing after Escape, and says nothing', async () => {

@@ -159,6 +159,11 @@ describe('the form for a container', function () {
     await shot('problem');
     await fillIn(workbench, 'Name', lab.name('free'));
     await workbench.quick.pick(OVERVIEW, 'Remove when it stops');
+    // The overview asks the same before and after.
+    await until(
+      async () => (await formValues(workbench))['Remove when it stops'] === 'yes',
+      'the overview with it',
+    );
     await workbench.quick.pick(OVERVIEW, 'Restart policy');
     await workbench.quick.pick(/: Restart policy$/m, 'always');
     await tells('exclude each other');

@@ -10,7 +10,7 @@ import { until, type Row, type Workbench } from '../../bed/vscode/workbench.ts';
 import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
 import { fillIn } from './forms.ts';
 import { Lab } from './lab.ts';
-import { says, seen } from './seen.ts';
+import { says, seen, terminalText } from './seen.ts';
 
 /** Private, and slow enough that layers are seen on their way. */
 const REGISTRY = `127.0.0.1:${REGISTRY_PORTS.slow}`;
@@ -106,6 +106,7 @@ describe('an image, from a private registry to another engine', function () {
     await workbench.quick.run('Gantry: Pull Image…');
     await pull(BIG);
     const { label } = await imageRow('the pull', (row) => row.label.startsWith('Pulling'));
+    await workbench.toggle(workbench.row(label, 'Images'));
     await imageRow(
       'a layer on its way',
       ({ level, description }) => level === 2 && /^downloading \d+%/.test(description),
@@ -130,10 +131,7 @@ describe('an image, from a private registry to another engine', function () {
   });
 
   it('has its files changed by a person in a shell', async () => {
-    const screen = async (): Promise<string> => {
-      const rows = await workbench.page.locator('.terminal-wrapper.active .xterm-rows > div').all();
-      return (await Promise.all(rows.map((row) => row.textContent()))).join('\n');
-    };
+    const screen = (): Promise<string> => terminalText(workbench);
     const { keyboard } = workbench.page;
     await workbench.inlineAction(workbench.row('shop', 'Containers'), 'Open Shell');
     await until(async () => /[#$]/.test(await screen()), 'a prompt');

@@ -70,10 +70,11 @@ export class Lab {
     return name;
   }
 
-  /** The engine's word for what a container does. */
+  /** The engine's word for what a container does; `exited` for `stopped`, as Podman says until it has cleaned up. */
   async state(name: string): Promise<string> {
     const answer = await this.ask('GET', `/containers/${name}/json`);
-    return (JSON.parse(answer) as { State: { Status: string } }).State.Status;
+    const { Status } = (JSON.parse(answer) as { State: { Status: string } }).State;
+    return Status === 'stopped' ? 'exited' : Status;
   }
 
   /** Whether a container is there. */

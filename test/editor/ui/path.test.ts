@@ -102,12 +102,8 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
 
   it('shows the new container selected and running, with its port', async () => {
     const row = await seen(workbench, 'Containers', container, ({ selected: is }) => is);
-    await says(workbench, 'Containers', container, /^Up .* · \d+→80 · /);
+    await says(workbench, 'Containers', container, /^Up .* · \d+→80$/);
     assert.equal(row.level, 1);
-    await until(
-      async () => (await workbench.badge('Gantry')) === (await running(lab)),
-      'the badge',
-    );
     await shot('08-created');
   });
 
@@ -186,7 +182,3 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
 
 /** Podman tells no sizes. */
 const HOW_FAR = KIND === 'podman' ? /\d+ of \d+ layers/ : /\d+% · [\d.]+ .?B of [\d.]+ MB/;
-
-async function running(lab: Lab): Promise<string> {
-  return String((JSON.parse(await lab.ask('GET', '/containers/json')) as unknown[]).length);
-}

@@ -95,6 +95,7 @@ describe(`pulls and pushes in the window, on ${KIND}`, function () {
     await pull(reference);
     const words = KIND === 'podman' ? /^\d+ of \d+ layers/ : /^\d+% · [\d.]+ .?B of /;
     const row = await transfer('Pulling', ({ description }) => words.test(description));
+    await workbench.toggle(workbench.row(row.label, 'Images'));
     const layer = KIND === 'podman' ? /^(waiting|downloaded)/ : /^downloading \d+% · 6\.0 MB$/;
     await until(async () => {
       const rows = await workbench.rows('Images');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until, type Workbench } from '../../bed/vscode/workbench.ts';
+import { until, type Row, type Workbench } from '../../bed/vscode/workbench.ts';
 import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
 import { fillIn, formValues } from './forms.ts';
 import { Lab } from './lab.ts';
@@ -7,7 +7,7 @@ import { says, seen } from './seen.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 const WORK = [
-  'mkdir -p /srv/app',
+  'mkdir -p /srv/app /opt/empty',
   'echo one > /srv/app/new.txt',
   'sed -i s/root/admin/ /etc/passwd',
   'rm /bin/vi',
@@ -34,7 +34,7 @@ describe(`the review of changes and the commit, on ${KIND}`, function () {
     editor = await openWorkbench({ size: { width: 1400, height: 900 } });
     ({ workbench } = editor);
     await workbench.openView('Gantry');
-    await says(workbench, 'Containers', name, /^Exited/);
+    await says(workbench, 'Containers', name, /^(Exited|Stopped)/);
   });
 
   shotOnFailure(() => editor);
@@ -46,12 +46,25 @@ describe(`the review of changes and the commit, on ${KIND}`, function () {
 
   it('shows a tree of what differs, the noise folded', async () => {
     await workbench.contextMenu(workbench.row(name, 'Containers'), 'Review Changes');
-    const wanted = ['bin', 'vi', 'etc', 'passwd', 'srv/app', 'new.txt', 'Probably of no interest'];
+    const wanted = [
+      'bin',
+      'vi',
+      'etc',
+      'passwd',
+      'srv/app',
+      'new.txt',
+      'opt',
+      'empty',
+      'Probably of no interest',
+    ];
     await until(async () => {
       const found = await labels();
       return wanted.every((label) => found.includes(label));
     }, 'the tree of changes');
     assert.ok(!(await labels()).includes('noise'));
+    // Nothing in it, and a folder all the same, in line with the others.
+    const isFolder = (row: Row): boolean => row.label === 'empty' && row.expanded !== undefined;
+    await until(async () => (await workbench.rows('Changes')).some(isFolder), 'the empty folder');
     const header = workbench.pane('Changes').locator('.pane-header');
     const words = new RegExp(`${name} · .*\\badded, .*\\bchanged, 1 deleted`);
     await until(async () => words.test(await header.innerText()), 'the counts');
@@ -128,7 +141,7 @@ describe(`the review of changes and the commit, on ${KIND}`, function () {
 
   it('goes with its container', async () => {
     const gone = await lab.exited('gone', 0, 'echo x > /srv.txt');
-    await says(workbench, 'Containers', gone, /^Exited/);
+    await says(workbench, 'Containers', gone, /^(Exited|Stopped)/);
     await workbench.contextMenu(workbench.row(gone, 'Containers'), 'Review Changes');
     await until(async () => (await labels()).includes('srv.txt'), 'its changes');
     await lab.ask('DELETE', `/containers/${gone}`);

@@ -36,6 +36,12 @@ export async function gone(workbench: Workbench, pane: PaneName, label: string):
   );
 }
 
+/** What the active terminal shows, read in one look: rows go while it is resized or ends. '' without one. */
+export async function terminalText({ page }: Workbench): Promise<string> {
+  const rows = page.locator('.terminal-wrapper.active .xterm-rows > div');
+  return (await rows.allTextContents()).join('\n').replaceAll('\u00a0', ' ');
+}
+
 /** The labels of the rows that are selected. */
 export async function selected(workbench: Workbench, pane: PaneName): Promise<readonly string[]> {
   return (await workbench.rows(pane)).filter((row) => row.selected).map(({ label }) => label);

@@ -73,14 +73,14 @@ describe('an engine behind ssh, in a window', function () {
     const name = lab.name('remote');
     await says(workbench, 'Containers', name, /^Up/);
     await workbench.inlineAction(workbench.row(name, 'Containers'), 'Stop');
-    await says(workbench, 'Containers', name, /^Exited/);
+    await says(workbench, 'Containers', name, /^(Exited|Stopped)/);
     assert.equal(sshd.logins(), 1);
   });
 
   it('keeps the rows when the way breaks, asks once, and waits when nobody answers', async () => {
     await sshd.kill();
     const message = (): Promise<string> => workbench.message('Containers');
-    await until(async () => (await message()).includes('not reachable'), 'the message');
+    await until(async () => (await message()).includes('Connection lost'), 'the message');
     await seen(workbench, 'Containers', lab.name('remote'));
     await sshd.start();
     await workbench.quick.asks('Log In to root@127.0.0.1');

@@ -7,6 +7,7 @@ import { startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { BED_IMAGE, importBusybox } from '../../bed/images.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
+import { Keys } from './keys.ts';
 import { Lab } from './lab.ts';
 import { gone, says, seen } from './seen.ts';
 
@@ -19,15 +20,21 @@ describe(`the views when all is not well, on ${KIND}`, function () {
   let workbench: Workbench;
   const shot = (name: string): Promise<string> => workbench.shot(`states-${KIND}/${name}`);
 
-  /** Both views say it, with a way to try again and one to learn more. */
-  const welcomes = async (words: RegExp): Promise<void> => {
-    for (const pane of ['Containers', 'Images'] as const) {
-      await until(async () => {
-        const text = await workbench.welcome(pane);
-        return [words, /Retry/, /Diagnose/].every((part) => part.test(text));
-      }, `${pane}: ${words.source}`);
-    }
+  /** One view says it, with a way to try again and one to learn more; the other in a line. */
+  const welcomes = async (words: RegExp, line = words): Promise<void> => {
+    await until(async () => {
+      const text = await workbench.welcome('Containers');
+      return [words, /Retry/, /Diagnose/].every((part) => part.test(text));
+    }, `Containers: ${words.source}`);
+    await until(async () => line.test(await workbench.message('Images')), `Images: ${line.source}`);
+    assert.equal(await workbench.welcome('Images'), '');
   };
+
+  const nothingAt = (path: string, source: string): Promise<void> =>
+    welcomes(
+      /^Nothing listens at the address of the engine/,
+      new RegExp(`^Nothing listens at unix://.*/${path} \\(from ${source}\\)\\.$`),
+    );
 
   const details = (): Promise<void> => workbench.quick.run('Gantry: Show Connection Details');
 
@@ -61,7 +68,10 @@ describe(`the views when all is not well, on ${KIND}`, function () {
     });
 
     it('says that there is none, and where it looked', async () => {
-      await welcomes(/No container engine was found/);
+      await nothingAt('none.sock', 'DOCKER_HOST');
+      assert.match(await workbench.welcome('Containers'), /variable DOCKER_HOST\./);
+      const title = workbench.pane('Containers').locator('.pane-header .description');
+      assert.equal(await title.innerText(), `unix://${join(folder, 'none.sock')}`);
       await shot('absent');
       await details();
       const { message, detail } = await workbench.notices.modal();
@@ -89,7 +99,7 @@ describe(`the views when all is not well, on ${KIND}`, function () {
         const path = join(folder, name);
         make(path);
         editor.served.changeSettings({ 'gantry.host': path });
-        await welcomes(/not a container engine/);
+        await welcomes(/not a container engine/, new RegExp(`/${name} is no socket`));
         await details();
         assert.match(
           (await workbench.notices.modal()).message,
@@ -97,7 +107,7 @@ describe(`the views when all is not well, on ${KIND}`, function () {
         );
         await workbench.notices.answer('Cancel');
         editor.served.changeSettings({ 'gantry.host': join(folder, 'nothing.sock') });
-        await welcomes(/No container engine was found/);
+        await nothingAt('nothing.sock', 'gantry.host');
       }
     });
 
@@ -162,11 +172,17 @@ describe(`the views when all is not well, on ${KIND}`, function () {
       await seen(workbench, 'Containers', name);
       await engine.kill();
       const message = () => workbench.message('Containers');
-      await until(async () => (await message()).includes('not reachable'), 'the message');
-      const images = () => workbench.message('Images');
-      await until(async () => (await images()).includes('not reachable'), 'the message of images');
+      await until(async () => (await message()).includes('Connection lost'), 'the message');
+      assert.equal(await workbench.message('Images'), '', 'it is said once');
       await seen(workbench, 'Containers', name);
+      const diagnose = workbench.pane('Containers').getByRole('button', { name: /^Diagnose/ });
+      await until(() => diagnose.isVisible(), 'Diagnose in the title of the view');
       await shot('lost');
+      const keys = new Keys(workbench);
+      await keys.focus('Containers', name);
+      await keys.run('Diagnose Engines');
+      await workbench.page.getByRole('tab', { name: /Diagnosis of engines\.txt/ }).waitFor();
+      await keys.run('Close All Editors', 'View');
       await engine.restart();
       await until(async () => (await message()) === '', 'the message to go');
       await seen(workbench, 'Containers', name);
@@ -181,7 +197,7 @@ describe(`the views when all is not well, on ${KIND}`, function () {
       const name = lab.name('next');
       await seen(workbench, 'Containers', name);
       editor.served.changeSettings({ 'gantry.host': join(folder, 'none.sock') });
-      await welcomes(/No container engine was found/);
+      await nothingAt('none.sock', 'gantry.host');
       await gone(workbench, 'Containers', name);
       await until(async () => (await workbench.badge('Gantry')) === '', 'no badge');
     });
@@ -194,7 +210,38 @@ describe(`the views when all is not well, on ${KIND}`, function () {
       await shot('other-engine');
       await press('Use the command line’s engine');
       await until(async () => !(await welcome()).includes('leads to another'), 'no hint');
-      await welcomes(/No container engine was found/);
+      await nothingAt('none.sock', 'DOCKER_HOST');
+    });
+
+    it('is chosen by keyboard from an address that is tried first', async () => {
+      const { quick, notices, page } = workbench;
+      const button = workbench
+        .pane('Containers')
+        .getByRole('button', { name: 'Choose an Engine…' });
+      const keys = new Keys(workbench);
+      await keys.run('Focus on Containers View');
+      await until(async () => {
+        if (await button.and(page.locator(':focus')).isVisible()) return true;
+        await keys.press('Tab');
+        return false;
+      }, 'the focus on the button');
+      await keys.press('Enter');
+      await quick.asks('Choose an engine that was found, or enter an address');
+      await shot('choose');
+      await page.keyboard.press('Enter');
+      await quick.asks('Where does the engine listen?');
+      await page.keyboard.type(join(folder, 'nobody.sock'));
+      await page.keyboard.press('Enter');
+      const { message, buttons } = await notices.modal();
+      assert.match(message, /nobody\.sock could not be reached$/);
+      assert.deepEqual([...buttons].sort(), ['Cancel', 'Edit…', 'Use Anyway']);
+      await page.keyboard.press('Enter');
+      await quick.asks('Where does the engine listen?');
+      assert.equal(await quick.box.inputValue(), join(folder, 'nobody.sock'));
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.type(engine.socket);
+      await page.keyboard.press('Enter');
+      await says(workbench, 'Containers', lab.name('next'), /^Up/);
     });
   });
 });

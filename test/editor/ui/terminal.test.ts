@@ -4,7 +4,7 @@ import type { PageElement } from '../../bed/vscode/dom.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
 import { Lab } from './lab.ts';
-import { seen } from './seen.ts';
+import { seen, terminalText } from './seen.ts';
 
 /** Three megabytes: more than a terminal is given before it says how far it is. */
 const PRINT =
@@ -40,11 +40,7 @@ describe('a terminal in the editor', function () {
   shotOnFailure(() => editor);
 
   /** What the terminal in front shows. */
-  const screen = async (): Promise<string> => {
-    const rows = await workbench.page.locator('.terminal-wrapper.active .xterm-rows > div').all();
-    const texts = await Promise.all(rows.map((row) => row.textContent()));
-    return texts.map((text) => (text ?? '').replaceAll('\u00a0', ' ')).join('\n');
-  };
+  const screen = (): Promise<string> => terminalText(workbench);
   const shows = (words: RegExp): Promise<unknown> =>
     until(async () => words.test(await screen()), `${String(words)} in the terminal`);
 

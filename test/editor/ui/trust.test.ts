@@ -34,7 +34,8 @@ describe('a folder whose settings name engines', function () {
   const hasLooked = async (): Promise<void> => {
     const { workbench } = editor;
     await until(
-      async () => (await workbench.welcome('Containers')).includes('No container engine was found'),
+      async () =>
+        (await workbench.welcome('Containers')).includes('Nothing listens at the address'),
       'the welcome without an engine',
       60_000,
     );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import type { PageElement } from '../../bed/vscode/dom.ts';
 import { until as engineUntil } from '../../bed/http.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
@@ -54,17 +55,29 @@ describe(`the views, on ${KIND}`, function () {
     await shot('states');
   });
 
-  it('says the state beside a name that is too long for its place, too', async () => {
+  it('shows name, state and port of a container, and name and size of an image, uncut at 300 px', async () => {
+    const container = await lab.running('frontends', { port: 80 });
+    const image = await lab.tag('backend');
+    assert.deepEqual([container.length, image.length], [14, 24]);
+    await says(workbench, 'Containers', container, /→80$/);
+    await seen(workbench, 'Images', image);
+    assert.equal(await workbench.sideBarWidth(), 300);
+    // A font that is the same everywhere, and about as wide as those of Windows and macOS.
+    const content = '.monaco-workbench { font-family: "Open Sans" !important; }';
+    const style = await workbench.page.addStyleTag({ content });
+    await readable(row(container), /^Up \d+ \w+ · \d+→80$/);
+    await readable(workbench.row(image, 'Images'), /^[\d.]+ [kMG]B ·/);
+    await shot('room');
+    await style.evaluate((element: PageElement & { remove(): void }) => {
+      element.remove();
+    });
+  });
+
+  it('leaves the cutting of a long name to the editor, and says it whole in the tooltip', async () => {
     const name = await lab.exited(LONG, 137);
-    const label = await until(
-      async () =>
-        (await workbench.rows('Containers')).find(({ label: text }) => text.endsWith(lab.mark))
-          ?.label,
-      'the shortened name',
-    );
-    assert.match(label, /^a-rather.*…/);
-    await readable(row(label), /^Exited \(137\)/);
-    assert.match(await workbench.tooltip(row(label)), new RegExp(`Name: ${name}`));
+    const { icon } = await says(workbench, 'Containers', name, /^Stopped \(137\)/);
+    assert.equal(icon, 'debug-stop');
+    assert.match(await workbench.tooltip(row(name)), new RegExp(`Name: ${name}`));
     await shot('long-name');
   });
 
@@ -116,18 +129,15 @@ describe(`the views, on ${KIND}`, function () {
     await gone(workbench, 'Images', image);
   });
 
-  it('counts what runs in a badge', async () => {
-    const name = await lab.running('counted');
-    const count = async (): Promise<string> =>
-      String((JSON.parse(await lab.ask('GET', '/containers/json')) as unknown[]).length);
-    await says(workbench, 'Containers', name, /^Up/);
-    await until(async () => (await workbench.badge('Gantry')) === (await count()), 'the badge');
-    await lab.ask('POST', `/containers/${name}/stop`);
-    const rest = await count();
-    await until(
-      async () => (await workbench.badge('Gantry')) === (rest === '0' ? '' : rest),
-      'the badge counts down',
-    );
+  it('counts what needs a look in a badge', async () => {
+    await says(workbench, 'Containers', await lab.running('fine'), /^Up/);
+    assert.equal(await workbench.badge('Gantry'), '');
+    if (KIND !== 'docker') return;
+    const sick = await lab.running('sick', { health: 'false' });
+    await says(workbench, 'Containers', sick, /^unhealthy/);
+    await until(async () => (await workbench.badge('Gantry')) === '1', 'the badge');
+    await lab.ask('POST', `/containers/${sick}/stop?t=0`);
+    await until(async () => (await workbench.badge('Gantry')) === '', 'the badge to go');
   });
 
   it('keeps selection and folded groups over a start and a stop', async () => {
@@ -139,7 +149,7 @@ describe(`the views, on ${KIND}`, function () {
     await seen(workbench, 'Containers', project, ({ expanded }) => expanded === false);
     await workbench.select(row(name));
     await workbench.inlineAction(row(name), 'Stop');
-    await says(workbench, 'Containers', name, /^Exited/);
+    await says(workbench, 'Containers', name, /^(Exited|Stopped)/);
     assert.deepEqual(await selected(workbench, 'Containers'), [name]);
     await workbench.inlineAction(row(name), 'Start');
     await says(workbench, 'Containers', name, /^Up/);
@@ -162,8 +172,7 @@ describe(`the views, on ${KIND}`, function () {
     const running = await lab.running('open', { port: 80 });
     const stopped = await lab.exited('closed', 0);
     await says(workbench, 'Containers', running, /→80/);
-    // Its row changes place when it ends, and another one would be under the pointer.
-    await says(workbench, 'Containers', stopped, /^Exited/);
+    await says(workbench, 'Containers', stopped, /^(Exited|Stopped)/);
     const entries = await workbench.contextEntries(row(running));
     await workbench.contextMenu(row(running), 'Pause');
     await says(workbench, 'Containers', running, /^Paused/);
@@ -183,14 +192,14 @@ describe(`the views, on ${KIND}`, function () {
     for (const name of names) await says(workbench, 'Containers', name, /^Up/);
     await workbench.select(...names.map(row));
     await workbench.contextMenu(row(names[0]!), 'Stop');
-    for (const name of names) await says(workbench, 'Containers', name, /^Exited/);
+    for (const name of names) await says(workbench, 'Containers', name, /^(Exited|Stopped)/);
     assert.deepEqual(await workbench.notices.messages(), []);
   });
 
   it('names each that failed when several are done at once', async () => {
     const names = [await lab.running('fine'), await lab.create('broken', { cmd: ['/no/such'] })];
     await lab.ask('POST', `/containers/${names[0]!}/stop`);
-    await says(workbench, 'Containers', names[0]!, /^Exited/);
+    await says(workbench, 'Containers', names[0]!, /^(Exited|Stopped)/);
     await says(workbench, 'Containers', names[1]!, /^Created/);
     await workbench.select(...names.map(row));
     await workbench.contextMenu(row(names[0]!), 'Start');
@@ -236,9 +245,9 @@ describe(`the views, on ${KIND}`, function () {
     await workbench.page.keyboard.press('Delete');
     const { message, detail } = await workbench.notices.modal();
     assert.equal(message, `Remove ${image}?`);
-    assert.match(detail, /Only the name .* goes\. The image stays as /);
+    assert.match(detail, /Remove Tag removes only the tag: the image keeps /);
     await shot('untag');
-    await workbench.notices.answer('Remove Name');
+    await workbench.notices.answer('Remove Tag');
     await gone(workbench, 'Images', image);
   });
 });

@@ -14,11 +14,13 @@ import { delay, DisposableStore, type Disposable } from '../../../src/lifetime.t
 /** What tells "late" from "never" here. */
 const SOON_MS = 2000;
 const TICK_MS = 10;
+/** What a session gives a ping after a call has failed. */
+const PING_MS = 1500;
 
 /** How a rig may differ. */
 export interface RigOptions {
   readonly limits?: NonNullable<ConnectionOptions['limits']>;
-  /** Divides the session's own limits. */
+  /** Divides the session's own limits, but for that of a ping: a busy machine needs it. */
   readonly hurry?: number;
 }
 
@@ -45,10 +47,11 @@ export class Rig implements Disposable {
       new Watcher({
         inventory: this.inventory,
         connect: (signal) => this.engine.check(signal),
+        provenMs: Infinity,
         clock: {
           now: Date.now,
           delay: (milliseconds, signal) =>
-            delay(milliseconds > 1000 ? milliseconds / hurry : milliseconds, signal),
+            delay(milliseconds > PING_MS ? milliseconds / hurry : milliseconds, signal),
         },
         whenBack: (_, onBack) =>
           endpoint.transport.kind === 'socket'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { renameContainer, startContainer } from '../../../src/engine/containerVerbs.ts';
+import { english } from '../../../src/l10n.ts';
 import { FaultProxy, type Passed, type WholeAnswer } from '../../bed/faultProxy.ts';
 import { Site } from '../support.ts';
 import { nothingMoreThan, openThings, Rig } from './rig.ts';
@@ -56,12 +57,13 @@ describe('a fault of an engine', () => {
     proxy.fault(CONTAINERS, { kind: 'edit', edit: crowded }, Infinity);
     await rig.live();
     assert(rig.inventory.containers.size > MANY);
-    const name = site.name();
-    await renameContainer(site.connection, id, name);
-    await rig.until(() => rig.inventory.containers.get(id)?.name === name, 'it is renamed');
-    const lists = proxy.seen.filter(({ path }) => CONTAINERS.test(path)).map(({ query }) => query);
-    // With it at most what happened in the seconds before.
-    assert(lists.some((query) => idsIn(query).includes(id) && idsIn(query).length < 50));
+    // An image event of the seconds before is told again, and asks for all of them once more.
+    for (let renames = 0; renames < 3 && !isAskedForAlone(proxy, id); renames++) {
+      const name = site.name();
+      await renameContainer(site.connection, id, name, english);
+      await rig.until(() => rig.inventory.containers.get(id)?.name === name, 'it is renamed');
+    }
+    assert(isAskedForAlone(proxy, id));
     assert(rig.inventory.containers.size > MANY);
   });
 
@@ -137,6 +139,14 @@ describe('a fault of an engine', () => {
     }
   });
 });
+
+/** Whether one list was of a container, and of at most what else happened in the seconds before. */
+function isAskedForAlone(proxy: FaultProxy, id: string): boolean {
+  return proxy.seen
+    .filter(({ path }) => CONTAINERS.test(path))
+    .map(({ query }) => idsIn(query))
+    .some((ids) => ids.includes(id) && ids.length < 50);
+}
 
 function idsIn(query: URLSearchParams): readonly string[] {
   const filters = query.get('filters');

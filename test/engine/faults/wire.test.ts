@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { stopContainer } from '../../../src/engine/containerVerbs.ts';
-import { FaultProxy, type Fault } from '../../bed/faultProxy.ts';
+import type { Phase } from '../../../src/inventory/inventory.ts';
+import { FaultProxy, type Fault, type WholeAnswer } from '../../bed/faultProxy.ts';
 import { Site } from '../support.ts';
 import { nothingMoreThan, openThings, Rig } from './rig.ts';
 
@@ -9,6 +10,8 @@ const IMAGES = /^\/images\/json$/;
 const EVENTS = /^\/events$/;
 const PING = /^\/_ping$/;
 const IMPATIENT = { limits: { callMs: 300, pingMs: 300 }, hurry: 100 };
+
+const isUnlisted = (phase: Phase): boolean => phase.kind === 'live' && phase.images !== undefined;
 
 describe('a fault on the wire', () => {
   let site: Site;
@@ -88,7 +91,6 @@ describe('a fault on the wire', () => {
 
     const answers: [what: string, match: RegExp, fault: Fault][] = [
       ['the containers are cut', CONTAINERS, { kind: 'cut', after: 40 }],
-      ['the images are cut', IMAGES, { kind: 'cut', after: 40 }],
       ['the answer ends before it begins', CONTAINERS, { kind: 'cut', after: 0 }],
     ];
     for (const [what, match, fault] of answers) {
@@ -100,8 +102,15 @@ describe('a fault on the wire', () => {
       });
     }
 
-    it('is not even said where asking once more helps: idle connections are closed', async () => {
-      proxy.closeIdle();
+    it('is said of the images alone and mended: the images are cut', async () => {
+      proxy.fault(IMAGES, { kind: 'cut', after: 40 });
+      rig.watcher.renew();
+      await rig.until(() => rig.phases.some(isUnlisted), 'it says that images are not listed');
+      await rig.isRight();
+      assert(!rig.phases.some(({ kind }) => kind === 'lost'));
+    });
+
+    it('is not even said where asking once more helps: a connection is closed as it is used', async () => {
       rig.watcher.renew();
       proxy.fault(CONTAINERS, { kind: 'reset' });
       const asked = proxy.next(CONTAINERS);
@@ -170,11 +179,37 @@ describe('a fault on the wire', () => {
     await rig.isRight();
   });
 
+  const forbidden = (): WholeAnswer => ({
+    status: 403,
+    headers: { 'content-type': 'text/html' },
+    body: '<html><body><h1>403 Forbidden</h1></body></html>',
+  });
+  for (const [what, fault] of [
+    ['refused', { kind: 'edit', edit: forbidden }],
+    ['stalled for ever', { kind: 'stall', at: 'start' }],
+  ] as const) {
+    it(`is the matter of images alone, asked for few times: they are ${what}`, async () => {
+      rig.dispose();
+      // Of the lists those of the containers have to come in time.
+      rig = new Rig(proxy.url, { ...IMPATIENT, limits: { callMs: 1000, pingMs: 1000 } });
+      proxy.fault(IMAGES, fault, Infinity);
+      await rig.live();
+      await rig.until(() => rig.phases.some(isUnlisted), 'it says that images are not listed');
+      const id = await site.create(['true']);
+      await rig.until(() => rig.inventory.containers.has(id), 'it heard');
+      // In the order of 0, 0.1, 0.3, 0.7 and 1.5 s, and each of them once again at most.
+      assert(proxy.count(IMAGES) <= 10, `${proxy.count(IMAGES)} lists of images`);
+      assert(!rig.phases.some(({ kind }) => kind === 'lost'));
+      proxy.heal();
+      rig.watcher.renew();
+      await rig.isRight();
+    });
+  }
+
   for (const [what, match, at] of [
     ['the ping', PING, 'start'],
     ['the event stream', EVENTS, 'start'],
     ['the containers', CONTAINERS, 'start'],
-    ['the images', IMAGES, 'start'],
     ['the containers, in the middle,', CONTAINERS, 40],
   ] as const) {
     it(`is found by a limit: ${what} stalled for ever`, async () => {

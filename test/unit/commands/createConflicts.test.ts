@@ -5,7 +5,9 @@ import {
   freeName,
   heldPorts,
   heldSentence,
+  noProgram,
 } from '../../../src/commands/createConflicts.ts';
+import { isShownWhole } from '../../../src/plainText.ts';
 import type { Container, Port } from '../../../src/engine/model.ts';
 import { english } from '../../../src/l10n.ts';
 
@@ -44,6 +46,22 @@ describe('commands/createConflicts', () => {
     assert.equal(collision({}, [web], english), undefined);
   });
 
+  it('says that nothing would run', () => {
+    const bare = { cmd: [], entrypoint: [] };
+    assert.match(noProgram({}, bare, english) ?? '', /^The image has neither a command nor/);
+    assert.equal(noProgram({ cmd: ['sh'] }, bare, english), undefined);
+    assert.equal(noProgram({ entrypoint: ['sh'] }, bare, english), undefined);
+    assert.equal(noProgram({}, { ...bare, cmd: ['sh'] }, english), undefined);
+    assert.equal(noProgram({}, { ...bare, entrypoint: ['sh'] }, english), undefined);
+  });
+
+  it('says that an empty entrypoint takes the command of the image away', () => {
+    const image = { cmd: ['sleep', '1'], entrypoint: ['tini'] };
+    const empty = { entrypoint: [''] };
+    assert.equal(noProgram(empty, image, english), 'The entrypoint is empty. Enter a command.');
+    assert.equal(noProgram({ ...empty, cmd: ['sh'] }, image, english), undefined);
+  });
+
   it('says that two ports exclude each other', () => {
     assert.match(ofPorts('8000:80', '8000:81') ?? '', /published at 8000\.$/);
     assert.match(ofPorts('127.0.0.1:8000:80', '8000:81') ?? '', /published at 8000\.$/);
@@ -68,6 +86,19 @@ describe('commands/createConflicts', () => {
     );
     assert.equal(held('8080:80/udp', '5353:53', '127.0.0.2:5353:53/udp'), undefined);
     assert.equal(held('9000:9000', '80', ':80'), undefined);
+  });
+
+  it('names the first of many ports that are held, so that the question is shown whole', () => {
+    const ports = Array.from({ length: 213 }, (_, at) => ({
+      privatePort: at + 1,
+      publicPort: 8000 + at,
+      protocol: 'tcp' as const,
+    }));
+    const holder = container(`${'w'.repeat(100)}\nNothing is lost.`, ports);
+    const held = heldPorts(['8000-8212:1-213'], [holder], english);
+    const sentence = heldSentence(held, english) ?? '';
+    assert.match(sentence, /^The port 8000 is taken by w{80}…\. .*8004.*\. And 208 more\.$/);
+    assert(isShownWhole(sentence));
   });
 
   it('finds a name that is free', () => {

@@ -22,6 +22,13 @@ describe('the ends of containers', () => {
     assert.equal(isHeld, false);
   });
 
+  it('are waited for no longer than the engine is there', () => {
+    const exits = new Exits();
+    assert.equal(exits.signal.aborted, false);
+    exits.dispose();
+    assert.equal(exits.signal.aborted, true);
+  });
+
   it('do not hold a start for a wait on another container', async () => {
     const exits = new Exits();
     exits.announceWait().identify('b'.repeat(64));

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { historyText } from '../../../src/commands/historyText.ts';
 import { english } from '../../../src/l10n.ts';
+import { dayWords } from '../../../src/views/words.ts';
 
 const step = { createdAt: '', createdBy: '', size: 0, tags: [], comment: '' };
 
 describe('commands/historyText', () => {
-  it('says what an image stands on, and each step with its size', () => {
+  it('says what an image stands on, and each step with its size, the oldest first', () => {
     const text = historyText(
       {
         name: 'web:1',
@@ -29,13 +30,32 @@ describe('commands/historyText', () => {
       'Made into: –',
       'Used by: one',
       '',
-      '       –  CMD ["sh"]',
-      '          # web:1',
+      '       –  –',
+      '  1.5 kB  Imported from -',
       '  4.3 MB  RUN a',
       '          b',
       '          # by hand',
-      '  1.5 kB  Imported from -',
-      '       –  –',
+      '       –  CMD ["sh"]',
+      '          # web:1',
+      '',
+    ]);
+  });
+
+  it('says a day once above the steps of it', () => {
+    const on = (createdAt: string, createdBy: string) => ({ ...step, createdAt, createdBy });
+    const [first, second] = ['2026-01-02T12:00:00Z', '2026-03-04T12:00:00Z'];
+    const steps = [on(second, 'CMD c'), on(first, 'RUN b'), on(first, 'FROM a')];
+    const story = { name: 'a', steps, madeFrom: [], madeInto: [], usedBy: [] };
+    const lines = historyText(story, english).split('\n').slice(6);
+    const days = [first, second].map((moment) => `          # ${dayWords(moment)}`);
+    assert.deepEqual(lines, [
+      '',
+      days[0],
+      '       –  FROM a',
+      '       –  RUN b',
+      '',
+      days[1],
+      '       –  CMD c',
       '',
     ]);
   });

@@ -29,6 +29,10 @@ const REASONS: Readonly<Record<FailureReason, true>> = {
   sshNoForwarding: true,
   sshSocketMissing: true,
   sshFailed: true,
+  sshFull: true,
+  disconnected: true,
+  engineRemoved: true,
+  engineReplaced: true,
   notAnEngine: true,
   proxyPage: true,
   tooOld: true,
@@ -129,6 +133,17 @@ describe('a failure in words', () => {
   it('lets refused input speak for itself', () => {
     const error = new InputError('The image name is empty.');
     assert.equal(describeFailure('Could not pull', error, english), 'The image name is empty.');
+  });
+});
+
+describe('the words of an engine', () => {
+  it('have no whole ids of containers, and whole digests', () => {
+    const [id, digest] = ['0123456789abcdef'.repeat(4), `sha256:${'ab'.repeat(32)}`];
+    const engineMessage = `The name is already in use by container "${id}", of ${digest}.`;
+    assert.equal(
+      describeError(new EngineError('conflict', { engineMessage }), english),
+      `The name is already in use by container "0123456789ab", of ${digest}.`,
+    );
   });
 });
 

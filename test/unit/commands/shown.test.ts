@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { shownItem, shownText } from '../../../src/commands/shown.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isShownWhole, shownText, shownTitle } from '../../../src/plainText.ts';
+import {
+  shownItem,
+  shownLines,
+  shownNames,
+  shownReason,
+  shownReasons,
+  shownSentences,
+} from '../../../src/commands/shown.ts';
 import { describeError } from '../../../src/commands/sentences.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { shownPath } from '../../../src/engine/requestRecord.ts';
@@ -27,6 +37,40 @@ describe('what is handed to the editor', () => {
     const item = shownItem({ label: '$(trash)', description: '$(a)', detail: '$(b~spin)', id: 1 });
     const expected = { label: '\\$(trash)', description: '\\$(a)', detail: '\\$(b~spin)', id: 1 };
     assert.deepEqual(item, expected);
+  });
+});
+
+describe('modal questions and errors', () => {
+  const SRC = join(import.meta.dirname, '../../../src/commands');
+  // Which bounds its lines itself.
+  const DETAILS = 'viewCommands.ts';
+
+  it('are shown by the functions that bound them alone', () => {
+    const direct = /\bwindow\s*\.show(?:Warning|Error|Information)Message\b/;
+    const files = readdirSync(SRC).filter((file) => file !== 'person.ts' && file !== DETAILS);
+    assert.deepEqual(
+      files.filter((file) => direct.test(readFileSync(join(SRC, file), 'utf8'))),
+      [],
+    );
+  });
+
+  it('have parts and titles of one bounded line each', () => {
+    const text = `${'a '.repeat(3000)}\nNothing is lost.`;
+    const parts = [shownReason(text), shownTitle(text), shownItem({ label: text }).label];
+    for (const part of parts) assert(part.length <= 1001 && !part.includes('\n'), part);
+  });
+});
+
+describe('lists of what others wrote', () => {
+  const many = Array.from({ length: 230 }, (_, at) => `${at}\n${'x'.repeat(2000)}`);
+
+  it('are the first ones, each bounded, and how many more there are', () => {
+    const lines = shownLines(many, english).split('\n');
+    assert.deepEqual([lines.length, lines.at(-1)], [21, 'And 210 more.']);
+    assert(lines.every((line) => line.length <= 401));
+    assert.equal(shownLines(['a', 'b'], english), 'a\nb');
+    assert.match(shownSentences(many, english), /^0 x+… .*4 x+… And 225 more\.$/);
+    assert.match(shownReasons(many, english), /^0 x+… · .*4 x+… · 225 more$/);
   });
 });
 
@@ -59,5 +103,21 @@ describe('the request log', () => {
       assert.doesNotMatch(path, HIDDEN);
       assert.doesNotMatch(path, /\n/);
     }
+  });
+
+  it('is a list of a bounded length, whatever the names are', () => {
+    assert.equal(shownNames(['a', 'b'], english), 'a, b');
+    const many = Array.from({ length: 220 }, (_, at) => `name-${at}`);
+    assert.equal(shownNames(many, english, 2), 'name-0, name-1 and 218 more');
+    const hostile = many.map((name) => `${name}\nThis is harmless.\n${'x'.repeat(5000)}`);
+    const shown = shownNames(hostile, english);
+    assert.doesNotMatch(shown, /\n/);
+    assert.ok(shown.length < 1200, String(shown.length));
+  });
+
+  it('is refused as a question if its end would not be seen', () => {
+    assert.ok(isShownWhole(`${'line\n'.repeat(20)}end`));
+    assert.ok(!isShownWhole('\n'.repeat(3000)));
+    assert.ok(!isShownWhole('x'.repeat(4001)));
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readArchive, readFile, statPath, writeArchive } from '../../../src/engine/archive.ts';
 import { inspectContainer } from '../../../src/engine/containers.ts';
-import { isTemporary, withImageContainer } from '../../../src/engine/imageContainer.ts';
+import { isTemporary, newOwner, withImageContainer } from '../../../src/engine/imageContainer.ts';
 import { readPathStat } from '../../../src/engine/pathStat.ts';
 import { json, type Answer } from '../support/fakeEngine.ts';
 import { failure, openLab, when, type Lab } from '../support/lab.ts';
@@ -146,13 +146,21 @@ describe('engine/archive: over the wire', () => {
       else if (request.method === 'DELETE') response.writeHead(204).end();
       else json(response, 404, { message: 'gone' });
     });
-    const work = withImageContainer(connection, `sha256:${'a'.repeat(64)}`, 'me', async (id) => {
+    const image = `sha256:${'a'.repeat(64)}`;
+    const work = withImageContainer(connection, image, newOwner('secret'), async (id) => {
       await inspectContainer(connection, id);
     });
     await failure(work, 'notFound');
     const [created, , removed] = engine.seen;
-    const body = JSON.parse(created?.body ?? '{}') as { readonly Labels: Record<string, string> };
-    assert(isTemporary({ labels: body.Labels }));
+    const body = JSON.parse(created?.body ?? '{}') as {
+      readonly Labels: Record<string, string>;
+      readonly Entrypoint: readonly string[];
+      readonly Cmd: readonly string[];
+    };
+    const name = created?.query.get('name') ?? '';
+    const command = [...body.Entrypoint, ...body.Cmd].join(' ');
+    assert(isTemporary({ labels: body.Labels, name, state: 'created', command }));
     assert.deepEqual([removed?.method, removed?.path], ['DELETE', `/containers/${ID}`]);
+    assert.equal(removed?.query.toString(), 'v=1', 'without force: what was started stays');
   });
 });

@@ -23,12 +23,22 @@ describe('engine/capabilities', () => {
     assert.deepEqual(unable(of('docker', '1.52')), []);
     assert.deepEqual(unable(of('docker', '1.49')), []);
     assert.deepEqual(unable(of('docker', '1.48')), ['inspectsByPlatform']);
-    assert.deepEqual(unable(of('docker', '1.41')), ['inspectsByPlatform']);
+  });
+
+  it('of Docker before 27 lack events of untagged builds, too, whatever version is spoken', () => {
+    for (const api of ['1.41', '1.45']) {
+      assert.deepEqual(unable(of('docker', api)), ['inspectsByPlatform', 'tellsUntaggedBuilds']);
+    }
+    const pinned = capabilitiesOf({ product: 'docker', api: '1.41', engineApi: '1.46' });
+    assert.equal(pinned.tellsUntaggedBuilds, true);
   });
 
   for (const api of ['1.41', '1.44', '1.52']) {
     it(`of Podman are none that only Docker was seen to have, whatever version it announces (${api})`, () => {
-      assert.deepEqual(Object.values(of('podman', api)).filter(Boolean), []);
+      const able = Object.entries(of('podman', api)).flatMap(([name, isAble]) =>
+        isAble === true ? [name] : [],
+      );
+      assert.deepEqual(able, ['tellsUntaggedBuilds']);
     });
   }
 
@@ -37,8 +47,10 @@ describe('engine/capabilities', () => {
       'unsetsVariables',
       'readsHealthchecks',
       'forcedRemovalKeepsUsers',
+      'tellsUntaggedBuilds',
       'asksRegistries',
       'followsLogsWhole',
+      'endsLogsWithRun',
       'stampsTerminalLines',
       'countsFromEnd',
       'stampsPiecesAlike',

@@ -156,6 +156,17 @@ describe('engine/connection: an answer that says no', () => {
     assert.equal(error.engineMessage, 'no container "x" found');
   });
 
+  it('takes the record of a failed push, which Podman sends in place of an error', async () => {
+    const message = 'unable to retrieve auth token: authentication required';
+    for (const body of [{ errorDetail: { message }, error: 'short' }, { error: `${message}\n` }]) {
+      const { connection } = await lab.fake((_, r) => {
+        json(r, 500, body);
+      });
+      const error = await failure(connection.send({ method: 'POST', path: '/x' }), 'failed');
+      assert.equal(error.engineMessage, message);
+    }
+  });
+
   const odd: [what: string, type: string, body: string, message: string | undefined][] = [
     ['no body', 'application/json', '', undefined],
     ['half a JSON', 'application/json', '{"message":"No su', undefined],

@@ -146,6 +146,7 @@ describe('engine/containerDetails', () => {
     const raw = {
       Id: ID,
       Name: '/web',
+      Created: '2026-01-01T00:00:00Z',
       Image: ID,
       Config: {
         Image: 'busybox',
@@ -179,6 +180,7 @@ describe('engine/containerDetails', () => {
       state: 'exited',
       isRunning: false,
       wasStarted: true,
+      createdAt: '2026-01-01T00:00:00Z',
       startedAt: '2026-01-01T00:00:00.1Z',
       finishedAt: '2026-01-01T00:00:01.1Z',
       exitCode: 3,

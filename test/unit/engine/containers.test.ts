@@ -3,6 +3,7 @@ import type { Connection } from '../../../src/engine/connection.ts';
 import * as operations from '../../../src/engine/containers.ts';
 import * as containerVerbs from '../../../src/engine/containerVerbs.ts';
 import { waitForContainer } from '../../../src/engine/containerWait.ts';
+import { english } from '../../../src/l10n.ts';
 import { json, type Answer, type FakeEngine, type SeenRequest } from '../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../support/lab.ts';
 
@@ -56,7 +57,10 @@ describe('engine/containers: the requests', () => {
     ],
     ['POST /containers/abc/pause', (c) => verbs.pauseContainer(c, 'abc')],
     ['POST /containers/abc/unpause', (c) => verbs.unpauseContainer(c, 'abc')],
-    ['POST /containers/abc/rename?name=new', (c) => verbs.renameContainer(c, 'abc', 'new')],
+    [
+      'POST /containers/abc/rename?name=new',
+      (c) => verbs.renameContainer(c, 'abc', 'new', english),
+    ],
     ['DELETE /containers/abc', (c) => verbs.removeContainer(c, 'abc')],
     [
       'DELETE /containers/abc?force=1&v=1',
@@ -199,7 +203,7 @@ describe('engine/containers: the answers', () => {
         { Status: 'running', Running: true },
         (c) => verbs.unpauseContainer(c, ID),
       ],
-      ['alreadyNamed', {}, (c) => verbs.renameContainer(c, ID, 'web')],
+      ['alreadyNamed', {}, (c) => verbs.renameContainer(c, ID, 'web', english)],
     ];
   for (const [outcome, State, run] of so) {
     for (const code of [400, 409, 500]) {
@@ -216,6 +220,24 @@ describe('engine/containers: the answers', () => {
         await assert.rejects(run(connection), { message: 'no' });
       });
     }
+  }
+
+  for (const [holder, reason, words] of [
+    ['/web', 'conflict', 'The container name "web" is already in use.'],
+    ['/other', 'failed', 'UNIQUE constraint failed: ContainerConfig.Name'],
+    [undefined, 'failed', 'UNIQUE constraint failed: ContainerConfig.Name'],
+  ] as const) {
+    it(`of a rename are ${reason} if ${holder ?? 'nothing'} is found under the new name`, async () => {
+      const { connection } = await lab.fake((request, response) => {
+        if (request.method === 'POST')
+          json(response, 500, { message: 'UNIQUE constraint failed: ContainerConfig.Name' });
+        else if (!request.path.includes('/web/')) json(response, 200, { Id: ID, Name: '/old' });
+        else if (holder === undefined) json(response, 404, { message: 'no such container' });
+        else json(response, 200, { Id: 'b'.repeat(64), Name: holder });
+      });
+      const error = await failure(verbs.renameContainer(connection, ID, 'web', english), reason);
+      assert.equal(error.engineMessage, words);
+    });
   }
 
   it('are failures where the container cannot be looked at', async () => {

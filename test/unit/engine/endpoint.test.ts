@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isPlainRemote, parseEndpoint, type SshTransport } from '../../../src/engine/endpoint.ts';
+import { exposureOf, parseEndpoint, type SshTransport } from '../../../src/engine/endpoint.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 
 function problem(text: string): EngineError {
@@ -183,7 +183,7 @@ describe('engine/endpoint: what crosses a network', () => {
   for (const text of [...here, 'tcp://LOCALHOST:1', 'tcp://127.1']) {
     it(`is nothing sent to ${text}`, () => {
       const endpoint = parseEndpoint(text, 'setting');
-      assert.equal(isPlainRemote(endpoint), false);
+      assert.equal(exposureOf(endpoint), undefined);
     });
   }
 
@@ -196,7 +196,15 @@ describe('engine/endpoint: what crosses a network', () => {
   ]) {
     it(`is all that is sent to ${text}`, () => {
       const endpoint = parseEndpoint(text, 'setting');
-      assert.equal(isPlainRemote(endpoint), true);
+      assert.equal(exposureOf(endpoint), 'plain');
     });
   }
+
+  it('is encrypted, but for nobody in particular where no certificate is checked', () => {
+    const exposed = (host: string, verify: boolean): unknown =>
+      exposureOf(parseEndpoint(host, 'setting', { verify }));
+    assert.equal(exposed('tcp://h', true), undefined);
+    assert.equal(exposed('tcp://h', false), 'unchecked');
+    assert.equal(exposed('tcp://localhost', false), undefined);
+  });
 });

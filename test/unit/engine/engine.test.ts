@@ -195,6 +195,75 @@ describe('engine/engine: an engine that was found', () => {
     assert.equal(fake.pings(), 1);
   });
 
+  it('is not doubted for what took its own time, or could not be read here', async () => {
+    const fake = await house.put(FIRST);
+    fake.answer(() => undefined);
+    const connection = await house.engine.connect();
+    const post = { method: 'POST', path: '/x' } as const;
+    await failure(connection.send({ ...post, limitMs: 1 }), 'timeout');
+    const upload = {
+      type: 'application/x-tar',
+      open: () => {
+        throw new Error('not readable');
+      },
+    };
+    await assert.rejects(connection.send({ ...post, upload }), { message: 'not readable' });
+    await house.engine.connect();
+    assert.equal(fake.pings(), 1);
+  });
+
+  it('has what is under way ended once it has been gone for long', async () => {
+    const fake = await house.put();
+    house.setting = fake.url;
+    fake.answer((request, response) => {
+      if (request.path === '/gone') response.destroy();
+    });
+    const connection = await house.engine.connect();
+    let ended = false;
+    const starting = failure(connection.send({ method: 'POST', path: '/x', limitMs: 0 }), 'cut');
+    void starting.then(() => (ended = true));
+    await when(() => fake.seen.length === 1);
+    fake.ping((_, response) => {
+      response.destroy();
+    });
+    await failure(house.engine.check(), 'cut');
+    house.now = 29_000;
+    await failure(house.engine.check(), 'cut');
+    assert.equal(ended, false);
+    house.now = 30_000;
+    await failure(house.engine.check(), 'cut');
+    await starting;
+  });
+
+  it('has nothing under way ended where it answered a request not long ago', async () => {
+    const fake = await house.put();
+    house.setting = fake.url;
+    const { promise: end, resolve: allow } = Promise.withResolvers<undefined>();
+    fake.answer(async (request, response) => {
+      if (request.path === '/long') await end;
+      response.end('{}');
+    });
+    const connection = await house.engine.connect();
+    const long = connection.send({ method: 'POST', path: '/long', limitMs: 0 });
+    await when(() => fake.seen.length === 1);
+    const vanish = async (): Promise<void> => {
+      fake.ping((_, response) => {
+        response.destroy();
+      });
+      await failure(house.engine.check(), 'cut');
+    };
+    await vanish();
+    house.now = 25_000;
+    fake.ping((_, response) => {
+      response.setHeader('api-version', '1.41').end('OK');
+    });
+    await connection.send(list);
+    house.now = 31_000;
+    await vanish();
+    allow(undefined);
+    await long;
+  });
+
   it('gives way to another where it is gone for good', async () => {
     const first = await house.put(FIRST);
     await house.put(SECOND);
@@ -361,7 +430,7 @@ describe('engine/engine: reconsidering', () => {
 });
 
 describe('engine/engine: disconnecting', () => {
-  it('ends the search and those who wait for it, and is found again when asked for', async () => {
+  it('ends the search and those who wait for it, and is found again once that is allowed', async () => {
     const house = new House();
     const fake = await house.put(FIRST);
     let answer = (): void => undefined;
@@ -371,11 +440,26 @@ describe('engine/engine: disconnecting', () => {
     const waiting = house.engine.connect();
     await when(() => fake.pings() === 1);
     house.engine.disconnect();
-    await assert.rejects(waiting, { name: 'AbortError' });
+    await failure(waiting, 'disconnected');
+    await failure(house.engine.connect(), 'disconnected');
+    assert.equal(fake.pings(), 1);
+    house.engine.allow();
     const again = house.engine.connect();
     await when(() => fake.pings() === 2);
     answer();
     assert.equal((await again).endpoint.url, `unix://${house.at(FIRST)}`);
+    await house.leave();
+  });
+
+  it('ends what is under way, and says that this is why', async () => {
+    const house = new House();
+    const fake = await house.put(FIRST);
+    fake.answer(() => undefined);
+    const connection = await house.engine.connect();
+    const asked = connection.send(list);
+    await when(() => fake.seen.length === 1);
+    house.engine.disconnect();
+    await failure(asked, 'disconnected');
     await house.leave();
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HoldBack, type HoldClock } from '../../../src/engine/holdBack.ts';
+import { HoldBack, realHoldClock, type HoldClock } from '../../../src/engine/holdBack.ts';
 import { abortReason } from '../../../src/lifetime.ts';
 
 /** A clock that stands until it is told to go on. */
@@ -33,6 +33,12 @@ async function turns(): Promise<void> {
 }
 
 describe('a stream held back', () => {
+  it('is held by a clock that nobody sets back', () => {
+    const before = performance.now();
+    const now = realHoldClock.now();
+    assert.ok(now >= before && now <= performance.now());
+  });
+
   let clock: HandClock;
   let send: (size: number) => Promise<void>;
   let end: (error?: Error) => Promise<void>;

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import type { Connection } from '../../../src/engine/connection.ts';
 import { readLayers, type LayerNames } from '../../../src/engine/imageLayers.ts';
 import { failedWith } from '../../../src/engine/errors.ts';
 import { tar, type Entry } from '../../bed/tar.ts';
 import { delay } from '../../../src/lifetime.ts';
 import { openLab, when, type Lab } from '../support/lab.ts';
+import { packed } from '../support/tars.ts';
 
 const file = (name: string, data: Buffer | string = ''): Entry => ({
   ...{ name, kind: 'file', data: Buffer.from(data) },
@@ -30,7 +32,9 @@ describe('engine/imageLayers', () => {
         response.write(archive.subarray(at, at + 777));
       response.end();
     });
-    return readLayers(connection, 'me/app:1');
+    const { layers, leftOut } = await readLayers(connection, 'me/app:1');
+    assert.equal(leftOut, 0);
+    return layers;
   };
 
   it('reads layers in the order of the list, wherever that stands', async () => {
@@ -59,6 +63,42 @@ describe('engine/imageLayers', () => {
       manifest('blobs/sha256/3'),
     ]);
     assert.deepEqual(await read(archive), [['x']]);
+  });
+
+  const served = async (archive: Buffer): Promise<Connection> => {
+    const { connection } = await lab.fake((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-tar' });
+      response.end(archive);
+    });
+    return connection;
+  };
+
+  it('reads each slash once, and leaves out and counts names that no file system takes', async () => {
+    const slashes = '/'.repeat(900_000);
+    const names = [`etc${slashes}f0`, `etc/${'x'.repeat(4096)}`, 'd/'.repeat(200), 'usr/'];
+    const contents = await packed(names.map((name) => ({ name, pax: {} })));
+    const archive = tar([file('a.tar', gzipSync(contents)), manifest('a.tar')]);
+    const read = await readLayers(await served(archive), 'a');
+    assert.deepEqual(read, { layers: [['etc/f0', 'usr/']], leftOut: 2 });
+  });
+
+  it('refuses more than 64 MiB of names, however small they are packed', async () => {
+    const name = `etc${'/'.repeat(900_000)}f`;
+    const END = 1024;
+    const one = (await packed([{ name, pax: {} }])).subarray(0, -END);
+    const many = Array.from({ length: 75 }, () => one);
+    const layer = gzipSync(Buffer.concat([...many, Buffer.alloc(END)]), { level: 1 });
+    assert(layer.length < MANY);
+    const archive = tar([file('a.tar', layer), manifest('a.tar')]);
+    const failure = { reason: 'tooLarge', operation: 'GET /images/a/get' };
+    await assert.rejects(readLayers(await served(archive), 'a'), failure);
+  });
+
+  it('refuses a layer that is listed again and again', async () => {
+    const names = Array.from({ length: 2000 }, (_, at) => `${at}`);
+    const list = manifest(...Array.from({ length: 600 }, () => 'a.tar'));
+    const archive = tar([file('a.tar', layer(...names)), list]);
+    await assert.rejects(readLayers(await served(archive), 'a'), { reason: 'tooLarge' });
   });
 
   it('ends with the signal in the middle of a layer that is packed', async () => {

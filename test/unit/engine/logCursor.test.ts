@@ -3,12 +3,14 @@ import { CountCursor } from '../../../src/engine/countCursor.ts';
 import { LineJoiner, type RecordGate } from '../../../src/engine/lineJoiner.ts';
 import { StampCursor } from '../../../src/engine/logCursor.ts';
 import { LogFrames } from '../../../src/engine/logFrames.ts';
+import { shiftedDate } from '../../../src/engine/logStamps.ts';
 import type { LogLine } from '../../../src/engine/model.ts';
 import { frame } from '../support/chunks.ts';
 import {
   BEHAVIOURS,
   framed,
   selectRecords,
+  stampOf,
   type Behaviour,
   type StoredRecord,
 } from '../support/logStore.ts';
@@ -25,6 +27,14 @@ function awkwardLog(spacing: bigint, count: number): readonly StoredRecord[] {
     const moment = index % 5 === 4 ? at - spacing / 2n - 1n : at;
     const isPiece = index % 7 === 0 || index % 7 === 1;
     return { kind: isPiece ? 1 : kind, at: moment, text: `${index % 4}${isPiece ? '' : '\n'}` };
+  });
+}
+
+/** So many lines a millisecond apart, the first so many nanoseconds after the start. */
+function numbered(name: string, from: bigint, count: number): readonly StoredRecord[] {
+  return Array.from({ length: count }, (_, index): StoredRecord => {
+    const at = START + from + BigInt(index) * 1_000_003n;
+    return { kind: index % 3 === 0 ? 2 : 1, at, text: `${name}${index}\n` };
   });
 }
 
@@ -48,10 +58,15 @@ function readInTwo(
   const again =
     cursor.since === undefined
       ? selectRecords(known, behaviour, { tail }).concat(records.slice(known.length))
-      : selectRecords(records, behaviour, { since: cursor.since });
+      : selectRecords(records, behaviour, { since: asAsked(cursor.since, behaviour) });
   cursor.rewind();
   lines.push(...new LogFrames(joiner).push(framed(again, behaviour)), ...joiner.flush());
   return textsOf(lines);
+}
+
+/** As requests put it: `requestLogs`. */
+function asAsked(since: string, behaviour: Behaviour): string {
+  return behaviour.startsWith('docker') ? since : shiftedDate(since, -1n);
 }
 
 function readInOne(records: readonly StoredRecord[], behaviour: Behaviour, tail: string): string[] {
@@ -125,6 +140,37 @@ describe('reading a log on', () => {
     cursor.rewind();
     assert.deepEqual(push(cursor, '2026-08-01T09:00:00.000000005Z b\n'), []);
     assert.deepEqual(push(cursor, '2026-08-01T09:00:00.000000006Z c\n'), ['c']);
+  });
+
+  for (const behaviour of BEHAVIOURS)
+    it(`neither doubles nor loses a line after the clock was set back: ${behaviour}`, () => {
+      const before = numbered('a', 0n, 600);
+      for (const count of [1, 100, 300, 600]) {
+        const records = [
+          ...before,
+          ...numbered('b', -10_000_000_000n, count),
+          ...numbered('c', -9_000_000_000n, 600 + count),
+        ];
+        for (const tail of ['all', `${count + 500}`, `${count + 50}`])
+          assert.deepEqual(
+            readInTwo(records, behaviour, tail, (bytes) => bytes),
+            readInOne(records, behaviour, tail),
+            `${count} lines, tail ${tail}`,
+          );
+      }
+    });
+
+  it('knows a gap after the clock was set back, once what comes is later than all before', () => {
+    const cursor = new StampCursor({ isTailed: false });
+    for (const { at, text } of [...numbered('a', 0n, 600), ...numbered('b', -10_000_000_000n, 1)])
+      push(cursor, `${stampOf(at, 'docker24')} ${text}`);
+    cursor.rewind();
+    const [late, later] = numbered('c', 10_000_000_000n, 2).map(({ at }) =>
+      stampOf(at, 'docker24'),
+    );
+    assert.deepEqual(push(cursor, `${late} late\n`), ['late']);
+    assert.equal(cursor.hasGap, true);
+    assert.deepEqual(push(cursor, `${later} later\n`), ['later']);
   });
 
   it('begins with the oldest of the remembered, whatever came last', () => {

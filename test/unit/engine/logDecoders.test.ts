@@ -7,6 +7,7 @@ import { cuttings, frame } from '../support/chunks.ts';
 
 const T1 = '2026-08-01T10:00:00.000000001Z';
 const T2 = '2026-08-01T10:00:00.100000002Z';
+const T3 = '2026-08-01T10:05:00.000000003Z';
 const SECONDS = '2026-08-01T12:00:00+02:00';
 
 type Make = (joiner: LineJoiner) => LogDecoder;
@@ -212,9 +213,47 @@ describe('raw logs of a terminal', () => {
   });
 
   it("keep a stamp that is the container's own", () => {
-    decodesTo(raw, utf8(`${T1} ${T1} own\n${T1} at ${T2} own\n`), [
-      out(T1, `${T1} own`),
-      out(T1, `at ${T2} own`),
+    const owns = [
+      `${T1} own`,
+      // A record is never empty, so this one is no other record's.
+      `${T2} own`,
+      `at ${T1} own`,
+      // Written before the engine saw it.
+      'at 2026-08-01T09:59:59.999999999Z own',
+      // Not as engines write it.
+      'at 2026-08-01T11:00:00.1Z own',
+      'at 2026-08-01T11:00:00.000000001+00:00 own',
+      'at "2026-08-01T11:00:00.000000001Z" own',
+      'at 2026-08-01 11:00:00.000000001Z own',
+    ];
+    const bytes = utf8(owns.map((own) => `${T1} ${own}\n`).join(''));
+    decodesTo(
+      raw,
+      bytes,
+      owns.map((own) => out(T1, own)),
+    );
+  });
+
+  it('are cut where a run ended without a line end and another began', () => {
+    const joiner = (): LineJoiner => new LineJoiner({ hasStamps: true, piecesShareStamp: true });
+    const bytes = utf8(`${T1} first $ ${T2} next ${T1} $ ${T3} last\r\n${T3} more\r\n`);
+    for (const chunks of cuttings(bytes)) {
+      const decoder = new RawLog(joiner(), { hasStamps: true });
+      assert.deepEqual(
+        chunks.flatMap((chunk) => decoder.push(chunk)),
+        [out(T1, 'first $ '), out(T2, `next ${T1} $ `), out(T3, 'last'), out(T3, 'more')],
+      );
+    }
+  });
+
+  it('are cut where a run ended within a long line', () => {
+    const piece = 'x'.repeat(16_384);
+    const decoder = new RawLog(new LineJoiner({ hasStamps: true, piecesShareStamp: true }), {
+      hasStamps: true,
+    });
+    assert.deepEqual(decoder.push(utf8(`${T1} ${piece}${T1} $ ${T2} next\r\n`)), [
+      out(T1, `${piece}$ `),
+      out(T2, 'next'),
     ]);
   });
 
@@ -226,6 +265,8 @@ describe('raw logs of a terminal', () => {
   });
 
   it('join pieces that grew in the log file because they hold bytes that are no UTF-8', () => {
+    const all = '\ufffd'.repeat(16_384);
+    assert.deepEqual(decode(raw, [utf8(`${T1} ${all}${T1} end\r\n`)]), [out(T1, `${all}end`)]);
     const piece = 'x'.repeat(16_380) + '\ufffd'.repeat(4);
     decodesLongTo(raw, utf8(`${T1} ${piece}${T1} end\r\n`), 31 + 16_384, [out(T1, `${piece}end`)]);
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isLater, parseSince, stampAsSince } from '../../../src/engine/logStamps.ts';
+import { isLater, parseSince, shiftedDate, stampAsSince } from '../../../src/engine/logStamps.ts';
 import { english } from '../../../src/l10n.ts';
 
 describe("an engine's time stamp", () => {
@@ -8,6 +8,13 @@ describe("an engine's time stamp", () => {
     assert.equal(stampAsSince('2026-08-01T10:00:00Z'), '1785578400.000000000');
     assert.equal(stampAsSince('2026-08-01T12:00:00.5+02:00'), '1785578400.500000000');
     assert.equal(stampAsSince('yesterday'), '');
+  });
+
+  it('is told as a date to the nanosecond, a little earlier or later', () => {
+    assert.equal(shiftedDate('1785578400.123456789', -1n), '2026-08-01T10:00:00.123456788Z');
+    assert.equal(shiftedDate('1785578400', -1n), '2026-08-01T09:59:59.999999999Z');
+    assert.equal(shiftedDate('1785578400.5', 1n), '2026-08-01T10:00:00.500000001Z');
+    assert.equal(shiftedDate('0', -1n), '1969-12-31T23:59:59.999999999Z');
   });
 
   it('is compared by moment, whatever the zone', () => {

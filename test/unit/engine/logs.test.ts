@@ -6,7 +6,7 @@ import { readLogs } from '../../../src/engine/wholeLog.ts';
 import type { LogLine } from '../../../src/engine/model.ts';
 import { frame } from '../support/chunks.ts';
 import { json, startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
-import { BEHAVIOURS, logAnswer, type StoredRecord } from '../support/logStore.ts';
+import { NUMBERED, logAnswer, type StoredRecord } from '../support/logStore.ts';
 
 const T1 = '2026-08-01T10:00:00.000000001Z';
 const T2 = '2026-08-01T10:00:00.100000002Z';
@@ -58,6 +58,19 @@ describe('a container log', () => {
     answerWith(frame(2, `${T1} framed\n`), `${T1} raw\r\n`);
     assert.deepEqual(await read(new LogReader('x', { tail: 'all', hasTty: false })), ['framed']);
     assert.deepEqual(await read(new LogReader('x', { tail: 'all', hasTty: true })), ['raw']);
+  });
+
+  it('is read again from the piece before which its reading was ended', async () => {
+    answerWith(frame(1, `${T1} one\n`), frame(1, `${T1} one\n`));
+    const reader = new LogReader('x', { tail: 'all', hasTty: false });
+    const ending = new AbortController();
+    const settled = (): Promise<void> => {
+      ending.abort(new Error('The run is over'));
+      return Promise.resolve();
+    };
+    const batches = await reader.open(connection, { follow: true, settled }, ending.signal);
+    await assert.rejects(texts(batches), { message: 'The run is over' });
+    assert.deepEqual(await read(reader), ['one']);
   });
 
   it('is asked for from the start again where it broke off before anything came', async () => {
@@ -142,6 +155,8 @@ describe('a container log', () => {
       renew: (signal) => connection.renew(signal),
       send: (request) => connection.send(request),
       retry: () => undefined,
+      cut: () => undefined,
+      lastPingMs: 0,
       upgrade: (request) => connection.upgrade(request),
       stream: () => Promise.resolve({ status: 200, headers: {}, body: body() }),
       dispose: () => undefined,
@@ -154,7 +169,7 @@ describe('a container log', () => {
     await assert.rejects(async () => iterator.next(), { name: 'AbortError' });
   });
 
-  for (const behaviour of BEHAVIOURS) {
+  for (const behaviour of NUMBERED) {
     it(`is read on after a cut: ${behaviour}`, async () => {
       const records = Array.from({ length: 40 }, (_, index): StoredRecord => ({
         kind: index % 2 === 0 ? 1 : 2,

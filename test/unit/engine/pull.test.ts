@@ -278,7 +278,7 @@ describe('engine/pull: pullImage', () => {
     assert.equal(thrown.reason, 'failed');
     assert.equal(
       thrown.message,
-      'The registry has "r.io/me/app:1" not for linux/arm64, and linux/amd64 came instead.',
+      '"r.io/me/app:1" is not available for linux/arm64, only for linux/amd64.',
     );
     const warning = 'WARNING: image with reference x does not match the specified platform';
     says(lines([...DOCKER_RECORDS, { status: warning }]));
@@ -313,10 +313,7 @@ describe('engine/pull: pullImage', () => {
 
     it('fails where the engine says that this one is not there', async () => {
       announces('1.52', 404);
-      assert.match(
-        (await failure({ platform: 'linux/arm64' })).message,
-        /linux\/amd64 came instead/,
-      );
+      assert.match((await failure({ platform: 'linux/arm64' })).message, /only for linux\/amd64/);
       announces('1.52', 500);
       assert.equal((await failure({ platform: 'linux/arm64' })).message, 'no');
     });
@@ -329,6 +326,32 @@ describe('engine/pull: pullImage', () => {
         assert.equal((await failure({ platform: 'linux/arm64' })).reason, 'failed');
       }
     });
+
+    for (const [what, platforms, isTaken] of [
+      ['only for others', ['amd64', 'arm64'], false],
+      ['for that one', ['amd64', 's390x'], true],
+      ['without saying for which', [], true],
+      ['for nobody who asks', undefined, true],
+    ] as const) {
+      it(`goes by the registry if the engine tells none, which has it ${what}`, async () => {
+        announces('1.51', 404);
+        const auth = { username: 'me', password: 'x', serveraddress: 'r.io' };
+        engine.answer((request, response) => {
+          if (request.path === '/images/create') lines(DOCKER_RECORDS)(response);
+          else if (!request.path.startsWith('/distribution/'))
+            json(response, 200, { ...INSPECTED, Os: '', Architecture: '' });
+          else if (!platforms) json(response, 403, { message: 'denied' });
+          else {
+            const Platforms = platforms.map((architecture) => ({ os: 'linux', architecture }));
+            json(response, 200, { Descriptor: { digest: DIGEST }, Platforms });
+          }
+        });
+        const pulling = pull({ platform: 'linux/s390x', auth });
+        if (isTaken) assert.equal((await pulling).digest, DIGEST);
+        else await assert.rejects(pulling, /only for linux\/amd64, linux\/arm64\.$/);
+        assert.ok(engine.seen.at(-1)?.headers['x-registry-auth'] !== undefined);
+      });
+    }
 
     it('asks nothing more where the engine’s own platform is the one', async () => {
       announces('1.52', 500);

@@ -94,7 +94,22 @@ describe('engine/system', () => {
   const records: [record: unknown, expected: EngineEvent | undefined][] = [
     [
       { Type: 'container', Action: 'health_status: healthy', Actor: { ID: 'a' } },
+      { type: 'container', action: 'health_status', id: 'a', health: 'healthy' },
+    ],
+    [
+      {
+        ...{ Type: 'container', Action: 'health_status', Actor: { ID: 'a' } },
+        HealthStatus: 'unhealthy',
+      },
+      { type: 'container', action: 'health_status', id: 'a', health: 'unhealthy' },
+    ],
+    [
+      { Type: 'container', Action: 'health_status', Actor: { ID: 'a' }, HealthStatus: 'stopped' },
       { type: 'container', action: 'health_status', id: 'a' },
+    ],
+    [
+      { Type: 'container', Action: 'exec_create: healthy', Actor: { ID: 'a' } },
+      { type: 'container', action: 'exec_create', id: 'a' },
     ],
     [
       { Type: 'image', Action: 'pull' },
@@ -114,6 +129,13 @@ describe('engine/system', () => {
       assert.deepEqual(readEvent(record), expected);
     });
   }
+
+  it('keeps of each text of an event no more than a name may have', () => {
+    const long = 'x'.repeat(1_000_000);
+    const event = readEvent({ Type: long, Action: `${long}: ${long}`, Actor: { ID: long } });
+    assert(event);
+    for (const text of [event.type, event.action, event.id]) assert(text.length <= 513);
+  });
 
   it('tells the engine’s own time in whole seconds, or nothing', async () => {
     const { connection, engine } = await lab.fake();

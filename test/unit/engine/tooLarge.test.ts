@@ -130,6 +130,17 @@ describe('bytes that wait for more', () => {
     assert.equal(store.take().toString(), 'next');
   });
 
+  it('take memory as they come, and no more than is expected of them', () => {
+    const store = new ByteStore(10 * MIB);
+    store.add(Buffer.alloc(MIB));
+    assert.equal(store.look().buffer.byteLength, MIB);
+    store.add(Buffer.alloc(6 * MIB));
+    store.add(Buffer.alloc(2 * MIB));
+    assert.equal(store.look().buffer.byteLength, 10 * MIB);
+    store.add(Buffer.alloc(2 * MIB));
+    assert.equal(store.size, 11 * MIB);
+  });
+
   it('are copies: whoever sent them may write over them', () => {
     const [store, chunk] = [new ByteStore(), Buffer.from('ab')];
     store.add(chunk);

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/errors.ts';
-import { compareApi, isVersionRefusal, OUR_API, readPing } from '../../../src/engine/version.ts';
+import {
+  compareApi,
+  isOfAnotherVersion,
+  isVersionRefusal,
+  OUR_API,
+  readPing,
+} from '../../../src/engine/version.ts';
 import { json, type Answer } from '../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../support/lab.ts';
 
@@ -98,17 +104,19 @@ describe('engine/version: isVersionRefusal', () => {
   it('is a 400 that says too new or too old, or comes from another version', () => {
     const tooNew = 'client version 1.99 is too new. Maximum supported API version is 1.41';
     const tooOld = 'client version 1.41 is too old. Minimum supported API version is 1.44';
-    assert(isVersionRefusal(info, refusal(400, tooNew), {}));
-    assert(isVersionRefusal(info, refusal(400, tooOld), { 'api-version': '1.41' }));
-    assert(isVersionRefusal(info, refusal(400, ''), { 'api-version': '1.52' }));
+    assert(isVersionRefusal(refusal(400, tooNew)));
+    assert(isVersionRefusal(refusal(400, tooOld)));
+    assert(isOfAnotherVersion(info, refusal(400, ''), { 'api-version': '1.52' }));
   });
 
   it('is nothing else: what failed otherwise must not be sent twice', () => {
     const same = { 'api-version': '1.41' };
-    assert(!isVersionRefusal(info, refusal(400, 'invalid port'), same));
-    assert(!isVersionRefusal(info, refusal(400, 'invalid port'), {}));
-    assert(!isVersionRefusal(info, refusal(500, 'no space'), { 'api-version': '1.52' }));
-    assert(!isVersionRefusal(info, refusal(404, 'No such image'), { 'api-version': '1.52' }));
+    const other = { 'api-version': '1.52' };
+    assert(!isVersionRefusal(refusal(400, 'invalid port')));
+    assert(!isOfAnotherVersion(info, refusal(400, 'invalid port'), same));
+    assert(!isOfAnotherVersion(info, refusal(400, 'invalid port'), {}));
+    assert(!isOfAnotherVersion(info, refusal(500, 'no space'), other));
+    assert(!isOfAnotherVersion(info, refusal(404, 'No such image'), other));
   });
 });
 
@@ -198,6 +206,17 @@ describe('engine/connection: the version', () => {
     });
     await failure(connection.send(list), 'badRequest');
     assert.deepEqual([engine.seen.length, engine.pings()], [1, 1]);
+  });
+
+  it('of an engine that was replaced has what reads sent again, and nothing else', async () => {
+    const { engine, connection } = await lab.fake((_, response) => {
+      response.setHeader('api-version', '1.52');
+      json(response, 400, { message: 'container is not ready' });
+    });
+    await failure(connection.send({ method: 'POST', path: '/containers/abc/start' }), 'badRequest');
+    assert.deepEqual([engine.seen.length, engine.pings()], [1, 1]);
+    await failure(connection.send(list), 'badRequest');
+    assert.deepEqual([engine.seen.length, engine.pings()], [3, 3]);
   });
 
   it('does not make a failed request be sent twice', async () => {

@@ -33,8 +33,8 @@ describe('engine/containers: a wait', () => {
     assert.deepEqual(await exit, { exitCode: 127, error: 'no such file' });
   });
 
-  for (const body of ['', '{}', '{"StatusCode":', '{"StatusCode":"7"}']) {
-    it(`has no status where ${body || 'nothing'} comes, and no unhandled rejection`, async () => {
+  for (const body of ['{}', '{"StatusCode":', '{"StatusCode":"7"}']) {
+    it(`has no status where ${body} comes, and no unhandled rejection`, async () => {
       const { connection } = await lab.fake((_, response) => {
         response.end(body);
       });
@@ -43,6 +43,14 @@ describe('engine/containers: a wait', () => {
       await failure(exit, 'badAnswer');
     });
   }
+
+  it('is cut where it ends without a word', async () => {
+    const { connection } = await lab.fake((_, response) => {
+      response.end();
+    });
+    const { exit } = await verbs.waitForContainer(connection, ID, 'not-running');
+    await failure(exit, 'cut');
+  });
 
   it('sees a run that was over before Podman looked for it', async () => {
     let [isOver, waits] = [false, 0];
@@ -85,5 +93,25 @@ describe('engine/containers: a wait', () => {
     });
     const { exit } = await verbs.waitForContainer(connection, ID, 'next-exit');
     assert.deepEqual(await exit, { exitCode: 7 });
+  });
+
+  it('leaves no other behind where that for a removal is refused', async () => {
+    let waits = 0;
+    const { engine, connection } = await lab.fake(async ({ path, query }, response) => {
+      if (path.endsWith('/json')) json(response, 200, { Id: ID, State: { Status: 'created' } });
+      else if (query.get('condition') === 'removed') {
+        await when(() => waits > 0);
+        json(response, 500, { message: 'no' });
+      } else {
+        waits++;
+        response.writeHead(200).flushHeaders();
+        response.on('close', () => waits--);
+      }
+    });
+    engine.ping((_, response) => {
+      response.writeHead(200, pingHeadersOf(RECORDINGS.podman5)).end('OK');
+    });
+    await failure(verbs.waitForRemoval(connection, ID), 'failed');
+    await when(() => waits === 0);
   });
 });

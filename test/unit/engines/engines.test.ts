@@ -5,9 +5,14 @@ import { EngineUnit } from '../../../src/engines/engineUnit.ts';
 import { Engines, type EngineSpec } from '../../../src/engines/engines.ts';
 import { leftEnginesIn } from '../../../src/engines/leftEngines.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
+import { english } from '../../../src/l10n.ts';
 import { delay } from '../../../src/lifetime.ts';
+import { ContainerLog } from '../../../src/logs/containerLog.ts';
+import type { LogSink } from '../../../src/logs/logSink.ts';
+import { FakeContainer } from '../support/fakeContainer.ts';
 import { json, startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
-import { when } from '../support/lab.ts';
+import { failure, when } from '../support/lab.ts';
+import { FOLLOW } from '../support/logLab.ts';
 
 /** Resolves once nobody is connected to a fake any more. */
 async function whenLeft(fake: FakeEngine): Promise<void> {
@@ -69,12 +74,51 @@ class House {
   }
 }
 
+/** Has a fake answer for one container, which its lists leave out. */
+function answerWith(fake: FakeEngine, container: FakeContainer): void {
+  fake.answer((request, response) => {
+    if (request.path === '/events') response.writeHead(200).flushHeaders();
+    else if (/^\/(containers|images)\/json$/.test(request.path)) json(response, 200, []);
+    else void container.answer(request, response);
+  });
+}
+
+/** Follows a container's log; the kinds of remarks stand among the lines. */
+function follow({ engine, inventory }: EngineUnit, id: string, said: string[]): ContainerLog {
+  const sink: LogSink = {
+    lines: (lines) => {
+      said.push(...lines.map(({ text }) => text));
+      return Promise.resolve();
+    },
+    remark: ({ kind }) => {
+      said.push(kind);
+      return Promise.resolve();
+    },
+  };
+  return new ContainerLog(id, FOLLOW, sink, {
+    connect: (signal) => engine.connect(signal),
+    onDidChangeContainers: inventory.onDidChange,
+    watch: () => undefined,
+    l10n: english,
+  });
+}
+
 describe('engines/engines', () => {
   let house: House;
   beforeEach(() => (house = new House()));
   afterEach(() => house.leave());
 
   const phaseOf = (id: string): string | undefined => house.engines.get(id)?.inventory.phase.kind;
+
+  /** Wants one engine, and waits until it is live. */
+  async function oneLive(): Promise<{ readonly a: FakeEngine; readonly unit: EngineUnit }> {
+    const a = await house.want('a');
+    const unit = house.engines.all[0];
+    assert(unit);
+    house.engines.start();
+    await when(() => phaseOf('a') === 'live');
+    return { a, unit };
+  }
 
   it('asks nothing of any engine before it is started', async () => {
     const fake = await house.want('a');
@@ -128,11 +172,7 @@ describe('engines/engines', () => {
   });
 
   it('forgets what a disconnected engine had, and remembers that for the next window', async () => {
-    const a = await house.want('a');
-    const unit = house.engines.all[0];
-    assert(unit);
-    house.engines.start();
-    await when(() => phaseOf('a') === 'live');
+    const { a, unit } = await oneLive();
     house.engines.disconnect(unit);
     assert.equal(unit.isOff, true);
     await whenLeft(a);
@@ -153,6 +193,57 @@ describe('engines/engines', () => {
     house.engines.connect(unit);
     await when(() => phaseOf('a') === 'live');
     assert.deepEqual([...house.memory.values()], [[]]);
+  });
+
+  it('leaves a disconnected engine alone, whoever still reads from it, until it is connected', async () => {
+    const { a, unit } = await oneLive();
+    const container = new FakeContainer();
+    container.start();
+    container.write('one\n');
+    answerWith(a, container);
+    const said: string[] = [];
+    const log = follow(unit, container.id, said);
+    await log.open();
+    await when(() => said.includes('one'));
+    const pings = a.pings();
+    house.engines.disconnect(unit);
+    await when(() => said.includes('disconnected'));
+    await whenLeft(a);
+    assert.deepEqual([a.pings(), said], [pings, ['one', 'disconnected']]);
+    house.engines.connect(unit);
+    container.write('two\n');
+    await when(() => said.includes('two'));
+    log.dispose();
+  });
+
+  it('tells a log that waits for its container that the engine was taken out of the settings', async () => {
+    const { a, unit } = await oneLive();
+    const container = new FakeContainer();
+    container.start();
+    container.exit(0);
+    answerWith(a, container);
+    const said: string[] = [];
+    const log = follow(unit, container.id, said);
+    await log.open();
+    await when(() => said.includes('exited'));
+    house.wanted = [];
+    house.engines.update();
+    await when(() => said.includes('engineRemoved'));
+    log.dispose();
+  });
+
+  it('tells who still reads from an engine that it was taken out of the settings', async () => {
+    await house.want('a');
+    const unit = house.engines.all[0];
+    assert(unit);
+    const connection = await unit.engine.connect();
+    const removed: (string | undefined)[] = [];
+    house.engines.onDidRemove(({ engine }) => removed.push(engine.lastUrl));
+    house.wanted = [];
+    house.engines.update();
+    assert.deepEqual(removed, [connection.endpoint.url]);
+    await failure(connection.send({ method: 'GET', path: '/x' }), 'engineRemoved');
+    await failure(unit.engine.connect(), 'engineRemoved');
   });
 
   it('tells of each engine after its own listeners have heard', async () => {

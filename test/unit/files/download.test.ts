@@ -15,6 +15,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TarEntry } from '../../../src/engine/tarReader.ts';
+import { describeError } from '../../../src/commands/sentences.ts';
+import { english } from '../../../src/l10n.ts';
+import { failure } from '../support/lab.ts';
 import { writeEntries, type Downloaded } from '../../../src/files/download.ts';
 
 function entry(name: string, kind: TarEntry['kind'], more: Partial<TarEntry> = {}): TarEntry {
@@ -114,6 +117,19 @@ describe('files/download: a tar written to this machine', () => {
     assert.deepEqual(reasons(replaced), ['there/secret inTheWay']);
     assert(lstatSync(join(to, 'file')).isFile());
     assertNothingOutside();
+  });
+
+  it('leaves out names that no file system takes', async () => {
+    const { leftOut } = await write([file('a/'.repeat(1_000_000)), file('b')]);
+    assert.deepEqual(leftOut, [{ name: 'a/'.repeat(2048), reason: 'name' }]);
+    assert.deepEqual(readdirSync(to), ['b']);
+  });
+
+  it('ends with a sentence past 256 MiB of names', async () => {
+    const long = 'x'.repeat(4 * 1024 * 1024);
+    const writing = write(Array.from({ length: 65 }, () => file(long)));
+    const failed = await failure(writing, 'tooLarge');
+    assert.match(describeError(failed, english), /archive with more than Gantry takes/);
   });
 
   it('leaves out devices, and hard links to what it has not written', async () => {

@@ -51,6 +51,24 @@ describe('files/fileIndex: what a tar tells of a folder', () => {
     assert(!index.isWhole);
   });
 
+  it('keeps no more of the folder itself than there is room for, and says so', () => {
+    const index = indexOf(3, 'a', 'b/', 'c', 'a');
+    assert.equal(index.isFull, false);
+    for (const name of ['d', 'b/1', 'e']) index.add(entry(name));
+    assert.deepEqual([index.isFull, index.size], [true, 3]);
+    const { entries, ...rest } = index.list([]) ?? { entries: [] };
+    assert.deepEqual([entries.length, rest], [3, { isWhole: false, isFull: true }]);
+    assert.equal(index.list(['b'])?.isFull, undefined);
+  });
+
+  it('keeps no more than 64 MiB of names, and none that no file system takes', () => {
+    const index = indexOf(99_999, 'a'.repeat(9000));
+    assert.deepEqual([index.size, index.isWhole], [0, false]);
+    const long = 'x'.repeat(4000);
+    for (let at = 0; at < 20_000; at++) index.add(entry(`${at}${long}`));
+    assert(index.size < 17_000 && index.isFull);
+  });
+
   it('says which folders are not whole when reading ended early', () => {
     const index = indexOf(99, 'a/', 'a/1', 'b/', 'b/c/', 'b/c/1');
     index.cut();

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { eachItsOwn, isLocalName, linkInside, partsOf } from '../../../src/files/safePath.ts';
+import {
+  eachItsOwn,
+  isLocalName,
+  LocalNameError,
+  linkInside,
+  partsOf,
+  pathInside,
+} from '../../../src/files/safePath.ts';
 
 describe('files/safePath: a name in a tar', () => {
   const good: [string, string[]][] = [
@@ -22,6 +29,21 @@ describe('files/safePath: a name in a tar', () => {
       assert.equal(partsOf(name), undefined);
     });
   }
+
+  for (const name of ['..', '.', '', 'x/..', '../x', '/x', 'a/b', 'a\0b']) {
+    it(`${JSON.stringify(name)} is no local name on any platform, and leads nowhere`, () => {
+      for (const platform of ['linux', 'darwin', 'win32'] as const) {
+        assert.equal(isLocalName([name], platform), false, platform);
+        assert.throws(() => pathInside('/home/me/Downloads', name, platform), LocalNameError);
+      }
+    });
+  }
+
+  it('is in the folder chosen, also at the root', () => {
+    assert.equal(pathInside('/home/me', '..a'), '/home/me/..a');
+    assert.equal(pathInside('/home/me/', 'a'), '/home/me/a');
+    assert.equal(pathInside('/', 'a'), '/a');
+  });
 
   it('is no local name on Windows where that takes it for something else', () => {
     for (const part of ['a\\b', 'c:', 'a:b', 'nul', 'COM1.txt', 'x.', 'x ', '*', 'a\nb', 'aux.h'])

@@ -152,16 +152,16 @@ describe('inventory', () => {
     assert.deepEqual(changedContainers(), [A]);
   });
 
-  it('counts what runs', () => {
+  it('counts what is unhealthy or restarting', () => {
     given();
-    assert.equal(inventory.runningCount, 2);
-    inventory.replaceContainers([A], [container('a', { state: 'paused' })], NOW);
-    assert.equal(inventory.runningCount, 1);
-    inventory.replaceContainers([A], [container('a')], NOW);
+    assert.equal(inventory.troubledCount, 0);
+    inventory.replaceContainers([A], [container('a', { health: 'unhealthy' })], NOW);
+    assert.equal(inventory.troubledCount, 1);
+    inventory.replaceContainers([B], [container('b', { state: 'restarting' })], NOW);
+    assert.equal(inventory.troubledCount, 2);
+    inventory.replaceContainers([A], [container('a', { health: 'healthy' })], NOW);
     inventory.replaceContainers([B], [], NOW);
-    assert.equal(inventory.runningCount, 1);
-    inventory.replaceAll([], [], NOW);
-    assert.equal(inventory.runningCount, 0);
+    assert.equal(inventory.troubledCount, 0);
   });
 
   it('knows which containers use an image', () => {

@@ -59,6 +59,27 @@ describe('inventory/watcher: doubts its engine', () => {
     await at.until(isLive);
   });
 
+  for (const [pingMs, limitMs] of [
+    [10, 1500],
+    [400, 4000],
+  ] as const) {
+    it(`has ${limitMs} ms to say so where its last ping took ${pingMs} ms`, async () => {
+      const connection = at.open();
+      Object.defineProperty(connection, 'lastPingMs', { value: pingMs });
+      at.connect = () => Promise.resolve(connection);
+      await at.live();
+      at.world.engine.ping(() => undefined);
+      at.watcher.verify();
+      await at.clock.asleep(limitMs);
+      at.clock.pass(limitMs - 1);
+      await turn();
+      assert(isLive());
+      at.clock.pass(1);
+      await at.until(isLost);
+      assert.equal(lostBy(), 'timeout');
+    });
+  }
+
   it('asks nothing while it is lost anyway', async () => {
     fail('refused');
     at.watcher.start();
@@ -90,6 +111,24 @@ describe('inventory/watcher: doubts its engine', () => {
     await at.clock.asleep(100);
     allow();
     at.signs[0]!.onBack();
+    await at.until(isLive);
+    assert.deepEqual([at.signs, at.clock.sleeping], [[], []]);
+  });
+
+  it('tries again soon when it seems to be back while a try is under way', async () => {
+    fail('socketAbsent');
+    at.watcher.start();
+    for (const rest of [100, 200, 400]) await at.pass(rest);
+    await at.clock.asleep(800);
+    const { promise, reject } = Promise.withResolvers<never>();
+    at.connect = () => promise;
+    at.clock.pass(800);
+    await turn();
+    at.signs[0]!.onBack();
+    reject(new EngineError('socketAbsent'));
+    await at.clock.asleep(100);
+    allow();
+    at.clock.pass(100);
     await at.until(isLive);
     assert.deepEqual([at.signs, at.clock.sleeping], [[], []]);
   });

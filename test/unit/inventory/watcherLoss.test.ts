@@ -67,6 +67,21 @@ describe('inventory/watcher: loses its engine', () => {
     assert.equal(at.changes.length, 2);
   });
 
+  it('asks at most four times a minute for one that has been away for a minute', async () => {
+    refuse();
+    at.watcher.start();
+    for (let milliseconds = 0; milliseconds < 60_000; milliseconds += 100) {
+      at.clock.pass(100);
+      await turn();
+    }
+    const before = at.signals.length;
+    for (let milliseconds = 0; milliseconds < 600_000; milliseconds += 1000) {
+      at.clock.pass(1000);
+      await turn();
+    }
+    assert(at.signals.length - before <= 40, String(at.signals.length - before));
+  });
+
   it('waits for a far engine up to fifteen seconds', async () => {
     at.connect = () =>
       Promise.reject(new EngineError('refused', { endpoint: 'tcp://192.0.2.7:2375' }));
@@ -88,14 +103,14 @@ describe('inventory/watcher: loses its engine', () => {
     await at.until(isLive);
   });
 
-  it('does not take an open stream for a good list', async () => {
-    at.world.answers.set('/images/json', (_, response) => {
-      json(response, 500, { message: 'no images today' });
+  it('does not take an open stream for a good list, and asks ever more seldom', async () => {
+    at.world.answers.set('/containers/json', (_, response) => {
+      json(response, 500, { message: 'no containers today' });
     });
     at.watcher.start();
-    for (const rest of [100, 200, 400]) await at.pass(rest);
-    await at.clock.asleep(800);
-    assert.equal(lostPhase().error.engineMessage, 'no images today');
+    for (const rest of [100, 200, 400, 800, 1600, 3200, 6400, 12_800]) await at.pass(rest);
+    await at.clock.asleep(15_000);
+    assert.equal(lostPhase().error.engineMessage, 'no containers today');
     await at.world.until(() => at.world.streams.length === 0);
   });
 
@@ -203,6 +218,93 @@ describe('inventory/watcher: loses its engine', () => {
       at.signals.map((signal) => signal.aborted),
       [true, true, true, true, true, false],
     );
+  });
+});
+
+describe('inventory/watcher: is cut by a proxy', () => {
+  let at: Watched;
+
+  beforeEach(async () => {
+    at = await Watched.start();
+    await at.live();
+  });
+
+  afterEach(() => at.stop());
+
+  const isLost = () => at.inventory.phase.kind === 'lost';
+  /** Cuts the stream, and waits until the next session has read the time to see how long that was. */
+  const cut = async (): Promise<void> => {
+    const before = at.world.streams[0];
+    before?.end();
+    await at.world.until(() => at.world.streams.some((stream) => stream !== before));
+    await at.clock.looked();
+    await turn();
+  };
+
+  it('and goes on unsaid, with nothing listed, however often a silent stream is cut', async () => {
+    for (let count = 0; count < 3; count++) {
+      at.clock.pass(5000);
+      await cut();
+    }
+    at.clock.pass(1000);
+    at.world.emit(['container', 'start', A]);
+    await at.pass(20);
+    await at.world.until(() => at.world.asked().length > 1);
+    assert.deepEqual(at.world.asked(), [undefined, [A]]);
+    assert.equal(at.world.seen('/images/json').length, 1);
+    assert.deepEqual([...at.clock.sleeping, ...at.changes.filter(({ phase }) => phase)], []);
+  });
+
+  it('and asks for all where something happened in the break', async () => {
+    at.clock.pass(5000);
+    await cut();
+    at.world.containers.delete(A);
+    at.world.emit(['container', 'start', idOf('b')]);
+    await at.until(() => !at.inventory.containers.has(A));
+    assert.deepEqual(at.world.asked(), [undefined, undefined]);
+  });
+
+  it('and asks for all where the stream was not silent, or the break was long', async () => {
+    at.clock.pass(5000);
+    const heard = at.clock.looked();
+    at.world.emit(['container', 'start', A]);
+    await heard;
+    await at.pass(20);
+    await at.world.until(() => at.world.asked().length === 2);
+    at.world.streams[0]?.end();
+    await at.world.until(() => at.world.asked().length === 3);
+    assert.deepEqual(at.world.asked(), [undefined, [A], undefined]);
+    assert(!at.changes.some(({ phase }) => phase));
+  });
+
+  it('and asks for all where the stream broke without an end, for it may have been dead for long', async () => {
+    at.clock.pass(5000);
+    at.world.streams[0]?.destroy();
+    await at.world.until(() => at.world.asked().length === 2);
+    assert.deepEqual(at.world.asked(), [undefined, undefined]);
+    assert(!at.changes.some(({ phase }) => phase));
+  });
+
+  it('and is lost when the first try fails', async () => {
+    at.clock.pass(5000);
+    at.connect = () => Promise.reject(new EngineError('refused', { endpoint: 'unix:///x' }));
+    at.world.streams[0]?.end();
+    await at.until(isLost);
+    assert.equal(at.signals.length, 2);
+    assert(at.inventory.phase.kind === 'lost');
+    assert.equal(at.inventory.phase.error.reason, 'refused');
+  });
+
+  it('and is lost when that try takes longer than a second', async () => {
+    at.clock.pass(5000);
+    const { promise, resolve } = Promise.withResolvers<Connection>();
+    at.connect = () => promise;
+    at.world.streams[0]?.end();
+    await at.pass(1000);
+    await at.until(isLost);
+    resolve(at.open());
+    await at.until(() => !isLost());
+    assert.deepEqual(at.world.asked(), [undefined, undefined]);
   });
 });
 

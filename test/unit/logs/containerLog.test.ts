@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { json } from '../support/fakeEngine.ts';
-import { EXITED, FOLLOW, LogLab, LOST, REMOVED, seen, STARTED_AGAIN } from '../support/logLab.ts';
-import { BEHAVIOURS } from '../support/logStore.ts';
+import {
+  ENGINE_REMOVED,
+  EXITED,
+  FOLLOW,
+  LogLab,
+  LOST,
+  REMOVED,
+  seen,
+  STARTED_AGAIN,
+} from '../support/logLab.ts';
+import { NUMBERED } from '../support/logStore.ts';
 
 describe('followed logs', () => {
   let lab: LogLab;
@@ -86,6 +95,18 @@ describe('followed logs', () => {
     assert.ok(logs.every(({ query }) => query.get('follow') !== '1'));
   });
 
+  it('end with their engine when it is removed, and try nothing more', async () => {
+    lab.container.start();
+    await lab.open(FOLLOW);
+    lab.container.write('one\n');
+    await lab.channels[0]!.endsWith('one\n');
+    lab.removeEngine();
+    await lab.channels[0]!.endsWith(ENGINE_REMOVED);
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    assert.deepEqual(lab.pauses, []);
+    assert.equal(lab.channels[0]!.text, `one\n${ENGINE_REMOVED}`);
+  });
+
   it('say nothing of an exit where the container was never started', async () => {
     await lab.open(FOLLOW);
     // Once more after its log has ended, and a third time because of the change.
@@ -145,7 +166,7 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, `one\ntwo\n${EXITED}`);
   });
 
-  for (const behaviour of BEHAVIOURS) {
+  for (const behaviour of NUMBERED) {
     it(`go on over restarts without doubling or losing a line: ${behaviour}`, async () => {
       lab.use({ behaviour });
       lab.container.start();
@@ -253,7 +274,7 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, `${EXITED}${REMOVED}`);
   });
 
-  for (const behaviour of BEHAVIOURS) {
+  for (const behaviour of NUMBERED) {
     it(`go on after a break, and say so once: ${behaviour}`, async () => {
       lab.use({ behaviour });
       lab.container.start();
@@ -271,11 +292,34 @@ describe('followed logs', () => {
       lab.container.write('three\n');
       await lab.channels[0]!.endsWith('three\n');
       assert.equal(lab.channels[0]!.text, `one\n${LOST}two\nthree\n`);
-      assert.deepEqual(lab.pauses, [250, 500, 1000, 2000]);
+      assert.deepEqual(lab.pauses, [250, 500, 1000]);
     });
   }
 
-  for (const behaviour of BEHAVIOURS) {
+  for (const behaviour of NUMBERED)
+    for (const [back, count] of [
+      [2000n, 700],
+      [2000n, 100],
+      [50n, 700],
+    ] as const)
+      it(`go on after a break where the clock was set back ${back} ms, ${count} lines ago: ${behaviour}`, async () => {
+        lab.use({ behaviour });
+        const written = (name: string, lines: number): string[] =>
+          Array.from({ length: lines }, (_, index) => `${name}${index}\n`);
+        lab.container.start();
+        await lab.open(FOLLOW);
+        const texts = [...written('a', 700), ...written('b', count)];
+        for (const text of texts.slice(0, 700)) lab.container.write(text);
+        lab.container.wait(-back * 1_000_000n);
+        for (const text of texts.slice(700)) lab.container.write(text);
+        await lab.channels[0]!.endsWith(`\nb${count - 1}\n`);
+        lab.engine.cut();
+        for (const text of ['new\n', 'last\n']) lab.container.write(text);
+        await lab.channels[0]!.endsWith('last\n');
+        assert.equal(lab.channels[0]!.text, [...texts, 'new\n', 'last\n'].join(''));
+      });
+
+  for (const behaviour of NUMBERED) {
     it(`say that lines are missing where the engine discarded them meanwhile: ${behaviour}`, async () => {
       lab.use({ behaviour });
       lab.container.start();
@@ -290,7 +334,7 @@ describe('followed logs', () => {
       await lab.channels[0]!.endsWith('four\n');
       assert.equal(
         lab.channels[0]!.text,
-        `one\ntwo\n${LOST}[Lines are missing here: the engine discarded them before they were read.]\nthree\nfour\n`,
+        `one\ntwo\n[Lines are missing here: the engine discarded them before they were read.]\nthree\nfour\n`,
       );
     });
 
@@ -306,8 +350,7 @@ describe('followed logs', () => {
       lab.container.rotate(2);
       await lab.channels[0]!.endsWith('four\n');
       // What an engine writes with whole seconds is told by their number alone.
-      if (behaviour !== 'podman4')
-        assert.equal(lab.channels[0]!.text, `one\ntwo\nthree\n${LOST}four\n`);
+      if (behaviour !== 'podman4') assert.equal(lab.channels[0]!.text, `one\ntwo\nthree\nfour\n`);
     });
   }
 
@@ -317,16 +360,88 @@ describe('followed logs', () => {
     for (const text of ['one\n', 'two\n']) {
       lab.container.write(text);
       await lab.channels[0]!.endsWith(text);
+      lab.engine.answer((_, response) => {
+        response.destroy();
+      });
       lab.engine.cut();
       await lab.channels[0]!.endsWith(LOST);
+      lab.engine.answer(lab.container.answer);
     }
     lab.container.write('three\n');
     await lab.channels[0]!.endsWith('three\n');
     assert.equal(lab.channels[0]!.text, `one\n${LOST}two\n${LOST}three\n`);
-    assert.deepEqual(lab.pauses, [250, 250]);
+    assert.equal(lab.pauses.filter((pause) => pause === 250).length, 2);
   });
 
-  it("say the engine's own words where it cannot read the log, and try again after a change", async () => {
+  it('say nothing where a proxy cuts them while they are silent, and go on', async () => {
+    lab.container.start();
+    await lab.open(FOLLOW);
+    lab.container.write('one\n');
+    await lab.channels[0]!.endsWith('one\n');
+    for (let cuts = 1; cuts <= 6; cuts++) {
+      lab.engine.cut();
+      await seen(() => lab.container.followers === 0);
+      await seen(() => lab.container.followers === 1);
+    }
+    lab.container.write('two\n');
+    await lab.channels[0]!.endsWith('two\n');
+    assert.equal(lab.channels[0]!.text, 'one\ntwo\n');
+    // At once the first time, then with patience: a proxy may cut again and again.
+    assert.deepEqual(lab.pauses, [250, 500, 1000, 2000, 4000]);
+  });
+
+  for (const status of [401, 403, 409, 500, 503])
+    it(`try again where they are refused once with ${status}`, async () => {
+      lab.container.start();
+      await lab.open(FOLLOW);
+      lab.container.write('one\n');
+      await lab.channels[0]!.endsWith('one\n');
+      let refusals = 0;
+      lab.engine.answer((request, response) => {
+        if (!request.path.endsWith('/logs') || ++refusals > 1)
+          return lab.container.answer(request, response);
+        json(response, status, { message: 'not now' });
+      });
+      lab.engine.cut();
+      lab.container.write('two\n');
+      await lab.channels[0]!.endsWith('two\n');
+      const refused = '[The log cannot be read on: not now]\n';
+      assert.equal(lab.channels[0]!.text, `one\n${refused}two\n`);
+    });
+
+  it('are asked for once a minute at most while they are refused, and say so once', async () => {
+    lab.container.start();
+    await lab.open(FOLLOW);
+    lab.engine.answer((request, response) => {
+      if (request.path.endsWith('/json')) return lab.container.answer(request, response);
+      json(response, 503, { message: 'not now' });
+    });
+    lab.container.endLogs();
+    await seen(() => lab.pauses.filter((pause) => pause === 60_000).length === 3);
+    const longer = lab.pauses.every((pause, index, all) => pause >= (all[index - 1] ?? 0));
+    assert.ok(longer, String(lab.pauses));
+    assert.equal(lab.channels[0]!.text, '[The log cannot be read on: not now]\n');
+  });
+
+  it('wait for a change where the log driver cannot be read', async () => {
+    lab.container.start();
+    await lab.open(FOLLOW);
+    lab.engine.answer((request, response) => {
+      if (request.path.endsWith('/json')) return lab.container.answer(request, response);
+      json(response, 501, { message: 'does not support reading' });
+    });
+    lab.container.endLogs();
+    await lab.channels[0]!.endsWith('[The log cannot be read on: does not support reading]\n');
+    const before = [lab.pauses.length, lab.logRequests()];
+    await new Promise(setImmediate);
+    assert.deepEqual([lab.pauses.length, lab.logRequests()], before);
+    lab.engine.answer(lab.container.answer);
+    lab.container.write('back\n');
+    lab.changed();
+    await lab.channels[0]!.endsWith('back\n');
+  });
+
+  it("say the engine's own words where it cannot read the log", async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.engine.answer((request, response) => {

@@ -98,9 +98,24 @@ describe('a row', () => {
         .row(stored(text))
         .runs.map((run) => run.text)
         .join('');
-    assert.equal(textOf('{"level":"warn","msg":"slow","ms":12}'), '12  slow');
+    assert.equal(textOf('{"level":"warn","msg":"slow","ms":12}'), '12     slow');
+    assert.equal(textOf('{"ms":"12345678"}'), '12345678', 'nothing behind the last one');
     assert.equal(textOf('{"level":"warn"}'), '{"level":"warn"}');
     assert.equal(textOf('no JSON'), 'no JSON');
+  });
+
+  it('puts the chosen fields of JSON below one another, whatever their level', () => {
+    const made = maker({ style: () => ({ ...DEFAULT_STYLE, fields: ['level', 'msg'] }) });
+    const startOf = (level: string): number =>
+      made
+        .row(stored(JSON.stringify({ level, msg: 'x' })))
+        .runs.map((run) => run.text)
+        .join('')
+        .indexOf('x');
+    assert.deepEqual(
+      ['info', 'warn', 'error', 'warning', 'critical'].map(startOf),
+      [7, 7, 7, 10, 10],
+    );
   });
 
   it('finds words in what Gantry itself says, and no links', () => {

@@ -82,6 +82,9 @@ const LINES: readonly (readonly [line: string, ...tokens: (readonly [string, str
   ['[The container exited with status 0.]', ['[The container exited with status 0.]', 'remark']],
   ['[The container exited with status 12.]', ['[The container exited with status 12.]', 'remark']],
   ['[The container was started again.]', ['[The container was started again.]', 'remark']],
+  // What a container writes in the same words: see `logText`.
+  ['\\[stderr] oops'],
+  ['\\[The container was started again.]'],
   ['[error] bad [i] fine', ['error', 'error'], ['i', 'info']],
   [
     '{"level":"error","message":"no \\"such\\" order","order":4712,"paid":false}',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
 import { english } from '../../../src/l10n.ts';
+import type { Remark } from '../../../src/logs/remark.ts';
 import { leftOutText, logText, remarkText } from '../../../src/output/logText.ts';
 import { withoutControls } from '../../../src/plainText.ts';
 
@@ -44,9 +45,9 @@ describe('log text', () => {
       { source: 'stdout', timestamp: 'T1', text: `${ESC}[1mone` },
       { source: 'stderr', timestamp: 'T2', text: '' },
     ];
-    assert.equal(logText(lines, false), 'one\n[stderr] \n');
-    assert.equal(logText(lines, true), 'T1 one\nT2 [stderr] \n');
-    assert.equal(logText([], true), '');
+    assert.equal(logText(lines, false, english), 'one\n[stderr] \n');
+    assert.equal(logText(lines, true, english), 'T1 one\nT2 [stderr] \n');
+    assert.equal(logText([], true, english), '');
   });
 
   for (const [written, shown] of [
@@ -60,10 +61,77 @@ describe('log text', () => {
   ] as const) {
     it(`of a line written over and over is what it said last: ${JSON.stringify(written.slice(0, 20))}`, () => {
       const line: LogLine = { source: 'stdout', timestamp: 'T', text: written };
-      assert.equal(logText([line], false), `${shown}\n`);
-      assert.equal(logText([line], true), `T ${shown}\n`);
+      assert.equal(logText([line], false, english), `${shown}\n`);
+      assert.equal(logText([line], true, english), `T ${shown}\n`);
     });
   }
+});
+
+describe('a line of a log', () => {
+  const channel = (
+    text: string,
+    source: LogLine['source'] = 'stdout',
+    withStamps = false,
+  ): string => logText([{ source, timestamp: 'T', text }], withStamps, english).slice(0, -1);
+  const remarks: readonly Remark[] = [
+    { kind: 'exited', exitCode: 0 },
+    { kind: 'startedAgain' },
+    { kind: 'removed' },
+    { kind: 'lost' },
+    { kind: 'disconnected' },
+    { kind: 'engineRemoved' },
+    { kind: 'sshFull' },
+    { kind: 'gap' },
+    { kind: 'left-out', lines: 2 },
+    { kind: 'full', most: 2, waiting: 1 },
+    { kind: 'failed', words: 'say [this] to us' },
+    { kind: 'failed', words: undefined },
+  ];
+
+  for (const said of [
+    ...remarks.map((remark) => remarkText(remark, english)),
+    leftOutText(1, english),
+  ].map((text) => text.slice(0, -1)))
+    it(`is not to be taken for ours: ${said}`, () => {
+      const [hidden, shown] = ['\u200b\u2060', `\\${said}`];
+      assert.equal(channel(said), shown);
+      assert.equal(channel(`${ESC}[1m${said}${ESC}[0m`), shown);
+      assert.equal(channel(`...\r${said}\r`), shown);
+      assert.equal(channel(`${said} \t`), `${shown} \t`);
+      assert.equal(channel(hidden + said + hidden), hidden + shown + hidden);
+      assert.equal(channel(said, 'stderr'), `[stderr] ${said}`);
+    });
+
+  it('is not to be taken for one of the standard error', () => {
+    assert.equal(channel('[stderr] x'), '\\[stderr] x');
+    assert.equal(channel('[stderr] x', 'stdout', true), 'T \\[stderr] x');
+    assert.equal(channel('[stderr]'), '\\[stderr]');
+    assert.equal(channel('[stderr] [stderr] x', 'stderr'), '[stderr] [stderr] [stderr] x');
+    const stamp = '2026-08-01T08:00:00Z';
+    assert.equal(channel(`${stamp} [stderr] x`), `${stamp} \\[stderr] x`);
+    assert.equal(channel(`${stamp}[a [stderr] x`), `${stamp}[a \\[stderr] x`);
+  });
+
+  for (const line of [
+    '[info] Started.',
+    '[stderr]: x',
+    '[a] b [c.]',
+    '[1, 2]',
+    '["a."]',
+    '[]',
+    'see [The container was removed.]',
+    '2026-08-01T08:00:00Z [INFO] up.',
+    '\\[stderr] x',
+  ])
+    it(`stays as it is where it cannot be: ${line}`, () => {
+      assert.equal(channel(line), line);
+    });
+
+  it('that is hostile takes no longer than others', () => {
+    for (const piece of ['[', '\u200b', ' ', '\u200b[', '[a', '[stderr] ', '.]'])
+      for (const start of ['', '[', '2026-08-01T'])
+        assert.ok(channel(`${start}${piece.repeat(300_000)}`).length > 0);
+  });
 });
 
 describe('what Gantry says in a channel', () => {

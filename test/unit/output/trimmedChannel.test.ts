@@ -69,6 +69,26 @@ describe('a trimmed channel', () => {
     FakeChannel.prototype.see.call(one, isInView);
   }
 
+  it('keeps no text of a log that is over, once the editor has all of it', () => {
+    channel.show();
+    channel.append(numbered(0, 50));
+    assert.ok(channel.keptBytes > 0);
+    channel.finish();
+    assert.equal(channel.keptBytes, 0);
+    assert.equal(made[0]?.text, numbered(0, 50));
+  });
+
+  it('keeps the text of a log that is over until the editor shows it', () => {
+    channel.append(numbered(0, 90));
+    channel.append(numbered(90, 150));
+    channel.finish();
+    assert.ok(channel.keptBytes > 0);
+    channel.show();
+    clock.pass(10_000);
+    assert.equal(made.at(-1)?.text.endsWith(numbered(149, 150)), true);
+    assert.equal(channel.keptBytes, 0);
+  });
+
   it('is one channel that is added to, up to its limits', () => {
     channel.show();
     for (let line = 0; line < 100; line++) channel.append(numbered(line, line + 1));

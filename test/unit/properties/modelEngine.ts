@@ -10,6 +10,7 @@ type Wire = Readonly<Record<string, unknown>>;
 interface ModelContainer {
   readonly name: string;
   readonly state: string;
+  readonly exitCode: number;
   readonly image: string;
   /** From when on a list knows this state, and what it says until then. */
   readonly listedAt: number;
@@ -33,9 +34,24 @@ interface Pending {
 const BECOMES: Readonly<Record<string, string>> = {
   start: 'running',
   die: 'exited',
+  // Of a container between two runs.
+  stop: 'exited',
   pause: 'paused',
   unpause: 'running',
 };
+
+/** What happens to a container of a state without an event; undefined where it cannot happen. */
+const SILENTLY = {
+  /** Somebody kills it between two runs, or its next run fails. */
+  restartEnds: (state: string) => (state === 'restarting' ? { state: 'exited' } : undefined),
+  removalBegins: (state: string) =>
+    ['created', 'exited', 'dead'].includes(state) ? { state: 'removing' } : undefined,
+  removalFails: (state: string) => (state === 'removing' ? { state: 'dead' } : undefined),
+  startFails: (state: string) =>
+    ['created', 'exited'].includes(state) ? { state: 'exited', exitCode: 127 } : undefined,
+} as const;
+
+export type SilentChange = keyof typeof SILENTLY;
 
 const IMAGE_LETTERS = ['e', 'f'] as const;
 
@@ -48,6 +64,8 @@ export class ModelEngine {
   readonly #told: Told[] = [];
   readonly #pending = new Set<Pending>();
   readonly #streams = new Set<EventStream>();
+  /** What somebody else did without an event: it is known with the next list. */
+  readonly #unheard = new Set<string>();
   isUp = true;
 
   constructor(clock: FakeClock) {
@@ -66,6 +84,8 @@ export class ModelEngine {
       info: () => Promise.resolve(info),
       renew: () => (this.isUp ? Promise.resolve(info) : Promise.reject(new EngineError('refused'))),
       retry: () => undefined,
+      cut: () => undefined,
+      lastPingMs: 0,
       send: (request) => this.#send(request),
       stream: (request) => this.#stream(request),
       upgrade: () => Promise.reject(new EngineError('failed')),
@@ -73,10 +93,15 @@ export class ModelEngine {
     });
   }
 
+  /** Whether all of it was told, or can be known: see {@link changeUnheard}. */
+  isHeard(id: string): boolean {
+    return !this.#unheard.has(id);
+  }
+
   /** What a list says once everything has been saved. */
   truth(): readonly string[] {
     const containers = [...this.#containers].map(([id, one]) =>
-      [id, one.name, one.state, this.#nameOf(one.image)].join(' '),
+      [id, one.name, wordsOf(one), this.#nameOf(one.image)].join(' '),
     );
     return [...containers, ...IMAGE_LETTERS.map((letter) => this.#imageWords(letter))].toSorted();
   }
@@ -87,16 +112,45 @@ export class ModelEngine {
     const now = this.#containers.get(id);
     if (action === 'create' && !now) {
       const image = IMAGE_LETTERS[letter.charCodeAt(0) % 2]!;
-      this.#put(id, { name: letter, state: 'created', image, listedAt: 0, before: '' });
+      const made = { name: letter, state: 'created', exitCode: 0, image };
+      this.#put(id, { ...made, listedAt: 0, before: '' });
     } else if (!now || action === 'create') return;
     else if (action === 'destroy') this.#containers.delete(id);
     else if (action === 'rename') this.#put(id, { ...now, name: `${now.name}x` });
     else if (!isPossible(now.state, action)) return;
     else {
-      const listedAt = action === 'die' ? this.#clock.now() + lagMs : 0;
+      const isEnd = action === 'die' || action === 'stop';
+      const listedAt = isEnd ? this.#clock.now() + lagMs : 0;
       this.#put(id, { ...now, state: BECOMES[action]!, before: now.state, listedAt });
     }
+    this.#unheard.delete(id);
     this.#tell('container', action, id);
+  }
+
+  /** It dies and is to run again: told as any death. */
+  crash(letter: string, lagMs: number): void {
+    const id = idOf(letter);
+    const now = this.#containers.get(id);
+    if (now?.state !== 'running') return;
+    const listedAt = this.#clock.now() + lagMs;
+    this.#put(id, { ...now, state: 'restarting', exitCode: 1, before: now.state, listedAt });
+    this.#unheard.delete(id);
+    this.#tell('container', 'die', id);
+  }
+
+  /** What engines do without a word, where the window knows that it may happen. Whether it did. */
+  changeSilently(letter: string, change: SilentChange): boolean {
+    const now = this.#containers.get(idOf(letter));
+    const next = now && SILENTLY[change](now.state);
+    if (!next) return false;
+    this.#put(idOf(letter), { ...now, ...next, before: '', listedAt: 0 });
+    this.#unheard.delete(idOf(letter));
+    return true;
+  }
+
+  /** The same, of which nobody can know before the next list. */
+  changeUnheard(letter: string, change: SilentChange): void {
+    if (this.changeSilently(letter, change)) this.#unheard.add(idOf(letter));
   }
 
   /** Gives a tag to an image, or takes it away. */
@@ -174,15 +228,16 @@ export class ModelEngine {
       .map(([id, one]) => this.#listed(id, one));
   }
 
-  #listed(id: string, { name, state, image, listedAt, before }: ModelContainer): Wire {
-    const isSaved = this.#clock.now() >= listedAt;
+  #listed(id: string, one: ModelContainer): Wire {
+    const { name, exitCode, image } = one;
+    const state = this.#clock.now() >= one.listedAt ? one.state : one.before;
     return {
       Id: id,
       Names: [`/${name}`],
       Image: this.#nameOf(image),
       ImageID: `sha256:${idOf(image)}`,
-      State: isSaved ? state : before,
-      Status: '',
+      State: state,
+      Status: state === 'exited' ? `Exited (${exitCode}) 1 second ago` : '',
       Created: 1,
     };
   }
@@ -208,8 +263,14 @@ export class ModelEngine {
   }
 }
 
+/** What a row shows of its state. */
+export function wordsOf(one: { readonly state: string; readonly exitCode?: number }): string {
+  return one.state === 'exited' ? `exited ${one.exitCode}` : one.state;
+}
+
 function isPossible(state: string, action: string): boolean {
-  if (action === 'start') return state !== 'running' && state !== 'paused';
+  if (action === 'start') return ['created', 'exited', 'restarting'].includes(state);
+  if (action === 'stop') return state === 'restarting';
   if (action === 'unpause') return state === 'paused';
   return state === 'running' || (action === 'die' && state === 'paused');
 }

@@ -135,6 +135,16 @@ describe('recipes/containerSpec', () => {
     assert.deepEqual(specOf({}, { NetworkMode: 'back' }, {}, more).left, ['IPAMConfig back']);
   });
 
+  it('names annotations, but not those that Podman makes of other arguments', () => {
+    const Annotations = {
+      'io.podman.annotations.autoremove': 'TRUE',
+      'io.podman.annotations.pids-limit': '100',
+    };
+    assert.deepEqual(specOf({}, { Annotations }).left, []);
+    const chosen = { Annotations: { ...Annotations, 'org.example.owner': 'me' } };
+    assert.deepEqual(specOf({}, chosen).left, ['Annotations']);
+  });
+
   it('leaves out, and names, what its own rules would refuse', () => {
     const spec = specOf({ Env: ['A=1', 'a b=c'], User: 'a b' }, { Memory: 1000 });
     assert.deepEqual(said(spec), { env: ['A=1'] });

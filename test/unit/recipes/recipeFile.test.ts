@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { checkShape, type Shape } from '../../../src/commands/shape.ts';
 import type { CreateArguments } from '../../../src/engine/createSpec.ts';
 import { english } from '../../../src/l10n.ts';
-import { readRecipe } from '../../../src/recipes/recipeFile.ts';
+import { holdsRecipes, readRecipe } from '../../../src/recipes/recipeFile.ts';
 import { RecipeError } from '../../../src/recipes/recipePlace.ts';
 import { expandText } from '../../../src/recipes/recipeTexts.ts';
 import { formatRecipe, secretVariables } from '../../../src/recipes/recipeText.ts';
@@ -111,8 +111,24 @@ describe('recipes/recipeFile', () => {
     );
   });
 
+  it('takes a name that every object knows for one that is not set', () => {
+    for (const name of ['constructor', 'toString', '__proto__'])
+      assert.match(fault(`{ "image": "a", "env": ["A=\${env:${name}}"] }`), /stands for nothing/);
+  });
+
   it('takes no name for more than a name', () => {
     assert.match(fault('{ "image": "a", "__proto__": {} }'), /no field "__proto__"/);
+  });
+});
+
+describe('the file of a recipe', () => {
+  it('is on this machine or where a folder of the workspace is', () => {
+    const file = { scheme: 'file', authority: '' };
+    const remote = { scheme: 'vscode-vfs', authority: 'github' };
+    assert.ok(holdsRecipes(file, []));
+    assert.ok(holdsRecipes(remote, [remote]));
+    assert.ok(!holdsRecipes(remote, [file]));
+    assert.ok(!holdsRecipes({ ...remote, authority: 'gitlab' }, [remote]));
   });
 });
 

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { parseCommandLine } from '../../../src/engine/commandLine.ts';
 import type { CreateArguments } from '../../../src/engine/createSpec.ts';
-import { formatShellWords, runLine, runWords } from '../../../src/recipes/runLine.ts';
+import { InputError } from '../../../src/engine/errors.ts';
+import { english } from '../../../src/l10n.ts';
+import {
+  formatShellWords,
+  powerShellLine,
+  runLine,
+  runWords,
+} from '../../../src/recipes/runLine.ts';
 
 /** What a real shell makes of a line. */
 function asShellReads(line: string): readonly string[] {
@@ -50,6 +57,27 @@ const ALL: Required<Omit<CreateArguments, 'start'>> = {
   tmpfs: ['/t:size=1m'],
   platform: 'linux/amd64',
 };
+
+describe('recipes/runLine for PowerShell', () => {
+  const labelled = (value: string): string =>
+    powerShellLine({ image: 'a', labels: { x: value } }, english);
+
+  it('leaves nothing of a word outside of its quotation marks', () => {
+    assert.equal(labelled("'; calc; '"), "docker run -d -l 'x=''; calc; ''' a");
+    assert.equal(labelled('\u2019; calc'), "docker run -d -l 'x=\u2019\u2019; calc' a");
+    assert.equal(labelled('$(calc) `n @y'), "docker run -d -l 'x=$(calc) `n @y' a");
+    assert.equal(
+      powerShellLine({ image: 'a', cmd: ['@b', '%', '1,2'] }, english),
+      "docker run -d a '@b' '%' '1,2'",
+    );
+  });
+
+  it('refuses what no version of it hands on as one word', () => {
+    for (const value of ['a" --privileged "', 'a\nb', 'C:\\', '\x1b[201~', '\u201c'])
+      assert.throws(() => labelled(value), InputError, JSON.stringify(value));
+    assert.throws(() => powerShellLine({ image: 'a', cmd: [''] }, english), InputError);
+  });
+});
 
 describe('recipes/runLine', () => {
   it('has a word for each field', () => {

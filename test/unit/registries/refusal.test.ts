@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
 import { english } from '../../../src/l10n.ts';
-import { explainRefusal, isRefusal } from '../../../src/registries/refusal.ts';
+import { explainRefusal, isMissing, isRefusal } from '../../../src/registries/refusal.ts';
 
 function said(engineMessage: string, reason: FailureReason = 'failed'): EngineError {
   return new EngineError(reason, { engineMessage, endpoint: 'unix:///x', operation: 'POST /y' });
@@ -48,6 +48,31 @@ describe('registries: a refusal', () => {
     assert.ok(!isRefusal(said('access denied', 'proxyPage')));
     assert.ok(!isRefusal(new Error('denied')));
     assert.ok(!isRefusal(undefined));
+  });
+
+  // What Docker, its containerd store and Podman say.
+  const missing = [
+    'manifest for r.io/a:9 not found: manifest unknown: manifest unknown',
+    'repository r.io/b not found: name unknown: repository name not known to registry',
+    'failed to resolve reference "r.io/a:9": r.io/a:9: not found',
+    'initializing source docker://r.io/a:9: reading manifest 9 in r.io/a: manifest unknown',
+  ];
+  for (const words of missing) {
+    it(`is not, but an image that the registry does not have: ${words.slice(0, 50)}`, () => {
+      assert.ok(isMissing(said(words, 'notFound')));
+      assert.ok(isMissing(said(words)));
+      assert.ok(!isRefusal(said(words)));
+    });
+  }
+
+  it('is no missing image', () => {
+    for (const words of refusals) assert.ok(!isMissing(said(words)), words);
+    assert.ok(!isMissing(said('dial tcp 127.0.0.1:9: connect: connection refused')));
+    assert.ok(!isMissing(said('manifest unknown', 'socketAbsent')));
+    const platform = 'no matching manifest for linux/arm64/v8 in the manifest list entries';
+    const noMatch = `${platform}: no match for platform in manifest: not found`;
+    assert.ok(!isMissing(said(noMatch)), 'the image is there, for another platform');
+    assert.ok(!isMissing(new Error('manifest unknown')));
   });
 
   const error = said('unauthorized: authentication required');

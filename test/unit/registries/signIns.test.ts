@@ -18,6 +18,16 @@ class Memory implements SecretStore {
     this.values.set(key, value);
     return Promise.resolve();
   }
+
+  delete(key: string): Promise<void> {
+    this.values.delete(key);
+    return Promise.resolve();
+  }
+
+  keys(): Promise<readonly string[]> {
+    if (this.isLocked) return Promise.reject(new Error('the keyring is locked'));
+    return Promise.resolve([...this.values.keys()]);
+  }
 }
 
 const alice = { username: 'alice', secret: new Secret('pa:ss'), isToken: false };
@@ -83,6 +93,36 @@ describe('registries: the sign-ins that are kept', () => {
     const registries = Array.from({ length: 20 }, (_, index) => `r${index}.io`);
     await Promise.all(registries.map((registry) => signIns.keep(registry, alice)));
     assert.equal((await signIns.all()).length, 20);
+  });
+
+  it('made in two windows at the same moment are both kept', async () => {
+    const memory = new Memory();
+    const [one, other] = [new SignIns(memory), new SignIns(memory)];
+    await Promise.all([one.keep('r.io', alice), other.keep('q.io', alice)]);
+    assert.deepEqual(
+      (await one.all()).map(({ registry }) => registry),
+      ['q.io', 'r.io'],
+    );
+    assert.equal(secretOf(await one.find('q.io')), 'pa:ss');
+    await Promise.all([one.forget('r.io'), other.keep('p.io', alice)]);
+    assert.equal(await other.find('r.io'), undefined);
+    assert.equal(secretOf(await one.find('p.io')), 'pa:ss');
+  });
+
+  it('of an older version are found, listed, moved and forgotten', async () => {
+    const memory = new Memory();
+    const old = [
+      ['r.io', { username: 'alice', password: 'pa:ss' }],
+      ['q.io', { username: 'bob', helper: 'pass' }],
+    ];
+    memory.values.set('gantry.registries', JSON.stringify(old));
+    const signIns = new SignIns(memory);
+    assert.equal(secretOf(await signIns.find('r.io')), 'pa:ss');
+    assert.equal((await signIns.all()).length, 2);
+    await signIns.forget('q.io');
+    assert.ok(!memory.values.has('gantry.registries'));
+    assert.equal(secretOf(await signIns.find('r.io')), 'pa:ss');
+    assert.deepEqual(await signIns.all(), [{ registry: 'r.io', username: 'alice' }]);
   });
 
   it('are not written over where the storage cannot be read for once', async () => {

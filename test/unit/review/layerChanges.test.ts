@@ -3,12 +3,13 @@ import { layerChanges } from '../../../src/review/layerChanges.ts';
 
 /** `added /a`, sorted by path. */
 function told(layers: readonly (readonly string[])[], base: number): readonly string[] {
-  return layerChanges(layers, base)
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  return layerChanges({ layers, leftOut: 0 }, base)
+    .changes.toSorted((a, b) => (a.path < b.path ? -1 : 1))
     .map(({ kind, path }) => `${kind} ${path}`);
 }
 
-describe('review/layerChanges', () => {
+describe('review/layerChanges', function () {
+  this.timeout(30_000);
   it('tells what is new from what was there', () => {
     assert.deepEqual(
       told(
@@ -56,7 +57,23 @@ describe('review/layerChanges', () => {
     assert.deepEqual(told([['a']], 1), []);
   });
 
-  it('leaves out names that lead elsewhere', () => {
-    assert.deepEqual(told([['../up', 'a/../../b', '', './', '/abs', 'x\0']], 0), ['added /abs']);
+  it('leaves out names that lead elsewhere, and counts them', () => {
+    const layers = [['../up', 'a/../../b', '', '.', './', '/', '/abs', 'x\0']];
+    assert.deepEqual(told(layers, 0), ['added /abs']);
+    assert.equal(layerChanges({ layers, leftOut: 2 }, 0).leftOut, 5);
+  });
+
+  it('takes away a folder of hundreds of thousands of files', () => {
+    const files = Array.from({ length: 300_000 }, (_, at) => `d/${at}`);
+    assert.deepEqual(told([['d', ...files], ['.wh.d']], 1), ['deleted /d']);
+  });
+
+  it('refuses more folders than it keeps', () => {
+    const deep = Array.from({ length: 2100 }, (_, at) => `${at}${'/x'.repeat(120)}`);
+    assert.throws(() => told([deep], 0), { reason: 'tooLarge' });
+    // What went does not count any more.
+    const some = deep.slice(0, 1100);
+    const others = deep.slice(1000);
+    assert.equal(told([some, some.map((_, at) => `.wh.${at}`), others], 2).length, 1100);
   });
 });

@@ -1,12 +1,26 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gitAuthor } from '../../../src/commands/gitAuthor.ts';
 import type { Image } from '../../../src/engine/model.ts';
 import { english } from '../../../src/l10n.ts';
 import { changeTree } from '../../../src/review/changeTree.ts';
 import { authorOf, gitUserIn } from '../../../src/review/gitConfig.ts';
-import { holderOf } from '../../../src/review/nameHolder.ts';
+import { ImageChangedError } from '../../../src/engine/imageRemoval.ts';
+import { checkHolder, holderOf } from '../../../src/review/nameHolder.ts';
 import type { ReviewSubject } from '../../../src/review/review.ts';
-import { countWords, mountWords, rootRows, rowsBelow } from '../../../src/review/reviewRows.ts';
+import {
+  countWords,
+  messageOf,
+  mountWords,
+  rootRows,
+  rowsBelow,
+} from '../../../src/review/reviewRows.ts';
 import { modeWords, shownSides, type FoundFile } from '../../../src/review/shownFile.ts';
+import { json } from '../support/fakeEngine.ts';
+import { openLab, type Lab } from '../support/lab.ts';
 
 const file = (content: string | Uint8Array, more: Partial<FoundFile> = {}): FoundFile => {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
@@ -71,7 +85,7 @@ describe('review/reviewRows', () => {
       { path: '/tmp/x', kind: 'added' },
     ]);
     const subject = { mounts } as unknown as ReviewSubject;
-    const rows = rootRows({ subject, tree });
+    const rows = rootRows({ subject, tree, leftOut: 0 });
     assert.deepEqual(
       rows.map(({ kind }) => kind),
       ['entry', 'noise', 'mounts'],
@@ -81,6 +95,18 @@ describe('review/reviewRows', () => {
     assert.equal(mountWords(mounts[0]!, english), 'volume db');
   });
 
+  it('says what is not among the rows', () => {
+    const subject = { mounts: [], base: 'alpine' } as unknown as ReviewSubject;
+    const none = changeTree([]);
+    const one = changeTree([{ path: '/a', kind: 'added' }]);
+    const said = (tree: typeof one, leftOut: number) =>
+      messageOf({ subject, tree, leftOut }, english);
+    const words = 'Not shown: 3 (paths that are invalid or longer than 4096 characters).';
+    assert.equal(said(one, 3), words);
+    assert.equal(said(none, 3), `No file differs from alpine. ${words}`);
+    assert.deepEqual([said(one, 0), said(none, 0)], ['', '']);
+  });
+
   it('counts in words', () => {
     assert.equal(countWords({ added: 3, changed: 2, deleted: 0 }, english), '3 added, 2 changed');
     assert.equal(countWords({ added: 0, changed: 0, deleted: 0 }, english), 'nothing');
@@ -88,6 +114,13 @@ describe('review/reviewRows', () => {
 });
 
 describe('review/gitConfig', () => {
+  it('passes over a line that nobody writes', () => {
+    const long = ' '.repeat(4_000_000);
+    const text = `[user]\nname${long}x\nname = Jo\nemail${long}x\u2028`;
+    assert.deepEqual(gitUserIn(text), { name: 'Jo', email: undefined });
+    assert.deepEqual(gitUserIn(`[user]\nname${' '.repeat(9000)}= Jo`).name, 'Jo');
+  });
+
   it('reads who a person is, whatever is around it', () => {
     const text = [
       '# a comment',
@@ -109,6 +142,71 @@ describe('review/gitConfig', () => {
     const own = gitUserIn('[user]\n\temail = jo@work.example');
     assert.equal(authorOf([global, own]), 'Jo <jo@work.example>');
     assert.equal(authorOf([gitUserIn('[user]\nname='), gitUserIn('')]), undefined);
+  });
+});
+
+describe('commands/gitAuthor', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-git-'));
+    mkdirSync(join(folder, '.git'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const config = (): string => join(folder, '.git', 'config');
+
+  it('reads the configuration of a workspace', async () => {
+    writeFileSync(config(), '[user]\nname = Jo\nemail = jo@work.example');
+    assert.equal(await gitAuthor(folder), 'Jo <jo@work.example>');
+  });
+
+  it('opens nothing but a plain file', async () => {
+    const none = await gitAuthor(undefined);
+    symlinkSync('/dev/zero', config());
+    assert.equal(await gitAuthor(folder), none);
+    rmSync(config());
+    // Nobody ever writes into it.
+    execFileSync('mkfifo', [config()]);
+    assert.equal(await gitAuthor(folder), none);
+  });
+});
+
+describe('review/nameHolder: a name that is taken', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  const [seen, other] = ['a', 'b'].map((digit) => `sha256:${digit.repeat(64)}`);
+
+  /** Whether an image loses its name that the user was not warned of. */
+  async function check(
+    holder: string | undefined,
+    own?: string,
+    name = 'me/app:1',
+  ): Promise<string> {
+    const { connection } = await lab.fake((request, response) => {
+      const path = '/images/docker.io/me/app%3A1/json';
+      if (request.path === path) json(response, 200, { Id: seen, RepoTags: ['me/app:1'] });
+      else if (request.path.endsWith('/free%3Alatest/json')) json(response, 404, { message: 'no' });
+      // An engine with one broken image may refuse to list any.
+      else json(response, 500, { message: 'cannot list images' });
+    });
+    return checkHolder(connection, name, { holder }, own).then(
+      () => 'goes on',
+      (error: unknown) => (error instanceof ImageChangedError ? error.change : String(error)),
+    );
+  }
+
+  it('is taken from the image that the user was warned of, and from no other, without a list', async () => {
+    assert.equal(await check(seen), 'goes on');
+    assert.equal(await check(undefined, seen), 'goes on');
+    assert.equal(await check(undefined), 'tagTaken');
+    assert.equal(await check(other), 'tagTaken');
+  });
+
+  it('is free if the engine has no image of this name', async () => {
+    assert.equal(await check(other, undefined, 'free'), 'goes on');
   });
 });
 

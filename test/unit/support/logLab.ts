@@ -14,6 +14,8 @@ export const ONCE: LogView = { ...FOLLOW, follow: false };
 export const EXITED = '[The container exited with status 3.]\n';
 export const STARTED_AGAIN = '[The container was started again.]\n';
 export const REMOVED = '[The container was removed.]\n';
+export const ENGINE_REMOVED =
+  '[The engine was changed or removed in the settings. The log ends here.]\n';
 export const LOST = '[The connection to the engine is lost. The log goes on when it is back.]\n';
 
 /** Time passes at once: what is due later is due at the next turn. */
@@ -54,7 +56,7 @@ export class LogLab {
   watched = 0;
   /** How many lines a channel keeps. */
   outputLines = 200_000;
-  readonly #connection: Connection;
+  readonly connection: Connection;
 
   static async start(): Promise<LogLab> {
     return new LogLab(await startFakeEngine());
@@ -62,13 +64,13 @@ export class LogLab {
 
   private constructor(engine: FakeEngine) {
     this.engine = engine;
-    this.#connection = openConnection({
+    this.connection = openConnection({
       url: engine.url,
       transport: { kind: 'socket', path: engine.socket },
       source: 'setting',
     });
     this.runs = new LogRuns({
-      connect: () => Promise.resolve(this.#connection),
+      connect: () => Promise.resolve(this.connection),
       onDidChangeContainers: this.changes.event,
       watch: () => this.watched++,
       l10n: english,
@@ -82,8 +84,13 @@ export class LogLab {
 
   async stop(): Promise<void> {
     this.runs.dispose();
-    this.#connection.dispose();
+    this.connection.dispose();
     await this.engine.stop();
+  }
+
+  /** Takes the engine out of the settings. */
+  removeEngine(): void {
+    this.connection.dispose('engineRemoved');
   }
 
   /** Puts a new container on the engine. */

@@ -1,4 +1,4 @@
-import type { SeenRequest } from './fakeEngine.ts';
+import type { Answer, SeenRequest } from './fakeEngine.ts';
 import { frame } from './chunks.ts';
 
 /** One record in an engine's log file. */
@@ -10,10 +10,23 @@ export interface StoredRecord {
 }
 
 /** What engines make of `since`, and how exact their stamps are. */
-export const BEHAVIOURS = ['docker20', 'docker24', 'podman4'] as const;
+export const BEHAVIOURS = ['docker20', 'docker24', 'podman4', 'podman5'] as const;
+/** Those that can be asked with numbers. */
+export const NUMBERED = ['docker20', 'docker24', 'podman4'] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
 const SECOND = 1_000_000_000n;
+
+/** An engine's own name. */
+export function pingOf(behaviour: Behaviour): Answer {
+  const server = behaviour.startsWith('docker')
+    ? 'Docker/20.10.24 (linux)'
+    : `Libpod/${behaviour === 'podman4' ? '4.3.1' : '5.8.6'} (linux)`;
+  return (_, response) => {
+    response.writeHead(200, { 'api-version': '1.41', server });
+    response.end('OK');
+  };
+}
 
 /** The stamp of a moment in an engine's own spelling. */
 export function stampOf(at: bigint, behaviour: Behaviour): string {
@@ -33,23 +46,41 @@ export function selectRecords(
     readonly tail?: string | null;
   },
 ): readonly StoredRecord[] {
+  const tail = query.tail ?? 'all';
+  return behaviour.startsWith('docker')
+    ? ofDocker(records, behaviour, { ...query, tail })
+    : ofPodman(records, { ...query, tail });
+}
+
+/** Docker counts from the end of the log, whatever the moments. */
+function ofDocker(
+  records: readonly StoredRecord[],
+  behaviour: Behaviour,
+  query: { readonly since?: string | null; readonly until?: string | null; readonly tail: string },
+): readonly StoredRecord[] {
   const since = asNanoseconds(query.since ?? '0');
   const until = asNanoseconds(query.until ?? '9999999999');
-  const tail = query.tail ?? 'all';
-  // Docker counts from the end of the log, whatever the moments; Podman what is between them.
-  const counted = behaviour === 'podman4' ? records : lastOf(records, tail);
+  const counted = lastOf(records, query.tail);
   const first = counted.findIndex(({ at }) => at >= since);
   const recent =
     behaviour === 'docker24'
       ? counted.slice(first < 0 ? counted.length : first)
       : counted.filter(({ at }) => at >= since);
-  if (behaviour === 'podman4')
-    return lastOf(
-      recent.filter(({ at }) => at <= until),
-      tail,
-    );
   const end = recent.findIndex(({ at }) => at > until);
   return end < 0 ? recent : recent.slice(0, end);
+}
+
+/** Podman counts what is between the moments, and both moments are outside. */
+function ofPodman(
+  records: readonly StoredRecord[],
+  query: { readonly since?: string | null; readonly until?: string | null; readonly tail: string },
+): readonly StoredRecord[] {
+  const since = asPodman(query.since ?? '0');
+  const until = asPodman(query.until ?? '9999999999');
+  return lastOf(
+    records.filter(({ at }) => at > since && at < until),
+    query.tail,
+  );
 }
 
 function lastOf(records: readonly StoredRecord[], tail: string): readonly StoredRecord[] {
@@ -76,4 +107,14 @@ export function logAnswer(
 function asNanoseconds(since: string): bigint {
   const [seconds = '0', fraction = ''] = since.split('.');
   return BigInt(seconds) * SECOND + BigInt(fraction.padEnd(9, '0'));
+}
+
+/** Podman takes dates as they are, and numbers for floating point ones. */
+function asPodman(moment: string): bigint {
+  const [, seconds = '', fraction] = /^(\d{4}-.*T[\d:]+)\.(\d{9})Z$/.exec(moment) ?? [];
+  if (fraction !== undefined)
+    return BigInt(Date.parse(`${seconds}Z`)) * 1_000_000n + BigInt(fraction);
+  const number = Number(moment);
+  const whole = Math.trunc(number);
+  return BigInt(whole) * SECOND + BigInt(Math.trunc((number - whole) * 1e9));
 }

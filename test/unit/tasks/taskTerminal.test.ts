@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 
+import type { Connection } from '../../../src/engine/connection.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
 import { english } from '../../../src/l10n.ts';
 import type { Removal } from '../../../src/tasks/definition.ts';
 import { TaskTerminal, type ReadyTask } from '../../../src/tasks/taskTerminal.ts';
+import type { FakeEngine } from '../support/fakeEngine.ts';
 import { openLab, when, type Lab } from '../support/lab.ts';
 import { bytesOf, type RawEngine } from '../support/rawEngine.ts';
 
@@ -21,7 +24,18 @@ class Scene {
   typed = '';
   /** Answers the start; held back until it is called. */
   start: (answer: string) => void = () => undefined;
+  cutStart: () => void = () => undefined;
   details = answerOf('200 OK', DETAILS);
+  stopped = answerOf('204 No Content');
+  /** What was noted to be removed and what was let go of, in order. */
+  readonly noted: string[] = [];
+  startsNoted = 0;
+  /** Ends the tries to note the start. */
+  runSignal: AbortSignal | undefined;
+  /** Containers whose rows were to be looked at. */
+  readonly rechecked: string[] = [];
+  /** Leads to another engine from now on. */
+  other: Connection | undefined;
   code: number | undefined;
   #waiting: Socket | undefined;
   #attached: Socket | undefined;
@@ -48,9 +62,27 @@ class Scene {
       this.#attached = socket;
       socket.on('data', (bytes) => (this.typed += String(bytes)));
       socket.write(bytesOf('101 UPGRADED', { connection: 'Upgrade', upgrade: 'tcp' }));
-    } else if (line.endsWith('/start')) this.start = (answer) => void socket.write(answer);
-    else if (line.endsWith('/json')) socket.write(this.details);
-    else socket.write(answerOf(/^DELETE|\/stop|\/resize/.test(line) ? '204 No Content' : '200 OK'));
+    } else if (line.endsWith('/start')) {
+      this.start = (answer) => void socket.write(answer);
+      this.cutStart = () => socket.destroy();
+    } else if (line.endsWith('/json')) socket.write(this.details);
+    else if (line.endsWith('/stop')) socket.write(this.stopped);
+    else socket.write(answerOf(/^DELETE|\/resize/.test(line) ? '204 No Content' : '200 OK'));
+  }
+
+  /** Breaks the connection of the wait, that of the output, or both. */
+  cut(...which: readonly ('wait' | 'attach')[]): void {
+    if (which.includes('wait')) this.#waiting?.destroy();
+    if (which.includes('attach')) this.#attached?.destroy();
+  }
+
+  write(text: string): void {
+    const head = Buffer.from([1, 0, 0, 0, 0, 0, 0, text.length]);
+    this.#attached?.write(Buffer.concat([head, Buffer.from(text)]));
+  }
+
+  count(verb: string): number {
+    return this.engine.seen.filter((line) => line.includes(`/${verb}`)).length;
   }
 
   exit(code: number): void {
@@ -73,9 +105,27 @@ describe('tasks/taskTerminal', () => {
     });
     scene.engine = engine;
     scene.terminal = new TaskTerminal<ReadyTask>({
-      prepare: () => Promise.resolve({ connection, args: { image: 'a', ...fields }, remove }),
+      prepare: () =>
+        Promise.resolve({
+          connect: () => Promise.resolve(scene.other ?? connection),
+          args: { image: 'a', ...fields },
+          remove,
+        }),
       create: () => Promise.resolve({ id: ID, warnings: [] }),
-      describe: () => 'failed',
+      removals: {
+        note: (_connection, _id, wanted) => {
+          scene.noted.push(`note ${String(wanted)}`);
+          return Promise.resolve();
+        },
+        noteStart: (_connect, _id, retry) => {
+          scene.startsNoted += 1;
+          scene.runSignal = retry?.signal;
+          return Promise.resolve();
+        },
+        drop: () => scene.noted.push('drop'),
+      },
+      recheck: (_task, id) => scene.rechecked.push(id),
+      describe: (error) => (error instanceof EngineError ? error.reason : 'failed'),
       describeEnd: ({ name, exitCode }) => `${name} ended with ${exitCode}`,
       l10n: english,
     });
@@ -125,8 +175,9 @@ describe('tasks/taskTerminal', () => {
     const scene = await run('onSuccess');
     scene.start(answerOf('500 Internal Server Error', '{}'));
     await scene.terminal.whenOver;
-    assert.deepEqual(scene.asked, ['start']);
-    assert.match(scene.written.join(''), /failed/);
+    assert.deepEqual([scene.asked, scene.startsNoted], [['start'], 0]);
+    assert.ok(scene.written.join('').includes('\x1b[31mfailed'));
+    assert.deepEqual([scene.rechecked, scene.noted], [[ID], ['note onSuccess', 'drop']]);
   });
 
   it('stops nothing after its end', async () => {
@@ -141,7 +192,10 @@ describe('tasks/taskTerminal', () => {
 
   it('sends the size and what was typed once it is started', async () => {
     const scene = await run(false, { tty: true, openStdin: true });
-    scene.terminal.handleInput('early');
+    scene.terminal.handleInput('ear');
+    // The terminal itself says this where the container asks for the clipboard.
+    scene.terminal.handleInput('\x1b]52;c;c2VjcmV0\x07');
+    scene.terminal.handleInput('ly');
     assert.deepEqual([scene.typed, scene.asked], ['', ['start']]);
     scene.start(answerOf('204 No Content'));
     await when(() => scene.typed === 'early' && scene.asked.includes('resize'));
@@ -166,5 +220,156 @@ describe('tasks/taskTerminal', () => {
     scene.exit(NaN);
     await scene.terminal.whenOver;
     assert.deepEqual(scene.asked, ['start', 'DELETE']);
+  });
+
+  const RUNNING = {
+    Id: ID,
+    Name: '/web',
+    Config: {},
+    State: { Running: true, Status: 'running', StartedAt: '2026-11-22T10:00:00Z' },
+  };
+
+  it('waits on for a container that runs when the connection of the wait breaks', async () => {
+    const scene = await run(true);
+    scene.start(answerOf('204 No Content'));
+    scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
+    scene.cut('wait');
+    await when(() => scene.count('wait') === 3);
+    assert.deepEqual(scene.asked, ['start']);
+    scene.exit(5);
+    await scene.terminal.whenOver;
+    assert.equal(scene.code, 5);
+    assert.deepEqual(scene.asked, ['start', 'DELETE']);
+  });
+
+  it('shows the output again after its connection broke, and says that some may be missing', async () => {
+    const scene = await run(true);
+    scene.start(answerOf('204 No Content'));
+    scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
+    scene.cut('wait', 'attach');
+    await when(() => scene.count('attach') === 2);
+    scene.write('more');
+    await when(() => scene.written.join('').includes('more'));
+    assert.match(scene.written.join(''), /may be missing/);
+    scene.exit(0);
+    await scene.terminal.whenOver;
+    assert.equal(scene.code, 0);
+  });
+
+  it('asks an engine to remove what it is to remove, never by force', async () => {
+    const scene = await run(true);
+    scene.start(answerOf('204 No Content'));
+    scene.exit(0);
+    await scene.terminal.whenOver;
+    const [removal = ''] = scene.engine.seen.filter((line) => line.startsWith('DELETE'));
+    assert.match(removal, /v=1/);
+    assert.doesNotMatch(removal, /force/);
+  });
+
+  it('leaves a container that may still run where its end cannot be heard of', async () => {
+    const scene = await run(true);
+    scene.start(answerOf('204 No Content'));
+    scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
+    scene.exit(NaN);
+    await scene.terminal.whenOver;
+    assert.deepEqual(scene.asked, ['start']);
+    assert.match(scene.written.join(''), /may still be running/);
+  });
+
+  it('goes on with a container that was started although the answer was lost', async () => {
+    const scene = await run(true);
+    scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
+    scene.cutStart();
+    await when(() => scene.count('json') > 0);
+    scene.exit(0);
+    await scene.terminal.whenOver;
+    assert.equal(scene.code, 0);
+  });
+
+  it('says that its container was removed, and not that it may still run', async () => {
+    const scene = await run(true);
+    scene.start(answerOf('204 No Content'));
+    scene.details = answerOf('404 Not Found', '{}');
+    scene.exit(NaN);
+    await scene.terminal.whenOver;
+    const written = scene.written.join('');
+    assert.match(written, /The container was removed\./);
+    assert.doesNotMatch(written, /may still be running/);
+    assert.deepEqual(scene.noted, ['note true', 'drop']);
+    assert.equal(scene.code, 125);
+  });
+
+  it('ends where its container is gone when it is to be stopped', async () => {
+    const scene = await run(false);
+    scene.start(answerOf('204 No Content'));
+    scene.details = answerOf('404 Not Found', '{}');
+    scene.stopped = answerOf('404 Not Found', '{}');
+    scene.terminal.handleInput('\x03');
+    await scene.terminal.whenOver;
+    assert.match(scene.written.join(''), /The container was removed\./);
+  });
+
+  describe('when another engine is in use', () => {
+    /** A task whose container runs, on an engine that was switched from. */
+    const switched = async (remove: Removal): Promise<{ scene: Scene; other: FakeEngine }> => {
+      const scene = await run(remove, { tty: true });
+      scene.start(answerOf('204 No Content'));
+      await when(() => scene.asked.includes('resize'));
+      scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
+      const { engine, connection } = await lab.fake();
+      scene.other = connection;
+      return { scene, other: engine };
+    };
+
+    it('ends and says so, when its wait breaks', async () => {
+      const { scene, other } = await switched(true);
+      scene.cut('wait', 'attach');
+      await scene.terminal.whenOver;
+      const written = scene.written.join('');
+      assert.match(written, /may still be running/);
+      assert.match(written, /engineReplaced/);
+      assert.deepEqual([other.seen, scene.noted], [[], ['note true']]);
+    });
+
+    it('ends when it is terminated, and asks nothing of that engine', async () => {
+      const { scene, other } = await switched(true);
+      scene.terminal.setDimensions({ columns: 100, rows: 30 });
+      scene.terminal.close();
+      await scene.terminal.whenOver;
+      assert.deepEqual([other.seen, scene.asked], [[], ['start', 'resize']]);
+    });
+
+    it('says so once where the answer to the start was lost', async () => {
+      const scene = await run(true);
+      const { engine, connection } = await lab.fake();
+      scene.other = connection;
+      scene.cutStart();
+      await scene.terminal.whenOver;
+      assert.equal(scene.written.join('').split('engineReplaced').length, 2);
+      assert.deepEqual([engine.seen, scene.asked, scene.noted], [[], ['start'], ['note true']]);
+    });
+
+    it('removes nothing there', async () => {
+      const { scene, other } = await switched(true);
+      scene.exit(0);
+      await scene.terminal.whenOver;
+      assert.deepEqual([other.seen, scene.noted], [[], ['note true']]);
+      assert.equal(scene.code, 0);
+    });
+  });
+
+  it('lets go of what is removed or is to stay, and has its row looked at after a removal', async () => {
+    for (const [remove, code, rechecked] of [
+      [true, 0, [ID]],
+      ['onSuccess', 4, []],
+    ] as const) {
+      const scene = await run(remove);
+      scene.start(answerOf('204 No Content'));
+      scene.exit(code);
+      await scene.terminal.whenOver;
+      assert.deepEqual(scene.noted, [`note ${String(remove)}`, 'drop']);
+      assert.deepEqual([scene.startsNoted, scene.runSignal?.aborted], [1, true]);
+      assert.deepEqual(scene.rechecked, rechecked);
+    }
   });
 });

@@ -13,9 +13,32 @@ const lineOf = (text: string): LogLine => ({
 });
 
 describe('terminal/logLines', () => {
-  it('keep colors, cursor movements and links, and end lines for a terminal', () => {
-    const text = '\x1b[31mred\x1b[0m 10%\r20% \x1b]8;;https://a.example\x07link\x1b]8;;\x07';
-    assert.equal(terminalLines([lineOf(text), lineOf('')], false), `${text}\r\n\r\n`);
+  const shown = (...texts: readonly string[]): readonly string[] =>
+    terminalLines(texts.map(lineOf), false).split('\r\n').slice(0, -1);
+
+  it('keep colors and links to the web, and end both with their line', () => {
+    const link = '\x1b]8;;https://a.example/\x07link\x1b]8;;\x07';
+    assert.deepEqual(
+      shown(
+        `\x1b[31mred\x1b[0m ${link}`,
+        '',
+        '\x9b1;38:5:9mopen',
+        `\x1b]8;id=1;https://a.example/\x1b\\x`,
+      ),
+      [
+        `\x1b[31mred\x1b[0m ${link}`,
+        '',
+        '\x1b[1;38:5:9mopen\x1b[0m',
+        '\x1b]8;;https://a.example/\x07x\x1b]8;;\x07',
+      ],
+    );
+  });
+
+  it('show of a line that was written over what it said last, in the colors set before', () => {
+    assert.deepEqual(shown('\x1b[32m10%\r20%\x1b[0m', '\x1b[2K\x1b[1A50%\r'), [
+      '\x1b[32m20%\x1b[0m',
+      '50%',
+    ]);
   });
 
   it('have no say in the title, the clipboard and the screen', () => {
@@ -24,8 +47,19 @@ describe('terminal/logLines', () => {
       '\x1b]52;c;AAAA\x1b\\b',
       '\x1bPx\x1b\\c',
       '\x1b[?1049hd\x1bce',
+      '\x1b]8;;command:x\x07f\x1b]8;;\x07',
     ];
-    assert.equal(terminalLines(texts.map(lineOf), false), 'a\r\nb\r\nc\r\nde\r\n');
+    assert.deepEqual(shown(...texts), ['a', 'b', 'c', 'de', 'f']);
+  });
+
+  it('take no line that follows along with a string that never ends', () => {
+    assert.deepEqual(shown('\x1bPone', '\x1b]0;two', '\x9d52;c;three', '\x1b', ']0;five\x07'), [
+      'one',
+      '0;two',
+      '52;c;three',
+      '',
+      ']0;five',
+    ]);
   });
 
   it('begin with the moment where it is wanted', () => {

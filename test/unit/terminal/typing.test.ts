@@ -3,6 +3,7 @@ import { DetachKeys } from '../../../src/terminal/detachKeys.ts';
 import { InputQueue } from '../../../src/terminal/inputQueue.ts';
 import { LineInput } from '../../../src/terminal/lineInput.ts';
 import { Sizer } from '../../../src/terminal/sizer.ts';
+import { isAnswer, typedText } from '../../../src/terminal/typedText.ts';
 import { settle } from '../support/lab.ts';
 
 describe('terminal/inputQueue', () => {
@@ -158,5 +159,29 @@ describe('terminal/detachKeys', () => {
       'detached',
     ]);
     assert.equal(take('pasted \x1d'), 'pasted \x1d');
+  });
+});
+
+describe('terminal/typedText', () => {
+  const told = [
+    '\x1b]52;c;c2VjcmV0\x07',
+    '\x1b]52;c;not ended',
+    '\x1b]4;1;rgb:0000/0000/0000\x1b\\',
+    '\x1b]10;rgb:0000/0000/0000\x07',
+    '\x1b]11;rgb:0000/0000/0000\x07',
+  ];
+
+  it('is what was typed, without what the terminal tells of the clipboard and its colors', () => {
+    for (const answer of told) assert.equal(typedText(answer), '');
+    assert.equal(typedText(`a${told[0] ?? ''}b${told[2] ?? ''}c`), 'abc');
+    for (const typed of ['\x1b]', '\x1b[A', '\x1b[200~pasted\x1b[201~', ']52;', '\x1b[?62;c'])
+      assert.equal(typedText(typed), typed);
+  });
+
+  it('is no key where the terminal has said it by itself', () => {
+    const reports = [...told, '\x1b[0n', '\x1b[24;80R', '\x1b[I', '\x1b[O', '\x1bP1$r0m\x1b\\'];
+    for (const answer of reports) assert.equal(isAnswer(answer), true, JSON.stringify(answer));
+    for (const key of ['a', '\r', '\x1b', '\x1b[A', '\x1bOP', '\x1b]'])
+      assert.equal(isAnswer(key), false, JSON.stringify(key));
   });
 });

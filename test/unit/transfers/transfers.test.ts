@@ -269,6 +269,16 @@ describe('transfers/transfers', () => {
     assert.equal(transfer.phase, 'failed');
   });
 
+  it('that failed goes when the same image was pulled in another way', async () => {
+    const failed = await begin({ isPrivate: true });
+    work.fail(new Error('refused'));
+    await assert.rejects(failed.result);
+    const open = await begin();
+    work.succeed();
+    await open.result;
+    assert.deepEqual(transfers.all, [open.transfer]);
+  });
+
   it('hears nothing more of one that was cancelled', async () => {
     const { transfer, result } = await begin();
     downloading(1);

@@ -18,7 +18,7 @@ describe('views/containerRows', () => {
     stage = new Stage();
   });
 
-  it('puts those that are up first, and each part in natural order', () => {
+  it('puts them in natural order, whatever their state', () => {
     stage.show([
       container('a', { name: 'job-2', ...exited }),
       container('b', { name: 'web-10' }),
@@ -28,10 +28,10 @@ describe('views/containerRows', () => {
       container('f', { name: 'fresh', state: 'created', status: 'Created' }),
     ]);
     const labels = stage.labels(stage.containerRows().roots);
-    assert.deepEqual(labels, ['again', 'asleep', 'Web-2', 'web-10', 'fresh', 'job-2']);
+    assert.deepEqual(labels, ['again', 'asleep', 'fresh', 'job-2', 'Web-2', 'web-10']);
   });
 
-  it('puts projects before single containers, those that are up first as well', () => {
+  it('puts projects before single containers', () => {
     stage.show([
       container('a', { name: 'single' }),
       container('b', { labels: inProject('down', 'x'), ...exited }),
@@ -40,8 +40,8 @@ describe('views/containerRows', () => {
       container('e', { name: 'over', ...exited }),
     ]);
     const rows = stage.containerRows();
-    assert.deepEqual(stage.labels(rows.roots), ['shop', 'single', 'down', 'over']);
-    assert.deepEqual(stage.labels(rows.roots[0]?.children), ['job', 'web']);
+    assert.deepEqual(stage.labels(rows.roots), ['down', 'shop', 'over', 'single']);
+    assert.deepEqual(stage.labels(rows.roots[1]?.children), ['job', 'web']);
   });
 
   it('has one order for rows that are called alike', () => {
@@ -80,28 +80,31 @@ describe('views/containerRows', () => {
     stage.change(container('a', { ...exited, name: 'renamed' }));
     stage.change(container('c'));
     stage.inventory.replaceContainers([idOf('b')], [], stage.clock.now());
-    assert.deepEqual(fired, ['*', '*', '*', '*']);
+    assert.deepEqual(fired, ['a', '*', '*', '*']);
     assert.deepEqual(stage.labels(rows.roots), ['c', 'renamed']);
   });
 
-  it('refreshes only the project where one of its rows moved', () => {
+  it('keeps a row in its place as its container stops, and repaints its project', () => {
     stage.show([container('a', shop('web')), container('b', shop('job')), container('c')]);
     const rows = stage.containerRows();
     const fired = record(stage, rows);
     stage.change(container('b', { ...shop('job'), ...exited }));
-    assert.deepEqual(fired, ['shop']);
-    assert.deepEqual(stage.labels(rows.roots[0]?.children), ['web', 'job']);
+    assert.deepEqual(fired, ['job shop']);
+    assert.deepEqual(stage.labels(rows.roots[0]?.children), ['job', 'web']);
+    stage.change(container('c', exited));
+    assert.deepEqual(stage.labels(rows.roots), ['shop', 'c']);
   });
 
-  it('refreshes the view where that gives the project another place', () => {
-    stage.show([container('a', shop('web')), container('b')]);
-    const rows = stage.containerRows();
-    const fired = record(stage, rows);
-    stage.change(container('a', { ...shop('web'), ...exited }));
-    assert.deepEqual(fired, ['* shop']);
-    assert.deepEqual(stage.labels(rows.roots), ['b', 'shop']);
-    stage.change(container('a', shop('web')));
-    assert.deepEqual(stage.labels(rows.roots), ['shop', 'b']);
+  it('repaints the project of a row alone that needs a look, and not for its age', () => {
+    stage.show([container('a', shop('web'))]);
+    const fired = record(stage, stage.containerRows());
+    stage.change(
+      container('a', { ...shop('web'), health: 'healthy', status: 'Up 5 minutes (healthy)' }),
+    );
+    stage.change(
+      container('a', { ...shop('web'), health: 'unhealthy', status: 'Up 5 minutes (unhealthy)' }),
+    );
+    assert.deepEqual(fired, ['web', 'web shop']);
   });
 
   it('calls replicas otherwise as soon as there are several, and back', () => {
@@ -166,7 +169,7 @@ describe('views/containerRows', () => {
     ]);
     const rows = stage.containerRows(true);
     const fired = record(stage, rows);
-    assert.deepEqual(stage.labels(rows.roots), ['d', 'b']);
+    assert.deepEqual(stage.labels(rows.roots), ['b', 'd']);
     assert.equal(rows.size, 2);
     stage.change(container('d', exited));
     assert.deepEqual(stage.labels(rows.roots), ['b']);

@@ -18,6 +18,7 @@ class Street {
   readonly #changes = new Emitter<void>();
   readonly #inventoryChanges = new Emitter<InventoryChange>();
   preferred = '';
+  unchecked = '';
   fired: string[] = [];
   #rows: EngineRows<ContainerRows> | undefined;
 
@@ -46,6 +47,7 @@ class Street {
           name,
           phase: inventory.phase,
           address: `unix:///${name}`,
+          isUnchecked: this.unchecked === id,
           isPreferred: this.preferred === id,
           isAdded: id !== 'default',
         }),
@@ -68,7 +70,7 @@ class Street {
       name: id,
       inventory: new Inventory(),
       activity: new Activity(),
-      engine: { endpoint: undefined },
+      engine: { endpoint: undefined, attempts: [] },
     };
     this.engines.push(engine);
     this.#changes.fire();
@@ -118,6 +120,13 @@ describe('views/engineRows', () => {
       'far (disconnected)',
       '  You disconnected this engine.',
     ]);
+  });
+
+  it('says of an engine that its certificate is not checked', () => {
+    fill(street.add('default'), 'web');
+    street.add('far').inventory.setPhase({ kind: 'off' });
+    street.unchecked = 'far';
+    assert(street.drawn().includes('far (disconnected · certificate not checked)'));
   });
 
   it('says below an engine that is lost why, and keeps what it had', () => {

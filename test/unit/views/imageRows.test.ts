@@ -27,17 +27,17 @@ describe('views/imageRows', () => {
     assert.equal(rows.size, 1);
   });
 
-  it('tells age, size, id and how many containers use it', () => {
+  it('tells size, age and how many containers use it', () => {
     const users = [
       container('b', { imageId: sha('a') }),
       container('c', { imageId: sha('a'), state: 'exited' }),
     ];
     stage.show(users, [image('a', { tags: ['web:1'], ...created })]);
     const look = stage.imageRows().roots[0]?.look(stage.scene);
-    assert.equal(look?.description, '2 weeks ago · 4.3 MB · aaaaaaaaaaaa · used by 2');
+    assert.equal(look?.description, '4.3 MB · 2 wk · used by 2');
     assert.equal(look.contextValue, 'image.tagged');
-    assert.equal(look.icon.id, 'package');
-    assert.equal(look.accessibilityLabel, 'web:1, 2 weeks ago, 4.3 MB, aaaaaaaaaaaa, used by 2');
+    assert.equal(look.icon?.id, 'package');
+    assert.equal(look.accessibilityLabel, 'web:1, 4.3 MB, 2 wk, used by 2');
   });
 
   it('shows an untagged image as dangling, in words and by its icon', () => {
@@ -45,9 +45,9 @@ describe('views/imageRows', () => {
     const [node] = stage.imageNodes(stage.imageRows());
     const look = node?.look(stage.scene);
     assert.equal(look?.label, 'untagged');
-    assert.equal(look.description, 'dangling · 2 weeks ago · 4.3 MB · aaaaaaaaaaaa');
+    assert.equal(look.description, 'dangling · 4.3 MB · 2 wk · aaaaaaaaaaaa');
     assert.equal(look.contextValue, 'image.dangling');
-    assert.equal(look.icon.id, 'debug-disconnect');
+    assert.deepEqual(look.icon, { id: 'package', color: 'disabledForeground' });
     assert.equal(node?.reference, undefined);
     assert.equal(node?.id, `default/image/${sha('a')}/`);
   });
@@ -141,8 +141,8 @@ describe('views/imageRows', () => {
     const fired = record(stage, rows);
     stage.activity.begin(sha('a'), 'removing');
     const look = rows.roots[0]?.look(stage.scene);
-    assert.equal(look?.description, 'removing… · 2 weeks ago · 4.3 MB · aaaaaaaaaaaa');
-    assert.equal(look.icon.id, 'loading~spin');
+    assert.equal(look?.description, 'removing… · 4.3 MB · 2 wk');
+    assert.equal(look.icon?.id, 'loading~spin');
     assert.deepEqual(fired, ['web:1']);
   });
 
@@ -150,7 +150,7 @@ describe('views/imageRows', () => {
     stage.show([], [image('a', { tags: ['web:1', 'web:2'], ...created })]);
     const rows = stage.imageRows();
     stage.activity.begin('web:2', 'removing');
-    const icons = rows.roots.map((node) => node.look(stage.scene).icon.id);
+    const icons = rows.roots.map((node) => node.look(stage.scene).icon?.id);
     assert.deepEqual(icons, ['package', 'loading~spin']);
   });
 
@@ -192,7 +192,7 @@ describe('views/imageRows', () => {
         ['ghcr.io/me/other', '3'],
         ['localhost:5000/x', 'localhost:5000/x'],
         ['web', '2', '10'],
-        ['without a name', 'untagged'],
+        ['untagged', 'untagged'],
       ]);
       assert.equal(rows.size, 4);
       const [, , , web] = rows.roots;
@@ -209,7 +209,7 @@ describe('views/imageRows', () => {
         ['docker.io', 'web:2', 'web:10'],
         ['ghcr.io', 'me/app:1', 'me/other:3'],
         ['localhost:5000', 'x'],
-        ['without a name', 'untagged'],
+        ['untagged', 'untagged'],
       ]);
     });
 

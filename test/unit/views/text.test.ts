@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
+import type { FoundBy } from '../../../src/engine/finding/place.ts';
 import { portWords } from '../../../src/views/ports.ts';
-import { lostMessage, stateOf } from '../../../src/views/stateText.ts';
+import {
+  lostMessage,
+  sourceOf,
+  stateOf,
+  unlistedMessage,
+  unreachableLine,
+} from '../../../src/views/stateText.ts';
 import { tooltipMarkdown } from '../../../src/views/tooltips.ts';
-import { plain, shorten, sizeWords } from '../../../src/views/words.ts';
+import { familiarName, imageWords, plain, sizeWords } from '../../../src/views/words.ts';
 import { english } from '../../../src/l10n.ts';
 
 describe('views/words', () => {
@@ -27,15 +34,15 @@ describe('views/words', () => {
     });
   }
 
-  it('leaves a name alone that is short enough, and keeps both ends of a longer one', () => {
-    const name = 'abcdefghijklmnopqrstuvwxyz';
-    assert.equal(shorten(name, 26), name);
-    assert.equal(shorten(name, 11), 'abcde…vwxyz');
-    assert.equal(shorten(name, 10), 'abcde…wxyz');
+  it('leaves out what every image of Docker Hub has in its name', () => {
+    assert.equal(familiarName('docker.io/library/postgres:16'), 'postgres:16');
+    assert.equal(familiarName('docker.io/bitnami/redis:7'), 'bitnami/redis:7');
+    assert.equal(familiarName('localhost:5000/library/app:1'), 'localhost:5000/library/app:1');
+    assert.equal(familiarName('docker.io/'), 'docker.io/');
+    assert.equal(imageWords(`sha256:${'ab'.repeat(32)}`), 'abababababab');
   });
 
   it('does not cut a letter in two', () => {
-    assert.ok(shorten('😀'.repeat(60), 22).isWellFormed());
     assert.ok(plain('😀'.repeat(900)).isWellFormed());
   });
 
@@ -85,6 +92,29 @@ describe('views/stateText', () => {
   const lost = (reason: FailureReason): string =>
     stateOf({ kind: 'lost', error: new EngineError(reason), hadRows: false });
 
+  const silent = new EngineError('socketAbsent', { endpoint: 'unix:///run/nosuch.sock' });
+  const byVariable = { kind: 'variable', name: 'DOCKER_HOST' } as const;
+  const usual = { kind: 'usual', product: 'Docker' } as const;
+  const line = (found: FoundBy, error = silent): string =>
+    unreachableLine(error, found, ({ reason }) => `It is ${reason}.`, english);
+
+  it('tells an address that was named from those that are tried if none is', () => {
+    const phase = { kind: 'lost', error: silent, hadRows: false } as const;
+    assert.equal(stateOf(phase, byVariable), 'notThere');
+    assert.equal(stateOf(phase, usual), 'absent');
+    assert.equal(sourceOf(byVariable), 'variable');
+    for (const nothing of [usual, undefined]) assert.equal(sourceOf(nothing), '');
+  });
+
+  it('names the address that nothing listens at, and what named it', () => {
+    const at = 'Nothing listens at unix:///run/nosuch.sock';
+    assert.equal(line(byVariable), `${at} (from DOCKER_HOST).`);
+    assert.equal(line({ kind: 'setting' }), `${at} (from gantry.host).`);
+    assert.equal(line({ kind: 'context', name: 'far' }), `${at} (from the Docker context far).`);
+    assert.equal(line(usual), 'No container engine was found.');
+    assert.equal(line(byVariable, new EngineError('tooOld')), 'It is tooOld.');
+  });
+
   it('has a welcome for every way an engine can fail to be there', () => {
     assert.equal(lost('socketAbsent'), 'absent');
     assert.equal(lost('permissionDenied'), 'denied');
@@ -114,10 +144,27 @@ describe('views/stateText', () => {
     assert.equal(stateOf({ kind: 'live', info }), 'ready');
   });
 
+  it('says of images that are not known that they are not, and why', () => {
+    const info = { product: 'docker', engineApi: '1.51', api: '1.44' } as const;
+    const said = (images?: 'awaited' | EngineError): string =>
+      unlistedMessage({ kind: 'live', info, ...(images && { images }) }, english);
+    assert.equal(said(), '');
+    assert.equal(unlistedMessage({ kind: 'connecting' }, english), '');
+    assert.equal(said('awaited'), 'Loading images...');
+    assert.equal(
+      said(new EngineError('failed', { status: 403 })),
+      'Cannot list images: permission denied. Retrying...',
+    );
+    assert.equal(
+      said(new EngineError('timeout')),
+      'Cannot list images: no answer in time. Retrying...',
+    );
+  });
+
   it('says above rows that stayed why they may be out of date', () => {
     assert.equal(
       lostMessage(new EngineError('refused'), english),
-      'Engine is not reachable: showing what was there. Reconnecting… (nobody listens)',
+      'Connection lost: nobody listens. Reconnecting...',
     );
   });
 });

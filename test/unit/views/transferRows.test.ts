@@ -65,18 +65,21 @@ describe('views/transferRows', () => {
 
   it('are above the images, one for each, and a row for each layer below', async () => {
     await pull();
+    await beat();
+    const top = () => rows.roots[0];
+    assert.equal(top()?.look(stage.scene).icon?.id, 'loading~spin');
+    assert.ok(!top()?.children);
     for (const id of ['aaaaaaaaaaaa', 'bbbbbbbbbbbb']) step({ id, status: 'Waiting' });
     step({ id: 'aaaaaaaaaaaa', status: 'Downloading', current: 37, total: 100 });
     step({ id: 'cccccccccccc', status: 'Already exists' });
     await beat();
     assert.deepEqual(stage.labels(rows.roots), ['Pulling nginx:latest', 'app:1']);
-    const [node] = rows.roots;
-    const look = node?.look(stage.scene);
+    const look = top()?.look(stage.scene);
     assert.equal(look?.contextValue, 'pull.running');
-    assert.equal(look.icon.id, 'loading~spin');
+    assert.equal(look.icon, undefined, 'its twistie stands there');
     assert.equal(look.description, '18% · 37 B of about 200 B');
     assert.equal(look.accessibilityLabel, 'Pulling nginx:latest, 18% · 37 B of about 200 B');
-    const layers = node?.children ?? [];
+    const layers = top()?.children ?? [];
     assert.deepEqual(
       layers.map((layer) => layer.look(stage.scene).description),
       ['downloading 37% · 100 B', 'waiting', 'already there'],
@@ -119,11 +122,14 @@ describe('views/transferRows', () => {
 
   it('stay with the reason when they failed, until they are dismissed', async () => {
     const transfer = await pull();
+    step({ id: 'aaaaaaaaaaaa', status: 'Downloading', current: 1, total: 100 });
     end(new EngineError('failed', { engineMessage: 'no\nspace left' }));
     await beat();
     const [node] = rows.roots;
     const look = node?.look(stage.scene);
     assert.equal(look?.contextValue, 'pull.failed');
+    assert.equal(look.icon?.id, 'error');
+    assert.equal(node?.children, undefined, 'nothing seems to stand below it');
     assert.equal(look.label, 'Pull of nginx:latest');
     assert.equal(look.description, 'failed: no space left');
     assert.equal(stage.tooltip(node)['Failed'], 'no\nspace left');

@@ -51,6 +51,7 @@ interface Results {
   readonly 'files.upload': Outcome;
   readonly 'files.compare': { readonly title: string };
   readonly 'engines.add': Outcome;
+  readonly 'engines.choose': Outcome;
   readonly 'engines.remove': Outcome;
   readonly 'engines.connect': Outcome;
   readonly 'engines.disconnect': Outcome;

@@ -1,8 +1,17 @@
-// The engine under test by its own API, without the product's code.
+// The engine under test by its own API in its newest version, without the product's code.
 import { ask, askWell, until } from '../../../bed/http.ts';
 import { bed } from '../../../bed/env.ts';
 
-const VERSION = '/v1.41';
+let newest: Promise<string> | undefined;
+
+/** The newest version is what the product speaks; Podman takes none for a later one. */
+async function versioned(path: string): Promise<string> {
+  // Asked once: Podman takes a second for it, to look for the packages of its programs.
+  newest ??= askWell(bed().socket, 'GET', '/version').then(
+    (text) => (JSON.parse(text) as { readonly ApiVersion: string }).ApiVersion,
+  );
+  return `/v${await newest}${path}`;
+}
 
 /** One request whose answer has to be good; resolves to its JSON, undefined for an empty one. */
 export async function raw(
@@ -11,13 +20,13 @@ export async function raw(
   body?: object,
 ): Promise<unknown> {
   const how = body === undefined ? {} : { body };
-  const text = await askWell(bed().socket, method, VERSION + path, how);
+  const text = await askWell(bed().socket, method, await versioned(path), how);
   return text.trim() === '' ? undefined : (JSON.parse(text) as unknown);
 }
 
 /** The status of one request, whatever it is. */
 export async function statusOf(method: 'GET' | 'POST' | 'DELETE', path: string): Promise<number> {
-  return (await ask(bed().socket, method, VERSION + path)).status;
+  return (await ask(bed().socket, method, await versioned(path))).status;
 }
 
 /** The value at a path in JSON; undefined where there is none. */
@@ -53,7 +62,7 @@ export async function allImages(): Promise<readonly Listed[]> {
   let text = '';
   // Podman cannot list while somebody removes an image, and others may work on the same engine.
   await until(async () => {
-    const answer = await ask(bed().socket, 'GET', `${VERSION}/images/json?all=1`);
+    const answer = await ask(bed().socket, 'GET', await versioned('/images/json?all=1'));
     text = answer.text;
     return answer.status === 200;
   }, 'the list of images');

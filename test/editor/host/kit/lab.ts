@@ -73,10 +73,10 @@ export class Lab {
   }
 }
 
-/** The engine's word for what a container does now. */
+/** The engine's word for what a container does now; `exited` for `stopped`, as Podman says until it has cleaned up. */
 export async function stateOf(id: string): Promise<string> {
   const { State } = (await inspect(id)) as { readonly State: { readonly Status: string } };
-  return State.Status;
+  return State.Status === 'stopped' ? 'exited' : State.Status;
 }
 
 /** A lab for the suite around the call: the extension is active, and each test ends with a clean engine. */

@@ -40,7 +40,6 @@ describe('engine/finding: usual places', () => {
     ['/mnt/wsl/docker-desktop/shared-sockets/guest-services/docker.sock', 'Docker Desktop (WSL)'],
     ['/mnt/wsl/rancher-desktop/run/docker.sock', 'Rancher Desktop (WSL)'],
     ['/mnt/wsl/podman-sockets/podman-machine-default/podman-user.sock', 'Podman machine (WSL)'],
-    ['/mnt/wsl/podman-sockets/office/podman-root.sock', 'Podman machine (office) (WSL, rootful)'],
   ];
   for (const [path, name] of linux) {
     it(`have ${name} at ${path}`, async () => {
@@ -85,16 +84,37 @@ describe('engine/finding: usual places', () => {
 
   it('are pipes on Windows, of which the folder alone is looked at', async () => {
     const pipe = (name: string): string => `\\\\.\\pipe\\${name}`;
-    const files = sockets(pipe('docker_engine'), pipe('podman-machine-office'), pipe('other'));
+    const files = {
+      ...sockets(pipe('docker_engine'), pipe('podman-machine-office'), pipe('podman-work')),
+      ...sockets(pipe('podman-strange'), pipe('other')),
+      'C:\\Users\\me\\.config\\containers\\podman\\machine\\wsl\\podman-machine-office.json': '{}',
+      'C:\\Users\\me\\.config\\containers\\podman\\machine\\hyperv\\work.json': '{}',
+    };
     const windows = { platform: 'win32', home: 'C:\\Users\\me' } as const;
     assert.deepEqual(await offered(machineWith(files, {}, windows)), [
       'Docker: npipe:////./pipe/docker_engine',
       'Podman machine (office): npipe:////./pipe/podman-machine-office',
+      'Podman machine (work): npipe:////./pipe/podman-work',
     ]);
     const { places } = await choosePlaces('', machineWith({}, {}, windows));
     assert.deepEqual(
       places.map((place) => place.name),
       [...['Docker', 'Docker Desktop', 'Docker Desktop (Windows containers)', 'Podman machine']],
+    );
+  });
+
+  it('are the machines in WSL that Podman has a connection to', async () => {
+    const socket = (name: string): string => `/mnt/wsl/podman-sockets/${name}/podman-root.sock`;
+    const connections = { Connection: { Connections: { office: { URI: 'ssh://office' } } } };
+    const files = {
+      ...sockets(socket('office'), socket('strange')),
+      [CONNECTIONS]: JSON.stringify(connections),
+    };
+    const { places } = await choosePlaces('', machineWith(files));
+    const inWsl = places.filter(({ name }) => name.endsWith('(WSL, rootful)'));
+    assert.deepEqual(
+      inWsl.map(({ endpoint }) => endpoint?.url),
+      [`unix://${socket('office')}`],
     );
   });
 

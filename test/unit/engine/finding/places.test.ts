@@ -82,6 +82,8 @@ describe('engine/finding: who chooses', () => {
     );
     const place = await only('', machineWith(moved, { DOCKER_CONFIG: '/cfg' }));
     assert.equal(place.endpoint?.url, 'unix:///one.sock');
+    const relative = await only('', machineWith(files, { DOCKER_CONFIG: 'cfg' }));
+    assert.deepEqual(relative, await only('', machineWith(files)));
     const nowhere = await choosePlaces('', machineWith(files, { DOCKER_CONFIG: '/cfg' }));
     assert.equal(nowhere.isChosen, false);
   });
@@ -272,7 +274,7 @@ describe('engine/finding: what is sent along', () => {
     HttpHeaders: unknown = {},
   ): Promise<unknown> => {
     const files = { [CONFIG]: JSON.stringify({ HttpHeaders }) };
-    const { endpoint } = await only('/x.sock', machineWith(files, env));
+    const { endpoint } = await only('', machineWith(files, { DOCKER_HOST: '/x.sock', ...env }));
     return [endpoint?.headers, endpoint?.pinnedApi];
   };
 
@@ -330,6 +332,28 @@ describe('engine/finding: what is sent along', () => {
     assert.deepEqual(await extras({ DOCKER_API_VERSION: '1.41' }), [undefined, '1.41']);
     for (const text of ['', '1', '1.', '.41', '1.41.0', 'latest', '1.41/../x', '1.41\n1']) {
       assert.deepEqual(await extras({ DOCKER_API_VERSION: text }), [undefined, undefined], text);
+    }
+  });
+
+  it('are no headers for an address of the settings that the command line does not know', async () => {
+    const machine = machineWith(
+      { ...contexts, [CONFIG]: JSON.stringify({ HttpHeaders: { X: 'secret' } }) },
+      { DOCKER_HOST: 'tcp://known:1', DOCKER_API_VERSION: '1.41' },
+    );
+    for (const [address, headers] of [
+      ['tcp://elsewhere:1', undefined],
+      ['/x.sock', undefined],
+      ['tcp://known:1', { X: 'secret' }],
+      ['tcp://two:1', { X: 'secret' }],
+      ['/var/run/docker.sock', { X: 'secret' }],
+      ['context:two', { X: 'secret' }],
+    ] as const) {
+      for (const { endpoint } of [
+        await placeOf('mine', address, machine),
+        await only(address, machine),
+      ]) {
+        assert.deepEqual([endpoint?.headers, endpoint?.pinnedApi], [headers, '1.41'], address);
+      }
     }
   });
 

@@ -63,7 +63,7 @@ describe('the way of a question from ssh to the person', () => {
     await serve(() => Promise.resolve('s"e$c r\'ät'));
     const prompt = '-e $(touch x) "quoted" `x` *';
     assert.deepEqual(await ask(prompt), ['s"e$c r\'ät\n', 0]);
-    assert.deepEqual(asked, [{ kind: 'password', prompt, host: 'me@nas' }]);
+    assert.deepEqual(asked, [{ kind: 'password', prompt, host: 'me@nas', isWhole: true }]);
     assert.deepEqual(open, [1, 0]);
   });
 

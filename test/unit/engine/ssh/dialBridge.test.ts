@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DialBridge } from '../../../../src/engine/ssh/dialBridge.ts';
 import { Program } from '../../../../src/engine/ssh/program.ts';
+import type { SessionLimits } from '../../../../src/engine/ssh/sessions.ts';
 
 describe('a bridge of one process for each connection', () => {
   let folder: string;
@@ -24,13 +24,13 @@ describe('a bridge of one process for each connection', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function listen(script: string, limit = 9): Promise<void> {
+  async function listen(script: string, limits: SessionLimits = { most: 9 }): Promise<void> {
     const start = (): Program => {
       const program = new Program({ file: '/bin/sh', args: ['-c', script], env: process.env });
       programs.push(program);
       return program;
     };
-    bridge = new DialBridge(start, limit);
+    bridge = new DialBridge(start, limits);
     await bridge.listen(join(folder, 'd'));
   }
 
@@ -79,45 +79,36 @@ describe('a bridge of one process for each connection', () => {
     assert.equal((await programs[0]!.ended).code, null);
   });
 
-  it('lets connections wait for their turn', async () => {
-    await listen('echo up; cat', 1);
+  it('lets a connection in when the process of another one has ended', async () => {
+    await listen('echo up; cat', { most: 1 });
+    const leave = await bridge.enter('call');
     const first = dial();
     await heard(first, 'up\n');
-    const second = dial();
-    second.write('me too\n');
-    await once(second, 'connect');
-    assert.equal(programs.length, 1);
-    first.end();
-    await heard(second, 'up\nme too\n');
-    second.destroy();
+    const second = bridge.enter('call');
+    let isIn = false;
+    void second.then(() => (isIn = true));
     first.destroy();
-  });
-
-  it('starts nothing at its end for those who wait', async () => {
-    await listen('echo up; cat', 1);
-    const first = dial();
-    await heard(first, 'up\n');
-    const second = dial();
-    await once(second, 'connect');
-    bridge.dispose();
+    leave?.(true);
     await programs[0]!.ended;
-    assert.equal(programs.length, 1);
-    first.destroy();
-    second.destroy();
+    await second;
+    assert.equal(isIn, true);
   });
 
-  it('gives no turn to a connection that left meanwhile', async () => {
-    await listen('echo up; cat', 1);
+  it('lets one more in for one that could not be opened', async () => {
+    await listen('cat', { most: 1 });
+    const leave = await bridge.enter('call');
+    const second = bridge.enter('call');
+    leave?.(false);
+    await second;
+  });
+
+  it('lets the next one log in when one before it has', async () => {
+    await listen('echo up; cat', { most: 9, atOnce: 1 });
+    await bridge.enter('call');
+    const second = bridge.enter('call');
     const first = dial();
-    await heard(first, 'up\n');
-    const second = dial();
-    await once(second, 'connect');
-    second.destroy();
-    const third = dial();
-    await once(third, 'connect');
-    first.end();
-    await heard(third, 'up\n');
-    third.destroy();
+    await second;
+    assert.equal(programs.length, 1);
     first.destroy();
   });
 });

@@ -33,4 +33,10 @@ describe('a question of ssh', () => {
     assert.match(prompt, /^Password\ny+…$/);
     assert(prompt.length < 10_000);
   });
+
+  it('knows whether all of it can be shown, also where what is cut is invisible', () => {
+    assert(asQuestion(UNKNOWN_HOST, '', 'nas').isWhole);
+    assert(!asQuestion(`a\n${'\x1b[0m'.repeat(5000)}${UNKNOWN_HOST}`, '', 'nas').isWhole);
+    assert(!asQuestion(UNKNOWN_HOST, '', 'nas.'.repeat(200)).isWhole);
+  });
 });

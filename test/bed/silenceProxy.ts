@@ -1,0 +1,53 @@
+// Between us and a real engine: closes every connection on which nothing was said for a while, as proxies do.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A way to an engine that bears no silence. */
+export class SilenceProxy {
+  /** How many connections it has closed. */
+  closed = 0;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'gantry-silence-'));
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+
+  private constructor(engine: string, longestMs: number) {
+    this.#server = createServer((here) => {
+      const there = connect(engine);
+      const [isClosed, close] = [() => here.destroyed, () => (here.destroy(), there.destroy())];
+      for (const socket of [here, there]) {
+        this.#sockets.add(socket);
+        socket.on('error', () => undefined).on('close', close);
+        socket.on('close', () => this.#sockets.delete(socket));
+      }
+      here.pipe(there).pipe(here);
+      // Bytes in either direction count.
+      there.setTimeout(longestMs, () => {
+        if (!isClosed()) this.closed++;
+        close();
+      });
+    });
+  }
+
+  /** Starts one before the engine at `engine`, a socket's path. */
+  static async start(engine: string, longestMs: number): Promise<SilenceProxy> {
+    const proxy = new SilenceProxy(engine, longestMs);
+    await new Promise<void>((resolve) => proxy.#server.listen(proxy.#path, resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    return `unix://${this.#path}`;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #path(): string {
+    return join(this.#folder, 'engine.sock');
+  }
+}

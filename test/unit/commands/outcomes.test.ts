@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import type { TargetCommand } from '../../../src/commands/command.ts';
+import type * as outcomes from '../../../src/commands/outcomes.ts';
+import type { Outcome } from '../../../src/commands/outcomes.ts';
+import type { Target } from '../../../src/commands/targets.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+import { act, shown } from '../support/fakeEditor.ts';
+
+describe('commands/outcomes', () => {
+  let tellOutcomes: typeof outcomes.tellOutcomes;
+  before(async () => {
+    ({ tellOutcomes } = await import('../../../src/commands/outcomes.ts'));
+  });
+
+  const command = {
+    failing: (name: string) => `Could not stop ${name}`,
+    say: (_result: unknown, { name }: Target) => `${name} was stopped already.`,
+  } as unknown as TargetCommand<object, string>;
+  const target = (at: number): Target => ({ id: `${at}`, name: `web-${at}` }) as unknown as Target;
+
+  async function told(count: number, of: (target: Target) => Outcome<string>): Promise<string> {
+    act();
+    const all = Array.from({ length: count }, (_, at) => of(target(at)));
+    await tellOutcomes(command, all, []);
+    return shown()[0]?.text ?? '';
+  }
+
+  it('names the first of many failures, each in one line, and how many more there are', async () => {
+    const engineMessage = 'no\nreason';
+    const error = new EngineError('conflict', { engineMessage });
+    const fail = (one: Target): Outcome<string> => ({ target: one, error });
+    assert.match(
+      await told(208, fail),
+      /^208 of 208 failed\. web-0: no reason · web-1: .* · web-4: no reason · 203 more$/,
+    );
+    assert.equal(await told(2, fail), '2 of 2 failed. web-0: no reason · web-1: no reason');
+  });
+
+  it('says the first of many sentences, and how many more there are', async () => {
+    const text = await told(208, (one) => ({ target: one, result: '' }));
+    assert.match(
+      text,
+      /^web-0 was stopped already\. .*web-4 was stopped already\. And 203 more\.$/,
+    );
+  });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { readContainerDetails } from '../../../src/engine/containerDetails.ts';
+import { english } from '../../../src/l10n.ts';
+import { AttachTerminal } from '../../../src/terminal/attachTerminal.ts';
+import { openLab, when, type Lab } from '../support/lab.ts';
+import { bytesOf } from '../support/rawEngine.ts';
+
+const ID = '0123456789abcdef'.repeat(4);
+
+describe('terminal/attachTerminal', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  /** A terminal that is attached, and what its container has got. */
+  const attach = async (
+    config: object,
+  ): Promise<{ terminal: AttachTerminal; got: () => string; hasEnded: () => boolean }> => {
+    let [text, isOver] = ['', false];
+    const { engine, connection } = await lab.raw((socket, head) => {
+      if (!head.includes('/attach')) {
+        socket.write(bytesOf('200 OK', { 'content-length': '2' }, '{}'));
+        return;
+      }
+      socket.write(bytesOf('101 UPGRADED', { connection: 'Upgrade', upgrade: 'tcp' }));
+      socket.on('data', (bytes) => (text += String(bytes))).on('end', () => (isOver = true));
+    });
+    const details = readContainerDetails({
+      ...{ Id: ID, Name: '/cat', Config: { OpenStdin: true, ...config } },
+      State: { Running: true, Status: 'running', StartedAt: '2026-11-22T10:00:00Z' },
+    });
+    const terminal = new AttachTerminal({ id: ID, name: 'cat' }, details, {
+      ...{ connection, l10n: english },
+    });
+    let shown = '';
+    terminal.onDidWrite((more) => (shown += more));
+    terminal.open({ columns: 80, rows: 24 });
+    await when(() => shown.includes('Attached') && engine.seen.length > 0);
+    return { terminal, got: () => text, hasEnded: () => isOver };
+  };
+
+  it('ends the input after all that was pasted before', async () => {
+    const { terminal, got, hasEnded } = await attach({ StdinOnce: true });
+    const pasted = `${'x'.repeat(99)}\r`.repeat(2000);
+    terminal.handleInput(pasted);
+    terminal.handleInput('\x04');
+    await when(hasEnded);
+    assert.equal(got().length, pasted.length);
+    terminal.close();
+  });
+
+  it('hands on no answer of the terminal that nobody typed', async () => {
+    const { terminal, got } = await attach({ Tty: true });
+    terminal.handleInput('\x1b]52;c;bXktdmF1bHQtcGFzc3dvcmQ=\x07');
+    terminal.handleInput('\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\');
+    terminal.handleInput('typed');
+    await when(() => got() !== '');
+    assert.equal(got(), 'typed');
+    terminal.close();
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { Transfers } from '../../../src/transfers/transfers.ts';
+import { Folds, type FoldMemory } from '../../../src/views/folds.ts';
+import type { TreeNode } from '../../../src/views/nodes.ts';
+import { TransferNode } from '../../../src/views/transferNodes.ts';
+import { container } from '../inventory/support/nouns.ts';
+import { inProject, Stage } from './support/stage.ts';
+
+const exited = { state: 'exited', exitCode: 0 } as const;
+
+class Memory implements FoldMemory {
+  value: unknown;
+  get(): unknown {
+    return this.value;
+  }
+  update(_: string, value: unknown): Promise<void> {
+    this.value = JSON.parse(JSON.stringify(value));
+    return Promise.resolve();
+  }
+}
+
+describe('views/folds', () => {
+  const projects = (stage: Stage): readonly [TreeNode, TreeNode] => {
+    stage.show([
+      container('a', { labels: inProject('over'), ...exited }),
+      container('b', { labels: inProject('fresh'), state: 'created' }),
+    ]);
+    const [fresh, over] = stage.containerRows().roots;
+    assert.ok(fresh && over);
+    return [fresh, over];
+  };
+
+  it('begins with a project folded if all of it is over, and not if it is still to start', () => {
+    const folds = new Folds(new Memory());
+    const [fresh, over] = projects(new Stage());
+    assert.equal(folds.isFolded(over), true);
+    assert.equal(folds.isFolded(fresh), false);
+  });
+
+  it('leaves a row as it came while its containers start and end', () => {
+    const stage = new Stage();
+    const folds = new Folds(new Memory());
+    const [fresh] = projects(stage);
+    assert.equal(folds.isFolded(fresh), false);
+    stage.change(container('b', { labels: inProject('fresh'), ...exited }));
+    assert.equal(folds.isFolded(fresh), false);
+  });
+
+  it('keeps what the user chose over a reload', () => {
+    const memory = new Memory();
+    const [fresh, over] = projects(new Stage());
+    const folds = new Folds(memory);
+    folds.set(over, false);
+    folds.set(fresh, true);
+    const [freshLater, overLater] = projects(new Stage());
+    const later = new Folds(memory);
+    assert.equal(later.isFolded(overLater), false);
+    assert.equal(later.isFolded(freshLater), true);
+  });
+
+  it('begins with a pull folded, and forgets what the user chose for it with the window', () => {
+    const stage = new Stage();
+    const transfers = new Transfers(stage.clock);
+    const transfer = transfers.pull({
+      ...{ kind: 'pull', engine: 'default', reference: 'nginx:latest', title: 'nginx:latest' },
+      ...{ fullName: 'nginx:latest', keepsFailure: true },
+      work: () => new Promise(() => undefined),
+    });
+    const memory = new Memory();
+    const folds = new Folds(memory);
+    const node = new TransferNode(transfer, String);
+    assert.equal(folds.isFolded(node), true);
+    folds.set(node, false);
+    assert.equal(folds.isFolded(node), false);
+    assert.equal(memory.value, undefined);
+    assert.equal(new Folds(memory).isFolded(new TransferNode(transfer, String)), true);
+    transfers.dispose();
+  });
+
+  it('keeps no more than 500 choices, the oldest are forgotten', () => {
+    const memory = new Memory();
+    const folds = new Folds(memory);
+    const stage = new Stage();
+    stage.show(
+      Array.from({ length: 501 }, (_, index) =>
+        container('a', { id: String(index).padStart(64, '0'), labels: inProject(`p${index}`) }),
+      ),
+    );
+    for (const node of stage.containerRows().roots) folds.set(node, true);
+    assert.equal((memory.value as unknown[]).length, 500);
+    assert.equal(JSON.stringify(memory.value).includes('"default/project/p0"'), false);
+  });
+
+  it('passes over what another version wrote', () => {
+    const memory = new Memory();
+    memory.value = [['default/project/over', 'yes'], 'x', null, ['default/project/over']];
+    const [, over] = projects(new Stage());
+    assert.equal(new Folds(memory).isFolded(over), true);
+  });
+});
