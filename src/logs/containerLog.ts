@@ -205,7 +205,11 @@ export class ContainerLog implements Disposable {
   async #noteRun(connection: Connection, details: ContainerDetails): Promise<boolean> {
     const [before, { startedAt }] = [this.#startedAt, details];
     const isNew = this.#view.follow && before !== undefined && before !== startedAt;
-    if (isNew && !this.#isRunRead) await this.#endRun(connection, betweenRuns(details));
+    if (isNew && !this.#isRunRead) {
+      // Also if its end was known when that reading began.
+      this.#mayLackEnd = true;
+      await this.#endRun(connection, betweenRuns(details));
+    }
     this.#startedAt = startedAt;
     if (!isNew) return false;
     await this.#sink.remark({ kind: before === '' ? 'started' : 'startedAgain' }, startedAt);

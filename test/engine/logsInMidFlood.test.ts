@@ -157,7 +157,9 @@ describe('a flood in whose middle the engine is killed', function () {
       );
       // Whatever ended the reading of the first run: what Gantry says of the second stands behind all of it.
       const again = lines.indexOf(AGAIN);
-      assert(again > lines.findLastIndex((line) => line.startsWith('1 ')), `${name}, ${again}`);
+      const last = lines.findLastIndex((line) => line.startsWith('1 '));
+      const around = [again, last].map((at) => lines.slice(Math.max(0, at - 3), at + 4));
+      assert(again > last, `${name}, ${again} and ${last}: ${JSON.stringify(around)}`);
       assert.equal(lines.at(-1), EXITED, name);
     }
     assertNoneMore(kept, own);

@@ -14,14 +14,18 @@ describe('what is said of a restart', () => {
   afterEach(() => lab.stop());
 
   /** The engine is away while the container goes on; then it is asked again. */
-  async function away(meanwhile: () => void, endStream: () => void): Promise<void> {
+  async function away(
+    meanwhile: () => void,
+    endStream: () => void,
+    answer = lab.container.answer,
+  ): Promise<void> {
     lab.engine.answer((_, response) => {
       response.destroy();
     });
     endStream();
     await lab.channels[0]!.endsWith(LOST);
     meanwhile();
-    lab.engine.answer(lab.container.answer);
+    lab.engine.answer(answer);
     lab.changed();
   }
 
@@ -79,6 +83,34 @@ describe('what is said of a restart', () => {
     assert.equal(
       lab.channels[0]!.text,
       `one\nlast of the old run\n${STARTED_AGAIN}first of the new run\n`,
+    );
+  });
+
+  it('stands between the runs, also if the next begins while the end of the first is read', async () => {
+    lab.container.start();
+    lab.container.write('one\n');
+    await lab.open(FOLLOW);
+    await lab.channels[0]!.endsWith('one\n');
+    let isRestarted = false;
+    const exit = (): void => {
+      lab.container.write('last of the old run\n');
+      lab.container.exit(1);
+    };
+    const endStream = (): void => {
+      lab.container.endLogs();
+    };
+    await away(exit, endStream, (request, response) => {
+      if (request.path.endsWith('/logs') && !isRestarted) {
+        isRestarted = true;
+        lab.container.start();
+        lab.container.write('first of the new run\n');
+      }
+      return lab.container.answer(request, response);
+    });
+    await lab.channels[0]!.endsWith('first of the new run\n');
+    assert.equal(
+      lab.channels[0]!.text,
+      `one\n${LOST}last of the old run\n${STARTED_AGAIN}first of the new run\n`,
     );
   });
 
