@@ -26,7 +26,7 @@ const withoutHttp2 = {
 const options = {
   entryPoints: {
     extension: 'src/extension.ts',
-    askpass: 'src/askpass/askpass.ts',
+    askpass: 'src/engine/ssh/askpass.ts',
     logSearch: 'src/logs/search/searchWorker.ts',
   },
   outdir: 'dist',

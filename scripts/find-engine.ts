@@ -2,8 +2,8 @@
 // it is there.
 import { request, type RequestOptions } from 'node:http';
 import { homedir } from 'node:os';
-import type { Endpoint } from '../src/engine/endpoint.ts';
-import { choosePlaces } from '../src/engine/finding/places.ts';
+import type { Endpoint } from '../src/engine/discovery/endpoint.ts';
+import { choosePlaces } from '../src/engine/discovery/places.ts';
 
 /** An engine is quick to answer a ping; one that hangs is none to show. */
 const PATIENCE = 3_000;

@@ -1,5 +1,5 @@
 import type { Uri } from 'vscode';
-import type { Connection } from '../engine/connection.ts';
+import type { Connection } from '../engine/http/connection.ts';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Verb } from '../inventory/activity.ts';
 import type { TreeNode } from '../views/nodes.ts';

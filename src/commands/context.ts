@@ -7,13 +7,13 @@ import type { Inventory } from '../inventory/inventory.ts';
 import type { LogChannels } from '../output/logChannels.ts';
 import type { PullProgress } from '../output/pullProgress.ts';
 import type { EngineTerminals } from '../terminal/terminals.ts';
-import type { CreateMemory } from './createMemory.ts';
+import type { CreateMemory } from './create/createMemory.ts';
 import type { NewerImages } from '../transfers/newerImages.ts';
 import type { Transfers } from '../transfers/transfers.ts';
-import type { Consent } from './consent.ts';
-import type { Exits } from './exits.ts';
-import type { RecentReferences } from './recentReferences.ts';
-import type { RegistryAccess } from './registryAccess.ts';
+import type { Consent } from './registries/consent.ts';
+import type { Exits } from './containers/exits.ts';
+import type { RecentReferences } from './forms/recentReferences.ts';
+import type { RegistryAccess } from './registries/registryAccess.ts';
 
 /**
  * What commands on one engine stand on. They change the engine and never a view: the engine's events return by

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { inspectContainer } from '../engine/containers.ts';
+import { inspectContainer } from '../engine/containers/containers.ts';
 import type { Engines } from '../engines/engines.ts';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import { FailedExits, type FailedExit } from '../inventory/failedExits.ts';
 import type { Disposable } from '../lifetime.ts';
 import { settings } from '../settings.ts';
-import { showLog } from './containerStreams.ts';
+import { showLog } from './logs/containerStreams.ts';
 import type { CommandContext } from './context.ts';
 import { showWarning } from './person.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Connection } from '../engine/connection.ts';
-import { listContainers } from '../engine/containers.ts';
-import { listImages } from '../engine/images.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import { listContainers } from '../engine/containers/containers.ts';
+import { listImages } from '../engine/images/images.ts';
 import type { Container, Image } from '../engine/model.ts';
 import type { CommandContext } from './context.ts';
 import type { PlainCommand } from './command.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Connection } from '../engine/connection.ts';
+import type { Connection } from '../engine/http/connection.ts';
 import { InputError } from '../engine/errors.ts';
 import { isPassing } from '../engine/model.ts';
 import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts';
-import { EngineNode } from '../views/engineNodes.ts';
+import { EngineNode } from '../views/engines/engineNodes.ts';
 import { TreeNode } from '../views/nodes.ts';
 import { eachAtMost, once } from './atMost.ts';
 import type {
@@ -14,7 +14,7 @@ import type {
   WindowCommand,
 } from './command.ts';
 import type { CommandContext } from './context.ts';
-import type { EngineChoice } from './engineChoice.ts';
+import type { EngineChoice } from './engines/engineChoice.ts';
 import { tellOutcomes, type Outcome } from './outcomes.ts';
 import { helpFor, showError, withProgress } from './person.ts';
 import { describeError, describeFailure } from './sentences.ts';

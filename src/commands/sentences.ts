@@ -1,7 +1,7 @@
-import { PathKindError } from '../engine/archive.ts';
+import { PathKindError } from '../engine/archive/archive.ts';
 import { EngineError, InputError, type FailureReason } from '../engine/errors.ts';
-import { ImageChangedError } from '../engine/imageRemoval.ts';
-import { AmbiguousError } from '../engine/resolve.ts';
+import { ImageChangedError } from '../engine/images/imageRemoval.ts';
+import { AmbiguousError } from '../engine/registries/resolve.ts';
 import { LocalNameError } from '../files/safePath.ts';
 import type { L10n } from '../l10n.ts';
 import { shownName, shownNames } from './shown.ts';

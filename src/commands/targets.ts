@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { Connection } from '../engine/connection.ts';
-import { inspectContainer, listContainers } from '../engine/containers.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import { inspectContainer, listContainers } from '../engine/containers/containers.ts';
 import { InputError } from '../engine/errors.ts';
-import { listImages } from '../engine/images.ts';
+import { listImages } from '../engine/images/images.ts';
 import type { Container, Image } from '../engine/model.ts';
-import { parseReference } from '../engine/reference.ts';
-import { isFullId, resolveContainer, resolveImage } from '../engine/resolve.ts';
+import { parseReference } from '../engine/options/reference.ts';
+import { isFullId, resolveContainer, resolveImage } from '../engine/registries/resolve.ts';
 import { wordsAt } from '../inventory/ages.ts';
 import { ContainerNode, ImageNode, type TreeNode } from '../views/nodes.ts';
 import type { CommandContext } from './context.ts';

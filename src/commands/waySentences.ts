@@ -1,6 +1,6 @@
 import type { EngineError, FailureReason } from '../engine/errors.ts';
-import { certificateProblem, type CertificateProblem } from '../engine/tlsFailures.ts';
-import { MaterialError, type MaterialProblem } from '../engine/tlsMaterial.ts';
+import { certificateProblem, type CertificateProblem } from '../engine/http/tlsFailures.ts';
+import { MaterialError, type MaterialProblem } from '../engine/http/tlsMaterial.ts';
 import type { L10n } from '../l10n.ts';
 
 /** What is said of a failure. */

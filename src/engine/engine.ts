@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
-import { openConnection, type Connection, type ConnectionOptions } from './connection.ts';
-import type { Endpoint } from './endpoint.ts';
+import { openConnection, type Connection, type ConnectionOptions } from './http/connection.ts';
+import type { Endpoint } from './discovery/endpoint.ts';
 import { EngineError } from './errors.ts';
-import type { Choice, Place } from './finding/place.ts';
-import { withSignal } from './limits.ts';
-import type { RequestRecord } from './requestRecord.ts';
+import type { Choice, Place } from './discovery/place.ts';
+import { withSignal } from './http/limits.ts';
+import type { RequestRecord } from './http/requestRecord.ts';
 
 /** One place that was looked at, and why it was not taken. */
 export interface Attempt {

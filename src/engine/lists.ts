@@ -1,8 +1,8 @@
-import type { Connection } from './connection.ts';
+import type { Connection } from './http/connection.ts';
 import { EngineError } from './errors.ts';
-import { badAnswer } from './replies.ts';
-import type { EngineRequest } from './request.ts';
-import { operationOf } from './requestRecord.ts';
+import { badAnswer } from './http/replies.ts';
+import type { EngineRequest } from './http/request.ts';
+import { operationOf } from './http/requestRecord.ts';
 
 /** Bytes: 10,000 containers with all their labels have 20 to 30 MB, and parsed they take many times that. */
 const LIST_LIMIT = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { Connection } from './http/connection.ts';
 import { EngineError } from './errors.ts';
 
 /** Gets the connection to an engine: another one after the last was lost. */

@@ -1,7 +1,7 @@
-import { ByteStore } from './byteStore.ts';
+import { ByteStore } from './logs/byteStore.ts';
 import { EngineError } from './errors.ts';
 import { ANSWER_LIMIT, parseJson } from './json.ts';
-import type { Where } from './replies.ts';
+import type { Where } from './http/replies.ts';
 
 /** What bounds a stream of records. */
 export interface RecordOptions {

@@ -1,5 +1,5 @@
 import { EngineError } from './errors.ts';
-import { isPage } from './failures.ts';
+import { isPage } from './http/failures.ts';
 import type { EngineInfo } from './model.ts';
 
 /** The newest API version whose shapes we know. */

@@ -1,7 +1,7 @@
-import type { Connection } from '../engine/connection.ts';
-import { keyOf, offeredPlaces } from '../engine/finding/offered.ts';
-import type { Choice, Looked, Place } from '../engine/finding/place.ts';
-import { choosePlaces } from '../engine/finding/places.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import { keyOf, offeredPlaces } from '../engine/discovery/offered.ts';
+import type { Choice, Looked, Place } from '../engine/discovery/place.ts';
+import { choosePlaces } from '../engine/discovery/places.ts';
 import type { Phase } from '../inventory/inventory.ts';
 import { checkPlace, pingPlace } from './engineChecks.ts';
 import type { EngineUnit } from './engineUnit.ts';

@@ -1,7 +1,7 @@
-import type { Machine } from '../engine/endpoint.ts';
-import { variable } from '../engine/finding/folders.ts';
-import { shownAddress } from '../engine/finding/hosts.ts';
-import type { FoundBy, Looked, LookResult, Place } from '../engine/finding/place.ts';
+import type { Machine } from '../engine/discovery/endpoint.ts';
+import { variable } from '../engine/discovery/folders.ts';
+import { shownAddress } from '../engine/discovery/hosts.ts';
+import type { FoundBy, Looked, LookResult, Place } from '../engine/discovery/place.ts';
 import type { Phase } from '../inventory/inventory.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine, withoutLinks, withoutTrailing } from '../plainText.ts';

@@ -1,12 +1,12 @@
 /** Tries an engine step by step, so that whoever reads it sees how far it goes. */
 
-import { openConnection, type Connection } from '../engine/connection.ts';
-import { listContainers } from '../engine/containers.ts';
-import type { Endpoint } from '../engine/endpoint.ts';
+import { openConnection, type Connection } from '../engine/http/connection.ts';
+import { listContainers } from '../engine/containers/containers.ts';
+import type { Endpoint } from '../engine/discovery/endpoint.ts';
 import { EngineError, failedWith } from '../engine/errors.ts';
-import type { Place } from '../engine/finding/place.ts';
+import type { Place } from '../engine/discovery/place.ts';
 import type { EngineInfo } from '../engine/model.ts';
-import { engineTime, followEvents, oldestApiOf } from '../engine/system.ts';
+import { engineTime, followEvents, oldestApiOf } from '../engine/system/system.ts';
 import type { L10n } from '../l10n.ts';
 import {
   LIMIT_MS,

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
-import type { Machine } from '../engine/endpoint.ts';
-import type { Choice } from '../engine/finding/place.ts';
+import type { Machine } from '../engine/discovery/endpoint.ts';
+import type { Choice } from '../engine/discovery/place.ts';
 
 /** Makes engines as those of the window are made. Whoever has one made disposes it. */
 export interface EngineMaker {

@@ -1,6 +1,6 @@
-import type { Machine } from '../engine/endpoint.ts';
-import type { Choice, EngineEntry } from '../engine/finding/place.ts';
-import { choosePlaces, placeOf } from '../engine/finding/places.ts';
+import type { Machine } from '../engine/discovery/endpoint.ts';
+import type { Choice, EngineEntry } from '../engine/discovery/place.ts';
+import { choosePlaces, placeOf } from '../engine/discovery/places.ts';
 import type { L10n } from '../l10n.ts';
 import { DEFAULT_ENGINE, type EngineSpec } from './engines.ts';
 

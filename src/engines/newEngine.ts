@@ -1,9 +1,9 @@
 /** What an engine that is to be added must be like. */
 
-import type { Machine } from '../engine/endpoint.ts';
+import type { Machine } from '../engine/discovery/endpoint.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
-import type { EngineEntry, Place } from '../engine/finding/place.ts';
-import { placeOf } from '../engine/finding/places.ts';
+import type { EngineEntry, Place } from '../engine/discovery/place.ts';
+import { placeOf } from '../engine/discovery/places.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 

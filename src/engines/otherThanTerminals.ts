@@ -1,6 +1,6 @@
-import type { Machine } from '../engine/endpoint.ts';
-import { keyOf } from '../engine/finding/offered.ts';
-import type { Choice } from '../engine/finding/place.ts';
+import type { Machine } from '../engine/discovery/endpoint.ts';
+import { keyOf } from '../engine/discovery/offered.ts';
+import type { Choice } from '../engine/discovery/place.ts';
 
 /**
  * Whether the setting `gantry.host` leads to another engine than the command line in a terminal would use.

@@ -1,6 +1,6 @@
 /** What it takes to try things one after the other, each within its limit, and to tell how far it went. */
 
-import type { Machine } from '../engine/endpoint.ts';
+import type { Machine } from '../engine/discovery/endpoint.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { EngineInfo } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';

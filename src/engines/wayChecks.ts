@@ -1,6 +1,6 @@
 /** The steps of the way to an engine, before anything is asked of it. */
 
-import type { Endpoint, SocketTransport, TcpTransport } from '../engine/endpoint.ts';
+import type { Endpoint, SocketTransport, TcpTransport } from '../engine/discovery/endpoint.ts';
 import { EngineError, type FailureReason } from '../engine/errors.ts';
 import {
   addressesOf,
@@ -8,7 +8,7 @@ import {
   shakeHands,
   tryToConnect,
   type SocketLook,
-} from '../engine/wayProbe.ts';
+} from '../engine/discovery/wayProbe.ts';
 import { oneLine } from '../plainText.ts';
 import type { Check, CheckParts, Finding } from './steps.ts';
 

@@ -1,6 +1,6 @@
-import type { Connection } from '../engine/connection.ts';
+import type { Connection } from '../engine/http/connection.ts';
 import { EngineError } from '../engine/errors.ts';
-import { withImageContainer } from '../engine/imageContainer.ts';
+import { withImageContainer } from '../engine/images/imageContainer.ts';
 import { isUp } from '../engine/model.ts';
 import type { Inventory, InventoryChange } from '../inventory/inventory.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';

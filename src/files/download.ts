@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { EngineError } from '../engine/errors.ts';
-import type { TarEntry } from '../engine/tarReader.ts';
+import type { TarEntry } from '../engine/archive/tarReader.ts';
 import { folded, isLocalName, linkInside, LONGEST_PATH, partsOf, type Parts } from './safePath.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { TarEntry, TarKind } from '../engine/tarReader.ts';
+import type { TarEntry, TarKind } from '../engine/archive/tarReader.ts';
 import { LONGEST_PATH, partsOf, type Parts } from './safePath.ts';
 
 /** One file, folder or link as a listing tells it. */

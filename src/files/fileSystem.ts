@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { PathKindError } from '../engine/archive.ts';
+import { PathKindError } from '../engine/archive/archive.ts';
 import { asError, EngineError, failedWith } from '../engine/errors.ts';
-import type { PathKind, PathStat } from '../engine/pathStat.ts';
+import type { PathKind, PathStat } from '../engine/archive/pathStat.ts';
 import type { AllFiles } from './allFiles.ts';
 import { FILE_SCHEME, joined, keyOf, readAddress, type FilePlace } from './filePlace.ts';
 import type { PlaceFiles } from './placeFiles.ts';

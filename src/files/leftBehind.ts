@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Connection } from '../engine/connection.ts';
-import { isLeftBehind, removeLeftBehind } from '../engine/imageContainer.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import { isLeftBehind, removeLeftBehind } from '../engine/images/imageContainer.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { Disposable, Event } from '../lifetime.ts';
 

@@ -1,6 +1,6 @@
-import { followPath, readArchive, readFile, statPath } from '../engine/archive.ts';
-import type { Connection } from '../engine/connection.ts';
-import type { PathStat } from '../engine/pathStat.ts';
+import { followPath, readArchive, readFile, statPath } from '../engine/archive/archive.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import type { PathStat } from '../engine/archive/pathStat.ts';
 import { abortReason } from '../lifetime.ts';
 import { FileIndex, type Listing } from './fileIndex.ts';
 import { joined, namesIn, normal } from './filePlace.ts';

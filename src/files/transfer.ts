@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { followPath, PathKindError, readArchive, writeArchive } from '../engine/archive.ts';
-import type { TarEntry } from '../engine/tarReader.ts';
-import { writeTar } from '../engine/tarWriter.ts';
+import { followPath, PathKindError, readArchive, writeArchive } from '../engine/archive/archive.ts';
+import type { TarEntry } from '../engine/archive/tarReader.ts';
+import { writeTar } from '../engine/archive/tarWriter.ts';
 import { writeEntries, type Downloaded, type DownloadOptions } from './download.ts';
 import { normal } from './filePlace.ts';
 import type { Reach } from './placeFiles.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { NewEntry } from '../engine/tarWriter.ts';
+import type { NewEntry } from '../engine/archive/tarWriter.ts';
 
 /** What of this machine's files goes into a container. */
 export interface UploadOptions {

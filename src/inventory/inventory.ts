@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EngineError } from '../engine/errors.ts';
-import { isTemporary } from '../engine/imageContainer.ts';
+import { isTemporary } from '../engine/images/imageContainer.ts';
 import { isTroubled, isUp, type Container, type EngineInfo, type Image } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';

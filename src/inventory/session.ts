@@ -1,7 +1,7 @@
-import type { Connection } from '../engine/connection.ts';
+import type { Connection } from '../engine/http/connection.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { EngineEvent, EngineInfo } from '../engine/model.ts';
-import { engineTime, followEvents } from '../engine/system.ts';
+import { engineTime, followEvents } from '../engine/system/system.ts';
 import { Alarm, type Clock } from './clock.ts';
 import { isImagesStale } from './eventHints.ts';
 import type { Inventory, Phase } from './inventory.ts';

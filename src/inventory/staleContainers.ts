@@ -1,5 +1,5 @@
-import type { Connection } from '../engine/connection.ts';
-import { listContainers } from '../engine/containers.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import { listContainers } from '../engine/containers/containers.ts';
 import { isPassing, type Container, type EngineEvent } from '../engine/model.ts';
 import type { Clock } from './clock.ts';
 import { isAboutState, isTooEarly, staleContainer } from './eventHints.ts';

@@ -1,6 +1,6 @@
 import { capabilitiesOf } from '../engine/capabilities.ts';
 import { EngineError, isConnectionFailure } from '../engine/errors.ts';
-import { listImages } from '../engine/images.ts';
+import { listImages } from '../engine/images/images.ts';
 import type { EngineInfo, Image } from '../engine/model.ts';
 import { backOff } from './backOff.ts';
 import type { Phase, UnlistedImages } from './inventory.ts';

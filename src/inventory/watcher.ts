@@ -1,4 +1,4 @@
-import type { Connection } from '../engine/connection.ts';
+import type { Connection } from '../engine/http/connection.ts';
 import { EngineError, failedWith, needsPerson } from '../engine/errors.ts';
 import type { Disposable } from '../lifetime.ts';
 import { backOff, capOf } from './backOff.ts';

@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer';
 import * as vscode from 'vscode';
 import { signalOf } from '../lifetime.ts';
 import { webAddress } from '../logs/text/webAddress.ts';
-import type { EditorActions, SourcePlace, TextSource } from './sessionParts.ts';
-import { keepsColors, saveText } from './saveText.ts';
+import type { EditorActions, SourcePlace, TextSource } from './session/sessionParts.ts';
+import { keepsColors, saveText } from './rows/saveText.ts';
 
 const { l10n } = vscode;
 

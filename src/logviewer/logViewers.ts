@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
 import { DisposableStore, toDisposable, type Disposable } from '../lifetime.ts';
-import { LineStore } from '../logs/lineStore.ts';
-import { LogView } from '../logs/logView.ts';
+import { LineStore } from '../logs/store/lineStore.ts';
+import { LogView } from '../logs/rows/logView.ts';
 import { LogSearch } from '../logs/search/logSearch.ts';
 import { removeLeftSpillFiles } from '../logs/store/spillFile.ts';
 import { settings } from '../settings.ts';
 import { editorActions } from './editorActions.ts';
-import { keptFrom, type ViewerSelection } from './keptState.ts';
-import { openLogSet, type ViewerEngine } from './openLogSet.ts';
+import { keptFrom, type ViewerSelection } from './session/keptState.ts';
+import { openLogSet, type ViewerEngine } from './session/openLogSet.ts';
 import type { PageAsk } from './protocol.ts';
 import { PanelHost } from './panelHost.ts';
-import type { SessionClock } from './sessionParts.ts';
-import { StyleMemory } from './styleMemory.ts';
-import { ViewerSession, type SessionParts } from './viewerSession.ts';
-import { selectionKey, viewerTitle } from './viewerTitle.ts';
+import type { SessionClock } from './session/sessionParts.ts';
+import { StyleMemory } from './session/styleMemory.ts';
+import { ViewerSession, type SessionParts } from './session/viewerSession.ts';
+import { selectionKey, viewerTitle } from './session/viewerTitle.ts';
 import { WorkspaceSources } from './workspaceSources.ts';
 
 const VIEW_TYPE = 'gantry.logViewer';

@@ -1,15 +1,15 @@
 import { realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { Connection } from '../engine/connection.ts';
-import { inspectContainer } from '../engine/containers.ts';
-import { nodeFiles } from '../engine/finding/files.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import { inspectContainer } from '../engine/containers/containers.ts';
+import { nodeFiles } from '../engine/discovery/files.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { buildCopiesOf } from '../logs/sources/buildCopies.ts';
 import { containerPathsOf, type ContainerPaths } from '../logs/sources/containerPaths.ts';
 import { SourceFinder, type FileLookup } from '../logs/sources/sourceFinder.ts';
 import type { FilePlace } from '../logs/text/filePlaces.ts';
 import { oneLine } from '../plainText.ts';
-import type { SourceLookup, SourcePlace } from './sessionParts.ts';
+import type { SourceLookup, SourcePlace } from './session/sessionParts.ts';
 
 /** More are remembered of no viewer. */
 const MOST_CONTAINERS = 200;

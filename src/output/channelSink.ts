@@ -1,8 +1,8 @@
 import type { LogLine } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 import type { Disposable } from '../lifetime.ts';
-import type { LogSink } from '../logs/logSink.ts';
-import type { Remark } from '../logs/remark.ts';
+import type { LogSink } from '../logs/follow/logSink.ts';
+import type { Remark } from '../logs/follow/remark.ts';
 import { logText, remarkText } from './logText.ts';
 import type { LogWriter } from './logWriter.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { parseSince } from '../engine/logStamps.ts';
+import { parseSince } from '../engine/logs/logStamps.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { ChannelDocuments } from './channelDocuments.ts';
 import { removeOldFiles } from './channelFiles.ts';

@@ -1,5 +1,5 @@
 import type { Disposable } from '../lifetime.ts';
-import { ContainerLog, type LogParts, type LogView } from '../logs/containerLog.ts';
+import { ContainerLog, type LogParts, type LogView } from '../logs/follow/containerLog.ts';
 import { ChannelSink } from './channelSink.ts';
 import { LogWriter, type WriterClock } from './logWriter.ts';
 import type { TextChannel } from './textChannel.ts';

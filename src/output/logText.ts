@@ -1,6 +1,6 @@
 import type { LogLine } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
-import { remarkSentence, type Remark } from '../logs/remark.ts';
+import { remarkSentence, type Remark } from '../logs/follow/remark.ts';
 import { lastState } from '../logs/text/plain.ts';
 import { withoutControls } from '../plainText.ts';
 

@@ -1,4 +1,4 @@
-import { Turns } from '../logs/turns.ts';
+import { Turns } from '../logs/follow/turns.ts';
 import { filePlacesIn, type FilePlace } from '../logs/text/filePlaces.ts';
 
 /** The lines of a document, which may become more or fewer at any time. */

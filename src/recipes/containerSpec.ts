@@ -1,11 +1,11 @@
 /** A container as the argument that would create it again: what differs from its image, and nothing else. */
 
-import type { Connection } from '../engine/connection.ts';
-import { inspectContainer } from '../engine/containers.ts';
-import type { CreateArguments } from '../engine/createSpec.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import { inspectContainer } from '../engine/containers/containers.ts';
+import type { CreateArguments } from '../engine/options/createSpec.ts';
 import { failedWith } from '../engine/errors.ts';
-import { inspectImage, type ImageDetails } from '../engine/images.ts';
-import { parseReference } from '../engine/reference.ts';
+import { inspectImage, type ImageDetails } from '../engine/images/images.ts';
+import { parseReference } from '../engine/options/reference.ts';
 import { asImageId, asRecord, asText } from '../engine/wire.ts';
 import { withoutFaults } from './fieldCheck.ts';
 import { lifePart, limitsPart, networkPart, rightsPart } from './hostParts.ts';

@@ -1,6 +1,6 @@
 /** Each value of a create's argument by itself, so that whoever reads one can say which of them is wrong. */
 
-import { createSpec, type CreateArguments } from '../engine/createSpec.ts';
+import { createSpec, type CreateArguments } from '../engine/options/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
 import { english, type L10n } from '../l10n.ts';
 

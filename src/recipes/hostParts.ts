@@ -1,7 +1,7 @@
 /** How a container stands on its machine: ports, network, limits, rights. */
 
-import type { CreateArguments } from '../engine/createSpec.ts';
-import { formatMemory } from '../engine/quantities.ts';
+import type { CreateArguments } from '../engine/options/createSpec.ts';
+import { formatMemory } from '../engine/options/quantities.ts';
 import { asList, asNumber, asRecord, asText, asTexts } from '../engine/wire.ts';
 import { devicesOf } from './mountParts.ts';
 

@@ -1,6 +1,6 @@
 /** What of a container a create's argument has no word for, by the names the API has for it. */
 
-import type { CreateArguments } from '../engine/createSpec.ts';
+import type { CreateArguments } from '../engine/options/createSpec.ts';
 import { asList, asNumber, asRecord, asText } from '../engine/wire.ts';
 
 type Wire = Readonly<Record<string, unknown>>;

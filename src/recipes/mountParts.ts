@@ -1,6 +1,6 @@
 /** What a container sees of its machine: folders, volumes, memory as folders, devices. */
 
-import type { CreateArguments } from '../engine/createSpec.ts';
+import type { CreateArguments } from '../engine/options/createSpec.ts';
 import { asList, asRecord, asText, asTextMap, asTexts } from '../engine/wire.ts';
 
 type Wire = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 /** What a container's process is started with, as far as its image does not say the same. */
 
-import type { CreateArguments } from '../engine/createSpec.ts';
-import type { Healthcheck } from '../engine/healthSpec.ts';
-import { formatDuration } from '../engine/quantities.ts';
+import type { CreateArguments } from '../engine/options/createSpec.ts';
+import type { Healthcheck } from '../engine/options/healthSpec.ts';
+import { formatDuration } from '../engine/options/quantities.ts';
 import { asList, asNumber, asRecord, asText, asTextMap, asTexts } from '../engine/wire.ts';
 import { withoutTrailing } from '../plainText.ts';
 

@@ -8,7 +8,7 @@ import {
   type ParseError,
 } from 'jsonc-parser';
 
-import { createSpec, type CreateArguments } from '../engine/createSpec.ts';
+import { createSpec, type CreateArguments } from '../engine/options/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
 import { asRecord } from '../engine/wire.ts';
 import type { L10n } from '../l10n.ts';

@@ -1,6 +1,6 @@
 /** A container's argument as the text of a recipe. */
 
-import type { CreateArguments } from '../engine/createSpec.ts';
+import type { CreateArguments } from '../engine/options/createSpec.ts';
 import { escapeText, isExpanded } from './recipeTexts.ts';
 import { isSecretName, isSecretValue } from './secretWords.ts';
 

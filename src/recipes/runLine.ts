@@ -1,7 +1,7 @@
 /** A container as the line of a shell that would run it. */
 
-import { formatCommandLine } from '../engine/commandLine.ts';
-import type { CreateArguments } from '../engine/createSpec.ts';
+import { formatCommandLine } from '../engine/options/commandLine.ts';
+import type { CreateArguments } from '../engine/options/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';

@@ -1,8 +1,8 @@
 /** The files in which command lines keep credentials, or name the helper that does. */
 
-import type { RegistryAuth } from '../engine/credentials.ts';
-import type { Machine } from '../engine/endpoint.ts';
-import { field, readJson } from '../engine/finding/dockerConfig.ts';
+import type { RegistryAuth } from '../engine/registries/credentials.ts';
+import type { Machine } from '../engine/discovery/endpoint.ts';
+import { field, readJson } from '../engine/discovery/dockerConfig.ts';
 import {
   dockerFolder,
   inHome,
@@ -11,7 +11,7 @@ import {
   podmanFolder,
   runtimeFolders,
   variable,
-} from '../engine/finding/folders.ts';
+} from '../engine/discovery/folders.ts';
 import { asRecord, asText } from '../engine/wire.ts';
 import { readEntry } from './entry.ts';
 import { DOCKER_HUB, DOCKER_HUB_KEY, keyOf, registryOf, type RegistryPlace } from './place.ts';

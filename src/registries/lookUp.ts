@@ -1,6 +1,6 @@
-import type { RegistryAuth } from '../engine/credentials.ts';
-import type { Machine } from '../engine/endpoint.ts';
-import { variable } from '../engine/finding/folders.ts';
+import type { RegistryAuth } from '../engine/registries/credentials.ts';
+import type { Machine } from '../engine/discovery/endpoint.ts';
+import { variable } from '../engine/discovery/folders.ts';
 import { asRecord } from '../engine/wire.ts';
 import { askAuths, askFile, authFiles, type AuthFile, type FileAnswer } from './authFile.ts';
 import { isHelperName, TOKEN_USER, type Helpers } from './helper.ts';

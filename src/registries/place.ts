@@ -1,5 +1,5 @@
 import { InputError } from '../engine/errors.ts';
-import { parseReference } from '../engine/reference.ts';
+import { parseReference } from '../engine/options/reference.ts';
 import type { L10n } from '../l10n.ts';
 
 /** What is asked of a registry: the registry alone, or one repository in it. */

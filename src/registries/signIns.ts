@@ -1,4 +1,4 @@
-import type { RegistryAuth } from '../engine/credentials.ts';
+import type { RegistryAuth } from '../engine/registries/credentials.ts';
 import { Secret } from '../engine/secret.ts';
 import { asRecord, asText } from '../engine/wire.ts';
 import { keyOf } from './place.ts';

@@ -1,4 +1,4 @@
-import type { RegistryAuth } from '../engine/credentials.ts';
+import type { RegistryAuth } from '../engine/registries/credentials.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 

@@ -3,7 +3,7 @@
  * at is cut out of it, so that nothing is made for what is never unfolded.
  */
 
-import type { ChangeKind, FileChange } from '../engine/changes.ts';
+import type { ChangeKind, FileChange } from '../engine/containers/changes.ts';
 import { isNoise } from './noise.ts';
 
 /** How many paths are of each kind. Folders are counted where nothing below them is. */

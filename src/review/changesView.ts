@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChangeKind } from '../engine/changes.ts';
+import type { ChangeKind } from '../engine/containers/changes.ts';
 import { DisposableStore, signalOf, type Disposable } from '../lifetime.ts';
 import { shownText } from '../plainText.ts';
 import { plain } from '../views/words.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readArchive, statPath } from '../engine/archive.ts';
+import { readArchive, statPath } from '../engine/archive/archive.ts';
 import { failedWith } from '../engine/errors.ts';
-import type { PathStat } from '../engine/pathStat.ts';
-import type { TarEntry } from '../engine/tarReader.ts';
+import type { PathStat } from '../engine/archive/pathStat.ts';
+import type { TarEntry } from '../engine/archive/tarReader.ts';
 import type { Side } from './review.ts';
 import { TEXT_LIMIT, type FoundFile } from './shownFile.ts';
 

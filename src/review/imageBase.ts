@@ -1,7 +1,7 @@
-import type { Connection } from '../engine/connection.ts';
+import type { Connection } from '../engine/http/connection.ts';
 import { failedWith } from '../engine/errors.ts';
-import { layerDigests } from '../engine/imageLayers.ts';
-import { inspectImage, type ImageDetails } from '../engine/images.ts';
+import { layerDigests } from '../engine/images/imageLayers.ts';
+import { inspectImage, type ImageDetails } from '../engine/images/images.ts';
 import type { Image } from '../engine/model.ts';
 
 /** The image that another one was made on. */

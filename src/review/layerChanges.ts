@@ -1,8 +1,13 @@
 /** The layers of an image as changes to what is below them. */
 
-import { isPath, type ChangeKind, type FileChange, type FoundChanges } from '../engine/changes.ts';
+import {
+  isPath,
+  type ChangeKind,
+  type FileChange,
+  type FoundChanges,
+} from '../engine/containers/changes.ts';
 import { EngineError } from '../engine/errors.ts';
-import type { ImageLayers, LayerNames } from '../engine/imageLayers.ts';
+import type { ImageLayers, LayerNames } from '../engine/images/imageLayers.ts';
 import { withoutTrailing } from '../plainText.ts';
 
 /** Before a name: it is gone. */

@@ -1,8 +1,8 @@
-import type { Connection } from '../engine/connection.ts';
-import { findImage, ImageChangedError } from '../engine/imageRemoval.ts';
-import type { ImageDetails } from '../engine/images.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import { findImage, ImageChangedError } from '../engine/images/imageRemoval.ts';
+import type { ImageDetails } from '../engine/images/images.ts';
 import type { Image } from '../engine/model.ts';
-import { parseReference, parseRepositoryAndTag } from '../engine/reference.ts';
+import { parseReference, parseRepositoryAndTag } from '../engine/options/reference.ts';
 
 /**
  * The image that has a name now, which a new image would take from it.

@@ -1,5 +1,5 @@
-import type { Connection } from '../engine/connection.ts';
-import type { FoundChanges } from '../engine/changes.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import type { FoundChanges } from '../engine/containers/changes.ts';
 import { changeTree, type ChangeTree } from './changeTree.ts';
 
 /** A place that is no part of an image: a volume, a folder of the engine's machine, memory. */

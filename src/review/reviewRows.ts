@@ -1,4 +1,4 @@
-import { PATH_LIMIT } from '../engine/changes.ts';
+import { PATH_LIMIT } from '../engine/containers/changes.ts';
 import type { L10n } from '../l10n.ts';
 import { plain } from '../views/words.ts';
 import type { ChangeCounts, ChangeEntry, ChangeList } from './changeTree.ts';

@@ -1,5 +1,5 @@
-import type { Connection } from '../engine/connection.ts';
-import { withImageContainer } from '../engine/imageContainer.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import { withImageContainer } from '../engine/images/imageContainer.ts';
 import type { Side } from './review.ts';
 
 /** The way to the engine. */

@@ -1,16 +1,20 @@
 /** One run of a container from its creation to its end, all of its output on the way. */
 
-import { attachContainer, resizeContainer } from '../engine/attach.ts';
-import type { ContainerDetails } from '../engine/containerDetails.ts';
-import { inspectContainer } from '../engine/containers.ts';
-import type { ExitStatus } from '../engine/containerWait.ts';
-import { removeContainer, startContainer, stopContainer } from '../engine/containerVerbs.ts';
-import type { CreateArguments } from '../engine/createSpec.ts';
+import { attachContainer, resizeContainer } from '../engine/containers/attach.ts';
+import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
+import { inspectContainer } from '../engine/containers/containers.ts';
+import type { ExitStatus } from '../engine/containers/containerWait.ts';
+import {
+  removeContainer,
+  startContainer,
+  stopContainer,
+} from '../engine/containers/containerVerbs.ts';
+import type { CreateArguments } from '../engine/options/createSpec.ts';
 import { failedWith, isLost } from '../engine/errors.ts';
-import type { TerminalSize } from '../engine/exec.ts';
-import { keepWaiting } from '../engine/lastingWait.ts';
+import type { TerminalSize } from '../engine/containers/exec.ts';
+import { keepWaiting } from '../engine/containers/lastingWait.ts';
 import type { Connect } from '../engine/sameEngine.ts';
-import type { TwoWay } from '../engine/twoWay.ts';
+import type { TwoWay } from '../engine/http/twoWay.ts';
 import { delay } from '../lifetime.ts';
 import { showOutput } from './lastingOutput.ts';
 

@@ -1,7 +1,7 @@
 /** What a task of tasks.json says: which container, and what becomes of it and of its image. */
 
-import { describeCommandLineProblem, parseCommandLine } from '../engine/commandLine.ts';
-import type { CreateArguments } from '../engine/createSpec.ts';
+import { describeCommandLineProblem, parseCommandLine } from '../engine/options/commandLine.ts';
+import type { CreateArguments } from '../engine/options/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
 

@@ -1,4 +1,4 @@
-import { freeName } from '../commands/createConflicts.ts';
+import { freeName } from '../commands/create/createConflicts.ts';
 import { failedWith } from '../engine/errors.ts';
 import type { Container } from '../engine/model.ts';
 

@@ -1,8 +1,8 @@
 /** The output of a container, attached to again when only the connection has ended. */
 
-import type { ContainerDetails } from '../engine/containerDetails.ts';
-import { isInterruption } from '../engine/lastingWait.ts';
-import type { TwoWay } from '../engine/twoWay.ts';
+import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
+import { isInterruption } from '../engine/containers/lastingWait.ts';
+import type { TwoWay } from '../engine/http/twoWay.ts';
 import { delay } from '../lifetime.ts';
 import { FramedText, TerminalText } from '../terminal/outputText.ts';
 

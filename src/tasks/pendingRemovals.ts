@@ -1,12 +1,12 @@
 /** The containers that tasks still have to remove, kept in case the window closes before that. */
 
-import type { Connection } from '../engine/connection.ts';
-import type { ContainerDetails } from '../engine/containerDetails.ts';
-import { inspectContainer } from '../engine/containers.ts';
-import { removeContainer } from '../engine/containerVerbs.ts';
-import { EndWatch } from '../engine/endWatch.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
+import { inspectContainer } from '../engine/containers/containers.ts';
+import { removeContainer } from '../engine/containers/containerVerbs.ts';
+import { EndWatch } from '../engine/containers/endWatch.ts';
 import { failedWith } from '../engine/errors.ts';
-import { isInterruption } from '../engine/lastingWait.ts';
+import { isInterruption } from '../engine/containers/lastingWait.ts';
 import { isUp, type Container } from '../engine/model.ts';
 import type { Connect } from '../engine/sameEngine.ts';
 import { asList, asRecord, asText } from '../engine/wire.ts';

@@ -1,6 +1,6 @@
-import type { CreateArguments } from '../engine/createSpec.ts';
+import type { CreateArguments } from '../engine/options/createSpec.ts';
 import { failedWith } from '../engine/errors.ts';
-import type { TerminalSize } from '../engine/exec.ts';
+import type { TerminalSize } from '../engine/containers/exec.ts';
 import { onlyTo, type Connect } from '../engine/sameEngine.ts';
 import type { L10n } from '../l10n.ts';
 import type { Event } from '../lifetime.ts';

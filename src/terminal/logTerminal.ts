@@ -1,6 +1,6 @@
-import { ContainerLog, type LogParts, type LogView } from '../logs/containerLog.ts';
-import type { LogSink } from '../logs/logSink.ts';
-import { remarkSentence } from '../logs/remark.ts';
+import { ContainerLog, type LogParts, type LogView } from '../logs/follow/containerLog.ts';
+import type { LogSink } from '../logs/follow/logSink.ts';
+import { remarkSentence } from '../logs/follow/remark.ts';
 import type { Event } from '../lifetime.ts';
 import { terminalLines } from './logLines.ts';
 import type { Pty, TerminalOwner } from './pty.ts';

@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../engine/exec.ts';
+import type { TerminalSize } from '../engine/containers/exec.ts';
 import type { Event } from '../lifetime.ts';
 
 /** The part of the editor's pseudoterminal that is used here. */

@@ -1,5 +1,5 @@
-import type { Connection } from '../engine/connection.ts';
-import { inspectContainer } from '../engine/containers.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import { inspectContainer } from '../engine/containers/containers.ts';
 import { EngineError, failedWith } from '../engine/errors.ts';
 import {
   createExec,
@@ -8,8 +8,8 @@ import {
   startDetachedExec,
   startExec,
   type TerminalSize,
-} from '../engine/exec.ts';
-import type { TwoWay } from '../engine/twoWay.ts';
+} from '../engine/containers/exec.ts';
+import type { TwoWay } from '../engine/http/twoWay.ts';
 import type { L10n } from '../l10n.ts';
 import { delay, type Event } from '../lifetime.ts';
 import { InputQueue } from './inputQueue.ts';

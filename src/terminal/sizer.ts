@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../engine/exec.ts';
+import type { TerminalSize } from '../engine/containers/exec.ts';
 
 /** Tells an engine how large a terminal is: one request at a time, and of many changes the last. */
 export class Sizer {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Connection } from '../engine/connection.ts';
-import { containerInputOf } from '../engine/containerInput.ts';
-import { inspectContainer } from '../engine/containers.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import { containerInputOf } from '../engine/containers/containerInput.ts';
+import { inspectContainer } from '../engine/containers/containers.ts';
 import { InputError } from '../engine/errors.ts';
-import type { LogParts } from '../logs/containerLog.ts';
+import type { LogParts } from '../logs/follow/containerLog.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { AttachTerminal, checkAttachable } from './attachTerminal.ts';
 import { LogTerminal, type FollowedView } from './logTerminal.ts';

@@ -1,6 +1,6 @@
 import { capabilitiesOf } from '../engine/capabilities.ts';
 import type { Image } from '../engine/model.ts';
-import { parseReference, type Reference } from '../engine/reference.ts';
+import { parseReference, type Reference } from '../engine/options/reference.ts';
 import type { Phase } from '../inventory/inventory.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 

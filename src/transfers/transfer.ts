@@ -1,6 +1,6 @@
 import { isCancellation } from '../lifetime.ts';
 import type { PullStep } from '../engine/model.ts';
-import { withSignal } from '../engine/limits.ts';
+import { withSignal } from '../engine/http/limits.ts';
 import { RateMeter } from './rateMeter.ts';
 import { Tally, type LayerState, type TransferState } from './tally.ts';
 

@@ -1,5 +1,5 @@
-import type { PullResult } from '../engine/pull.ts';
-import type { PushResult } from '../engine/push.ts';
+import type { PullResult } from '../engine/images/pull.ts';
+import type { PushResult } from '../engine/images/push.ts';
 import type { Clock } from '../inventory/clock.ts';
 import {
   DisposableStore,

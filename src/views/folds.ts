@@ -1,5 +1,5 @@
 import { GroupNode, type TreeNode } from './nodes.ts';
-import { TransferNode } from './transferNodes.ts';
+import { TransferNode } from './transfers/transferNodes.ts';
 
 /** Where it is kept over a reload of the window; the editor's `Memento` is one. */
 export interface FoldMemory {

@@ -1,9 +1,9 @@
 import { isTroubled, type Container, type Image } from '../engine/model.ts';
-import { titlesIn } from './compose.ts';
-import { lookOfContainer, tooltipOfContainer } from './containerLook.ts';
-import { isOver } from './containerState.ts';
-import { lookOfGroup, tooltipOfGroup, type Group } from './groupLook.ts';
-import { lookOfImage, tooltipOfImage } from './imageLook.ts';
+import { titlesIn } from './containers/compose.ts';
+import { lookOfContainer, tooltipOfContainer } from './containers/containerLook.ts';
+import { isOver } from './containers/containerState.ts';
+import { lookOfGroup, tooltipOfGroup, type Group } from './containers/groupLook.ts';
+import { lookOfImage, tooltipOfImage } from './images/imageLook.ts';
 import type { Look, Scene, TooltipRow } from './look.ts';
 import { Siblings, type NaturalOrder } from './siblings.ts';
 

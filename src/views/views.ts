@@ -6,12 +6,17 @@ import { canCheckNewer, type NewerImages } from '../transfers/newerImages.ts';
 import type { Transfers } from '../transfers/transfers.ts';
 import { AgeTimer } from './ageTimer.ts';
 import { countText, type Arrangement } from './arrangement.ts';
-import { ContainerRows } from './containerRows.ts';
-import type { EngineStanding } from './engineLook.ts';
-import type { EngineNodeParts } from './engineNodes.ts';
-import { EngineRows, type OwnRows, type ShownEngine, type ShownEngines } from './engineRows.ts';
+import { ContainerRows } from './containers/containerRows.ts';
+import type { EngineStanding } from './engines/engineLook.ts';
+import type { EngineNodeParts } from './engines/engineNodes.ts';
+import {
+  EngineRows,
+  type OwnRows,
+  type ShownEngine,
+  type ShownEngines,
+} from './engines/engineRows.ts';
 import { Folds, type FoldMemory } from './folds.ts';
-import { ImageRows } from './imageRows.ts';
+import { ImageRows } from './images/imageRows.ts';
 import type { Scene } from './look.ts';
 import type { TreeNode } from './nodes.ts';
 import { Pane } from './pane.ts';
@@ -22,8 +27,8 @@ import {
   unlistedMessage,
   unreachableLine,
   type GantryState,
-} from './stateText.ts';
-import { WithTransfers } from './transferRows.ts';
+} from './engines/stateText.ts';
+import { WithTransfers } from './transfers/transferRows.ts';
 import { knowledgeOf, type Knowledge } from './waiting.ts';
 
 export interface ViewsOptions {

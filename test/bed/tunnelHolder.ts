@@ -1,5 +1,5 @@
 // Holds a tunnel open until it is killed: node test/bed/tunnelHolder.ts OPTIONS TRANSPORT, both as JSON.
-import type { SshTransport } from '../../src/engine/endpoint.ts';
+import type { SshTransport } from '../../src/engine/discovery/endpoint.ts';
 import type { SshOptions } from '../../src/engine/ssh/login.ts';
 import { sshTunnels } from '../../src/engine/ssh/sshTunnel.ts';
 

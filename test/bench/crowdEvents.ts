@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openConnection, type Connection } from '../../src/engine/connection.ts';
-import { parseEndpoint } from '../../src/engine/endpoint.ts';
+import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
+import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { Activity } from '../../src/inventory/activity.ts';
 import type { Clock } from '../../src/inventory/clock.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
 import { english } from '../../src/l10n.ts';
 import { delay, DisposableStore, type Disposable } from '../../src/lifetime.ts';
-import { ContainerRows } from '../../src/views/containerRows.ts';
+import { ContainerRows } from '../../src/views/containers/containerRows.ts';
 import type { Scene } from '../../src/views/look.ts';
 import { CrowdProcess, type CrowdAction } from './crowdProcess.ts';
 import { benchMove } from './editor/crowdMove.ts';

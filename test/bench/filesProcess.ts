@@ -3,9 +3,9 @@
 // bench each collection of garbage would take twice as long.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { readFile } from '../../src/engine/archive.ts';
-import { openConnection } from '../../src/engine/connection.ts';
-import { parseEndpoint } from '../../src/engine/endpoint.ts';
+import { readFile } from '../../src/engine/archive/archive.ts';
+import { openConnection } from '../../src/engine/http/connection.ts';
+import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { PlaceFiles } from '../../src/files/placeFiles.ts';
 import { inTurn } from './figures.ts';
 

@@ -1,10 +1,10 @@
 // What `images` runs for each figure, in a process of its own: saves or loads an archive by the product's own ways,
 // and prints how much more memory that took at its peak than the process had before.
-import { fileUpload } from '../../src/archives/fileUpload.ts';
-import { writeWhole } from '../../src/archives/wholeFile.ts';
-import { openConnection, type Connection } from '../../src/engine/connection.ts';
-import { parseEndpoint } from '../../src/engine/endpoint.ts';
-import { ARCHIVE_TYPE, loadImages, saveImages } from '../../src/engine/imageArchive.ts';
+import { fileUpload } from '../../src/files/archiveUpload.ts';
+import { writeWhole } from '../../src/files/wholeFile.ts';
+import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
+import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { ARCHIVE_TYPE, loadImages, saveImages } from '../../src/engine/images/imageArchive.ts';
 
 const [what = '', socket = '', path = '', name = ''] = process.argv.slice(2);
 

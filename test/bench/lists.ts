@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { Pool } from 'undici';
-import { openConnection } from '../../src/engine/connection.ts';
-import { listContainers } from '../../src/engine/containers.ts';
-import { parseEndpoint } from '../../src/engine/endpoint.ts';
+import { openConnection } from '../../src/engine/http/connection.ts';
+import { listContainers } from '../../src/engine/containers/containers.ts';
+import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { inTurn, rounded } from './figures.ts';
 import type { BenchRow } from './row.ts';
 

@@ -1,5 +1,5 @@
-import { openConnection, type Connection } from '../../src/engine/connection.ts';
-import { parseEndpoint } from '../../src/engine/endpoint.ts';
+import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
+import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
 import { delay } from '../../src/lifetime.ts';

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { Pool } from 'undici';
-import { openConnection } from '../../src/engine/connection.ts';
-import { readLogs } from '../../src/engine/wholeLog.ts';
+import { openConnection } from '../../src/engine/http/connection.ts';
+import { readLogs } from '../../src/engine/logs/wholeLog.ts';
 import { atLeast } from './limit.ts';
 import type { BenchRow } from './row.ts';
 

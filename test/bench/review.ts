@@ -1,10 +1,10 @@
 import { Pool } from 'undici';
-import { listChanges } from '../../src/engine/changes.ts';
-import { openConnection } from '../../src/engine/connection.ts';
-import { createContainer } from '../../src/engine/containers.ts';
-import { removeContainer, startContainer } from '../../src/engine/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containerWait.ts';
-import { parseEndpoint } from '../../src/engine/endpoint.ts';
+import { listChanges } from '../../src/engine/containers/changes.ts';
+import { openConnection } from '../../src/engine/http/connection.ts';
+import { createContainer } from '../../src/engine/containers/containers.ts';
+import { removeContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
+import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { changeTree } from '../../src/review/changeTree.ts';
 import { rootRows, rowsBelow, type ReviewRow } from '../../src/review/reviewRows.ts';
 import type { ReviewSubject } from '../../src/review/review.ts';

@@ -1,7 +1,7 @@
 // Says how a connection fails for somebody without any right: node test/engine/asNobody.ts ADDRESS
 // Root never lacks permission, so the process gives up being root once it has read its modules.
-import { openConnection } from '../../src/engine/connection.ts';
-import { parseEndpoint } from '../../src/engine/endpoint.ts';
+import { openConnection } from '../../src/engine/http/connection.ts';
+import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 
 const NOBODY = 65534;

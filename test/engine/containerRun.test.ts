@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { openConnection, type Connection } from '../../src/engine/connection.ts';
-import { inspectContainer } from '../../src/engine/containers.ts';
+import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
+import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import {
   killContainer,
   removeContainer,
   startContainer,
   stopContainer,
-} from '../../src/engine/containerVerbs.ts';
-import type { CreateArguments } from '../../src/engine/createSpec.ts';
-import { parseEndpoint } from '../../src/engine/endpoint.ts';
+} from '../../src/engine/containers/containerVerbs.ts';
+import type { CreateArguments } from '../../src/engine/options/createSpec.ts';
+import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
 import { onlyTo } from '../../src/engine/sameEngine.ts';
 import { ContainerRun, NotStarted } from '../../src/tasks/containerRun.ts';

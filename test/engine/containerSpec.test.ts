@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import { commitContainer, createContainer, inspectContainer } from '../../src/engine/containers.ts';
-import { createSpec } from '../../src/engine/createSpec.ts';
-import { removeContainer } from '../../src/engine/containerVerbs.ts';
+import {
+  commitContainer,
+  createContainer,
+  inspectContainer,
+} from '../../src/engine/containers/containers.ts';
+import { createSpec } from '../../src/engine/options/createSpec.ts';
+import { removeContainer } from '../../src/engine/containers/containerVerbs.ts';
 import { english } from '../../src/l10n.ts';
 import { readContainerSpec, type ContainerSpec } from '../../src/recipes/containerSpec.ts';
 import { Site } from './support.ts';

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import type { Machine } from '../../src/engine/endpoint.ts';
-import { offeredPlaces } from '../../src/engine/finding/offered.ts';
-import { choosePlaces } from '../../src/engine/finding/places.ts';
-import { watchPlaces } from '../../src/engine/finding/watchPlaces.ts';
+import type { Machine } from '../../src/engine/discovery/endpoint.ts';
+import { offeredPlaces } from '../../src/engine/discovery/offered.ts';
+import { choosePlaces } from '../../src/engine/discovery/places.ts';
+import { watchPlaces } from '../../src/engine/discovery/watchPlaces.ts';
 import { bed } from '../bed/env.ts';
 
 const run = promisify(execFile);

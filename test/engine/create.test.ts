@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createContainer, inspectContainer } from '../../src/engine/containers.ts';
-import { removeContainer, startContainer } from '../../src/engine/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containerWait.ts';
-import { createSpec, type CreateArguments } from '../../src/engine/createSpec.ts';
+import { createContainer, inspectContainer } from '../../src/engine/containers/containers.ts';
+import { removeContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
+import { createSpec, type CreateArguments } from '../../src/engine/options/createSpec.ts';
 import { asRecord } from '../../src/engine/wire.ts';
 import { english } from '../../src/l10n.ts';
 import { refusal, Site } from './support.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import { describeError } from '../../src/commands/sentences.ts';
-import { parseEndpoint, type TlsMaterial } from '../../src/engine/endpoint.ts';
+import { parseEndpoint, type TlsMaterial } from '../../src/engine/discovery/endpoint.ts';
 import { checkPlace } from '../../src/engines/engineChecks.ts';
 import type { Checked } from '../../src/engines/steps.ts';
 import { english } from '../../src/l10n.ts';

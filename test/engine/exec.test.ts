@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { attachContainer, resizeContainer } from '../../src/engine/attach.ts';
-import { openConnection, type Connection } from '../../src/engine/connection.ts';
-import { killContainer } from '../../src/engine/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containerWait.ts';
-import { parseEndpoint, type Endpoint } from '../../src/engine/endpoint.ts';
+import { attachContainer, resizeContainer } from '../../src/engine/containers/attach.ts';
+import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
+import { killContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
+import { parseEndpoint, type Endpoint } from '../../src/engine/discovery/endpoint.ts';
 import {
   createExec,
   exitOfExec,
@@ -17,9 +17,9 @@ import {
   startDetachedExec,
   startExec,
   type ExecSpec,
-} from '../../src/engine/exec.ts';
+} from '../../src/engine/containers/exec.ts';
 import { OutputFrames } from '../../src/engine/frames.ts';
-import type { TwoWay } from '../../src/engine/twoWay.ts';
+import type { TwoWay } from '../../src/engine/http/twoWay.ts';
 import { until } from '../bed/http.ts';
 import { encrypt, makeCertificates } from '../bed/tls.ts';
 import { refusal, Site } from './support.ts';

@@ -10,11 +10,11 @@ import {
   readFile,
   statPath,
   writeArchive,
-} from '../../src/engine/archive.ts';
-import { openConnection } from '../../src/engine/connection.ts';
-import { inspectContainer, listContainers } from '../../src/engine/containers.ts';
-import { removeContainer, stopContainer } from '../../src/engine/containerVerbs.ts';
-import { parseEndpoint } from '../../src/engine/endpoint.ts';
+} from '../../src/engine/archive/archive.ts';
+import { openConnection } from '../../src/engine/http/connection.ts';
+import { inspectContainer, listContainers } from '../../src/engine/containers/containers.ts';
+import { removeContainer, stopContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
 import {
   isLeftBehind,
@@ -23,10 +23,10 @@ import {
   removeLeftBehind,
   TEMPORARY_LABEL,
   withImageContainer,
-} from '../../src/engine/imageContainer.ts';
-import { inspectImage } from '../../src/engine/images.ts';
+} from '../../src/engine/images/imageContainer.ts';
+import { inspectImage } from '../../src/engine/images/images.ts';
 import type { Container } from '../../src/engine/model.ts';
-import { writeTar, type NewEntry } from '../../src/engine/tarWriter.ts';
+import { writeTar, type NewEntry } from '../../src/engine/archive/tarWriter.ts';
 import { sweepLeftBehind } from '../../src/files/leftBehind.ts';
 import { PlaceFiles } from '../../src/files/placeFiles.ts';
 import { downloadPath, uploadPaths } from '../../src/files/transfer.ts';

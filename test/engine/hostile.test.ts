@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
-import { commitContainer, inspectContainer, listContainers } from '../../src/engine/containers.ts';
-import { startContainer } from '../../src/engine/containerVerbs.ts';
-import { inspectImage } from '../../src/engine/images.ts';
-import { readLogs } from '../../src/engine/wholeLog.ts';
+import {
+  commitContainer,
+  inspectContainer,
+  listContainers,
+} from '../../src/engine/containers/containers.ts';
+import { startContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { inspectImage } from '../../src/engine/images/images.ts';
+import { readLogs } from '../../src/engine/logs/wholeLog.ts';
 import { english } from '../../src/l10n.ts';
 import { describeError } from '../../src/commands/sentences.ts';
 import { logText } from '../../src/output/logText.ts';
 import { shownText, visibleJson } from '../../src/plainText.ts';
-import { projectOf, serviceOf } from '../../src/views/compose.ts';
+import { projectOf, serviceOf } from '../../src/views/containers/compose.ts';
 import { tooltipMarkdown } from '../../src/views/tooltips.ts';
 import { HIDDEN } from '../unit/support/hostile.ts';
 import { refusal, Site } from './support.ts';

@@ -2,31 +2,31 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileUpload } from '../../src/archives/fileUpload.ts';
-import { writeWhole } from '../../src/archives/wholeFile.ts';
+import { fileUpload } from '../../src/files/archiveUpload.ts';
+import { writeWhole } from '../../src/files/wholeFile.ts';
 import {
   ARCHIVE_TYPE,
   importImage,
   loadImages,
   saveImages,
-} from '../../src/engine/imageArchive.ts';
-import { commitContainer } from '../../src/engine/containers.ts';
-import { imageDiskUse } from '../../src/engine/diskUse.ts';
+} from '../../src/engine/images/imageArchive.ts';
+import { commitContainer } from '../../src/engine/containers/containers.ts';
+import { imageDiskUse } from '../../src/engine/system/diskUse.ts';
 import {
   imageHistory,
   instructionOf,
   layersOf,
   relativesIn,
-} from '../../src/engine/imageHistory.ts';
+} from '../../src/engine/images/imageHistory.ts';
 import {
   hasImage,
   inspectImage,
   listImages,
   removeImage,
   tagImage,
-} from '../../src/engine/images.ts';
-import type { Upload } from '../../src/engine/request.ts';
-import { hasContainerdStore } from '../../src/engine/system.ts';
+} from '../../src/engine/images/images.ts';
+import type { Upload } from '../../src/engine/http/request.ts';
+import { hasContainerdStore } from '../../src/engine/system/system.ts';
 import { english } from '../../src/l10n.ts';
 import { openSpace, runIn } from '../bed/space.ts';
 import { tar } from '../bed/tar.ts';
@@ -124,7 +124,7 @@ describe('an archive of images on a real engine', () => {
     mkdirSync(small);
     const path = join(small, 'it.tar');
     const code = `
-      import { writeWhole } from ${JSON.stringify(join(import.meta.dirname, '../../src/archives/wholeFile.ts'))};
+      import { writeWhole } from ${JSON.stringify(join(import.meta.dirname, '../../src/files/wholeFile.ts'))};
       import { readdirSync } from 'node:fs';
       async function* source() { for (let i = 0; i < 40; i++) yield Buffer.alloc(65536); }
       const code = await writeWhole(source(), ${JSON.stringify(path)}, { overwrite: false }).catch((e) => e.code);

@@ -1,17 +1,29 @@
 import assert from 'node:assert/strict';
-import { commitContainer, createContainer, inspectContainer } from '../../src/engine/containers.ts';
-import { removeContainer } from '../../src/engine/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containerWait.ts';
+import {
+  commitContainer,
+  createContainer,
+  inspectContainer,
+} from '../../src/engine/containers/containers.ts';
+import { removeContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
 import {
   hasImage,
   inspectImage,
   listImages,
   removeImage,
   tagImage,
-} from '../../src/engine/images.ts';
-import { ImageChangedError, removeAgreed, removeImages } from '../../src/engine/imageRemoval.ts';
+} from '../../src/engine/images/images.ts';
+import {
+  ImageChangedError,
+  removeAgreed,
+  removeImages,
+} from '../../src/engine/images/imageRemoval.ts';
 import type { Image } from '../../src/engine/model.ts';
-import { AmbiguousError, resolveContainer, resolveImage } from '../../src/engine/resolve.ts';
+import {
+  AmbiguousError,
+  resolveContainer,
+  resolveImage,
+} from '../../src/engine/registries/resolve.ts';
 import { checkHolder, checkStillHolds } from '../../src/review/nameHolder.ts';
 import { refusal, Site } from './support.ts';
 
@@ -293,9 +305,9 @@ describe('health on a real engine', () => {
 
 /** Follows the engine's own word that the health changed, and looks at the list then. */
 async function healthOf(site: Site, id: string, health: string): Promise<void> {
-  const { followEvents } = await import('../../src/engine/system.ts');
-  const { listContainers } = await import('../../src/engine/containers.ts');
-  const { startContainer } = await import('../../src/engine/containerVerbs.ts');
+  const { followEvents } = await import('../../src/engine/system/system.ts');
+  const { listContainers } = await import('../../src/engine/containers/containers.ts');
+  const { startContainer } = await import('../../src/engine/containers/containerVerbs.ts');
   const controller = new AbortController();
   const events = await followEvents(site.connection, {}, controller.signal);
   const { exit } = await waitForContainer(site.connection, id, 'next-exit', controller.signal);

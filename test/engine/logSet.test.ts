@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { inspectContainer } from '../../src/engine/containers.ts';
-import { removeContainer, startContainer } from '../../src/engine/containerVerbs.ts';
+import { inspectContainer } from '../../src/engine/containers/containers.ts';
+import { removeContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
 import type { Container } from '../../src/engine/model.ts';
 import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';
-import type { ContainersChange } from '../../src/logs/changeLatch.ts';
-import { LogSet } from '../../src/logs/logSet.ts';
+import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
+import { LogSet } from '../../src/logs/follow/logSet.ts';
 import { seen } from '../unit/support/logLab.ts';
 import { Site } from './support.ts';
 

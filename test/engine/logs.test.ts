@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
-import { openConnection, type Connection } from '../../src/engine/connection.ts';
-import { createContainer } from '../../src/engine/containers.ts';
+import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
+import { createContainer } from '../../src/engine/containers/containers.ts';
 import {
   killContainer,
   removeContainer,
   restartContainer,
   startContainer,
-} from '../../src/engine/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containerWait.ts';
-import { stampAsSince } from '../../src/engine/logStamps.ts';
-import { readLogs } from '../../src/engine/wholeLog.ts';
+} from '../../src/engine/containers/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
+import { stampAsSince } from '../../src/engine/logs/logStamps.ts';
+import { readLogs } from '../../src/engine/logs/wholeLog.ts';
 import type { EngineEvent, LogLine } from '../../src/engine/model.ts';
-import { followEvents } from '../../src/engine/system.ts';
+import { followEvents } from '../../src/engine/system/system.ts';
 import { Emitter } from '../../src/lifetime.ts';
-import type { ContainersChange } from '../../src/logs/changeLatch.ts';
-import type { LogView } from '../../src/logs/containerLog.ts';
+import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
+import type { LogView } from '../../src/logs/follow/containerLog.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { bed } from '../bed/env.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { inspectContainer } from '../../src/engine/containers.ts';
-import { LogReader } from '../../src/engine/logs.ts';
+import { inspectContainer } from '../../src/engine/containers/containers.ts';
+import { LogReader } from '../../src/engine/logs/logs.ts';
 import type { LogLine } from '../../src/engine/model.ts';
 import { Site } from './support.ts';
 

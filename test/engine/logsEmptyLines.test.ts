@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { appendFile, readFile } from 'node:fs/promises';
-import { inspectContainer } from '../../src/engine/containers.ts';
+import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';
-import type { ContainersChange } from '../../src/logs/changeLatch.ts';
-import { ContainerLog } from '../../src/logs/containerLog.ts';
+import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
+import { ContainerLog } from '../../src/logs/follow/containerLog.ts';
 import { Site } from './support.ts';
 
 const MIB = 1024 * 1024;

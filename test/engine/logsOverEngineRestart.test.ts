@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { openConnection, type Connection } from '../../src/engine/connection.ts';
-import { createContainer, inspectContainer } from '../../src/engine/containers.ts';
-import { restartContainer, startContainer } from '../../src/engine/containerVerbs.ts';
+import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
+import { createContainer, inspectContainer } from '../../src/engine/containers/containers.ts';
+import { restartContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
 import { Emitter } from '../../src/lifetime.ts';
-import type { ContainersChange } from '../../src/logs/changeLatch.ts';
+import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { makeBed, type Bed } from '../bed/bed.ts';
 import { bed } from '../bed/env.ts';

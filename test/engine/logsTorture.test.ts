@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { startContainer } from '../../src/engine/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containerWait.ts';
+import { startContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
 import type { LogLine } from '../../src/engine/model.ts';
 import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';
-import type { ContainersChange } from '../../src/logs/changeLatch.ts';
-import { ContainerLog, type LogView } from '../../src/logs/containerLog.ts';
+import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
+import { ContainerLog, type LogView } from '../../src/logs/follow/containerLog.ts';
 import { coloredText } from '../../src/logs/text/coloredText.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { FakeChannel } from '../unit/support/fakeChannel.ts';

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { createContainer, inspectContainer, listContainers } from '../../src/engine/containers.ts';
+import {
+  createContainer,
+  inspectContainer,
+  listContainers,
+} from '../../src/engine/containers/containers.ts';
 import {
   killContainer,
   pauseContainer,
@@ -9,8 +13,8 @@ import {
   startContainer,
   stopContainer,
   unpauseContainer,
-} from '../../src/engine/containerVerbs.ts';
-import { engineTime, followEvents } from '../../src/engine/system.ts';
+} from '../../src/engine/containers/containerVerbs.ts';
+import { engineTime, followEvents } from '../../src/engine/system/system.ts';
 import { english } from '../../src/l10n.ts';
 import { refusal, Site } from './support.ts';
 

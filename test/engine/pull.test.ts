@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 
-import { openConnection, type Connection } from '../../src/engine/connection.ts';
+import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { EngineError, failedWith } from '../../src/engine/errors.ts';
-import { listImages, removeImage } from '../../src/engine/images.ts';
+import { listImages, removeImage } from '../../src/engine/images/images.ts';
 import type { PullStep } from '../../src/engine/model.ts';
-import { pullImage, type PullRequest, type PullResult } from '../../src/engine/pull.ts';
+import { pullImage, type PullRequest, type PullResult } from '../../src/engine/images/pull.ts';
 import { delay } from '../../src/lifetime.ts';
 import { Tally } from '../../src/transfers/tally.ts';
 import { makeBed, type Bed } from '../bed/bed.ts';

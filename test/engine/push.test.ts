@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { capabilitiesOf } from '../../src/engine/capabilities.ts';
-import { inspectInRegistry, searchImages } from '../../src/engine/distribution.ts';
+import { inspectInRegistry, searchImages } from '../../src/engine/registries/distribution.ts';
 import { InputError } from '../../src/engine/errors.ts';
-import { inspectImage, removeImage, tagImage } from '../../src/engine/images.ts';
+import { inspectImage, removeImage, tagImage } from '../../src/engine/images/images.ts';
 import type { PullStep } from '../../src/engine/model.ts';
-import { pullImage } from '../../src/engine/pull.ts';
-import { pushImage, type PushRequest, type PushResult } from '../../src/engine/push.ts';
-import { hasContainerdStore } from '../../src/engine/system.ts';
+import { pullImage } from '../../src/engine/images/pull.ts';
+import { pushImage, type PushRequest, type PushResult } from '../../src/engine/images/push.ts';
+import { hasContainerdStore } from '../../src/engine/system/system.ts';
 import { english } from '../../src/l10n.ts';
 import { isRefusal } from '../../src/registries/refusal.ts';
 import { hasDigest } from '../../src/transfers/newerImages.ts';

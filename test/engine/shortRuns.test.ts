@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { inspectContainer } from '../../src/engine/containers.ts';
+import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';
-import type { ContainersChange } from '../../src/logs/changeLatch.ts';
-import { ContainerLog } from '../../src/logs/containerLog.ts';
+import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
+import { ContainerLog } from '../../src/logs/follow/containerLog.ts';
 import { until } from '../bed/http.ts';
 import { Site } from './support.ts';
 

@@ -6,24 +6,24 @@ import { createServer, connect as dial, type Server, type Socket } from 'node:ne
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openConnection, type Connection } from '../../src/engine/connection.ts';
-import { createContainer, listContainers } from '../../src/engine/containers.ts';
-import { removeContainer, startContainer } from '../../src/engine/containerVerbs.ts';
-import type { SshTransport } from '../../src/engine/endpoint.ts';
+import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
+import { createContainer, listContainers } from '../../src/engine/containers/containers.ts';
+import { removeContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
+import type { SshTransport } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError, failedWith, type FailureReason } from '../../src/engine/errors.ts';
-import { readLogs } from '../../src/engine/wholeLog.ts';
-import { pullImage } from '../../src/engine/pull.ts';
+import { readLogs } from '../../src/engine/logs/wholeLog.ts';
+import { pullImage } from '../../src/engine/images/pull.ts';
 import type { SshOptions } from '../../src/engine/ssh/login.ts';
 import type { Ask, SshQuestion } from '../../src/engine/ssh/questions.ts';
 import { sshTunnels } from '../../src/engine/ssh/sshTunnel.ts';
-import { followEvents } from '../../src/engine/system.ts';
-import type { Tunnel } from '../../src/engine/tunnel.ts';
+import { followEvents } from '../../src/engine/system/system.ts';
+import type { Tunnel } from '../../src/engine/ssh/tunnel.ts';
 import { english } from '../../src/l10n.ts';
 import { bed } from '../bed/env.ts';
 import { until } from '../bed/http.ts';
 import { startSshd, type BedSshd, type SshdOptions } from '../bed/sshd.ts';
 
-const HELPER = fileURLToPath(new URL('../../src/askpass/askpass.ts', import.meta.url));
+const HELPER = fileURLToPath(new URL('../../src/engine/ssh/askpass.ts', import.meta.url));
 const HOLDER = fileURLToPath(new URL('../bed/tunnelHolder.ts', import.meta.url));
 const PASSPHRASE = 'open, please';
 

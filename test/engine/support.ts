@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { openConnection, type Connection } from '../../src/engine/connection.ts';
-import { createContainer } from '../../src/engine/containers.ts';
-import { removeContainer, startContainer } from '../../src/engine/containerVerbs.ts';
-import { waitForContainer, type ExitStatus } from '../../src/engine/containerWait.ts';
-import { parseEndpoint } from '../../src/engine/endpoint.ts';
+import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
+import { createContainer } from '../../src/engine/containers/containers.ts';
+import { removeContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { waitForContainer, type ExitStatus } from '../../src/engine/containers/containerWait.ts';
+import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
-import { removeImage } from '../../src/engine/images.ts';
+import { removeImage } from '../../src/engine/images/images.ts';
 import { bed, type BedFacts } from '../bed/env.ts';
 
 /** What a container of a test is made of, besides the bed's image. */

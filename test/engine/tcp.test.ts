@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
-import { openConnection, type Connection } from '../../src/engine/connection.ts';
-import { listContainers } from '../../src/engine/containers.ts';
-import { stopContainer } from '../../src/engine/containerVerbs.ts';
-import { parseEndpoint } from '../../src/engine/endpoint.ts';
-import { readLogs } from '../../src/engine/wholeLog.ts';
-import { followEvents } from '../../src/engine/system.ts';
+import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
+import { listContainers } from '../../src/engine/containers/containers.ts';
+import { stopContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
+import { readLogs } from '../../src/engine/logs/wholeLog.ts';
+import { followEvents } from '../../src/engine/system/system.ts';
 import { Site } from './support.ts';
 
 /** A port of this machine that leads to the engine's socket, byte for byte. */

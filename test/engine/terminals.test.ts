@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { inspectContainer } from '../../src/engine/containers.ts';
-import { killContainer, stopContainer } from '../../src/engine/containerVerbs.ts';
-import { containerInputOf } from '../../src/engine/containerInput.ts';
-import { createExec, startExec } from '../../src/engine/exec.ts';
+import { inspectContainer } from '../../src/engine/containers/containers.ts';
+import { killContainer, stopContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { containerInputOf } from '../../src/engine/containers/containerInput.ts';
+import { createExec, startExec } from '../../src/engine/containers/exec.ts';
 import { english } from '../../src/l10n.ts';
 import { AttachTerminal, checkAttachable } from '../../src/terminal/attachTerminal.ts';
 import type { Pty } from '../../src/terminal/pty.ts';

@@ -3,17 +3,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
-import { openConnection, type Connection } from '../../src/engine/connection.ts';
-import { createContainer, listContainers } from '../../src/engine/containers.ts';
-import { removeContainer, startContainer } from '../../src/engine/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containerWait.ts';
-import { parseEndpoint, type Endpoint, type TlsMaterial } from '../../src/engine/endpoint.ts';
+import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
+import { createContainer, listContainers } from '../../src/engine/containers/containers.ts';
+import { removeContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
+import {
+  parseEndpoint,
+  type Endpoint,
+  type TlsMaterial,
+} from '../../src/engine/discovery/endpoint.ts';
 import { EngineError, type FailureReason } from '../../src/engine/errors.ts';
-import { readLogs } from '../../src/engine/wholeLog.ts';
+import { readLogs } from '../../src/engine/logs/wholeLog.ts';
 import type { EngineEvent } from '../../src/engine/model.ts';
-import { followEvents } from '../../src/engine/system.ts';
-import { certificateProblem } from '../../src/engine/tlsFailures.ts';
-import { MaterialError } from '../../src/engine/tlsMaterial.ts';
+import { followEvents } from '../../src/engine/system/system.ts';
+import { certificateProblem } from '../../src/engine/http/tlsFailures.ts';
+import { MaterialError } from '../../src/engine/http/tlsMaterial.ts';
 import { startDocker, type BedEngine } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
 import { until } from '../bed/http.ts';

@@ -1,19 +1,19 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { Connection } from '../../src/engine/connection.ts';
+import type { Connection } from '../../src/engine/http/connection.ts';
 import { english } from '../../src/l10n.ts';
 import { DisposableStore, Emitter, toDisposable, type Disposable } from '../../src/lifetime.ts';
-import type { ContainersChange } from '../../src/logs/changeLatch.ts';
-import { LineStore } from '../../src/logs/lineStore.ts';
-import { LogSet } from '../../src/logs/logSet.ts';
-import { LogView } from '../../src/logs/logView.ts';
+import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
+import { LineStore } from '../../src/logs/store/lineStore.ts';
+import { LogSet } from '../../src/logs/follow/logSet.ts';
+import { LogView } from '../../src/logs/rows/logView.ts';
 import { LogSearch } from '../../src/logs/search/logSearch.ts';
 import type { ToHost, ToPage } from '../../src/logviewer/protocol.ts';
-import type { SessionClock, TextSource } from '../../src/logviewer/sessionParts.ts';
-import type { StoreFeed } from '../../src/logviewer/storeFeed.ts';
-import { DEFAULT_STYLE, StyleMemory } from '../../src/logviewer/styleMemory.ts';
-import { ViewerSession, type SessionParts } from '../../src/logviewer/viewerSession.ts';
+import type { SessionClock, TextSource } from '../../src/logviewer/session/sessionParts.ts';
+import type { StoreFeed } from '../../src/logviewer/session/storeFeed.ts';
+import { DEFAULT_STYLE, StyleMemory } from '../../src/logviewer/session/styleMemory.ts';
+import { ViewerSession, type SessionParts } from '../../src/logviewer/session/viewerSession.ts';
 import { until } from '../bed/http.ts';
 import { WORKER } from '../unit/support/logModel.ts';
 

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import { inspectContainer, listContainers } from '../../src/engine/containers.ts';
-import { removeContainer, startContainer, stopContainer } from '../../src/engine/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containerWait.ts';
-import { readLastLine } from '../../src/engine/lastLine.ts';
+import { inspectContainer, listContainers } from '../../src/engine/containers/containers.ts';
+import {
+  removeContainer,
+  startContainer,
+  stopContainer,
+} from '../../src/engine/containers/containerVerbs.ts';
+import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
+import { readLastLine } from '../../src/engine/logs/lastLine.ts';
 import { failedWith } from '../../src/engine/errors.ts';
 import type { EngineEvent } from '../../src/engine/model.ts';
-import { waitForRemoval } from '../../src/engine/containerWait.ts';
-import { engineTime, followEvents } from '../../src/engine/system.ts';
+import { waitForRemoval } from '../../src/engine/containers/containerWait.ts';
+import { engineTime, followEvents } from '../../src/engine/system/system.ts';
 import { refusal, Site } from './support.ts';
 
 describe('a wait on a real engine', () => {

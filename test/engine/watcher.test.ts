@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { openConnection } from '../../src/engine/connection.ts';
-import { listContainers } from '../../src/engine/containers.ts';
-import { listImages } from '../../src/engine/images.ts';
+import { openConnection } from '../../src/engine/http/connection.ts';
+import { listContainers } from '../../src/engine/containers/containers.ts';
+import { listImages } from '../../src/engine/images/images.ts';
 import type { Container } from '../../src/engine/model.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createContainer } from '../../src/engine/containers.ts';
+import { createContainer } from '../../src/engine/containers/containers.ts';
 import {
   pauseContainer,
   removeContainer,
@@ -10,8 +10,8 @@ import {
   startContainer,
   stopContainer,
   unpauseContainer,
-} from '../../src/engine/containerVerbs.ts';
-import { removeImage, tagImage } from '../../src/engine/images.ts';
+} from '../../src/engine/containers/containerVerbs.ts';
+import { removeImage, tagImage } from '../../src/engine/images/images.ts';
 import { english } from '../../src/l10n.ts';
 import { delay } from '../../src/lifetime.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';

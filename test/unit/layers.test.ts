@@ -19,20 +19,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   plainText: [],
   settings: ['vscode', 'lifetime', 'l10n', 'engine/model'],
   engine: ['lifetime', 'l10n', 'plainText', 'node:'],
-  // A program of its own.
-  askpass: ['node:'],
-  sshQuestions: ['vscode', 'engine/ssh/questions', 'plainText'],
   // Of Node only what is pure.
   inventory: ['engine/', 'lifetime', 'l10n', 'node:util'],
-  archives: ['engine/', 'node:'],
   // Several engines side by side.
-  engines: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
+  engines: ['settings', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:'],
   // Pulls and pushes under way.
   transfers: ['engine/', 'inventory/clock', 'inventory/inventory', 'lifetime', 'l10n', 'plainText'],
   views: ['transfers/', 'inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
   logs: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:'],
   logviewer: [
-    'archives/',
+    'files/wholeFile',
     'logs/',
     'engine/',
     'inventory/',
@@ -78,10 +74,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'terminal/',
     'recipes/',
     'transfers/',
-    'archives/',
     'views/nodes',
-    'views/transferNodes',
-    'views/engineNodes',
+    'views/transfers/transferNodes',
+    'views/engines/engineNodes',
     'views/words',
     'engines/',
     'inventory/',
@@ -102,23 +97,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:path',
   ],
-  otherEngineHint: ['settings', 'engines/', 'engine/', 'lifetime'],
-  openEngines: [
-    'settings',
-    'otherEngineHint',
-    'engines/',
-    'engine/',
-    'inventory/',
-    'sshQuestions',
-    'lifetime',
-    'l10n',
-    'node:',
-  ],
   extension: [
     'settings',
     'files/',
     'transfers/',
-    'openEngines',
     'engines/',
     'engine/',
     'inventory/',
@@ -139,16 +121,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 // Beyond the table: these rooms only need the shape of something, which is gone at run time.
 const TYPES: Readonly<Record<string, readonly string[]>> = {
-  views: ['engine/errors', 'engine/finding/place'],
+  views: ['engine/errors', 'engine/discovery/place'],
 };
 
 /** The files at the edge of a room, which alone know these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|openEngines|otherEngineHint|settings|sshQuestions|commands\/\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|review\/(changeColors|changesView|reviewDesk|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks)|tasks\/containerTasks)\.ts$/,
+    /^(extension|settings|engines\/(openEngines|otherEngineHint|sshQuestions)|commands\/(\w+\/)?\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|review\/(changeColors|changesView|reviewDesk|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks)|tasks\/containerTasks)\.ts$/,
   // Tars are read and written by others' code, known in one place each.
-  'tar-stream': /^engine\/tar(Reader|Writer)\.ts$/,
-  undici: /^engine\/(pools\.ts|undiciPool\.d\.ts)$/,
+  'tar-stream': /^engine\/archive\/tar(Reader|Writer)\.ts$/,
+  undici: /^engine\/http\/(pools\.ts|undiciPool\.d\.ts)$/,
 };
 
 const IMPORT = /^(?:import|export)\s+(type\s)?[^;'"]*?\bfrom\s*['"]([^'"]+)['"]/gm;
@@ -228,6 +210,17 @@ describe('the rooms', () => {
   it('are all in the table', () => {
     assert.deepEqual(
       [...new Set(files.map(roomOf))].filter((room) => !(room in ARROWS)),
+      [],
+    );
+  });
+
+  it('hold at most 20 files a folder, two levels deep, and three in the page', () => {
+    const sizes = Map.groupBy(files, (file) => dirname(file));
+    const crowded = [...sizes].filter(([, { length }]) => length > 20);
+    assert.deepEqual(crowded, []);
+    const deepest = (folder: string): number => (folder.startsWith('logviewer/page') ? 3 : 2);
+    assert.deepEqual(
+      [...sizes.keys()].filter((folder) => folder.split('/').length > deepest(folder)),
       [],
     );
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
-import { GANTRY_STATES } from '../../src/views/stateText.ts';
+import { globSync, readFileSync } from 'node:fs';
+import { GANTRY_STATES } from '../../src/views/engines/stateText.ts';
 
 interface MenuItem {
   readonly command: string;
@@ -33,9 +33,7 @@ const root = new URL('../../', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, root), 'utf8');
 const manifest = JSON.parse(read('package.json')) as Manifest;
 const texts = JSON.parse(read('package.nls.json')) as Readonly<Record<string, string>>;
-const commandSources = readdirSync(new URL('src/commands', root))
-  .map((file) => read(`src/commands/${file}`))
-  .join('\n');
+const commandSources = globSync('src/commands/**/*.ts', { cwd: root }).map(read).join('\n');
 
 const declared = new Set(manifest.contributes.commands.map(({ command }) => command));
 

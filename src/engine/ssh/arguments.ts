@@ -1,4 +1,4 @@
-import type { SshTransport } from '../endpoint.ts';
+import type { SshTransport } from '../discovery/endpoint.ts';
 import { EngineError } from '../errors.ts';
 
 // What a shell or ssh would read more into. ssh hands host and user on to the person's ProxyCommand.

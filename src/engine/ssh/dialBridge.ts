@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Disposable } from '../../lifetime.ts';
-import type { Lane } from '../tunnel.ts';
+import type { Lane } from './tunnel.ts';
 import type { Program } from './program.ts';
 import { Sessions, type SessionLimits } from './sessions.ts';
 

@@ -7,9 +7,9 @@ import {
   toDisposable,
   type Disposable,
 } from '../../lifetime.ts';
-import type { SshTransport } from '../endpoint.ts';
+import type { SshTransport } from '../discovery/endpoint.ts';
 import { EngineError } from '../errors.ts';
-import { withSignal } from '../limits.ts';
+import { withSignal } from '../http/limits.ts';
 import {
   forwardArguments,
   loginArguments,

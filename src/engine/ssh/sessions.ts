@@ -1,5 +1,5 @@
 import type { Disposable } from '../../lifetime.ts';
-import type { Lane } from '../tunnel.ts';
+import type { Lane } from './tunnel.ts';
 
 /** Sessions that are always left to short calls: two calls and a ping. */
 const FOR_CALLS = 3;

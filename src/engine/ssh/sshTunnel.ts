@@ -1,7 +1,7 @@
 import { abortReason } from '../../lifetime.ts';
 import { EngineError, failedWith } from '../errors.ts';
-import { withSignal } from '../limits.ts';
-import type { Entrance, Lane, OpenTunnel, Tunnel } from '../tunnel.ts';
+import { withSignal } from '../http/limits.ts';
+import type { Entrance, Lane, OpenTunnel, Tunnel } from './tunnel.ts';
 import { checkTransport } from './arguments.ts';
 import { logIn, type Login, type SshOptions, type Target } from './login.ts';
 import type { Ask } from './questions.ts';

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
 import { abortReason, type Disposable } from '../../lifetime.ts';
-import type { LineStore } from '../lineStore.ts';
+import type { LineStore } from '../store/lineStore.ts';
 import type { Found, LineFilter, LineQuery, Marked } from './found.ts';
 import { checkQuery } from './matcher.ts';
 import type { Order, Report, Work, WorkerData } from './protocol.ts';

@@ -1,4 +1,4 @@
-import type { ContainerDetails } from '../../engine/containerDetails.ts';
+import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
 import { below, isAbsolute, joined, ownPath, pathOf } from './paths.ts';
 
 /** A file or folder of this machine, and where the container has a copy of it. */

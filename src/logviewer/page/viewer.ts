@@ -8,15 +8,15 @@ import type {
   ToPage,
   ViewerStyle,
 } from '../protocol.ts';
-import { Announcer } from './announcer.ts';
+import { Announcer } from './bars/announcer.ts';
 import { hasMainKey, make } from './dom.ts';
-import { FilterBar } from './filterBar.ts';
-import { FindWidget } from './findWidget.ts';
+import { FilterBar } from './bars/filterBar.ts';
+import { FindWidget } from './bars/findWidget.ts';
 import type { Host } from './host.ts';
-import { LogPane } from './logPane.ts';
-import { Marks } from './marks.ts';
-import { Notice } from './notice.ts';
-import { Toolbar } from './toolbar.ts';
+import { LogPane } from './rows/logPane.ts';
+import { Marks } from './rows/marks.ts';
+import { Notice } from './bars/notice.ts';
+import { Toolbar } from './bars/toolbar.ts';
 import { Words } from './words.ts';
 
 type Init = Extract<ToPage, { type: 'init' }>;

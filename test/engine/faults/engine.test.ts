@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { openConnection, type Connection } from '../../../src/engine/connection.ts';
-import { createContainer } from '../../../src/engine/containers.ts';
-import { startContainer } from '../../../src/engine/containerVerbs.ts';
-import { parseEndpoint } from '../../../src/engine/endpoint.ts';
+import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
+import { createContainer } from '../../../src/engine/containers/containers.ts';
+import { startContainer } from '../../../src/engine/containers/containerVerbs.ts';
+import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { bed } from '../../bed/env.ts';
 import { until } from '../../bed/http.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ConnectionOptions } from '../../../src/engine/connection.ts';
-import { listContainers } from '../../../src/engine/containers.ts';
-import { parseEndpoint } from '../../../src/engine/endpoint.ts';
+import type { ConnectionOptions } from '../../../src/engine/http/connection.ts';
+import { listContainers } from '../../../src/engine/containers/containers.ts';
+import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { Engine } from '../../../src/engine/engine.ts';
-import { listImages } from '../../../src/engine/images.ts';
+import { listImages } from '../../../src/engine/images/images.ts';
 import type { Container } from '../../../src/engine/model.ts';
-import { watchSocket } from '../../../src/engine/socketWatch.ts';
+import { watchSocket } from '../../../src/engine/discovery/socketWatch.ts';
 import { Inventory, type Phase } from '../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { until } from '../../bed/http.ts';

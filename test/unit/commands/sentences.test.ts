@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { durationWords } from '../../../src/commands/duration.ts';
+import { durationWords } from '../../../src/commands/containers/duration.ts';
 import { describeError, describeFailure } from '../../../src/commands/sentences.ts';
 import { EngineError, InputError, type FailureReason } from '../../../src/engine/errors.ts';
-import { AmbiguousError } from '../../../src/engine/resolve.ts';
-import { MaterialError } from '../../../src/engine/tlsMaterial.ts';
+import { AmbiguousError } from '../../../src/engine/registries/resolve.ts';
+import { MaterialError } from '../../../src/engine/http/tlsMaterial.ts';
 import { english } from '../../../src/l10n.ts';
 
 /** A record, so that the compiler asks for every new one. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isShownWhole, shownText, shownTitle } from '../../../src/plainText.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../src/commands/shown.ts';
 import { describeError } from '../../../src/commands/sentences.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
-import { shownPath } from '../../../src/engine/requestRecord.ts';
+import { shownPath } from '../../../src/engine/http/requestRecord.ts';
 import { english } from '../../../src/l10n.ts';
 import { HIDDEN, HOSTILE } from '../support/hostile.ts';
 
@@ -47,7 +47,10 @@ describe('modal questions and errors', () => {
 
   it('are shown by the functions that bound them alone', () => {
     const direct = /\bwindow\s*\.show(?:Warning|Error|Information)Message\b/;
-    const files = readdirSync(SRC).filter((file) => file !== 'person.ts' && file !== DETAILS);
+    const files = globSync('**/*.ts', { cwd: SRC }).filter(
+      (file) => file !== 'person.ts' && file !== DETAILS,
+    );
+    assert(files.length > 80, String(files.length));
     assert.deepEqual(
       files.filter((file) => direct.test(readFileSync(join(SRC, file), 'utf8'))),
       [],

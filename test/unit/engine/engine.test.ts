@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Engine } from '../../../src/engine/engine.ts';
-import { choosePlaces } from '../../../src/engine/finding/places.ts';
-import type { RequestRecord } from '../../../src/engine/requestRecord.ts';
+import { choosePlaces } from '../../../src/engine/discovery/places.ts';
+import type { RequestRecord } from '../../../src/engine/http/requestRecord.ts';
 import { startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
 import { failure, when } from '../support/lab.ts';
 import { startRawEngine } from '../support/rawEngine.ts';

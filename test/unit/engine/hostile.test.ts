@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readContainerDetails } from '../../../src/engine/containerDetails.ts';
-import { readContainer } from '../../../src/engine/containerRecord.ts';
-import { readImage } from '../../../src/engine/images.ts';
-import { projectOf } from '../../../src/views/compose.ts';
+import { readContainerDetails } from '../../../src/engine/containers/containerDetails.ts';
+import { readContainer } from '../../../src/engine/containers/containerRecord.ts';
+import { readImage } from '../../../src/engine/images/images.ts';
+import { projectOf } from '../../../src/views/containers/compose.ts';
 import { HIDDEN, HOSTILE } from '../support/hostile.ts';
 
 const ID = 'a'.repeat(64);

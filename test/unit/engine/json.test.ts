@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { listContainers, inspectContainer } from '../../../src/engine/containers.ts';
+import { listContainers, inspectContainer } from '../../../src/engine/containers/containers.ts';
 import { parseJson } from '../../../src/engine/json.ts';
 import { JsonRecords } from '../../../src/engine/streams.ts';
 import { describeError } from '../../../src/commands/sentences.ts';

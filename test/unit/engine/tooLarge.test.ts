@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { ByteStore } from '../../../src/engine/byteStore.ts';
-import { listContainers, inspectContainer } from '../../../src/engine/containers.ts';
-import { openConnection, type Connection } from '../../../src/engine/connection.ts';
-import { waitForContainer } from '../../../src/engine/containerWait.ts';
-import { parseEndpoint } from '../../../src/engine/endpoint.ts';
+import { ByteStore } from '../../../src/engine/logs/byteStore.ts';
+import { listContainers, inspectContainer } from '../../../src/engine/containers/containers.ts';
+import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
+import { waitForContainer } from '../../../src/engine/containers/containerWait.ts';
+import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
-import { listImages } from '../../../src/engine/images.ts';
+import { listImages } from '../../../src/engine/images/images.ts';
 import { JsonRecords } from '../../../src/engine/streams.ts';
-import { followEvents } from '../../../src/engine/system.ts';
+import { followEvents } from '../../../src/engine/system/system.ts';
 import { json, startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
 
 const MIB = 1024 * 1024;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { Engine } from '../../../src/engine/engine.ts';
-import { parseEndpoint } from '../../../src/engine/endpoint.ts';
+import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { EngineUnit } from '../../../src/engines/engineUnit.ts';
 import { Engines, type EngineSpec } from '../../../src/engines/engines.ts';
 import { leftEnginesIn } from '../../../src/engines/leftEngines.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { english } from '../../../src/l10n.ts';
 import { delay } from '../../../src/lifetime.ts';
-import { ContainerLog } from '../../../src/logs/containerLog.ts';
-import type { LogSink } from '../../../src/logs/logSink.ts';
+import { ContainerLog } from '../../../src/logs/follow/containerLog.ts';
+import type { LogSink } from '../../../src/logs/follow/logSink.ts';
 import { FakeContainer } from '../support/fakeContainer.ts';
 import { json, startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
 import { failure, when } from '../support/lab.ts';

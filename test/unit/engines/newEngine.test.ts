@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeError } from '../../../src/commands/sentences.ts';
 import { InputError } from '../../../src/engine/errors.ts';
-import type { Place } from '../../../src/engine/finding/place.ts';
+import type { Place } from '../../../src/engine/discovery/place.ts';
 import {
   entryOf,
   freeName,

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { TarEntry } from '../../../src/engine/tarReader.ts';
+import type { TarEntry } from '../../../src/engine/archive/tarReader.ts';
 import { describeError } from '../../../src/commands/sentences.ts';
 import { english } from '../../../src/l10n.ts';
 import { failure } from '../support/lab.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { TarEntry } from '../../../src/engine/tarReader.ts';
+import type { TarEntry } from '../../../src/engine/archive/tarReader.ts';
 import { FileIndex } from '../../../src/files/fileIndex.ts';
 import { findPaths } from '../../../src/files/find.ts';
 

@@ -4,7 +4,7 @@ import {
   isTemporary,
   newOwner,
   TEMPORARY_LABEL,
-} from '../../../src/engine/imageContainer.ts';
+} from '../../../src/engine/images/imageContainer.ts';
 import type { Container } from '../../../src/engine/model.ts';
 import { installationSecret, sweepLeftBehind } from '../../../src/files/leftBehind.ts';
 import { Inventory } from '../../../src/inventory/inventory.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import type { Connection } from '../../../src/engine/connection.ts';
+import type { Connection } from '../../../src/engine/http/connection.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import type { Phase } from '../../../src/inventory/inventory.ts';
 import { json } from '../support/fakeEngine.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
 import { english } from '../../../src/l10n.ts';
-import type { Remark } from '../../../src/logs/remark.ts';
+import type { Remark } from '../../../src/logs/follow/remark.ts';
 import { leftOutText, logText, remarkText } from '../../../src/output/logText.ts';
 import { withoutControls } from '../../../src/plainText.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { EngineError } from '../../../src/engine/errors.ts';
-import { LineJoiner } from '../../../src/engine/lineJoiner.ts';
-import { LogFrames, type LogDecoder } from '../../../src/engine/logFrames.ts';
-import { RawLog } from '../../../src/engine/rawLog.ts';
+import { LineJoiner } from '../../../src/engine/logs/lineJoiner.ts';
+import { LogFrames, type LogDecoder } from '../../../src/engine/logs/logFrames.ts';
+import { RawLog } from '../../../src/engine/logs/rawLog.ts';
 import { JsonRecords } from '../../../src/engine/streams.ts';
 import { frame } from '../support/chunks.ts';
 import { cut, holds } from './holds.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { freeName } from '../../../src/commands/createConflicts.ts';
-import { checkChange } from '../../../src/engine/changeInstruction.ts';
-import { parseDuration } from '../../../src/engine/quantities.ts';
+import { freeName } from '../../../src/commands/create/createConflicts.ts';
+import { checkChange } from '../../../src/engine/options/changeInstruction.ts';
+import { parseDuration } from '../../../src/engine/options/quantities.ts';
 import { sshFailure } from '../../../src/engine/ssh/sshFailure.ts';
 import { nameFor } from '../../../src/engines/newEngine.ts';
 import { english } from '../../../src/l10n.ts';

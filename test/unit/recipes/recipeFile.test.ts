@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkShape, type Shape } from '../../../src/commands/shape.ts';
-import type { CreateArguments } from '../../../src/engine/createSpec.ts';
+import type { CreateArguments } from '../../../src/engine/options/createSpec.ts';
 import { english } from '../../../src/l10n.ts';
 import { holdsRecipes, readRecipe } from '../../../src/recipes/recipeFile.ts';
 import { RecipeError } from '../../../src/recipes/recipePlace.ts';

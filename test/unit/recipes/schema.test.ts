@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createSpec, type CreateArguments } from '../../../src/engine/createSpec.ts';
+import { createSpec, type CreateArguments } from '../../../src/engine/options/createSpec.ts';
 import { InputError } from '../../../src/engine/errors.ts';
 import { english } from '../../../src/l10n.ts';
 
@@ -40,7 +40,9 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The fields of a create's argument as its command declares them. */
 const shape = [
-  ...read('src/commands/createShape.ts').matchAll(/^ {2}(\w+): \{ kind: '?(\w+)'?(, required)?/gm),
+  ...read('src/commands/create/createShape.ts').matchAll(
+    /^ {2}(\w+): \{ kind: '?(\w+)'?(, required)?/gm,
+  ),
 ].map(([, name = '', kind = '', required]) => ({ name, kind, isRequired: required !== undefined }));
 
 /** For each field values that a person may write, and some that are refused. */
@@ -135,7 +137,7 @@ describe('the schema of recipes', () => {
   });
 
   it('has the fields of a check of health', () => {
-    const source = read('src/engine/healthSpec.ts');
+    const source = read('src/engine/options/healthSpec.ts');
     const [, fields = ''] = /FIELDS: readonly string\[\] = \[([^\]]*)\]/.exec(source) ?? [];
     const names = [...fields.matchAll(/'(\w+)'/g)].map(([, name]) => name);
     const check = properties['healthcheck']?.oneOf?.[1]?.properties ?? {};

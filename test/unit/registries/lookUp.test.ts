@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 
-import type { RegistryAuth } from '../../../src/engine/credentials.ts';
+import type { RegistryAuth } from '../../../src/engine/registries/credentials.ts';
 import { reveal, Secret } from '../../../src/engine/secret.ts';
 import type { HelperAnswer } from '../../../src/registries/helper.ts';
 import { findCredentials } from '../../../src/registries/lookUp.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChangeKind, FileChange } from '../../../src/engine/changes.ts';
+import type { ChangeKind, FileChange } from '../../../src/engine/containers/changes.ts';
 import { changeTree, type ChangeList } from '../../../src/review/changeTree.ts';
 import { isNoise } from '../../../src/review/noise.ts';
 

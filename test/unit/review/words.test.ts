@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gitAuthor } from '../../../src/commands/gitAuthor.ts';
+import { gitAuthor } from '../../../src/commands/commit/gitAuthor.ts';
 import type { Image } from '../../../src/engine/model.ts';
 import { english } from '../../../src/l10n.ts';
 import { changeTree } from '../../../src/review/changeTree.ts';
 import { authorOf, gitUserIn } from '../../../src/review/gitConfig.ts';
-import { ImageChangedError } from '../../../src/engine/imageRemoval.ts';
+import { ImageChangedError } from '../../../src/engine/images/imageRemoval.ts';
 import { checkHolder, holderOf } from '../../../src/review/nameHolder.ts';
 import type { ReviewSubject } from '../../../src/review/review.ts';
 import {

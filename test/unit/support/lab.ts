@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { openConnection, type Connection } from '../../../src/engine/connection.ts';
-import { parseEndpoint } from '../../../src/engine/endpoint.ts';
+import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
+import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
-import type { RequestRecord } from '../../../src/engine/requestRecord.ts';
+import type { RequestRecord } from '../../../src/engine/http/requestRecord.ts';
 import { startFakeEngine, type Answer, type FakeEngine } from './fakeEngine.ts';
 import { startRawEngine, type RawEngine, type Speak } from './rawEngine.ts';
 

@@ -1,7 +1,7 @@
-import { openConnection, type Connection } from '../../../src/engine/connection.ts';
+import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
 import { Emitter } from '../../../src/lifetime.ts';
-import type { ContainersChange } from '../../../src/logs/changeLatch.ts';
-import type { LogView } from '../../../src/logs/containerLog.ts';
+import type { ContainersChange } from '../../../src/logs/follow/changeLatch.ts';
+import type { LogView } from '../../../src/logs/follow/containerLog.ts';
 import { LogRuns } from '../../../src/output/logRuns.ts';
 import type { WriterClock } from '../../../src/output/logWriter.ts';
 import { FakeChannel } from './fakeChannel.ts';

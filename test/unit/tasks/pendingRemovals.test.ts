@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import type { Connection } from '../../../src/engine/connection.ts';
+import type { Connection } from '../../../src/engine/http/connection.ts';
 import type { Container } from '../../../src/engine/model.ts';
 import { Emitter } from '../../../src/lifetime.ts';
 import { PendingRemovals, sweepPendingRemovals } from '../../../src/tasks/pendingRemovals.ts';

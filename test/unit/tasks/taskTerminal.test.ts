@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 
-import type { Connection } from '../../../src/engine/connection.ts';
+import type { Connection } from '../../../src/engine/http/connection.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { english } from '../../../src/l10n.ts';
 import type { Removal } from '../../../src/tasks/definition.ts';

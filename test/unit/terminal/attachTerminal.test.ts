@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readContainerDetails } from '../../../src/engine/containerDetails.ts';
+import { readContainerDetails } from '../../../src/engine/containers/containerDetails.ts';
 import { english } from '../../../src/l10n.ts';
 import { AttachTerminal } from '../../../src/terminal/attachTerminal.ts';
 import { openLab, when, type Lab } from '../support/lab.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { openConnection, type Connection } from '../../../src/engine/connection.ts';
+import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
 import { english } from '../../../src/l10n.ts';
 import { Emitter } from '../../../src/lifetime.ts';
-import type { ContainersChange } from '../../../src/logs/changeLatch.ts';
+import type { ContainersChange } from '../../../src/logs/follow/changeLatch.ts';
 import { LogTerminal } from '../../../src/terminal/logTerminal.ts';
 import { Screen } from '../../../src/terminal/screen.ts';
 import { FakeContainer } from '../support/fakeContainer.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { EngineError } from '../../../src/engine/errors.ts';
 import type { PullStep } from '../../../src/engine/model.ts';
-import type { PullResult } from '../../../src/engine/pull.ts';
+import type { PullResult } from '../../../src/engine/images/pull.ts';
 import { abortReason } from '../../../src/lifetime.ts';
 import type { Transfer, TransferSpec } from '../../../src/transfers/transfer.ts';
 import { Transfers, type TransferNews } from '../../../src/transfers/transfers.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Transfers } from '../../../src/transfers/transfers.ts';
 import { Folds, type FoldMemory } from '../../../src/views/folds.ts';
 import type { TreeNode } from '../../../src/views/nodes.ts';
-import { TransferNode } from '../../../src/views/transferNodes.ts';
+import { TransferNode } from '../../../src/views/transfers/transferNodes.ts';
 import { container } from '../inventory/support/nouns.ts';
 import { inProject, Stage } from './support/stage.ts';
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
-import type { FoundBy } from '../../../src/engine/finding/place.ts';
-import { portWords } from '../../../src/views/ports.ts';
+import type { FoundBy } from '../../../src/engine/discovery/place.ts';
+import { portWords } from '../../../src/views/containers/ports.ts';
 import {
   lostMessage,
   sourceOf,
   stateOf,
   unlistedMessage,
   unreachableLine,
-} from '../../../src/views/stateText.ts';
+} from '../../../src/views/engines/stateText.ts';
 import { tooltipMarkdown } from '../../../src/views/tooltips.ts';
 import { familiarName, imageWords, plain, sizeWords } from '../../../src/views/words.ts';
 import { english } from '../../../src/l10n.ts';

@@ -1,8 +1,8 @@
 // How the suites call the extension, and what they demand of its refusals.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ListedEngine } from '../../../../src/commands/engineCommands.ts';
-import type { ExitStatus } from '../../../../src/engine/containerWait.ts';
+import type { ListedEngine } from '../../../../src/commands/engines/engineCommands.ts';
+import type { ExitStatus } from '../../../../src/engine/containers/containerWait.ts';
 import type { Downloaded } from '../../../../src/files/download.ts';
 import type { Listing } from '../../../../src/files/fileIndex.ts';
 import type { Container, Image } from '../../../../src/engine/model.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { FileReader, Machine } from '../../../../src/engine/endpoint.ts';
+import type { FileReader, Machine } from '../../../../src/engine/discovery/endpoint.ts';
 
 /** Stands for a socket in a {@link fakeFiles}. */
 export const SOCKET = Symbol('socket');

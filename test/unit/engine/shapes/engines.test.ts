@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict';
-import { openConnection, type Connection } from '../../../../src/engine/connection.ts';
+import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import {
   commitContainer,
   createContainer,
   inspectContainer,
   listContainers,
-} from '../../../../src/engine/containers.ts';
+} from '../../../../src/engine/containers/containers.ts';
 import {
   removeContainer,
   startContainer,
   stopContainer,
-} from '../../../../src/engine/containerVerbs.ts';
-import { waitForContainer, waitForRemoval } from '../../../../src/engine/containerWait.ts';
-import { parseEndpoint } from '../../../../src/engine/endpoint.ts';
-import type { HoldClock } from '../../../../src/engine/holdBack.ts';
-import { listImages } from '../../../../src/engine/images.ts';
-import { LogReader } from '../../../../src/engine/logs.ts';
+} from '../../../../src/engine/containers/containerVerbs.ts';
+import {
+  waitForContainer,
+  waitForRemoval,
+} from '../../../../src/engine/containers/containerWait.ts';
+import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import type { HoldClock } from '../../../../src/engine/logs/holdBack.ts';
+import { listImages } from '../../../../src/engine/images/images.ts';
+import { LogReader } from '../../../../src/engine/logs/logs.ts';
 import type { LogLine, PullStep } from '../../../../src/engine/model.ts';
-import { pullImage } from '../../../../src/engine/pull.ts';
+import { pullImage } from '../../../../src/engine/images/pull.ts';
 import { compareApi, OUR_API } from '../../../../src/engine/version.ts';
 import { english } from '../../../../src/l10n.ts';
 import { failure } from '../../support/lab.ts';

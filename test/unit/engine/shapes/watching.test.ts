@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openConnection, type Connection } from '../../../../src/engine/connection.ts';
-import { commitContainer, createContainer } from '../../../../src/engine/containers.ts';
+import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
+import { commitContainer, createContainer } from '../../../../src/engine/containers/containers.ts';
 import {
   removeContainer,
   startContainer,
   stopContainer,
-} from '../../../../src/engine/containerVerbs.ts';
-import { parseEndpoint } from '../../../../src/engine/endpoint.ts';
-import { pullImage } from '../../../../src/engine/pull.ts';
+} from '../../../../src/engine/containers/containerVerbs.ts';
+import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import { pullImage } from '../../../../src/engine/images/pull.ts';
 import type { Clock } from '../../../../src/inventory/clock.ts';
 import { Inventory } from '../../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../../src/inventory/watcher.ts';

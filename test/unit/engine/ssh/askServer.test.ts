@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { AskServer } from '../../../../src/engine/ssh/askServer.ts';
 import type { Ask, SshQuestion } from '../../../../src/engine/ssh/questions.ts';
 
-const HELPER = fileURLToPath(new URL('../../../../src/askpass/askpass.ts', import.meta.url));
+const HELPER = fileURLToPath(new URL('../../../../src/engine/ssh/askpass.ts', import.meta.url));
 
 describe('the way of a question from ssh to the person', () => {
   let folder: string;

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { failedWith, type FailureReason } from '../../../../src/engine/errors.ts';
 import type { Ask } from '../../../../src/engine/ssh/questions.ts';
 import { sshTunnels } from '../../../../src/engine/ssh/sshTunnel.ts';
-import type { Tunnel } from '../../../../src/engine/tunnel.ts';
+import type { Tunnel } from '../../../../src/engine/ssh/tunnel.ts';
 import { until } from '../../../bed/http.ts';
 
-const HELPER = fileURLToPath(new URL('../../../../src/askpass/askpass.ts', import.meta.url));
+const HELPER = fileURLToPath(new URL('../../../../src/engine/ssh/askpass.ts', import.meta.url));
 
 describe('a tunnel', () => {
   let folder: string;

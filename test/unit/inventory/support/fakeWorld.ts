@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { openConnection, type Connection } from '../../../../src/engine/connection.ts';
+import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import { Emitter } from '../../../../src/lifetime.ts';
 import {
   json,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Connection } from '../../../../src/engine/connection.ts';
+import type { Connection } from '../../../../src/engine/http/connection.ts';
 import type { EngineError } from '../../../../src/engine/errors.ts';
 import { Inventory, type InventoryChange } from '../../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../../src/inventory/watcher.ts';

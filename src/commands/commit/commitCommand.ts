@@ -1,0 +1,140 @@
+import * as vscode from 'vscode';
+import { commitSpec, type CommitArguments } from '../../engine/images/commitSpec.ts';
+import { commitTidily } from '../../engine/images/commitTidily.ts';
+import { delay } from '../../lifetime.ts';
+import { checkHolder, holderOf, type SeenHolder } from '../../review/nameHolder.ts';
+import { loadReview, type Review } from '../../review/review.ts';
+import type { ReviewDesk } from '../../review/reviewDesk.ts';
+import { countWords } from '../../review/reviewRows.ts';
+import { askCommit, type CommitAnswer, type CommitQuestion } from './commitForm.ts';
+import type { TargetCommand } from '../command.ts';
+import { gitAuthor } from './gitAuthor.ts';
+import { clashWords } from '../forms/newName.ts';
+import { withProgress } from '../person.ts';
+import { containerSubject } from './reviewCommands.ts';
+import type { Target } from '../targets.ts';
+
+const { l10n } = vscode;
+
+/** So long the form waits for what the image will contain. */
+const CONTENTS_LIMIT_MS = 1000;
+
+interface CommitOptions extends Omit<CommitArguments, 'id'> {
+  /** What the user was warned of; not a part of the argument. */
+  readonly seen?: SeenHolder;
+}
+
+/** Makes an image of a container. */
+export function commitCommand(
+  desk: ReviewDesk,
+): TargetCommand<CommitOptions, { readonly imageId: string }> {
+  const drafts: Drafts = new Map();
+  return {
+    id: 'gantry.containers.commit',
+    kind: 'container',
+    shape: {
+      repository: { kind: 'text', required: true },
+      tag: { kind: 'text' },
+      message: { kind: 'text' },
+      author: { kind: 'text' },
+      pause: { kind: 'boolean' },
+      changes: { kind: 'texts' },
+    },
+    verb: 'committing',
+    progress: 'late',
+    doing: (name) => l10n.t('Committing {0}', name),
+    failing: (name) => l10n.t('Could not commit {0}', name),
+    isForOne: true,
+    ask: async ([target]) => (target ? ask(target, desk, drafts) : undefined),
+    run: async (call, context) => {
+      // Before the container is looked up: bad input is refused without a request.
+      const spec = commitSpec({ ...call.args, id: call.text }, l10n);
+      const { id } = await call.target();
+      const connection = await call.connect();
+      const name = `${spec.repository}:${spec.tag ?? 'latest'}`;
+      const { seen } = call.args;
+      if (seen) await checkHolder(connection, name, seen, undefined, call.signal);
+      const committed = await commitTidily(connection, { ...spec, id }, call.signal);
+      drafts.delete(id);
+      if (call.isPerson) context.reveal(committed.imageId, name);
+      return committed;
+    },
+  };
+}
+
+/** What was entered for a container before a look at its changes, or before a commit that failed. */
+type Drafts = Map<string, CommitAnswer>;
+
+async function ask(
+  target: Target,
+  desk: ReviewDesk,
+  drafts: Drafts,
+): Promise<CommitOptions | undefined> {
+  const controller = new AbortController();
+  const review = reviewOf(target, desk, controller.signal);
+  // It may fail while nobody waits for it.
+  review.catch(() => undefined);
+  const decision = await askCommit({
+    name: target.name,
+    image: target.container?.image ?? '',
+    draft: drafts.get(target.id) ?? (await emptyDraft()),
+    clash: (repository) => clashWords(repository, target.context),
+    contents: () => contentsWords(review),
+  });
+  if (decision) drafts.set(target.id, decision.answer);
+  if (decision?.wish === 'review') {
+    await showReview(target, review, desk, controller);
+    return undefined;
+  }
+  controller.abort();
+  if (!decision) return undefined;
+  const { answer } = decision;
+  const holder = holderOf(answer.repository, target.context.inventory.images.values())?.id;
+  return { ...answer, seen: { holder } };
+}
+
+async function emptyDraft(): Promise<CommitAnswer> {
+  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
+  const author = await gitAuthor(folder?.uri.fsPath);
+  return { repository: '', ...(author !== undefined && { author }) };
+}
+
+/** Of a review that is open already no more is asked. */
+async function reviewOf(
+  { id, context }: Target,
+  desk: ReviewDesk,
+  signal: AbortSignal,
+): Promise<Review> {
+  if (desk.current?.subject.id === id) return desk.current;
+  return loadReview(await containerSubject(context, id, desk.owner, signal), signal);
+}
+
+async function showReview(
+  { name }: Target,
+  review: Promise<Review>,
+  desk: ReviewDesk,
+  controller: AbortController,
+): Promise<void> {
+  const title = l10n.t('Looking for changes in {0}', name);
+  const loaded = await withProgress(title, 'late', (signal) => {
+    const onAbort = (): void => {
+      controller.abort();
+    };
+    // The review was begun with the form, before there was this signal.
+    signal.addEventListener('abort', onAbort, { once: true });
+    return review;
+  });
+  desk.show(loaded);
+  await desk.focus();
+}
+
+const contentsWords: (review: Promise<Review>) => ReturnType<CommitQuestion['contents']> = (
+  review,
+) => {
+  const counted = review.then(
+    ({ tree }) => countWords(tree.counts, l10n),
+    () => l10n.t('not known'),
+  );
+  const late = delay(CONTENTS_LIMIT_MS).then(() => l10n.t('still counting…'));
+  return Promise.race([counted, late]);
+};

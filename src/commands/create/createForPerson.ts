@@ -1,0 +1,199 @@
+/** Creates a container with a person: the form, the pull of what is missing, and what to do after a failure. */
+
+import * as vscode from 'vscode';
+import { capabilitiesOf } from '../../engine/capabilities.ts';
+import { inspectContainer } from '../../engine/containers/containers.ts';
+import { removeContainer } from '../../engine/containers/containerVerbs.ts';
+import type { CreateArguments } from '../../engine/options/createSpec.ts';
+import { failedWith } from '../../engine/errors.ts';
+import { isFreeHere, isOnThisMachine, suggestHostPort } from '../../engine/options/freePort.ts';
+import { askImageDefaults } from '../../engine/images/imageDefaults.ts';
+import { hasImage } from '../../engine/images/images.ts';
+import type { Container } from '../../engine/model.ts';
+import { isCancellation } from '../../lifetime.ts';
+import { oneLine } from '../../plainText.ts';
+import { showLog } from '../logs/containerStreams.ts';
+import type { CommandContext } from '../context.ts';
+import { askCreate, type CreatePreset, type CreateSeams } from './createForm.ts';
+import type { SuggestPort } from './createImageRows.ts';
+import { create, imageOf, StartFailure, type Created } from './createRun.ts';
+import { confirm, helpFor, showError, showInfo, showWarning, withProgress } from '../person.ts';
+import { pullFor } from '../registries/pullCommand.ts';
+import { describeFailure } from '../sentences.ts';
+import { shownName, shownSentences } from '../shown.ts';
+import { knownContainers, knownImages } from '../targets.ts';
+
+const { l10n } = vscode;
+
+/** The beginning of an error. */
+export const FAILING = l10n.t('Could not create the container');
+
+/** What the person has filled in is never lost: after a failure the form opens with it again. */
+export async function askAndCreate(
+  context: CommandContext,
+  preset: CreatePreset,
+): Promise<Created | undefined> {
+  const wanted = await askCreate(await seamsOf(context), preset);
+  if (!wanted) return undefined;
+  try {
+    if (!(await offerMissing(wanted.args, context))) {
+      return await askAndCreate(context, { draft: wanted.args });
+    }
+    const { args, end } = wanted;
+    // Before it is made: what would not start is what is wanted again with a change.
+    await context.creates.keepEnd(end);
+    await context.creates.keep(args);
+    const created = await createWanted(args, context);
+    if (end === 'follow') await follow(created.id, args, context);
+    return created;
+  } catch (error) {
+    if (!isCancellation(error)) explain(error, wanted.args, context);
+    return undefined;
+  }
+}
+
+/**
+ * Creates it with progress, and shows it.
+ *
+ * @param warnings what is to be said besides the engine's.
+ * @throws whatever the engine refuses.
+ */
+export async function createWanted(
+  args: CreateArguments,
+  context: CommandContext,
+  warnings: readonly string[] = [],
+): Promise<Created> {
+  const title = l10n.t('Creating a container of {0}', shownName(args.image));
+  const created = await withProgress(title, 'late', (signal) =>
+    create(args, context, signal, () => pullFor(context, imageOf(args), true, signal)),
+  );
+  context.reveal(created.id);
+  const said = [...created.warnings, ...warnings];
+  if (said.length > 0) showWarning(shownSentences(said, l10n));
+  return created;
+}
+
+async function follow(id: string, args: CreateArguments, context: CommandContext): Promise<void> {
+  try {
+    const name = args.name ?? (await inspectContainer(await context.engine.connect(), id)).name;
+    await showLog({ id, name }, context);
+  } catch (error) {
+    if (args.autoRemove === true && failedWith(error, 'notFound')) {
+      showInfo(l10n.t('The container has ended already, and removed itself with its log.'));
+      return;
+    }
+    showError(describeFailure(l10n.t('Could not show its log'), error, l10n));
+  }
+}
+
+/** Says what went wrong, with a way on. */
+export function explain(error: unknown, args: CreateArguments, context: CommandContext): void {
+  if (error instanceof StartFailure) {
+    context.reveal(error.id);
+    showError(error.message, {
+      title: l10n.t('Remove'),
+      run: () => removeFailed(error.id, context),
+    });
+    return;
+  }
+  showError(describeFailure(FAILING, error, l10n), ...helpFor(error), {
+    title: l10n.t('Edit…'),
+    run: () => askAndCreate(context, { draft: args }),
+  });
+}
+
+async function removeFailed(id: string, context: CommandContext): Promise<void> {
+  try {
+    await removeContainer(await context.engine.connect(), id);
+  } catch (error) {
+    context.unit.recheck(id);
+    showError(describeFailure(l10n.t('Could not remove {0}', id.slice(0, 12)), error, l10n));
+  }
+}
+
+/** Offers to pull an image that is missing. False where the person would rather change what they asked for. */
+export async function offerMissing(
+  args: CreateArguments,
+  context: CommandContext,
+): Promise<boolean> {
+  const connection = await context.engine.connect();
+  if (await hasImage(connection, args.image)) return true;
+  const question = l10n.t('Pull {0}?', oneLine(args.image, 500));
+  const detail = l10n.t('The engine does not have this image yet.');
+  if (!(await confirm(question, detail, l10n.t('Pull and Create')))) return false;
+  await pullFor(context, imageOf(args), true, new AbortController().signal);
+  return true;
+}
+
+/** What the form stands on; an engine that cannot be asked now leaves it with what the person knows. */
+async function seamsOf(context: CommandContext): Promise<CreateSeams> {
+  const listed = await knownContainers(context).catch(() => []);
+  const containers = (): readonly Container[] =>
+    context.inventory.phase.kind === 'live' ? [...context.inventory.containers.values()] : listed;
+  return {
+    images: await knownImages(context).catch(() => []),
+    containers,
+    defaultsOf: async (image) => {
+      try {
+        return await askImageDefaults(await context.engine.connect(), image);
+      } catch {
+        return undefined;
+      }
+    },
+    pull: (reference, platform) => pullNow(context, reference, platform),
+    suggestPort: (...asked) => suggestPort(context, containers(), ...asked),
+    canUnset: await canUnset(context),
+    last: (image) => context.creates.last(image),
+    ends: context.creates.ends(),
+  };
+}
+
+async function canUnset(context: CommandContext): Promise<boolean> {
+  try {
+    const connection = await context.engine.connect();
+    return capabilitiesOf(await connection.info()).unsetsVariables;
+  } catch {
+    return false;
+  }
+}
+
+async function pullNow(
+  context: CommandContext,
+  reference: string,
+  platform: string | undefined,
+): Promise<boolean> {
+  try {
+    const image = platform === undefined ? { reference } : { reference, platform };
+    await pullFor(context, image, true, new AbortController().signal);
+    return true;
+  } catch (error) {
+    if (!isCancellation(error)) {
+      showError(describeFailure(l10n.t('Could not pull the image'), error, l10n));
+    }
+    return false;
+  }
+}
+
+/** A port that no container publishes and, where the engine is here, that nobody listens at. */
+export async function suggestPort(
+  context: CommandContext,
+  containers: readonly Container[],
+  ...[port, protocol, besides]: Parameters<SuggestPort>
+): Promise<number | undefined> {
+  const taken = new Set(
+    containers.flatMap(({ ports }) => ports.flatMap(({ publicPort }) => publicPort ?? [])),
+  );
+  const isHere = await isLocal(context);
+  return suggestHostPort(port, async (candidate) => {
+    if (taken.has(candidate) || besides.has(candidate)) return false;
+    return !isHere || protocol !== 'tcp' || isFreeHere(candidate);
+  });
+}
+
+async function isLocal(context: CommandContext): Promise<boolean> {
+  try {
+    return isOnThisMachine((await context.engine.connect()).endpoint);
+  } catch {
+    return false;
+  }
+}

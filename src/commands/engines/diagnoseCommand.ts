@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import { diagnose } from '../../engines/diagnosis.ts';
+import { diagnosisText } from '../../engines/diagnosisText.ts';
+import type { Engines } from '../../engines/engines.ts';
+import { placesOf } from '../../engines/engineSpecs.ts';
+import type { EngineUnit } from '../../engines/engineUnit.ts';
+import { settings } from '../../settings.ts';
+import type { WindowCommand } from '../command.ts';
+import type { Documents } from '../documents.ts';
+import type { EngineChoice } from './engineChoice.ts';
+import type { EngineMaker } from '../../engines/engineMaker.ts';
+import { withProgress } from '../person.ts';
+import { describeError } from '../sentences.ts';
+
+const { l10n } = vscode;
+
+interface DiagnoseArguments {
+  readonly engine?: string;
+}
+
+interface Report {
+  readonly report: string;
+}
+
+/** What the command stands on. */
+export interface DiagnoseParts {
+  readonly engines: Engines;
+  readonly maker: EngineMaker;
+  readonly documents: Documents;
+  readonly choice: EngineChoice;
+}
+
+/** Tries the engines step by step; for a person the report is a read-only document. */
+export function diagnoseCommand(parts: DiagnoseParts): WindowCommand<DiagnoseArguments, Report> {
+  return {
+    id: 'gantry.engines.diagnose',
+    shape: { engine: { kind: 'text' } },
+    failing: l10n.t('Could not diagnose'),
+    run: ({ engine }) => {
+      const unit = engine === undefined ? undefined : parts.choice.named(engine);
+      return reportOn(unit, parts, new AbortController().signal);
+    },
+    person: async (unit) => {
+      const told = await withProgress(
+        l10n.t('Trying each engine step by step'),
+        'atOnce',
+        (signal) => reportOn(unit, parts, signal),
+      );
+      const name = unit ? l10n.t('Diagnosis of {0}', unit.name) : l10n.t('Diagnosis of engines');
+      await parts.documents.showText(unit?.id ?? '', name, told.report);
+      return told;
+    },
+  };
+}
+
+/** @param unit the only one to look at; undefined for all, and all other places. */
+async function reportOn(
+  unit: EngineUnit | undefined,
+  { engines, maker: { machine, version } }: DiagnoseParts,
+  signal: AbortSignal,
+): Promise<Report> {
+  const describe = (error: unknown): string => describeError(error, l10n);
+  const found = await diagnose(
+    {
+      machine,
+      describe,
+      l10n,
+      userAgent: `Gantry/${version}`,
+      hostSetting: settings.host(),
+      engines: unit ? [unit] : engines.all,
+      choose: (one) => placesOf(one, settings, machine),
+      isWide: unit === undefined,
+    },
+    signal,
+  );
+  const report = diagnosisText(found, {
+    version,
+    editor: `${vscode.env.appName} ${vscode.version}`,
+    remoteName: vscode.env.remoteName,
+    architecture: process.arch,
+    machine,
+    describe,
+    l10n,
+  });
+  return { report };
+}

@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../../engine/http/connection.ts';
+import { listContainers } from '../../engine/containers/containers.ts';
+import { imageDiskUse } from '../../engine/system/diskUse.ts';
+import { listImages } from '../../engine/images/images.ts';
+import { sizeWords } from '../../views/words.ts';
+import type { PlainCommand } from '../command.ts';
+import { freedWords } from '../images/freedWords.ts';
+import { showInfo, withProgress } from '../person.ts';
+import { freedBy, unneededImages, type Freed } from '../images/prunePlan.ts';
+
+const { l10n } = vscode;
+
+/** What the images of an engine take. */
+interface ImagesUse {
+  readonly images: number;
+  /** Bytes, each layer counted once; where the engine does not know that, the sum of all images. */
+  readonly size: number;
+  /** Whether layers that several share are counted once. */
+  readonly isExact: boolean;
+  /** Of the images that no container uses. */
+  readonly unused: { readonly images: number } & Freed;
+}
+
+/** Says what images take on the engine's disk; asked for only by a person or a caller, for it is dear. */
+export const diskUseCommand: PlainCommand<object, ImagesUse> = {
+  id: 'gantry.images.diskUse',
+  shape: {},
+  failing: l10n.t('Could not find out what the images take'),
+  run: async (_, context, signal) => measure(await context.engine.connect(signal), signal),
+  person: async (context) => {
+    const use = await withProgress(l10n.t('Measuring the images'), 'late', async (signal) =>
+      measure(await context.engine.connect(signal), signal),
+    );
+    showInfo(context.titleOf(wordsOf(use)), {
+      title: l10n.t('Remove Unused…'),
+      run: () => vscode.commands.executeCommand('gantry.images.prune'),
+    });
+    return use;
+  },
+};
+
+async function measure(connection: Connection, signal: AbortSignal): Promise<ImagesUse> {
+  const [use, images, containers] = await Promise.all([
+    imageDiskUse(connection, signal),
+    listImages(connection, {}, signal),
+    listContainers(connection, { all: true }, signal),
+  ]);
+  const used = new Set(containers.map(({ imageId }) => imageId));
+  const unneeded = unneededImages(images, used, { onlyDangling: false }, use);
+  return {
+    images: images.length,
+    size: use.layers ?? images.reduce((sum, { size }) => sum + size, 0),
+    isExact: use.layers !== undefined,
+    unused: { images: unneeded.length, ...freedBy(unneeded) },
+  };
+}
+
+function wordsOf({ images, size, isExact, unused }: ImagesUse): string {
+  const all = isExact
+    ? l10n.t('{0} images take {1}.', images, sizeWords(size))
+    : l10n.t('{0} images take at most {1}.', images, sizeWords(size));
+  if (unused.images === 0) return all;
+  const rest = l10n.t('No container uses {0} of them.', unused.images);
+  return [all, rest, freedWords(unused)].join(' ');
+}

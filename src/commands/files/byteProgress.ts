@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import { signalOf } from '../../lifetime.ts';
+import { Throttle } from '../../transfers/throttle.ts';
+import { sizeWords } from '../../views/words.ts';
+import { shownTitle } from '../../plainText.ts';
+
+/** As often as anybody reads it. */
+const PAINT_MS = 200;
+
+/** How far something is that moves bytes. */
+export interface Moved {
+  readonly bytes: number;
+  /** Of how many, where that is known. */
+  readonly total?: number | undefined;
+}
+
+/**
+ * Runs work that moves bytes under a notification that counts them, with a way to cancel it.
+ *
+ * @param run gets the signal of Cancel, and a function that says how far it is.
+ */
+export async function withByteProgress<T>(
+  title: string,
+  run: (signal: AbortSignal, tell: (moved: Moved) => void) => Promise<T>,
+): Promise<T> {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: shownTitle(title),
+    cancellable: true,
+  };
+  return vscode.window.withProgress(options, async (progress, token) => {
+    const cancel = signalOf(token);
+    let moved: Moved = { bytes: 0 };
+    let painted = 0;
+    const painter = new Throttle(() => {
+      const percent = moved.total ? Math.min(100, (moved.bytes / moved.total) * 100) : painted;
+      progress.report({ message: words(moved), increment: percent - painted });
+      painted = percent;
+    }, PAINT_MS);
+    try {
+      return await run(cancel.signal, (now) => {
+        moved = now;
+        painter.request();
+      });
+    } finally {
+      painter.dispose();
+      cancel.dispose();
+    }
+  });
+}
+
+function words({ bytes, total }: Moved): string {
+  return total === undefined
+    ? sizeWords(bytes)
+    : vscode.l10n.t('{0} of {1}', sizeWords(bytes), sizeWords(total));
+}

@@ -1,0 +1,176 @@
+/** What is asked before images are removed: consequences first, then lists of a bounded length. */
+
+import type { Agreed } from '../../engine/images/imageRemoval.ts';
+import type { Image } from '../../engine/model.ts';
+import type { L10n } from '../../l10n.ts';
+import { shownName, shownNames } from '../shown.ts';
+
+/** An image that is to be removed, or one of its tags, and what depends on it. */
+export interface RemovedImage {
+  /** The id of its engine: images of several engines may have the same tags and ids. */
+  readonly engine: string;
+  /** What it is called by: a tag, or its id. */
+  readonly id: string;
+  /** How a row calls it. */
+  readonly name: string;
+  readonly image: Image;
+  /** The containers made from it. */
+  readonly users: readonly { readonly id: string; readonly name: string }[];
+  /** Names of the images made from it. */
+  readonly children: readonly string[];
+  /** What a removal by force does to the containers; undefined if the engine refuses even that. */
+  readonly force: 'removesContainers' | 'keepsContainers' | undefined;
+}
+
+/** A button, and what it stands for. */
+export interface Choice {
+  readonly button: string;
+  readonly does: 'remove' | 'removeWhole' | 'forceRemove' | 'showContainers';
+}
+
+/** A question with its buttons. */
+export interface RemoveQuestion {
+  readonly question: string;
+  readonly detail: string;
+  readonly choices: readonly Choice[];
+}
+
+/** How many names of a list are shown where the list is not what the question is about. */
+const EXAMPLES = 3;
+
+/** Asks about one. */
+export function askAboutOne(one: RemovedImage, l10n: L10n): RemoveQuestion {
+  const others = staysAs(one, chosenOf([one]));
+  const isUsed = one.users.length > 0;
+  const name = shownName(one.name);
+  if (isUsed && others.length === 0 && !one.force) {
+    const detail = [
+      l10n.t('The engine keeps it as long as a container uses it.'),
+      childWords(one, l10n),
+    ];
+    return {
+      question: l10n.t('{0} is in use', name),
+      detail: lines([usedWords(one, l10n), ...detail]),
+      choices: [showContainers(l10n)],
+    };
+  }
+  const detail = [
+    whatIsRemoved(one, others, l10n),
+    isUsed ? forceWords(one, l10n) : '',
+    isUsed ? usedWords(one, l10n) : '',
+    childWords(one, l10n),
+  ];
+  const choices = choicesFor(one, others.length > 0, l10n);
+  return { question: l10n.t('Remove {0}?', name), detail: lines(detail), choices };
+}
+
+/** Of an image in use the words on force say it. */
+function whatIsRemoved(one: RemovedImage, others: readonly string[], l10n: L10n): string {
+  if (others.length === 0) {
+    return one.users.length > 0 ? '' : l10n.t('The image {0} is deleted.', shownName(one.name));
+  }
+  const kept = shownNames(others, l10n, EXAMPLES);
+  return one.users.length > 0
+    ? l10n.t('Only the tag is removed. The image keeps {0}.', kept)
+    : l10n.t('Remove Tag removes only the tag: the image keeps {0}.', kept);
+}
+
+function choicesFor(one: RemovedImage, isTagOnly: boolean, l10n: L10n): readonly Choice[] {
+  const isUsed = one.users.length > 0;
+  const whole: Choice = isTagOnly
+    ? { button: l10n.t('Remove Image'), does: 'removeWhole' }
+    : { button: l10n.t('Remove'), does: 'remove' };
+  return [
+    ...(isTagOnly ? [{ button: l10n.t('Remove Tag'), does: 'remove' } as const] : []),
+    ...(isUsed ? [] : [whole]),
+    // The first one is what Enter does: never what removes containers, too.
+    ...(isUsed ? [showContainers(l10n)] : []),
+    ...(isUsed && one.force
+      ? [{ button: l10n.t('Force Remove'), does: 'forceRemove' } as const]
+      : []),
+  ];
+}
+
+function showContainers(l10n: L10n): Choice {
+  return { button: l10n.t('Show Containers'), does: 'showContainers' };
+}
+
+/** Asks about several: never by force. */
+export function askAboutSeveral(all: readonly RemovedImage[], l10n: L10n): RemoveQuestion {
+  const chosen = chosenOf(all);
+  const untagged = all.filter((one) => staysAs(one, chosen).length > 0);
+  const whole = all.filter((one) => !untagged.includes(one));
+  const used = whole.filter(({ users }) => users.length > 0);
+  const deleted = whole.filter(({ users }) => users.length === 0);
+  const list = (some: readonly RemovedImage[]): string =>
+    shownNames(
+      some.map(({ name }) => name),
+      l10n,
+    );
+  const detail = lines([
+    deleted.length > 0 ? l10n.t('Images that are deleted: {0}.', list(deleted)) : '',
+    untagged.length > 0 ? l10n.t('Only these tags are removed: {0}.', list(untagged)) : '',
+    used.length > 0
+      ? l10n.t('Kept by the engine because containers use them: {0}.', list(used))
+      : '',
+  ]);
+  if (used.length === all.length) {
+    const question = l10n.t('{0} images are in use', all.length);
+    return { question, detail, choices: [showContainers(l10n)] };
+  }
+  const question = l10n.t('Remove {0} images?', all.length);
+  return { question, detail, choices: [{ button: l10n.t('Remove'), does: 'remove' }] };
+}
+
+/** What the user agrees to with any button of these questions. @param chosen all that they chose. */
+export function agreedOf(one: RemovedImage, chosen: ReadonlySet<string>): Agreed {
+  const { image, users } = one;
+  return {
+    id: image.id,
+    tags: image.tags,
+    keepsImage: staysAs(one, chosen).length > 0,
+    users: users.map(({ id }) => id),
+  };
+}
+
+/** The chosen tags and ids, each with its engine. */
+export function chosenOf(all: readonly RemovedImage[]): ReadonlySet<string> {
+  return new Set(all.map(({ engine, id }) => keyOf(engine, id)));
+}
+
+/** Neither a tag nor an id has a blank in it. */
+function keyOf(engine: string, name: string): string {
+  return `${engine} ${name}`;
+}
+
+/** The tags an image keeps when these go; none if it goes. */
+function staysAs(
+  { engine, id, image }: RemovedImage,
+  chosen: ReadonlySet<string>,
+): readonly string[] {
+  if (chosen.has(keyOf(engine, image.id)) || !image.tags.includes(id)) return [];
+  return image.tags.filter((tag) => !chosen.has(keyOf(engine, tag)));
+}
+
+function usedWords({ users }: RemovedImage, l10n: L10n): string {
+  const [only] = users;
+  if (users.length === 1 && only) return l10n.t('Used by the container {0}.', shownName(only.name));
+  const names = users.map(({ name }) => name);
+  return l10n.t('Used by {0} containers ({1}).', users.length, shownNames(names, l10n, EXAMPLES));
+}
+
+function forceWords({ force }: RemovedImage, l10n: L10n): string {
+  if (!force) return '';
+  return force === 'keepsContainers'
+    ? l10n.t('Force Remove deletes the image. The containers that use it stay without it.')
+    : l10n.t('Force Remove deletes the image and its containers, even if they are running.');
+}
+
+function childWords({ children }: RemovedImage, l10n: L10n): string {
+  if (children.length === 0) return '';
+  return l10n.t('Child images: {0}.', shownNames(children, l10n, EXAMPLES));
+}
+
+function lines(sentences: readonly string[]): string {
+  return sentences.filter((sentence) => sentence !== '').join('\n');
+}

@@ -1,0 +1,133 @@
+import { isIP } from 'node:net';
+import type { Container, ContainerState, Health, Port } from '../model.ts';
+import {
+  asId,
+  asImageId,
+  asLine,
+  asLines,
+  asList,
+  asMoment,
+  asNumber,
+  asRecord,
+  asText,
+  asTextMap,
+} from '../wire.ts';
+
+/** One element of `GET /containers/json`; undefined where it has no id to hold it by. */
+export function readContainer(value: unknown): Container | undefined {
+  const wire = asRecord(value);
+  const id = asId(wire['Id']);
+  if (id === '') return undefined;
+  const names = readNames(wire['Names']);
+  const status = asLine(wire['Status']);
+  const health = readHealth(asRecord(wire['Health'])['Status'], status);
+  const exitCode = readExitCode(status);
+  return {
+    id,
+    name: names[0] ?? id.slice(0, 12),
+    names,
+    image: asLine(wire['Image']),
+    imageId: asImageId(wire['ImageID']),
+    state: readState(wire['State']),
+    status,
+    createdAt: asMoment(wire['Created']),
+    ports: readPorts(wire['Ports']),
+    labels: asTextMap(wire['Labels']),
+    command: asText(wire['Command']),
+    ...(health === undefined ? {} : { health }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  };
+}
+
+// A Map, for a plain object would know words such as `constructor`, too.
+const STATES: ReadonlyMap<string, ContainerState> = new Map([
+  ['created', 'created'],
+  ['running', 'running'],
+  ['paused', 'paused'],
+  ['restarting', 'restarting'],
+  ['removing', 'removing'],
+  ['exited', 'exited'],
+  ['dead', 'dead'],
+  // Podman's own words, which older versions let through.
+  ['configured', 'created'],
+  ['initialized', 'created'],
+  ['stopping', 'running'],
+  ['stopped', 'exited'],
+]);
+
+/** A state by its machine name. */
+export function readState(value: unknown): ContainerState {
+  return STATES.get(asText(value).toLowerCase()) ?? 'unknown';
+}
+
+function readNames(value: unknown): readonly string[] {
+  return (
+    asLines(value)
+      .map((name) => name.replace(/^\//, ''))
+      // A name with a further slash is an alias that another container uses for this one.
+      .filter((name) => name !== '' && !name.includes('/'))
+  );
+}
+
+function readHealth(value: unknown, status: string): Health | undefined {
+  const [, inText] = /\((?:health: )?(starting|healthy|unhealthy)\)/.exec(status) ?? [];
+  return asHealth(asText(value) === '' ? inText : value);
+}
+
+/** What a health check says; undefined for any other word. */
+export function asHealth(word: unknown): Health | undefined {
+  return word === 'starting' || word === 'healthy' || word === 'unhealthy' ? word : undefined;
+}
+
+function readExitCode(status: string): number | undefined {
+  const [, code] = /^(?:Exited|Restarting) \((-?\d+)\)/.exec(status) ?? [];
+  return code === undefined ? undefined : Number(code);
+}
+
+function readPorts(value: unknown): readonly Port[] {
+  const ports = asList(value).flatMap((one) => readPort(asRecord(one)));
+  const keyOf = (port: Port): string =>
+    `${port.privatePort}/${port.protocol}/${port.publicPort ?? ''}`;
+  const everywhere = new Set(ports.filter((port) => port.ip === '0.0.0.0').map(keyOf));
+  const byKey = new Map<string, Port>();
+  for (const port of ports) {
+    // The IPv6 half of the same publication says nothing new.
+    if (port.ip === '::' && everywhere.has(keyOf(port))) continue;
+    byKey.set(`${port.ip ?? ''} ${keyOf(port)}`, port);
+  }
+  return [...byKey.values()].sort(
+    (a, b) =>
+      a.privatePort - b.privatePort ||
+      a.protocol.localeCompare(b.protocol) ||
+      (a.publicPort ?? 0) - (b.publicPort ?? 0) ||
+      (a.ip ?? '').localeCompare(b.ip ?? ''),
+  );
+}
+
+function readPort(wire: Readonly<Record<string, unknown>>): readonly Port[] {
+  const privatePort = asPort(wire['PrivatePort']);
+  if (privatePort === undefined) return [];
+  const ip = asText(wire['IP']);
+  const publicPort = asPort(wire['PublicPort']);
+  return [
+    {
+      privatePort,
+      protocol: readProtocol(wire['Type']),
+      ...(isIP(ip) === 0 ? {} : { ip }),
+      ...(publicPort === undefined || publicPort === 0 ? {} : { publicPort }),
+    },
+  ];
+}
+
+/** A number of a port; undefined where it is none. The number goes into an address that is opened. */
+function asPort(value: unknown): number | undefined {
+  const port = asNumber(value);
+  return Number.isInteger(port) && port !== undefined && port >= 0 && port <= 65_535
+    ? port
+    : undefined;
+}
+
+function readProtocol(value: unknown): string {
+  const text = asText(value);
+  return /^[a-z\d]{1,16}$/i.test(text) ? text : 'tcp';
+}

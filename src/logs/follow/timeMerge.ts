@@ -1,0 +1,247 @@
+import { isLater } from '../../engine/logs/logStamps.ts';
+import type { LogLine } from '../../engine/model.ts';
+import { delay, type Disposable } from '../../lifetime.ts';
+import type { LogSetSink } from './logSet.ts';
+import type { Remark } from './remark.ts';
+import { Turns } from './turns.ts';
+
+/** What one member said: a line, or what Gantry says of it. */
+type Said = { readonly line: LogLine } | { readonly remark: Remark; readonly at: string };
+
+/** What came at once from one member, in its order. */
+interface Batch {
+  readonly arrivedAt: number;
+  readonly said: readonly Said[];
+}
+
+/** How long a line waits for older ones of other members, in milliseconds. */
+const HOLD_MS = 30;
+/** With so much waiting nothing is held; with twice as much the members wait. In lines, and in characters. */
+const [FLOOD_LINES, FLOOD_LENGTH] = [5000, 2 * 1024 * 1024];
+
+/** What waits of one member. */
+class Queue {
+  /** Nothing more comes. */
+  isLeaving = false;
+  readonly #batches: Batch[] = [];
+  #at = 0;
+  /** The moment of what was given last: what has none of its own goes with it. */
+  #stamp = '';
+
+  get head(): Said | undefined {
+    return this.#batches[0]?.said[this.#at];
+  }
+
+  /** When the head came, in milliseconds. */
+  get arrivedAt(): number {
+    return this.#batches[0]?.arrivedAt ?? Infinity;
+  }
+
+  get stamp(): string {
+    const { head } = this;
+    const stamp = head ? stampOf(head) : '';
+    return stamp === '' ? this.#stamp : stamp;
+  }
+
+  push(batch: Batch): void {
+    if (batch.said.length > 0) this.#batches.push(batch);
+  }
+
+  take(): Said | undefined {
+    const { head, stamp } = this;
+    if (!head) return undefined;
+    this.#stamp = stamp;
+    this.#at++;
+    if (this.#at === this.#batches[0]?.said.length) {
+      this.#batches.shift();
+      this.#at = 0;
+    }
+    return head;
+  }
+}
+
+function stampOf(said: Said): string {
+  return 'line' in said ? said.line.timestamp : said.at;
+}
+
+function lengthOf(said: Said): number {
+  return 'line' in said ? said.line.text.length : 0;
+}
+
+/**
+ * Several logs into one, by time where it can be: what comes is held for a moment, so that what is older and comes
+ * a little later still goes first. The order within one log is never changed.
+ */
+export class TimeMerge implements Disposable {
+  readonly #sink: LogSetSink;
+  readonly #queues = new Map<number, Queue>();
+  readonly #turns = new Turns();
+  readonly #end = new AbortController();
+  #waiting = { lines: 0, length: 0 };
+  #isOpening = true;
+  /** So many of those that wait are due, whenever they came. */
+  #overdue = 0;
+  #isGiving = false;
+  #wakeHold: (() => void) | undefined;
+  #wakeMembers: (() => void)[] = [];
+
+  constructor(sink: LogSetSink) {
+    this.#sink = sink;
+  }
+
+  /** Says that there is such a member, so that others' lines wait for older ones of it. */
+  add(member: number): void {
+    this.#queues.set(member, this.#queues.get(member) ?? new Queue());
+  }
+
+  /** Says that nothing more comes of a member. */
+  leave(member: number): void {
+    const queue = this.#queues.get(member);
+    if (queue?.head) queue.isLeaving = true;
+    else this.#queues.delete(member);
+  }
+
+  /** Takes a member's lines; resolves when more may come of it. */
+  async lines(member: number, lines: readonly LogLine[]): Promise<void> {
+    await this.#take(
+      member,
+      lines.map((line) => ({ line })),
+    );
+  }
+
+  /** @param at when it happened, RFC 3339. */
+  async remark(member: number, remark: Remark, at: string): Promise<void> {
+    await this.#take(member, [{ remark, at }]);
+  }
+
+  /** What has come up to now is all there was at first: it is given as one, and then what is live. */
+  async open(): Promise<void> {
+    this.#isOpening = false;
+    this.#overdue = this.#waiting.lines;
+    await this.#give();
+  }
+
+  dispose(): void {
+    this.#end.abort();
+    this.#wakeHold?.();
+    this.#wake();
+  }
+
+  async #take(member: number, said: readonly Said[]): Promise<void> {
+    if (this.#end.signal.aborted) return;
+    this.add(member);
+    this.#queues.get(member)?.push({ arrivedAt: performance.now(), said });
+    this.#waiting.lines += said.length;
+    for (const one of said) this.#waiting.length += lengthOf(one);
+    if (this.#isOpening) return;
+    if (this.#isFlood(1)) this.#wakeHold?.();
+    void this.#give();
+    // One after another: the sink may be slow.
+    while (this.#isFlood(2) && !this.#isEnded)
+      await new Promise<void>((resolve) => this.#wakeMembers.push(resolve));
+  }
+
+  get #isEnded(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  #isFlood(times: number): boolean {
+    const { lines, length } = this.#waiting;
+    return lines > times * FLOOD_LINES || length > times * FLOOD_LENGTH;
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakeMembers.splice(0)) wake();
+  }
+
+  /** Gives all there is, each at its time. One does so at a time. */
+  async #give(): Promise<void> {
+    if (this.#isGiving) return;
+    this.#isGiving = true;
+    try {
+      while (this.#waiting.lines > 0 && !this.#isEnded) {
+        if (!this.#isDue()) await this.#hold();
+        else await this.#giveRun();
+        if (!this.#isFlood(1)) this.#wake();
+        await this.#turns.pass();
+      }
+    } finally {
+      this.#isGiving = false;
+      this.#wake();
+    }
+  }
+
+  /** Whether something has waited long enough. One log alone need not wait. */
+  #isDue(): boolean {
+    if (this.#overdue > 0 || this.#queues.size === 1 || this.#isFlood(1)) return true;
+    return this.#oldest() + HOLD_MS <= performance.now();
+  }
+
+  #oldest(): number {
+    let oldest = Infinity;
+    for (const { arrivedAt } of this.#queues.values()) oldest = Math.min(oldest, arrivedAt);
+    return oldest;
+  }
+
+  async #hold(): Promise<void> {
+    const early = new AbortController();
+    this.#wakeHold = () => {
+      early.abort();
+    };
+    const wait = Math.max(1, this.#oldest() + HOLD_MS - performance.now());
+    await delay(wait, early.signal).catch(() => undefined);
+    this.#wakeHold = undefined;
+  }
+
+  /** Gives what one member said up to what another said next. */
+  async #giveRun(): Promise<void> {
+    const [member, queue, next] = this.#first();
+    if (!queue) return;
+    await this.#giveOf(member, queue, next);
+    if (queue.isLeaving && !queue.head) this.#queues.delete(member);
+  }
+
+  async #giveOf(member: number, queue: Queue, next: string | undefined): Promise<void> {
+    const lines: LogLine[] = [];
+    for (let said = queue.take(); said; said = queue.take()) {
+      this.#count(said);
+      if ('remark' in said) {
+        await this.#sendLines(member, lines);
+        await this.#send(() => this.#sink.remark(member, said.remark, said.at));
+        return;
+      }
+      lines.push(said.line);
+      if (lines.length === FLOOD_LINES || !this.#isDue()) break;
+      if (next !== undefined && isLater(queue.stamp, next)) break;
+    }
+    await this.#sendLines(member, lines);
+  }
+
+  #count(said: Said): void {
+    this.#waiting.lines--;
+    this.#waiting.length -= lengthOf(said);
+    if (this.#overdue > 0) this.#overdue--;
+  }
+
+  async #sendLines(member: number, lines: readonly LogLine[]): Promise<void> {
+    if (lines.length > 0) await this.#send(() => this.#sink.lines(member, lines));
+  }
+
+  async #send(give: () => Promise<void>): Promise<void> {
+    if (!this.#end.signal.aborted) await give();
+  }
+
+  /** The member that said the oldest, and what the next oldest of another is. */
+  #first(): [member: number, queue: Queue | undefined, next: string | undefined] {
+    let [member, first]: [number, Queue | undefined] = [-1, undefined];
+    let next: string | undefined;
+    for (const [index, queue] of this.#queues) {
+      if (!queue.head) continue;
+      if (!first || isLater(first.stamp, queue.stamp)) {
+        if (first) next = first.stamp;
+        [member, first] = [index, queue];
+      } else if (next === undefined || isLater(next, queue.stamp)) next = queue.stamp;
+    }
+    return [member, first, next];
+  }
+}

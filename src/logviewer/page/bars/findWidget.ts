@@ -1,0 +1,139 @@
+import type { FindState, QueryWords } from '../../protocol.ts';
+import { iconButton, make } from '../dom.ts';
+import { QueryInput } from './queryInput.ts';
+import type { Words } from '../words.ts';
+
+/** What the find widget asks for. */
+export interface FindParts {
+  readonly words: Words;
+  readonly onQuery: (query: QueryWords | undefined) => void;
+  readonly onStep: (step: 1 | -1) => void;
+  readonly onSearchBack: (isOn: boolean) => void;
+  /** It is shown or hidden now; hidden by the person, the focus goes back to the log. */
+  readonly onToggle: (isOpen: boolean) => void;
+}
+
+/** The editor's find widget, over the log. */
+export class FindWidget {
+  readonly element: HTMLElement;
+  readonly #parts: FindParts;
+  readonly #query: QueryInput;
+  readonly #count = make('span', { class: 'count', attributes: { role: 'status' } });
+  readonly #horizon = make('span', { class: 'horizon' });
+  readonly #back: HTMLButtonElement;
+  #isSearchingBack = false;
+
+  constructor(parts: FindParts) {
+    this.#parts = parts;
+    const { words } = parts;
+    this.#query = new QueryInput(words.say('find'), words, () => {
+      this.#ask();
+    });
+    this.#back = make('button', { class: 'text-button', attributes: { type: 'button' } });
+    this.#back.addEventListener('click', () => {
+      parts.onSearchBack(!this.#isSearchingBack);
+    });
+    this.element = make('div', {
+      class: 'find',
+      attributes: { role: 'search', 'aria-label': words.say('find') },
+      children: [this.#firstLine(), make('div', { children: [this.#back, this.#horizon] })],
+    });
+    this.element.hidden = true;
+    this.element.addEventListener('keydown', (event) => {
+      this.#onKey(event);
+    });
+    this.show(undefined);
+  }
+
+  /** Whether it is there. */
+  get isOpen(): boolean {
+    return !this.element.hidden;
+  }
+
+  /** The words that are looked for. */
+  get query(): QueryWords | undefined {
+    return this.isOpen ? this.#query.query : undefined;
+  }
+
+  /** Shows it, ready to type; `pattern` takes the place of what stood in it. */
+  open(pattern?: string): void {
+    const isNew = pattern !== undefined && pattern !== this.#query.input.value;
+    if (isNew) this.#query.input.value = pattern;
+    const wasOpen = this.isOpen;
+    this.element.hidden = false;
+    this.#query.input.focus();
+    this.#query.input.select();
+    if (!wasOpen) this.#parts.onToggle(true);
+    if (isNew || !wasOpen) this.#ask();
+  }
+
+  /** Shows it with what stood in it before the page was reloaded. */
+  restore(query: QueryWords): void {
+    this.#query.query = query;
+    this.element.hidden = false;
+    this.#query.input.focus();
+    this.#parts.onToggle(true);
+    this.show(undefined);
+  }
+
+  /** Hides it, and with it all marks. */
+  close(): void {
+    if (!this.isOpen) return;
+    this.element.hidden = true;
+    this.#parts.onQuery(undefined);
+    this.#parts.onToggle(false);
+  }
+
+  /** Shows where the search stands; undefined: nothing is searched. */
+  show(find: FindState | undefined): void {
+    const { words } = this.#parts;
+    const hasWords = this.#query.query !== undefined;
+    this.#query.setProblem(hasWords ? find?.problem : undefined);
+    this.#count.textContent = hasWords && find ? this.#countText(find) : words.say('noResults');
+    this.#count.classList.toggle('none', hasWords && find?.count === 0 && find.isDone);
+    this.#isSearchingBack = find?.isSearchingBack ?? false;
+    this.#back.textContent = words.say(this.#isSearchingBack ? 'stop' : 'searchBack');
+    this.#back.disabled = !hasWords;
+    this.#horizon.textContent = find?.horizon ?? '';
+  }
+
+  #countText({ count, current, isDone, problem }: FindState): string {
+    const { words } = this.#parts;
+    if (problem !== undefined) return problem;
+    if (count === 0) return words.say(isDone ? 'noResults' : 'searching');
+    const shown = current > 0 ? words.count(current) : '?';
+    return words.say(isDone ? 'countOf' : 'countOfSoFar', shown, words.count(count));
+  }
+
+  #firstLine(): HTMLElement {
+    const { words, onStep } = this.#parts;
+    const named = (name: 'previous' | 'next' | 'close', key: string) =>
+      words.say('withKey', words.say(name), key);
+    const buttons = [
+      iconButton('arrow-up', named('previous', 'Shift+Enter'), () => {
+        onStep(-1);
+      }),
+      iconButton('arrow-down', named('next', 'Enter'), () => {
+        onStep(1);
+      }),
+      iconButton('close', named('close', 'Escape'), () => {
+        this.close();
+      }),
+    ];
+    return make('div', { children: [this.#query.element, this.#count, ...buttons] });
+  }
+
+  #ask(): void {
+    this.#parts.onQuery(this.query);
+    if (!this.query) this.show(undefined);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const isInInput = event.target === this.#query.input;
+    if (event.key === 'Escape') this.close();
+    else if (event.key === 'Enter' && isInInput) this.#parts.onStep(event.shiftKey ? -1 : 1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

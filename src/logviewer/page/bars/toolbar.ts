@@ -1,0 +1,212 @@
+import type { MemberShown, ToHost, ViewerStyle } from '../../protocol.ts';
+import { iconButton, isMac, make, setPressed } from '../dom.ts';
+import { makeMenuButton, type Choice } from './menu.ts';
+import type { Words } from '../words.ts';
+
+/** What the toolbar shows and does. */
+export interface ToolbarParts {
+  readonly words: Words;
+  readonly style: () => ViewerStyle;
+  readonly members: () => readonly MemberShown[];
+  /** Names of the JSON fields there are in view. */
+  readonly fieldNames: () => readonly string[];
+  readonly tell: (message: ToHost) => void;
+  readonly onMember: (index: number, isShown: boolean) => void;
+  readonly onStyle: (style: ViewerStyle) => void;
+  readonly onFind: () => void;
+  readonly onFilter: () => void;
+  readonly onFollow: () => void;
+}
+
+type Button = 'find' | 'filter' | 'wrap' | 'fold' | 'fields' | 'members' | 'follow';
+
+/** The bar of buttons above the log. */
+export class Toolbar {
+  readonly element: HTMLElement;
+  readonly #parts: ToolbarParts;
+  readonly #buttons = new Map<Button, HTMLButtonElement>();
+
+  constructor(parts: ToolbarParts) {
+    this.#parts = parts;
+    this.element = make('div', {
+      class: 'toolbar',
+      attributes: { role: 'toolbar', 'aria-label': parts.words.say('toolbar') },
+      children: [...this.#looking(), rule(), ...this.#styling(), rule(), ...this.#doing()],
+    });
+    this.element.addEventListener('keydown', (event) => {
+      rove(event, this.element);
+    });
+    for (const button of this.element.querySelectorAll('button')) button.tabIndex = -1;
+    this.#first()?.setAttribute('tabindex', '0');
+    this.update(true);
+  }
+
+  /** Shows what is on. */
+  update(isFollowing: boolean): void {
+    const { wrap, fold, fields } = this.#parts.style();
+    this.press('wrap', wrap);
+    this.press('fold', fold);
+    this.press('follow', isFollowing);
+    this.#buttons.get('fields')?.classList.toggle('chosen', fields.length > 0);
+    const members = this.#parts.members();
+    const button = this.#buttons.get('members');
+    if (!button) return;
+    button.hidden = members.length < 2;
+    button.classList.toggle(
+      'chosen',
+      members.some(({ isShown }) => !isShown),
+    );
+  }
+
+  /** Shows whether what a button stands for is on. */
+  press(name: Button, isOn: boolean): void {
+    const button = this.#buttons.get(name);
+    if (button) setPressed(button, isOn);
+  }
+
+  /** Moves the focus into it. */
+  focus(): void {
+    this.#first()?.focus();
+  }
+
+  #first(): HTMLButtonElement | undefined {
+    return this.#buttons.get('find');
+  }
+
+  #looking(): HTMLElement[] {
+    const { words, onFind, onFilter, tell } = this.#parts;
+    const findKey = isMac() ? '⌘F' : 'Ctrl+F';
+    const members = this.#named('members', 'layers', words.say('members'));
+    makeMenuButton(members, () => this.#memberChoices());
+    return [
+      this.#named('find', 'search', words.say('withKey', words.say('find'), findKey), onFind),
+      this.#named('filter', 'filter', words.say('filter'), onFilter),
+      members,
+      iconButton('watch', words.say('jump'), () => {
+        tell({ type: 'command', name: 'jump' });
+      }),
+    ];
+  }
+
+  #styling(): HTMLElement[] {
+    const { words } = this.#parts;
+    const flip = (name: 'wrap' | 'fold') => () => {
+      const style = this.#parts.style();
+      this.#parts.onStyle({ ...style, [name]: !style[name] });
+    };
+    const times = iconButton('calendar', words.say('times'), () => undefined);
+    makeMenuButton(times, () => this.#timeChoices());
+    const fields = this.#named('fields', 'json', words.say('fields'));
+    makeMenuButton(fields, () => this.#fieldChoices());
+    return [
+      this.#named('wrap', 'word-wrap', words.say('wrap'), flip('wrap')),
+      times,
+      this.#named('fold', 'fold', words.say('fold'), flip('fold')),
+      fields,
+    ];
+  }
+
+  #doing(): HTMLElement[] {
+    const { words, tell, onFollow } = this.#parts;
+    const command = (name: Extract<ToHost, { type: 'command' }>['name']) => () => {
+      tell({ type: 'command', name });
+    };
+    const save = iconButton('save', words.say('save'), () => undefined);
+    makeMenuButton(save, () => [
+      { label: words.say('saveAll'), act: command('save') },
+      { label: words.say('saveMatches'), act: command('saveMatches') },
+      { label: words.say('openDocument'), act: command('openDocument') },
+    ]);
+    return [
+      save,
+      iconButton('clear-all', words.say('clear'), command('clear')),
+      make('span', { class: 'stretch' }),
+      this.#named('follow', 'arrow-circle-down', words.say('follow'), onFollow),
+    ];
+  }
+
+  #named(name: Button, icon: string, title: string, act: () => void = () => undefined) {
+    const button = iconButton(icon, title, act);
+    this.#buttons.set(name, button);
+    return button;
+  }
+
+  #timeChoices(): readonly Choice[] {
+    const { words, style, onStyle } = this.#parts;
+    const choices = [
+      ['off', 'timesOff'],
+      ['relative', 'timesRelative'],
+      ['local', 'timesLocal'],
+      ['utc', 'timesUtc'],
+    ] as const;
+    return choices.map(([times, word]) => ({
+      label: words.say(word),
+      isOn: style().times === times,
+      isOneOf: true,
+      act: () => {
+        onStyle({ ...style(), times });
+      },
+    }));
+  }
+
+  #fieldChoices(): readonly Choice[] {
+    const { words, style, onStyle, fieldNames } = this.#parts;
+    const chosen = style().fields;
+    const names = [...new Set([...chosen, ...fieldNames()])].slice(0, 60);
+    if (names.length === 0) {
+      return [{ label: words.say('fieldsNone'), isDisabled: true, act: () => undefined }];
+    }
+    const choose = (fields: readonly string[]) => () => {
+      onStyle({ ...style(), fields });
+    };
+    const asTheyAre: Choice = {
+      label: words.say('fieldsAll'),
+      isOn: chosen.length === 0,
+      act: choose([]),
+    };
+    const each = names.map((name) => {
+      const isOn = chosen.includes(name);
+      const then = isOn ? chosen.filter((other) => other !== name) : [...chosen, name];
+      return { label: name, isOn, act: choose(then) };
+    });
+    return [asTheyAre, ...each];
+  }
+
+  #memberChoices(): readonly Choice[] {
+    const { words, members, onMember } = this.#parts;
+    const hidden = members().filter(({ isShown }) => !isShown);
+    const all: Choice = {
+      label: words.say('membersAll'),
+      isOn: hidden.length === 0,
+      act: () => {
+        for (const { index } of hidden) onMember(index, true);
+      },
+    };
+    const each = members().map(({ index, name, color, isShown, isOver }) => ({
+      label: isOver ? words.say('memberEnded', name) : name,
+      isOn: isShown,
+      color,
+      act: () => {
+        onMember(index, !isShown);
+      },
+    }));
+    return [all, ...each];
+  }
+}
+
+function rule(): HTMLElement {
+  return make('span', { class: 'rule', attributes: { role: 'separator' } });
+}
+
+/** Left and right go from button to button; Tab leaves the bar. */
+function rove(event: KeyboardEvent, bar: HTMLElement): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (step === undefined) return;
+  const buttons = [...bar.querySelectorAll('button')].filter(({ hidden }) => !hidden);
+  const at = buttons.findIndex((button) => button === document.activeElement);
+  const next = buttons[(at + step + buttons.length) % buttons.length];
+  if (!next) return;
+  event.preventDefault();
+  for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
+  next.focus();
+}

@@ -1,0 +1,299 @@
+import { Band, type Draw } from './band.ts';
+import { make } from '../dom.ts';
+import { fullHeight, placeAt, scrollTopOf, type Extent, type Place } from './geometry.ts';
+
+/** What the list asks of the page and tells it. */
+export interface ListParts {
+  /** Stands above the first row. */
+  readonly head: HTMLElement;
+  readonly draw: Draw;
+  /** How many rows there are; asked before each painting. */
+  readonly count: (isFollowing: boolean) => number;
+  /** Rows [first, end) are laid out now. */
+  readonly onFrame: (first: number, end: number) => void;
+}
+
+/** Rows laid out above and below those in view. */
+const OVER = 15;
+
+/** Steps up to so many views are taken row by row, longer ones are jumps. */
+const STEP_VIEWS = 3;
+
+/** Rows at the top that the find widget may stand before. */
+export const COVERED_ROWS = 4;
+
+/** Of the size of the font, as in the editor. */
+const LINE_HEIGHT = 1.4;
+
+/** Of rows that have never been measured. */
+const FIRST_GUESS = 20;
+
+/**
+ * A list of any number of rows of which only those in view are laid out. The rows are put where the browser has
+ * scrolled to, never the other way round, so that scrolling stays the browser's own; only at the two ends, and when
+ * scrolling has ended, is the scroll bar put where it belongs.
+ */
+export class RowList {
+  readonly element: HTMLElement;
+  readonly band: Band;
+  readonly #spacer = make('div', { class: 'spacer' });
+  readonly #parts: ListParts;
+  #count = 0;
+  #place: Place = { row: -1, offset: 0 };
+  #isFollowing = true;
+  #view = 0;
+  #rowHeight = FIRST_GUESS;
+  #average = FIRST_GUESS;
+  #y = 0;
+  #height = 0;
+  #lastTop = 0;
+  #frame = 0;
+
+  constructor(parts: ListParts) {
+    this.#parts = parts;
+    this.band = new Band(parts.head, parts.draw);
+    this.#spacer.append(this.band.element);
+    this.element = make('div', { class: 'log', children: [this.#spacer] });
+    this.#listen();
+  }
+
+  /** Rows there are. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** What stands at the top edge. */
+  get place(): Place {
+    return this.#place;
+  }
+
+  /** Whether the end stays in view when rows come. */
+  get isFollowing(): boolean {
+    return this.#isFollowing;
+  }
+
+  set isFollowing(isFollowing: boolean) {
+    this.#isFollowing = isFollowing;
+    this.schedule();
+  }
+
+  /** Rows that fit into the view. */
+  get page(): number {
+    return Math.max(1, Math.floor(this.#view / this.#rowHeight));
+  }
+
+  /** Paints what has changed with the next frame. */
+  schedule(): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#paint();
+    });
+  }
+
+  /** Brings a place to the top edge; no longer follows. */
+  goTo(place: Place): void {
+    this.#readScroll();
+    this.#isFollowing = false;
+    this.#count = this.#parts.count(false);
+    this.#place = place;
+    this.#layOut();
+    this.#settle();
+    this.#tell();
+  }
+
+  /** Brings a row into view: by as little as needed, or to the middle where it is far or `covered` rows hide it. */
+  reveal(row: number, covered = 0): void {
+    this.#readScroll();
+    const line = this.band.line(row);
+    const top = line ? line.offsetTop + this.#y - this.#lastTop : Number.NaN;
+    const below = top + (line?.offsetHeight ?? 0) - this.#view;
+    const isNear = covered === 0 && top > -this.#view && below < this.#view;
+    if (top >= covered * this.#rowHeight && below <= 0) return;
+    if (!isNear) this.goTo({ row, offset: -Math.floor(this.#view / 3) });
+    else if (top < 0) this.goTo({ row, offset: 0 });
+    else this.goTo(this.#moved(this.#place, below));
+  }
+
+  /** Rows were put before the first, or, below zero, taken away there: the same ones stay in view. */
+  shift(by: number): void {
+    this.#readScroll();
+    const { row, offset } = this.#place;
+    const head = row < 0 ? (this.band.line(-1)?.offsetHeight ?? 0) : 0;
+    const moved = Math.max(0, row) + by;
+    this.#place = moved < 0 ? { row: 0, offset: 0 } : { row: moved, offset: offset - head };
+    this.#count = Math.max(0, this.#count + by);
+    this.band.renumber(by);
+    this.schedule();
+  }
+
+  /** The row at that place stands elsewhere now. */
+  moveTo(row: number): void {
+    this.#place = { ...this.#place, row };
+    this.schedule();
+  }
+
+  /** Measures anew, and draws all that is laid out anew: the style has changed. */
+  restyle(isWrapped: boolean): void {
+    this.#readScroll();
+    this.element.classList.toggle('wrap', isWrapped);
+    this.#measure();
+    this.#average = this.#rowHeight;
+    this.redraw();
+  }
+
+  /** Draws all that is laid out anew. */
+  redraw(): void {
+    this.band.keepWidth(false);
+    for (const [row] of this.band.lines()) this.band.redraw(row);
+    this.schedule();
+  }
+
+  #listen(): void {
+    const { element } = this;
+    const stop = () => {
+      if (this.#lastTop > 0) this.#isFollowing = false;
+    };
+    element.addEventListener('scroll', () => {
+      this.schedule();
+    });
+    element.addEventListener('scrollend', () => {
+      this.#readScroll();
+      this.#settle();
+    });
+    // A step up must win over rows that come at the same time.
+    element.addEventListener(
+      'wheel',
+      ({ deltaY }) => {
+        if (deltaY < 0) stop();
+      },
+      { passive: true },
+    );
+    new ResizeObserver(() => {
+      const wasFollowing = this.#isFollowing;
+      this.#readScroll();
+      this.#isFollowing = wasFollowing;
+      this.#measure();
+      this.schedule();
+    }).observe(element);
+  }
+
+  #measure(): void {
+    this.#view = this.element.clientHeight;
+    const size = Number.parseFloat(getComputedStyle(this.element).fontSize);
+    // Whole pixels, so that sums of them are exact.
+    this.#rowHeight = Math.round(size * LINE_HEIGHT) || FIRST_GUESS;
+    this.element.style.setProperty('--row-height', `${this.#rowHeight}px`);
+    this.#average = Math.max(this.#average, this.#rowHeight);
+  }
+
+  get #extent(): Extent {
+    return { count: this.#count, average: this.#average, view: this.#view };
+  }
+
+  #paint(): void {
+    if (this.#view === 0) this.#measure();
+    if (this.#view === 0) return;
+    this.#readScroll();
+    this.#count = this.#parts.count(this.#isFollowing);
+    if (this.#isFollowing) this.#layOutEnd();
+    else this.#layOut();
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (!this.element.classList.contains('wrap')) this.band.keepWidth(true);
+    this.#parts.onFrame(Math.max(0, this.band.first), this.band.end);
+  }
+
+  /** Takes over where the browser has scrolled to. */
+  #readScroll(): void {
+    const top = this.element.scrollTop;
+    const step = top - this.#lastTop;
+    if (step === 0) return;
+    this.#lastTop = top;
+    const isSmall = Math.abs(step) <= STEP_VIEWS * this.#view;
+    this.#place = isSmall ? this.#moved(this.#place, step) : placeAt(top, this.#extent);
+    const isEndShown = !isSmall || this.band.end >= this.#count;
+    this.#isFollowing = step > 0 && isEndShown && this.#isAtEnd();
+  }
+
+  #isAtEnd(): boolean {
+    return this.#lastTop + this.#view >= this.#height - 2;
+  }
+
+  #moved(place: Place, pixels: number): Place {
+    return this.band.moved(place, pixels, this.#extent);
+  }
+
+  get #size(): number {
+    return Math.ceil(this.#view / this.#rowHeight) + 2 * OVER;
+  }
+
+  #layOutEnd(): void {
+    const { band } = this;
+    band.show(Math.max(-1, this.#count - this.#size), this.#count);
+    const height = band.height;
+    const isAll = band.first < 0;
+    this.#height = isAll ? height : Math.max(height, fullHeight(this.#extent));
+    this.#y = this.#height - height;
+    this.#lastTop = Math.max(0, this.#height - this.#view);
+    this.#apply(true);
+    this.#place = this.band.placeAt(this.#lastTop - this.#y);
+  }
+
+  #layOut(): void {
+    const { band } = this;
+    const row = Math.min(this.#place.row, this.#count - 1);
+    const end = Math.min(this.#count, Math.max(-1, row - OVER) + this.#size);
+    band.show(Math.max(-1, Math.min(row - OVER, end - this.#size)), end);
+    const wanted = this.#lastTop;
+    this.#y = wanted - this.#place.offset - (band.line(row)?.offsetTop ?? 0);
+    this.#keepEnds(band.height);
+    this.#apply(this.#lastTop !== wanted);
+    this.#place = this.band.placeAt(this.#lastTop - this.#y);
+    if (this.#isOff()) this.#settle();
+  }
+
+  /** Nothing is to be seen above the head or below the last row. */
+  #keepEnds(height: number): void {
+    const { band } = this;
+    const isEnd = band.end >= this.#count;
+    if (isEnd) this.#y = Math.max(this.#y, this.#lastTop + this.#view - height);
+    if (band.first < 0) {
+      this.#lastTop = Math.max(0, this.#lastTop - this.#y);
+      this.#y = 0;
+    }
+    const bottom = this.#y + height;
+    this.#height = isEnd ? bottom : Math.max(fullHeight(this.#extent), bottom);
+  }
+
+  /** Whether the scroll bar is at an end though the rows are not. */
+  #isOff(): boolean {
+    const isAbove = this.#lastTop <= 0 && this.band.first >= 0;
+    return isAbove || (this.#isAtEnd() && this.band.end < this.#count);
+  }
+
+  #apply(isMoved: boolean): void {
+    const height = `${this.#height}px`;
+    const isResized = this.#spacer.style.height !== height;
+    if (isResized) this.#spacer.style.height = height;
+    this.band.element.style.top = `${this.#y}px`;
+    if (isMoved) this.element.scrollTop = this.#lastTop;
+    if (isMoved || isResized) this.#lastTop = this.element.scrollTop;
+  }
+
+  /** Puts the scroll bar where it belongs; what is seen stays. */
+  #settle(): void {
+    const { band } = this;
+    if (band.first < 0 || band.end >= this.#count) return;
+    this.#average = Math.max(this.#rowHeight, band.height / (band.end - band.first));
+    const top = scrollTopOf(this.#place, this.#extent);
+    const full = fullHeight(this.#extent);
+    if (Math.abs(top - this.#lastTop) < 1 && full === this.#height) return;
+    this.#y += top - this.#lastTop;
+    this.#lastTop = top;
+    this.#height = Math.max(full, this.#y + band.height);
+    this.#apply(true);
+  }
+}

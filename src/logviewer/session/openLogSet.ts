@@ -1,0 +1,74 @@
+import type { Connection } from '../../engine/http/connection.ts';
+import type { Inventory } from '../../inventory/inventory.ts';
+import type { L10n } from '../../l10n.ts';
+import { delay, type Disposable } from '../../lifetime.ts';
+import { LogSet } from '../../logs/follow/logSet.ts';
+import type { ViewerSelection } from './keptState.ts';
+import type { StoreFeed } from './storeFeed.ts';
+import type { ViewerLog } from './viewerContent.ts';
+
+/** An engine as a viewer needs it. */
+export interface ViewerEngine {
+  readonly id: string;
+  readonly connect: (signal?: AbortSignal) => Promise<Connection>;
+  readonly inventory: Pick<Inventory, 'containers' | 'onDidChange' | 'phase'>;
+  /** Has the inventory kept true from now on. */
+  readonly watch: () => void;
+  /** A name with what tells it from those of other engines, where there are several. */
+  readonly titleOf: (name: string) => string;
+}
+
+/** An engine that takes longer to list its containers keeps a log waiting no longer. */
+const LONGEST_WAIT_MS = 5000;
+
+/** The log of a selection of an engine's containers. */
+export function openLogSet(
+  engine: ViewerEngine,
+  selection: ViewerSelection,
+  options: { readonly tail: number; readonly l10n: L10n },
+  feed: StoreFeed,
+): ViewerLog {
+  const { connect, watch, inventory } = engine;
+  const set = new LogSet(selection, { tail: options.tail }, feed, {
+    ...{ connect, watch, l10n: options.l10n },
+    onDidChangeContainers: inventory.onDidChange,
+    containers: () => inventory.containers,
+    areAllKnown: () => inventory.phase.kind === 'live',
+  });
+  const end = new AbortController();
+  return {
+    get members() {
+      return set.members;
+    },
+    onDidChangeMembers: set.onDidChangeMembers,
+    open: async () => {
+      watch();
+      // By the list it is known who is in a project now; who comes later is new.
+      await isListed(inventory, end.signal);
+      if (!end.signal.aborted) await set.open();
+    },
+    older: (count, signal) => set.older(count, signal),
+    dispose: () => {
+      end.abort();
+      set.dispose();
+    },
+  };
+}
+
+/** Resolves when the containers are known, or when that takes too long. */
+async function isListed(inventory: ViewerEngine['inventory'], end: AbortSignal): Promise<void> {
+  const early = new AbortController();
+  const known = new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (inventory.phase.kind === 'live' || inventory.phase.kind === 'lost') resolve();
+    };
+    const subscription: Disposable = inventory.onDidChange(look);
+    early.signal.addEventListener('abort', () => {
+      subscription.dispose();
+    });
+    look();
+  });
+  const limit = delay(LONGEST_WAIT_MS, AbortSignal.any([early.signal, end])).catch(() => undefined);
+  await Promise.race([known, limit]);
+  early.abort();
+}

@@ -1,0 +1,163 @@
+import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
+import type { LineFilter } from '../../logs/search/found.ts';
+import type { NewLine } from '../../logs/store/line.ts';
+import { lineFilterOf } from '../rows/lineFilter.ts';
+import type { ReadStore } from '../rows/linesRead.ts';
+import type { FilterWords } from '../protocol.ts';
+import { ReadingBack, type OlderLines } from './readingBack.ts';
+import type { SessionBasics } from './sessionParts.ts';
+import type { ShownRows } from '../rows/shownRows.ts';
+import { StoreFeed } from './storeFeed.ts';
+import { ViewerMembers, type MemberLike } from './viewerMembers.ts';
+
+/** The log of several containers, as a session reads it. */
+export interface ViewerLog extends Disposable {
+  readonly members: readonly MemberLike[];
+  readonly onDidChangeMembers: Event<void>;
+  open(): Promise<void>;
+  older(count: number, signal: AbortSignal): Promise<OlderLines>;
+}
+
+/** The part of a store that a viewer uses. */
+export interface ContentStore extends ReadStore {
+  readonly droppedCount: number;
+  append(lines: readonly NewLine[]): void;
+  prepend(lines: readonly NewLine[]): void;
+  clear(): void;
+  idAt(milliseconds: number): number;
+}
+
+/** What is read from where, and what of it is shown at first. */
+export interface ContentParts extends SessionBasics {
+  readonly store: ContentStore;
+  readonly rows: ShownRows;
+  readonly openLog: (feed: StoreFeed) => ViewerLog;
+  readonly filter: FilterWords;
+  readonly folds: boolean;
+  /** Lines up to this moment were cleared away before; empty: none. */
+  readonly clearedAt: string;
+  readonly onProblem: (error: unknown) => void;
+  /** A search, or a jump, wanted older lines than the store has room for. */
+  readonly onLimit: () => void;
+}
+
+/** What a viewer reads and which of it is shown. Knows nothing of a page. */
+export class ViewerContent implements Disposable {
+  readonly members: ViewerMembers;
+  readonly back: ReadingBack;
+  readonly #parts: ContentParts;
+  readonly #owned = new DisposableStore();
+  readonly #changes = new Emitter<undefined>();
+  readonly #feed: StoreFeed;
+  readonly #log: ViewerLog;
+  readonly #caughtUp = Promise.withResolvers<undefined>();
+  #filter: FilterWords;
+  #folds: boolean;
+
+  /** Fires when members came, or reading back went on. */
+  readonly onDidChange: Event<undefined> = this.#changes.event;
+
+  constructor(parts: ContentParts) {
+    const { store, l10n, clock, clearedAt, openLog } = parts;
+    this.#parts = parts;
+    this.#filter = parts.filter;
+    this.#folds = parts.folds;
+    this.#owned.add(this.#changes);
+    const onCaughtUp = (): void => {
+      this.#caughtUp.resolve(undefined);
+    };
+    this.#feed = new StoreFeed({ store, l10n, now: () => clock.now(), onCaughtUp }, clearedAt);
+    this.#log = this.#owned.add(openLog(this.#feed));
+    this.members = this.#owned.add(new ViewerMembers());
+    const onDidChange = (): void => {
+      this.#changes.fire(undefined);
+    };
+    this.back = this.#owned.add(new ReadingBack({ ...parts, log: this.#log, onDidChange }));
+    if (clearedAt !== '') this.back.end();
+    this.#listen();
+    this.#show();
+  }
+
+  /** Moment up to which lines were cleared away; empty: none were. */
+  get clearedAt(): string {
+    return this.#feed.clearedAt;
+  }
+
+  get filter(): FilterWords {
+    return this.#filter;
+  }
+
+  set filter(filter: FilterWords) {
+    this.#filter = filter;
+    this.#show();
+  }
+
+  /** Whether stack traces are folded. */
+  set folds(folds: boolean) {
+    if (this.#folds === folds) return;
+    this.#folds = folds;
+    this.#show();
+  }
+
+  /** What the store is asked for by the filter and the boxes that are ticked. */
+  get lineFilter(): LineFilter | undefined {
+    return lineFilterOf(this.#filter, this.members.shownIndexes);
+  }
+
+  /**
+   * Begins to read.
+   *
+   * @returns when all that was there at first has come; where that cannot be known, soon after the engine answered.
+   * @throws EngineError where the engine refuses.
+   */
+  async open(): Promise<void> {
+    await this.#log.open();
+    this.#takeMembers();
+    const isLate = Promise.withResolvers<undefined>();
+    const timer = this.#parts.clock.after(PATIENCE_MS, () => {
+      isLate.resolve(undefined);
+    });
+    await Promise.race([this.#caughtUp.promise, isLate.promise]);
+    timer.dispose();
+  }
+
+  /** Forgets all lines, and those before them. */
+  clear(): void {
+    this.#feed.clear();
+    this.back.end();
+    this.#parts.store.clear();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #listen(): void {
+    this.#owned.add(
+      this.#log.onDidChangeMembers(() => {
+        this.#takeMembers();
+      }),
+    );
+    this.#owned.add(
+      this.members.onDidChangeShown(() => {
+        this.#show();
+        this.#changes.fire(undefined);
+      }),
+    );
+    this.#takeMembers();
+  }
+
+  #takeMembers(): void {
+    const before = this.members.count;
+    this.members.update(this.#log.members);
+    // One that came is shown, also where others are not.
+    if (this.members.count !== before && this.members.shownIndexes) this.#show();
+    this.#changes.fire(undefined);
+  }
+
+  #show(): void {
+    this.#parts.rows.show(this.lineFilter, this.#folds);
+  }
+}
+
+const PATIENCE_MS = 2000;

@@ -1,0 +1,123 @@
+import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
+import type { NewerImages } from '../../transfers/newerImages.ts';
+import type { Transfer } from '../../transfers/transfer.ts';
+import type { Transfers } from '../../transfers/transfers.ts';
+import type { OwnRows } from '../engines/engineRows.ts';
+import type { Scene } from '../look.ts';
+import type { TreeNode } from '../nodes.ts';
+import { ChangeBuilder, type RowsChange } from '../rows.ts';
+import type { Describe } from './transferLook.ts';
+import { TransferNode } from './transferNodes.ts';
+
+/** What rows of transfers stand on. */
+export interface TransferRowsParts {
+  /** The id of the engine. */
+  readonly engine: string;
+  readonly scene: Scene;
+  readonly transfers: Pick<Transfers, 'all' | 'onDidChange'>;
+  readonly newer: Pick<NewerImages, 'onDidChange'>;
+  /** An error as a sentence. */
+  readonly describe: Describe;
+  /** The row that all of them stand below, where there is one. */
+  readonly top: TreeNode | undefined;
+}
+
+/** The pulls and pushes of an engine above the rows of its images. */
+export class WithTransfers<R extends OwnRows> implements OwnRows {
+  /** The rows of the images. */
+  readonly own: R;
+  readonly #parts: TransferRowsParts;
+  readonly #store = new DisposableStore();
+  readonly #changes = this.#store.add(new Emitter<RowsChange>());
+  /** By the transfer's id, in their order. */
+  readonly #nodes = new Map<number, TransferNode>();
+
+  readonly onDidChange: Event<RowsChange> = this.#changes.event;
+
+  constructor(own: R, parts: TransferRowsParts) {
+    this.own = this.#store.add(own);
+    this.#parts = parts;
+    const { transfers, newer, engine, scene } = parts;
+    this.#take(transfers.all);
+    this.#store.add(
+      own.onDidChange((change) => {
+        this.#changes.fire(change);
+      }),
+    );
+    this.#store.add(
+      transfers.onDidChange((changed) => {
+        this.#take([...changed].filter(({ spec }) => spec.engine === engine));
+      }),
+    );
+    // Heard after the rows of the images: a pull goes as its image comes, and not before.
+    this.#store.add(this.#dropAsImagesCome(scene));
+    this.#store.add(
+      newer.onDidChange((named) => {
+        if (named.engine === engine) this.#repaintNamed(named.reference);
+      }),
+    );
+  }
+
+  get roots(): readonly TreeNode[] {
+    return [...this.#nodes.values(), ...this.own.roots];
+  }
+
+  /** Images. */
+  get size(): number {
+    return this.own.size;
+  }
+
+  find(id: string, reference?: string): TreeNode | undefined {
+    return this.own.find(id, reference);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #dropAsImagesCome({ inventory }: Scene): Disposable {
+    return inventory.onDidChange(({ images }) => {
+      if (images.size === 0) return;
+      const done = [...this.#nodes.values()].filter(({ transfer }) => transfer.phase === 'done');
+      this.#take(done.map((node) => node.transfer));
+    });
+  }
+
+  #take(transfers: Iterable<Transfer>): void {
+    const change = new ChangeBuilder();
+    for (const transfer of transfers) this.#takeOne(transfer, change);
+    if (!change.isEmpty) this.#changes.fire(change);
+  }
+
+  #takeOne(transfer: Transfer, change: ChangeBuilder): void {
+    const { transfers, describe, engine, top } = this.#parts;
+    if (transfer.spec.engine !== engine) return;
+    const known = this.#nodes.get(transfer.id);
+    const isShown = transfers.all.includes(transfer) && !this.#hasArrived(transfer);
+    if (known && isShown) change.repaint(known);
+    else if (known) {
+      this.#nodes.delete(transfer.id);
+      change.remove(known);
+    } else if (isShown) {
+      const node = new TransferNode(transfer, describe, top);
+      this.#nodes.set(transfer.id, node);
+      change.move(node);
+    }
+  }
+
+  /** Whether it is done, and what it fetched is seen. */
+  #hasArrived({ end }: Transfer): boolean {
+    if (end?.phase !== 'done') return false;
+    const { imageId } = end.result;
+    return imageId === undefined || this.#parts.scene.inventory.images.has(imageId);
+  }
+
+  #repaintNamed(reference: string): void {
+    const change = new ChangeBuilder();
+    for (const image of this.#parts.scene.inventory.images.values()) {
+      const node = image.tags.includes(reference) ? this.own.find(image.id, reference) : undefined;
+      if (node) change.repaint(node);
+    }
+    if (!change.isEmpty) this.#changes.fire(change);
+  }
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import {
+  agreedOf,
+  askAboutOne,
+  askAboutSeveral,
+  chosenOf,
+  type RemovedImage,
+} from '../../../../src/commands/images/removeImageQuestion.ts';
+import { isShownWhole } from '../../../../src/plainText.ts';
+import type { Image } from '../../../../src/engine/model.ts';
+import { english } from '../../../../src/l10n.ts';
+
+function image(tags: readonly string[], digit = 'a'): Image {
+  const id = `sha256:${digit.repeat(64)}`;
+  return { id, tags, digests: [], createdAt: '', size: 1 };
+}
+
+function removed(changes: Partial<RemovedImage> = {}): RemovedImage {
+  const [tags, id] = [['app:1'], 'app:1'];
+  return {
+    engine: 'docker',
+    id,
+    name: id,
+    image: image(tags),
+    users: [],
+    children: [],
+    force: undefined,
+    ...changes,
+  };
+}
+
+function users(count: number): RemovedImage['users'] {
+  return Array.from({ length: count }, (_, at) => ({ id: `${at}`, name: `web-${at}` }));
+}
+
+describe('commands/removeImageQuestion', () => {
+  const one = (changes: Partial<RemovedImage>): readonly [string, string, ...string[]] => {
+    const { question, detail, choices } = askAboutOne(removed(changes), english);
+    return [question, detail, ...choices.map(({ button }) => button)];
+  };
+
+  it('says that an image is deleted', () => {
+    assert.deepEqual(one({}), ['Remove app:1?', 'The image app:1 is deleted.', 'Remove']);
+  });
+
+  it('has no Remove for an image in use, and names three of its containers', () => {
+    assert.deepEqual(one({ users: users(62) }), [
+      'app:1 is in use',
+      'Used by 62 containers (web-0, web-1, web-2 and 59 more).\n' +
+        'The engine keeps it as long as a container uses it.',
+      'Show Containers',
+    ]);
+    assert.match(one({ users: users(1) })[1], /^Used by the container web-0\.\n/);
+  });
+
+  it('says first what force does, where it does something', () => {
+    assert.deepEqual(one({ users: users(2), force: 'removesContainers' }), [
+      'Remove app:1?',
+      'Force Remove deletes the image and its containers, even if they are running.\n' +
+        'Used by 2 containers (web-0, web-1).',
+      'Show Containers',
+      'Force Remove',
+    ]);
+  });
+
+  it('offers the tag alone or the whole image', () => {
+    const two = { image: image(['app:1', 'app:2']) };
+    assert.deepEqual(one(two), [
+      'Remove app:1?',
+      'Remove Tag removes only the tag: the image keeps app:2.',
+      'Remove Tag',
+      'Remove Image',
+    ]);
+    const [, detail, ...buttons] = one({ ...two, users: users(1) });
+    assert.match(detail, /^Only the tag is removed. The image keeps app:2\./);
+    assert.deepEqual(buttons, ['Remove Tag', 'Show Containers']);
+  });
+
+  it('of several says first what is deleted, in lists of a bounded length', () => {
+    const all = Array.from({ length: 220 }, (_, at) =>
+      removed({ id: `app:${at}`, name: `app:${at}`, image: image([`app:${at}`]) }),
+    );
+    const { question, detail } = askAboutSeveral(all, english);
+    assert.equal(question, 'Remove 220 images?');
+    assert.match(detail, /^Images that are deleted: app:0, .* and 208 more\.$/);
+  });
+
+  it('of several says which tags go alone, and what the engine keeps', () => {
+    const { detail, choices } = askAboutSeveral(
+      [
+        removed(),
+        removed({ id: 'b:1', name: 'b:1', image: image(['b:1', 'b:2'], 'b') }),
+        removed({ id: 'c:1', name: 'c:1', image: image(['c:1'], 'c'), users: users(1) }),
+      ],
+      english,
+    );
+    assert.deepEqual(detail.split('\n'), [
+      'Images that are deleted: app:1.',
+      'Only these tags are removed: b:1.',
+      'Kept by the engine because containers use them: c:1.',
+    ]);
+    assert.deepEqual(choices, [{ button: 'Remove', does: 'remove' }]);
+    const used = [removed({ users: users(1) }), removed({ users: users(2) })];
+    assert.deepEqual(
+      askAboutSeveral(used, english).choices.map(({ does }) => does),
+      ['showContainers'],
+    );
+  });
+
+  it('keeps to a bounded size and its own lines, whatever names there are', () => {
+    const name = `x\nNothing is removed.\n${'long '.repeat(2000)}`;
+    const tags = Array.from({ length: 300 }, (_, at) => `${name}${at}`);
+    const hostile = removed({
+      id: tags[0] ?? '',
+      name,
+      image: image(tags),
+      users: tags.map((id) => ({ id, name })),
+      children: tags,
+      force: 'removesContainers',
+    });
+    for (const asked of [askAboutOne(hostile, english), askAboutSeveral([hostile], english)]) {
+      assert.ok(isShownWhole(asked.question) && isShownWhole(asked.detail));
+      assert.doesNotMatch(asked.detail, /^Nothing is removed/m);
+    }
+  });
+
+  it('keeps in mind what was told: which tags, which containers, whether the image stays', () => {
+    const both = removed({ image: image(['app:1', 'app:2']), users: users(1) });
+    const agreed = agreedOf(both, chosenOf([both]));
+    assert.deepEqual([agreed.keepsImage, agreed.users, agreed.tags.length], [true, ['0'], 2]);
+    assert.equal(agreedOf(both, chosenOf([both, { ...both, id: 'app:2' }])).keepsImage, false);
+  });
+
+  it('does not take a tag of another engine for one of the image', () => {
+    const here = removed({ image: image(['app:1', 'app:2']) });
+    const there = removed({ engine: 'podman', id: 'app:2', image: image(['app:2'], 'b') });
+    const all = [here, there];
+    assert.match(askAboutSeveral(all, english).detail, /^Only these tags are removed: app:1\.$/m);
+    assert.equal(agreedOf(here, chosenOf(all)).keepsImage, true);
+    const sameId = removed({ engine: 'podman', id: here.image.id, image: here.image });
+    assert.equal(agreedOf(here, chosenOf([here, sameId])).keepsImage, true);
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import type { Memento } from 'vscode';
+import { Consent } from '../../../../src/commands/registries/consent.ts';
+import { SentenceError } from '../../../../src/commands/sentences.ts';
+import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import { english } from '../../../../src/l10n.ts';
+
+const PLAIN = parseEndpoint('tcp://nas:2375', 'setting');
+const UNCHECKED = parseEndpoint('tcp://nas:2375', 'setting', { verify: false });
+const CHECKED = parseEndpoint('tcp://nas:2375', 'setting', { verify: true });
+
+describe('commands/consent', () => {
+  let asked: string[];
+  let consent: Consent;
+
+  beforeEach(() => {
+    asked = [];
+    const values = new Map<string, unknown>();
+    const memory = {
+      get: (key: string, otherwise: unknown) => values.get(key) ?? otherwise,
+      update: (key: string, value: unknown) => Promise.resolve(void values.set(key, value)),
+    } as unknown as Memento;
+    const confirm = (question: string): Promise<boolean> => {
+      asked.push(question);
+      return Promise.resolve(true);
+    };
+    consent = new Consent(memory, confirm, english);
+  });
+
+  it('is not needed where the certificate of the engine is checked', async () => {
+    assert(await consent.ask(CHECKED));
+    assert.deepEqual(asked, []);
+  });
+
+  it('is asked for once, and apart where the certificate is not checked', async () => {
+    await consent.ask(PLAIN);
+    await consent.ask(PLAIN);
+    assert.deepEqual([consent.isGiven(PLAIN), consent.isGiven(UNCHECKED)], [true, false]);
+    assert.match(consent.refusal(UNCHECKED), /the certificate of tcp:\/\/nas:2375 is not checked/);
+    await consent.ask(UNCHECKED);
+    assert.deepEqual(asked, [
+      'Send registry credentials unencrypted to tcp://nas:2375?',
+      'Send registry credentials to tcp://nas:2375 without checking its certificate?',
+    ]);
+  });
+
+  it('is forgotten with the engine', async () => {
+    await consent.ask(PLAIN);
+    await consent.ask(UNCHECKED);
+    await consent.forget('tcp://other:2375');
+    assert(consent.isGiven(PLAIN));
+    await consent.forget(PLAIN.url);
+    assert.deepEqual([consent.isGiven(PLAIN), consent.isGiven(UNCHECKED)], [false, false]);
+  });
+
+  it('is not asked for where the address cannot be shown whole', async () => {
+    const long = parseEndpoint(
+      `tcp://nas.example.${'org.'.repeat(100)}evil.example:2375`,
+      'setting',
+    );
+    await assert.rejects(
+      consent.ask(long),
+      new SentenceError('The address of the engine is too long to show. No credentials were sent.'),
+    );
+    assert.deepEqual([asked, consent.isGiven(long)], [[], false]);
+  });
+});

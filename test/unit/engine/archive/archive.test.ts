@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import {
+  readArchive,
+  readFile,
+  statPath,
+  writeArchive,
+} from '../../../../src/engine/archive/archive.ts';
+import { inspectContainer } from '../../../../src/engine/containers/containers.ts';
+import {
+  isTemporary,
+  newOwner,
+  withImageContainer,
+} from '../../../../src/engine/images/imageContainer.ts';
+import { readPathStat } from '../../../../src/engine/archive/pathStat.ts';
+import { json, type Answer } from '../../support/fakeEngine.ts';
+import { failure, openLab, when, type Lab } from '../../support/lab.ts';
+import { packed } from '../../support/tars.ts';
+
+const ID = 'c'.repeat(64);
+
+function header(fields: object): string {
+  return Buffer.from(JSON.stringify(fields)).toString('base64');
+}
+
+const answers =
+  (bytes: Uint8Array): Answer =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-tar' });
+    response.end(bytes);
+  };
+
+describe('engine/archive: what an engine says of a path', () => {
+  const kinds: [mode: number, kind: string][] = [
+    [0o644, 'file'],
+    [0x8000_0000 + 0o755, 'folder'],
+    [0x0800_0000 + 0o777, 'link'],
+    [0x0400_0000 + 0x0020_0000, 'other'],
+    [0x0200_0000, 'other'],
+    [0x0100_0000, 'other'],
+    // With sticky and setuid bits beside it.
+    [0x8000_0000 + 0x0010_0000 + 0o777, 'folder'],
+    [0x0080_0000 + 0o755, 'file'],
+  ];
+  for (const [mode, kind] of kinds) {
+    it(`reads ${mode.toString(16)} as ${kind}`, () => {
+      assert.equal(readPathStat(header({ mode }))?.kind, kind);
+    });
+  }
+
+  it('takes no odd field for granted', () => {
+    const odd = { mode: 0o600, size: -1, mtime: 'soon', linkTarget: '/etc/passwd' };
+    assert.deepEqual(readPathStat(header(odd)), {
+      ...{ kind: 'file', size: 0, permissions: 0o600, modifiedAt: 0, linkTarget: '' },
+    });
+    for (const none of [undefined, '', '!', header({}), header([]), 'bnVsbA=='])
+      assert.equal(readPathStat(none), undefined);
+  });
+});
+
+describe('engine/archive: over the wire', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  it('asks by HEAD, the path encoded', async () => {
+    const { engine, connection } = await lab.fake((_, response) => {
+      response.writeHead(200, { 'x-docker-container-path-stat': header({ mode: 0o644, size: 3 }) });
+      response.end();
+    });
+    assert.equal((await statPath(connection, ID, '/ä b&c')).size, 3);
+    const [seen] = engine.seen;
+    assert.deepEqual([seen?.method, seen?.query.get('path')], ['HEAD', '/ä b&c']);
+    engine.answer((_, response) => void response.writeHead(404).end());
+    await failure(statPath(connection, ID, '/x'), 'notFound');
+    engine.answer((_, response) => void response.writeHead(200).end());
+    await failure(statPath(connection, ID, '/x'), 'badAnswer');
+  });
+
+  it('reads long names, pax headers and devices', async () => {
+    const long = 'n'.repeat(300);
+    const bytes = await packed([
+      { name: `${long}/日本`, size: 2 },
+      { name: 'null', type: 'character-device' },
+      { name: 'pipe', type: 'fifo' },
+      { name: 'hard', type: 'link', linkname: long },
+    ]);
+    const { connection } = await lab.fake(answers(bytes));
+    const read: string[] = [];
+    for await (const entry of readArchive(connection, ID, '/'))
+      read.push(`${entry.kind} ${entry.name.length} ${entry.linkTarget.length}`);
+    assert.deepEqual(read, ['file 303 0', 'other 4 0', 'other 4 0', 'hardLink 4 300']);
+  });
+
+  it('is a bad answer where it is no tar, or half of one', async () => {
+    const whole = await packed([{ name: 'a', size: 5000 }]);
+    const bad = [
+      Buffer.alloc(2000, 65),
+      whole.subarray(0, 3000),
+      Buffer.from('{}'),
+      Buffer.alloc(0),
+    ];
+    for (const bytes of bad) {
+      const { connection } = await lab.fake(answers(bytes));
+      await failure(readFile(connection, ID, '/a', 1e6), 'badAnswer');
+    }
+  });
+
+  it('believes no size: what is said to be larger than the limit is not held', async () => {
+    const whole = await packed([{ name: 'a', size: 5000 }]);
+    const { connection } = await lab.fake(answers(whole));
+    await failure(readFile(connection, ID, '/a', 4999), 'tooLarge');
+    assert.equal((await readFile(connection, ID, '/a', 5000)).length, 5000);
+  });
+
+  it('lets the engine go when the reader cancels in the middle of a file', async () => {
+    const whole = await packed([{ name: 'a', size: 1e6 }]);
+    let isClosed = false;
+    const controller = new AbortController();
+    const { connection } = await lab.fake((_, response) => {
+      response.on('close', () => (isClosed = true));
+      response.writeHead(200);
+      response.write(whole.subarray(0, 500_000), () => {
+        controller.abort();
+      });
+    });
+    const reading = readFile(connection, ID, '/a', 1e7, controller.signal);
+    await assert.rejects(reading, { name: 'AbortError' });
+    await when(() => isClosed);
+  });
+
+  it('writes a tar into a folder, as it is read', async () => {
+    const { engine, connection } = await lab.fake(
+      (_, response) => void response.writeHead(200).end(),
+    );
+    const bytes = await packed([{ name: 'a', size: 3 }]);
+    await writeArchive(connection, ID, '/tmp', async function* () {
+      yield await Promise.resolve(bytes);
+    });
+    const [seen] = engine.seen;
+    assert.equal(seen?.method, 'PUT');
+    assert.deepEqual(
+      [...seen.query],
+      [
+        ['path', '/tmp'],
+        ['noOverwriteDirNonDir', '1'],
+      ],
+    );
+    assert.equal(seen.headers['content-type'], 'application/x-tar');
+    assert.equal(seen.body.length, bytes.length);
+  });
+
+  it('removes the container of an image also where the work fails', async () => {
+    const { engine, connection } = await lab.fake((request, response) => {
+      if (request.method === 'POST') json(response, 201, { Id: ID });
+      else if (request.method === 'DELETE') response.writeHead(204).end();
+      else json(response, 404, { message: 'gone' });
+    });
+    const image = `sha256:${'a'.repeat(64)}`;
+    const work = withImageContainer(connection, image, newOwner('secret'), async (id) => {
+      await inspectContainer(connection, id);
+    });
+    await failure(work, 'notFound');
+    const [created, , removed] = engine.seen;
+    const body = JSON.parse(created?.body ?? '{}') as {
+      readonly Labels: Record<string, string>;
+      readonly Entrypoint: readonly string[];
+      readonly Cmd: readonly string[];
+    };
+    const name = created?.query.get('name') ?? '';
+    const command = [...body.Entrypoint, ...body.Cmd].join(' ');
+    assert(isTemporary({ labels: body.Labels, name, state: 'created', command }));
+    assert.deepEqual([removed?.method, removed?.path], ['DELETE', `/containers/${ID}`]);
+    assert.equal(removed?.query.toString(), 'v=1', 'without force: what was started stays');
+  });
+});

@@ -1,0 +1,450 @@
+import assert from 'node:assert/strict';
+import type { Connection } from '../../../../src/engine/http/connection.ts';
+import * as operations from '../../../../src/engine/containers/containers.ts';
+import * as containerVerbs from '../../../../src/engine/containers/containerVerbs.ts';
+import { waitForContainer } from '../../../../src/engine/containers/containerWait.ts';
+import { english } from '../../../../src/l10n.ts';
+import { json, type Answer, type FakeEngine, type SeenRequest } from '../../support/fakeEngine.ts';
+import { failure, openLab, type Lab } from '../../support/lab.ts';
+
+const verbs = { ...operations, ...containerVerbs, waitForContainer };
+
+const ID = '0123456789abcdef'.repeat(4);
+
+/** What was asked, as one line: method, path, query. */
+function line({ method, path, query }: SeenRequest): string {
+  return `${method} ${path}${query.size === 0 ? '' : `?${decodeURIComponent(query.toString())}`}`;
+}
+
+const status =
+  (code: number): Answer =>
+  (_, response) => {
+    response.writeHead(code).end();
+  };
+
+describe('engine/containers: the requests', () => {
+  let lab: Lab;
+  let engine: FakeEngine;
+  let connection: Connection;
+  beforeEach(async () => {
+    lab = openLab();
+    ({ engine, connection } = await lab.fake((request, response) => {
+      if (request.path.endsWith('/json')) json(response, 200, { Id: ID, Config: {}, State: {} });
+      else if (request.path === '/containers/create') json(response, 201, { Id: ID });
+      else if (request.path === '/commit') json(response, 201, { Id: ID });
+      else if (request.path.endsWith('/wait')) json(response, 200, { StatusCode: 3 });
+      else response.writeHead(204).end();
+    }));
+  });
+  afterEach(() => lab.close());
+
+  const asked: [expected: string, run: (connection: Connection) => Promise<unknown>][] = [
+    ['GET /containers/abc/json', (c) => verbs.inspectContainer(c, 'abc')],
+    ['POST /containers/abc/start', (c) => verbs.startContainer(c, 'abc')],
+    ['POST /containers/abc/stop?t=3', (c) => verbs.stopContainer(c, 'abc', { timeoutSeconds: 3 })],
+    [
+      'POST /containers/abc/stop?t=-1',
+      (c) => verbs.stopContainer(c, 'abc', { timeoutSeconds: -1 }),
+    ],
+    [
+      'POST /containers/abc/restart?t=0',
+      (c) => verbs.restartContainer(c, 'abc', { timeoutSeconds: 0 }),
+    ],
+    ['POST /containers/abc/kill', (c) => verbs.killContainer(c, 'abc')],
+    [
+      'POST /containers/abc/kill?signal=HUP',
+      (c) => verbs.killContainer(c, 'abc', { signal: 'HUP' }),
+    ],
+    ['POST /containers/abc/pause', (c) => verbs.pauseContainer(c, 'abc')],
+    ['POST /containers/abc/unpause', (c) => verbs.unpauseContainer(c, 'abc')],
+    [
+      'POST /containers/abc/rename?name=new',
+      (c) => verbs.renameContainer(c, 'abc', 'new', english),
+    ],
+    ['DELETE /containers/abc', (c) => verbs.removeContainer(c, 'abc')],
+    [
+      'DELETE /containers/abc?force=1&v=1',
+      (c) => verbs.removeContainer(c, 'abc', { force: true, volumes: true }),
+    ],
+    [
+      'POST /containers/abc/wait?condition=next-exit',
+      (c) => verbs.waitForContainer(c, 'abc', 'next-exit'),
+    ],
+    [
+      'POST /containers/create?name=n&platform=linux/arm64',
+      (c) => verbs.createContainer(c, { name: 'n', platform: 'linux/arm64', body: {} }),
+    ],
+    ['POST /containers/a%2F..%3Fb/start', (c) => verbs.startContainer(c, 'a/..?b')],
+  ];
+  for (const [expected, run] of asked) {
+    it(`asks ${expected}`, async () => {
+      await run(connection);
+      assert.deepEqual(engine.seen.map(line), [expected]);
+      assert.equal(engine.seen[0]?.version, '1.41');
+    });
+  }
+
+  it('asks for the grace of a stop where none was given, for its limit follows from it', async () => {
+    await verbs.stopContainer(connection, 'abc');
+    await verbs.restartContainer(connection, 'abc');
+    assert.deepEqual(engine.seen.map(line), [
+      'GET /containers/abc/json',
+      'POST /containers/abc/stop',
+      'GET /containers/abc/json',
+      'POST /containers/abc/restart',
+    ]);
+  });
+
+  it('commits with every wish, a tag and an empty body, and says whether to pause', async () => {
+    await verbs.commitContainer(connection, {
+      id: 'abc',
+      repository: 'r',
+      message: 'm & n',
+      author: 'a',
+      pause: false,
+      changes: ['ENV A=1', 'CMD x'],
+    });
+    const [seen] = engine.seen;
+    assert.equal(
+      line(seen!),
+      'POST /commit?container=abc&repo=r&tag=latest&comment=m+&+n&author=a&pause=0&changes=ENV+A=1&changes=CMD+x',
+    );
+    assert.equal(seen?.body, '{}');
+  });
+
+  it('sends a create request’s body as it is', async () => {
+    await verbs.createContainer(connection, { body: { Image: 'x', Env: ['Ü=1'] } });
+    assert.deepEqual(JSON.parse(engine.seen[0]!.body), { Image: 'x', Env: ['Ü=1'] });
+  });
+});
+
+describe('engine/containers: the list', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+  const empty: Answer = (_, r) => {
+    json(r, 200, []);
+  };
+
+  it('asks for the running ones, for all, for some', async () => {
+    const { engine, connection } = await lab.fake(empty);
+    await verbs.listContainers(connection, {});
+    await verbs.listContainers(connection, { all: true });
+    await verbs.listContainers(connection, { all: true, ids: ['a', 'b'] });
+    assert.deepEqual(engine.seen.map(line), [
+      'GET /containers/json',
+      'GET /containers/json?all=1',
+      'GET /containers/json?all=1&filters={"id":["a","b"]}',
+    ]);
+  });
+
+  it('tells Podman that a paused container is a running one', async () => {
+    const { engine, connection } = await lab.fake(empty);
+    engine.ping((_, response) => {
+      response
+        .setHeader('server', 'Libpod/4.3.1 (linux)')
+        .setHeader('api-version', '1.41')
+        .end('OK');
+    });
+    await verbs.listContainers(connection, {});
+    assert.deepEqual(engine.seen.map(line), [
+      'GET /containers/json?filters={"status":["running","paused"]}',
+    ]);
+  });
+
+  it('asks for nothing where nothing is wanted, for an empty filter would be none', async () => {
+    const { engine, connection } = await lab.fake(empty);
+    assert.deepEqual(await verbs.listContainers(connection, { all: true, ids: [] }), []);
+    assert.equal(engine.seen.length, 0);
+  });
+
+  for (const answer of [null, {}, 'text']) {
+    it(`is no list where ${JSON.stringify(answer)} comes`, async () => {
+      const { connection } = await lab.fake((_, r) => {
+        json(r, 200, answer);
+      });
+      await failure(verbs.listContainers(connection, {}), 'badAnswer');
+    });
+  }
+
+  it('loses what has no id, and nothing else', async () => {
+    const { connection } = await lab.fake((_, r) => {
+      json(r, 200, [null, 7, {}, { Id: '' }, { Id: ID }, { Id: 'b', Names: 1, Ports: 'x' }]);
+    });
+    const list = await verbs.listContainers(connection, {});
+    assert.deepEqual(
+      list.map((one) => [one.id, one.name]),
+      [
+        [ID, ID.slice(0, 12)],
+        ['b', 'b'],
+      ],
+    );
+  });
+});
+
+describe('engine/containers: the answers', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  it('take 304 for already so', async () => {
+    const { connection } = await lab.fake(status(304));
+    assert.equal((await verbs.startContainer(connection, ID)).outcome, 'alreadyStarted');
+    const stop = await verbs.stopContainer(connection, ID, { timeoutSeconds: 1 });
+    assert.equal(stop.outcome, 'alreadyStopped');
+  });
+
+  const so: [what: string, state: object, run: (c: Connection) => Promise<{ outcome: string }>][] =
+    [
+      ['alreadyStopped', { Status: 'exited', Running: false }, (c) => verbs.killContainer(c, ID)],
+      ['alreadyPaused', { Status: 'paused', Running: true }, (c) => verbs.pauseContainer(c, ID)],
+      [
+        'alreadyUnpaused',
+        { Status: 'running', Running: true },
+        (c) => verbs.unpauseContainer(c, ID),
+      ],
+      ['alreadyNamed', {}, (c) => verbs.renameContainer(c, ID, 'web', english)],
+    ];
+  for (const [outcome, State, run] of so) {
+    for (const code of [400, 409, 500]) {
+      it(`with ${code} are ${outcome} where the container is so, else a failure`, async () => {
+        let name = '/web';
+        let state = State;
+        const { connection } = await lab.fake((request, response) => {
+          if (request.method === 'GET') json(response, 200, { Id: ID, Name: name, State: state });
+          else json(response, code, { message: 'no' });
+        });
+        assert.equal((await run(connection)).outcome, outcome);
+        name = '/other';
+        state = { Status: 'dead', Running: true };
+        await assert.rejects(run(connection), { message: 'no' });
+      });
+    }
+  }
+
+  for (const [holder, reason, words] of [
+    ['/web', 'conflict', 'The container name "web" is already in use.'],
+    ['/other', 'failed', 'UNIQUE constraint failed: ContainerConfig.Name'],
+    [undefined, 'failed', 'UNIQUE constraint failed: ContainerConfig.Name'],
+  ] as const) {
+    it(`of a rename are ${reason} if ${holder ?? 'nothing'} is found under the new name`, async () => {
+      const { connection } = await lab.fake((request, response) => {
+        if (request.method === 'POST')
+          json(response, 500, { message: 'UNIQUE constraint failed: ContainerConfig.Name' });
+        else if (!request.path.includes('/web/')) json(response, 200, { Id: ID, Name: '/old' });
+        else if (holder === undefined) json(response, 404, { message: 'no such container' });
+        else json(response, 200, { Id: 'b'.repeat(64), Name: holder });
+      });
+      const error = await failure(verbs.renameContainer(connection, ID, 'web', english), reason);
+      assert.equal(error.engineMessage, words);
+    });
+  }
+
+  it('are failures where the container cannot be looked at', async () => {
+    const { connection } = await lab.fake((_, r) => {
+      json(r, 500, { message: 'broken' });
+    });
+    await failure(verbs.pauseContainer(connection, ID), 'failed');
+  });
+
+  it('take 404 for gone where it was to be removed, and nowhere else', async () => {
+    const { engine, connection } = await lab.fake((_, r) => {
+      json(r, 404, { message: 'No such container' });
+    });
+    assert.equal((await verbs.removeContainer(connection, ID)).outcome, 'alreadyGone');
+    await failure(verbs.killContainer(connection, ID), 'notFound');
+    assert.equal(engine.seen.length, 2);
+  });
+
+  it('of a create have warnings, or none for null and for nothing', async () => {
+    for (const [Warnings, expected] of [
+      [
+        ['a', 7, 'b'],
+        ['a', 'b'],
+      ],
+      [null, []],
+      [undefined, []],
+    ]) {
+      const { connection } = await lab.fake((_, r) => {
+        json(r, 201, { Id: ID, Warnings });
+      });
+      assert.deepEqual(await verbs.createContainer(connection, { body: {} }), {
+        id: ID,
+        warnings: expected,
+      });
+    }
+  });
+
+  it('without an id are bad ones', async () => {
+    const { connection } = await lab.fake((_, r) => {
+      json(r, 200, { Warnings: [] });
+    });
+    const request = { id: ID, repository: 'r', pause: true };
+    await failure(verbs.createContainer(connection, { body: {} }), 'badAnswer');
+    await failure(verbs.commitContainer(connection, request), 'badAnswer');
+    await failure(verbs.inspectContainer(connection, ID), 'badAnswer');
+  });
+
+  it('of a commit have an id in one spelling', async () => {
+    const { connection } = await lab.fake((_, r) => {
+      json(r, 201, { Id: ID });
+    });
+    const { imageId } = await verbs.commitContainer(connection, {
+      id: 'a',
+      repository: 'r',
+      pause: true,
+    });
+    assert.equal(imageId, `sha256:${ID}`);
+  });
+});
+
+describe('engine/containers: a create for a platform', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  /** @param image the inspection of the image. */
+  async function onPodman(image: Answer): ReturnType<Lab['fake']> {
+    const at = await lab.fake((request, response) => {
+      if (request.method === 'GET') return image(request, response);
+      json(response, 201, { Id: ID });
+    });
+    at.engine.ping((_, response) => {
+      response.writeHead(200, { 'api-version': '1.41', server: 'Libpod/4.3.1 (linux)' }).end('OK');
+    });
+    return at;
+  }
+  const amd64: Answer = (_, r) => {
+    json(r, 200, { Id: ID, Os: 'linux', Architecture: 'amd64' });
+  };
+  const body = { Image: 'me/app:1' };
+
+  it('is refused by us where the engine would take an image of another one', async () => {
+    const { engine, connection } = await onPodman(amd64);
+    const create = verbs.createContainer(connection, { body, platform: 'linux/arm64' });
+    const error = await failure(create, 'notFound');
+    assert.equal(error.message, 'me/app:1: linux/amd64, not linux/arm64');
+    assert.deepEqual(engine.seen.map(line), ['GET /images/me/app%3A1/json']);
+  });
+
+  it('goes to the engine where the image is of that one, or nothing was said of it', async () => {
+    const { engine, connection } = await onPodman(amd64);
+    await verbs.createContainer(connection, { body, platform: 'linux/x86_64' });
+    await verbs.createContainer(connection, { body });
+    assert.deepEqual(engine.seen.map(line), [
+      'GET /images/me/app%3A1/json',
+      'POST /containers/create?platform=linux/x86_64',
+      'POST /containers/create',
+    ]);
+  });
+
+  it('fails as a create without one does where the image is missing', async () => {
+    const { connection } = await onPodman((_, r) => {
+      json(r, 404, { message: 'no such image' });
+    });
+    await failure(verbs.createContainer(connection, { body, platform: 'linux/arm64' }), 'notFound');
+  });
+});
+
+describe('engine/containers: a removal', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  /** Refuses to remove; the container is in that state, and a wait for its end answers so. */
+  async function refusing(
+    code: number,
+    state: string | undefined,
+    end: object,
+  ): Promise<Connection> {
+    const { connection } = await lab.fake((request, response) => {
+      if (request.method === 'DELETE') json(response, code, { message: 'in progress' });
+      else if (request.method === 'POST') json(response, 200, end);
+      else if (state === undefined) json(response, 404, { message: 'No such container' });
+      else json(response, 200, { Id: ID, State: { Status: state } });
+    });
+    return connection;
+  }
+
+  for (const code of [409, 500]) {
+    it(`that somebody else has begun is waited for (${code})`, async () => {
+      const connection = await refusing(code, 'removing', { StatusCode: 0 });
+      assert.equal((await verbs.removeContainer(connection, ID)).outcome, 'alreadyGone');
+    });
+
+    it(`that somebody else has ended meanwhile is no failure (${code})`, async () => {
+      const connection = await refusing(code, undefined, {});
+      assert.equal((await verbs.removeContainer(connection, ID)).outcome, 'alreadyGone');
+    });
+
+    it(`of a container that stays is refused in the engine’s words (${code})`, async () => {
+      for (const [state, end] of [
+        ['running', {}],
+        ['removing', { StatusCode: 0, Error: { Message: 'device busy' } }],
+      ] as const) {
+        const connection = await refusing(code, state, end);
+        await assert.rejects(verbs.removeContainer(connection, ID), { message: 'in progress' });
+      }
+    });
+  }
+
+  it('that fails while it is looked at fails with that', async () => {
+    const { connection } = await lab.fake((request, response) => {
+      json(response, request.method === 'DELETE' ? 409 : 500, { message: request.method });
+    });
+    await assert.rejects(verbs.removeContainer(connection, ID), { message: 'GET' });
+  });
+});
+
+describe('engine/containers: a stop or restart of a paused container', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  for (const code of [400, 409, 500]) {
+    it(`lets it run on first where the engine refuses with ${code}`, async () => {
+      let state = 'paused';
+      const { engine, connection } = await lab.fake((request, response) => {
+        if (request.method === 'GET') json(response, 200, { Id: ID, State: { Status: state } });
+        else if (request.path.endsWith('/unpause')) {
+          state = 'running';
+          response.writeHead(204).end();
+        } else if (state === 'paused') json(response, code, { message: 'is paused' });
+        else response.writeHead(204).end();
+      });
+      const options = { timeoutSeconds: 1 };
+      assert.equal((await verbs.stopContainer(connection, ID, options)).outcome, 'stopped');
+      state = 'paused';
+      assert.equal((await verbs.restartContainer(connection, ID, options)).outcome, 'restarted');
+      assert.deepEqual(
+        engine.seen.map((one) => one.path.split('/').at(-1)),
+        ['stop', 'json', 'unpause', 'stop', 'restart', 'json', 'unpause', 'restart'],
+      );
+    });
+  }
+});
+
+describe('engine/containers: a grace without an end', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  for (const [server, t] of [
+    ['Docker/28.5.2 (linux)', '-1'],
+    ['Libpod/4.3.1 (linux)', '2147483647'],
+  ] as const) {
+    it(`is ${t} to ${server}`, async () => {
+      const { engine, connection } = await lab.fake(status(204));
+      engine.ping((_, response) => {
+        response.writeHead(200, { 'api-version': '1.41', server }).end('OK');
+      });
+      await verbs.stopContainer(connection, ID, { timeoutSeconds: -1 });
+      await verbs.restartContainer(connection, ID, { timeoutSeconds: -1 });
+      await verbs.stopContainer(connection, ID, { timeoutSeconds: 0 });
+      assert.deepEqual(
+        engine.seen.map(({ query }) => query.get('t')),
+        [t, t, '0'],
+      );
+    });
+  }
+});

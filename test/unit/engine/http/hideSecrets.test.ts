@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+
+import { encodeRegistryAuth } from '../../../../src/engine/registries/credentials.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
+import { withoutSecrets } from '../../../../src/engine/http/hideSecrets.ts';
+import { Secret } from '../../../../src/engine/secret.ts';
+
+function said(engineMessage: string): EngineError {
+  return new EngineError('failed', { engineMessage, endpoint: 'unix:///x', operation: 'POST /y' });
+}
+
+describe('engine/hideSecrets', () => {
+  const password = 'canary/+~?>ö';
+  const auth = { username: 'alice', password: new Secret(password), serveraddress: 'r.io' };
+  const forms: [what: string, secret: string][] = [
+    ['the password', password],
+    ['the password in a URL', encodeURIComponent(password)],
+    ['the password in Base64', Buffer.from(password).toString('base64')],
+    ['the pair in Base64', Buffer.from(`alice:${password}`).toString('base64')],
+    ['the header', encodeRegistryAuth(auth)],
+    ['the header without its end', encodeRegistryAuth(auth).replace(/=+$/, '')],
+  ];
+  for (const [what, secret] of forms) {
+    it(`takes ${what} out of an error`, () => {
+      const error = withoutSecrets(said(`unauthorized: you sent "${secret}" to me`), auth);
+      assert.ok(error instanceof EngineError);
+      assert.match(error.message, /^unauthorized: you sent "…" to me$/);
+      assert.ok(!inspect(error, { depth: null, showHidden: true }).includes(secret));
+      assert.deepEqual([error.reason, error.endpoint], ['failed', 'unix:///x']);
+    });
+  }
+
+  it('is not led astray by half a letter', () => {
+    const half = { username: 'a', password: 'canary\ud800' };
+    assert.equal((withoutSecrets(said('canary\ud800'), half) as Error).message, 'canary\ufffd');
+  });
+
+  it('leaves other errors as they are', () => {
+    const errors = [said('unauthorized'), new Error('x'), undefined, 'text'];
+    for (const error of errors) assert.equal(withoutSecrets(error, auth), error);
+    const quoting = said(`"${password}"`);
+    assert.equal(withoutSecrets(quoting, undefined), quoting);
+  });
+
+  it('takes tokens out, too, and leaves words that are too short to be one', () => {
+    const token = { identitytoken: new Secret('tok-canary') };
+    assert.equal((withoutSecrets(said('x tok-canary'), token) as Error).message, 'x …');
+    const short = { username: 'a', password: 'is' };
+    assert.equal((withoutSecrets(said('this is it'), short) as Error).message, 'this is it');
+  });
+});

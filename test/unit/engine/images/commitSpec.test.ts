@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+
+import { commitSpec, type CommitArguments } from '../../../../src/engine/images/commitSpec.ts';
+import { InputError } from '../../../../src/engine/errors.ts';
+import { english } from '../../../../src/l10n.ts';
+
+describe('engine/commitSpec', () => {
+  it('pauses and tags latest unless told otherwise', () => {
+    assert.deepEqual(commitSpec({ id: 'c', repository: 'me/app' }, english), {
+      id: 'c',
+      repository: 'me/app',
+      tag: 'latest',
+      message: undefined,
+      author: undefined,
+      pause: true,
+      changes: undefined,
+    });
+  });
+
+  it('takes the tag out of the repository and passes the rest on', () => {
+    const args: CommitArguments = {
+      id: 'c',
+      repository: '127.0.0.1:5055/me/app:2',
+      message: 'why',
+      author: 'A <a@b.c>',
+      pause: false,
+      changes: ['ENV A=1', 'cmd ["sh"]', 'ONBUILD RUN make'],
+    };
+    assert.deepEqual(commitSpec(args, english), {
+      ...args,
+      repository: '127.0.0.1:5055/me/app',
+      tag: '2',
+    });
+  });
+
+  const bad: [fault: Partial<CommitArguments>, sentence: RegExp][] = [
+    [{ repository: '' }, /^The image name is empty/],
+    [{ repository: 'a b' }, /^The image name "a b" has a space/],
+    [{ repository: 'REPO' }, /^"REPO" has capital letters/],
+    [{ repository: `x@sha256:${'0'.repeat(64)}` }, /does not belong here/],
+    [{ tag: 't'.repeat(129) }, /^The tag has 129 characters/],
+    [{ repository: 'x:1', tag: '2' }, /different tags are given: 1, 2/],
+    [{ changes: ['RUN make'] }, /^"RUN" cannot be changed by a commit\. Possible are CMD, /],
+    [{ changes: ['ENV A=1', 'COPY a b'] }, /^"COPY" cannot/],
+    [{ changes: [''] }, /^"" cannot/],
+    [{ changes: ['ENV '] }, /^The change "ENV" says nothing/],
+    [{ changes: ['ENV A=1\nRUN make'] }, /^The change "ENV …" has several lines/],
+  ];
+  for (const [fault, sentence] of bad) {
+    it(`refuses ${JSON.stringify(fault).slice(0, 60)}`, () => {
+      assert.throws(
+        () => commitSpec({ id: 'c', repository: 'x', ...fault }, english),
+        (error) => error instanceof InputError && sentence.test(error.message),
+      );
+    });
+  }
+});

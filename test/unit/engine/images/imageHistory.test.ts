@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { readDiskUse } from '../../../../src/engine/system/diskUse.ts';
+import {
+  instructionOf,
+  readHistoryStep,
+  relativesIn,
+} from '../../../../src/engine/images/imageHistory.ts';
+
+const ID = 'a'.repeat(64);
+
+describe('engine/imageHistory', () => {
+  it('reads a step whatever is odd about it', () => {
+    const step = {
+      Id: ID,
+      Created: 1_700_000_000,
+      CreatedBy: 'x'.repeat(40_000),
+      Size: 7,
+      Tags: ['a:1', '<none>:<none>', 3],
+      Comment: 'hello',
+    };
+    const { createdBy, ...read } = readHistoryStep(step);
+    assert.equal(createdBy.length, 32 * 1024);
+    assert.deepEqual(read, {
+      imageId: `sha256:${ID}`,
+      createdAt: '2023-11-14T22:13:20.000Z',
+      size: 7,
+      tags: ['a:1'],
+      comment: 'hello',
+    });
+    const nothing = { createdAt: '', createdBy: '', size: 0, tags: [], comment: '' };
+    for (const odd of [{}, null, 7, { Id: '<missing>', Size: -1, Tags: null, Created: 'x' }]) {
+      assert.deepEqual(readHistoryStep(odd), nothing);
+    }
+  });
+
+  for (const [written, instruction] of [
+    ['/bin/sh -c #(nop)  CMD ["sh"]', 'CMD ["sh"]'],
+    ['/bin/sh -c #(nop) ADD file:1 in / ', 'ADD file:1 in /'],
+    ['/bin/sh -c apk add curl', 'RUN apk add curl'],
+    ['|1 VERSION=2 /bin/sh -c make all', 'RUN make all'],
+    ['RUN /bin/sh -c apk add curl # buildkit', 'RUN apk add curl'],
+    ['RUN |1 A=b /bin/sh -c make # buildkit', 'RUN make'],
+    ['/bin/bash -c a\nb', 'RUN a\nb'],
+    ['COPY . /app # buildkit', 'COPY . /app'],
+    ['bazel build ...', 'bazel build ...'],
+    ['', ''],
+  ] as const) {
+    it(`says ${JSON.stringify(written)} as an instruction`, () => {
+      assert.equal(instructionOf(written), instruction);
+    });
+  }
+
+  it('finds relatives by what layers they stand on, the nearest first', () => {
+    const layers = new Map([
+      ['base', ['1']],
+      ['middle', ['1', '2']],
+      ['twin', ['1', '2']],
+      ['top', ['1', '2', '3']],
+      ['other', ['1', '4']],
+      ['empty', []],
+    ]);
+    assert.deepEqual(relativesIn(layers, 'top').madeFrom, ['middle', 'twin', 'base']);
+    assert.deepEqual(relativesIn(layers, 'base').madeInto, ['middle', 'twin', 'other', 'top']);
+    assert.deepEqual(relativesIn(layers, 'middle'), { madeFrom: ['base'], madeInto: ['top'] });
+    assert.deepEqual(relativesIn(layers, 'empty'), { madeFrom: [], madeInto: [] });
+    assert.deepEqual(relativesIn(layers, 'nobody'), { madeFrom: [], madeInto: [] });
+  });
+});
+
+describe('engine/diskUse', () => {
+  const images = [{ Id: ID, Size: 10, SharedSize: 4 }, { Size: 3 }, null];
+
+  it('reads what is shared, in the shape of old versions and of new ones', () => {
+    const expected = { layers: 30, images: new Map([[`sha256:${ID}`, { size: 10, shared: 4 }]]) };
+    assert.deepEqual(readDiskUse({ LayersSize: 30, Images: images }), expected);
+    assert.deepEqual(readDiskUse({ ImagesUsage: { TotalSize: 30, Items: images } }), expected);
+  });
+
+  it('knows that an engine which counts no layers knows of nothing shared', () => {
+    const { layers, images: found } = readDiskUse({ LayersSize: 0, Images: images });
+    assert.equal(layers, undefined);
+    assert.deepEqual(found.get(`sha256:${ID}`), { size: 10, shared: undefined });
+    assert.deepEqual(readDiskUse(null), { layers: undefined, images: new Map() });
+    const { images: uncounted } = readDiskUse({
+      LayersSize: 9,
+      Images: [{ ...images[0], SharedSize: -1 }],
+    });
+    assert.equal(uncounted.get(`sha256:${ID}`)?.shared, undefined);
+  });
+});

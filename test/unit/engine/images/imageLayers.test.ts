@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Connection } from '../../../../src/engine/http/connection.ts';
+import { readLayers, type LayerNames } from '../../../../src/engine/images/imageLayers.ts';
+import { failedWith } from '../../../../src/engine/errors.ts';
+import { tar, type Entry } from '../../../bed/tar.ts';
+import { delay } from '../../../../src/lifetime.ts';
+import { openLab, when, type Lab } from '../../support/lab.ts';
+import { packed } from '../../support/tars.ts';
+
+const file = (name: string, data: Buffer | string = ''): Entry => ({
+  ...{ name, kind: 'file', data: Buffer.from(data) },
+});
+const layer = (...names: readonly string[]): Buffer => tar(names.map((name) => file(name)));
+const manifest = (...Layers: readonly string[]): Entry =>
+  file('manifest.json', JSON.stringify([{ Layers }]));
+/** More bytes than wait for a reader. */
+const MANY = 1024 * 1024;
+const ZSTD = Buffer.from('28b52ffd', 'hex');
+
+describe('engine/imageLayers', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  /** What is read of an archive that comes in pieces of odd sizes. */
+  const read = async (archive: Buffer): Promise<readonly LayerNames[]> => {
+    const { connection } = await lab.fake((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-tar' });
+      for (let at = 0; at < archive.length; at += 777)
+        response.write(archive.subarray(at, at + 777));
+      response.end();
+    });
+    const { layers, leftOut } = await readLayers(connection, 'me/app:1');
+    assert.equal(leftOut, 0);
+    return layers;
+  };
+
+  it('reads layers in the order of the list, wherever that stands', async () => {
+    const [one, two] = [file('b/layer.tar', layer('x', 'y')), file('a/layer.tar', layer('z'))];
+    const wanted = [['x', 'y'], ['z']];
+    const list = manifest('b/layer.tar', 'a/layer.tar');
+    assert.deepEqual(await read(tar([one, two, list])), wanted);
+    assert.deepEqual(await read(tar([list, two, one])), wanted);
+  });
+
+  it('follows links to layers that are the same, and unpacks what is packed', async () => {
+    const archive = tar([
+      file('blobs/sha256/1', gzipSync(layer('packed'))),
+      file('blobs/sha256/2', '{"config":{}}'),
+      { name: 'c/layer.tar', kind: 'link', target: '../blobs/sha256/1' },
+      manifest('blobs/sha256/1', 'c/layer.tar'),
+    ]);
+    assert.deepEqual(await read(archive), [['packed'], ['packed']]);
+  });
+
+  it('goes past what is no layer, however large', async () => {
+    const archive = tar([
+      file('blobs/sha256/1', `{${' '.repeat(MANY)}}`),
+      file('blobs/sha256/2', Buffer.concat([ZSTD, Buffer.alloc(MANY)])),
+      file('blobs/sha256/3', layer('x')),
+      manifest('blobs/sha256/3'),
+    ]);
+    assert.deepEqual(await read(archive), [['x']]);
+  });
+
+  const served = async (archive: Buffer): Promise<Connection> => {
+    const { connection } = await lab.fake((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-tar' });
+      response.end(archive);
+    });
+    return connection;
+  };
+
+  it('reads each slash once, and leaves out and counts names that no file system takes', async () => {
+    const slashes = '/'.repeat(900_000);
+    const names = [`etc${slashes}f0`, `etc/${'x'.repeat(4096)}`, 'd/'.repeat(200), 'usr/'];
+    const contents = await packed(names.map((name) => ({ name, pax: {} })));
+    const archive = tar([file('a.tar', gzipSync(contents)), manifest('a.tar')]);
+    const read = await readLayers(await served(archive), 'a');
+    assert.deepEqual(read, { layers: [['etc/f0', 'usr/']], leftOut: 2 });
+  });
+
+  it('refuses more than 64 MiB of names, however small they are packed', async () => {
+    const name = `etc${'/'.repeat(900_000)}f`;
+    const END = 1024;
+    const one = (await packed([{ name, pax: {} }])).subarray(0, -END);
+    const many = Array.from({ length: 75 }, () => one);
+    const layer = gzipSync(Buffer.concat([...many, Buffer.alloc(END)]), { level: 1 });
+    assert(layer.length < MANY);
+    const archive = tar([file('a.tar', layer), manifest('a.tar')]);
+    const failure = { reason: 'tooLarge', operation: 'GET /images/a/get' };
+    await assert.rejects(readLayers(await served(archive), 'a'), failure);
+  });
+
+  it('refuses a layer that is listed again and again', async () => {
+    const names = Array.from({ length: 2000 }, (_, at) => `${at}`);
+    const list = manifest(...Array.from({ length: 600 }, () => 'a.tar'));
+    const archive = tar([file('a.tar', layer(...names)), list]);
+    await assert.rejects(readLayers(await served(archive), 'a'), { reason: 'tooLarge' });
+  });
+
+  it('ends with the signal in the middle of a layer that is packed', async () => {
+    const archive = tar([file('a.tar', gzipSync(tar([file('x', randomBytes(MANY))])))]);
+    let isHalf = false;
+    const { connection } = await lab.fake((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-tar' });
+      response.write(archive.subarray(0, MANY / 2), () => (isHalf = true));
+    });
+    const controller = new AbortController();
+    const reading = readLayers(connection, 'me/app:1', controller.signal);
+    reading.catch(() => undefined);
+    await when(() => isHalf);
+    // Until the bytes have come as far as the layer.
+    await delay(50);
+    controller.abort();
+    await assert.rejects(reading, { name: 'AbortError' });
+  });
+
+  const bad: [what: string, archive: Buffer][] = [
+    ['without a list', tar([file('a.tar', layer('x'))])],
+    ['whose list is no JSON', tar([file('manifest.json', '{{')])],
+    ['with a layer that is not there', tar([manifest('a.tar')])],
+    ['with a layer that is no tar', tar([file('a.tar', 'x'.repeat(2000)), manifest('a.tar')])],
+    ['packed in another way', tar([file('a.tar', ZSTD), manifest('a.tar')])],
+    ['that is no tar', Buffer.from('x'.repeat(3000))],
+    [
+      'that ends within a packed layer',
+      tar([file('a.tar', gzipSync(tar([file('x', randomBytes(MANY))])))]).subarray(0, MANY / 2),
+    ],
+    ['that ends too early', tar([file('a.tar', layer('x')), manifest('a.tar')]).subarray(0, 900)],
+  ];
+  for (const [what, archive] of bad) {
+    it(`refuses an archive ${what}`, async () => {
+      await assert.rejects(read(archive), (error) => failedWith(error, 'badAnswer', 'cut'));
+    });
+  }
+});

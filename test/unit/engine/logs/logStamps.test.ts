@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import {
+  isLater,
+  parseSince,
+  shiftedDate,
+  stampAsSince,
+} from '../../../../src/engine/logs/logStamps.ts';
+import { english } from '../../../../src/l10n.ts';
+
+describe("an engine's time stamp", () => {
+  it('becomes seconds and nanoseconds, digit for digit', () => {
+    assert.equal(stampAsSince('2026-08-01T10:00:00.123456789Z'), '1785578400.123456789');
+    assert.equal(stampAsSince('2026-08-01T10:00:00Z'), '1785578400.000000000');
+    assert.equal(stampAsSince('2026-08-01T12:00:00.5+02:00'), '1785578400.500000000');
+    assert.equal(stampAsSince('yesterday'), '');
+  });
+
+  it('is told as a date to the nanosecond, a little earlier or later', () => {
+    assert.equal(shiftedDate('1785578400.123456789', -1n), '2026-08-01T10:00:00.123456788Z');
+    assert.equal(shiftedDate('1785578400', -1n), '2026-08-01T09:59:59.999999999Z');
+    assert.equal(shiftedDate('1785578400.5', 1n), '2026-08-01T10:00:00.500000001Z');
+    assert.equal(shiftedDate('0', -1n), '1969-12-31T23:59:59.999999999Z');
+  });
+
+  it('is compared by moment, whatever the zone', () => {
+    assert.ok(isLater('2026-08-01T10:00:00.000000002Z', '2026-08-01T10:00:00.000000001Z'));
+    assert.ok(!isLater('2026-08-01T10:00:00.000000001Z', '2026-08-01T10:00:00.000000001Z'));
+    assert.ok(isLater('2026-08-01T10:00:00+01:00', '2026-08-01T10:30:00+02:00'));
+    assert.ok(!isLater('2026-08-01T10:30:00+02:00', '2026-08-01T10:00:00+01:00'));
+    assert.ok(isLater('2026-08-01T10:00:00Z', ''));
+  });
+});
+
+describe("a person's start of a log", () => {
+  for (const [text, expected] of [
+    [0, '0'],
+    [1785578400, '1785578400'],
+    ['1785578400', '1785578400'],
+    ['1785578400.123456789', '1785578400.123456789'],
+    ['2026-08-01T10:00:00Z', '1785578400'],
+    [' 2026-08-01t10:00:00z ', '1785578400'],
+    ['2026-08-01T10:00:00.123456789Z', '1785578400.123456789'],
+    ['2026-08-01 12:00+02:00', '1785578400'],
+    ['2026-08-01T12:00:00,5+0200', '1785578400.500000000'],
+    ['2026-08-01T12:00:00+02', '1785578400'],
+  ] as const) {
+    it(`${JSON.stringify(text)} is ${expected}`, () => {
+      assert.equal(parseSince(text, english), expected);
+    });
+  }
+
+  it('is one of this machine where it has no zone', () => {
+    assert.equal(parseSince('2026-08-01', english), String(new Date(2026, 7, 1).getTime() / 1000));
+    assert.equal(
+      parseSince('2026-08-01T10:20', english),
+      String(new Date(2026, 7, 1, 10, 20).getTime() / 1000),
+    );
+  });
+
+  for (const text of [
+    '',
+    '10m',
+    'yesterday',
+    '-5',
+    '1e9',
+    '2026-13-01',
+    '1960-01-01',
+    'NaN',
+    -1,
+    NaN,
+    1.5e-9,
+  ]) {
+    it(`${JSON.stringify(text)} is refused in a sentence that quotes it`, () => {
+      assert.throws(() => parseSince(text, english), {
+        name: 'InputError',
+        message: `The start "${String(text)}" is neither a date and time such as 2026-08-01T10:00:00Z nor seconds since 1970.`,
+      });
+    });
+  }
+});

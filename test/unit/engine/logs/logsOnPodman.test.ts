@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
+import type { HoldClock } from '../../../../src/engine/logs/holdBack.ts';
+import { LogReader } from '../../../../src/engine/logs/logs.ts';
+import type { LogLine } from '../../../../src/engine/model.ts';
+import { frame } from '../../support/chunks.ts';
+import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
+import { when } from '../../support/lab.ts';
+import {
+  BEHAVIOURS,
+  framed,
+  logAnswer,
+  pingOf,
+  type StoredRecord,
+} from '../../support/logStore.ts';
+
+const T1 = '2026-08-01T10:00:00.000000001Z';
+const T2 = '2026-08-01T10:00:00.100000002Z';
+/** What is to be held for a while is due at once. */
+const HURRIED: HoldClock = { now: () => Date.now() * 1e6, delay: () => Promise.resolve() };
+
+describe('a container log on Podman', () => {
+  let engine: FakeEngine;
+  let connection: Connection;
+  let controller: AbortController;
+
+  beforeEach(async () => {
+    engine = await startFakeEngine();
+    controller = new AbortController();
+    connection = openConnection({
+      url: engine.url,
+      transport: { kind: 'socket', path: engine.socket },
+      source: 'setting',
+    });
+    engine.ping(pingOf('podman4'));
+  });
+
+  afterEach(async () => {
+    controller.abort();
+    connection.dispose();
+    await engine.stop();
+  });
+
+  function answerWith(...bodies: readonly (string | Buffer)[]): void {
+    const rest = [...bodies];
+    engine.answer((_, response) => {
+      response.end(rest.shift());
+    });
+  }
+
+  async function read(reader: LogReader, follow = false, runStartedAt?: string): Promise<string[]> {
+    const options = runStartedAt === undefined ? { follow } : { follow, runStartedAt };
+    return texts(await reader.open(connection, options, controller.signal));
+  }
+
+  it('is there although the engine is silent until the container writes', async () => {
+    const followed = new Promise<ServerResponse>((resolve) => {
+      engine.answer(({ query }, response) => {
+        if (query.get('follow') === '1') resolve(response);
+        else response.end(frame(1, `${T1} before\n`));
+      });
+    });
+    const reader = new LogReader('x', { tail: 3, hasTty: false }, HURRIED);
+    const batches = await reader.open(connection, { follow: true }, controller.signal);
+    const iterator = batches[Symbol.asyncIterator]();
+    assert.equal((await next(iterator))?.[0]?.text, 'before');
+    const later = next(iterator);
+    (await followed).write(frame(1, `${T2} later\n`));
+    assert.equal((await later)?.[0]?.text, 'later');
+    const { query } = engine.seen[1]!;
+    assert.deepEqual(
+      [query.get('since'), query.get('tail')],
+      ['2026-08-01T10:00:00.000000000Z', null],
+    );
+  });
+
+  it('gives a late refusal out of the iteration', async () => {
+    engine.answer(({ query }, response) => {
+      if (query.get('follow') === '1') json(response, 500, { message: 'no such driver' });
+      else response.end();
+    });
+    const reader = new LogReader('x', { tail: 'all', hasTty: false });
+    const batches = await reader.open(connection, { follow: true }, controller.signal);
+    await assert.rejects(texts(batches), { reason: 'failed', engineMessage: 'no such driver' });
+  });
+
+  it('gives nothing of the doubtful end of a followed log but by another reading', async () => {
+    answerWith(
+      '',
+      Buffer.concat([frame(1, `${T1} one\n`), frame(1, `${T2} three\n`)]),
+      Buffer.concat([frame(1, `${T1} one\n`), frame(1, `${T1} two\n`), frame(1, `${T2} three\n`)]),
+    );
+    const reader = new LogReader('x', { tail: 'all', hasTty: false });
+    assert.deepEqual(await read(reader, true), []);
+    assert.deepEqual(await read(reader), ['one', 'two', 'three']);
+    assert.deepEqual(reader.flush(), []);
+  });
+
+  it('gives the doubtful end where there is no other reading', async () => {
+    answerWith('', Buffer.concat([frame(1, `${T1} one\n`), frame(1, `${T2} thr`)]));
+    const reader = new LogReader('x', { tail: 'all', hasTty: false });
+    assert.deepEqual(await read(reader, true), []);
+    assert.deepEqual(
+      reader.flush().map(({ text }) => text),
+      ['one', 'thr'],
+    );
+  });
+
+  describe('where many lines bear one stamp', () => {
+    // What the container wrote at once, twice; read as numbers, both moments are a little later than they were.
+    const records = Array.from({ length: 40 }, (_, index): StoredRecord => ({
+      kind: 1,
+      at: index < 20 ? 1_785_578_400_000_000_150n : 1_785_578_400_391_098_700n,
+      text: `${index}\n`,
+    }));
+    const all = records.map((_, index) => String(index));
+
+    /** Answers with so many of the records, and breaks off. */
+    function breakAfter(count: number): void {
+      engine.answer((request, response) => {
+        response.write(logAnswer(records.slice(0, count), 'podman5', request), () => {
+          if (request.query.get('follow') === '1') response.destroy();
+          else response.end();
+        });
+      });
+    }
+
+    for (const count of [5, 20, 21, 33, 40])
+      it(`goes on after a cut without losing one, or saying so: ${count} read`, async () => {
+        const reader = new LogReader('x', { tail: 'all', hasTty: false }, HURRIED);
+        const lines: string[] = [];
+        breakAfter(count);
+        await assert.rejects(
+          async () => {
+            const options = { follow: true };
+            for await (const batch of await reader.open(connection, options, controller.signal))
+              lines.push(...batch.map(({ text }) => text));
+          },
+          { reason: 'cut' },
+        );
+        assert.equal(lines.length, count);
+        breakAfter(records.length);
+        lines.push(...(await read(reader)));
+        assert.deepEqual(lines, all);
+        assert.equal(reader.takeGap(), undefined);
+      });
+
+    it('begins with all of the moment that was asked for', async () => {
+      breakAfter(records.length);
+      const since = '1785578400.391098700';
+      const reader = new LogReader('x', { tail: 'all', since, hasTty: false });
+      assert.deepEqual(await read(reader), all.slice(20));
+    });
+  });
+
+  describe('whose clock is set back to before where the reading began', () => {
+    const START = 1_785_578_400_000_000_000n;
+    const MILLISECOND = 1_000_000n;
+    const written = (name: string, from: bigint, count: number): StoredRecord[] =>
+      Array.from({ length: count }, (_, index) => ({
+        kind: 1,
+        at: START + (from + 20n * BigInt(index)) * MILLISECOND + 7n,
+        text: `${name}${index}\n`,
+      }));
+    const plain = (records: readonly StoredRecord[]): string[] =>
+      records.map(({ text }) => text.trimEnd());
+
+    for (const behaviour of BEHAVIOURS)
+      for (const [name, options] of [
+        ['a tail', { tail: 10 }],
+        ['a moment', { tail: 'all', since: '1785578402.980000007' }],
+      ] as const)
+        for (const isPaged of [true, false])
+          it(`neither loses nor doubles a line after a break: ${behaviour}, ${name}, paged: ${isPaged}`, async () => {
+            engine.ping(pingOf(behaviour));
+            const before = written('a', 0n, 150);
+            const records = [...before, ...written('b', 3000n, 10)];
+            const follower = Promise.withResolvers<ServerResponse>();
+            engine.answer((request, response) => {
+              response.flushHeaders();
+              response.write(logAnswer(records, behaviour, request));
+              if (request.query.get('follow') === '1') follower.resolve(response);
+              else response.end();
+            });
+            const reader = new LogReader('x', { ...options, hasTty: false }, HURRIED);
+            const lines: string[] = [];
+            const onCaughtUp = isPaged ? () => undefined : undefined;
+            const reading = { follow: true, onCaughtUp };
+            const ended = assert.rejects(
+              async () => {
+                for await (const batch of await reader.open(connection, reading, controller.signal))
+                  lines.push(...batch.map(({ text }) => text));
+              },
+              { reason: 'cut' },
+            );
+            const response = await follower.promise;
+            // Lines of one whole second are told by their number alone: none may be of a second left out.
+            const to = behaviour === 'podman4' ? -9000n : 1010n;
+            const setBack = written('c', to, 20);
+            records.push(...setBack);
+            response.write(framed(setBack, behaviour));
+            await when(() => lines.at(-1) === 'c19');
+            response.destroy();
+            await ended;
+            records.push(...written('d', to + 490n, 5));
+            lines.push(...(await read(reader)));
+            const first = name === 'a tail' ? 150 : 149;
+            assert.deepEqual(lines, plain(records.slice(first)));
+            assert.equal(reader.takeGap(), undefined);
+          });
+  });
+
+  describe('paged backwards', () => {
+    const records = Array.from({ length: 400 }, (_, index): StoredRecord => ({
+      kind: 1,
+      at: 1_785_578_400_000_000_000n + BigInt(index) * 1_000_000n,
+      text: `${index}\n`,
+    }));
+    const all = records.map((_, index) => String(index));
+
+    /** The end of the log, and a reader that can go on before it. */
+    async function lastTen(): Promise<LogReader> {
+      engine.answer((request, response) => {
+        response.end(logAnswer(records, 'podman5', request));
+      });
+      const reader = new LogReader('x', { tail: 10, hasTty: false });
+      const reading = { follow: false, onCaughtUp: () => undefined };
+      const last = await texts(await reader.open(connection, reading, controller.signal));
+      assert.deepEqual(last, all.slice(-10));
+      return reader;
+    }
+
+    it('reads again what ended before its end, as if all were well', async () => {
+      const reader = await lastTen();
+      let readings = 0;
+      engine.answer((request, response) => {
+        const isFirstWhole = !request.query.has('since') && readings++ === 0;
+        const known = isFirstWhole ? records.slice(0, 100) : records;
+        response.end(logAnswer(known, 'podman5', request));
+      });
+      const { lines } = await reader.older(connection, 1000, controller.signal);
+      const older = lines.map(({ text }) => text);
+      assert.deepEqual(older, all.slice(0, -10));
+      assert.equal(readings, 2);
+    });
+
+    it('asks for no moment at which the engine would end its answer', async () => {
+      const reader = await lastTen();
+      await reader.older(connection, 1000, controller.signal);
+      assert.ok(engine.seen.every(({ query }) => !query.has('until')));
+    });
+
+    it('is refused where each answer ends elsewhere, and can be asked for again', async () => {
+      const reader = await lastTen();
+      let readings = 0;
+      engine.answer((request, response) => {
+        const known = records.slice(0, 100 + readings++);
+        response.end(logAnswer(known, 'podman5', request));
+      });
+      await assert.rejects(reader.older(connection, 1000, controller.signal), { reason: 'cut' });
+      engine.answer((request, response) => {
+        response.end(logAnswer(records, 'podman5', request));
+      });
+      const { lines } = await reader.older(connection, 1000, controller.signal);
+      const older = lines.map(({ text }) => text);
+      assert.deepEqual(older, all.slice(0, -10));
+    });
+
+    it('gives what is left where the engine discarded the rest', async () => {
+      const reader = await lastTen();
+      engine.answer((_, response) => {
+        response.end();
+      });
+      const page = await reader.older(connection, 1000, controller.signal);
+      assert.deepEqual(page, { lines: [], isStart: true });
+    });
+  });
+
+  describe('of a terminal, where it puts stamps into the text', () => {
+    const options = { tail: 'all', hasTty: true, wantsStamps: false } as const;
+
+    it('is asked for without them', async () => {
+      answerWith(`${T1} own\r\n`);
+      assert.deepEqual(await read(new LogReader('x', options)), [`${T1} own`]);
+      assert.equal(engine.seen[0]?.query.get('timestamps'), '0');
+    });
+
+    it('is asked for with them where they are to be shown', async () => {
+      answerWith(`${T1} text\r\n`);
+      assert.deepEqual(await read(new LogReader('x', { ...options, wantsStamps: true })), ['text']);
+    });
+
+    it('gives as many lines from its end as were asked for', async () => {
+      answerWith('a\r\nb\r\nc\r\n', '', 'a\r\n');
+      assert.deepEqual(await read(new LogReader('x', { ...options, tail: 2 })), ['b', 'c']);
+      assert.deepEqual(await read(new LogReader('x', { ...options, tail: 2 })), []);
+      assert.deepEqual(await read(new LogReader('x', { ...options, tail: 0 })), []);
+      for (const { query } of engine.seen) assert.equal(query.get('tail'), null);
+    });
+
+    it('is read on from the start of the next run', async () => {
+      answerWith('a\r\n', 'a\r\n');
+      const reader = new LogReader('x', options);
+      await read(reader);
+      assert.deepEqual(await read(reader, false, T2), ['a']);
+      assert.equal(engine.seen[1]?.query.get('since'), '2026-08-01T10:00:00.100000001Z');
+    });
+
+    it('has its unterminated last line once, whole', async () => {
+      answerWith('a\r\nbe', 'a\r\nbegun\r\nlast');
+      const reader = new LogReader('x', options);
+      assert.deepEqual(await read(reader), ['a']);
+      assert.deepEqual(await read(reader), ['begun']);
+      const last = { source: 'stdout', timestamp: '', text: 'last' };
+      assert.deepEqual(reader.flush(), [last]);
+      assert.deepEqual(reader.flush(), []);
+    });
+  });
+});
+
+async function next(
+  iterator: AsyncIterator<readonly LogLine[]>,
+): Promise<readonly LogLine[] | undefined> {
+  const result = await iterator.next();
+  return result.done ? undefined : result.value;
+}
+
+async function texts(batches: AsyncIterable<readonly LogLine[]>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const batch of batches) all.push(...batch.map(({ text }) => text));
+  return all;
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+
+import { createSpec, type CreateArguments } from '../../../../src/engine/options/createSpec.ts';
+import { InputError } from '../../../../src/engine/errors.ts';
+import { english } from '../../../../src/l10n.ts';
+
+const HEX = '0123456789abcdef'.repeat(4);
+
+describe('engine/createSpec: the request', () => {
+  it('asks for nothing that was not said', () => {
+    assert.deepEqual(createSpec({ image: 'busybox' }, english), {
+      name: undefined,
+      platform: undefined,
+      body: { Image: 'busybox', HostConfig: {} },
+    });
+  });
+
+  it('puts everything in its place', () => {
+    const args: CreateArguments = {
+      image: '127.0.0.1:5055/sample:1',
+      cmd: ['sh', '-c', 'sleep 1'],
+      entrypoint: ['/tini', '--'],
+      name: 'web-1',
+      env: ['A=1', 'EMPTY=', 'EQ=a=b', 'TEXT=two words'],
+      ports: ['8080:80', '127.0.0.1::80', '53/udp'],
+      mounts: ['/srv:/srv:ro', 'cache:/cache'],
+      labels: { 'a.b': 'c', empty: '' },
+      restart: 'on-failure:3',
+      autoRemove: false,
+      tty: true,
+      openStdin: true,
+      network: 'backend',
+      workingDir: '/work',
+      user: '1000:1000',
+      platform: 'linux/amd64',
+      start: true,
+    };
+    assert.deepEqual(createSpec(args, english), {
+      name: 'web-1',
+      platform: 'linux/amd64',
+      body: {
+        Image: '127.0.0.1:5055/sample:1',
+        Cmd: ['sh', '-c', 'sleep 1'],
+        Entrypoint: ['/tini', '--'],
+        Env: ['A=1', 'EMPTY=', 'EQ=a=b', 'TEXT=two words'],
+        ExposedPorts: { '80/tcp': {}, '53/udp': {} },
+        Labels: { 'a.b': 'c', empty: '' },
+        Tty: true,
+        OpenStdin: true,
+        WorkingDir: '/work',
+        User: '1000:1000',
+        HostConfig: {
+          PortBindings: {
+            '80/tcp': [
+              { HostIp: '', HostPort: '8080' },
+              { HostIp: '127.0.0.1', HostPort: '' },
+            ],
+            '53/udp': [{ HostIp: '', HostPort: '' }],
+          },
+          Binds: ['/srv:/srv:ro', 'cache:/cache'],
+          RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 3 },
+          AutoRemove: false,
+          NetworkMode: 'backend',
+        },
+      },
+    });
+  });
+
+  it('puts limits, rights and the health check in their places', () => {
+    const args: CreateArguments = {
+      image: 'x',
+      env: ['A=1'],
+      unsetEnv: ['PATH'],
+      hostname: 'web.example',
+      dns: ['9.9.9.9', '::1'],
+      extraHosts: ['db:10.0.0.1', 'me:host-gateway', 'six:[::1]'],
+      publishAll: true,
+      healthcheck: {
+        test: 'curl -f localhost',
+        interval: '1m30s',
+        timeout: '500ms',
+        startPeriod: '10s',
+        retries: 5,
+      },
+      stopSignal: 'SIGINT',
+      stopTimeout: -1,
+      memory: '64m',
+      shmSize: '1g',
+      cpus: 0.29,
+      pidsLimit: 100,
+      init: true,
+      readOnly: true,
+      privileged: false,
+      capAdd: ['NET_ADMIN'],
+      capDrop: ['ALL'],
+      securityOpt: ['no-new-privileges', 'label=disable'],
+      devices: ['/dev/fuse', '/dev/a:/dev/b', '/dev/c:r', '/dev/d:/dev/e:rw'],
+      tmpfs: ['/run', '/tmp:size=64m,mode=1777'],
+    };
+    const device = (from: string, to: string, rights: string): object => ({
+      PathOnHost: from,
+      PathInContainer: to,
+      CgroupPermissions: rights,
+    });
+    assert.deepEqual(createSpec(args, english).body, {
+      Image: 'x',
+      Env: ['A=1', 'PATH'],
+      Hostname: 'web.example',
+      Healthcheck: {
+        Test: ['CMD-SHELL', 'curl -f localhost'],
+        Interval: 90_000_000_000,
+        Timeout: 500_000_000,
+        StartPeriod: 10_000_000_000,
+        Retries: 5,
+      },
+      StopSignal: 'SIGINT',
+      StopTimeout: -1,
+      HostConfig: {
+        PublishAllPorts: true,
+        Tmpfs: { '/run': '', '/tmp': 'size=64m,mode=1777' },
+        Devices: [
+          device('/dev/fuse', '/dev/fuse', 'rwm'),
+          device('/dev/a', '/dev/b', 'rwm'),
+          device('/dev/c', '/dev/c', 'r'),
+          device('/dev/d', '/dev/e', 'rw'),
+        ],
+        Dns: ['9.9.9.9', '::1'],
+        ExtraHosts: ['db:10.0.0.1', 'me:host-gateway', 'six:[::1]'],
+        Memory: 67_108_864,
+        ShmSize: 1_073_741_824,
+        NanoCpus: 290_000_000,
+        PidsLimit: 100,
+        Init: true,
+        ReadonlyRootfs: true,
+        Privileged: false,
+        CapAdd: ['NET_ADMIN'],
+        CapDrop: ['ALL'],
+        SecurityOpt: ['no-new-privileges', 'label=disable'],
+      },
+    });
+  });
+
+  it('takes a health check as words, in part, and turned off', () => {
+    const checkOf = (healthcheck: CreateArguments['healthcheck']): unknown =>
+      createSpec({ image: 'x', ...(healthcheck !== undefined && { healthcheck }) }, english).body[
+        'Healthcheck'
+      ];
+    assert.deepEqual(checkOf({ test: ['curl', '-f', 'x'] }), { Test: ['CMD', 'curl', '-f', 'x'] });
+    assert.deepEqual(checkOf({ retries: 1 }), { Retries: 1 });
+    assert.deepEqual(checkOf(false), { Test: ['NONE'] });
+    assert.equal(checkOf(undefined), undefined);
+  });
+
+  it('takes an empty list as none, but an empty entrypoint word as a wish', () => {
+    const { body } = createSpec(
+      { image: 'x', cmd: [], entrypoint: [''], env: [], ports: [], mounts: [] },
+      english,
+    );
+    assert.deepEqual(body, { Image: 'x', Entrypoint: [''], HostConfig: {} });
+  });
+
+  it('takes an image by its id', () => {
+    for (const image of [HEX, `sha256:${HEX}`, HEX.slice(0, 12), `x@sha256:${HEX}`]) {
+      assert.equal(createSpec({ image }, english).body['Image'], image);
+    }
+  });
+
+  it('takes every restart policy, and auto-removal with the policy that restarts nothing', () => {
+    for (const restart of ['no', 'always', 'unless-stopped', 'on-failure']) {
+      const { body } = createSpec({ image: 'x', restart }, english);
+      assert.deepEqual(body['HostConfig'], { RestartPolicy: { Name: restart } });
+    }
+    assert.ok(createSpec({ image: 'x', restart: 'no', autoRemove: true }, english));
+  });
+});
+
+describe('engine/createSpec: bad input', () => {
+  const bad: [fault: Partial<CreateArguments>, sentence: RegExp][] = [
+    [{ image: '' }, /^The image name is empty/],
+    [{ image: ' x' }, /^The image name " x" has a space/],
+    [{ image: 'my image' }, /^The image name "my image" has a space/],
+    [{ image: 'REPO/x' }, /^"REPO\/x" has capital letters/],
+    [{ image: `x:${'t'.repeat(129)}` }, /^The tag has 129 characters/],
+    [{ name: '' }, /^"" is not a name for a container/],
+    [{ name: 'x' }, /^"x" is not a name for a container/],
+    [{ name: 'two words' }, /^"two words" is not a name/],
+    [{ name: '-a' }, /^"-a" is not a name/],
+    [{ name: '/ab' }, /^"\/ab" is not a name/],
+    [{ env: ['A=1', 'BARE'] }, /^"BARE" is not a variable/],
+    [{ env: ['=v'] }, /^"=…" is not a variable/],
+    [{ env: [''] }, /^"" is not a variable/],
+    [{ env: ['A B=secret'] }, /^"A B=…" is not a variable(?!.*secret)/],
+    [{ env: ['A=\0'] }, /is not a variable/],
+    [{ ports: ['99999'] }, /^99999 in "99999" is not a port number/],
+    [{ ports: ['80', 'x'] }, /^"x" is not a port/],
+    [{ mounts: ['data'] }, /^"data" is not a mount/],
+    [{ restart: 'sometimes' }, /^"sometimes" is not a restart policy/],
+    [{ restart: '' }, /^"" is not a restart policy/],
+    [{ restart: 'always:3' }, /^"always:3" is not/],
+    [{ restart: 'on-failure:' }, /^"on-failure:" is not/],
+    [{ restart: 'on-failure:-1' }, /^"on-failure:-1" is not/],
+    [{ restart: 'always', autoRemove: true }, /to be restarted \("always"\) exclude each other/],
+    [{ restart: 'sometimes', autoRemove: true }, /^"sometimes" is not a restart policy/],
+    [{ labels: { ' ': 'v' } }, /^A label has no name/],
+    [{ network: '' }, /^"" is not the name of a network/],
+    [{ network: 'a b' }, /^"a b" is not the name of a network/],
+    [{ workingDir: 'tmp' }, /^The working directory "tmp" is not a full path/],
+    [{ workingDir: '' }, /^The working directory "" is not/],
+    [{ user: 'a b' }, /^"a b" is not a user/],
+    [{ user: 'a:b:c' }, /^"a:b:c" is not a user/],
+    [{ platform: 'linux/arm/v7/x' }, /^"linux\/arm\/v7\/x" is not a platform/],
+    [{ platform: '' }, /^"" is not a platform/],
+    [{ unsetEnv: ['TOKEN=secret'] }, /^"TOKEN" is not the name of a variable(?!.*secret)/],
+    [{ unsetEnv: [''] }, /^"" is not the name of a variable/],
+    [{ hostname: '-x' }, /^"-x" is not a host name/],
+    [{ hostname: 'a b' }, /^"a b" is not a host name/],
+    [{ hostname: 'x'.repeat(65) }, /is not a host name/],
+    [{ dns: ['dns.example'] }, /^"dns\.example" is not the IP address of a name server/],
+    [{ extraHosts: ['db'] }, /^"db" is not a host/],
+    [{ extraHosts: ['db:web'] }, /^"db:web" is not a host/],
+    [{ healthcheck: { test: ' ' } }, /^The health check has no command/],
+    [{ healthcheck: { test: [] } }, /^The health check has no command/],
+    [{ healthcheck: { interval: '30' } }, /^"30" is not a length of time/],
+    [{ healthcheck: { timeout: '0s' } }, /^"0s" is too short/],
+    [{ healthcheck: { startPeriod: 'soon' } }, /^"soon" is not a length of time/],
+    [{ healthcheck: { retries: 0 } }, /^"0" is not a number of failures/],
+    [{ healthcheck: { retries: 1.5 } }, /^"1\.5" is not a number of failures/],
+    [{ stopSignal: 'SIG KILL' }, /^"SIG KILL" is not a signal/],
+    [{ stopTimeout: -2 }, /^"-2" is not a time to stop in/],
+    [{ memory: 'much' }, /^"much" is not an amount of memory/],
+    [{ memory: '1m' }, /^"1m" is too little memory to run in/],
+    [{ shmSize: '0' }, /^"0" is not an amount of memory/],
+    [{ cpus: 0 }, /^"0" is not a number of processors/],
+    [{ cpus: Number.NaN }, /^"NaN" is not a number of processors/],
+    [{ pidsLimit: 0 }, /^"0" is not a number of processes/],
+    [{ capAdd: ['net admin'] }, /^"net admin" is not a capability/],
+    [{ capDrop: [''] }, /^"" is not a capability/],
+    [{ securityOpt: ['No New'] }, /^"No New" is not a security option/],
+    [{ devices: ['fuse'] }, /^"fuse" is not a device/],
+    [{ devices: ['/dev/a:/dev/b:rw:x'] }, /is not a device/],
+    [{ tmpfs: ['run'] }, /^"run" is not a folder in memory/],
+    [{ tmpfs: ['/'] }, /^"\/" is not a folder in memory/],
+    [{ tmpfs: ['/run:size=64m mode=1'] }, /is not a folder in memory/],
+  ];
+  for (const [fault, sentence] of bad) {
+    it(`refuses ${JSON.stringify(fault).slice(0, 60)}`, () => {
+      assert.throws(
+        () => createSpec({ image: 'x', ...fault }, english),
+        (error) => error instanceof InputError && sentence.test(error.message),
+      );
+    });
+  }
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+
+import { InputError } from '../../../../src/engine/errors.ts';
+import {
+  formatDuration,
+  formatMemory,
+  parseDuration,
+  parseMemory,
+  readCpus,
+} from '../../../../src/engine/options/quantities.ts';
+import { english } from '../../../../src/l10n.ts';
+
+const refuses = (read: () => unknown, sentence: RegExp): void => {
+  assert.throws(read, (error) => error instanceof InputError && sentence.test(error.message));
+};
+
+describe('engine/quantities', () => {
+  it('reads memory in every unit, and writes it so that it is read back the same', () => {
+    const known: readonly [text: string, bytes: number, written: string][] = [
+      ['512m', 536_870_912, '512m'],
+      ['1.5g', 1_610_612_736, '1536m'],
+      ['1GB', 1_073_741_824, '1g'],
+      ['64KiB', 65_536, '64k'],
+      ['1000', 1000, '1000b'],
+      ['7b', 7, '7b'],
+    ];
+    for (const [text, bytes, written] of known) {
+      assert.equal(parseMemory(text, english), bytes, text);
+      assert.equal(formatMemory(bytes), written);
+      assert.equal(parseMemory(written, english), bytes);
+    }
+  });
+
+  it('refuses what is no amount of memory', () => {
+    for (const text of ['', '0', '0.1b', '-1m', 'm', '1x', '1 2m', '1e9', '9999999999g']) {
+      refuses(() => parseMemory(text, english), /^".*" is not an amount of memory/);
+    }
+  });
+
+  it('reads lengths of time, and writes them so that they are read back the same', () => {
+    const known: readonly [text: string, nanoseconds: number, written: string][] = [
+      ['30s', 30e9, '30s'],
+      ['1m30s', 90e9, '1m30s'],
+      ['90s', 90e9, '1m30s'],
+      ['1.5h', 5400e9, '1h30m'],
+      ['500ms', 5e8, '500ms'],
+      ['1ms', 1e6, '1ms'],
+      ['1500us', 1_500_000, '1ms500us'],
+    ];
+    for (const [text, nanoseconds, written] of known) {
+      assert.equal(parseDuration(text, english), nanoseconds, text);
+      assert.equal(formatDuration(nanoseconds), written);
+      assert.equal(parseDuration(written, english), nanoseconds);
+    }
+  });
+
+  it('refuses what is no length of time, and what engines would take for none', () => {
+    for (const text of ['', '30', '-1s', '1d', '1m 30s', 's', '1e3s', '99999999h']) {
+      refuses(() => parseDuration(text, english), /^".*" is not a length of time/);
+    }
+    for (const text of ['0s', '999us', '1ns'])
+      refuses(() => parseDuration(text, english), /is too short/);
+  });
+
+  it('reads parts of processors', () => {
+    assert.equal(readCpus('0.5', english), 0.5);
+    assert.equal(readCpus('2', english), 2);
+    for (const text of ['', '0', '0.001', '-1', '1,5', 'two', '1e3', '999999']) {
+      refuses(() => readCpus(text, english), /is not a number of processors/);
+    }
+  });
+});

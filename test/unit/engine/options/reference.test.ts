@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+
+import {
+  describeReferenceProblem,
+  formatReference,
+  parseReference,
+  parseRepositoryAndTag,
+  type ReferenceProblemKind,
+} from '../../../../src/engine/options/reference.ts';
+import { english } from '../../../../src/l10n.ts';
+
+const HEX = '0123456789abcdef'.repeat(4);
+const DIGEST = `sha256:${HEX}`;
+
+function kindOf(text: string): ReferenceProblemKind | 'ok' {
+  const result = parseReference(text);
+  return result.ok ? 'ok' : result.problem.kind;
+}
+
+function read(text: string): unknown {
+  const result = parseReference(text);
+  return result.ok ? result.value : result.problem;
+}
+
+describe('engine/reference: parseReference', () => {
+  const good: [text: string, parts: Record<string, string>][] = [
+    ['busybox', { registry: 'docker.io', repository: 'library/busybox', familiar: 'busybox' }],
+    [
+      'busybox:1.36',
+      { registry: 'docker.io', repository: 'library/busybox', familiar: 'busybox', tag: '1.36' },
+    ],
+    ['me/app', { registry: 'docker.io', repository: 'me/app', familiar: 'me/app' }],
+    [
+      'docker.io/busybox',
+      { registry: 'docker.io', repository: 'library/busybox', familiar: 'docker.io/busybox' },
+    ],
+    [
+      'index.docker.io/me/app',
+      { registry: 'docker.io', repository: 'me/app', familiar: 'index.docker.io/me/app' },
+    ],
+    [
+      '127.0.0.1:5055/sample:1',
+      {
+        registry: '127.0.0.1:5055',
+        repository: 'sample',
+        familiar: '127.0.0.1:5055/sample',
+        tag: '1',
+      },
+    ],
+    ['localhost/x/y', { registry: 'localhost', repository: 'x/y', familiar: 'localhost/x/y' }],
+    ['[::1]:5000/x', { registry: '[::1]:5000', repository: 'x', familiar: '[::1]:5000/x' }],
+    [
+      `ghcr.io/o/r:v2@${DIGEST}`,
+      {
+        registry: 'ghcr.io',
+        repository: 'o/r',
+        familiar: 'ghcr.io/o/r',
+        tag: 'v2',
+        digest: DIGEST,
+      },
+    ],
+    // Without a slash nothing is a registry: this is the image `localhost` with the tag `5000`.
+    [
+      'localhost:5000',
+      {
+        registry: 'docker.io',
+        repository: 'library/localhost',
+        familiar: 'localhost',
+        tag: '5000',
+      },
+    ],
+    // A part that is no host by its look is a name, whatever it means to its owner.
+    [
+      'registry/app',
+      { registry: 'docker.io', repository: 'registry/app', familiar: 'registry/app' },
+    ],
+  ];
+  for (const [text, parts] of good) {
+    it(`reads ${text}`, () => {
+      assert.deepEqual(read(text), parts);
+    });
+    it(`writes ${text} as it was`, () => {
+      const result = parseReference(text);
+      assert.ok(result.ok);
+      assert.equal(formatReference(result.value), text);
+    });
+  }
+
+  it('allows the separators of names', () => {
+    for (const name of ['a.b', 'a_b', 'a__b', 'a-b', 'a---b', 'a/b/c/d', '0']) {
+      assert.equal(kindOf(name), 'ok', name);
+    }
+  });
+
+  it('allows capitals in a host and in a tag', () => {
+    assert.equal(kindOf('Registry.Example:5000/x:RC1'), 'ok');
+  });
+
+  const bad: [text: string, kind: ReferenceProblemKind][] = [
+    ['', 'empty'],
+    ['  ', 'empty'],
+    [' x', 'spaces'],
+    ['x ', 'spaces'],
+    ['my image', 'spaces'],
+    ['x:a b', 'spaces'],
+    ['x\n', 'spaces'],
+    ['https://quay.io/x', 'scheme'],
+    [':latest', 'nameMissing'],
+    [`@${DIGEST}`, 'nameMissing'],
+    ['Busybox', 'upperCase'],
+    ['REPO/x', 'upperCase'],
+    ['quay.io/Me/app', 'upperCase'],
+    [HEX, 'looksLikeId'],
+    ['-.x/y', 'badRegistry'],
+    ['host:port/y', 'badRegistry'],
+    ['a..b', 'badName'],
+    ['a___b', 'badName'],
+    ['-a', 'badName'],
+    ['a-', 'badName'],
+    ['a//b', 'badName'],
+    ['/a', 'badName'],
+    ['a/', 'badName'],
+    ['localhost/', 'badName'],
+    ['bücher', 'badName'],
+    ['a*b', 'badName'],
+    ['x:', 'badTag'],
+    ['x:-1', 'badTag'],
+    ['x:.1', 'badTag'],
+    ['x:a+b', 'badTag'],
+    [`x:${'t'.repeat(129)}`, 'tagTooLong'],
+    ['x@', 'badDigest'],
+    ['x@sha256:abc', 'badDigest'],
+    [`x@${DIGEST.toUpperCase()}`, 'badDigest'],
+    [`x@${DIGEST}@${DIGEST}`, 'badDigest'],
+    [`x@sha512:${HEX}`, 'badDigest'],
+  ];
+  for (const [text, kind] of bad) {
+    it(`refuses ${JSON.stringify(text.slice(0, 40))}: ${kind}`, () => {
+      assert.equal(kindOf(text), kind);
+    });
+  }
+
+  it('takes a tag of 128 characters', () => {
+    assert.equal(kindOf(`x:${'t'.repeat(128)}`), 'ok');
+  });
+
+  it('counts the registry and the defaults into the length of the name', () => {
+    const room = 255 - 'docker.io/library/'.length;
+    assert.equal(kindOf('n'.repeat(room)), 'ok');
+    assert.equal(kindOf('n'.repeat(room + 1)), 'nameTooLong');
+    assert.equal(kindOf(`a.b/${'n'.repeat(251)}`), 'ok');
+    assert.equal(kindOf(`a.b/${'n'.repeat(252)}`), 'nameTooLong');
+  });
+});
+
+describe('engine/reference: parseRepositoryAndTag', () => {
+  const read2 = (repository: string, tag?: string): unknown => {
+    const result = parseRepositoryAndTag(repository, tag);
+    return result.ok ? result.value : result.problem.kind;
+  };
+
+  it('takes the tag from either place, or none', () => {
+    assert.deepEqual(read2('me/app'), { repository: 'me/app' });
+    assert.deepEqual(read2('me/app:1'), { repository: 'me/app', tag: '1' });
+    assert.deepEqual(read2('me/app', '1'), { repository: 'me/app', tag: '1' });
+    assert.deepEqual(read2('127.0.0.1:5055/a', 'x'), { repository: '127.0.0.1:5055/a', tag: 'x' });
+  });
+
+  it('takes the same tag twice, refuses two different ones', () => {
+    assert.deepEqual(read2('app:1', '1'), { repository: 'app', tag: '1' });
+    assert.equal(read2('app:1', '2'), 'twoTags');
+  });
+
+  it('refuses a digest, a bad tag and whatever is no reference', () => {
+    assert.equal(read2(`app@${DIGEST}`), 'digestNotAllowed');
+    assert.equal(read2('app', 'a b'), 'badTag');
+    assert.equal(read2('app', ''), 'badTag');
+    assert.equal(read2('app', 't'.repeat(129)), 'tagTooLong');
+    assert.equal(read2('APP'), 'upperCase');
+    assert.equal(read2(''), 'empty');
+  });
+});
+
+describe('engine/reference: describeReferenceProblem', () => {
+  it('has one sentence for every kind, quoting what is wrong', () => {
+    const kinds: Record<ReferenceProblemKind, RegExp> = {
+      empty: /empty/,
+      spaces: /"PART" has a space/,
+      scheme: /Leave out "PART"/,
+      nameMissing: /"PART" has no image name/,
+      upperCase: /"PART" has capital letters/,
+      looksLikeId: /"PART" is an image ID/,
+      badRegistry: /"PART" is not a registry/,
+      badName: /"PART" is not an image name/,
+      nameTooLong: /has 4 characters with its registry. It may have 255/,
+      badTag: /"PART" is not a tag/,
+      tagTooLong: /has 4 characters. It may have 128/,
+      badDigest: /"PART" is not a digest/,
+      digestNotAllowed: /"PART" does not belong here/,
+      twoTags: /different tags are given: PART/,
+    };
+    for (const [kind, pattern] of Object.entries(kinds)) {
+      const sentence = describeReferenceProblem(
+        { kind: kind as ReferenceProblemKind, part: 'PART' },
+        english,
+      );
+      assert.match(sentence, pattern);
+      assert.match(sentence, /\.$/);
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import type { EngineEvent } from '../../../../src/engine/model.ts';
+import { engineTime, followEvents, readEvent } from '../../../../src/engine/system/system.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { failure, openLab, when, type Lab } from '../../support/lab.ts';
+
+function event(Type: string, Action: string, ID: string): string {
+  return `${JSON.stringify({ Type, Action, Actor: { ID, Attributes: { name: 'x' } } })}\n`;
+}
+
+describe('engine/system', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  it('asks for the events of containers and images under every engine’s names, since a moment', async () => {
+    const { engine, connection } = await lab.fake((_, response) => {
+      response.end();
+    });
+    const { signal } = new AbortController();
+    await followEvents(connection, { since: '1700000000.000000001' }, signal);
+    await followEvents(connection, {}, signal);
+    const [first, second] = engine.seen;
+    assert.equal(first?.path, '/events');
+    assert.equal(first.query.get('since'), '1700000000.000000001');
+    assert.equal(second?.query.has('since'), false);
+    const filters = JSON.parse(first.query.get('filters') ?? '') as Record<string, string[]>;
+    assert.deepEqual(filters['type'], ['container', 'image']);
+    for (const name of ['create', 'start', 'die', 'died', 'destroy', 'remove', 'commit', 'untag']) {
+      assert(filters['event']?.includes(name), name);
+    }
+    for (const name of ['exec_create', 'exec_start', 'exec_die', 'attach', 'top']) {
+      assert(!filters['event']?.includes(name), name);
+    }
+  });
+
+  it('tells events as they come, wherever they are cut, to the end of the stream', async () => {
+    const text = event('container', 'start', 'ü1') + event('image', 'pull', 'busybox:1');
+    const { connection } = await lab.fake(async (_, response) => {
+      for (const byte of Buffer.from(text)) {
+        response.write(Buffer.of(byte));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      response.end();
+    });
+    const events: EngineEvent[] = [];
+    const { signal } = new AbortController();
+    for await (const one of await followEvents(connection, {}, signal)) events.push(one);
+    assert.deepEqual(events, [
+      { type: 'container', action: 'start', id: 'ü1' },
+      { type: 'image', action: 'pull', id: 'busybox:1' },
+    ]);
+  });
+
+  it('ends with its signal, and with the connection', async () => {
+    const { engine, connection } = await lab.fake((_, response) => {
+      response.writeHead(200).flushHeaders();
+    });
+    const controller = new AbortController();
+    const cancelled = await followEvents(connection, {}, controller.signal);
+    const broken = await followEvents(connection, {}, new AbortController().signal);
+    const next = cancelled[Symbol.asyncIterator]().next();
+    controller.abort();
+    await assert.rejects(next, { name: 'AbortError' });
+    const last = failure(broken[Symbol.asyncIterator]().next(), 'cut');
+    engine.cut();
+    await last;
+  });
+
+  it('says no in the engine’s words', async () => {
+    const { connection } = await lab.fake((_, r) => {
+      json(r, 400, { message: 'invalid filter' });
+    });
+    const error = await failure(
+      followEvents(connection, {}, new AbortController().signal),
+      'badRequest',
+    );
+    assert.equal(error.message, 'invalid filter');
+  });
+
+  it('frees the connection when its reader leaves', async () => {
+    const { engine, connection } = await lab.raw((socket) => {
+      const body = event('container', 'start', 'a');
+      socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n`);
+      socket.write(`${body.length.toString(16)}\r\n${body}\r\n`);
+    });
+    for await (const one of await followEvents(connection, {}, new AbortController().signal)) {
+      assert.equal(one.id, 'a');
+      break;
+    }
+    await when(() => engine.open() === 1);
+  });
+
+  const records: [record: unknown, expected: EngineEvent | undefined][] = [
+    [
+      { Type: 'container', Action: 'health_status: healthy', Actor: { ID: 'a' } },
+      { type: 'container', action: 'health_status', id: 'a', health: 'healthy' },
+    ],
+    [
+      {
+        ...{ Type: 'container', Action: 'health_status', Actor: { ID: 'a' } },
+        HealthStatus: 'unhealthy',
+      },
+      { type: 'container', action: 'health_status', id: 'a', health: 'unhealthy' },
+    ],
+    [
+      { Type: 'container', Action: 'health_status', Actor: { ID: 'a' }, HealthStatus: 'stopped' },
+      { type: 'container', action: 'health_status', id: 'a' },
+    ],
+    [
+      { Type: 'container', Action: 'exec_create: healthy', Actor: { ID: 'a' } },
+      { type: 'container', action: 'exec_create', id: 'a' },
+    ],
+    [
+      { Type: 'image', Action: 'pull' },
+      { type: 'image', action: 'pull', id: '' },
+    ],
+    [
+      { Type: 'image', Action: 'x', Actor: null },
+      { type: 'image', action: 'x', id: '' },
+    ],
+    [{ Type: 'container', Actor: { ID: 'a' } }, undefined],
+    [{ Action: 'start', Actor: { ID: 'a' } }, undefined],
+    [null, undefined],
+    [[], undefined],
+  ];
+  for (const [record, expected] of records) {
+    it(`reads ${JSON.stringify(record)} as ${expected ? expected.action : 'nothing'}`, () => {
+      assert.deepEqual(readEvent(record), expected);
+    });
+  }
+
+  it('keeps of each text of an event no more than a name may have', () => {
+    const long = 'x'.repeat(1_000_000);
+    const event = readEvent({ Type: long, Action: `${long}: ${long}`, Actor: { ID: long } });
+    assert(event);
+    for (const text of [event.type, event.action, event.id]) assert(text.length <= 513);
+  });
+
+  it('tells the engine’s own time in whole seconds, or nothing', async () => {
+    const { connection, engine } = await lab.fake();
+    const dates: (string | undefined)[] = ['Tue, 14 Nov 2023 22:13:20 GMT', 'soon', undefined];
+    engine.ping((_, response) => {
+      const date = dates.shift();
+      response.setHeader('api-version', '1.41').sendDate = false;
+      if (date !== undefined) response.setHeader('date', date);
+      response.end('OK');
+    });
+    await connection.info();
+    dates.unshift('Tue, 14 Nov 2023 22:13:20 GMT');
+    assert.equal(await engineTime(connection), '1700000000');
+    assert.equal(await engineTime(connection), undefined);
+    assert.equal(await engineTime(connection), undefined);
+  });
+});

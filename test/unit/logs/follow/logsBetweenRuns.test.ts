@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { english } from '../../../../src/l10n.ts';
+import { ContainerLog } from '../../../../src/logs/follow/containerLog.ts';
+import type { LogSink } from '../../../../src/logs/follow/logSink.ts';
+import { EXITED, FOLLOW, LogLab, LOST, seen, STARTED_AGAIN } from '../../support/logLab.ts';
+
+describe('what is said of a restart', () => {
+  let lab: LogLab;
+
+  beforeEach(async () => {
+    lab = await LogLab.start();
+  });
+
+  afterEach(() => lab.stop());
+
+  /** The engine is away while the container goes on; then it is asked again. */
+  async function away(
+    meanwhile: () => void,
+    endStream: () => void,
+    answer = lab.container.answer,
+  ): Promise<void> {
+    lab.engine.answer((_, response) => {
+      response.destroy();
+    });
+    endStream();
+    await lab.channels[0]!.endsWith(LOST);
+    meanwhile();
+    lab.engine.answer(answer);
+    lab.changed();
+  }
+
+  const restart = (): void => {
+    lab.container.write('last of the old run\n');
+    lab.container.exit(1);
+    lab.container.start();
+    lab.container.write('first of the new run\n');
+  };
+
+  it('stands between the runs, also where the connection was lost before', async () => {
+    lab.container.start();
+    lab.container.write('one\n');
+    await lab.open(FOLLOW);
+    await lab.channels[0]!.endsWith('one\n');
+    await away(restart, () => {
+      lab.container.endLogs();
+    });
+    await lab.channels[0]!.endsWith('first of the new run\n');
+    assert.equal(
+      lab.channels[0]!.text,
+      `one\n${LOST}last of the old run\n${STARTED_AGAIN}first of the new run\n`,
+    );
+  });
+
+  it('stands between the runs where nothing was read of the first', async () => {
+    lab.container.start();
+    await lab.open(FOLLOW);
+    await seen(() => lab.container.followers === 1);
+    await away(restart, () => {
+      lab.container.endLogs();
+    });
+    await lab.channels[0]!.endsWith('first of the new run\n');
+    assert.equal(
+      lab.channels[0]!.text,
+      `${LOST}last of the old run\n${STARTED_AGAIN}first of the new run\n`,
+    );
+  });
+
+  it('stands between the runs, also where the next begins just before the engine answers', async () => {
+    lab.container.start();
+    lab.container.write('one\n');
+    await lab.open(FOLLOW);
+    await lab.channels[0]!.endsWith('one\n');
+    let restarts = 0;
+    lab.engine.answer((request, response) => {
+      // It looked like the run of before a moment ago.
+      if (request.path.includes('/logs') && restarts++ === 0) restart();
+      return lab.container.answer(request, response);
+    });
+    // The engine has not noticed the exit yet.
+    lab.container.endLogs();
+    lab.changed();
+    await lab.channels[0]!.endsWith('first of the new run\n');
+    assert.equal(
+      lab.channels[0]!.text,
+      `one\nlast of the old run\n${STARTED_AGAIN}first of the new run\n`,
+    );
+  });
+
+  it('stands between the runs, also if the next begins while the end of the first is read', async () => {
+    lab.container.start();
+    lab.container.write('one\n');
+    await lab.open(FOLLOW);
+    await lab.channels[0]!.endsWith('one\n');
+    let isRestarted = false;
+    const exit = (): void => {
+      lab.container.write('last of the old run\n');
+      lab.container.exit(1);
+    };
+    const endStream = (): void => {
+      lab.container.endLogs();
+    };
+    await away(exit, endStream, (request, response) => {
+      if (request.path.endsWith('/logs') && !isRestarted) {
+        isRestarted = true;
+        lab.container.start();
+        lab.container.write('first of the new run\n');
+      }
+      return lab.container.answer(request, response);
+    });
+    await lab.channels[0]!.endsWith('first of the new run\n');
+    assert.equal(
+      lab.channels[0]!.text,
+      `one\n${LOST}last of the old run\n${STARTED_AGAIN}first of the new run\n`,
+    );
+  });
+
+  /** A log that begins with the last two lines, and what is told of it. */
+  const lastTwo = (told: string[]): ContainerLog =>
+    new ContainerLog(lab.container.id, { ...FOLLOW, tail: 2 }, noting(told), {
+      connect: () => Promise.resolve(lab.connection),
+      onDidChangeContainers: lab.changes.event,
+      watch: () => undefined,
+      l10n: english,
+    });
+
+  function usePodman(): void {
+    lab.engine.ping((_, response) => {
+      const server = 'Libpod/5.8.6 (linux)';
+      response.writeHead(200, { 'api-version': '1.41', 'libpod-api-version': '5.8.6', server });
+      response.end('OK');
+    });
+    lab.use({ behaviour: 'podman5' });
+  }
+
+  it('takes nothing from the tail of a container that ends while it is read', async () => {
+    usePodman();
+    lab.container.start();
+    for (const text of ['one\n', 'two\n', 'three\n']) lab.container.write(text);
+    let hasEnded = false;
+    lab.engine.answer((request, response) => {
+      const answered = lab.container.answer(request, response);
+      if (request.path.endsWith('/logs') && !hasEnded) {
+        hasEnded = true;
+        lab.container.settle(3);
+        lab.changed();
+      }
+      return answered;
+    });
+    const told: string[] = [];
+    const log = lastTwo(told);
+    log.keepOpen();
+    await seen(() => told.includes('exited'));
+    log.dispose();
+    assert.deepEqual(told, ['two', 'three', 'caughtUp', 'exited']);
+  });
+
+  it('takes nothing from the tail where the engine is asked anew who it is', async () => {
+    lab.container.start();
+    for (const text of ['one\n', 'two\n', 'three\n']) lab.container.write(text);
+    const told: string[] = [];
+    const log = lastTwo(told);
+    lab.engine.answer((request, response) => {
+      if (request.path.endsWith('/logs') && !told.includes('caughtUp')) {
+        // What fails once is that alone.
+        lab.engine.ping((_, ping) => {
+          ping.destroy();
+        });
+        void lab.connection.renew().catch(() => undefined);
+      }
+      return lab.container.answer(request, response);
+    });
+    log.keepOpen();
+    await seen(() => told.includes('caughtUp'));
+    log.dispose();
+    assert.deepEqual(told, ['two', 'three', 'caughtUp']);
+  });
+
+  it('stands between the runs, also where the engine goes on into the next one', async () => {
+    usePodman();
+    lab.container.start();
+    lab.container.write('one\n');
+    await lab.open(FOLLOW);
+    await lab.channels[0]!.endsWith('one\n');
+    await seen(() => lab.container.followers === 1);
+    lab.container.write('last of the old run\n');
+    lab.container.settle(1);
+    lab.container.start();
+    lab.container.write('first of the new run\n');
+    lab.changed();
+    await lab.channels[0]!.endsWith('first of the new run\n');
+    assert.equal(
+      lab.channels[0]!.text,
+      `one\nlast of the old run\n${STARTED_AGAIN}first of the new run\n`,
+    );
+    lab.container.settle(3);
+    lab.changed();
+    await lab.channels[0]!.endsWith(EXITED);
+  });
+});
+
+/** Notes the texts of lines, and the kinds of all else. */
+function noting(told: string[]): LogSink {
+  return {
+    lines: (lines) => {
+      told.push(...lines.map(({ text }) => text));
+      return Promise.resolve();
+    },
+    remark: ({ kind }) => {
+      told.push(kind);
+      return Promise.resolve();
+    },
+    caughtUp: () => {
+      told.push('caughtUp');
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import type { LogLine } from '../../../../src/engine/model.ts';
+import { TimeMerge } from '../../../../src/logs/follow/timeMerge.ts';
+import { seen } from '../../support/logLab.ts';
+
+function line(second: number, text: string): LogLine {
+  return {
+    source: 'stdout',
+    timestamp: `2026-08-01T10:00:${String(second).padStart(2, '0')}.000000000Z`,
+    text,
+  };
+}
+
+describe('merging logs by time', () => {
+  it('puts what comes a little later, and is older, first; and changes no order within one', async () => {
+    const said: string[] = [];
+    const merge = new TimeMerge({
+      lines: (_, lines) => {
+        said.push(...lines.map(({ text }) => text));
+        return Promise.resolve();
+      },
+      remark: (_, remark) => {
+        said.push(remark.kind);
+        return Promise.resolve();
+      },
+    });
+    merge.add(0);
+    merge.add(1);
+    await merge.open();
+    void merge.lines(0, [line(2, 'b'), line(1, 'after b'), line(6, 'e')]);
+    void merge.lines(1, [line(1, 'a')]);
+    void merge.remark(1, { kind: 'started' }, line(3, '').timestamp);
+    void merge.lines(1, [line(4, 'd')]);
+    await seen(() => said.length === 6);
+    assert.deepEqual(said, ['a', 'b', 'after b', 'started', 'd', 'e']);
+    merge.dispose();
+  });
+
+  it('makes all wait while the one who takes them is slow, and loses nothing', async () => {
+    let took = 0;
+    let letGo: (() => void) | undefined;
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const merge = new TimeMerge({
+      lines: async (_, lines) => {
+        await gate;
+        took += lines.length;
+      },
+      remark: () => Promise.resolve(),
+    });
+    await merge.open();
+    const batch = Array.from({ length: 1000 }, () => line(1, 'x'));
+    let [taken, isOver] = [0, false];
+    const sending = [0, 1].map(async (member) => {
+      for (let round = 0; round < 100; round++) {
+        await merge.lines(member, batch);
+        taken += batch.length;
+      }
+    });
+    const all = Promise.all(sending).then(() => (isOver = true));
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    assert.equal(isOver, false);
+    assert.ok(taken < 20_000, String(taken));
+    letGo?.();
+    await all;
+    await seen(() => took === 200_000);
+    merge.dispose();
+  });
+
+  it('lets nobody wait for ever once it is over', async () => {
+    const merge = new TimeMerge({
+      lines: () => new Promise(() => undefined),
+      remark: () => Promise.resolve(),
+    });
+    await merge.open();
+    const waiting = merge.lines(
+      0,
+      Array.from({ length: 30_000 }, () => line(1, 'x')),
+    );
+    merge.dispose();
+    await waiting;
+  });
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { RowMaker, type RowParts } from '../../../../src/logviewer/rows/rowMaker.ts';
+import { DEFAULT_STYLE } from '../../../../src/logviewer/session/styleMemory.ts';
+import { PLAIN, stored } from '../support.ts';
+
+const ESC = '\u001b';
+
+function maker(parts: Partial<RowParts> = {}): RowMaker {
+  return new RowMaker({
+    l10n: PLAIN,
+    style: () => ({ ...DEFAULT_STYLE, times: 'utc' }),
+    now: () => Date.parse('2026-08-01T14:02:10Z'),
+    matches: () => [],
+    isJsonOpen: () => false,
+    titleOfPlace: () => undefined,
+    ...parts,
+  });
+}
+
+describe('a row', () => {
+  it('says what the line says, when, of which stream and how bad', () => {
+    const line = stored('hello', {
+      ...{ id: 7, member: 2, kind: 'stderr', level: 'error' },
+      timestamp: '2026-08-01T14:02:07.123456789Z',
+    });
+    assert.deepEqual(maker().row(line), {
+      ...{ id: 7, member: 2, kind: 'stderr', level: 'error' },
+      time: '14:02:07.123',
+      moment: '2026-08-01T14:02:07.123456789Z',
+      runs: [{ text: 'hello' }],
+    });
+  });
+
+  it('has the colours of the line, inverse ones the other way round', () => {
+    const text = `${ESC}[1;31mred${ESC}[0m ${ESC}[7mback${ESC}[0m ${ESC}[38;2;1;2;255mown`;
+    assert.deepEqual(maker().row(stored(text)).runs, [
+      { text: 'red', fg: 1, look: 'b' },
+      { text: ' ' },
+      { text: 'back', fg: 0, bg: 7 },
+      { text: ' ' },
+      { text: 'own', fg: '#0102ff' },
+    ]);
+  });
+
+  it('shows of a progress bar the last state', () => {
+    assert.deepEqual(maker().row(stored('10 %\r50 %\r100 %')).runs, [{ text: '100 %' }]);
+  });
+
+  it('links addresses, and the places that are known, by their number among all', () => {
+    const line = stored('see http://a.example/x and (/app/one.js:1:2) or (/app/two.js:3:4)');
+    const titleOfPlace: RowParts['titleOfPlace'] = (_, { path }) =>
+      path.endsWith('two.js') ? 'two.js:3' : undefined;
+    const made = maker({ titleOfPlace });
+    const links = made
+      .row(line)
+      .runs.flatMap(({ link, text }) => (link ? [{ ...link, text }] : []));
+    assert.deepEqual(links, [
+      { index: 0, title: 'http://a.example/x', text: 'http://a.example/x' },
+      { index: 2, title: 'two.js:3', text: '/app/two.js:3:4' },
+    ]);
+    assert.equal(made.links(line)[2]?.kind, 'place');
+  });
+
+  it('marks what is looked for, across colours and links', () => {
+    const made = maker({ matches: () => [{ start: 1, end: 4 }] });
+    assert.deepEqual(made.row(stored(`ab${ESC}[31mcdef`)).runs, [
+      { text: 'a' },
+      { text: 'b', isMatch: true },
+      { text: 'cd', fg: 1, isMatch: true },
+      { text: 'ef', fg: 1 },
+    ]);
+  });
+
+  it('cuts a line that is too long', () => {
+    const row = maker().row(stored('x'.repeat(10_000_000)));
+    assert.equal(row.isCut, true);
+    assert.ok((row.runs[0]?.text.length ?? 0) <= 20_000);
+  });
+
+  it('tells the fields of a line of JSON, their values once it is open', () => {
+    const line = stored('{"level":"warn","msg":"slow","ms":12}');
+    assert.deepEqual(maker().row(line).json, {
+      isOpen: false,
+      fields: ['level', 'msg', 'ms'].map((name) => ({ name, value: '' })),
+    });
+    assert.deepEqual(
+      maker({ isJsonOpen: () => true })
+        .row(line)
+        .json?.fields.map(({ value }) => value),
+      ['warn', 'slow', '12'],
+    );
+  });
+
+  it('shows of JSON only the fields that were chosen, where the line has one of them', () => {
+    const made = maker({ style: () => ({ ...DEFAULT_STYLE, fields: ['ms', 'msg'] }) });
+    const textOf = (text: string): string =>
+      made
+        .row(stored(text))
+        .runs.map((run) => run.text)
+        .join('');
+    assert.equal(textOf('{"level":"warn","msg":"slow","ms":12}'), '12     slow');
+    assert.equal(textOf('{"ms":"12345678"}'), '12345678', 'nothing behind the last one');
+    assert.equal(textOf('{"level":"warn"}'), '{"level":"warn"}');
+    assert.equal(textOf('no JSON'), 'no JSON');
+  });
+
+  it('puts the chosen fields of JSON below one another, whatever their level', () => {
+    const made = maker({ style: () => ({ ...DEFAULT_STYLE, fields: ['level', 'msg'] }) });
+    const startOf = (level: string): number =>
+      made
+        .row(stored(JSON.stringify({ level, msg: 'x' })))
+        .runs.map((run) => run.text)
+        .join('')
+        .indexOf('x');
+    assert.deepEqual(
+      ['info', 'warn', 'error', 'warning', 'critical'].map(startOf),
+      [7, 7, 7, 10, 10],
+    );
+  });
+
+  it('finds words in what Gantry itself says, and no links', () => {
+    const row = maker({ matches: () => [{ start: 0, end: 3 }] }).row(
+      stored('see http://a.example', { kind: 'remark' }),
+    );
+    assert.deepEqual(row.runs, [{ text: 'see', isMatch: true }, { text: ' http://a.example' }]);
+  });
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import type { LogLine } from '../../../../src/engine/model.ts';
+import { StoreFeed } from '../../../../src/logviewer/session/storeFeed.ts';
+import { FakeStore, PLAIN } from '../support.ts';
+
+const line = (second: number, text = `line ${second}`): LogLine => ({
+  ...({ source: 'stderr', text } as const),
+  timestamp: `2026-08-01T00:00:${String(second).padStart(2, '0')}Z`,
+});
+
+function feedOf(clearedAt = '') {
+  const store = new FakeStore();
+  const clock = { now: 0 };
+  const parts = { store, l10n: PLAIN, now: () => clock.now, onCaughtUp: () => undefined };
+  return { store, clock, feed: new StoreFeed(parts, clearedAt) };
+}
+
+describe('what feeds a store', () => {
+  it('brings lines with their member, stream and moment, and remarks in words', async () => {
+    const { store, feed } = feedOf();
+    await feed.lines(3, [line(1)]);
+    await feed.remark(3, { kind: 'exited', exitCode: 7 }, '2026-08-01T00:00:02Z');
+    await feed.remark(3, { kind: 'gap' }, '2026-08-01T00:00:03Z');
+    assert.deepEqual(
+      store.lines.map(({ member, kind, text, timestamp }) => [
+        ...[member, kind, text.slice(0, 35), timestamp],
+      ]),
+      [
+        [3, 'stderr', 'line 1', '2026-08-01T00:00:01Z'],
+        [3, 'remark', 'The container exited with status 7.', '2026-08-01T00:00:02Z'],
+        [3, 'gap', 'Lines are missing here: the engine ', '2026-08-01T00:00:03Z'],
+      ],
+    );
+  });
+
+  it('brings nothing that was cleared away', async () => {
+    const { store, feed } = feedOf('2026-08-01T00:00:02Z');
+    await feed.lines(0, [line(1), line(2), line(3)]);
+    await feed.remark(0, { kind: 'started' }, '2026-08-01T00:00:01Z');
+    assert.deepEqual(
+      store.lines.map(({ text }) => text),
+      ['line 3'],
+    );
+    feed.clear();
+    assert.equal(feed.clearedAt, '2026-08-01T00:00:03Z');
+  });
+
+  it('lets others have their turn in a flood, and not at every line', async () => {
+    const { clock, feed } = feedOf();
+    let hasWaited = true;
+    const write = async (): Promise<void> => {
+      hasWaited = true;
+      setImmediate(() => (hasWaited = false));
+      await feed.lines(0, [line(1)]);
+    };
+    await write();
+    assert.equal(hasWaited, true);
+    clock.now += 50;
+    await write();
+    assert.equal(hasWaited, false);
+  });
+});

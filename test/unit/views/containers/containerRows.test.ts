@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import type { Container } from '../../../../src/engine/model.ts';
+import type { TreeNode } from '../../../../src/views/nodes.ts';
+import { container, idOf } from '../../inventory/support/nouns.ts';
+import { inProject, record, Stage } from '../support/stage.ts';
+
+const exited: Partial<Container> = {
+  state: 'exited',
+  status: 'Exited (0) 2 hours ago',
+  exitCode: 0,
+};
+const shop = (service: string): Partial<Container> => ({ labels: inProject('shop', service) });
+
+describe('views/containerRows', () => {
+  let stage: Stage;
+
+  beforeEach(() => {
+    stage = new Stage();
+  });
+
+  it('puts them in natural order, whatever their state', () => {
+    stage.show([
+      container('a', { name: 'job-2', ...exited }),
+      container('b', { name: 'web-10' }),
+      container('c', { name: 'Web-2' }),
+      container('d', { name: 'asleep', state: 'paused', status: 'Up 5 minutes (Paused)' }),
+      container('e', { name: 'again', state: 'restarting', status: 'Restarting (1) 1 second ago' }),
+      container('f', { name: 'fresh', state: 'created', status: 'Created' }),
+    ]);
+    const labels = stage.labels(stage.containerRows().roots);
+    assert.deepEqual(labels, ['again', 'asleep', 'fresh', 'job-2', 'Web-2', 'web-10']);
+  });
+
+  it('puts projects before single containers', () => {
+    stage.show([
+      container('a', { name: 'single' }),
+      container('b', { labels: inProject('down', 'x'), ...exited }),
+      container('c', shop('job')),
+      container('d', { ...shop('web'), ...exited }),
+      container('e', { name: 'over', ...exited }),
+    ]);
+    const rows = stage.containerRows();
+    assert.deepEqual(stage.labels(rows.roots), ['down', 'shop', 'over', 'single']);
+    assert.deepEqual(stage.labels(rows.roots[1]?.children), ['job', 'web']);
+  });
+
+  it('has one order for rows that are called alike', () => {
+    const alike = ['b', 'a', 'c'].map((letter) => container(letter, { name: 'same' }));
+    const ids = (containers: readonly Container[]): readonly string[] => {
+      stage = new Stage();
+      stage.show(containers);
+      return stage.containerRows().roots.map((node) => node.id);
+    };
+    assert.deepEqual(ids(alike), ids([...alike].reverse()));
+  });
+
+  it('repaints a row alone that changes in its place', () => {
+    stage.show([container('a'), container('b')]);
+    const rows = stage.containerRows();
+    const fired = record(stage, rows);
+    stage.change(container('a', { status: 'Up 5 minutes (unhealthy)', health: 'unhealthy' }));
+    assert.deepEqual(fired, ['a']);
+  });
+
+  it('keeps the object of a row over everything that happens to it', () => {
+    stage.show([container('a'), container('b')]);
+    const rows = stage.containerRows();
+    const before = rows.roots[0];
+    stage.change(container('a', { ...exited, name: 'z' }));
+    assert.deepEqual(stage.labels(rows.roots), ['b', 'z']);
+    assert.equal(rows.roots[1], before);
+    assert.match(before?.look(stage.scene).description ?? '', /^Exited/);
+  });
+
+  it('refreshes the view where a row of the first level came, went or moved', () => {
+    stage.show([container('a'), container('b')]);
+    const rows = stage.containerRows();
+    const fired = record(stage, rows);
+    stage.change(container('a', exited));
+    stage.change(container('a', { ...exited, name: 'renamed' }));
+    stage.change(container('c'));
+    stage.inventory.replaceContainers([idOf('b')], [], stage.clock.now());
+    assert.deepEqual(fired, ['a', '*', '*', '*']);
+    assert.deepEqual(stage.labels(rows.roots), ['c', 'renamed']);
+  });
+
+  it('keeps a row in its place as its container stops, and repaints its project', () => {
+    stage.show([container('a', shop('web')), container('b', shop('job')), container('c')]);
+    const rows = stage.containerRows();
+    const fired = record(stage, rows);
+    stage.change(container('b', { ...shop('job'), ...exited }));
+    assert.deepEqual(fired, ['job shop']);
+    assert.deepEqual(stage.labels(rows.roots[0]?.children), ['job', 'web']);
+    stage.change(container('c', exited));
+    assert.deepEqual(stage.labels(rows.roots), ['shop', 'c']);
+  });
+
+  it('repaints the project of a row alone that needs a look, and not for its age', () => {
+    stage.show([container('a', shop('web'))]);
+    const fired = record(stage, stage.containerRows());
+    stage.change(
+      container('a', { ...shop('web'), health: 'healthy', status: 'Up 5 minutes (healthy)' }),
+    );
+    stage.change(
+      container('a', { ...shop('web'), health: 'unhealthy', status: 'Up 5 minutes (unhealthy)' }),
+    );
+    assert.deepEqual(fired, ['web', 'web shop']);
+  });
+
+  it('calls replicas otherwise as soon as there are several, and back', () => {
+    const replica = (letter: string, number: number): Container =>
+      container(letter, { labels: inProject('shop', 'web', number) });
+    stage.show([replica('a', 1)]);
+    const rows = stage.containerRows();
+    assert.deepEqual(stage.labels(rows.roots[0]?.children), ['web']);
+    stage.change(replica('b', 2));
+    assert.deepEqual(stage.labels(rows.roots[0]?.children), ['web-1', 'web-2']);
+    stage.inventory.replaceContainers([idOf('a')], [], stage.clock.now());
+    assert.deepEqual(stage.labels(rows.roots[0]?.children), ['web']);
+  });
+
+  it('drops a project with its last row, and says which rows are gone', () => {
+    stage.show([container('a', shop('web')), container('b')]);
+    const rows = stage.containerRows();
+    const gone: string[] = [];
+    const painted: TreeNode[] = [];
+    rows.onDidChange((change) => painted.push(...change.stale));
+    rows.onDidChange((change) => gone.push(...[...change.gone].map((node) => node.id)));
+    stage.inventory.replaceContainers([idOf('a')], [], stage.clock.now());
+    assert.deepEqual(painted, [], 'what is gone is not painted');
+    assert.deepEqual(gone, [`default/container/${idOf('a')}`, 'default/project/shop']);
+    assert.deepEqual(stage.labels(rows.roots), ['b']);
+  });
+
+  it('repaints the row of a container that something is done to', () => {
+    stage.show([container('a'), container('b')]);
+    const fired = record(stage, stage.containerRows());
+    stage.activity.begin(idOf('a'), 'stopping').dispose();
+    stage.activity.begin(`sha256:${idOf('f')}`, 'removing').dispose();
+    assert.deepEqual(fired, ['a', 'a']);
+  });
+
+  it('says at once what begins; that it is over can wait for what it did', () => {
+    stage.show([container('a')]);
+    const canWait: boolean[] = [];
+    stage.containerRows().onDidChange((change) => canWait.push(change.canWait));
+    stage.activity.begin(idOf('a'), 'stopping').dispose();
+    stage.change(container('a', exited));
+    assert.deepEqual(canWait, [false, true, false]);
+  });
+
+  it('leaves a container in its place while it is restarted', () => {
+    stage.show([container('a'), container('b')]);
+    const rows = stage.containerRows(true);
+    const restarting = stage.activity.begin(idOf('a'), 'restarting');
+    stage.change(container('a', exited));
+    assert.deepEqual(stage.labels(rows.roots), ['a', 'b']);
+    restarting.dispose();
+    assert.deepEqual(stage.labels(rows.roots), ['b']);
+  });
+
+  it('hides what is over, but not what is still to be started, and shows it again', () => {
+    stage.show([
+      container('a', exited),
+      container('b', { state: 'created', status: 'Created' }),
+      container('c', { state: 'dead', status: 'Dead' }),
+      container('d'),
+      container('e', { ...shop('job'), ...exited }),
+    ]);
+    const rows = stage.containerRows(true);
+    const fired = record(stage, rows);
+    assert.deepEqual(stage.labels(rows.roots), ['b', 'd']);
+    assert.equal(rows.size, 2);
+    stage.change(container('d', exited));
+    assert.deepEqual(stage.labels(rows.roots), ['b']);
+    rows.setFilter({ hideStopped: false });
+    assert.deepEqual(stage.labels(rows.roots), ['shop', 'a', 'b', 'c', 'd']);
+    assert.equal(fired.at(-1)?.startsWith('*'), true);
+  });
+
+  it('takes no more rows to look at for a change in its place, however many there are', () => {
+    const many = Array.from({ length: 2000 }, (_, index) =>
+      container('a', { id: String(index).padStart(64, '0'), name: `c${index}` }),
+    );
+    stage.show(many);
+    const rows = stage.containerRows();
+    const before = rows.roots;
+    const seen: ReadonlySet<TreeNode>[] = [];
+    rows.onDidChange(({ stale }) => seen.push(stale));
+    stage.change({ ...many[7]!, health: 'healthy', status: 'Up 5 minutes (healthy)' });
+    assert.deepEqual(
+      seen.map((one) => one.size),
+      [1],
+    );
+    assert.equal(rows.roots, before, 'the order was not made anew');
+  });
+
+  it('becomes empty with the inventory', () => {
+    stage.show([container('a', shop('web')), container('b')]);
+    const rows = stage.containerRows();
+    stage.show([]);
+    assert.deepEqual(rows.roots, []);
+    assert.equal(rows.find(idOf('a')), undefined);
+  });
+});
