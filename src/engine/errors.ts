@@ -75,16 +75,22 @@ export type FailureReason =
 /** Particulars of a failure; every field that is known is set. */
 export interface FailureDetails {
   /** HTTP status, where there was an answer. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The engine's own words; of an error, fit to show: see `plainText`. */
-  readonly engineMessage?: string;
+  readonly engineMessage?: string | undefined;
   /** The address that was talked to, fit to show. */
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
   /** Method and path without query values, for example `POST /containers/abc/start`. */
-  readonly operation?: string;
+  readonly operation?: string | undefined;
   /** Of a call that was too slow, how long it was waited for. */
-  readonly limitSeconds?: number;
+  readonly limitSeconds?: number | undefined;
   readonly cause?: unknown;
+}
+
+/** Which request of which engine, for error texts. */
+export interface Where {
+  readonly endpoint: string;
+  readonly operation: string;
 }
 
 /** A failure of an engine or of the way to it. */
@@ -108,6 +114,16 @@ export class EngineError extends Error {
     this.endpoint = details.endpoint;
     this.operation = details.operation;
     this.limitSeconds = details.limitSeconds;
+  }
+
+  /** Returns a copy with these particulars. The cause is not kept unless given: it may repeat what is replaced. */
+  with({
+    reason = this.reason,
+    ...changes
+  }: FailureDetails & { readonly reason?: FailureReason }): EngineError {
+    const { status, engineMessage, endpoint, operation, limitSeconds } = this;
+    const kept = { status, engineMessage, endpoint, operation, limitSeconds };
+    return new EngineError(reason, { ...kept, ...changes });
   }
 }
 

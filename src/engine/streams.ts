@@ -1,7 +1,6 @@
 import { ByteStore } from './logs/byteStore.ts';
-import { EngineError } from './errors.ts';
+import { EngineError, type Where } from './errors.ts';
 import { ANSWER_LIMIT, parseJson } from './json.ts';
-import type { Where } from './http/replies.ts';
 
 /** What bounds a stream of records. */
 export interface RecordOptions {

@@ -5,7 +5,7 @@
  */
 
 import type { LineKind } from '../logs/store/line.ts';
-import type { Level } from '../logs/text/levels.ts';
+import type { Level } from '../logs/text/level.ts';
 
 /** How a person wants to see logs. Remembered for each container. */
 export interface ViewerStyle {

@@ -7,7 +7,7 @@ import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { buildCopiesOf } from '../logs/sources/buildCopies.ts';
 import { containerPathsOf, type ContainerPaths } from '../logs/sources/containerPaths.ts';
 import { SourceFinder, type FileLookup } from '../logs/sources/sourceFinder.ts';
-import type { FilePlace } from '../logs/text/filePlaces.ts';
+import type { FilePlace } from '../logs/text/sourcePath.ts';
 import { oneLine } from '../plainText.ts';
 import type { SourceLookup, SourcePlace } from './session/sessionParts.ts';
 

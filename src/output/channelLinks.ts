@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore, isCancellation, signalOf, type Disposable } from '../lifetime.ts';
-import type { FilePlace } from '../logs/text/filePlaces.ts';
+import type { FilePlace } from '../logs/text/sourcePath.ts';
 import { oneLine } from '../plainText.ts';
 import type { ChannelDocuments } from './channelDocuments.ts';
 import { PlaceScan, type DocumentPlace } from './placeScan.ts';

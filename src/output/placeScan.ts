@@ -1,5 +1,6 @@
 import { Turns } from '../logs/follow/turns.ts';
-import { filePlacesIn, type FilePlace } from '../logs/text/filePlaces.ts';
+import { filePlacesIn } from '../logs/text/filePlaces.ts';
+import type { FilePlace } from '../logs/text/sourcePath.ts';
 
 /** The lines of a document, which may become more or fewer at any time. */
 export interface DocumentLines {

@@ -1,4 +1,5 @@
-import { EngineError, failedWith } from '../engine/errors.ts';
+import type { EngineError } from '../engine/errors.ts';
+import { failedWith } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { describeSource, describeTrouble, type FoundCredentials } from './source.ts';
@@ -35,19 +36,13 @@ export function explainRefusal(
   found: FoundCredentials,
   l10n: L10n,
 ): EngineError {
-  const { status, endpoint, operation } = error;
   const sentence = [
     whatWasTried(registry, found, l10n),
     oneLine(error.engineMessage ?? '', 1000),
   ].join(' ');
   const troubles = found.troubles.map((trouble) => describeTrouble(trouble, l10n));
   const words = [/[.!?]$/.test(sentence) ? sentence : `${sentence}.`, ...troubles].join(' ');
-  return new EngineError('unauthorized', {
-    engineMessage: words,
-    ...(status !== undefined && { status }),
-    ...(endpoint !== undefined && { endpoint }),
-    ...(operation !== undefined && { operation }),
-  });
+  return error.with({ reason: 'unauthorized', engineMessage: words });
 }
 
 function whatWasTried(registry: string, { auth, source }: FoundCredentials, l10n: L10n): string {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { filePlacesIn, type FilePlace } from '../logs/text/filePlaces.ts';
+import { filePlacesIn } from '../logs/text/filePlaces.ts';
+import type { FilePlace } from '../logs/text/sourcePath.ts';
 import { plainOf } from '../logs/text/plain.ts';
 import { signalOf, type Disposable } from '../lifetime.ts';
 import { oneLine } from '../plainText.ts';

@@ -1,7 +1,7 @@
 /** Adds up what an engine says of a pull or a push: how far it and its layers are, and the lines worth keeping. */
 
 import type { PullStep } from '../engine/model.ts';
-import { formatBytes } from './transferText.ts';
+import { formatBytes } from './formatBytes.ts';
 
 /** Where a layer is on its way. `moving` is downloading or uploading; `moved` has arrived and waits to be unpacked. */
 export type LayerPhase =

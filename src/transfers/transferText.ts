@@ -1,6 +1,7 @@
 /** What a transfer looks like in words. */
 
 import type { L10n } from '../l10n.ts';
+import { formatBytes } from './formatBytes.ts';
 import type { LayerPhase, LayerState, TransferState } from './tally.ts';
 
 /**
@@ -60,15 +61,3 @@ const WORDS: Readonly<Record<LayerPhase, (l10n: L10n) => string>> = {
   done: (l10n) => l10n.t('done'),
   alreadyThere: (l10n) => l10n.t('already there'),
 };
-
-/** Bytes as a person reads them: `999 B`, `1.2 kB`, `48.0 MB`. */
-export function formatBytes(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  let [value, unit] = [bytes, 0];
-  // As it will be rounded: 999.96 kB are 1.0 MB, not 1000.0 kB.
-  while (Number(value.toFixed(1)) >= 1000 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  return `${unit === 0 ? String(value) : value.toFixed(1)} ${units[unit] ?? ''}`;
-}

@@ -133,11 +133,8 @@ async function isTaken(
 }
 
 function nameTaken({ endpoint, operation }: EngineError, name: string, l10n: L10n): EngineError {
-  return new EngineError('conflict', {
-    engineMessage: l10n.t('The container name "{0}" is already in use.', name),
-    ...(endpoint !== undefined && { endpoint }),
-    ...(operation !== undefined && { operation }),
-  });
+  const engineMessage = l10n.t('The container name "{0}" is already in use.', name);
+  return new EngineError('conflict', { engineMessage, endpoint, operation });
 }
 
 /**

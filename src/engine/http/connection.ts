@@ -8,6 +8,7 @@ import {
   failedWith,
   UploadError,
   type FailureReason,
+  type Where,
 } from '../errors.ts';
 import { exchange, type ExchangeReply } from './exchange.ts';
 import { connectionFailure } from './failures.ts';
@@ -21,7 +22,6 @@ import {
   readRefusal,
   readReply,
   Refusal,
-  type Where,
 } from './replies.ts';
 import type { EngineRequest, Reply, StreamReply, WireRequest } from './request.ts';
 import { openBody, type RequestBody } from './requestBody.ts';

@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises';
 import type { Endpoint } from '../discovery/endpoint.ts';
-import { EngineError, failedWith, type FailureDetails, type FailureReason } from '../errors.ts';
+import { EngineError, failedWith, type FailureReason, type Where } from '../errors.ts';
 import { tlsReason } from './tlsFailures.ts';
-import { messageTold } from './toldFailure.ts';
 import { parseJson } from '../json.ts';
-import { asRecord, asText } from '../wire.ts';
+import { asNumber, asRecord, asText } from '../wire.ts';
 
 const BY_CODE: Readonly<Record<string, FailureReason>> = {
   ENOENT: 'socketAbsent',
@@ -107,15 +106,15 @@ export function statusFailure(
   status: number,
   contentType: string,
   text: string,
-  details: Pick<FailureDetails, 'endpoint' | 'operation'>,
+  where: Partial<Where>,
 ): EngineError {
   const engineMessage = readMessage(contentType, text);
   // No engine has a reason to send us elsewhere.
   const otherwise = status < 400 ? 'badAnswer' : 'failed';
   return new EngineError(BY_STATUS[status] ?? otherwise, {
-    ...details,
+    ...where,
     status,
-    ...(engineMessage === '' ? {} : { engineMessage }),
+    engineMessage: engineMessage || undefined,
   });
 }
 
@@ -147,4 +146,21 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const REASONS: Readonly<Record<number, FailureReason>> = { 401: 'unauthorized', 404: 'notFound' };
+
+/** The failure that one record of a stream tells of, after a status that said yes; undefined for any other record. */
+export function failureTold(record: unknown, where?: Where): EngineError | undefined {
+  const { errorDetail } = asRecord(record);
+  const engineMessage = messageTold(record) || undefined;
+  if (engineMessage === undefined && errorDetail === undefined) return undefined;
+  const reason = REASONS[asNumber(asRecord(errorDetail)['code']) ?? 0] ?? 'failed';
+  return new EngineError(reason, { ...where, engineMessage });
+}
+
+/** The engine's words in such a record; empty if there are none. */
+function messageTold(record: unknown): string {
+  const { error, errorDetail } = asRecord(record);
+  return (asText(asRecord(errorDetail)['message']) || asText(error)).trim();
 }

@@ -18,16 +18,9 @@ export function hideSecrets(auth: RegistryAuth | undefined): (text: string) => s
 /** An error of a request that was sent with credentials: the same where it does not repeat them. */
 export function withoutSecrets(error: unknown, auth: RegistryAuth | undefined): unknown {
   if (!(error instanceof EngineError)) return error;
-  const { engineMessage = '', reason, status, endpoint, operation, limitSeconds } = error;
+  const { engineMessage = '' } = error;
   const words = hideSecrets(auth)(engineMessage);
-  if (words === engineMessage) return error;
-  return new EngineError(reason, {
-    engineMessage: words,
-    ...(status !== undefined && { status }),
-    ...(endpoint !== undefined && { endpoint }),
-    ...(operation !== undefined && { operation }),
-    ...(limitSeconds !== undefined && { limitSeconds }),
-  });
+  return words === engineMessage ? error : error.with({ engineMessage: words });
 }
 
 /** The longest first: one may be a part of another. */

@@ -1,18 +1,11 @@
 import { ByteStore } from '../logs/byteStore.ts';
-import type { Connection } from './connection.ts';
 import type { Endpoint } from '../discovery/endpoint.ts';
 import type { Reply, StreamReply } from './request.ts';
-import { EngineError, failedWith, type FailureReason } from '../errors.ts';
+import { EngineError, failedWith, type FailureReason, type Where } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { isJson, isPage, statusFailure } from './failures.ts';
 import type { EngineInfo } from '../model.ts';
 import { compareApi, isVersionRefusal } from '../version.ts';
-
-/** Which request of which engine, for error texts. */
-export interface Where {
-  readonly endpoint: string;
-  readonly operation: string;
-}
 
 const ERROR_BODY_LIMIT = 1024 * 1024;
 
@@ -89,11 +82,7 @@ export function asPingFailure(refusal: Refusal): EngineError {
   const { endpoint, status, engineMessage } = failure;
   const explains = isJson(headers['content-type'] ?? '') && engineMessage !== undefined;
   if (headers['api-version'] !== undefined || (explains && status !== 404)) return failure;
-  return new EngineError(reasonOfStranger(refusal), {
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(status === undefined ? {} : { status }),
-    ...(engineMessage === undefined ? {} : { engineMessage }),
-  });
+  return new EngineError(reasonOfStranger(refusal), { endpoint, status, engineMessage });
 }
 
 /** What only a gateway says: it leads elsewhere, wants to know who asks, or does not reach who should answer. */
@@ -117,13 +106,13 @@ export function asVersionFailure(
   // We offered the lower of both: only the engine's minimum can still be above ours.
   const apart = compareApi(info.engineApi, info.api) > 0 ? 'tooNew' : 'tooOld';
   const reason = pinnedApi === undefined || pinnedApi === '' ? apart : 'pinRefused';
-  return new EngineError(reason, {
-    engineMessage: failure.message,
-    ...(failure.endpoint === undefined ? {} : { endpoint: failure.endpoint }),
-  });
+  return new EngineError(reason, { engineMessage: failure.message, endpoint: failure.endpoint });
 }
 
 /** An answer that is not what the API promises of this operation. */
-export function badAnswer(connection: Connection, operation: string): EngineError {
-  return new EngineError('badAnswer', { endpoint: connection.endpoint.url, operation });
+export function badAnswer(
+  { endpoint }: { readonly endpoint: Endpoint },
+  operation: string,
+): EngineError {
+  return new EngineError('badAnswer', { endpoint: endpoint.url, operation });
 }

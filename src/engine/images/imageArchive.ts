@@ -3,14 +3,14 @@
 import type { L10n } from '../../l10n.ts';
 import { checkChange } from '../options/changeInstruction.ts';
 import type { Connection } from '../http/connection.ts';
-import { EngineError, InputError } from '../errors.ts';
+import { EngineError, InputError, type Where } from '../errors.ts';
 import { inspectImage } from './images.ts';
 import { describeReferenceProblem, parseRepositoryAndTag } from '../options/reference.ts';
-import { badAnswer, type Where } from '../http/replies.ts';
+import { badAnswer } from '../http/replies.ts';
 import type { EngineRequest, Upload } from '../http/request.ts';
 import { JsonRecords } from '../streams.ts';
 import { TarWatch } from '../archive/tarWatch.ts';
-import { failureTold } from '../http/toldFailure.ts';
+import { failureTold } from '../http/failures.ts';
 import { asImageId, asRecord, asText, withAlgorithm } from '../wire.ts';
 
 /** What an archive of images is sent as; engines find out by themselves how it is compressed. */

@@ -5,10 +5,10 @@ import { createGunzip } from 'node:zlib';
 import { pipeline, Readable } from 'node:stream';
 import { PATH_LIMIT } from '../containers/changes.ts';
 import type { Connection } from '../http/connection.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, type Where } from '../errors.ts';
 import { imagePath } from './images.ts';
 import { parseJson } from '../json.ts';
-import { badAnswer, type Where } from '../http/replies.ts';
+import { badAnswer } from '../http/replies.ts';
 import { readTar, type TarEntry } from '../archive/tarReader.ts';
 import { asLines, asList, asRecord, asTexts } from '../wire.ts';
 

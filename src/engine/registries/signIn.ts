@@ -62,10 +62,7 @@ export async function checkSignIn(
 /** Without the engine's words, for they might repeat what was asked. */
 function refused(error: unknown): EngineError {
   const status = error instanceof EngineError ? error.status : undefined;
-  return new EngineError('unauthorized', {
-    operation: OPERATION,
-    ...(status !== undefined && { status }),
-  });
+  return new EngineError('unauthorized', { operation: OPERATION, status });
 }
 
 /** Nothing of a damaged answer is kept: a token may be in it. */

@@ -1,12 +1,12 @@
 /** What an engine tells, record by record, while it fetches an image or sends one. */
 
 import type { Connection } from '../http/connection.ts';
+import type { Where } from '../errors.ts';
 import type { PullStep } from '../model.ts';
-import type { Where } from '../http/replies.ts';
 import type { EngineRequest } from '../http/request.ts';
 import { operationOf } from '../http/requestRecord.ts';
 import { JsonRecords } from '../streams.ts';
-import { failureTold } from '../http/toldFailure.ts';
+import { failureTold } from '../http/failures.ts';
 import { asLine, asNumber, asRecord } from '../wire.ts';
 
 /**

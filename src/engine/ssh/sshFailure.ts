@@ -70,10 +70,7 @@ export function dialFailure(end: ProgramEnd, url: string): EngineError {
 }
 
 function failure(reason: FailureReason, url: string, line: string | undefined): EngineError {
-  return new EngineError(reason, {
-    endpoint: url,
-    ...(line !== undefined && { engineMessage: line }),
-  });
+  return new EngineError(reason, { endpoint: url, engineMessage: line });
 }
 
 function linesOf(stderr: string): readonly string[] {

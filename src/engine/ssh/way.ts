@@ -45,8 +45,7 @@ export async function findWay(login: Login, target: Target, signal: AbortSignal)
   const { url, transport } = target;
   if (remote === 'none') {
     const wanted = transport.socket;
-    const details = wanted === undefined ? {} : { engineMessage: wanted };
-    throw new EngineError('sshSocketMissing', { endpoint: url, ...details });
+    throw new EngineError('sshSocketMissing', { endpoint: url, engineMessage: wanted });
   }
   const forwarded = await tryForward(login, remote.path, signal);
   if (forwarded) return forwarded;
@@ -198,9 +197,7 @@ async function tryDial(
 /** A socket that this user may not use is not for the want of a forward. */
 function asRefusal(error: EngineError, { path, isOurs }: RemoteSocket): EngineError {
   if (isOurs || !failedWith(error, 'sshNoForwarding')) return error;
-  const { endpoint } = error;
-  const where = endpoint === undefined ? {} : { endpoint };
-  return new EngineError('permissionDenied', { ...where, engineMessage: path });
+  return error.with({ reason: 'permissionDenied', engineMessage: path });
 }
 
 function pipePath({ temporaryFolder }: SshOptions): string {

@@ -1,8 +1,8 @@
-import type { Container, LogLine } from '../../engine/model.ts';
+import type { Container } from '../../engine/model.ts';
 import { delay, DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
 import { ContainerLog, type LogParts } from './containerLog.ts';
-import type { LogSink } from './logSink.ts';
+import type { LogSetSink, LogSink } from './logSink.ts';
 import { OlderMerge, type MergedPage, type PageOf } from './olderMerge.ts';
 import type { Remark } from './remark.ts';
 import { MEMBER_NUMBERS } from '../store/line.ts';
@@ -14,16 +14,6 @@ export interface LogSelection {
   readonly ids: readonly string[];
   /** A compose project: its containers, also those that come later. */
   readonly project?: string | undefined;
-}
-
-/** Where several containers' logs go, as one. Nothing is called before what was called last has resolved. */
-export interface LogSetSink {
-  /** Takes whole lines of one member, in order; resolves when more may come. */
-  lines(member: number, lines: readonly LogLine[]): Promise<void>;
-  /** Takes what Gantry has to say of one member at this place. `at`: when it happened, RFC 3339. */
-  remark(member: number, remark: Remark, at: string): Promise<void>;
-  /** All that was there at first has come, merged by time; what follows is live. */
-  caughtUp?(): void;
 }
 
 /** What a set of logs stands on. */

@@ -13,3 +13,13 @@ export interface LogSink {
    */
   caughtUp?(): void;
 }
+
+/** Where several containers' logs go, as one. Nothing is called before what was called last has resolved. */
+export interface LogSetSink {
+  /** Takes whole lines of one member, in order; resolves when more may come. */
+  lines(member: number, lines: readonly LogLine[]): Promise<void>;
+  /** Takes what Gantry has to say of one member at this place. `at`: when it happened, RFC 3339. */
+  remark(member: number, remark: Remark, at: string): Promise<void>;
+  /** All that was there at first has come, merged by time; what follows is live. */
+  caughtUp?(): void;
+}

@@ -1,7 +1,7 @@
 import { isLater } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
 import { delay, type Disposable } from '../../lifetime.ts';
-import type { LogSetSink } from './logSet.ts';
+import type { LogSetSink } from './logSink.ts';
 import type { Remark } from './remark.ts';
 import { Turns } from './turns.ts';
 

@@ -1,5 +1,5 @@
 import type { LineKind } from '../store/line.ts';
-import type { Level } from '../text/levels.ts';
+import type { Level } from '../text/level.ts';
 
 /** What to look for in one line, as a person sees it: without escape sequences. */
 export interface LineQuery {

@@ -1,5 +1,5 @@
 import { isOwn, kindOf, memberOf } from '../store/line.ts';
-import type { Level } from '../text/levels.ts';
+import type { Level } from '../text/level.ts';
 import { CONTINUES, HIDES, KNOWN, PASSES, type LineFilter } from './found.ts';
 import { LineMatcher } from './matcher.ts';
 import type { Piece } from './piece.ts';

@@ -1,4 +1,5 @@
-import { levelOf, type Level } from '../text/levels.ts';
+import { levelOf } from '../text/levels.ts';
+import type { Level } from '../text/level.ts';
 import { continuationOf, type TraceState, type TraceStep } from '../text/traces.ts';
 
 /** So many lines may follow a head; what goes on after them is a head again. */

@@ -1,4 +1,4 @@
-import type { FilePlace } from '../text/filePlaces.ts';
+import type { FilePlace } from '../text/sourcePath.ts';
 import { candidatesFor, type ContainerPaths } from './containerPaths.ts';
 import { below, isAbsolute, joined, pathOf } from './paths.ts';
 

@@ -1,5 +1,5 @@
 import type { LogSource } from '../../engine/model.ts';
-import type { Level } from '../text/levels.ts';
+import type { Level } from '../text/level.ts';
 
 /** Where a line comes from; a remark is Gantry's own, and so is a gap: where lines are missing. */
 export type LineKind = LogSource | 'remark' | 'gap';

@@ -1,19 +1,5 @@
 import { javaPlaces, netPlaces, pythonPlaces } from './framePlaces.ts';
-import { numbers, sourcePath } from './sourcePath.ts';
-
-/** A place in a source that a line names, as a half-open range of the line's characters. */
-export interface FilePlace {
-  readonly start: number;
-  readonly end: number;
-  /** As the line says it, absolute or not, without `file://` and what bundlers put in front. */
-  readonly path: string;
-  /** From 1 on. */
-  readonly line?: number;
-  /** From 1 on. */
-  readonly column?: number;
-  /** Of a Java class: the end of its path, by its package: `com/example/Foo.java`. */
-  readonly module?: string;
-}
+import { numbers, sourcePath, type FilePlace } from './sourcePath.ts';
 
 /** Further on in a line nobody looks for places. */
 const LOOKED_AT = 10_000;

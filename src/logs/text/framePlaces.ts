@@ -1,5 +1,4 @@
-import type { FilePlace } from './filePlaces.ts';
-import { numbers } from './sourcePath.ts';
+import { numbers, type FilePlace } from './sourcePath.ts';
 
 const LONGEST_PATH = 1000;
 const LONGEST_QUALIFIER = 500;

@@ -1,4 +1,4 @@
-import type { Level } from './levels.ts';
+import type { Level } from './level.ts';
 import { closingQuote, skipBlanks, skipValue } from './jsonScan.ts';
 import { isLevelKey, levelOfValue } from './levelWords.ts';
 

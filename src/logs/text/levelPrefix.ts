@@ -1,4 +1,4 @@
-import type { Level } from './levels.ts';
+import type { Level } from './level.ts';
 import { levelInJson } from './levelJson.ts';
 import { isCommonWord, isLevelKey, levelOfValue, levelOfWord } from './levelWords.ts';
 import {

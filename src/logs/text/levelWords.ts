@@ -1,4 +1,4 @@
-import type { Level } from './levels.ts';
+import type { Level } from './level.ts';
 
 /** What loggers call their levels, in small letters. */
 const NAMES: Readonly<Record<Exclude<Level, 'none'>, string>> = {

@@ -1,10 +1,8 @@
+import type { Level } from './level.ts';
 import { plainOf } from './plain.ts';
 import { levelInJson } from './levelJson.ts';
 import { levelInPrefix } from './levelPrefix.ts';
 import { levelOfMark } from './levelMarks.ts';
-
-/** How bad it is what a line says; `none` where it does not tell. */
-export type Level = 'none' | 'trace' | 'debug' | 'info' | 'warning' | 'error' | 'fatal';
 
 /** A level stands at the beginning of a line, if anywhere. */
 const HEAD_LENGTH = 200;

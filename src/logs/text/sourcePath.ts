@@ -1,4 +1,16 @@
-import type { FilePlace } from './filePlaces.ts';
+/** A place in a source that a line names, as a half-open range of the line's characters. */
+export interface FilePlace {
+  readonly start: number;
+  readonly end: number;
+  /** As the line says it, absolute or not, without `file://` and what bundlers put in front. */
+  readonly path: string;
+  /** From 1 on. */
+  readonly line?: number;
+  /** From 1 on. */
+  readonly column?: number;
+  /** Of a Java class: the end of its path, by its package: `com/example/Foo.java`. */
+  readonly module?: string;
+}
 
 /** Endings by which a name alone is known as one of a source, and not as one of a host. */
 const SOURCES: ReadonlySet<string> = new Set(

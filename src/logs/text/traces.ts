@@ -1,4 +1,4 @@
-import type { Level } from './levels.ts';
+import type { Level } from './level.ts';
 
 /**
  * Where a log is in a stack trace. Plain data; one for each container and stream, for their lines mix.

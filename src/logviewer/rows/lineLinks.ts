@@ -1,5 +1,6 @@
 import type { AnsiRun } from '../../logs/text/ansi.ts';
-import { filePlacesIn, type FilePlace } from '../../logs/text/filePlaces.ts';
+import { filePlacesIn } from '../../logs/text/filePlaces.ts';
+import type { FilePlace } from '../../logs/text/sourcePath.ts';
 import { urlsIn } from '../../logs/text/links.ts';
 
 /** Something in a line that may lead somewhere: a half-open range of its plain text. */

@@ -1,4 +1,4 @@
-import type { FilePlace } from '../../logs/text/filePlaces.ts';
+import type { FilePlace } from '../../logs/text/sourcePath.ts';
 import { Emitter, type Disposable, type Event } from '../../lifetime.ts';
 import type { SourceLookup, SourcePlace } from '../session/sessionParts.ts';
 

@@ -2,7 +2,7 @@ import type { L10n } from '../../l10n.ts';
 import { isOwn, type StoredLine } from '../../logs/store/line.ts';
 import { ansiRuns, type AnsiRun } from '../../logs/text/ansi.ts';
 import { AnsiStyles } from '../../logs/text/ansiStyles.ts';
-import type { FilePlace } from '../../logs/text/filePlaces.ts';
+import type { FilePlace } from '../../logs/text/sourcePath.ts';
 import { jsonFieldsOf } from '../../logs/text/jsonLine.ts';
 import { lastStateIn, plainOf, type TextRange } from '../../logs/text/plain.ts';
 import { linksIn, type LineLink } from './lineLinks.ts';

@@ -1,4 +1,4 @@
-import type { Level } from '../../logs/text/levels.ts';
+import type { Level } from '../../logs/text/level.ts';
 import type { FilterWords, QueryWords } from '../protocol.ts';
 
 /** Whose logs a viewer shows. */

@@ -1,6 +1,6 @@
 import type { L10n } from '../../l10n.ts';
 import type { Disposable, Event } from '../../lifetime.ts';
-import type { FilePlace } from '../../logs/text/filePlaces.ts';
+import type { FilePlace } from '../../logs/text/sourcePath.ts';
 import type { ToHost, ToPage } from '../protocol.ts';
 
 /** The page as a session reaches it. While it is hidden there is none, and another one afterwards. */

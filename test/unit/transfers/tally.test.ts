@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 
 import type { PullStep } from '../../../src/engine/model.ts';
 import { Tally } from '../../../src/transfers/tally.ts';
-import { describeState, formatBytes } from '../../../src/transfers/transferText.ts';
+import { describeState } from '../../../src/transfers/transferText.ts';
+import { formatBytes } from '../../../src/transfers/formatBytes.ts';
 import { english } from '../../../src/l10n.ts';
 
 const MB = 1_000_000;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ContainerPaths } from '../../../../src/logs/sources/containerPaths.ts';
 import { SourceFinder } from '../../../../src/logs/sources/sourceFinder.ts';
-import { filePlacesIn, type FilePlace } from '../../../../src/logs/text/filePlaces.ts';
+import { filePlacesIn } from '../../../../src/logs/text/filePlaces.ts';
+import type { FilePlace } from '../../../../src/logs/text/sourcePath.ts';
 
 const BARE: ContainerPaths = {
   id: 'c',

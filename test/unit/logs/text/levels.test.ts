@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { levelOf, type Level } from '../../../../src/logs/text/levels.ts';
+import { levelOf } from '../../../../src/logs/text/levels.ts';
+import type { Level } from '../../../../src/logs/text/level.ts';
 
 const ESC = '\u001b';
 const LEVELS: readonly Level[] = ['none', 'trace', 'debug', 'info', 'warning', 'error', 'fatal'];
