@@ -4,7 +4,6 @@ import type { Connection } from '../http/connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { waitForContainer } from './containerWait.ts';
 import { containerPath, inspectContainer } from './containers.ts';
-import { DEFAULT_GRACE_SECONDS } from '../options/createForEngine.ts';
 import { EngineError, failedWith } from '../errors.ts';
 import type { EngineRequest } from '../http/request.ts';
 
@@ -12,8 +11,6 @@ import type { EngineRequest } from '../http/request.ts';
 interface VerbOptions {
   readonly timeoutSeconds?: number | undefined;
 }
-
-const STOP_MARGIN_SECONDS = 30;
 
 /** Starts a container: `POST /containers/{id}/start`. */
 export async function startContainer(
@@ -38,10 +35,10 @@ export async function stopContainer(
   options: VerbOptions = {},
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'stopped' | 'alreadyStopped' }> {
-  const limitMs = await stopLimit(connection, id, options, signal);
   const t = await graceOnWire(connection, options, signal);
   const status = await evenIfPaused(connection, id, signal, () =>
-    verb(connection, id, 'stop', { t }, limitMs, signal),
+    // No limit: the grace may be the container's own, which only the engine knows.
+    verb(connection, id, 'stop', { t }, 0, signal),
   );
   return { outcome: status === 304 ? 'alreadyStopped' : 'stopped' };
 }
@@ -53,10 +50,9 @@ export async function restartContainer(
   options: VerbOptions = {},
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'restarted' }> {
-  const limitMs = await stopLimit(connection, id, options, signal);
   const t = await graceOnWire(connection, options, signal);
   await evenIfPaused(connection, id, signal, () =>
-    verb(connection, id, 'restart', { t }, limitMs, signal),
+    verb(connection, id, 'restart', { t }, 0, signal),
   );
   return { outcome: 'restarted' };
 }
@@ -254,18 +250,4 @@ async function graceOnWire(
   if (timeoutSeconds === undefined || timeoutSeconds >= 0) return timeoutSeconds;
   const { takesEndlessGrace } = capabilitiesOf(await connection.info(signal));
   return takesEndlessGrace ? timeoutSeconds : LONGEST_GRACE_SECONDS;
-}
-
-/** The time limit of a stop in milliseconds: its grace plus a margin; 0 where the grace has no end. */
-async function stopLimit(
-  connection: Connection,
-  id: string,
-  options: VerbOptions,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const grace =
-    options.timeoutSeconds ??
-    (await inspectContainer(connection, id, signal)).stopTimeout ??
-    DEFAULT_GRACE_SECONDS;
-  return grace < 0 ? 0 : (grace + STOP_MARGIN_SECONDS) * 1000;
 }

@@ -9,7 +9,7 @@ import { isSamePlatform } from '../platform.ts';
 import { asList, asRecord, asText, asTexts } from '../wire.ts';
 
 /** How many seconds a container has to end by itself, where nobody says otherwise. */
-export const DEFAULT_GRACE_SECONDS = 10;
+const DEFAULT_GRACE_SECONDS = 10;
 
 /** The wire form of a create request. */
 export interface CreateRequest {

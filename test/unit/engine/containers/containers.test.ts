@@ -62,6 +62,8 @@ describe('engine/containers: the requests', () => {
       (c) => verbs.renameContainer(c, 'abc', 'new', english),
     ],
     ['DELETE /containers/abc', (c) => verbs.removeContainer(c, 'abc')],
+    ['POST /containers/abc/stop', (c) => verbs.stopContainer(c, 'abc')],
+    ['POST /containers/abc/restart', (c) => verbs.restartContainer(c, 'abc')],
     [
       'DELETE /containers/abc?force=1&v=1',
       (c) => verbs.removeContainer(c, 'abc', { force: true, volumes: true }),
@@ -83,17 +85,6 @@ describe('engine/containers: the requests', () => {
       assert.equal(engine.seen[0]?.version, '1.41');
     });
   }
-
-  it('asks for the grace of a stop where none was given, for its limit follows from it', async () => {
-    await verbs.stopContainer(connection, 'abc');
-    await verbs.restartContainer(connection, 'abc');
-    assert.deepEqual(engine.seen.map(line), [
-      'GET /containers/abc/json',
-      'POST /containers/abc/stop',
-      'GET /containers/abc/json',
-      'POST /containers/abc/restart',
-    ]);
-  });
 
   it('commits with every wish, a tag and an empty body, and says whether to pause', async () => {
     await verbs.commitContainer(connection, {
