@@ -3,7 +3,7 @@
 import { request, type RequestOptions } from 'node:http';
 import { homedir } from 'node:os';
 import type { Endpoint } from '../src/engine/discovery/endpoint.ts';
-import { choosePlaces } from '../src/engine/discovery/places.ts';
+import { discoverEndpoints } from '../src/engine/discovery/discoverEndpoints.ts';
 
 /** An engine is quick to answer a ping; one that hangs is none to show. */
 const PATIENCE = 3_000;
@@ -15,8 +15,8 @@ const PATIENCE = 3_000;
  */
 export async function findEngine(): Promise<Endpoint | undefined> {
   const machine = { platform: process.platform, home: homedir(), env: process.env };
-  const { places, isChosen } = await choosePlaces('', machine);
-  for (const { endpoint, error } of places) {
+  const { candidates, isChosen } = await discoverEndpoints('', machine);
+  for (const { endpoint, error } of candidates) {
     if (isChosen && error) throw error;
     if (endpoint && (isChosen || (await answers(endpoint)))) return endpoint;
   }

@@ -2,7 +2,7 @@
 // the end none of it.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { describeError } from '../src/commands/sentences.ts';
+import { errorMessage } from '../src/commands/errorMessages.ts';
 import { english } from '../src/l10n.ts';
 import type { BedEngine } from '../test/bed/engines.ts';
 import { hasDesktopCode, provideParts, type Missing, type PartName } from '../test/bed/system.mjs';
@@ -122,7 +122,7 @@ process.channel?.unref();
 const begun = session().then(
   () => 0,
   (error: unknown) => {
-    console.error(describeError(error, english));
+    console.error(errorMessage(error, english));
     return 1;
   },
 );

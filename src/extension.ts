@@ -1,35 +1,35 @@
 import * as vscode from 'vscode';
-import { registerCommands } from './commands/commands.ts';
+import { registerCommands } from './commands/registerCommands.ts';
 import { Consent } from './commands/registries/consent.ts';
 import type { CommandContext } from './commands/context.ts';
-import { CreateMemory } from './commands/create/createMemory.ts';
-import { once } from './commands/atMost.ts';
+import { CreateHistory } from './commands/create/createHistory.ts';
+import { once } from './commands/mapConcurrently.ts';
 import { EngineChoice } from './commands/engines/engineChoice.ts';
-import { Exits } from './commands/containers/exits.ts';
+import { ContainerExits } from './commands/containers/containerExits.ts';
 import { FailureNotices } from './commands/failureNotices.ts';
-import { confirm } from './commands/person.ts';
+import { confirm } from './commands/notifications.ts';
 import { PreferredEngine } from './commands/engines/preferredEngine.ts';
 import { RecentReferences } from './commands/forms/recentReferences.ts';
-import type { Selection } from './commands/registry.ts';
+import type { SelectedNodes } from './commands/registry.ts';
 import { RegistryAccess } from './commands/registries/registryAccess.ts';
-import { describeError } from './commands/sentences.ts';
-import { SignInDesk } from './commands/registries/signInDesk.ts';
+import { errorMessage } from './commands/errorMessages.ts';
+import { SignInService } from './commands/registries/signInService.ts';
 import { exposureOf, type Machine } from './engine/discovery/endpoint.ts';
-import { newOwner } from './engine/images/imageContainer.ts';
+import { temporaryOwner } from './engine/images/withTemporaryContainer.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
 import { delay, type Disposable } from './lifetime.ts';
-import { installationSecret } from './files/leftBehind.ts';
-import { openFiles } from './files/openFiles.ts';
+import { installationSecret } from './files/sweepLeftovers.ts';
+import { createFileServices } from './files/createFileServices.ts';
 import { LogViewers } from './logviewer/logViewers.ts';
 import type { ViewerEngine } from './logviewer/session/openLogSet.ts';
 import { WorkspaceSources } from './logviewer/workspaceSources.ts';
-import { disposedAfter, engineMaker, openEngines } from './engines/openEngines.ts';
+import { disposedAfter, createEngineFactory, createEngines } from './engines/createEngines.ts';
 import { LogChannels } from './output/logChannels.ts';
-import { PullProgress } from './output/pullProgress.ts';
-import { ReviewDesk } from './review/reviewDesk.ts';
-import { Helpers } from './registries/helper.ts';
-import { findCredentials } from './registries/lookUp.ts';
+import { TransferNotifications } from './output/transferNotifications.ts';
+import { ReviewController } from './review/reviewController.ts';
+import { CredentialHelpers } from './registries/credentialHelpers.ts';
+import { findCredentials } from './registries/findCredentials.ts';
 import { SignIns } from './registries/signIns.ts';
 import { settings } from './settings.ts';
 import { ContainerTasks } from './tasks/containerTasks.ts';
@@ -58,8 +58,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Gantry', { log: true });
   // The last requests are written down, too: a channel that is closed by then makes them fail.
   own(disposedAfter(endTerminals, log));
-  const maker = engineMaker(context, log);
-  const engines = openEngines(context, clock, maker, endTerminals);
+  const maker = createEngineFactory(context, log);
+  const engines = createEngines(context, clock, maker, endTerminals);
   const preferred = new PreferredEngine(workspaceState);
   const transfers = own(new Transfers(clock));
   const newer = own(new NewerImages());
@@ -70,7 +70,7 @@ export function activate(context: vscode.ExtensionContext): void {
       views.repaintEngines();
     }),
   );
-  const describe = (error: unknown): string => describeError(error, vscode.l10n);
+  const describe = (error: unknown): string => errorMessage(error, vscode.l10n);
   const viewers = own(
     new LogViewers({
       describe,
@@ -83,8 +83,8 @@ export function activate(context: vscode.ExtensionContext): void {
       },
     }),
   );
-  const owner = newOwner(installationSecret(globalState));
-  const { files, filesView } = own(openFiles(engines, owner, describe, clock.now));
+  const owner = temporaryOwner(installationSecret(globalState));
+  const { files, filesView } = own(createFileServices(engines, owner, describe, clock.now));
   const consent = new Consent(globalState, confirm, vscode.l10n);
   own(
     engines.onDidRemove(({ engine }) => {
@@ -95,11 +95,11 @@ export function activate(context: vscode.ExtensionContext): void {
     files,
     filesView,
     viewers,
-    pulls: own(new PullProgress(transfers, describe)),
+    pulls: own(new TransferNotifications(transfers, describe)),
     ...{ transfers, newer },
     registries: registryAccess(context, maker.machine, consent, log),
     consent,
-    creates: new CreateMemory(workspaceState, globalState),
+    creates: new CreateHistory(workspaceState, globalState),
     recent: new RecentReferences(globalState),
     terminals,
     logUri: context.logUri,
@@ -107,7 +107,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const contexts = own(new Contexts(engines, views, shared));
   const contextOf = (unit: EngineUnit): CommandContext => contexts.of(unit);
   own(new FailureNotices(engines, contextOf));
-  const reviews = own(new ReviewDesk(owner, engines));
+  const reviews = own(new ReviewController(owner, engines));
   const choice = new EngineChoice({ engines, preferred, contextOf });
   const removals = new PendingRemovals(workspaceState);
   own(sweepPendingRemovals(engines, removals));
@@ -142,12 +142,12 @@ function registryAccess(
   consent: Consent,
   log: vscode.LogOutputChannel,
 ): RegistryAccess {
-  const helpers = new Helpers(machine);
+  const helpers = new CredentialHelpers(machine);
   const signIns = new SignIns(secrets);
   const parts = { machine, helpers, signIn: (registry: string) => signIns.find(registry) };
   return new RegistryAccess({
     find: (place, signal) => findCredentials(place, parts, signal),
-    desk: new SignInDesk({ machine, signIns, helpers, consent }),
+    signInService: new SignInService({ machine, signIns, helpers, consent }),
     ...{ consent, log },
   });
 }
@@ -167,12 +167,12 @@ function viewsOf({
     clock,
     settings,
     l10n: vscode.l10n,
-    standing: ({ id }) => ({
+    flagsOf: ({ id }) => ({
       isUnchecked: isUnchecked(engines.get(id)),
       isPreferred: id === preferred.id,
       isAdded: id !== DEFAULT_ENGINE,
     }),
-    describe: (error) => describeError(error, vscode.l10n),
+    describe: (error) => errorMessage(error, vscode.l10n),
     onFirstVisible: () => {
       engines.start();
     },
@@ -184,7 +184,7 @@ function isUnchecked(unit: EngineUnit | undefined): boolean {
   return endpoint !== undefined && exposureOf(endpoint) === 'unchecked';
 }
 
-function selectionOf(views: Views): Selection {
+function selectionOf(views: Views): SelectedNodes {
   return (kind, isFocused) =>
     isFocused || views.lastUsed === `${kind}s` ? views.selection(`${kind}s`) : [];
 }
@@ -257,14 +257,14 @@ class Contexts implements Disposable {
     const parts = { connect, onDidChangeContainers, titleOf, watch };
     const places = new WorkspaceSources(connect);
     const outputLines = settings.logOutputLines;
-    const logs = new LogChannels({ ...parts, places, logUri, outputLines });
+    const logs = new LogChannels({ ...parts, sources: places, logUri, outputLines });
     const terminals = new EngineTerminals(all, { ...parts, places });
     return {
       ...shared,
       ...{ unit, engine, inventory, activity, logs, terminals, titleOf },
       openViewer: (selection, names) =>
         viewers.open(viewed, { ...selection, engine: unit.id }, names),
-      exits: new Exits(),
+      exits: new ContainerExits(),
       reveal: (id, reference) => {
         this.#views.reveal(unit.id, id, reference);
       },

@@ -58,17 +58,17 @@ export function withoutLinks(message: string): string {
 }
 
 /** A message or prompt as it is handed to the editor: whatever words are in it, there is no link. */
-export function shownText(text: string): string {
+export function displayText(text: string): string {
   return withoutLinks(plainText(text));
 }
 
-/** A title, which has one line: see {@link shownText}. */
-export function shownTitle(text: string): string {
+/** A title, which has one line: see {@link displayText}. */
+export function displayTitle(text: string): string {
   return withoutLinks(oneLine(text));
 }
 
-/** Whether {@link shownText} shows this text to its end, on a small screen, too. */
-export function isShownWhole(text: string): boolean {
+/** Whether {@link displayText} shows this text to its end, on a small screen, too. */
+export function isDisplayedWhole(text: string): boolean {
   return text.split('\n').length <= LINE_COUNT && text.length <= TEXT_LIMIT;
 }
 

@@ -17,7 +17,7 @@ export interface ImagesSettings {
 export const settings = {
   /** Where the default engine listens; empty where it is to be found. Never a workspace's to say. */
   host: (): string => {
-    const value = personsOwn('host');
+    const value = userSetting('host');
     return typeof value === 'string' ? value.trim() : '';
   },
 
@@ -37,7 +37,7 @@ export const settings = {
 
   /** The engines the person has added, by their names, as written: not checked. Never a workspace's to say. */
   engines: (): Readonly<Record<string, unknown>> => {
-    const value = personsOwn('engines');
+    const value = userSetting('engines');
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : {};
@@ -122,7 +122,7 @@ export const settings = {
 };
 
 /** What the person wrote, or the default. Scope `machine` keeps workspaces out already; theirs is not read at all. */
-function personsOwn(name: 'host' | 'engines'): unknown {
+function userSetting(name: 'host' | 'engines'): unknown {
   const found = vscode.workspace.getConfiguration(SECTION).inspect<unknown>(name);
   return found?.globalValue ?? found?.defaultValue;
 }

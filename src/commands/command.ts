@@ -2,11 +2,11 @@ import type { Uri } from 'vscode';
 import type { Connection } from '../engine/http/connection.ts';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Verb } from '../inventory/activity.ts';
-import type { TreeNode } from '../views/nodes.ts';
+import type { TreeNode } from '../views/treeNode.ts';
 import type { CommandContext } from './context.ts';
-import type { Action } from './person.ts';
-import type { Shape } from './shape.ts';
-import type { Fits, Target } from './targets.ts';
+import type { MessageAction } from './notifications.ts';
+import type { ArgumentSchema } from './arguments.ts';
+import type { TargetFilter, CommandTarget } from './targets.ts';
 
 /** One run of a command on one target. */
 export interface TargetCall<Args> {
@@ -15,9 +15,9 @@ export interface TargetCall<Args> {
   readonly text: string;
   readonly signal: AbortSignal;
   /** Whether a person is there to be asked and told. */
-  readonly isPerson: boolean;
+  readonly isInteractive: boolean;
   readonly connect: () => Promise<Connection>;
-  readonly target: () => Promise<Target>;
+  readonly target: () => Promise<CommandTarget>;
 }
 
 /** A command on containers or images. */
@@ -25,20 +25,20 @@ export interface TargetCommand<Args extends object, Result> {
   readonly id: string;
   readonly kind: 'container' | 'image';
   /** The fields of the argument besides `id`. */
-  readonly shape: Shape;
-  readonly fits?: Fits;
+  readonly schema: ArgumentSchema;
+  readonly fits?: TargetFilter;
   /** Whether it makes sense for one at a time only; of a selection the one clicked is meant. */
   readonly isForOne?: true;
   /** What the row says while it runs. */
   readonly verb?: Verb;
   /** Asks the person for the rest, or for their consent; undefined where they leave. */
-  readonly ask?: (targets: readonly Target[], before?: Args) => Promise<Args | undefined>;
+  readonly ask?: (targets: readonly CommandTarget[], before?: Args) => Promise<Args | undefined>;
   /** Whether a failure offers to ask again, with what was said before. */
   readonly canEdit?: true;
   /** "Stopping web": the title of the progress. */
-  readonly doing: (name: string) => string;
+  readonly progressTitle: (name: string) => string;
   /** "Could not stop web": the beginning of an error. */
-  readonly failing: (name: string) => string;
+  readonly failureTitle: (name: string) => string;
   /** A notification with Cancel from the start, once it takes long, or never. */
   readonly progress?: 'atOnce' | 'late' | 'never';
   /** Called at once, before anything asynchronous. */
@@ -46,10 +46,10 @@ export interface TargetCommand<Args extends object, Result> {
   /** What a person is told when it went well; undefined: the view says enough. */
   readonly say?: (
     result: Result,
-    target: Target,
+    target: CommandTarget,
   ) => Promise<string | undefined> | string | undefined;
   /** Buttons of what is said of one target. */
-  readonly offers?: (result: Result, target: Target) => readonly Action[];
+  readonly offers?: (result: Result, target: CommandTarget) => readonly MessageAction[];
 }
 
 /** A command on an engine itself. */
@@ -58,7 +58,7 @@ export interface EngineCommand<Result> {
   /** Whether it makes sense for an engine as it is now. */
   readonly fits: (unit: EngineUnit) => boolean;
   /** "Could not connect staging": the beginning of an error. */
-  readonly failing: (name: string) => string;
+  readonly failureTitle: (name: string) => string;
   /** Asks the person for their consent. */
   readonly confirm?: (unit: EngineUnit) => Promise<boolean>;
   readonly run: (unit: EngineUnit) => Promise<Result> | Result;
@@ -67,24 +67,24 @@ export interface EngineCommand<Result> {
 /** A command on the engines of the window as a whole. */
 export interface WindowCommand<Args extends object, Result> {
   readonly id: string;
-  readonly shape: Shape;
-  readonly failing: string;
+  readonly schema: ArgumentSchema;
+  readonly failureTitle: string;
   /** Runs for an argument: silent, resolves or rejects. */
   readonly run: (args: Args) => Promise<Result>;
   /** Runs for a person; `unit` is the engine of the row. Undefined where they leave. */
-  readonly person: (unit: EngineUnit | undefined) => Promise<Result | undefined>;
+  readonly runInteractive: (unit: EngineUnit | undefined) => Promise<Result | undefined>;
 }
 
 /** A command without a target. */
 export interface PlainCommand<Args extends object, Result> {
   readonly id: string;
-  readonly shape: Shape;
+  readonly schema: ArgumentSchema;
   /** Of what is handed to a person's run where they pointed at nothing: what is selected in that view. */
   readonly selects?: 'container' | 'image';
   /** Runs for an argument: silent, resolves or rejects. */
   readonly run: (args: Args, context: CommandContext, signal: AbortSignal) => Promise<Result>;
   /** Runs for a person: asks, shows; undefined where they leave. Or as for an empty argument. */
-  readonly person:
+  readonly runInteractive:
     | 'asArgument'
     | ((
         context: CommandContext,
@@ -96,5 +96,5 @@ export interface PlainCommand<Args extends object, Result> {
    * adds to it, it is what the person pointed at, and handed to their run.
    */
   readonly ofUri?: (uri: Uri) => Args;
-  readonly failing: string;
+  readonly failureTitle: string;
 }

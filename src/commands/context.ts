@@ -5,13 +5,13 @@ import type { AllFiles } from '../files/allFiles.ts';
 import type { FilesView } from '../files/filesView.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { LogChannels } from '../output/logChannels.ts';
-import type { PullProgress } from '../output/pullProgress.ts';
+import type { TransferNotifications } from '../output/transferNotifications.ts';
 import type { EngineTerminals } from '../terminal/terminals.ts';
-import type { CreateMemory } from './create/createMemory.ts';
+import type { CreateHistory } from './create/createHistory.ts';
 import type { NewerImages } from '../transfers/newerImages.ts';
 import type { Transfers } from '../transfers/transfers.ts';
 import type { Consent } from './registries/consent.ts';
-import type { Exits } from './containers/exits.ts';
+import type { ContainerExits } from './containers/containerExits.ts';
 import type { RecentReferences } from './forms/recentReferences.ts';
 import type { RegistryAccess } from './registries/registryAccess.ts';
 
@@ -24,7 +24,7 @@ export interface CommandContext {
   readonly engine: Engine;
   readonly inventory: Inventory;
   readonly activity: Activity;
-  readonly exits: Exits;
+  readonly exits: ContainerExits;
   readonly logs: LogChannels;
   readonly terminals: EngineTerminals;
   /**
@@ -36,7 +36,7 @@ export interface CommandContext {
     selection: { readonly ids: readonly string[]; readonly project?: string },
     names: readonly string[],
   ) => Promise<{ readonly title: string }>;
-  readonly pulls: PullProgress;
+  readonly pulls: TransferNotifications;
   /** The pulls and pushes of the window. */
   readonly transfers: Transfers;
   readonly newer: NewerImages;
@@ -47,7 +47,7 @@ export interface CommandContext {
   readonly filesView: FilesView;
   readonly consent: Consent;
   /** What was filled in last for each image. */
-  readonly creates: CreateMemory;
+  readonly creates: CreateHistory;
   readonly recent: RecentReferences;
   /** A name with what tells it from those of other engines, where there are several. */
   readonly titleOf: (name: string) => string;

@@ -5,9 +5,9 @@ import type { EngineUnit } from '../engines/engineUnit.ts';
 import { FailedExits, type FailedExit } from '../inventory/failedExits.ts';
 import type { Disposable } from '../lifetime.ts';
 import { settings } from '../settings.ts';
-import { showLog } from './logs/containerStreams.ts';
+import { showLog } from './logs/logsCommand.ts';
 import type { CommandContext } from './context.ts';
-import { showWarning } from './person.ts';
+import { showWarning } from './notifications.ts';
 
 const { l10n } = vscode;
 

@@ -5,7 +5,7 @@ import { listImages } from '../engine/images/images.ts';
 import type { Container, Image } from '../engine/model.ts';
 import type { CommandContext } from './context.ts';
 import type { PlainCommand } from './command.ts';
-import type { Shape } from './shape.ts';
+import type { ArgumentSchema } from './arguments.ts';
 
 const { l10n } = vscode;
 
@@ -13,7 +13,7 @@ interface ListArguments {
   readonly all?: boolean;
 }
 
-const shape: Shape = { all: { kind: 'boolean' } };
+const shape: ArgumentSchema = { all: { kind: 'boolean' } };
 
 /** The engine's containers, asked for now: never from what the views show. */
 export const listContainersCommand: PlainCommand<ListArguments, readonly Container[]> = listCommand(
@@ -36,10 +36,10 @@ function listCommand<Item>(
 ): PlainCommand<ListArguments, readonly Item[]> {
   return {
     id,
-    shape,
-    failing,
+    schema: shape,
+    failureTitle: failing,
     run: async (args, context: CommandContext) => list(await context.engine.connect(), args),
     // Nobody is asked anything, so without an argument it is as with an empty one.
-    person: 'asArgument',
+    runInteractive: 'asArgument',
   };
 }

@@ -3,9 +3,9 @@ import type { Connection } from '../engine/http/connection.ts';
 import { InputError } from '../engine/errors.ts';
 import { isPassing } from '../engine/model.ts';
 import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts';
-import { EngineNode } from '../views/engines/engineNodes.ts';
-import { TreeNode } from '../views/nodes.ts';
-import { eachAtMost, once } from './atMost.ts';
+import { EngineNode } from '../views/engines/engineNode.ts';
+import { TreeNode } from '../views/treeNode.ts';
+import { mapConcurrently, once } from './mapConcurrently.ts';
 import type {
   EngineCommand,
   PlainCommand,
@@ -15,11 +15,17 @@ import type {
 } from './command.ts';
 import type { CommandContext } from './context.ts';
 import type { EngineChoice } from './engines/engineChoice.ts';
-import { tellOutcomes, type Outcome } from './outcomes.ts';
-import { helpFor, showError, withProgress } from './person.ts';
-import { describeError, describeFailure } from './sentences.ts';
-import { checkShape, isPlainObject, type Shape } from './shape.ts';
-import { findContainer, findImage, pickTarget, targetsOf, type Target } from './targets.ts';
+import { showOutcomes, type TargetOutcome } from './showOutcomes.ts';
+import { errorActions, showError, withProgress } from './notifications.ts';
+import { errorMessage, failureMessage } from './errorMessages.ts';
+import { checkArguments, isPlainObject, type ArgumentSchema } from './arguments.ts';
+import {
+  findContainerTarget,
+  findImageTarget,
+  pickTarget,
+  targetsOf,
+  type CommandTarget,
+} from './targets.ts';
 
 /**
  * What our own keybindings pass: their `when` has seen that the view has the focus, which no API tells. For
@@ -34,7 +40,10 @@ const AT_ONCE = 6;
  * What is selected in the view of containers or of images: where that is visible and was used last, or is known
  * to have the focus.
  */
-export type Selection = (kind: 'container' | 'image', isFocused: boolean) => readonly TreeNode[];
+export type SelectedNodes = (
+  kind: 'container' | 'image',
+  isFocused: boolean,
+) => readonly TreeNode[];
 
 type Run = (
   first: unknown,
@@ -46,11 +55,11 @@ type Run = (
 /** Registers commands; each keeps to the three ways in: a plain argument, a node, nothing. */
 export class CommandRegistry implements Disposable {
   readonly #choice: EngineChoice;
-  readonly #selection: Selection;
+  readonly #selection: SelectedNodes;
   readonly #store = new DisposableStore();
 
   /** @param selection what is selected in the views. */
-  constructor(choice: EngineChoice, selection: Selection) {
+  constructor(choice: EngineChoice, selection: SelectedNodes) {
     this.#choice = choice;
     this.#selection = selection;
   }
@@ -65,51 +74,51 @@ export class CommandRegistry implements Disposable {
   }
 
   plain<Args extends object, Result>(command: PlainCommand<Args, Result>): void {
-    const { person, selects, ofUri } = command;
+    const { runInteractive, selects, ofUri } = command;
     const run: Run = async (first, nodes, isFocused, pointedAt) => {
       const argument = isPlainObject(first) ? first : undefined;
-      if (!argument && person !== 'asArgument') {
+      if (!argument && runInteractive !== 'asArgument') {
         const isSelected = nodes.length === 0 && selects !== undefined;
         const meant = isSelected ? this.#selection(selects, isFocused) : nodes;
         const args = pointedAt && ofUri?.(pointedAt);
-        return this.#plainForPerson(command, meant, person, args);
+        return this.#plainForUser(command, meant, runInteractive, args);
       }
-      return forArgument(command.failing, () => {
+      return forArgument(command.failureTitle, () => {
         const { engine, ...args } = argument ?? {};
         const context = this.#choice.forArgument(engine, textIn(args['id'] ?? args['ids']));
-        checkShape(args, command.shape, command.id, vscode.l10n);
+        checkArguments(args, command.schema, command.id, vscode.l10n);
         return command.run(args as Args, context, new AbortController().signal);
       });
     };
     this.#register(command.id, run, ofUri);
   }
 
-  #plainForPerson<Args extends object, Result>(
+  #plainForUser<Args extends object, Result>(
     command: PlainCommand<Args, Result>,
     nodes: readonly TreeNode[],
-    person: Exclude<PlainCommand<Args, Result>['person'], 'asArgument'>,
+    person: Exclude<PlainCommand<Args, Result>['runInteractive'], 'asArgument'>,
     args: Args | undefined,
   ): Promise<unknown> {
-    return this.#forPerson(undefined, async () => {
-      const context = await this.#choice.forPerson(nodes);
+    return this.#forUser(undefined, async () => {
+      const context = await this.#choice.forUser(nodes);
       if (!context) return undefined;
-      return this.#forPerson(command.failing, () => person(context, nodes, args));
+      return this.#forUser(command.failureTitle, () => person(context, nodes, args));
     });
   }
 
   engine<Result>(command: EngineCommand<Result>): void {
     this.#register(command.id, async (first, [node]) => {
       if (isPlainObject(first)) {
-        return forArgument(command.failing(String(first['engine'])), async () => {
-          const shape: Shape = { engine: { kind: 'text', required: true } };
-          checkShape(first, shape, command.id, vscode.l10n);
+        return forArgument(command.failureTitle(String(first['engine'])), async () => {
+          const shape: ArgumentSchema = { engine: { kind: 'text', required: true } };
+          checkArguments(first, shape, command.id, vscode.l10n);
           return command.run(this.#choice.named(first['engine']));
         });
       }
-      return this.#forPerson(undefined, async () => {
+      return this.#forUser(undefined, async () => {
         const unit = node ? this.#choice.ofNode(node)?.unit : await this.#choice.pick(command.fits);
         if (!unit || (command.confirm && !(await command.confirm(unit)))) return undefined;
-        return this.#forPerson(command.failing(unit.name), async () => command.run(unit));
+        return this.#forUser(command.failureTitle(unit.name), async () => command.run(unit));
       });
     });
   }
@@ -117,12 +126,12 @@ export class CommandRegistry implements Disposable {
   window<Args extends object, Result>(command: WindowCommand<Args, Result>): void {
     this.#register(command.id, async (first, [node]) =>
       isPlainObject(first)
-        ? forArgument(command.failing, () => {
-            checkShape(first, command.shape, command.id, vscode.l10n);
+        ? forArgument(command.failureTitle, () => {
+            checkArguments(first, command.schema, command.id, vscode.l10n);
             return command.run(first as Args);
           })
-        : this.#forPerson(command.failing, () =>
-            command.person(node && this.#choice.ofNode(node)?.unit),
+        : this.#forUser(command.failureTitle, () =>
+            command.runInteractive(node && this.#choice.ofNode(node)?.unit),
           ),
     );
   }
@@ -131,7 +140,7 @@ export class CommandRegistry implements Disposable {
     this.#register(command.id, async (first, nodes, isFocused) =>
       isPlainObject(first)
         ? this.#targetForArgument(command, first)
-        : this.#targetsForPerson(command, command.isForOne ? nodes.slice(0, 1) : nodes, isFocused),
+        : this.#targetsForUser(command, command.isForOne ? nodes.slice(0, 1) : nodes, isFocused),
     );
   }
 
@@ -159,31 +168,31 @@ export class CommandRegistry implements Disposable {
   ): Promise<Result> {
     // What is no text is refused below, and may have no words of its own.
     const text = typeof argument['id'] === 'string' ? argument['id'] : '';
-    return forArgument(command.failing(text), () => {
+    return forArgument(command.failureTitle(text), () => {
       const { engine, ...given } = argument;
-      const shape: Shape = { id: { kind: 'text', required: true }, ...command.shape };
-      checkShape(given, shape, command.id, vscode.l10n);
+      const shape: ArgumentSchema = { id: { kind: 'text', required: true }, ...command.schema };
+      checkArguments(given, shape, command.id, vscode.l10n);
       if (text.trim() === '')
         throw new InputError(vscode.l10n.t('{0}: the id is empty.', command.id));
       const context = this.#choice.forArgument(engine, text);
       const { signal } = new AbortController();
       const connect = (): Promise<Connection> => context.engine.connect(signal);
-      const find = async (): Promise<Target> =>
+      const find = async (): Promise<CommandTarget> =>
         command.kind === 'container'
-          ? findContainer(context, await connect(), text, signal)
-          : findImage(context, await connect(), text, signal);
+          ? findContainerTarget(context, await connect(), text, signal)
+          : findImageTarget(context, await connect(), text, signal);
       const args = Object.fromEntries(Object.entries(given).filter(([key]) => key !== 'id'));
-      const call = { args: args as Args, text, signal, isPerson: false, connect };
+      const call = { args: args as Args, text, signal, isInteractive: false, connect };
       return this.#runOne(command, { ...call, target: once(find) }, context);
     });
   }
 
-  async #targetsForPerson<Args extends object, Result>(
+  async #targetsForUser<Args extends object, Result>(
     command: TargetCommand<Args, Result>,
     nodes: readonly TreeNode[],
     isFocused: boolean,
   ): Promise<unknown> {
-    return this.#forPerson(undefined, async () => {
+    return this.#forUser(undefined, async () => {
       const targets = await this.#targets(command, nodes, isFocused);
       if (targets.length === 0) return undefined;
       return this.#askAndRun(command, targets);
@@ -193,7 +202,7 @@ export class CommandRegistry implements Disposable {
   /** @param before what was said the last time, to be changed. */
   async #askAndRun<Args extends object, Result>(
     command: TargetCommand<Args, Result>,
-    targets: readonly Target[],
+    targets: readonly CommandTarget[],
     before?: Args,
   ): Promise<unknown> {
     const args = command.ask ? await command.ask(targets, before) : ({} as Args);
@@ -206,7 +215,7 @@ export class CommandRegistry implements Disposable {
     { kind, fits, isForOne }: TargetCommand<Args, Result>,
     nodes: readonly TreeNode[],
     isFocused: boolean,
-  ): Promise<readonly Target[]> {
+  ): Promise<readonly CommandTarget[]> {
     const contextOf = (node: TreeNode): CommandContext | undefined => this.#choice.ofNode(node);
     const rows = nodes.filter((node) => !(node instanceof EngineNode));
     if (rows.length > 0)
@@ -214,51 +223,51 @@ export class CommandRegistry implements Disposable {
     const selection = nodes.length > 0 ? [] : this.#selection(kind, isFocused);
     const selected = targetsOf(selection, kind, fits, contextOf);
     if (selected.length === 1 || (selected.length > 1 && !isForOne)) return selected;
-    const context = await this.#choice.forPerson(nodes);
+    const context = await this.#choice.forUser(nodes);
     const picked = context && (await pickTarget(context, kind, fits));
     return picked ? [picked] : [];
   }
 
   async #runAll<Args extends object, Result>(
     command: TargetCommand<Args, Result>,
-    targets: readonly Target[],
+    targets: readonly CommandTarget[],
     args: Args,
   ): Promise<unknown> {
     const [first] = targets;
     const name =
       targets.length === 1 && first ? first.name : vscode.l10n.t('{0} items', targets.length);
-    const work = (signal: AbortSignal): Promise<readonly Outcome<Result>[]> =>
+    const work = (signal: AbortSignal): Promise<readonly TargetOutcome<Result>[]> =>
       // What takes until something happens elsewhere is never held back by others of its kind.
-      eachAtMost(command.progress === 'atOnce' ? targets.length : AT_ONCE, targets, (target) =>
-        this.#runOneForPerson(command, target, args, signal),
+      mapConcurrently(command.progress === 'atOnce' ? targets.length : AT_ONCE, targets, (target) =>
+        this.#runOneForUser(command, target, args, signal),
       );
     const progress = command.progress ?? 'late';
     const outcomes =
       progress === 'never'
         ? await work(new AbortController().signal)
-        : await withProgress(command.doing(name), progress, work);
+        : await withProgress(command.progressTitle(name), progress, work);
     const edit = {
       title: vscode.l10n.t('Edit…'),
       run: () => this.#askAndRun(command, targets, args),
     };
-    await tellOutcomes(command, outcomes, command.canEdit ? [edit] : []);
+    await showOutcomes(command, outcomes, command.canEdit ? [edit] : []);
     const results = outcomes.flatMap((one) => ('result' in one ? [one.result] : []));
     return targets.length === 1 ? results[0] : results;
   }
 
-  async #runOneForPerson<Args extends object, Result>(
+  async #runOneForUser<Args extends object, Result>(
     command: TargetCommand<Args, Result>,
-    target: Target,
+    target: CommandTarget,
     args: Args,
     signal: AbortSignal,
-  ): Promise<Outcome<Result>> {
+  ): Promise<TargetOutcome<Result>> {
     const { context } = target;
     const connect = (): Promise<Connection> => context.engine.connect(signal);
     const call = {
       args,
       text: target.id,
       signal,
-      isPerson: true,
+      isInteractive: true,
       connect,
       target: () => Promise.resolve(target),
     };
@@ -278,7 +287,7 @@ export class CommandRegistry implements Disposable {
     const busy = new DisposableStore();
     const { verb } = command;
     let id: string | undefined;
-    const target = async (): Promise<Target> => {
+    const target = async (): Promise<CommandTarget> => {
       const found = await call.target();
       ({ id } = found);
       if (verb !== undefined) busy.add(context.activity.begin(id, verb));
@@ -297,16 +306,16 @@ export class CommandRegistry implements Disposable {
   }
 
   /** @param failing the beginning of an error; undefined where nothing has been tried yet. */
-  async #forPerson(failing: string | undefined, run: () => Promise<unknown>): Promise<unknown> {
+  async #forUser(failing: string | undefined, run: () => Promise<unknown>): Promise<unknown> {
     try {
       return await run();
     } catch (error) {
       if (!isCancellation(error)) {
         const sentence =
           failing === undefined
-            ? describeError(error, vscode.l10n)
-            : describeFailure(failing, error, vscode.l10n);
-        showError(sentence, ...helpFor(error));
+            ? errorMessage(error, vscode.l10n)
+            : failureMessage(failing, error, vscode.l10n);
+        showError(sentence, ...errorActions(error));
       }
       return undefined;
     }
@@ -333,7 +342,7 @@ async function forArgument<T>(failing: string, run: () => Promise<T>): Promise<T
   try {
     return await run();
   } catch (error) {
-    throw new Error(describeFailure(failing, error, vscode.l10n), { cause: error });
+    throw new Error(failureMessage(failing, error, vscode.l10n), { cause: error });
   }
 }
 

@@ -6,14 +6,14 @@ import { listImages } from '../engine/images/images.ts';
 import type { Container, Image } from '../engine/model.ts';
 import { parseReference } from '../engine/options/reference.ts';
 import { isFullId, resolveContainer, resolveImage } from '../engine/registries/resolve.ts';
-import { wordsAt } from '../inventory/ages.ts';
-import { ContainerNode, ImageNode, type TreeNode } from '../views/nodes.ts';
+import { formatAge } from '../inventory/age.ts';
+import { ContainerNode, ImageNode, type TreeNode } from '../views/treeNode.ts';
 import type { CommandContext } from './context.ts';
-import { showInfo } from './person.ts';
-import { shownItem } from './shown.ts';
+import { showInfo } from './notifications.ts';
+import { formatItem } from './displayText.ts';
 
 /** What a command works on, found. */
-export interface Target {
+export interface CommandTarget {
   /** A container's full id, or what to call an image by: its reference, else its id. */
   readonly id: string;
   /** What to call it before a person. */
@@ -25,15 +25,15 @@ export interface Target {
 }
 
 /** Whether a command makes sense for a container as it is now. Undefined: always. */
-export type Fits = ((container: Container) => boolean) | undefined;
+export type TargetFilter = ((container: Container) => boolean) | undefined;
 
 /** Finds a container by what an argument calls it. @throws InputError, AmbiguousError, EngineError. */
-export async function findContainer(
+export async function findContainerTarget(
   context: CommandContext,
   connection: Connection,
   text: string,
   signal: AbortSignal,
-): Promise<Target> {
+): Promise<CommandTarget> {
   if (isFullId(text)) {
     const known = context.inventory.containers.get(text);
     const name = known?.name ?? text.slice(0, 12);
@@ -47,12 +47,12 @@ export async function findContainer(
 }
 
 /** Finds an image by what an argument calls it. @throws InputError, AmbiguousError, EngineError. */
-export async function findImage(
+export async function findImageTarget(
   context: CommandContext,
   connection: Connection,
   text: string,
   signal: AbortSignal,
-): Promise<Target> {
+): Promise<CommandTarget> {
   const isId = /^(?:sha256:)?[0-9a-f]{1,64}$/.test(text);
   if (!isId && !parseReference(text).ok) {
     throw new InputError(vscode.l10n.t('"{0}" is neither an image\'s name nor its id.', text));
@@ -69,8 +69,8 @@ export async function findImage(
 }
 
 /** The name of a container that was called by its full id alone, asked for where the inventory does not know it. */
-export async function nameOf(
-  target: Target,
+export async function targetName(
+  target: CommandTarget,
   connection: Connection,
   signal: AbortSignal,
 ): Promise<string> {
@@ -82,10 +82,10 @@ export async function nameOf(
 export function targetsOf(
   nodes: readonly TreeNode[],
   kind: 'container' | 'image',
-  fits: Fits,
+  fits: TargetFilter,
   contextOf: (node: TreeNode) => CommandContext | undefined,
-): readonly Target[] {
-  return nodes.flatMap((node): readonly Target[] => {
+): readonly CommandTarget[] {
+  return nodes.flatMap((node): readonly CommandTarget[] => {
     const context = contextOf(node);
     if (!context) return [];
     if (kind === 'container' && node instanceof ContainerNode) {
@@ -101,8 +101,8 @@ export function targetsOf(
 export async function pickTarget(
   context: CommandContext,
   kind: 'container' | 'image',
-  fits: Fits,
-): Promise<Target | undefined> {
+  fits: TargetFilter,
+): Promise<CommandTarget | undefined> {
   const items =
     kind === 'container' ? await containerItems(context, fits) : await imageItems(context);
   if (items.length === 0) {
@@ -115,7 +115,7 @@ export async function pickTarget(
   }
   const placeHolder =
     kind === 'container' ? vscode.l10n.t('Choose a container') : vscode.l10n.t('Choose an image');
-  const picked = await vscode.window.showQuickPick(items.map(shownItem), {
+  const picked = await vscode.window.showQuickPick(items.map(formatItem), {
     placeHolder,
     matchOnDescription: true,
     matchOnDetail: true,
@@ -123,9 +123,12 @@ export async function pickTarget(
   return picked?.target;
 }
 
-type TargetItem = vscode.QuickPickItem & { readonly target: Target };
+type TargetItem = vscode.QuickPickItem & { readonly target: CommandTarget };
 
-async function containerItems(context: CommandContext, fits: Fits): Promise<readonly TargetItem[]> {
+async function containerItems(
+  context: CommandContext,
+  fits: TargetFilter,
+): Promise<readonly TargetItem[]> {
   const all = await knownContainers(context);
   return all
     .filter((one) => !fits || fits(one))
@@ -142,7 +145,7 @@ async function containerItems(context: CommandContext, fits: Fits): Promise<read
 function stateOf(container: Container, { inventory }: CommandContext): string {
   const age = inventory.ages.get(container.id);
   if (!age) return container.status;
-  return vscode.l10n.t('{0} · {1}', container.state, wordsAt(age, Date.now(), vscode.l10n));
+  return vscode.l10n.t('{0} · {1}', container.state, formatAge(age, Date.now(), vscode.l10n));
 }
 
 async function imageItems(context: CommandContext): Promise<readonly TargetItem[]> {
@@ -173,17 +176,21 @@ export async function knownImages(context: CommandContext): Promise<readonly Ima
   return listImages(await context.engine.connect(), {});
 }
 
-function containerTarget(container: Container, context: CommandContext): Target {
+function containerTarget(container: Container, context: CommandContext): CommandTarget {
   return { id: container.id, name: container.name, context, container };
 }
 
 /** What to call an image: by its first name, else by the repository it came from, else by its short id. */
-export function nameOfImage({ id, tags, digests }: Image): string {
+export function imageDisplayName({ id, tags, digests }: Image): string {
   const [repository] = (digests[0] ?? '').split('@', 1);
   return tags[0] ?? (repository ? `${repository}@${id.slice(7, 19)}` : id.slice(7, 19));
 }
 
-function imageTarget(image: Image, reference: string | undefined, context: CommandContext): Target {
+function imageTarget(
+  image: Image,
+  reference: string | undefined,
+  context: CommandContext,
+): CommandTarget {
   const name = reference ?? image.id.slice(7, 19);
   return { id: reference ?? image.id, name, context, image };
 }

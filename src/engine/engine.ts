@@ -4,13 +4,13 @@ import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
 import { openConnection, type Connection, type ConnectionOptions } from './http/connection.ts';
 import type { Endpoint } from './discovery/endpoint.ts';
 import { EngineError } from './errors.ts';
-import type { Choice, Place } from './discovery/place.ts';
-import { withSignal } from './http/limits.ts';
+import type { DiscoveryResult, EndpointCandidate } from './discovery/endpointCandidate.ts';
+import { withSignal } from './http/withTimeLimit.ts';
 import type { RequestRecord } from './http/requestRecord.ts';
 
 /** One place that was looked at, and why it was not taken. */
-export interface Attempt {
-  readonly place: Place;
+export interface ConnectionAttempt {
+  readonly candidate: EndpointCandidate;
   readonly error: EngineError;
 }
 
@@ -34,7 +34,7 @@ const HOPELESS_MS = 30_000;
 /** What an engine is found and reached by. */
 export interface EngineOptions extends ConnectionOptions {
   /** Where to look for it; asked at every search. */
-  readonly choose: () => Promise<Choice>;
+  readonly discover: () => Promise<DiscoveryResult>;
   /** Milliseconds that no set clock moves; tests have their own. */
   readonly now?: () => number;
 }
@@ -53,9 +53,9 @@ export class Engine implements Disposable {
   #isDoubtful = false;
   /** When the engine in use was first found gone, since it last answered. */
   #lostAt: number | undefined;
-  #attempts: readonly Attempt[] = [];
+  #attempts: readonly ConnectionAttempt[] = [];
   /** What the connection in use was chosen by. */
-  #choice: Choice | undefined;
+  #discovery: DiscoveryResult | undefined;
   /** Why nothing is to be asked of it. */
   #barred: 'disconnected' | 'engineRemoved' | undefined;
 
@@ -81,7 +81,7 @@ export class Engine implements Disposable {
   }
 
   /** Where the last search looked in vain. */
-  get attempts(): readonly Attempt[] {
+  get attempts(): readonly ConnectionAttempt[] {
     return this.#attempts;
   }
 
@@ -111,10 +111,10 @@ export class Engine implements Disposable {
 
   /** Looks whether the rules lead elsewhere by now, and goes there. Never rejects. */
   async reconsider(): Promise<void> {
-    const before = this.#choice;
+    const before = this.#discovery;
     if (!before) return;
-    const next = await this.#options.choose().catch(() => undefined);
-    if (next && this.#choice === before && !isSameChoice(before, next)) this.reset();
+    const next = await this.#options.discover().catch(() => undefined);
+    if (next && this.#discovery === before && !isSameDiscovery(before, next)) this.reset();
   }
 
   /** The person wants it tried again: what was given up for good is forgotten. */
@@ -167,15 +167,15 @@ export class Engine implements Disposable {
 
   /** @param signal aborts when the search is abandoned: the one that follows, if any, answers for this one, too. */
   async #find(signal: AbortSignal): Promise<Connection> {
-    const attempts: Attempt[] = [];
+    const attempts: ConnectionAttempt[] = [];
     try {
-      const choice = await this.#options.choose();
-      if (!signal.aborted) this.#choice = choice;
+      const choice = await this.#options.discover();
+      if (!signal.aborted) this.#discovery = choice;
       for (const place of this.#candidates(choice)) {
         const tried = await this.#try(place, signal);
         if (signal.aborted) return await this.check();
         if (!(tried instanceof EngineError)) return this.#found(tried);
-        attempts.push({ place, error: tried });
+        attempts.push({ candidate: place, error: tried });
       }
       this.#lostAt ??= this.#now();
       // One that takes connections but does not answer may still serve what is under way.
@@ -188,7 +188,10 @@ export class Engine implements Disposable {
   }
 
   /** The connection where the engine answers, else what it failed with. */
-  async #try({ endpoint, error }: Place, signal: AbortSignal): Promise<Connection | EngineError> {
+  async #try(
+    { endpoint, error }: EndpointCandidate,
+    signal: AbortSignal,
+  ): Promise<Connection | EngineError> {
     if (!endpoint) return error ?? new EngineError('badEndpoint');
     if (await isMissing(endpoint))
       return new EngineError('socketAbsent', { endpoint: endpoint.url });
@@ -198,12 +201,12 @@ export class Engine implements Disposable {
     return failure ?? connection;
   }
 
-  #candidates({ places, isChosen }: Choice): readonly Place[] {
-    if (isChosen) return places;
+  #candidates({ candidates, isChosen }: DiscoveryResult): readonly EndpointCandidate[] {
+    if (isChosen) return candidates;
     const inUse = this.#connection?.endpoint;
     const lostFor = this.#lostAt === undefined ? 0 : this.#now() - this.#lostAt;
-    const loyalTo = places.filter(({ endpoint }) => endpoint && endpoint.url === inUse?.url);
-    return loyalTo.length > 0 && lostFor < LOYALTY_MS ? loyalTo : places;
+    const loyalTo = candidates.filter(({ endpoint }) => endpoint && endpoint.url === inUse?.url);
+    return loyalTo.length > 0 && lostFor < LOYALTY_MS ? loyalTo : candidates;
   }
 
   #found(connection: Connection): Connection {
@@ -286,9 +289,9 @@ async function failureOf(
 }
 
 /** Whether two choices lead to the same: of the usual places only that nobody chose. */
-function isSameChoice(a: Choice, b: Choice): boolean {
+function isSameDiscovery(a: DiscoveryResult, b: DiscoveryResult): boolean {
   if (!a.isChosen && !b.isChosen) return true;
-  const meant = ({ isChosen, places: [place] }: Choice): unknown => ({
+  const meant = ({ isChosen, candidates: [place] }: DiscoveryResult): unknown => ({
     isChosen,
     endpoint: place?.endpoint,
     reason: place?.error?.reason,
@@ -298,7 +301,7 @@ function isSameChoice(a: Choice, b: Choice): boolean {
 }
 
 /** Of several sockets in vain, the one that does not let us in says most, then one that is there at all. */
-function mostTelling(attempts: readonly Attempt[]): EngineError {
+function mostTelling(attempts: readonly ConnectionAttempt[]): EngineError {
   const errors = attempts.map((attempt) => attempt.error);
   const telling =
     errors.find(({ reason }) => reason === 'permissionDenied') ??

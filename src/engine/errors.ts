@@ -13,7 +13,7 @@ import { plainText } from '../plainText.ts';
  *
  * Encryption: `certificateUntrusted` theirs is not to be trusted (`cause` has the code); `clientCertificateNeeded`
  * they want one of ours, or another one; `certificateUnusable` what we have of our own cannot be used (`cause` is
- * a MaterialError); `tlsNeeded` they speak only encrypted; `tlsNotSpoken` they do not.
+ * a TlsMaterialError); `tlsNeeded` they speak only encrypted; `tlsNotSpoken` they do not.
  *
  * Not tried: `disconnected` the user disconnected the engine; `engineRemoved` it is no longer in the settings;
  * `engineReplaced` another address is in use now.
@@ -88,7 +88,7 @@ export interface FailureDetails {
 }
 
 /** Which request of which engine, for error texts. */
-export interface Where {
+export interface RequestContext {
   readonly endpoint: string;
   readonly operation: string;
 }
@@ -175,7 +175,7 @@ export function isLost(error: unknown): error is EngineError {
   return isConnectionFailure(error) || failedWith(error, 'cut', 'timeout');
 }
 
-const PERSON_REASONS: readonly FailureReason[] = [
+const USER_REASONS: readonly FailureReason[] = [
   'badEndpoint',
   'contextBroken',
   'sshMissing',
@@ -188,8 +188,8 @@ const PERSON_REASONS: readonly FailureReason[] = [
  * Whether only a person can mend it. Nothing may try such a way again by itself: it would ask for a password
  * again and again, or lock an account.
  */
-export function needsPerson(error: EngineError): boolean {
-  return failedWith(error, ...PERSON_REASONS);
+export function needsUser(error: EngineError): boolean {
+  return failedWith(error, ...USER_REASONS);
 }
 
 /** Input that was refused before any request. Its message is a sentence fit to show. */

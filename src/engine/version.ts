@@ -1,5 +1,5 @@
 import { EngineError } from './errors.ts';
-import { isPage } from './http/failures.ts';
+import { isHtmlPage } from './http/connectionFailure.ts';
 import type { EngineInfo } from './model.ts';
 
 /** The newest API version whose shapes we know. */
@@ -29,7 +29,7 @@ export function readPing(
   const announced = headers['api-version'];
   const isVersion = announced !== undefined && /^\d+\.\d+$/.test(announced);
   if (!isVersion && text.trim() !== 'OK') {
-    const isWeb = isPage(headers['content-type'] ?? '', text);
+    const isWeb = isHtmlPage(headers['content-type'] ?? '', text);
     throw new EngineError(isWeb ? 'proxyPage' : 'notAnEngine', { endpoint });
   }
   const engineApi = isVersion ? announced : OUR_API;

@@ -3,12 +3,12 @@
 import type { L10n } from '../l10n.ts';
 
 /** An empty list means the same as none, and some engines mistake `[]` for a wish. */
-export function listed(list: readonly string[] | undefined): readonly string[] | undefined {
+export function nonEmpty(list: readonly string[] | undefined): readonly string[] | undefined {
   return list && list.length > 0 ? list : undefined;
 }
 
 /** What `check` makes of each of a list; nothing where there is none. */
-export function eachOf<Result>(
+export function mapNonEmpty<Result>(
   list: readonly string[] | undefined,
   check: (value: string, l10n: L10n) => Result,
   l10n: L10n,
@@ -17,7 +17,7 @@ export function eachOf<Result>(
 }
 
 /** What `check` makes of a value, where there is one. */
-export function given<Value, Result>(
+export function mapDefined<Value, Result>(
   value: Value | undefined,
   check: (value: Value, l10n: L10n) => Result,
   l10n: L10n,
@@ -26,6 +26,6 @@ export function given<Value, Result>(
 }
 
 /** The fields that are said. */
-export function withoutMissing(fields: Record<string, unknown>): Record<string, unknown> {
+export function omitUndefined(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,29 +1,33 @@
 import type { Connection } from '../engine/http/connection.ts';
-import { keyOf, offeredPlaces } from '../engine/discovery/offered.ts';
-import type { Choice, Looked, Place } from '../engine/discovery/place.ts';
-import { choosePlaces } from '../engine/discovery/places.ts';
+import { candidateKey, listCandidates } from '../engine/discovery/listCandidates.ts';
+import type {
+  DiscoveryResult,
+  DiscoveryStep,
+  EndpointCandidate,
+} from '../engine/discovery/endpointCandidate.ts';
+import { discoverEndpoints } from '../engine/discovery/discoverEndpoints.ts';
 import type { Phase } from '../inventory/inventory.ts';
-import { checkPlace, pingPlace } from './engineChecks.ts';
+import { checkEngine, pingEndpoint } from './checkEngine.ts';
 import type { EngineUnit } from './engineUnit.ts';
-import { isOtherThanTerminals } from './otherThanTerminals.ts';
-import type { Checked, CheckParts } from './steps.ts';
+import { isCliEngineMismatch } from './isCliEngineMismatch.ts';
+import type { CheckResult, CheckOptions } from './checkRun.ts';
 
 /** What a diagnosis stands on. */
-export interface DiagnosisParts extends CheckParts {
+export interface DiagnosisOptions extends CheckOptions {
   /** `gantry.host`. */
   readonly hostSetting: string;
   /** The engines of the window, or the one that is asked about. */
   readonly engines: readonly EngineUnit[];
   /** Where to look for an engine, now. Never rejects. */
-  readonly choose: (unit: EngineUnit) => Promise<Choice>;
+  readonly choose: (unit: EngineUnit) => Promise<DiscoveryResult>;
   /** Whether other places than those of the engines are looked at, too. */
   readonly isWide: boolean;
 }
 
 /** A place and what happened there. */
-export interface CheckedPlace {
-  readonly place: Place;
-  readonly checked: Checked;
+export interface CheckedCandidate {
+  readonly place: EndpointCandidate;
+  readonly checked: CheckResult;
 }
 
 /** One engine, tried anew. */
@@ -32,19 +36,19 @@ export interface DiagnosedEngine {
   readonly phase: Phase;
   /** Where the window talks to. */
   readonly url: string | undefined;
-  readonly choice: Choice;
+  readonly choice: DiscoveryResult;
   /** In the order in which they were tried, up to the first that answered. */
-  readonly tried: readonly CheckedPlace[];
+  readonly tried: readonly CheckedCandidate[];
 }
 
 /** All there is to know of why engines answer or not. */
 export interface Diagnosis {
   /** What was looked at to find the default engine, in this order. */
-  readonly looked: readonly Looked[];
+  readonly looked: readonly DiscoveryStep[];
   readonly engines: readonly DiagnosedEngine[];
-  readonly others: readonly CheckedPlace[];
+  readonly others: readonly CheckedCandidate[];
   /** What the command line in a terminal would use, where that is another engine than the default one here. */
-  readonly terminals: Place | undefined;
+  readonly terminals: EndpointCandidate | undefined;
 }
 
 /** Another place has so long to answer. */
@@ -58,38 +62,38 @@ const MOST_OTHERS = 50;
  *
  * @throws the signal's reason; nothing else.
  */
-export async function diagnose(parts: DiagnosisParts, signal: AbortSignal): Promise<Diagnosis> {
+export async function diagnose(parts: DiagnosisOptions, signal: AbortSignal): Promise<Diagnosis> {
   const { hostSetting, machine, isWide } = parts;
   const [chosen, without] = await Promise.all([
-    choosePlaces(hostSetting, machine),
-    choosePlaces('', machine),
+    discoverEndpoints(hostSetting, machine),
+    discoverEndpoints('', machine),
   ]);
-  const isOther = await isOtherThanTerminals(chosen, without, machine);
+  const isOther = await isCliEngineMismatch(chosen, without, machine);
   signal.throwIfAborted();
   const [engines, others] = await Promise.all([
     Promise.all(parts.engines.map((unit) => diagnoseEngine(unit, parts, signal))),
-    isWide ? otherPlaces(parts, signal) : [],
+    isWide ? otherCandidates(parts, signal) : [],
   ]);
   return {
-    looked: chosen.looked,
+    looked: chosen.steps,
     engines,
     others,
-    terminals: isOther ? without.places[0] : undefined,
+    terminals: isOther ? without.candidates[0] : undefined,
   };
 }
 
 async function diagnoseEngine(
   unit: EngineUnit,
-  parts: DiagnosisParts,
+  parts: DiagnosisOptions,
   signal: AbortSignal,
 ): Promise<DiagnosedEngine> {
   const choice = await parts.choose(unit);
   const url = unit.engine.endpoint?.url;
   const { phase } = unit.inventory;
-  const tried: CheckedPlace[] = [];
-  for (const place of placesToTry(unit, choice, parts)) {
+  const tried: CheckedCandidate[] = [];
+  for (const place of candidatesToTry(unit, choice, parts)) {
     const standing = await standingConnection(unit, place, signal);
-    const checked = await checkPlace(place, standing, parts, signal);
+    const checked = await checkEngine(place, standing, parts, signal);
     tried.push({ place, checked });
     if (checked.isGood) break;
   }
@@ -97,39 +101,41 @@ async function diagnoseEngine(
 }
 
 /** The one in use where nobody has chosen. One that the person disconnected is tried only if it is asked about. */
-function placesToTry(
+function candidatesToTry(
   { engine, isOff }: EngineUnit,
-  { places, isChosen }: Choice,
-  { isWide }: DiagnosisParts,
-): readonly Place[] {
+  { candidates, isChosen }: DiscoveryResult,
+  { isWide }: DiagnosisOptions,
+): readonly EndpointCandidate[] {
   if (isOff && isWide) return [];
-  const inUse = places.filter(({ endpoint }) => endpoint?.url === engine.endpoint?.url);
-  return isChosen || engine.endpoint === undefined || inUse.length === 0 ? places : inUse;
+  const inUse = candidates.filter(({ endpoint }) => endpoint?.url === engine.endpoint?.url);
+  return isChosen || engine.endpoint === undefined || inUse.length === 0 ? candidates : inUse;
 }
 
 /** Over ssh a connection of its own would log in. One that is live is there, and asks nobody. */
 async function standingConnection(
   { engine, inventory }: EngineUnit,
-  { endpoint }: Place,
+  { endpoint }: EndpointCandidate,
   signal: AbortSignal,
 ): Promise<Connection | undefined> {
   const isLive = inventory.phase.kind === 'live' && engine.endpoint?.url === endpoint?.url;
   return isLive && endpoint?.transport.kind === 'ssh' ? engine.connect(signal) : undefined;
 }
 
-async function otherPlaces(
-  parts: DiagnosisParts,
+async function otherCandidates(
+  parts: DiagnosisOptions,
   signal: AbortSignal,
-): Promise<readonly CheckedPlace[]> {
+): Promise<readonly CheckedCandidate[]> {
   const { machine, engines, choose } = parts;
   const choices = await Promise.all(engines.map((unit) => choose(unit)));
   const ours = engines.flatMap(({ engine: { endpoint } }, index) => {
-    const { places = [], isChosen = false } = choices[index] ?? {};
-    return isChosen ? places : places.filter((place) => place.endpoint?.url === endpoint?.url);
+    const { candidates = [], isChosen = false } = choices[index] ?? {};
+    return isChosen
+      ? candidates
+      : candidates.filter((place) => place.endpoint?.url === endpoint?.url);
   });
-  const known = new Set(await Promise.all(ours.map((place) => keyOf(place, machine))));
-  const offered = await offeredPlaces(machine);
-  const keys = await Promise.all(offered.map((place) => keyOf(place, machine)));
+  const known = new Set(await Promise.all(ours.map((place) => candidateKey(place, machine))));
+  const offered = await listCandidates(machine);
+  const keys = await Promise.all(offered.map((place) => candidateKey(place, machine)));
   const others = offered.filter((_, index) => !known.has(keys[index] ?? ''));
   return Promise.all(
     others.map(async (place, index) => ({
@@ -140,11 +146,11 @@ async function otherPlaces(
 }
 
 async function asked(
-  { endpoint, error }: Place,
+  { endpoint, error }: EndpointCandidate,
   isTried: boolean,
-  parts: DiagnosisParts,
+  parts: DiagnosisOptions,
   signal: AbortSignal,
-): Promise<Checked> {
+): Promise<CheckResult> {
   const { l10n, describe } = parts;
   const name = l10n.t('answer');
   if (!endpoint) {
@@ -152,7 +158,12 @@ async function asked(
     return { steps: [step], info: undefined, isGood: false };
   }
   if (isTried && endpoint.transport.kind !== 'ssh') {
-    return pingPlace(endpoint, Math.min(OTHERS_LIMIT_MS, parts.limitMs ?? Infinity), parts, signal);
+    return pingEndpoint(
+      endpoint,
+      Math.min(OTHERS_LIMIT_MS, parts.limitMs ?? Infinity),
+      parts,
+      signal,
+    );
   }
   const says =
     endpoint.transport.kind === 'ssh'

@@ -1,6 +1,6 @@
 import type { Machine } from '../engine/discovery/endpoint.ts';
-import type { Choice, EngineEntry } from '../engine/discovery/place.ts';
-import { choosePlaces, placeOf } from '../engine/discovery/places.ts';
+import type { DiscoveryResult, EngineEntry } from '../engine/discovery/endpointCandidate.ts';
+import { discoverEndpoints, settingCandidate } from '../engine/discovery/discoverEndpoints.ts';
 import type { L10n } from '../l10n.ts';
 import { DEFAULT_ENGINE, type EngineSpec } from './engines.ts';
 
@@ -13,9 +13,9 @@ export interface EngineSettings {
 }
 
 /** The engines wanted: the one of the command line's rules, then those of the setting. */
-export function wantedEngines(settings: EngineSettings, l10n: L10n): readonly EngineSpec[] {
+export function engineSpecs(settings: EngineSettings, l10n: L10n): readonly EngineSpec[] {
   const added = Object.entries(settings.engines()).map(([name, entry]) => ({
-    id: idOf(name),
+    id: engineIdOf(name),
     name,
     identity: JSON.stringify(entry),
   }));
@@ -24,18 +24,22 @@ export function wantedEngines(settings: EngineSettings, l10n: L10n): readonly En
 }
 
 /** The id of an engine of the setting: fit for the ids of rows. */
-export function idOf(name: string): string {
+export function engineIdOf(name: string): string {
   return `engine:${encodeURIComponent(name)}`;
 }
 
 /** Where to look for an engine now. Never rejects for what somebody wrote: then the place has the error. */
-export async function placesOf(
+export async function candidatesOf(
   spec: Pick<EngineSpec, 'id' | 'name'>,
   settings: EngineSettings,
   machine: Machine,
-): Promise<Choice> {
-  if (spec.id === DEFAULT_ENGINE) return choosePlaces(settings.host(), machine);
+): Promise<DiscoveryResult> {
+  if (spec.id === DEFAULT_ENGINE) return discoverEndpoints(settings.host(), machine);
   // What is neither a text nor an object with an address is refused there.
   const entry = settings.engines()[spec.name] as EngineEntry;
-  return { places: [await placeOf(spec.name, entry, machine)], isChosen: true, looked: [] };
+  return {
+    candidates: [await settingCandidate(spec.name, entry, machine)],
+    isChosen: true,
+    steps: [],
+  };
 }

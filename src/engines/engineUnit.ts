@@ -5,7 +5,7 @@ import type { Watcher } from '../inventory/watcher.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 
 /** What a unit is made of, besides its inventory. */
-export interface UnitParts {
+export interface EngineUnitOptions {
   /** Stands in the ids of rows; never changes. */
   readonly id: string;
   /** What a person calls it. */
@@ -24,7 +24,7 @@ export class EngineUnit implements Disposable {
   readonly #watcher: Watcher;
   readonly #store = new DisposableStore();
 
-  constructor({ id, name, engine, watch }: UnitParts) {
+  constructor({ id, name, engine, watch }: EngineUnitOptions) {
     this.id = id;
     this.name = name;
     this.engine = this.#store.add(engine);

@@ -14,17 +14,17 @@ export interface EngineSpec {
 }
 
 /** Remembers for the workspace which engines the person disconnected. Saving never rejects. */
-export interface LeftEngines {
+export interface DisconnectedEngines {
   has(id: string): boolean;
   set(id: string, isLeft: boolean): void;
 }
 
 /** What the engines of a window are made by. */
-export interface EnginesParts {
+export interface EnginesOptions {
   /** The engines wanted now, the default one first. */
-  readonly wanted: () => readonly EngineSpec[];
+  readonly specs: () => readonly EngineSpec[];
   readonly open: (spec: EngineSpec) => EngineUnit;
-  readonly left: LeftEngines;
+  readonly disconnected: DisconnectedEngines;
 }
 
 interface Entry {
@@ -35,7 +35,7 @@ interface Entry {
 
 /** The engines this window works with. One's trouble never touches another's. */
 export class Engines implements Disposable {
-  readonly #parts: EnginesParts;
+  readonly #options: EnginesOptions;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new Emitter<void>());
   readonly #removals = this.#store.add(new Emitter<EngineUnit>());
@@ -50,9 +50,9 @@ export class Engines implements Disposable {
   /** Fires when what is known of any of them changed, after all who listen to that one alone have heard. */
   readonly onDidChangeInventory: Event<InventoryChange> = this.#inventoryChanges.event;
 
-  constructor(parts: EnginesParts) {
-    this.#parts = parts;
-    this.#entries = parts.wanted().map((spec) => this.#open(spec));
+  constructor(parts: EnginesOptions) {
+    this.#options = parts;
+    this.#entries = parts.specs().map((spec) => this.#open(spec));
   }
 
   /** The default one first, then in the order of the setting. */
@@ -93,7 +93,7 @@ export class Engines implements Disposable {
 
   /** Takes the wanted ones anew: those that are wanted as before go on undisturbed. */
   update(): void {
-    const wanted = this.#parts.wanted();
+    const wanted = this.#options.specs();
     const before = this.#entries;
     const kept = (spec: EngineSpec): Entry | undefined =>
       before.find((entry) => isSame(entry.spec, spec));
@@ -112,13 +112,13 @@ export class Engines implements Disposable {
 
   /** Works with an engine again that was disconnected. */
   connect(unit: EngineUnit): void {
-    this.#parts.left.set(unit.id, false);
+    this.#options.disconnected.set(unit.id, false);
     unit.connect();
   }
 
   /** Works with an engine no more, until {@link connect}; this workspace remembers it. */
   disconnect(unit: EngineUnit): void {
-    this.#parts.left.set(unit.id, true);
+    this.#options.disconnected.set(unit.id, true);
     unit.disconnect();
   }
 
@@ -129,8 +129,8 @@ export class Engines implements Disposable {
   }
 
   #open(spec: EngineSpec): Entry {
-    const unit = this.#parts.open(spec);
-    if (this.#parts.left.has(spec.id)) unit.disconnect();
+    const unit = this.#options.open(spec);
+    if (this.#options.disconnected.has(spec.id)) unit.disconnect();
     const subscriptions = new DisposableStore();
     subscriptions.add(
       unit.inventory.onDidChange((change) => {

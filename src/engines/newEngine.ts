@@ -2,8 +2,8 @@
 
 import type { Machine } from '../engine/discovery/endpoint.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
-import type { EngineEntry, Place } from '../engine/discovery/place.ts';
-import { placeOf } from '../engine/discovery/places.ts';
+import type { EngineEntry, EndpointCandidate } from '../engine/discovery/endpointCandidate.ts';
+import { settingCandidate } from '../engine/discovery/discoverEndpoints.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 
@@ -54,14 +54,14 @@ export function entryOf({ host, certPath = '', skipTlsVerify = false }: NewEngin
  * @param describe the sentence for a failure.
  * @throws InputError where the address, the context or the certificates cannot be used.
  */
-export async function placeOfNew(
+export async function newEngineCandidate(
   engine: NewEngine,
   machine: Machine,
   describe: (error: unknown) => string,
   l10n: L10n,
-): Promise<Place> {
+): Promise<EndpointCandidate> {
   const { certPath = '', skipTlsVerify = false } = engine;
-  const place = await placeOf(engine.name, entryOf(engine), machine);
+  const place = await settingCandidate(engine.name, entryOf(engine), machine);
   if (failedWith(place.error, 'certificateUnusable') && certPath !== '') {
     throw new InputError(
       l10n.t(
@@ -81,12 +81,12 @@ export async function placeOfNew(
 }
 
 /** How a place that was found is written in the setting. */
-export function hostOf({ found, endpoint }: Place): string {
+export function hostOf({ found, endpoint }: EndpointCandidate): string {
   return found.kind === 'context' ? `context:${found.name}` : (endpoint?.url ?? '');
 }
 
 /** A name that is free: the one wished for, or one like it. */
-export function freeName(wish: string, isTaken: (name: string) => boolean): string {
+export function freeEngineName(wish: string, isTaken: (name: string) => boolean): string {
   const base =
     oneLine(
       Array.from(wish)

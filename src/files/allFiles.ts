@@ -1,11 +1,11 @@
 import type { Connection } from '../engine/http/connection.ts';
 import { EngineError } from '../engine/errors.ts';
-import { withImageContainer } from '../engine/images/imageContainer.ts';
+import { withTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
 import { isUp } from '../engine/model.ts';
 import type { Inventory, InventoryChange } from '../inventory/inventory.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
-import { keyOf, type FilePlace } from './filePlace.ts';
-import { PlaceFiles, type Reach } from './placeFiles.ts';
+import { fileRootKey, type FileRoot } from './fileRoot.ts';
+import { FileTreeReader, type ContainerAccess } from './fileTreeReader.ts';
 
 /** An engine as its files are reached. */
 export interface FilesEngine {
@@ -22,14 +22,14 @@ export interface FilesEngines {
 
 /** What changed of a place. */
 export interface FilesChange {
-  readonly place: FilePlace;
+  readonly root: FileRoot;
   /** Whether its files were changed, or are to be read again, by the person's own wish. */
-  readonly isWished: boolean;
+  readonly isRequested: boolean;
 }
 
 interface Known {
-  readonly place: FilePlace;
-  readonly files: PlaceFiles;
+  readonly root: FileRoot;
+  readonly files: FileTreeReader;
   /** The container's, when it was last looked at. */
   readonly state: string;
 }
@@ -42,7 +42,7 @@ export class AllFiles implements Disposable {
   readonly #engines: FilesEngines;
   readonly #owner: string;
   readonly #now: () => number;
-  readonly #places = new Map<string, Known>();
+  readonly #roots = new Map<string, Known>();
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new Emitter<FilesChange>());
 
@@ -62,26 +62,26 @@ export class AllFiles implements Disposable {
   }
 
   /** The files of a place. Nothing is asked of the engine yet. */
-  of(place: FilePlace): PlaceFiles {
-    const key = keyOf(place);
-    const known = this.#places.get(key);
+  of(place: FileRoot): FileTreeReader {
+    const key = fileRootKey(place);
+    const known = this.#roots.get(key);
     const files = known?.files ?? this.#open(place);
-    this.#places.delete(key);
-    this.#places.set(key, { place, files, state: known?.state ?? this.#stateOf(place) });
-    const [oldest] = this.#places;
-    if (oldest && this.#places.size > PLACES) {
-      this.#places.delete(oldest[0]);
+    this.#roots.delete(key);
+    this.#roots.set(key, { root: place, files, state: known?.state ?? this.#stateOf(place) });
+    const [oldest] = this.#roots;
+    if (oldest && this.#roots.size > PLACES) {
+      this.#roots.delete(oldest[0]);
       oldest[1].files.drop();
     }
     return files;
   }
 
   /** Runs work with a container that has the files of a place. @throws EngineError; what the work throws. */
-  reach(place: FilePlace): Reach {
+  access(place: FileRoot): ContainerAccess {
     return async (work, signal) => {
       const connection = await this.#connect(place, signal);
       if (place.kind === 'container') return work(connection, place.id);
-      return withImageContainer(
+      return withTemporaryContainer(
         connection,
         place.id,
         this.#owner,
@@ -92,7 +92,7 @@ export class AllFiles implements Disposable {
   }
 
   /** Whether there is such a place, as far as is known. */
-  isThere({ engine, kind, id }: FilePlace): boolean {
+  isThere({ engine, kind, id }: FileRoot): boolean {
     const unit = this.#engines.get(engine);
     if (!unit) return false;
     const { containers, images, phase } = unit.inventory;
@@ -100,40 +100,40 @@ export class AllFiles implements Disposable {
   }
 
   /** Forgets what is known of a place: its files were changed, or are to be read again. */
-  refresh(place: FilePlace): void {
-    this.#places.get(keyOf(place))?.files.drop();
-    this.#changes.fire({ place, isWished: true });
+  refresh(place: FileRoot): void {
+    this.#roots.get(fileRootKey(place))?.files.drop();
+    this.#changes.fire({ root: place, isRequested: true });
   }
 
   dispose(): void {
     this.#store.dispose();
-    for (const { files } of this.#places.values()) files.dispose();
-    this.#places.clear();
+    for (const { files } of this.#roots.values()) files.dispose();
+    this.#roots.clear();
   }
 
   /** A container that starts, stops or goes may have other files; its health says nothing of them. */
   #look(changed: ReadonlySet<string>): void {
-    for (const [key, { place, files, state }] of [...this.#places]) {
-      if (!changed.has(place.id) || this.#stateOf(place) === state) continue;
+    for (const [key, { root, files, state }] of [...this.#roots]) {
+      if (!changed.has(root.id) || this.#stateOf(root) === state) continue;
       files.drop();
-      this.#places.set(key, { place, files, state: this.#stateOf(place) });
-      this.#changes.fire({ place, isWished: false });
+      this.#roots.set(key, { root, files, state: this.#stateOf(root) });
+      this.#changes.fire({ root, isRequested: false });
     }
   }
 
-  #stateOf({ engine, id }: FilePlace): string {
+  #stateOf({ engine, id }: FileRoot): string {
     return this.#engines.get(engine)?.inventory.containers.get(id)?.state ?? '';
   }
 
-  #connect({ engine }: FilePlace, signal: AbortSignal | undefined): Promise<Connection> {
+  #connect({ engine }: FileRoot, signal: AbortSignal | undefined): Promise<Connection> {
     const unit = this.#engines.get(engine);
     if (!unit) throw new EngineError('notFound', { engineMessage: engine });
     return unit.engine.connect(signal);
   }
 
-  #open(place: FilePlace): PlaceFiles {
-    return new PlaceFiles({
-      reach: this.reach(place),
+  #open(place: FileRoot): FileTreeReader {
+    return new FileTreeReader({
+      access: this.access(place),
       now: this.#now,
       isMoving: () => {
         const { containers } = this.#engines.get(place.engine)?.inventory ?? {};

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import type { Upload } from '../engine/http/request.ts';
+import type { Upload } from '../engine/http/engineRequest.ts';
 
 /** Why a file cannot be sent. */
 export type FileProblem = 'folder' | 'notAFile' | 'empty';
@@ -27,7 +27,7 @@ const PIECE = 256 * 1024;
  * @param onBytes how many of `size` bytes are read, each time it grew.
  * @throws FileProblemError; the file system's error.
  */
-export async function fileUpload(
+export async function archiveUpload(
   path: string,
   type: string,
   onBytes?: (read: number) => void,

@@ -1,5 +1,5 @@
-import type { TarEntry, TarKind } from '../engine/archive/tarReader.ts';
-import { LONGEST_PATH, partsOf, type Parts } from './safePath.ts';
+import type { TarEntry, TarKind } from '../engine/archive/readTar.ts';
+import { MAX_PATH_LENGTH, pathSegments, type PathSegments } from './safePath.ts';
 
 /** One file, folder or link as a listing tells it. */
 export interface FileEntry {
@@ -53,7 +53,7 @@ export class FileIndex {
   #size = 0;
   #own = 0;
   #characters = 0;
-  #last: Parts = [];
+  #last: PathSegments = [];
 
   /** @param room how many entries are kept. */
   constructor(room: number) {
@@ -73,11 +73,11 @@ export class FileIndex {
   /** Takes the next entry. A name that leaves the folder is none of it. */
   add(entry: TarEntry): void {
     const length = entry.name.length + entry.linkTarget.length;
-    if (length > LONGEST_PATH * 2) {
+    if (length > MAX_PATH_LENGTH * 2) {
       this.#root.isCut = true;
       return;
     }
-    const parts = partsOf(entry.name);
+    const parts = pathSegments(entry.name);
     if (!parts || parts.length === 0) return;
     this.#last = parts;
     const parent = this.#parentOf(parts);
@@ -109,7 +109,7 @@ export class FileIndex {
   }
 
   /** What is in a folder; undefined where it is not in the index, or is no folder. */
-  list(parts: Parts): Listing | undefined {
+  list(parts: PathSegments): Listing | undefined {
     const node = this.#nodeOf(parts);
     if (!node?.children) return undefined;
     const entries = [...node.children.values()].map(({ entry }) => entry);
@@ -118,7 +118,7 @@ export class FileIndex {
   }
 
   /** One entry; undefined where it is not in the index. */
-  find(parts: Parts): FileEntry | undefined {
+  find(parts: PathSegments): FileEntry | undefined {
     return parts.length === 0 ? undefined : this.#nodeOf(parts)?.entry;
   }
 
@@ -136,7 +136,7 @@ export class FileIndex {
     return this.#characters < MOST_CHARACTERS && (isOwn ? this.#own : this.#size) < this.#room;
   }
 
-  #parentOf(parts: Parts): Node | undefined {
+  #parentOf(parts: PathSegments): Node | undefined {
     let node = this.#root;
     for (const part of parts.slice(0, -1)) {
       const next = node.children?.get(part);
@@ -150,7 +150,7 @@ export class FileIndex {
     return node;
   }
 
-  #nodeOf(parts: Parts): Node | undefined {
+  #nodeOf(parts: PathSegments): Node | undefined {
     let node: Node | undefined = this.#root;
     for (const part of parts) node = node?.children?.get(part);
     return node;
@@ -164,7 +164,7 @@ export class FileIndex {
       return { ...own, kind, size, linkTarget };
     }
     // The bytes stand where the file was first named.
-    const first = partsOf(entry.linkTarget);
+    const first = pathSegments(entry.linkTarget);
     const size = (first && this.find(first)?.size) ?? 0;
     return { ...own, kind: 'file', size, linkTarget: '' };
   }

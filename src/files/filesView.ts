@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
-import type { TreeNode } from '../views/nodes.ts';
-import { tooltipMarkdown } from '../views/tooltips.ts';
+import type { TreeNode } from '../views/treeNode.ts';
+import { tooltipMarkdown } from '../views/tooltipMarkdown.ts';
 import type { AllFiles } from './allFiles.ts';
-import { FileNode, FileNoteNode, PathNode, PlaceNode } from './fileNodes.ts';
-import { addressOf, joined, keyOf, type FilePlace } from './filePlace.ts';
+import { FileNode, FileNoteNode, PathNode, FileRootNode } from './fileNode.ts';
+import { toFileUri, joinPath, fileRootKey, type FileRoot } from './fileRoot.ts';
 
 const { l10n } = vscode;
 // Not `gantry.files`: the editor makes a command `….open` for each view.
@@ -12,7 +12,7 @@ const VIEW = 'gantry.fileTree';
 const URIS = 'text/uri-list';
 
 /** Files of this machine that were dropped on a folder. */
-export interface Dropped {
+export interface DroppedFiles {
   readonly node: PathNode;
   readonly uris: readonly vscode.Uri[];
 }
@@ -30,13 +30,13 @@ export class FilesView
   readonly #describe: (error: unknown) => string;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new vscode.EventEmitter<TreeNode | undefined>());
-  readonly #drops = this.#store.add(new Emitter<Dropped>());
+  readonly #drops = this.#store.add(new Emitter<DroppedFiles>());
   readonly #view: vscode.TreeView<TreeNode>;
-  readonly #roots = new Map<string, PlaceNode>();
+  readonly #roots = new Map<string, FileRootNode>();
   /** What ends the long readings of a place. */
   readonly #readings = new Map<string, AbortController>();
   /** Folders that are to be read to the end, however long it takes. */
-  readonly #patient = new Set<string>();
+  readonly #unlimited = new Set<string>();
 
   readonly onDidChangeTreeData = this.#changes.event;
   readonly onDidDrop = this.#drops.event;
@@ -54,11 +54,11 @@ export class FilesView
       }),
     );
     this.#store.add(
-      all.onDidChange(({ place, isWished }) => {
-        const root = this.#roots.get(keyOf(place));
+      all.onDidChange(({ root: changed, isRequested }) => {
+        const root = this.#roots.get(fileRootKey(changed));
         if (!root) return;
-        if (!all.isThere(place)) this.close(place);
-        else if (isWished) this.#changes.fire(root);
+        if (!all.isThere(changed)) this.close(changed);
+        else if (isRequested) this.#changes.fire(root);
       }),
     );
   }
@@ -73,9 +73,9 @@ export class FilesView
    *
    * @param title what its row says.
    */
-  async open(place: FilePlace, title: string): Promise<void> {
-    const key = keyOf(place);
-    const root = this.#roots.get(key) ?? new PlaceNode(place, title);
+  async open(place: FileRoot, title: string): Promise<void> {
+    const key = fileRootKey(place);
+    const root = this.#roots.get(key) ?? new FileRootNode(place, title);
     if (!this.#roots.has(key)) {
       this.#roots.set(key, root);
       await this.#tell();
@@ -84,8 +84,8 @@ export class FilesView
   }
 
   /** Shows a place no longer. */
-  close(place: FilePlace): void {
-    const key = keyOf(place);
+  close(place: FileRoot): void {
+    const key = fileRootKey(place);
     this.#readings.get(key)?.abort();
     this.#readings.delete(key);
     if (this.#roots.delete(key)) void this.#tell();
@@ -93,26 +93,26 @@ export class FilesView
 
   /** Reads all again. */
   refreshAll(): void {
-    for (const { place } of this.#roots.values()) this.#all.refresh(place);
+    for (const { root } of this.#roots.values()) this.#all.refresh(root);
   }
 
   /** Reads a folder to its end that was shown in part. */
   readOn(note: FileNoteNode): void {
     if (!note.parent) return;
-    this.#patient.add(note.parent.id);
+    this.#unlimited.add(note.parent.id);
     this.#changes.fire(note.parent);
   }
 
   async getChildren(node?: TreeNode): Promise<TreeNode[]> {
     if (!node) return [...this.#roots.values()];
     if (!(node instanceof PathNode)) return [];
-    const isPatient = this.#patient.delete(node.id);
+    const isPatient = this.#unlimited.delete(node.id);
     try {
-      const files = this.#all.of(node.place);
-      const signal = isPatient ? this.#signalOf(node.place) : undefined;
+      const files = this.#all.of(node.root);
+      const signal = isPatient ? this.#signalOf(node.root) : undefined;
       const { entries, isWhole, isFull } = await files.list(node.path, { isPatient, signal });
       const rows = entries.map((entry) => {
-        const path = joined(node.path, entry.name);
+        const path = joinPath(node.path, entry.name);
         const isLink = entry.kind === 'link' && files.leadsToFolder(path, entry.linkTarget);
         return new FileNode(node, entry, entry.kind === 'folder' || isLink);
       });
@@ -131,7 +131,7 @@ export class FilesView
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
     const look =
-      node instanceof PathNode || node instanceof FileNoteNode ? node.look({ l10n }) : undefined;
+      node instanceof PathNode || node instanceof FileNoteNode ? node.present({ l10n }) : undefined;
     const { None, Collapsed } = vscode.TreeItemCollapsibleState;
     const isFolder = node instanceof PathNode && node.isFolder;
     const item = new vscode.TreeItem(look?.label ?? '', isFolder ? Collapsed : None);
@@ -158,9 +158,7 @@ export class FilesView
 
   handleDrag(nodes: readonly TreeNode[], data: vscode.DataTransfer): void {
     const uris = nodes.flatMap((node) =>
-      node instanceof PathNode
-        ? [vscode.Uri.from(addressOf(node.place, node.path)).toString()]
-        : [],
+      node instanceof PathNode ? [vscode.Uri.from(toFileUri(node.root, node.path)).toString()] : [],
     );
     data.set(URIS, new vscode.DataTransferItem(uris.join('\r\n')));
   }
@@ -184,8 +182,8 @@ export class FilesView
   }
 
   /** Ends once the place is shown no longer. */
-  #signalOf(place: FilePlace): AbortSignal {
-    const key = keyOf(place);
+  #signalOf(place: FileRoot): AbortSignal {
+    const key = fileRootKey(place);
     const controller = this.#readings.get(key) ?? new AbortController();
     this.#readings.set(key, controller);
     return controller.signal;
@@ -195,7 +193,7 @@ export class FilesView
   #asFile(item: vscode.TreeItem, node: FileNode): void {
     const { kind } = node.entry;
     if (kind === 'file' || kind === 'folder') {
-      item.resourceUri = vscode.Uri.from(addressOf(node.place, node.path));
+      item.resourceUri = vscode.Uri.from(toFileUri(node.root, node.path));
       item.iconPath = kind === 'file' ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
     }
     if (!node.isFolder && kind !== 'other')

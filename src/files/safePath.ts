@@ -3,23 +3,23 @@
 import { dirname, join, parse } from 'node:path';
 
 /** A path below the folder that was chosen, part by part; empty for that folder itself. */
-export type Parts = readonly string[];
+export type PathSegments = readonly string[];
 
 /** Characters of a path: no file system takes a longer one. */
-export const LONGEST_PATH = 4096;
+export const MAX_PATH_LENGTH = 4096;
 
 /**
  * The path of a tar's entry below the folder that the tar is of; undefined where it would leave that folder, or is no
  * path at all.
  */
-export function partsOf(name: string): Parts | undefined {
+export function pathSegments(name: string): PathSegments | undefined {
   if (name.startsWith('/') || name.includes('\0')) return undefined;
   const parts = namesOf(name);
   return parts.includes('..') ? undefined : parts;
 }
 
 /** Whether every part may be the name of a file on this platform, and of no other file than that. */
-export function isLocalName(parts: Parts, platform: NodeJS.Platform): boolean {
+export function isLocalName(parts: PathSegments, platform: NodeJS.Platform): boolean {
   return parts.every(
     (part) =>
       !NO_NAMES.has(part) &&
@@ -40,7 +40,7 @@ export class LocalNameError extends Error {
 }
 
 /** The path of a name in a folder. @throws LocalNameError if it would be anything but a file of this name there. */
-export function pathInside(
+export function safePath(
   folder: string,
   name: string,
   platform: NodeJS.Platform = process.platform,
@@ -68,19 +68,19 @@ function isWindowsName(part: string): boolean {
  *
  * @param names each one fit to be a name here.
  */
-export function eachItsOwn(names: readonly string[]): readonly string[] {
+export function uniqueNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     const { name: stem, ext } = parse(name);
     let own = name;
-    for (let count = 2; taken.has(folded([own])); count += 1) own = `${stem} (${count})${ext}`;
-    taken.add(folded([own]));
+    for (let count = 2; taken.has(foldCase([own])); count += 1) own = `${stem} (${count})${ext}`;
+    taken.add(foldCase([own]));
     return own;
   });
 }
 
 /** A path as a file system that knows no case would have it. */
-export function folded(parts: Parts): string {
+export function foldCase(parts: PathSegments): string {
   return parts.join('/').normalize('NFC').toLowerCase();
 }
 
@@ -95,7 +95,7 @@ const NOT_IN_A_LINK = /[\0\\]|^[a-z]:/i;
  * @param target what it says in the container.
  * @param root the folder's own path in the container, for a target that is a full path.
  */
-export function linkInside(link: Parts, target: string, root: string): string | undefined {
+export function linkInside(link: PathSegments, target: string, root: string): string | undefined {
   if (target === '' || NOT_IN_A_LINK.test(target)) return undefined;
   const above = link.slice(0, -1);
   if (!target.startsWith('/')) return isInside(above.length, target) ? target : undefined;
@@ -116,11 +116,11 @@ function isInside(depth: number, target: string): boolean {
   return count <= depth && !parts.slice(count).includes('..');
 }
 
-function below(root: string, path: string): Parts | undefined {
+function below(root: string, path: string): PathSegments | undefined {
   const [outer, inner] = [namesOf(root), namesOf(path)];
   return outer.every((part, at) => inner[at] === part) ? inner.slice(outer.length) : undefined;
 }
 
-function namesOf(path: string): Parts {
+function namesOf(path: string): PathSegments {
   return path.split('/').filter((part) => part !== '' && part !== '.');
 }

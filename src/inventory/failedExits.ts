@@ -13,7 +13,7 @@ export interface FailedExit {
 }
 
 /** What failed exits are read from. */
-export interface ExitParts {
+export interface FailedExitsOptions {
   readonly inventory: Pick<Inventory, 'containers' | 'onDidChange'>;
   readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
   /** Whether the engine says that the run that has just ended was out of memory. Asked for {@link KILLED} alone. */
@@ -25,7 +25,7 @@ export interface ExitParts {
 /** What a kill leaves behind: somebody's, or the machine's for want of memory. */
 const KILLED = 137;
 /** What an engine's stop and kill leave behind: 128 and the signal TERM, KILL, INT, QUIT or HUP. */
-export const ON_DEMAND: ReadonlySet<number> = new Set([143, KILLED, 130, 131, 129]);
+export const STOP_EXIT_CODES: ReadonlySet<number> = new Set([143, KILLED, 130, 131, 129]);
 const ENDED: ReadonlySet<ContainerState> = new Set<ContainerState>([
   'exited',
   'dead',
@@ -42,25 +42,25 @@ const AGAIN_MS = 60_000;
  * or because they were out of memory. Read from the inventory, so it costs nothing while nothing happens.
  */
 export class FailedExits implements Disposable {
-  readonly #parts: ExitParts;
+  readonly #options: FailedExitsOptions;
   readonly #subscriptions: readonly Disposable[];
   readonly #exits = new Emitter<FailedExit>();
   readonly #running = new Set<string>();
   /** When we last ended, or removed, each container. */
-  readonly #meant = new Map<string, number>();
-  readonly #told = new Map<string, number>();
+  readonly #requested = new Map<string, number>();
+  readonly #reported = new Map<string, number>();
 
   /** Fires for each, but for one container only once in a minute. */
   readonly onDidFail: Event<FailedExit> = this.#exits.event;
 
-  constructor(parts: ExitParts) {
-    this.#parts = parts;
+  constructor(parts: FailedExitsOptions) {
+    this.#options = parts;
     for (const [id, { state }] of parts.inventory.containers) {
       if (state === 'running') this.#running.add(id);
     }
     this.#subscriptions = [
       parts.inventory.onDidChange(({ containers }) => {
-        for (const id of containers) this.#look(id);
+        for (const id of containers) this.#check(id);
       }),
       parts.activity.onDidChange((ids) => {
         for (const id of ids) this.#noteVerb(id);
@@ -74,13 +74,13 @@ export class FailedExits implements Disposable {
   }
 
   #noteVerb(id: string): void {
-    const verb = this.#parts.activity.verbOf(id);
-    const isOver = verb === undefined && this.#meant.has(id);
-    if (isOver || (verb && ENDING.has(verb))) this.#meant.set(id, this.#parts.now());
+    const verb = this.#options.activity.verbOf(id);
+    const isOver = verb === undefined && this.#requested.has(id);
+    if (isOver || (verb && ENDING.has(verb))) this.#requested.set(id, this.#options.now());
   }
 
-  #look(id: string): void {
-    const container = this.#parts.inventory.containers.get(id);
+  #check(id: string): void {
+    const container = this.#options.inventory.containers.get(id);
     if (!container) this.#forget(id);
     else if (container.state === 'running') this.#running.add(id);
     else if (ENDED.has(container.state)) this.#ended(container);
@@ -89,40 +89,40 @@ export class FailedExits implements Disposable {
   #ended(container: Container): void {
     const { id, exitCode } = container;
     if (!this.#running.delete(id)) return;
-    if (exitCode === undefined || exitCode === 0 || this.#isMeant(id)) return;
+    if (exitCode === undefined || exitCode === 0 || this.#isRequested(id)) return;
     if (exitCode === KILLED) void this.#killed(container, exitCode);
-    else if (!ON_DEMAND.has(exitCode)) this.#tell(container, exitCode, false);
+    else if (!STOP_EXIT_CODES.has(exitCode)) this.#report(container, exitCode, false);
   }
 
   /** Only the engine knows who killed it; where it cannot say, it was somebody. */
   async #killed(container: Container, exitCode: number): Promise<void> {
-    if (this.#isTold(container.id)) return;
-    const isOutOfMemory = await this.#parts.wasOutOfMemory(container.id).catch(() => false);
-    if (isOutOfMemory) this.#tell(container, exitCode, true);
+    if (this.#isReported(container.id)) return;
+    const isOutOfMemory = await this.#options.wasOutOfMemory(container.id).catch(() => false);
+    if (isOutOfMemory) this.#report(container, exitCode, true);
   }
 
-  #tell({ id, name }: Container, exitCode: number, isOutOfMemory: boolean): void {
-    if (this.#isTold(id)) return;
-    this.#told.set(id, this.#parts.now());
+  #report({ id, name }: Container, exitCode: number, isOutOfMemory: boolean): void {
+    if (this.#isReported(id)) return;
+    this.#reported.set(id, this.#options.now());
     this.#exits.fire({ id, name, exitCode, isOutOfMemory });
   }
 
   /** Our own verb, under way or just over. */
-  #isMeant(id: string): boolean {
-    const verb = this.#parts.activity.verbOf(id);
+  #isRequested(id: string): boolean {
+    const verb = this.#options.activity.verbOf(id);
     if (verb && ENDING.has(verb)) return true;
-    const at = this.#meant.get(id);
-    return at !== undefined && this.#parts.now() - at < MEANT_MS;
+    const at = this.#requested.get(id);
+    return at !== undefined && this.#options.now() - at < MEANT_MS;
   }
 
-  #isTold(id: string): boolean {
-    const at = this.#told.get(id);
-    return at !== undefined && this.#parts.now() - at < AGAIN_MS;
+  #isReported(id: string): boolean {
+    const at = this.#reported.get(id);
+    return at !== undefined && this.#options.now() - at < AGAIN_MS;
   }
 
   #forget(id: string): void {
     this.#running.delete(id);
-    this.#meant.delete(id);
-    this.#told.delete(id);
+    this.#requested.delete(id);
+    this.#reported.delete(id);
   }
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EngineError } from '../engine/errors.ts';
-import { isTemporary } from '../engine/images/imageContainer.ts';
+import { isTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
 import { isTroubled, isUp, type Container, type EngineInfo, type Image } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
-import { ageOfStatus, isSameButAge, narrow, parseStatus, wordsAt, type Age } from './ages.ts';
-import { PairIndex } from './pairIndex.ts';
+import { ageOfStatus, isSameButAge, narrow, parseStatus, formatAge, type Age } from './age.ts';
+import { MultiMap } from './multiMap.ts';
 
 /** How we stand with the engine. */
 export type Phase =
@@ -35,7 +35,7 @@ export interface InventoryChange {
 }
 
 /** The names of a list's ids; `all` where the list was not filtered. */
-export type AskedFor = Iterable<string> | 'all';
+export type ListedIds = Iterable<string> | 'all';
 
 const NONE: ReadonlySet<string> = new Set<string>();
 /** Words are only compared here, never shown. */
@@ -50,7 +50,7 @@ export class Inventory implements Disposable {
   readonly #images = new Map<string, Image>();
   readonly #ages = new Map<string, Age>();
   readonly #outOfMemory = new Set<string>();
-  readonly #users = new PairIndex();
+  readonly #users = new MultiMap();
   readonly #temporaries = new Map<string, Container>();
   readonly #changes = new Emitter<InventoryChange>();
   #phase: Phase = { kind: 'idle' };
@@ -121,7 +121,7 @@ export class Inventory implements Disposable {
   }
 
   /** Takes the answer to a list of certain ids: one that was asked for and is not in it is gone. */
-  replaceContainers(asked: AskedFor, found: Iterable<Container>, takenAtMs: number): void {
+  replaceContainers(asked: ListedIds, found: Iterable<Container>, takenAtMs: number): void {
     const usedImages = new Set<string>();
     const containers = this.#takeContainers(asked, found, takenAtMs, usedImages);
     this.#fire({ containers, images: NONE, usedImages, phase: false });
@@ -180,7 +180,7 @@ export class Inventory implements Disposable {
   }
 
   #takeContainers(
-    asked: AskedFor,
+    asked: ListedIds,
     found: Iterable<Container>,
     takenAt: number,
     usedImages: Set<string>,
@@ -205,7 +205,7 @@ export class Inventory implements Disposable {
   #takeTemporary(container: Container): boolean {
     const { id, state } = container;
     const isGoing = state === 'removing' && this.#temporaries.has(id);
-    if (!isTemporary(container) && !isGoing) return false;
+    if (!isTemporaryContainer(container) && !isGoing) return false;
     this.#temporaries.set(id, container);
     return true;
   }
@@ -217,7 +217,7 @@ export class Inventory implements Disposable {
     const age = ageAfter(before, ageBefore, next, takenAt);
     if (age) this.#ages.set(next.id, age);
     else this.#ages.delete(next.id);
-    if (before && isSameEntry(before, next) && isSameWords(ageBefore, age, takenAt)) return false;
+    if (before && isSameEntry(before, next) && isSameAge(ageBefore, age, takenAt)) return false;
     this.#put(before, next, usedImages);
     return true;
   }
@@ -279,9 +279,9 @@ function isSameEntry(before: Container, next: Container): boolean {
  * Whether a row looks the same for both. A later list may know the age better, or be of another run that
  * reads alike: then its words jump, which time alone would not have done, and that is a change.
  */
-function isSameWords(before: Age | undefined, next: Age | undefined, now: number): boolean {
+function isSameAge(before: Age | undefined, next: Age | undefined, now: number): boolean {
   if (!before || !next) return before === next;
-  return wordsAt(before, now, PLAIN) === wordsAt(next, now, PLAIN);
+  return formatAge(before, now, PLAIN) === formatAge(next, now, PLAIN);
 }
 
 function isSamePhase(before: Phase, next: Phase): boolean {

@@ -16,7 +16,10 @@ const LONGEST_REST = 5000;
  * Asks for what it is given, in one request. What it resolves to is how many milliseconds later the same is asked
  * for again: undefined where the request did its work.
  */
-export type Refresh = (keys: readonly string[], signal: AbortSignal) => Promise<number | undefined>;
+export type RefreshRequest = (
+  keys: readonly string[],
+  signal: AbortSignal,
+) => Promise<number | undefined>;
 
 /**
  * Collects what is stale and asks for it: one request for a burst, never two at a time. Each is followed by a rest
@@ -24,7 +27,7 @@ export type Refresh = (keys: readonly string[], signal: AbortSignal) => Promise<
  */
 export class Refresher {
   readonly #clock: Clock;
-  readonly #refresh: Refresh;
+  readonly #refresh: RefreshRequest;
   readonly #alarm: Alarm;
   readonly #dueAt = new Map<string, number>();
   /** What is asked for right now. */
@@ -36,7 +39,7 @@ export class Refresher {
   #waitsFor = Infinity;
   #lookedAt = 0;
 
-  constructor(clock: Clock, refresh: Refresh) {
+  constructor(clock: Clock, refresh: RefreshRequest) {
     this.#clock = clock;
     this.#refresh = refresh;
     this.#alarm = new Alarm(clock);

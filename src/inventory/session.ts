@@ -5,7 +5,7 @@ import { engineTime, followEvents } from '../engine/system/system.ts';
 import { Alarm, type Clock } from './clock.ts';
 import { isImagesStale } from './eventHints.ts';
 import type { Inventory, Phase } from './inventory.ts';
-import { StaleContainers, type SessionParts } from './staleContainers.ts';
+import { StaleContainers, type InventorySessionOptions } from './staleContainers.ts';
 import { StaleImages } from './staleImages.ts';
 
 /**
@@ -30,7 +30,7 @@ const SHORT_BREAK_MS = 1000;
 const IMAGES_PATIENCE_MS = 5000;
 
 /** When a session was cut that had nothing left to do, and of when it had the images. */
-export interface Break {
+export interface SessionBreak {
   readonly at: number;
   readonly imagesListedAt: number;
 }
@@ -43,8 +43,8 @@ export class Session {
   readonly #containers: StaleContainers;
   readonly #images: StaleImages;
   readonly #doubt: Alarm;
-  readonly #patience: Alarm;
-  #isPatient = true;
+  readonly #imagesTimer: Alarm;
+  #isWaitingForImages = true;
   #areContainersListed = false;
   #info: EngineInfo | undefined;
   /** When the containers were true for the first time, and when the last event came. */
@@ -55,7 +55,7 @@ export class Session {
   /** Until then an event may be of the break that this session has skipped. */
   #gapUntil = -Infinity;
 
-  constructor(parts: SessionParts & { readonly random: () => number }) {
+  constructor(parts: InventorySessionOptions & { readonly random: () => number }) {
     const { connection, inventory, clock } = parts;
     this.#connection = connection;
     this.#inventory = inventory;
@@ -72,7 +72,7 @@ export class Session {
       },
     });
     this.#doubt = new Alarm(clock);
-    this.#patience = new Alarm(clock);
+    this.#imagesTimer = new Alarm(clock);
   }
 
   /** Asks for everything at once. */
@@ -105,7 +105,7 @@ export class Session {
    * The break that begins now, if nothing was told for a while and nothing is on its way into the inventory. A stream
    * that broke without an end may have been dead for long: what it should have told is not known.
    */
-  breakIfSilent(): Break | undefined {
+  breakIfSilent(): SessionBreak | undefined {
     if (!this.#hasEnded) return undefined;
     const now = this.#clock.now();
     const isSilent = now - Math.max(this.#heardAt, this.#liveSince) >= SILENT_MS;
@@ -119,7 +119,7 @@ export class Session {
    * @param before the break of a silent session before this one: if that is only a moment ago, nothing has to be
    *   listed, because the events of the break are replayed.
    */
-  async run(signal: AbortSignal, onLive: () => void, before?: Break): Promise<never> {
+  async run(signal: AbortSignal, onLive: () => void, before?: SessionBreak): Promise<never> {
     // The stream and the requests end together, whichever of them was the first.
     const ending = new AbortController();
     const ours = AbortSignal.any([signal, ending.signal]);
@@ -198,7 +198,7 @@ export class Session {
     info: EngineInfo,
     onLive: () => void,
     signal: AbortSignal,
-    before: Break | undefined,
+    before: SessionBreak | undefined,
   ): Promise<never> {
     this.#info = info;
     const now = this.#clock.now();
@@ -213,7 +213,7 @@ export class Session {
     return ended;
   }
 
-  #goOn({ imagesListedAt }: Break, now: number): void {
+  #goOn({ imagesListedAt }: SessionBreak, now: number): void {
     this.#gapUntil = now + SHORT_BREAK_MS;
     this.#containers.goOn();
     this.#images.goOn(imagesListedAt);
@@ -236,17 +236,18 @@ export class Session {
 
   async #waitForImages(signal: AbortSignal): Promise<void> {
     void this.#images.answered.then(() => {
-      this.#patience.wake();
+      this.#imagesTimer.wake();
     });
-    await this.#patience.sleep(IMAGES_PATIENCE_MS, signal);
-    this.#isPatient = false;
+    await this.#imagesTimer.sleep(IMAGES_PATIENCE_MS, signal);
+    this.#isWaitingForImages = false;
     this.#inventory.setPhase(this.#phase());
   }
 
   /** Live with both lists, or with a reason for having one alone. */
   #phase(): Phase {
     const images = this.#images.state;
-    const isEnough = this.#areContainersListed && (images !== 'awaited' || !this.#isPatient);
+    const isEnough =
+      this.#areContainersListed && (images !== 'awaited' || !this.#isWaitingForImages);
     if (!isEnough || !this.#info) return this.#inventory.phase;
     return { kind: 'live', info: this.#info, ...(images && { images }) };
   }

@@ -44,7 +44,7 @@ interface Expectation {
 }
 
 /** What a session keeps true, and how it asks. */
-export interface SessionParts {
+export interface InventorySessionOptions {
   readonly connection: Connection;
   readonly inventory: Inventory;
   readonly clock: Clock;
@@ -52,7 +52,7 @@ export interface SessionParts {
 
 /** The containers of a session that may have changed: asks for just those. */
 export class StaleContainers {
-  readonly #parts: SessionParts;
+  readonly #options: InventorySessionOptions;
   readonly #refresher: Refresher;
   readonly #expected = new Map<string, Expectation>();
   /** Whether some of them were too many to remember. */
@@ -64,8 +64,8 @@ export class StaleContainers {
   /** How often images were found to have other names. */
   #renamings = 0;
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
+  constructor(parts: InventorySessionOptions) {
+    this.#options = parts;
     this.#refresher = new Refresher(parts.clock, async (ids, signal) => {
       await this.#refresh(ids, signal);
       return undefined;
@@ -104,13 +104,13 @@ export class StaleContainers {
   rename(imageIds: readonly string[]): void {
     if (imageIds.length > 0) this.#renamings++;
     for (const id of imageIds) {
-      for (const user of this.#parts.inventory.containersOf(id)) this.#refresher.mark(user);
+      for (const user of this.#options.inventory.containersOf(id)) this.#refresher.mark(user);
     }
   }
 
   /** They are what the inventory has, but for what passes without an event. */
   goOn(): void {
-    for (const container of this.#parts.inventory.containers.values()) {
+    for (const container of this.#options.inventory.containers.values()) {
       if (isPassing(container)) this.#refresher.mark(container.id);
     }
   }
@@ -118,7 +118,7 @@ export class StaleContainers {
   /** Lists all of them, and hands over what it found. */
   async listAll(signal: AbortSignal): Promise<void> {
     const found = await this.#list(undefined, signal);
-    this.#parts.inventory.replaceContainers('all', found, this.#parts.clock.now());
+    this.#options.inventory.replaceContainers('all', found, this.#options.clock.now());
     this.#askWhilePassing('all', found);
   }
 
@@ -139,7 +139,7 @@ export class StaleContainers {
   /** Podman tells of each probe, whatever it finds: what is known, or is about to be, needs no list. */
   #isKnownHealth(id: string, { health }: EngineEvent): boolean {
     if (health === undefined || this.#refresher.isStale(id)) return false;
-    const known = this.#parts.inventory.containers.get(id)?.health ?? this.#health.get(id);
+    const known = this.#options.inventory.containers.get(id)?.health ?? this.#health.get(id);
     if (known === health) return true;
     if (this.#health.size >= MOST_REMEMBERED) this.#health.clear();
     this.#health.set(id, health);
@@ -151,7 +151,7 @@ export class StaleContainers {
     const expected = this.#takeExpected(stale);
     const renamings = this.#renamings;
     const found = await this.#list(ids, signal);
-    const { inventory, clock } = this.#parts;
+    const { inventory, clock } = this.#options;
     inventory.replaceContainers(ids ?? 'all', found, clock.now());
     this.#askAgain(expected, found);
     this.#askWhilePassing(ids ?? 'all', found);
@@ -167,7 +167,7 @@ export class StaleContainers {
     signal: AbortSignal,
   ): Promise<readonly Container[]> {
     const options = { all: true, isPatient: true, ...(ids === undefined ? {} : { ids }) };
-    const found = await listContainers(this.#parts.connection, options, signal);
+    const found = await listContainers(this.#options.connection, options, signal);
     signal.throwIfAborted();
     return found;
   }

@@ -5,7 +5,7 @@ import type { EngineInfo, Image } from '../engine/model.ts';
 import { backOff } from './backOff.ts';
 import type { Phase, UnlistedImages } from './inventory.ts';
 import { ALL, Refresher } from './refresher.ts';
-import type { SessionParts } from './staleContainers.ts';
+import type { InventorySessionOptions } from './staleContainers.ts';
 
 /**
  * So many milliseconds after the first lists an event of an image may tell of what happened between them: the
@@ -16,7 +16,7 @@ const NAMES_UNSURE = 5000;
 const LONGEST_AGE = 300_000;
 
 /** What the images of a session stand on, and whom they tell. */
-export interface ImageParts extends SessionParts {
+export interface StaleImagesOptions extends InventorySessionOptions {
   readonly random: () => number;
   /** How we stand with the engine, once it is known how we stand with the images. */
   readonly phase: () => Phase;
@@ -28,7 +28,7 @@ export interface ImageParts extends SessionParts {
 
 /** The images of a session: lists them when any may have changed. What fails here is the matter of images alone. */
 export class StaleImages {
-  readonly #parts: ImageParts;
+  readonly #options: StaleImagesOptions;
   readonly #refresher: Refresher;
   #state: UnlistedImages | undefined = 'awaited';
   #failures = 0;
@@ -37,8 +37,8 @@ export class StaleImages {
   #areNamesUnsure = false;
   readonly #answered = Promise.withResolvers<undefined>();
 
-  constructor(parts: ImageParts) {
-    this.#parts = parts;
+  constructor(parts: StaleImagesOptions) {
+    this.#options = parts;
     this.#refresher = new Refresher(parts.clock, (_, signal) => this.#refresh(signal));
   }
 
@@ -61,7 +61,7 @@ export class StaleImages {
   goOn(listedAt: number): void {
     this.#state = undefined;
     this.#listedAt = listedAt;
-    this.#namesSureAt = this.#parts.clock.now() + NAMES_UNSURE;
+    this.#namesSureAt = this.#options.clock.now() + NAMES_UNSURE;
     this.#answered.resolve(undefined);
   }
 
@@ -83,12 +83,12 @@ export class StaleImages {
   /** The user is back: asks for them if the list is old, and events do not tell all. */
   refocus(info: EngineInfo): void {
     if (capabilitiesOf(info).tellsUntaggedBuilds) return;
-    if (this.#parts.clock.now() - this.#listedAt >= LONGEST_AGE) this.#refresher.mark(ALL, 0);
+    if (this.#options.clock.now() - this.#listedAt >= LONGEST_AGE) this.#refresher.mark(ALL, 0);
   }
 
   /** An event told of one. */
   hear(): void {
-    this.#areNamesUnsure ||= this.#parts.clock.now() < this.#namesSureAt;
+    this.#areNamesUnsure ||= this.#options.clock.now() < this.#namesSureAt;
     this.#refresher.mark(ALL);
   }
 
@@ -101,10 +101,10 @@ export class StaleImages {
     const areNamesUnsure = this.#areNamesUnsure;
     this.#areNamesUnsure = false;
     try {
-      const images = await listImages(this.#parts.connection, { isPatient: true }, signal);
+      const images = await listImages(this.#options.connection, { isPatient: true }, signal);
       signal.throwIfAborted();
       this.#take(images);
-      if (areNamesUnsure) this.#parts.onNamesUnsure();
+      if (areNamesUnsure) this.#options.onNamesUnsure();
       return undefined;
     } catch (error) {
       const isTheirs = error instanceof EngineError && !isConnectionFailure(error);
@@ -116,7 +116,7 @@ export class StaleImages {
 
   /** The first list of a session is as new as that of the containers; any other may have names that they have not. */
   #take(images: readonly Image[]): void {
-    const { inventory, clock, phase, onRenamed } = this.#parts;
+    const { inventory, clock, phase, onRenamed } = this.#options;
     const isFirst = this.#state === 'awaited';
     const renamed = isFirst ? [] : renamedImages(inventory.images, images);
     this.#state = undefined;
@@ -129,7 +129,7 @@ export class StaleImages {
   }
 
   #fail(error: EngineError): number {
-    const { inventory, phase, random } = this.#parts;
+    const { inventory, phase, random } = this.#options;
     this.#state = error;
     inventory.setPhase(phase());
     this.#answered.resolve(undefined);

@@ -1,10 +1,10 @@
 import type { Connection } from '../engine/http/connection.ts';
-import { EngineError, failedWith, needsPerson } from '../engine/errors.ts';
+import { EngineError, failedWith, needsUser } from '../engine/errors.ts';
 import type { Disposable } from '../lifetime.ts';
 import { backOff, capOf } from './backOff.ts';
 import { Alarm, type Clock } from './clock.ts';
 import type { Inventory } from './inventory.ts';
-import { Session, type Break } from './session.ts';
+import { Session, type SessionBreak } from './session.ts';
 
 export interface WatcherOptions {
   readonly inventory: Inventory;
@@ -39,7 +39,7 @@ interface Ended {
 interface Cut {
   readonly error: EngineError;
   /** Only if the session was silent. */
-  readonly silent?: Break;
+  readonly silent?: SessionBreak;
 }
 
 /**
@@ -158,7 +158,7 @@ export class Watcher implements Disposable {
     return silent ? { error, silent } : { error };
   }
 
-  #tellLost(error: EngineError): void {
+  #reportLost(error: EngineError): void {
     const { inventory, clock } = this.#options;
     const hadRows = inventory.containers.size + inventory.images.size > 0;
     inventory.setPhase({ kind: 'lost', error, hadRows }, clock.now());
@@ -173,8 +173,8 @@ export class Watcher implements Disposable {
   ): Promise<boolean> {
     if (signal.aborted) return false;
     const { clock, random = Math.random } = this.#options;
-    this.#tellLost(error);
-    const milliseconds = needsPerson(error)
+    this.#reportLost(error);
+    const milliseconds = needsUser(error)
       ? Infinity
       : backOff(failures, capOf(error), clock.now() - lostAt, random());
     this.#awaitSign(error);
@@ -225,7 +225,7 @@ export class Watcher implements Disposable {
     const done = new AbortController();
     const late = clock.delay(UNSAID_MS, AbortSignal.any([signal, done.signal])).then(
       () => {
-        this.#tellLost(error);
+        this.#reportLost(error);
       },
       () => undefined,
     );

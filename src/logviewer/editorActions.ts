@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import * as vscode from 'vscode';
 import { signalOf } from '../lifetime.ts';
 import { webAddress } from '../logs/text/webAddress.ts';
-import type { EditorActions, SourcePlace, TextSource } from './session/sessionParts.ts';
+import type { EditorActions, SourceLocation, TextSource } from './session/sessionContext.ts';
 import { keepsColors, saveText } from './rows/saveText.ts';
 
 const { l10n } = vscode;
@@ -33,7 +33,7 @@ async function tellOfSetting(message: string, setting: string): Promise<void> {
 }
 
 /** Beside the log, which stays in view; as a preview, so that a walk through a trace leaves one tab behind. */
-async function openSource({ path, line, column }: SourcePlace): Promise<void> {
+async function openSource({ path, line, column }: SourceLocation): Promise<void> {
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
   const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), Math.max(0, (column ?? 1) - 1));
   await vscode.window.showTextDocument(document, {

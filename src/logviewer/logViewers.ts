@@ -1,25 +1,25 @@
 import * as vscode from 'vscode';
 import { DisposableStore, toDisposable, type Disposable } from '../lifetime.ts';
 import { LineStore } from '../logs/store/lineStore.ts';
-import { LogView } from '../logs/rows/logView.ts';
+import { LogRows } from '../logs/rows/logRows.ts';
 import { LogSearch } from '../logs/search/logSearch.ts';
 import { removeLeftSpillFiles } from '../logs/store/spillFile.ts';
 import { settings } from '../settings.ts';
 import { editorActions } from './editorActions.ts';
-import { keptFrom, type ViewerSelection } from './session/keptState.ts';
+import { viewerStateFrom, type ViewerSelection } from './session/viewerState.ts';
 import { openLogSet, type ViewerEngine } from './session/openLogSet.ts';
-import type { PageAsk } from './protocol.ts';
+import type { PageCommand } from './protocol.ts';
 import { PanelHost } from './panelHost.ts';
-import type { SessionClock } from './session/sessionParts.ts';
+import type { SessionClock } from './session/sessionContext.ts';
 import { StyleMemory } from './session/styleMemory.ts';
-import { ViewerSession, type SessionParts } from './session/viewerSession.ts';
+import { ViewerSession, type ViewerSessionDependencies } from './session/viewerSession.ts';
 import { selectionKey, viewerTitle } from './session/viewerTitle.ts';
 import { WorkspaceSources } from './workspaceSources.ts';
 
 const VIEW_TYPE = 'gantry.logViewer';
 
 /** What the viewers of a window stand on. */
-export interface ViewersParts {
+export interface LogViewersDependencies {
   /** Where the extension is. */
   readonly extensionUri: vscode.Uri;
   /** Where lines go that are too many for memory. */
@@ -38,18 +38,18 @@ interface OpenViewer {
 }
 
 /** Whose logs a panel shows, and how it begins. */
-type Beginning = Pick<SessionParts, 'selection' | 'title' | 'styleName' | 'kept'>;
+type Beginning = Pick<ViewerSessionDependencies, 'selection' | 'title' | 'styleName' | 'kept'>;
 
 const MEGABYTE = 1024 * 1024;
 
 /** The log viewers of this window: one panel for each selection of containers. */
 export class LogViewers implements Disposable {
-  readonly #parts: ViewersParts;
+  readonly #parts: LogViewersDependencies;
   readonly #styles: StyleMemory;
   readonly #viewers = new Map<string, OpenViewer>();
   readonly #serializer: Disposable;
 
-  constructor(parts: ViewersParts) {
+  constructor(parts: LogViewersDependencies) {
     this.#parts = parts;
     this.#styles = new StyleMemory(parts.memento);
     this.#serializer = vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
@@ -93,7 +93,7 @@ export class LogViewers implements Disposable {
   }
 
   /** Has the viewer that is in front do something; nothing where none is. */
-  ask(what: PageAsk): void {
+  ask(what: PageCommand): void {
     for (const { panel, session } of this.#viewers.values()) if (panel.active) session.ask(what);
   }
 
@@ -103,7 +103,7 @@ export class LogViewers implements Disposable {
   }
 
   #restore(panel: vscode.WebviewPanel, state: unknown): void {
-    const kept = keptFrom((state as { readonly kept?: unknown } | undefined)?.kept);
+    const kept = viewerStateFrom((state as { readonly kept?: unknown } | undefined)?.kept);
     const engine = kept && this.#parts.engineOf(kept.selection.engine);
     if (!engine || this.#viewers.has(selectionKey(kept.selection))) {
       panel.dispose();
@@ -145,7 +145,7 @@ export class LogViewers implements Disposable {
     const store = owned.add(new LineStore({ budgetBytes, spillFolder }));
     const workerFile = vscode.Uri.joinPath(folder, 'logSearch.cjs').fsPath;
     const searcher = owned.add(new LogSearch(store, { workerFile, l10n }));
-    const view = owned.add(new LogView(store, searcher));
+    const view = owned.add(new LogRows(store, searcher));
     const tail = tailOf(settings.logTail());
     return owned.add(
       new ViewerSession({

@@ -1,5 +1,5 @@
 /** Where the page's parts are. All are addresses a webview may load. */
-export interface PageParts {
+export interface PageHtmlOptions {
   /** What a webview names as the source of its own files: `webview.cspSource`. */
   readonly cspSource: string;
   /** A fresh unguessable word for each page. */
@@ -24,7 +24,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
  * The log viewer's document: it loads our own script, style sheet and icon font, and nothing else. Everything in it
  * is made by the script.
  */
-export function pageHtml({ cspSource, nonce, script, style, title, language }: PageParts): string {
+export function pageHtml({
+  cspSource,
+  nonce,
+  script,
+  style,
+  title,
+  language,
+}: PageHtmlOptions): string {
   const policy = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,

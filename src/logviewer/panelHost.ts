@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { pageHtml } from './pageHtml.ts';
 import type { ToHost, ToPage } from './protocol.ts';
-import type { PagePort } from './session/sessionParts.ts';
+import type { PagePort } from './session/sessionContext.ts';
 
 const NONCE_BYTES = 18;
 

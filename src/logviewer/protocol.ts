@@ -4,7 +4,7 @@
  * hostile and only ever set as text.
  */
 
-import type { LineKind } from '../logs/store/line.ts';
+import type { LineKind } from '../logs/store/storedLine.ts';
 import type { Level } from '../logs/text/level.ts';
 
 /** How a person wants to see logs. Remembered for each container. */
@@ -18,7 +18,7 @@ export interface ViewerStyle {
 }
 
 /** Words to look for. */
-export interface QueryWords {
+export interface ViewerQuery {
   readonly pattern: string;
   readonly isRegex: boolean;
   readonly matchCase: boolean;
@@ -26,9 +26,9 @@ export interface QueryWords {
 }
 
 /** Which lines are shown. */
-export interface FilterWords {
-  readonly include: QueryWords | undefined;
-  readonly exclude: QueryWords | undefined;
+export interface ViewerFilter {
+  readonly include: ViewerQuery | undefined;
+  readonly exclude: ViewerQuery | undefined;
   /** Empty: all. */
   readonly levels: readonly Level[];
   readonly streams: readonly ('stdout' | 'stderr')[];
@@ -37,7 +37,7 @@ export interface FilterWords {
 }
 
 /** One of the containers. */
-export interface MemberShown {
+export interface ViewerMember {
   readonly index: number;
   readonly name: string;
   /** Which of the editor's chart colours it has, 0 to 5, always the same. */
@@ -47,7 +47,7 @@ export interface MemberShown {
 }
 
 /** A stretch of a row's text. */
-export interface Run {
+export interface RowRun {
   readonly text: string;
   /** ANSI colours by number (0–255) or `#rrggbb`; undefined: the theme's own. */
   readonly fg?: number | string;
@@ -71,7 +71,7 @@ export interface Row {
   readonly time: string;
   /** The whole moment, for the tooltip. */
   readonly moment: string;
-  readonly runs: readonly Run[];
+  readonly runs: readonly RowRun[];
   /** Lines folded below it: how many, and whether they are shown. */
   readonly folded?: { readonly count: number; readonly isOpen: boolean };
   /** Whether it can be opened to its JSON fields, and whether it is. */
@@ -84,7 +84,7 @@ export interface Row {
 }
 
 /** How much there is. */
-export interface Shape {
+export interface LogExtent {
   /** Grows with each change that moves rows otherwise than by adding at the end. */
   readonly generation: number;
   readonly rowCount: number;
@@ -118,7 +118,7 @@ export interface FindState {
 }
 
 /** What a key or a menu of the editor's own has the page do. */
-export type PageAsk = 'find' | 'copy' | 'copyWithColors';
+export type PageCommand = 'find' | 'copy' | 'copyWithColors';
 
 /** From the extension to the page. */
 export type ToPage =
@@ -126,11 +126,11 @@ export type ToPage =
       readonly type: 'init';
       readonly strings: Readonly<Record<string, string>>;
       readonly style: ViewerStyle;
-      readonly filter: FilterWords;
+      readonly filter: ViewerFilter;
       readonly title: string;
     }
-  | { readonly type: 'members'; readonly members: readonly MemberShown[] }
-  | { readonly type: 'shape'; readonly shape: Shape }
+  | { readonly type: 'members'; readonly members: readonly ViewerMember[] }
+  | { readonly type: 'shape'; readonly shape: LogExtent }
   | {
       readonly type: 'rows';
       readonly generation: number;
@@ -148,7 +148,7 @@ export type ToPage =
   | { readonly type: 'style'; readonly style: ViewerStyle }
   /** One sentence that says what happened, for all to see; with `isQuiet`, where the rows show it, only to hear. */
   | { readonly type: 'notice'; readonly text: string; readonly isQuiet?: true }
-  | { readonly type: 'ask'; readonly what: PageAsk }
+  | { readonly type: 'ask'; readonly what: PageCommand }
   /**
    * What the page is to keep as `kept` in its state of the webview (`setState`), beside what it keeps itself. It
    * comes back to the extension when the window was reloaded, and means nothing to the page.
@@ -174,13 +174,13 @@ export type ToHost =
   /** With new words every row in view is wanted anew, for its matches. */
   | {
       readonly type: 'find';
-      readonly query: QueryWords | undefined;
+      readonly query: ViewerQuery | undefined;
       /** The first hit from there on is gone to; left out by a page that only shows again what it showed before. */
       readonly fromRow?: number;
     }
   | { readonly type: 'findNext'; readonly step: 1 | -1; readonly fromRow: number }
   | { readonly type: 'searchBack'; readonly isOn: boolean }
-  | { readonly type: 'filter'; readonly filter: FilterWords }
+  | { readonly type: 'filter'; readonly filter: ViewerFilter }
   | { readonly type: 'style'; readonly style: ViewerStyle }
   | { readonly type: 'showMember'; readonly index: number; readonly isShown: boolean }
   | { readonly type: 'older' }

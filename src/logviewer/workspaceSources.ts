@@ -2,14 +2,14 @@ import { realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Connection } from '../engine/http/connection.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
-import { nodeFiles } from '../engine/discovery/files.ts';
+import { nodeFiles } from '../engine/discovery/nodeFiles.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
-import { buildCopiesOf } from '../logs/sources/buildCopies.ts';
+import { buildCopies } from '../logs/sources/buildCopies.ts';
 import { containerPathsOf, type ContainerPaths } from '../logs/sources/containerPaths.ts';
 import { SourceFinder, type FileLookup } from '../logs/sources/sourceFinder.ts';
-import type { FilePlace } from '../logs/text/sourcePath.ts';
+import type { SourceReference } from '../logs/text/sourcePath.ts';
 import { oneLine } from '../plainText.ts';
-import type { SourceLookup, SourcePlace } from './session/sessionParts.ts';
+import type { SourceLookup, SourceLocation } from './session/sessionContext.ts';
 
 /** More are remembered of no viewer. */
 const MOST_CONTAINERS = 200;
@@ -39,9 +39,9 @@ export class WorkspaceSources implements SourceLookup, Disposable {
 
   async find(
     containerId: string,
-    place: FilePlace,
+    place: SourceReference,
     signal: AbortSignal,
-  ): Promise<SourcePlace | undefined> {
+  ): Promise<SourceLocation | undefined> {
     if (folders().length === 0) return undefined;
     const path = await this.#finder.find(place, await this.#pathsOf(containerId));
     signal.throwIfAborted();
@@ -92,7 +92,7 @@ const files: FileLookup = {
 const LARGEST_READ = 256 * 1024;
 
 async function withCopies(paths: ContainerPaths): Promise<ContainerPaths> {
-  return { ...paths, copies: await buildCopiesOf(paths, readText) };
+  return { ...paths, copies: await buildCopies(paths, readText) };
 }
 
 async function readText(path: string): Promise<string | undefined> {

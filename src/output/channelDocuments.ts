@@ -5,7 +5,7 @@ import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 const NAME = /-#\d+-(.*)$/s;
 
 /** A channel as the editor shows it. */
-export interface ShownChannel extends Disposable {
+export interface ChannelView extends Disposable {
   /** Whether it is what the Output view shows. */
   readonly isInView: boolean;
   readonly onDidChangeView: Event<undefined>;
@@ -32,7 +32,7 @@ export class ChannelDocuments implements Disposable {
   }
 
   /** Takes note of a channel that is made now. @param id of the container whose log it has */
-  add(name: string, id: string): ShownChannel {
+  add(name: string, id: string): ChannelView {
     const channel = new Channel(name, id, () => {
       const place = this.#channels.indexOf(channel);
       if (place >= 0) this.#channels.splice(place, 1);
@@ -64,7 +64,7 @@ export class ChannelDocuments implements Disposable {
   }
 }
 
-class Channel implements ShownChannel {
+class Channel implements ChannelView {
   readonly name: string;
   readonly id: string;
   /** Its document's; undefined until it is shown for the first time. */

@@ -1,23 +1,23 @@
 import * as vscode from 'vscode';
 import { DisposableStore, isCancellation, signalOf, type Disposable } from '../lifetime.ts';
-import type { FilePlace } from '../logs/text/sourcePath.ts';
+import type { SourceReference } from '../logs/text/sourcePath.ts';
 import { oneLine } from '../plainText.ts';
 import type { ChannelDocuments } from './channelDocuments.ts';
-import { PlaceScan, type DocumentPlace } from './placeScan.ts';
+import { SourceLinkScanner, type SourceLink } from './sourceLinkScanner.ts';
 
 /** The language of the logs' channels. The manifest has its grammar. */
 export const LOG_LANGUAGE = 'gantry-log';
 
 /** Finds the file that a place in a container's log means. */
-export interface LinkedSources {
+export interface LinkSources {
   find(
     containerId: string,
-    place: FilePlace,
+    place: SourceReference,
     signal: AbortSignal,
   ): Promise<{ readonly path: string; readonly title: string } | undefined>;
 }
 
-type Source = Awaited<ReturnType<LinkedSources['find']>>;
+type Source = Awaited<ReturnType<LinkSources['find']>>;
 
 /** New files that are looked for at each reading, those of the newest lines first: it may take a walk of all folders. */
 const MOST_FILES = 50;
@@ -26,7 +26,7 @@ const AT_ONCE = 2;
 
 /** What is known of a document. */
 interface Known {
-  readonly scan: PlaceScan;
+  readonly scan: SourceLinkScanner;
   /** The files its places mean, by {@link keyOf}. */
   sources: Map<string, Source>;
 }
@@ -37,11 +37,11 @@ interface Known {
  */
 export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
   readonly #documents: ChannelDocuments;
-  readonly #sources: LinkedSources;
+  readonly #sources: LinkSources;
   readonly #known = new Map<vscode.TextDocument, Known>();
   readonly #owned = new DisposableStore();
 
-  constructor(documents: ChannelDocuments, sources: LinkedSources) {
+  constructor(documents: ChannelDocuments, sources: LinkSources) {
     this.#documents = documents;
     this.#sources = sources;
     const ours = { scheme: 'output', language: LOG_LANGUAGE };
@@ -64,13 +64,13 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
     const id = this.#documents.containerOf(document);
     if (id === undefined) return [];
     const known: Known = this.#known.get(document) ?? {
-      scan: new PlaceScan(document),
+      scan: new SourceLinkScanner(document),
       sources: new Map(),
     };
     this.#known.set(document, known);
     const cancel = signalOf(token);
     try {
-      const places = await known.scan.places(cancel.signal);
+      const places = await known.scan.links(cancel.signal);
       await this.#lookFor(id, places, known, cancel.signal);
       return places.flatMap((one) => linkTo(one, known.sources.get(keyOf(one))));
     } catch (error) {
@@ -89,7 +89,7 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
   /** Looks for the files of places, for some of them at a time. */
   async #lookFor(
     id: string,
-    places: readonly DocumentPlace[],
+    places: readonly SourceLink[],
     known: Known,
     signal: AbortSignal,
   ): Promise<void> {
@@ -108,15 +108,15 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
 }
 
 /** A place without its line. */
-function fileOf({ place: { start, end, path, module } }: DocumentPlace): FilePlace {
+function fileOf({ place: { start, end, path, module } }: SourceLink): SourceReference {
   return { start, end, path, ...(module === undefined ? {} : { module }) };
 }
 
-function keyOf({ place: { path, module } }: DocumentPlace): string {
+function keyOf({ place: { path, module } }: SourceLink): string {
   return JSON.stringify([path, module]);
 }
 
-function linkTo({ line, place }: DocumentPlace, source: Source): vscode.DocumentLink[] {
+function linkTo({ line, place }: SourceLink, source: Source): vscode.DocumentLink[] {
   if (!source) return [];
   const range = new vscode.Range(line, place.start, line, place.end);
   const at = place.line === undefined ? '' : `L${place.line},${place.column ?? 1}`;

@@ -28,7 +28,7 @@ export class ChannelText {
   #tail = { text: '', lines: 0 };
   #lines = 0;
   #bytes = 0;
-  #leftOut = 0;
+  #omittedLines = 0;
 
   /** @param limits asked at each append, so that a change of them holds at once */
   constructor(limits: () => TextLimits) {
@@ -41,8 +41,8 @@ export class ChannelText {
   }
 
   /** How many lines were left out so far. */
-  get leftOut(): number {
-    return this.#leftOut;
+  get omittedLines(): number {
+    return this.#omittedLines;
   }
 
   /**
@@ -54,9 +54,9 @@ export class ChannelText {
     this.#add(text);
     const { lines, bytes } = this.#limits();
     if (!this.#exceeds(lines, bytes)) return false;
-    const before = this.#leftOut;
+    const before = this.#omittedLines;
     this.#trim(Math.floor(lines * KEPT_SHARE), Math.floor(bytes * KEPT_SHARE));
-    return this.#leftOut > before;
+    return this.#omittedLines > before;
   }
 
   /** All that is kept. */
@@ -118,7 +118,7 @@ export class ChannelText {
   #leave({ bytes, lines }: Chunk): void {
     this.#lines -= lines;
     this.#bytes -= bytes.length;
-    this.#leftOut += lines;
+    this.#omittedLines += lines;
   }
 }
 

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { parseSince } from '../engine/logs/logStamps.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { ChannelDocuments } from './channelDocuments.ts';
-import { removeOldFiles } from './channelFiles.ts';
-import { ChannelLinks, LOG_LANGUAGE, type LinkedSources } from './channelLinks.ts';
-import { LogRuns, type LogOwner, type RunsParts } from './logRuns.ts';
+import { removeOldChannelFiles } from './removeOldChannelFiles.ts';
+import { ChannelLinks, LOG_LANGUAGE, type LinkSources } from './channelLinks.ts';
+import { LogRuns, type LogOwner, type LogRunsDependencies } from './logRuns.ts';
 import type { TextChannel } from './textChannel.ts';
 
 /** What of a log is asked for. */
@@ -19,12 +19,12 @@ export interface LogRequest {
 }
 
 /** What the channels of one engine stand on. */
-export type ChannelParts = Pick<
-  RunsParts,
+export type LogChannelsDependencies = Pick<
+  LogRunsDependencies,
   'connect' | 'onDidChangeContainers' | 'watch' | 'titleOf' | 'outputLines'
 > & {
   /** Finds the files that logs speak of. */
-  readonly places: LinkedSources;
+  readonly sources: LinkSources;
   /** The extension's folder for logs. */
   readonly logUri: vscode.Uri;
 };
@@ -34,9 +34,9 @@ export class LogChannels implements Disposable {
   readonly #runs: LogRuns;
   readonly #owned = new DisposableStore();
 
-  constructor({ places, logUri, ...parts }: ChannelParts) {
+  constructor({ sources, logUri, ...parts }: LogChannelsDependencies) {
     const documents = this.#owned.add(new ChannelDocuments());
-    this.#owned.add(new ChannelLinks(documents, places));
+    this.#owned.add(new ChannelLinks(documents, sources));
     this.#runs = this.#owned.add(
       new LogRuns({
         ...parts,
@@ -85,7 +85,7 @@ function createChannel(
       channel.dispose();
       shown.dispose();
       // Another container of that name may have a channel, too: whose file is whose cannot be told then.
-      if (documents.countOf(name) === 1) void removeOldFiles(logUri, name);
+      if (documents.countOf(name) === 1) void removeOldChannelFiles(logUri, name);
     },
   };
 }

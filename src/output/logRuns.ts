@@ -1,12 +1,16 @@
 import type { Disposable } from '../lifetime.ts';
-import { ContainerLog, type LogParts, type LogView } from '../logs/follow/containerLog.ts';
+import {
+  ContainerLog,
+  type LogDependencies,
+  type ContainerLogOptions,
+} from '../logs/follow/containerLog.ts';
 import { ChannelSink } from './channelSink.ts';
 import { LogWriter, type WriterClock } from './logWriter.ts';
 import type { TextChannel } from './textChannel.ts';
 import { TrimmedChannel } from './trimmedChannel.ts';
 
 /** What the logs' channels stand on. */
-export interface RunsParts extends LogParts {
+export interface LogRunsDependencies extends LogDependencies {
   /** @param id the container's whose log it is for */
   readonly createChannel: (name: string, id: string) => TextChannel;
   /** A container's name with what tells it from those of other engines. Default: the name. */
@@ -28,11 +32,11 @@ export interface LogOwner {
 }
 
 /** One container's channel, and what fills it. */
-interface Shown {
+interface ChannelRun {
   readonly owner: LogOwner;
   readonly channelName: string;
   readonly channel: TrimmedChannel;
-  readonly view: LogView;
+  readonly view: ContainerLogOptions;
   readonly log: ContainerLog;
   readonly sink: ChannelSink;
   /** Settles with the last call. */
@@ -43,10 +47,10 @@ interface Shown {
 
 /** One channel for each container whose log was asked for, and in each at most one run that fills it. */
 export class LogRuns implements Disposable {
-  readonly #parts: RunsParts;
-  readonly #shown = new Map<string, Shown>();
+  readonly #parts: LogRunsDependencies;
+  readonly #runs = new Map<string, ChannelRun>();
 
-  constructor(parts: RunsParts) {
+  constructor(parts: LogRunsDependencies) {
     this.#parts = parts;
   }
 
@@ -57,7 +61,7 @@ export class LogRuns implements Disposable {
    * @returns the channel's name, once the engine has answered; without `follow`, once all is appended.
    * @throws EngineError where the engine refuses.
    */
-  async open(owner: LogOwner, view: LogView): Promise<{ readonly channel: string }> {
+  async open(owner: LogOwner, view: ContainerLogOptions): Promise<{ readonly channel: string }> {
     const before = this.#current(owner);
     if (before && isSame(before.view, view)) {
       before.channel.show();
@@ -69,18 +73,18 @@ export class LogRuns implements Disposable {
   }
 
   dispose(): void {
-    for (const one of [...this.#shown.values()]) this.#drop(one);
+    for (const one of [...this.#runs.values()]) this.#drop(one);
   }
 
   /** What is shown of a container; a channel that bears an old name is given up. */
-  #current({ id, name }: LogOwner): Shown | undefined {
-    const shown = this.#shown.get(id);
+  #current({ id, name }: LogOwner): ChannelRun | undefined {
+    const shown = this.#runs.get(id);
     if (!shown || shown.owner.name === name) return shown;
     this.#drop(shown);
     return undefined;
   }
 
-  #start(owner: LogOwner, view: LogView, before: Shown | undefined): Shown {
+  #start(owner: LogOwner, view: ContainerLogOptions, before: ChannelRun | undefined): ChannelRun {
     if (before) end(before);
     before?.channel.restart();
     const channelName = before?.channelName ?? this.#freeName(owner);
@@ -96,7 +100,7 @@ export class LogRuns implements Disposable {
     const log = new ContainerLog(owner.id, view, sink, this.#parts);
     const opened = opening({ log, sink, view });
     const shown = { owner, channelName, channel, view, log, sink, opened, isOpen: false };
-    this.#shown.set(owner.id, shown);
+    this.#runs.set(owner.id, shown);
     return shown;
   }
 
@@ -110,12 +114,12 @@ export class LogRuns implements Disposable {
   }
 
   /** Waits for the call; for the next one where that took its place. */
-  async #settled(shown: Shown): Promise<{ readonly channel: string }> {
+  async #settled(shown: ChannelRun): Promise<{ readonly channel: string }> {
     try {
       await shown.opened;
       shown.isOpen = true;
     } catch (error) {
-      const now = this.#shown.get(shown.owner.id);
+      const now = this.#runs.get(shown.owner.id);
       if (now && now !== shown) return this.#settled(now);
       // There is nothing in it to keep, and the next call starts afresh.
       if (!shown.isOpen) this.#drop(shown);
@@ -125,16 +129,16 @@ export class LogRuns implements Disposable {
     return { channel: shown.channelName };
   }
 
-  #drop(shown: Shown): void {
+  #drop(shown: ChannelRun): void {
     end(shown);
     shown.channel.dispose();
-    this.#shown.delete(shown.owner.id);
+    this.#runs.delete(shown.owner.id);
   }
 
   /** The container's name; with its short id where another's channel has it. A removed one gives it up. */
   #freeName({ id, name }: LogOwner): string {
     const plain = `Gantry: ${this.#parts.titleOf?.(name) ?? name}`;
-    const namesake = [...this.#shown.values()].find((one) => one.channelName === plain);
+    const namesake = [...this.#runs.values()].find((one) => one.channelName === plain);
     if (namesake?.log.isOver) this.#drop(namesake);
     else if (namesake) return `${plain} (${id.slice(0, 12)})`;
     return plain;
@@ -142,17 +146,21 @@ export class LogRuns implements Disposable {
 }
 
 /** Without `follow`, all is appended then. */
-async function opening({ log, sink, view }: Pick<Shown, 'log' | 'sink' | 'view'>): Promise<void> {
+async function opening({
+  log,
+  sink,
+  view,
+}: Pick<ChannelRun, 'log' | 'sink' | 'view'>): Promise<void> {
   await log.open();
   if (!view.follow) sink.flush();
 }
 
-function end({ log, sink }: Shown): void {
+function end({ log, sink }: ChannelRun): void {
   log.dispose();
   sink.dispose();
 }
 
-function isSame(a: LogView, b: LogView): boolean {
+function isSame(a: ContainerLogOptions, b: ContainerLogOptions): boolean {
   return (
     a.follow === b.follow &&
     a.tail === b.tail &&

@@ -1,7 +1,7 @@
 import type { LogLine } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
-import { remarkSentence, type Remark } from '../logs/follow/remark.ts';
-import { lastState } from '../logs/text/plain.ts';
+import { remarkMessage, type Remark } from '../logs/follow/remark.ts';
+import { lastState } from '../logs/text/visibleText.ts';
 import { withoutControls } from '../plainText.ts';
 
 /** In front of a line that was written to the standard error. */
@@ -20,7 +20,7 @@ const HIDDEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
  * @param withStamps the engine's time stamps in front.
  */
 export function logText(lines: readonly LogLine[], withStamps: boolean, l10n: L10n): string {
-  const failed = remarkSentence({ kind: 'failed', words: '' }, l10n);
+  const failed = remarkMessage({ kind: 'failed', words: '' }, l10n);
   const text = lines.map(({ source, timestamp, text: line }) => {
     const said = lastState(line);
     const marked = source === 'stderr' ? STDERR_MARK + said : unlikeOurs(said, failed);
@@ -42,11 +42,11 @@ function unlikeOurs(line: string, failed: string): string {
 
 /** A remark as a line of its own, in brackets, for all around it is the container's. */
 export function remarkText(remark: Remark, l10n: L10n): string {
-  return `[${remarkSentence(remark, l10n)}]\n`;
+  return `[${remarkMessage(remark, l10n)}]\n`;
 }
 
 /** What a channel begins with whose oldest lines were left out. `lines`: how many. */
-export function leftOutText(lines: number, l10n: L10n): string {
+export function omittedLinesText(lines: number, l10n: L10n): string {
   const sentence =
     lines === 1
       ? l10n.t('1 older line was left out here. Open Log Viewer shows it.')

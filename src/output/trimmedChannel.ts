@@ -1,12 +1,12 @@
 import type { L10n } from '../l10n.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { ChannelText, type TextLimits } from './channelText.ts';
-import { leftOutText } from './logText.ts';
+import { omittedLinesText } from './logText.ts';
 import { realClock, type WriterClock } from './logWriter.ts';
 import type { TextChannel } from './textChannel.ts';
 
 /** What a trimmed channel stands on. */
-export interface TrimmedParts {
+export interface TrimmedChannelOptions {
   readonly create: () => TextChannel;
   /** Asked at each append. */
   readonly limits: () => TextLimits;
@@ -23,7 +23,7 @@ const [PAUSE_MS, BYTES_PER_MS] = [1000, 4000];
  * shows what it was given last, what comes is held back.
  */
 export class TrimmedChannel implements Disposable {
-  readonly #parts: TrimmedParts;
+  readonly #parts: TrimmedChannelOptions;
   readonly #clock: WriterClock;
   readonly #subscriptions = new DisposableStore();
   #text: ChannelText;
@@ -37,7 +37,7 @@ export class TrimmedChannel implements Disposable {
   #freshSince = -Infinity;
   #timer: Disposable | undefined;
 
-  constructor(parts: TrimmedParts) {
+  constructor(parts: TrimmedChannelOptions) {
     this.#parts = parts;
     this.#clock = parts.clock ?? realClock;
     this.#text = new ChannelText(parts.limits);
@@ -56,7 +56,7 @@ export class TrimmedChannel implements Disposable {
   /** No more will come: what the editor has need not be kept here, too. */
   finish(): void {
     this.#isFinished = true;
-    this.#forgetShown();
+    this.#disposePrevious();
   }
 
   /** Begins anew, without any text. */
@@ -84,7 +84,7 @@ export class TrimmedChannel implements Disposable {
   }
 
   #whole(): string {
-    return leftOutText(this.#text.leftOut, this.#parts.l10n) + this.#text.text();
+    return omittedLinesText(this.#text.omittedLines, this.#parts.l10n) + this.#text.text();
   }
 
   #write(text: string): void {
@@ -118,11 +118,11 @@ export class TrimmedChannel implements Disposable {
       this.#renew();
       this.#write(this.#whole());
       this.#channel.show(true);
-      this.#forgetShown();
+      this.#disposePrevious();
     }
   }
 
-  #forgetShown(): void {
+  #disposePrevious(): void {
     if (this.#isFinished && !this.#isBehind) this.#text = new ChannelText(this.#parts.limits);
   }
 

@@ -7,18 +7,29 @@ import { failedWith } from '../engine/errors.ts';
 import { inspectImage, type ImageDetails } from '../engine/images/images.ts';
 import { parseReference } from '../engine/options/reference.ts';
 import { asImageId, asRecord, asText } from '../engine/wire.ts';
-import { withoutFaults } from './fieldCheck.ts';
-import { lifePart, limitsPart, networkPart, rightsPart } from './hostParts.ts';
-import { leftOut } from './leftOut.ts';
-import { mountParts } from './mountParts.ts';
-import { envPart, healthPart, labelsPart, processPart, wordsPart } from './processParts.ts';
+import { withoutFaults } from './fieldFault.ts';
+import {
+  lifecycleArguments,
+  limitArguments,
+  networkArguments,
+  privilegeArguments,
+} from './hostArguments.ts';
+import { unsupportedSettings } from './unsupportedSettings.ts';
+import { mountArguments } from './mountArguments.ts';
+import {
+  environmentArguments,
+  healthArguments,
+  labelArguments,
+  processArguments,
+  commandArguments,
+} from './processArguments.ts';
 
 /** What would create a container again. */
 export interface ContainerSpec {
   /** Passes `createSpec`. Its name is the container's own: for a second one another is needed, or none. */
   readonly args: CreateArguments;
   /** What the container has and no argument can say, by the API's names: `Ulimits`, `Mounts /data`. */
-  readonly left: readonly string[];
+  readonly unsupported: readonly string[];
   /** Its image's id, whatever the name stands for by now; empty where the engine does not tell. */
   readonly imageId: string;
 }
@@ -56,28 +67,28 @@ export function containerSpec(container: unknown, image: unknown): ContainerSpec
   const wire = asRecord(container);
   const [config, host] = [asRecord(wire['Config']), asRecord(wire['HostConfig'])];
   const ofImage = asRecord(asRecord(image)['Config']);
-  const mounts = mountParts(wire, ofImage);
+  const mounts = mountArguments(wire, ofImage);
   const all: CreateArguments = {
     image: imageOf(wire),
     ...namePart(wire),
-    ...wordsPart(config, ofImage),
-    ...envPart(config, ofImage),
-    ...networkPart(wire),
-    ...mounts.part,
-    ...labelsPart(config, ofImage),
-    ...lifePart(host),
-    ...processPart(config, ofImage),
-    ...healthPart(config, ofImage),
-    ...limitsPart(host),
-    ...rightsPart(host),
+    ...commandArguments(config, ofImage),
+    ...environmentArguments(config, ofImage),
+    ...networkArguments(wire),
+    ...mounts.args,
+    ...labelArguments(config, ofImage),
+    ...lifecycleArguments(host),
+    ...processArguments(config, ofImage),
+    ...healthArguments(config, ofImage),
+    ...limitArguments(host),
+    ...privilegeArguments(host),
   };
   const { args, dropped } = withoutFaults(all);
   return {
     args,
-    left: [
+    unsupported: [
       ...dropped,
-      ...mounts.left.map((target) => `Mounts ${target}`),
-      ...leftOut(wire, ofImage, args),
+      ...mounts.unsupported.map((target) => `Mounts ${target}`),
+      ...unsupportedSettings(wire, ofImage, args),
     ],
     imageId: asImageId(wire['Image']),
   };

@@ -1,20 +1,26 @@
 /** The files in which command lines keep credentials, or name the helper that does. */
 
-import type { RegistryAuth } from '../engine/registries/credentials.ts';
+import type { RegistryAuth } from '../engine/registries/registryAuth.ts';
 import type { Machine } from '../engine/discovery/endpoint.ts';
-import { field, readJson } from '../engine/discovery/dockerConfig.ts';
+import { readField, readJsonFile } from '../engine/discovery/dockerConfig.ts';
 import {
   dockerFolder,
   inHome,
-  isAbsolute,
-  joinOn,
+  isAbsoluteOn,
+  joinPathOn,
   podmanFolder,
   runtimeFolders,
-  variable,
+  readVariable,
 } from '../engine/discovery/folders.ts';
 import { asRecord, asText } from '../engine/wire.ts';
-import { readEntry } from './entry.ts';
-import { DOCKER_HUB, DOCKER_HUB_KEY, keyOf, registryOf, type RegistryPlace } from './place.ts';
+import { readAuthEntry } from './readAuthEntry.ts';
+import {
+  DOCKER_HUB,
+  DOCKER_HUB_KEY,
+  registryKey,
+  registryFromKey,
+  type RegistryRef,
+} from './registryRef.ts';
 
 /** One file, and after which it is made. */
 export interface AuthFile {
@@ -23,7 +29,7 @@ export interface AuthFile {
 }
 
 /** What a file has for a registry. */
-export type FileAnswer =
+export type AuthFileResult =
   | { readonly kind: 'found'; readonly auth: RegistryAuth }
   /** A helper has it, under this key. */
   | { readonly kind: 'helper'; readonly helper: string; readonly key: string }
@@ -34,28 +40,28 @@ export function authFiles(machine: Machine): readonly AuthFile[] {
   const docker = dockerFolder(machine);
   const paths = podmanPaths(machine).map((path) => ({ form: 'auth.json' as const, path }));
   if (docker === undefined) return paths;
-  return [{ form: 'config.json', path: joinOn(machine, docker, 'config.json') }, ...paths];
+  return [{ form: 'config.json', path: joinPathOn(machine, docker, 'config.json') }, ...paths];
 }
 
 /** Looks a registry up in one file. Never rejects. */
-export async function askFile(
+export async function readAuthFile(
   machine: Machine,
   { form, path }: AuthFile,
-  place: RegistryPlace,
-): Promise<FileAnswer> {
-  const { result, record } = await readJson(machine, path);
+  place: RegistryRef,
+): Promise<AuthFileResult> {
+  const { result, record } = await readJsonFile(machine, path);
   if (result !== 'found') return { kind: result === 'absent' ? 'none' : 'damaged' };
   return form === 'config.json' ? askDocker(record, place) : askPodman(record, place);
 }
 
 /** The helper that Docker's file names for a registry, and so the one to hand a new sign-in to. */
-export async function helperFor(
+export async function configuredHelper(
   machine: Machine,
   registry: string,
 ): Promise<{ readonly helper: string; readonly file: string } | undefined> {
   const file = authFiles(machine).find(({ form }) => form === 'config.json')?.path;
   if (file === undefined) return undefined;
-  const { record } = await readJson(machine, file);
+  const { record } = await readJsonFile(machine, file);
   const helper = dockerHelper(record, registry);
   return helper === '' ? undefined : { helper, file };
 }
@@ -63,20 +69,20 @@ export async function helperFor(
 type Config = Readonly<Record<string, unknown>>;
 
 /** Where a helper is named, Docker's command line asks nobody else. */
-function askDocker(config: Config, { registry }: RegistryPlace): FileAnswer {
+function askDocker(config: Config, { registry }: RegistryRef): AuthFileResult {
   const helper = dockerHelper(config, registry);
-  if (helper !== '') return { kind: 'helper', helper, key: keyOf(registry) };
-  return askAuths(asRecord(field(config, 'auths')), keyOf(registry), registry);
+  if (helper !== '') return { kind: 'helper', helper, key: registryKey(registry) };
+  return findInAuths(asRecord(readField(config, 'auths')), registryKey(registry), registry);
 }
 
 function dockerHelper(config: Config, registry: string): string {
-  const helpers = asRecord(field(config, 'credHelpers'));
-  const key = findKey(Object.keys(helpers), keyOf(registry), registry);
-  return asText(key === undefined ? field(config, 'credsStore') : helpers[key]);
+  const helpers = asRecord(readField(config, 'credHelpers'));
+  const key = findKey(Object.keys(helpers), registryKey(registry), registry);
+  return asText(key === undefined ? readField(config, 'credsStore') : helpers[key]);
 }
 
 /** Podman's keys may go on into the registry: the one that goes the farthest counts. */
-function askPodman(config: Config, { registry, repository }: RegistryPlace): FileAnswer {
+function askPodman(config: Config, { registry, repository }: RegistryRef): AuthFileResult {
   const helpers = asRecord(config['credHelpers']);
   const helper = Object.hasOwn(helpers, registry) ? asText(helpers[registry]) : '';
   if (helper !== '') return { kind: 'helper', helper, key: registry };
@@ -84,8 +90,8 @@ function askPodman(config: Config, { registry, repository }: RegistryPlace): Fil
   const parts = repository?.split('/') ?? [];
   const names = parts.map((_, index) => [registry, ...parts.slice(0, parts.length - index)]);
   const key = names.map((name) => name.join('/')).find((name) => Object.hasOwn(auths, name));
-  if (key === undefined) return askAuths(auths, registry, registry, isWholeRegistry);
-  return answerOf(readEntry(auths[key], keyOf(registry)));
+  if (key === undefined) return findInAuths(auths, registry, registry, isWholeRegistry);
+  return answerOf(readAuthEntry(auths[key], registryKey(registry)));
 }
 
 /** A key with a path but no scheme is for a part of a registry alone. */
@@ -94,35 +100,35 @@ function isWholeRegistry(key: string): boolean {
 }
 
 /** Looks in `auths` for the exact key, else for an older spelling of it. */
-export function askAuths(
+export function findInAuths(
   auths: Config,
   exact: string,
   registry: string,
   counts: (key: string) => boolean = () => true,
-): FileAnswer {
+): AuthFileResult {
   const key = findKey(Object.keys(auths).filter(counts), exact, registry);
   if (key === undefined) return { kind: 'none' };
-  return answerOf(readEntry(auths[key], key === DOCKER_HUB ? DOCKER_HUB_KEY : key));
+  return answerOf(readAuthEntry(auths[key], key === DOCKER_HUB ? DOCKER_HUB_KEY : key));
 }
 
 function findKey(keys: readonly string[], exact: string, registry: string): string | undefined {
-  return keys.includes(exact) ? exact : keys.find((key) => registryOf(key) === registry);
+  return keys.includes(exact) ? exact : keys.find((key) => registryFromKey(key) === registry);
 }
 
-function answerOf(entry: RegistryAuth | 'empty' | 'damaged'): FileAnswer {
+function answerOf(entry: RegistryAuth | 'empty' | 'damaged'): AuthFileResult {
   if (entry === 'damaged') return { kind: 'damaged' };
   return entry === 'empty' ? { kind: 'none' } : { kind: 'found', auth: entry };
 }
 
 /** The variable's file stands alone. */
 function podmanPaths(machine: Machine): readonly string[] {
-  const told = variable(machine, 'REGISTRY_AUTH_FILE');
-  if (told !== undefined) return isAbsolute(machine, told) ? [told] : [];
+  const told = readVariable(machine, 'REGISTRY_AUTH_FILE');
+  if (told !== undefined) return isAbsoluteOn(machine, told) ? [told] : [];
   const below = ['containers', 'auth.json'];
   const isLinux = machine.platform === 'linux';
   const config = isLinux ? podmanFolder(machine) : inHome(machine, '.config', 'containers');
   return [
-    ...(isLinux ? runtimeFolders(machine).map((one) => joinOn(machine, one, ...below)) : []),
-    ...(config === undefined ? [] : [joinOn(machine, config, 'auth.json')]),
+    ...(isLinux ? runtimeFolders(machine).map((one) => joinPathOn(machine, one, ...below)) : []),
+    ...(config === undefined ? [] : [joinPathOn(machine, config, 'auth.json')]),
   ];
 }

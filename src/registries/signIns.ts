@@ -1,7 +1,7 @@
-import type { RegistryAuth } from '../engine/registries/credentials.ts';
+import type { RegistryAuth } from '../engine/registries/registryAuth.ts';
 import { Secret } from '../engine/secret.ts';
 import { asRecord, asText } from '../engine/wire.ts';
-import { keyOf } from './place.ts';
+import { registryKey } from './registryRef.ts';
 
 /** The editor's storage for secrets, as far as it is used. */
 export interface SecretStore {
@@ -59,7 +59,7 @@ export class SignIns {
     const entry = await this.#entry(registry);
     const username = asText(entry?.['username']);
     const [password, token] = [asText(entry?.['password']), asText(entry?.['identitytoken'])];
-    const serveraddress = keyOf(registry);
+    const serveraddress = registryKey(registry);
     if (token !== '') return { identitytoken: new Secret(token), serveraddress };
     if (username === '' || password === '') return undefined;
     return { username, password: new Secret(password), serveraddress };

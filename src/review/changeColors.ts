@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChangeKind } from '../engine/containers/changes.ts';
+import type { ChangeKind } from '../engine/containers/listChanges.ts';
 
 const SCHEME = 'gantry-change';
 

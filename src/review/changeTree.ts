@@ -3,8 +3,8 @@
  * at is cut out of it, so that nothing is made for what is never unfolded.
  */
 
-import type { ChangeKind, FileChange } from '../engine/containers/changes.ts';
-import { isNoise } from './noise.ts';
+import type { ChangeKind, FileChange } from '../engine/containers/listChanges.ts';
+import { isIgnoredPath } from './isIgnoredPath.ts';
 
 /** How many paths are of each kind. Folders are counted where nothing below them is. */
 export interface ChangeCounts {
@@ -39,7 +39,7 @@ const PAGE = 1000;
 export interface ChangeTree {
   readonly counts: ChangeCounts;
   readonly main: ChangeList;
-  readonly noise: ChangeList;
+  readonly ignored: ChangeList;
 }
 
 /** Sorts changes into a tree: one pass, one sort. */
@@ -59,9 +59,9 @@ export function changeTree(changes: readonly FileChange[]): ChangeTree {
       return;
     }
     counts[change.kind] += 1;
-    (isNoise(change.path) ? noise : main).push({ key, change });
+    (isIgnoredPath(change.path) ? noise : main).push({ key, change });
   });
-  return { counts, main: new ChangeList(main, folders), noise: new ChangeList(noise, folders) };
+  return { counts, main: new ChangeList(main, folders), ignored: new ChangeList(noise, folders) };
 }
 
 interface Leaf {

@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
-import type { ChangeKind } from '../engine/containers/changes.ts';
+import type { ChangeKind } from '../engine/containers/listChanges.ts';
 import { DisposableStore, signalOf, type Disposable } from '../lifetime.ts';
-import { shownText } from '../plainText.ts';
-import { plain } from '../views/words.ts';
+import { displayText } from '../plainText.ts';
+import { formatLine } from '../views/format.ts';
 import { ChangeColors, changeUri } from './changeColors.ts';
 import type { Review } from './review.ts';
-import { Sizes } from './sizes.ts';
+import { FileSizes } from './fileSizes.ts';
 import {
-  countWords,
-  messageOf,
-  mountWords,
+  formatChangeCounts,
+  reviewMessage,
+  formatExcludedMount,
   rootRows,
   rowsBelow,
   type ReviewRow,
-} from './reviewRows.ts';
+} from './reviewRow.ts';
 
 const { l10n } = vscode;
 
@@ -33,7 +33,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
   readonly #changed = this.#store.add(new vscode.EventEmitter<ReviewRow[] | undefined>());
   readonly #view: vscode.TreeView<ReviewRow>;
   #review: Review | undefined;
-  #sizes: Sizes | undefined;
+  #sizes: FileSizes | undefined;
   #measuring = new AbortController();
 
   readonly onDidChangeTreeData = this.#changed.event;
@@ -57,10 +57,10 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
     // To look at a file of an image takes a container of it: not for every row.
     this.#sizes =
       review?.subject.kind === 'container'
-        ? new Sizes(review.subject.after, this.#measuring.signal)
+        ? new FileSizes(review.subject.after, this.#measuring.signal)
         : undefined;
     this.#view.description = review ? descriptionOf(review) : '';
-    const words = review ? messageOf(review, l10n) : '';
+    const words = review ? reviewMessage(review, l10n) : '';
     if ((this.#view.message ?? '') !== words) this.#view.message = words;
     this.#changed.fire(undefined);
   }
@@ -83,8 +83,8 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
       case 'mounts':
         return folded(row, l10n.t('Not included'), String(row.mounts.length));
       case 'mount': {
-        const item = new vscode.TreeItem(plain(row.mount.target));
-        item.description = mountWords(row.mount, l10n);
+        const item = new vscode.TreeItem(formatLine(row.mount.target));
+        item.description = formatExcludedMount(row.mount, l10n);
         item.iconPath = new vscode.ThemeIcon('database');
         item.contextValue = 'mount';
         return item;
@@ -100,7 +100,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
     const follower = signalOf(token);
     try {
       const lines = await this.#options.tell(row, follower.signal);
-      if (lines.length > 0) item.tooltip = shownText(lines.join('\n'));
+      if (lines.length > 0) item.tooltip = displayText(lines.join('\n'));
     } finally {
       follower.dispose();
     }
@@ -117,14 +117,16 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
     const { None } = vscode.TreeItemCollapsibleState;
     // An empty folder has a twistie, too: without one it would be drawn as a file of the folder above it.
     const isFile = entry.size === 0 && this.#sizes?.isFolder(row) !== true;
-    const item = new vscode.TreeItem(plain(entry.name), isFile ? None : this.#fold(row));
-    item.id = `${list === this.#review?.tree.noise ? 'noise' : 'main'}:${entry.path}`;
+    const item = new vscode.TreeItem(formatLine(entry.name), isFile ? None : this.#fold(row));
+    item.id = `${list === this.#review?.tree.ignored ? 'noise' : 'main'}:${entry.path}`;
     item.resourceUri = changeUri(entry.path, entry.kind);
     item.iconPath = isFile ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
-    item.description = this.#sizes?.wordsOf(row) ?? '';
+    item.description = this.#sizes?.format(row) ?? '';
     item.contextValue = isFile ? `change.${entry.kind ?? 'changed'}` : 'folder';
     item.accessibilityInformation = {
-      label: [plain(entry.path), kindWords(entry.kind)].filter((part) => part !== '').join(', '),
+      label: [formatLine(entry.path), formatKind(entry.kind)]
+        .filter((part) => part !== '')
+        .join(', '),
     };
     if (isFile) {
       const title = l10n.t('Open Changes');
@@ -157,10 +159,10 @@ function folded(row: ReviewRow, label: string, description = ''): vscode.TreeIte
 }
 
 function descriptionOf({ subject, tree }: Review): string {
-  return `${plain(subject.name)} · ${countWords(tree.counts, l10n)}`;
+  return `${formatLine(subject.name)} · ${formatChangeCounts(tree.counts, l10n)}`;
 }
 
-function kindWords(kind: ChangeKind | undefined): string {
+function formatKind(kind: ChangeKind | undefined): string {
   switch (kind) {
     case 'added':
       return l10n.t('Added');

@@ -1,11 +1,11 @@
 /** The layers of an image as changes to what is below them. */
 
 import {
-  isPath,
+  isContainerPath,
   type ChangeKind,
   type FileChange,
-  type FoundChanges,
-} from '../engine/containers/changes.ts';
+  type ContainerChanges,
+} from '../engine/containers/listChanges.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { ImageLayers, LayerNames } from '../engine/images/imageLayers.ts';
 import { withoutTrailing } from '../plainText.ts';
@@ -24,7 +24,7 @@ const MOST_FOLDERS = 250_000;
  * @param base how many of the layers are what is compared with.
  * @throws EngineError `tooLarge` past 250,000 folders.
  */
-export function layerChanges({ layers, leftOut }: ImageLayers, base: number): FoundChanges {
+export function layerChanges({ layers, leftOut }: ImageLayers, base: number): ContainerChanges {
   const odd = layers.reduce((sum, names) => sum + names.filter(isOdd).length, 0);
   return { changes: changesOf(layers, base), leftOut: leftOut + odd };
 }
@@ -56,7 +56,7 @@ function apply(
   there: Paths,
   note: (path: string) => void = () => undefined,
 ): void {
-  const entries = names.map(pathOf).filter(isPath);
+  const entries = names.map(pathOf).filter(isContainerPath);
   // First what goes: a layer takes away what is below it, never its own.
   for (const path of entries) {
     const [folder, name] = parted(path);
@@ -90,7 +90,7 @@ function pathOf(name: string): string {
 
 /** Whether a name leads elsewhere. The folder itself, which is named, too, does not. */
 function isOdd(name: string): boolean {
-  return !isPath(pathOf(name)) && !/^\.?\/?$/.test(name);
+  return !isContainerPath(pathOf(name)) && !/^\.?\/?$/.test(name);
 }
 
 /** The paths of a file system. Removing one costs what is below it, and not what there is. */

@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/http/connection.ts';
-import type { FoundChanges } from '../engine/containers/changes.ts';
+import type { ContainerChanges } from '../engine/containers/listChanges.ts';
 import { changeTree, type ChangeTree } from './changeTree.ts';
 
 /** A place that is no part of an image: a volume, a folder of the engine's machine, memory. */
@@ -12,7 +12,7 @@ export interface ExcludedMount {
 }
 
 /** One side of a review: hands over a container that has its files while `run` reads them. */
-export type Side = <Result>(
+export type FileSource = <Result>(
   signal: AbortSignal | undefined,
   run: (connection: Connection, container: string) => Promise<Result>,
 ) => Promise<Result>;
@@ -28,9 +28,9 @@ export interface ReviewSubject {
   readonly name: string;
   /** What to call that which it is compared with. */
   readonly base: string;
-  readonly list: (signal: AbortSignal | undefined) => Promise<FoundChanges>;
-  readonly before: Side;
-  readonly after: Side;
+  readonly list: (signal: AbortSignal | undefined) => Promise<ContainerChanges>;
+  readonly before: FileSource;
+  readonly after: FileSource;
   readonly mounts: readonly ExcludedMount[];
 }
 
@@ -38,7 +38,7 @@ export interface ReviewSubject {
 export interface Review {
   readonly subject: ReviewSubject;
   readonly tree: ChangeTree;
-  /** Paths that are not in it, as in {@link FoundChanges}. */
+  /** Paths that are not in it, as in {@link ContainerChanges}. */
   readonly leftOut: number;
 }
 

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../lifetime.ts';
 import { oneLine } from '../plainText.ts';
-import type { ShownSides } from './shownFile.ts';
+import type { FileComparison } from './fileComparison.ts';
 
 const SCHEME = 'gantry-review';
 
 /** What is compared, for the titles of tabs. */
-export interface Compared {
+export interface ComparedPath {
   /** Absolute path in both. */
   readonly path: string;
   /** Whose files these are, and what tells this owner from every other. */
@@ -32,7 +32,7 @@ export class ReviewDocuments implements Disposable {
   }
 
   /** Opens both sides in the editor's own comparison; the one there is where there is only one. */
-  async show(sides: ShownSides, { path, before, after }: Compared): Promise<void> {
+  async show(sides: FileComparison, { path, before, after }: ComparedPath): Promise<void> {
     const left = this.#keep(before, path, sides.left, sides.isSummary);
     const right = this.#keep(after, path, sides.right, sides.isSummary);
     const name = oneLine(path.slice(path.lastIndexOf('/') + 1));
@@ -62,7 +62,7 @@ export class ReviewDocuments implements Disposable {
   }
 
   #keep(
-    { name, id }: Compared['before'],
+    { name, id }: ComparedPath['before'],
     path: string,
     text: string | undefined,
     isSummary: boolean,

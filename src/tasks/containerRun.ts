@@ -1,25 +1,25 @@
 /** One run of a container from its creation to its end, all of its output on the way. */
 
-import { attachContainer, resizeContainer } from '../engine/containers/attach.ts';
+import { attachContainer, resizeContainer } from '../engine/containers/attachContainer.ts';
 import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
-import type { ExitStatus } from '../engine/containers/containerWait.ts';
+import type { ExitStatus } from '../engine/containers/waitForContainer.ts';
 import {
   removeContainer,
   startContainer,
   stopContainer,
-} from '../engine/containers/containerVerbs.ts';
+} from '../engine/containers/containerLifecycle.ts';
 import type { CreateArguments } from '../engine/options/createSpec.ts';
 import { failedWith, isLost } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/containers/exec.ts';
-import { keepWaiting } from '../engine/containers/lastingWait.ts';
-import type { Connect } from '../engine/sameEngine.ts';
-import type { TwoWay } from '../engine/http/twoWay.ts';
+import { waitAcrossReconnects } from '../engine/containers/reconnectingWait.ts';
+import type { Connect } from '../engine/sameEngineOnly.ts';
+import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import { delay } from '../lifetime.ts';
-import { showOutput } from './lastingOutput.ts';
+import { followOutput } from './followOutput.ts';
 
 /** The dependencies of a run. */
-export interface RunParts {
+export interface ContainerRunOptions {
   /** Connects only to the engine that has the container: see `onlyTo`. */
   readonly connect: Connect;
   /** ID of the container, which was created and never started. */
@@ -34,7 +34,7 @@ export interface RunParts {
 }
 
 /** How a run ended. */
-export interface RunEnd {
+export interface RunResult {
   readonly name: string;
   readonly exitCode: number;
   readonly wasOutOfMemory: boolean;
@@ -44,8 +44,8 @@ export interface RunEnd {
 }
 
 /** The container did not start. `exitCode` is the engine's exit code for that, or 125. */
-export class NotStarted extends Error {
-  override readonly name = 'NotStarted';
+export class NotStartedError extends Error {
+  override readonly name = 'NotStartedError';
   readonly exitCode: number;
 
   constructor(exitCode: number, cause: unknown) {
@@ -55,7 +55,7 @@ export class NotStarted extends Error {
 }
 
 /** The exit code if the container has none of its own. */
-export const FAILED = 125;
+export const FAILURE_EXIT_CODE = 125;
 /** How long to wait for the output to close after the exit: a leftover process may hold it open. */
 const LAST_OUTPUT_MS = 5000;
 /** How many stop requests to send if the connection is lost each time. */
@@ -65,22 +65,22 @@ const STOP_PAUSE_MS = 1000;
 const GONE_REASONS = ['notFound', 'disconnected', 'engineRemoved', 'engineReplaced'] as const;
 
 /** What an inspect says about a container after its run has failed. */
-export type Whereabouts = 'running' | 'over' | 'gone' | 'unknown';
+export type RunState = 'running' | 'over' | 'gone' | 'unknown';
 
 /** Attaches to a container, starts it and waits for its exit. */
 export class ContainerRun {
-  readonly #parts: RunParts;
+  readonly #options: ContainerRunOptions;
   readonly #controller = new AbortController();
   /** Aborted once the container has exited. */
   readonly #exited = new AbortController();
   readonly #up = Promise.withResolvers<undefined>();
   readonly #givenUp = Promise.withResolvers<never>();
-  #twoWay: TwoWay | undefined;
+  #twoWay: DuplexStream | undefined;
   #isStarted = false;
   #isStopWanted = false;
 
-  constructor(parts: RunParts) {
-    this.#parts = parts;
+  constructor(parts: ContainerRunOptions) {
+    this.#options = parts;
     // Callers need not await these. `toEnd` reports the errors.
     this.#up.promise.catch(() => undefined);
     this.#givenUp.promise.catch(() => undefined);
@@ -95,10 +95,10 @@ export class ContainerRun {
    * Runs the container until it exits. The wait and the output are set up before the start, so neither can be missed.
    * Both survive a lost connection.
    *
-   * @throws NotStarted; EngineError if the exit is unknown: the container was removed, another engine is in use
+   * @throws NotStartedError; EngineError if the exit is unknown: the container was removed, another engine is in use
    * (`engineReplaced`), or the connection was lost and the container could not be stopped.
    */
-  async toEnd(): Promise<RunEnd> {
+  async toEnd(): Promise<RunResult> {
     const { signal } = this.#controller;
     try {
       const { exit, output } = await this.#begin();
@@ -142,12 +142,13 @@ export class ContainerRun {
   }
 
   async resize(size: TerminalSize): Promise<void> {
-    if (this.#isStarted) await resizeContainer(await this.#parts.connect(), this.#parts.id, size);
+    if (this.#isStarted)
+      await resizeContainer(await this.#options.connect(), this.#options.id, size);
   }
 
   /** Inspects the container. Never rejects. */
-  async look(): Promise<Whereabouts> {
-    const { connect, id } = this.#parts;
+  async look(): Promise<RunState> {
+    const { connect, id } = this.#options;
     try {
       return (await inspectContainer(await connect(), id)).isRunning ? 'running' : 'over';
     } catch (error) {
@@ -157,7 +158,7 @@ export class ContainerRun {
 
   /** Removes the container and its anonymous volumes. Without force: engines refuse if it is running. */
   async remove(): Promise<void> {
-    const { connect, id } = this.#parts;
+    const { connect, id } = this.#options;
     await removeContainer(await connect(), id, { volumes: true });
   }
 
@@ -169,7 +170,7 @@ export class ContainerRun {
 
   /** @returns the error of the stop request, if it failed. */
   async #askToStop(): Promise<unknown> {
-    const { connect, id } = this.#parts;
+    const { connect, id } = this.#options;
     try {
       await stopContainer(await connect(), id);
       return undefined;
@@ -180,7 +181,7 @@ export class ContainerRun {
 
   /** Waits, attaches and starts, in this order. One engine prepares a container when it is attached. */
   async #begin(): Promise<{ readonly exit: Promise<ExitStatus>; readonly output: Promise<void> }> {
-    const { connect, id, onLost } = this.#parts;
+    const { connect, id, onLost } = this.#options;
     const { signal } = this.#controller;
     try {
       const wait = {
@@ -191,7 +192,7 @@ export class ContainerRun {
         signal,
         ...(onLost && { onLost }),
       } as const;
-      const { exit } = await keepWaiting(wait);
+      const { exit } = await waitAcrossReconnects(wait);
       const output = this.#show(await this.#attach());
       // `toEnd` awaits the output only after the exit.
       output.catch(() => undefined);
@@ -199,12 +200,12 @@ export class ContainerRun {
       return { exit, output };
     } catch (error) {
       const { exitCode } = await this.#inspect().catch(() => ({ exitCode: 0 }));
-      throw new NotStarted(exitCode > 0 ? exitCode : FAILED, error);
+      throw new NotStartedError(exitCode > 0 ? exitCode : FAILURE_EXIT_CODE, error);
     }
   }
 
-  async #attach(): Promise<TwoWay> {
-    const { connect, id, args } = this.#parts;
+  async #attach(): Promise<DuplexStream> {
+    const { connect, id, args } = this.#options;
     const { signal } = this.#controller;
     const options = { wantsInput: args.openStdin === true };
     this.#twoWay = await attachContainer(await connect(signal), id, options, signal);
@@ -214,7 +215,7 @@ export class ContainerRun {
   async #start(): Promise<void> {
     if (this.#isStopWanted) throw new Error('It was stopped before its start');
     try {
-      await startContainer(await this.#parts.connect(), this.#parts.id);
+      await startContainer(await this.#options.connect(), this.#options.id);
     } catch (error) {
       // The engine may have started it nevertheless.
       const isUnknown = failedWith(error, 'cut', 'timeout');
@@ -231,21 +232,21 @@ export class ContainerRun {
   }
 
   async #inspect(): Promise<ContainerDetails> {
-    const { connect, id } = this.#parts;
+    const { connect, id } = this.#options;
     const { signal } = this.#controller;
     return inspectContainer(await connect(signal), id, signal);
   }
 
   /** The details besides the exit code. A failed inspect must not lose the exit code. */
-  async #told(): Promise<Omit<RunEnd, 'exitCode'>> {
+  async #told(): Promise<Omit<RunResult, 'exitCode'>> {
     const nothing = { wasOutOfMemory: false, startedAt: '', finishedAt: '' };
-    const name = this.#parts.id.slice(0, 12);
+    const name = this.#options.id.slice(0, 12);
     return this.#inspect().catch(() => ({ name, ...nothing }));
   }
 
-  #show(first: TwoWay): Promise<void> {
-    const { args, write, onAttachedAgain } = this.#parts;
-    return showOutput(first, {
+  #show(first: DuplexStream): Promise<void> {
+    const { args, write, onAttachedAgain } = this.#options;
+    return followOutput(first, {
       write,
       hasTty: args.tty === true,
       attach: () => this.#attach(),

@@ -3,33 +3,33 @@ import * as vscode from 'vscode';
 
 import type { EngineChoice } from '../commands/engines/engineChoice.ts';
 import type { CommandContext } from '../commands/context.ts';
-import { createOn } from '../commands/create/createRun.ts';
-import { createShape } from '../commands/create/createShape.ts';
-import { describeExit, runDuration } from '../commands/containers/exitText.ts';
-import { findRecipe, listRecipes, readRecipeAt } from '../commands/recipes/recipeFiles.ts';
-import { describeError } from '../commands/sentences.ts';
-import { checkShape, type Shape } from '../commands/shape.ts';
+import { createOnConnection } from '../commands/create/createAndStart.ts';
+import { createSchema } from '../commands/create/createSchema.ts';
+import { exitMessage, runDuration } from '../commands/containers/exitMessage.ts';
+import { findRecipe, listRecipes, readRecipeFile } from '../commands/recipes/recipeFiles.ts';
+import { errorMessage } from '../commands/errorMessages.ts';
+import { checkArguments, type ArgumentSchema } from '../commands/arguments.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import type { CreateArguments } from '../engine/options/createSpec.ts';
 import { InputError } from '../engine/errors.ts';
 import { hasImage } from '../engine/images/images.ts';
-import { withSignal } from '../engine/http/limits.ts';
-import { pullImage, pullTarget } from '../engine/images/pull.ts';
+import { withSignal } from '../engine/http/withTimeLimit.ts';
+import { pullImage, pullTarget } from '../engine/images/pullImage.ts';
 import { delay, type Disposable } from '../lifetime.ts';
 import { asPty } from '../terminal/terminals.ts';
-import { RECIPE_ENDING, withFullMounts } from '../recipes/recipeFile.ts';
+import { RECIPE_SUFFIX, withAbsoluteMounts } from '../recipes/readRecipe.ts';
 import {
   inputEnd,
-  readDefinition,
+  readTaskOptions,
   taskArguments,
-  type PullWhen,
-  type TaskWishes,
-} from './definition.ts';
-import { createAtFreeName } from './freeName.ts';
+  type PullPolicy,
+  type TaskOptions,
+} from './taskOptions.ts';
+import { createWithFreeName } from './createWithFreeName.ts';
 import type { PendingRemovals } from './pendingRemovals.ts';
 import { PullLines } from './pullLines.ts';
-import { TaskTerminal, type ReadyTask, type TaskParts } from './taskTerminal.ts';
+import { TaskTerminal, type ReadyTask, type TaskTerminalOptions } from './taskTerminal.ts';
 
 const { l10n } = vscode;
 
@@ -39,14 +39,14 @@ const TYPE = 'gantry';
 const LAST_CALL_MS = 2500;
 
 /** The create's fields as a task may say them: none has to be, for a recipe may say it. */
-const fieldShape: Shape = Object.fromEntries(
-  Object.entries(createShape).map(([name, { kind }]) => [name, { kind }]),
+const fieldShape: ArgumentSchema = Object.fromEntries(
+  Object.entries(createSchema).map(([name, { kind }]) => [name, { kind }]),
 );
 
 /** A task that is ready, with whose engine it is. */
 interface ContextTask extends ReadyTask {
   readonly context: CommandContext;
-  readonly pull: PullWhen;
+  readonly pull: PullPolicy;
 }
 
 /** Tasks that are containers: one for each recipe of the workspace, and those of tasks.json. */
@@ -81,7 +81,7 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
     return (await listRecipes()).map((uri) => {
       const folder = vscode.workspace.getWorkspaceFolder(uri);
       const recipe = vscode.workspace.asRelativePath(uri, false);
-      const name = recipe.slice(0, -RECIPE_ENDING.length);
+      const name = recipe.slice(0, -RECIPE_SUFFIX.length);
       const scope = folder ?? vscode.TaskScope.Workspace;
       return this.#task({ type: TYPE, recipe }, scope, posix.normalize(name));
     });
@@ -107,7 +107,7 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
     definition: vscode.TaskDefinition,
     folder: vscode.WorkspaceFolder | undefined,
   ): vscode.Pseudoterminal {
-    const parts: TaskParts<ContextTask> = {
+    const parts: TaskTerminalOptions<ContextTask> = {
       prepare: async (signal) => {
         await withSignal(Promise.all(this.#ending), signal);
         this.#running.add(terminal);
@@ -119,8 +119,8 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
       recheck: ({ context }, id) => {
         context.unit.recheck(id);
       },
-      describe: (error) => describeError(error, l10n),
-      describeEnd: (end) => describeExit(end.name, { ...end, duration: runDuration(end) }, l10n),
+      describe: (error) => errorMessage(error, l10n),
+      describeEnd: (end) => exitMessage(end.name, { ...end, duration: runDuration(end) }, l10n),
       l10n,
     };
     const terminal = new TaskTerminal<ContextTask>(parts);
@@ -137,9 +137,9 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
     signal: AbortSignal,
   ): Promise<ContextTask> {
     const check = (fields: object): void => {
-      checkShape(fields, fieldShape, l10n.t('The task'), l10n);
+      checkArguments(fields, fieldShape, l10n.t('The task'), l10n);
     };
-    const wishes = readDefinition(definition, check, l10n);
+    const wishes = readTaskOptions(definition, check, l10n);
     const { args, isRemoved } = taskArguments(await argumentsOf(wishes, folder), l10n);
     const context = this.#choice.forArgument(wishes.engine);
     const connect: ReadyTask['connect'] = (later) => context.engine.connect(later);
@@ -156,14 +156,14 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
 
 /** The recipe's fields, and before them the task's own. */
 async function argumentsOf(
-  { recipe, fields }: TaskWishes,
+  { recipe, fields }: TaskOptions,
   folder: vscode.WorkspaceFolder | undefined,
 ): Promise<CreateArguments> {
   const fsPath = folder?.uri.scheme === 'file' ? folder.uri.fsPath : undefined;
   const around = { folder: fsPath, workspaceFolder: fsPath, env: process.env };
-  const own = withFullMounts({ image: '', ...fields }, around, l10n);
+  const own = withAbsoluteMounts({ image: '', ...fields }, around, l10n);
   if (recipe === undefined) return own;
-  const read = await readRecipeAt(await findRecipe(recipe, folder?.uri));
+  const read = await readRecipeFile(await findRecipe(recipe, folder?.uri));
   return { ...read, ...own, image: fields.image ?? read.image };
 }
 
@@ -173,7 +173,7 @@ async function createFor(
   signal: AbortSignal,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
   const pullIt = async (): Promise<void> =>
-    pullFor(context, await connect(signal), args, say, signal);
+    pullTaskImage(context, await connect(signal), args, say, signal);
   if (pull === 'always') await pullIt();
   // What an engine has begun to create is there in the end, and must be known to be removed.
   const whenMissing = async (): Promise<void> => {
@@ -186,10 +186,16 @@ async function createFor(
     );
   };
   const forGood = new AbortController().signal;
-  const { created, name } = await createAtFreeName(args.name, {
+  const { created, name } = await createWithFreeName(args.name, {
     create: async (asked) => {
       const wanted = named(args, asked);
-      return createOn(await connect(signal), wanted, forGood, whenMissing, inputEnd(args));
+      return createOnConnection(
+        await connect(signal),
+        wanted,
+        forGood,
+        whenMissing,
+        inputEnd(args),
+      );
     },
     list: async () => listContainers(await connect(signal), { all: true }, signal),
   });
@@ -205,7 +211,7 @@ function named(args: CreateArguments, name: string | undefined): CreateArguments
 }
 
 /** Pulls with the credentials that are found, nobody asked for any. */
-async function pullFor(
+async function pullTaskImage(
   { registries }: CommandContext,
   connection: Connection,
   { image: reference, platform }: CreateArguments,
@@ -214,7 +220,7 @@ async function pullFor(
 ): Promise<void> {
   const lines = new PullLines();
   say(l10n.t('Pulling {0}', reference));
-  const work = { connection, place: pullTarget(reference, l10n), isPerson: false, signal };
+  const work = { connection, ref: pullTarget(reference, l10n), isInteractive: false, signal };
   await registries.withAuth(work, (auth) => {
     const request = {
       reference,

@@ -3,18 +3,18 @@
 import type { Connection } from '../engine/http/connection.ts';
 import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
-import { removeContainer } from '../engine/containers/containerVerbs.ts';
-import { EndWatch } from '../engine/containers/endWatch.ts';
+import { removeContainer } from '../engine/containers/containerLifecycle.ts';
+import { ExitTracker } from '../engine/containers/exitTracker.ts';
 import { failedWith } from '../engine/errors.ts';
-import { isInterruption } from '../engine/containers/lastingWait.ts';
+import { isInterruption } from '../engine/containers/reconnectingWait.ts';
 import { isUp, type Container } from '../engine/model.ts';
-import type { Connect } from '../engine/sameEngine.ts';
+import type { Connect } from '../engine/sameEngineOnly.ts';
 import { asList, asRecord, asText } from '../engine/wire.ts';
 import { delay, type Disposable, type Event } from '../lifetime.ts';
-import type { Removal } from './definition.ts';
+import type { RemovePolicy } from './taskOptions.ts';
 
 /** The part of VS Code's `Memento` that is used here. */
-export interface Memory {
+export interface RemovalMemento {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
@@ -38,7 +38,7 @@ interface LeftBehind extends Pending {
 }
 
 /** How long `noteStart` tries. */
-export interface Retry {
+export interface StartRetryOptions {
   /** Ends the retries. */
   readonly signal?: AbortSignal;
   /** Waits so many milliseconds; tests have their own. */
@@ -46,7 +46,7 @@ export interface Retry {
 }
 
 /** An engine as the sweep needs it. */
-export interface SweptEngine {
+export interface RemovalEngine {
   readonly inventory: {
     readonly phase: { readonly kind: string };
     readonly containers: ReadonlyMap<string, Container>;
@@ -70,13 +70,13 @@ const LONGEST_PAUSE_MS = 15_000;
  * stopped.
  */
 export class PendingRemovals {
-  readonly #memory: Memory;
+  readonly #memento: RemovalMemento;
   readonly #leftBehind: Map<string, LeftBehind>;
   /** The inspects and removals in progress, by container ID. */
   readonly #inProgress = new Map<string, Promise<void>>();
 
-  constructor(memory: Memory) {
-    this.#memory = memory;
+  constructor(memory: RemovalMemento) {
+    this.#memento = memory;
     this.#leftBehind = new Map(this.#all().map((one) => [one.id, { ...one, wasRunning: false }]));
   }
 
@@ -86,7 +86,7 @@ export class PendingRemovals {
   }
 
   /** Notes a container that was created and has to be removed. Never rejects. */
-  async note(connection: Connection, id: string, remove: Removal): Promise<void> {
+  async note(connection: Connection, id: string, remove: RemovePolicy): Promise<void> {
     if (remove === false) return;
     const details = await inspectContainer(connection, id).catch(() => undefined);
     if (!details) return;
@@ -101,7 +101,7 @@ export class PendingRemovals {
    * Notes when the task started a container that was noted: a later start is not the task's. Tries again while the
    * engine cannot be asked. Never rejects.
    */
-  async noteStart(connect: Connect, id: string, retry: Retry = {}): Promise<void> {
+  async noteStart(connect: Connect, id: string, retry: StartRetryOptions = {}): Promise<void> {
     const { signal, pause = delay } = retry;
     for (let pauseMs = FIRST_PAUSE_MS; this.#has(id); pauseMs *= 2) {
       try {
@@ -200,12 +200,12 @@ export class PendingRemovals {
   }
 
   #all(): readonly Pending[] {
-    return asList(this.#memory.get(KEY)).flatMap((kept) => readPending(kept) ?? []);
+    return asList(this.#memento.get(KEY)).flatMap((kept) => readPending(kept) ?? []);
   }
 
   #save(all: readonly Pending[]): void {
     // Rejects while the window closes. The next window then finds that the container is gone.
-    this.#memory.update(KEY, all).then(undefined, () => undefined);
+    this.#memento.update(KEY, all).then(undefined, () => undefined);
   }
 }
 
@@ -214,7 +214,10 @@ export class PendingRemovals {
  * Waits for the engine's container list. Does nothing if no containers were left behind.
  */
 export function sweepPendingRemovals(
-  engines: { readonly all: readonly SweptEngine[]; readonly onDidChangeInventory: Event<unknown> },
+  engines: {
+    readonly all: readonly RemovalEngine[];
+    readonly onDidChangeInventory: Event<unknown>;
+  },
   removals: PendingRemovals,
 ): Disposable {
   if (!removals.hasLeft) return { dispose: () => undefined };
@@ -225,7 +228,10 @@ export function sweepPendingRemovals(
   return subscription;
 }
 
-async function sweep({ inventory, engine }: SweptEngine, removals: PendingRemovals): Promise<void> {
+async function sweep(
+  { inventory, engine }: RemovalEngine,
+  removals: PendingRemovals,
+): Promise<void> {
   const url = engine.endpoint?.url;
   if (inventory.phase.kind !== 'live' || url === undefined) return;
   await removals.sweep(
@@ -247,7 +253,7 @@ function isUnchanged(one: Pending, { name, createdAt, startedAt }: ContainerDeta
 function hasExited(details: ContainerDetails): boolean {
   const { state, wasStarted } = details;
   if (state === 'created') return !wasStarted;
-  return state === 'exited' && new EndWatch().isKnown(details);
+  return state === 'exited' && new ExitTracker().isKnown(details);
 }
 
 function readPending(kept: unknown): Pending | undefined {

@@ -1,7 +1,7 @@
 import type { CreateArguments } from '../engine/options/createSpec.ts';
 import { failedWith } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/containers/exec.ts';
-import { onlyTo, type Connect } from '../engine/sameEngine.ts';
+import { sameEngineOnly, type Connect } from '../engine/sameEngineOnly.ts';
 import type { L10n } from '../l10n.ts';
 import type { Event } from '../lifetime.ts';
 import { InputQueue } from '../terminal/inputQueue.ts';
@@ -10,8 +10,13 @@ import type { Pty } from '../terminal/pty.ts';
 import { Screen } from '../terminal/screen.ts';
 import { Sizer } from '../terminal/sizer.ts';
 import { typedText } from '../terminal/typedText.ts';
-import { ContainerRun, FAILED, NotStarted, type RunEnd } from './containerRun.ts';
-import type { Removal } from './definition.ts';
+import {
+  ContainerRun,
+  FAILURE_EXIT_CODE,
+  NotStartedError,
+  type RunResult,
+} from './containerRun.ts';
+import type { RemovePolicy } from './taskOptions.ts';
 import type { PendingRemovals } from './pendingRemovals.ts';
 
 const CTRL_C = '\x03';
@@ -20,11 +25,11 @@ const CTRL_C = '\x03';
 export interface ReadyTask {
   readonly connect: Connect;
   readonly args: CreateArguments;
-  readonly remove: Removal;
+  readonly remove: RemovePolicy;
 }
 
 /** What a task's terminal stands on. */
-export interface TaskParts<Task extends ReadyTask> {
+export interface TaskTerminalOptions<Task extends ReadyTask> {
   /** Reads what the task says. @throws InputError. */
   readonly prepare: (signal: AbortSignal) => Promise<Task>;
   /**
@@ -43,7 +48,7 @@ export interface TaskParts<Task extends ReadyTask> {
   /** The engine may have changed the container without an event. */
   readonly recheck: (task: Task, id: string) => void;
   readonly describe: (error: unknown) => string;
-  readonly describeEnd: (end: RunEnd) => string;
+  readonly describeEnd: (end: RunResult) => string;
   readonly l10n: L10n;
 }
 
@@ -59,7 +64,7 @@ interface OwnContainer<Task extends ReadyTask> {
  * Terminate Task does, stops the container.
  */
 export class TaskTerminal<Task extends ReadyTask> implements Pty {
-  readonly #parts: TaskParts<Task>;
+  readonly #options: TaskTerminalOptions<Task>;
   readonly #screen: Screen;
   readonly #preparing = new AbortController();
   readonly #input: InputQueue;
@@ -71,8 +76,8 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   readonly onDidWrite: Event<string>;
   readonly onDidClose: Event<number | undefined>;
 
-  constructor(parts: TaskParts<Task>, screen = new Screen(parts.l10n)) {
-    this.#parts = parts;
+  constructor(parts: TaskTerminalOptions<Task>, screen = new Screen(parts.l10n)) {
+    this.#options = parts;
     this.#screen = screen;
     ({ onDidWrite: this.onDidWrite, onDidClose: this.onDidClose } = screen);
     this.#input = new InputQueue(async (bytes) => this.#run?.input(bytes));
@@ -122,11 +127,11 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   }
 
   async #all(): Promise<void> {
-    let code = FAILED;
+    let code = FAILURE_EXIT_CODE;
     try {
       code = await this.#toEnd();
     } catch (error) {
-      if (!this.#preparing.signal.aborted) this.#screen.sayError(this.#parts.describe(error));
+      if (!this.#preparing.signal.aborted) this.#screen.sayError(this.#options.describe(error));
     } finally {
       this.#input.stop();
       this.#sizer.stop();
@@ -136,29 +141,29 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
 
   async #toEnd(): Promise<number> {
     const { signal } = this.#preparing;
-    const prepared = await this.#parts.prepare(signal);
+    const prepared = await this.#options.prepare(signal);
     const connection = await prepared.connect(signal);
     // All of the task is asked of one engine, whatever the address of the engine becomes meanwhile.
-    const task = { ...prepared, connect: onlyTo(connection, prepared.connect) };
+    const task = { ...prepared, connect: sameEngineOnly(connection, prepared.connect) };
     const say = (line: string): void => {
       this.#screen.say(line);
     };
-    const { id, warnings } = await this.#parts.create(task, say, signal);
-    await this.#parts.removals.note(connection, id, task.remove);
+    const { id, warnings } = await this.#options.create(task, say, signal);
+    await this.#options.removals.note(connection, id, task.remove);
     for (const warning of warnings) say(warning);
     const run = this.#runOf(id, task);
     const own = { id, run, task };
     if (signal.aborted) {
       // It did nothing yet, and nobody waits for it.
       await this.#remove(own);
-      return FAILED;
+      return FAILURE_EXIT_CODE;
     }
     this.#run = run;
     return this.#follow(own);
   }
 
   #runOf(id: string, { connect, args }: ReadyTask): ContainerRun {
-    const { l10n } = this.#parts;
+    const { l10n } = this.#options;
     return new ContainerRun({
       connect,
       id,
@@ -183,16 +188,16 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     run.whenUp.then(
       () => {
         this.#input.start();
-        void this.#parts.removals.noteStart(task.connect, own.id, { signal: over.signal });
+        void this.#options.removals.noteStart(task.connect, own.id, { signal: over.signal });
         if (args.tty === true) void this.#sizer.start();
       },
       () => undefined,
     );
     try {
       const end = await run.toEnd();
-      this.#screen.say(this.#parts.describeEnd(end));
+      this.#screen.say(this.#options.describeEnd(end));
       if (isRemovedAt(end.exitCode, task)) await this.#remove(own);
-      else this.#parts.removals.drop(own.id);
+      else this.#options.removals.drop(own.id);
       return end.exitCode;
     } catch (error) {
       return await this.#fail(error, own);
@@ -205,15 +210,15 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
 
   /** @returns the exit code of a container that has one, or is gone. @throws what else went wrong. */
   async #fail(error: unknown, own: OwnContainer<Task>): Promise<number> {
-    if (error instanceof NotStarted) return this.#failToStart(error, own);
-    const { l10n, removals } = this.#parts;
+    if (error instanceof NotStartedError) return this.#failToStart(error, own);
+    const { l10n, removals } = this.#options;
     const { id, run, task } = own;
     // What became of it is not known here.
     const where = await run.look();
     if (where === 'gone') {
       removals.drop(id);
       this.#screen.sayError(l10n.t('The container was removed. Its exit code is not known.'));
-      return FAILED;
+      return FAILURE_EXIT_CODE;
     }
     if (where !== 'over') this.#screen.sayError(l10n.t('The container may still be running.'));
     else if (task.remove === true) await this.#remove(own);
@@ -221,8 +226,11 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     throw error;
   }
 
-  async #failToStart({ cause, exitCode }: NotStarted, own: OwnContainer<Task>): Promise<number> {
-    const { recheck, removals, describe } = this.#parts;
+  async #failToStart(
+    { cause, exitCode }: NotStartedError,
+    own: OwnContainer<Task>,
+  ): Promise<number> {
+    const { recheck, removals, describe } = this.#options;
     const { id, task } = own;
     const isEndedByPerson = this.#preparing.signal.aborted;
     recheck(task, id);
@@ -236,7 +244,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
 
   /** A container that cannot be removed has ended all the same. */
   async #remove({ id, run, task }: OwnContainer<Task>): Promise<void> {
-    const { recheck, removals, describe } = this.#parts;
+    const { recheck, removals, describe } = this.#options;
     try {
       await run.remove();
       removals.drop(id);

@@ -1,12 +1,12 @@
-import { attachContainer, resizeContainer } from '../engine/containers/attach.ts';
+import { attachContainer, resizeContainer } from '../engine/containers/attachContainer.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
 import { containerInputOf } from '../engine/containers/containerInput.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import { EngineError, failedWith, InputError } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/containers/exec.ts';
-import { EndWatch } from '../engine/containers/endWatch.ts';
-import type { TwoWay } from '../engine/http/twoWay.ts';
+import { ExitTracker } from '../engine/containers/exitTracker.ts';
+import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import type { L10n } from '../l10n.ts';
 import { delay, type Event } from '../lifetime.ts';
 import { DetachKeys } from './detachKeys.ts';
@@ -24,7 +24,7 @@ const [LOOK_MS, MOST_LOOKS] = [150, 20];
 const REDRAW_MS = 1000;
 
 /** What being attached stands on. */
-export interface AttachParts {
+export interface AttachDependencies {
   readonly connection: Connection;
   readonly l10n: L10n;
   readonly screen?: Screen;
@@ -43,14 +43,14 @@ export class AttachTerminal implements Pty {
   readonly #keys = new DetachKeys();
   readonly #controller = new AbortController();
   #size: TerminalSize | undefined;
-  #twoWay: TwoWay | undefined;
+  #twoWay: DuplexStream | undefined;
   readonly onDidWrite: Event<string>;
   readonly onDidClose: Event<number | undefined>;
 
   /**
    * @param details as {@link checkAttachable} let pass.
    */
-  constructor(owner: TerminalOwner, details: ContainerDetails, parts: AttachParts) {
+  constructor(owner: TerminalOwner, details: ContainerDetails, parts: AttachDependencies) {
     this.#owner = owner;
     this.#details = details;
     this.#connection = parts.connection;
@@ -101,7 +101,7 @@ export class AttachTerminal implements Pty {
       await this.#session();
       await this.#finish();
     } catch (error) {
-      if (!this.#controller.signal.aborted) this.#screen.closeAfter(this.#sentenceFor(error));
+      if (!this.#controller.signal.aborted) this.#screen.closeAfter(this.#messageFor(error));
     } finally {
       this.#input.stop();
       this.#sizer.stop();
@@ -158,12 +158,12 @@ export class AttachTerminal implements Pty {
   async #finish(): Promise<void> {
     const { signal } = this.#controller;
     // The output ends with the process, and an engine notes that a little later.
-    const end = new EndWatch();
+    const end = new ExitTracker();
     end.see(this.#details);
     for (let look = 0; look < MOST_LOOKS; look++) {
       const now = await inspectContainer(this.#connection, this.#owner.id, signal);
       if (end.isKnown(now) || now.startedAt !== this.#details.startedAt) {
-        this.#screen.closeAfter(this.#exitSentence(now));
+        this.#screen.closeAfter(this.#exitMessage(now));
         return;
       }
       await delay(LOOK_MS, signal);
@@ -171,14 +171,14 @@ export class AttachTerminal implements Pty {
     this.#screen.close();
   }
 
-  #exitSentence({ isRunning, exitCode }: ContainerDetails): string {
+  #exitMessage({ isRunning, exitCode }: ContainerDetails): string {
     const { name } = this.#owner;
     return isRunning
       ? this.#l10n.t('The container {0} was restarted.', name)
       : this.#l10n.t('The container {0} exited with status {1}.', name, exitCode);
   }
 
-  #sentenceFor(error: unknown): string {
+  #messageFor(error: unknown): string {
     const { name } = this.#owner;
     if (failedWith(error, 'notFound')) return this.#l10n.t('The container {0} is gone.', name);
     const words = error instanceof EngineError ? error.engineMessage : undefined;

@@ -3,7 +3,7 @@ const [CTRL_C, CTRL_D, BACKSPACE, CTRL_U, DELETE] = ['\x03', '\x04', '\b', '\x15
 const ERASE = '\b \b';
 
 /** What comes of keys: text to be shown at once, lines to be sent, and whether that was all. */
-export interface Typed {
+export interface TypedInput {
   readonly echo: string;
   readonly send: string;
   readonly isEnd: boolean;
@@ -17,7 +17,7 @@ export class LineInput {
   #line = '';
 
   /** What these keys, or this pasted text, come to. */
-  type(text: string): Typed {
+  type(text: string): TypedInput {
     let [echo, send] = ['', ''];
     // Cursor keys and their like have no meaning here.
     // eslint-disable-next-line no-control-regex -- they begin with a control character

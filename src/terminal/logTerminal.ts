@@ -1,8 +1,12 @@
-import { ContainerLog, type LogParts, type LogView } from '../logs/follow/containerLog.ts';
+import {
+  ContainerLog,
+  type LogDependencies,
+  type ContainerLogOptions,
+} from '../logs/follow/containerLog.ts';
 import type { LogSink } from '../logs/follow/logSink.ts';
-import { remarkSentence } from '../logs/follow/remark.ts';
+import { remarkMessage } from '../logs/follow/remark.ts';
 import type { Event } from '../lifetime.ts';
-import { terminalLines } from './logLines.ts';
+import { terminalLines } from './terminalLines.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
 import { Screen } from './screen.ts';
 
@@ -14,7 +18,7 @@ const [ARE_YOU_THERE, I_AM] = ['\x1b[5n', '\x1b[0n'];
 const LONGEST_WAIT_MS = 10_000;
 
 /** Which part of a log is shown, and how. A terminal follows it always. */
-export type FollowedView = Omit<LogView, 'follow'>;
+export type FollowedLogOptions = Omit<ContainerLogOptions, 'follow'>;
 
 /** One container's log in a terminal: read only, with its colours, over restarts. */
 export class LogTerminal implements Pty {
@@ -23,20 +27,20 @@ export class LogTerminal implements Pty {
   readonly #withStamps: boolean;
   #sinceAsked = 0;
   #onAnswer: (() => void) | undefined;
-  #isShown: () => void = () => undefined;
+  #settleShown: () => void = () => undefined;
   readonly onDidWrite: Event<string>;
   readonly onDidClose: Event<number | undefined>;
 
   constructor(
     owner: TerminalOwner,
-    view: FollowedView,
-    parts: LogParts & { readonly screen?: Screen },
+    view: FollowedLogOptions,
+    parts: LogDependencies & { readonly screen?: Screen },
   ) {
     this.#screen = parts.screen ?? new Screen(parts.l10n);
     this.#withStamps = view.timestamps;
     ({ onDidWrite: this.onDidWrite, onDidClose: this.onDidClose } = this.#screen);
     const shown = new Promise<void>((resolve) => {
-      this.#isShown = resolve;
+      this.#settleShown = resolve;
     });
     const sink: LogSink = {
       lines: async (lines) => {
@@ -45,7 +49,7 @@ export class LogTerminal implements Pty {
       },
       remark: async (remark) => {
         await shown;
-        this.#screen.say(remarkSentence(remark, parts.l10n));
+        this.#screen.say(remarkMessage(remark, parts.l10n));
       },
     };
     this.#log = new ContainerLog(owner.id, { ...view, follow: true }, sink, parts);
@@ -62,12 +66,12 @@ export class LogTerminal implements Pty {
   }
 
   open(): void {
-    this.#isShown();
+    this.#settleShown();
   }
 
   close(): void {
     this.#log.dispose();
-    this.#isShown();
+    this.#settleShown();
     this.#onAnswer?.();
     this.#screen.dispose();
   }

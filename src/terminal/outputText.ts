@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import { OutputFrames } from '../engine/frames.ts';
+import { OutputFrames } from '../engine/outputFrames.ts';
 import type { LogSource } from '../engine/model.ts';
 
 /** Bytes of a live output into text for a terminal. */

@@ -3,13 +3,13 @@ import { inspectContainer } from '../engine/containers/containers.ts';
 import { EngineError, failedWith } from '../engine/errors.ts';
 import {
   createExec,
-  exitOfExec,
+  waitForExecExit,
   resizeExec,
   startDetachedExec,
   startExec,
   type TerminalSize,
 } from '../engine/containers/exec.ts';
-import type { TwoWay } from '../engine/http/twoWay.ts';
+import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import type { L10n } from '../l10n.ts';
 import { delay, type Event } from '../lifetime.ts';
 import { InputQueue } from './inputQueue.ts';
@@ -33,7 +33,7 @@ export interface ShellOptions {
 }
 
 /** What a shell stands on. */
-export interface ShellParts {
+export interface ShellDependencies {
   readonly connection: Connection;
   readonly l10n: L10n;
   readonly screen?: Screen;
@@ -55,7 +55,7 @@ export class ShellTerminal implements Pty {
   readonly #sizer: Sizer;
   #execId: string;
   #size: TerminalSize | undefined;
-  #twoWay: TwoWay | undefined;
+  #twoWay: DuplexStream | undefined;
   #pid: number | undefined;
   readonly #closing = new AbortController();
   #hasEnded = false;
@@ -63,7 +63,7 @@ export class ShellTerminal implements Pty {
   readonly onDidWrite: Event<string>;
   readonly onDidClose: Event<number | undefined>;
 
-  private constructor(execId: string, options: ShellOptions, parts: ShellParts) {
+  private constructor(execId: string, options: ShellOptions, parts: ShellDependencies) {
     this.#execId = execId;
     this.#options = options;
     this.#connection = parts.connection;
@@ -81,7 +81,7 @@ export class ShellTerminal implements Pty {
    */
   static async create(
     options: ShellOptions,
-    parts: ShellParts,
+    parts: ShellDependencies,
     signal?: AbortSignal,
   ): Promise<ShellTerminal> {
     const { owner, mark, shell, env } = options;
@@ -130,7 +130,7 @@ export class ShellTerminal implements Pty {
       await this.#session(head);
       if (!this.#isClosed) await this.#finish(head);
     } catch (error) {
-      if (!this.#isClosed) this.#screen.closeAfter(this.#sentenceFor(error));
+      if (!this.#isClosed) this.#screen.closeAfter(this.#messageFor(error));
     } finally {
       this.#hasEnded = true;
       this.#input.stop();
@@ -173,14 +173,14 @@ export class ShellTerminal implements Pty {
   }
 
   async #finish(head: ShellHead): Promise<void> {
-    const code = await exitOfExec(this.#connection, this.#execId);
+    const code = await waitForExecExit(this.#connection, this.#execId);
     const isFound = head.pid !== undefined || !NOT_FOUND.includes(code ?? 0);
     if (!isFound && this.#options.shell !== undefined)
       return this.#runDirectly(this.#options.shell);
-    const sentence = isFound ? await this.#sentenceForStop(code) : this.#sentenceForNoShell();
+    const sentence = isFound ? await this.#stopMessage(code) : this.#noShellMessage();
     if (this.#isClosed) return;
     if (sentence !== undefined) this.#screen.closeAfter(sentence);
-    else if (head.pid === undefined) this.#screen.closeAfter(this.#sentenceForBadStart(head.held));
+    else if (head.pid === undefined) this.#screen.closeAfter(this.#startFailureMessage(head.held));
     else this.#screen.close(code);
   }
 
@@ -191,27 +191,27 @@ export class ShellTerminal implements Pty {
     this.#execId = await createExec(this.#connection, owner.id, spec);
     await this.#session(undefined);
     if (this.#isClosed) return;
-    const code = await exitOfExec(this.#connection, this.#execId);
+    const code = await waitForExecExit(this.#connection, this.#execId);
     const sentence = NOT_FOUND.includes(code ?? 0)
-      ? this.#sentenceForNoShell()
-      : await this.#sentenceForStop(code);
+      ? this.#noShellMessage()
+      : await this.#stopMessage(code);
     if (sentence !== undefined) this.#screen.closeAfter(sentence);
     else this.#screen.close(code);
   }
 
-  #sentenceForNoShell(): string {
+  #noShellMessage(): string {
     const { owner, shell } = this.#options;
     return shell === undefined
       ? this.#l10n.t('The image of {0} has no shell: neither bash nor sh is in it.', owner.name)
       : this.#l10n.t('The image of {0} has no {1}.', owner.name, shell);
   }
 
-  #sentenceForBadStart(words: string): string {
+  #startFailureMessage(words: string): string {
     return this.#l10n.t('No shell could be started in {0}: {1}', this.#options.owner.name, words);
   }
 
   /** What is to be said where the shell ended because its container did. */
-  async #sentenceForStop(code: number | undefined): Promise<string | undefined> {
+  async #stopMessage(code: number | undefined): Promise<string | undefined> {
     if (code !== undefined && code < FIRST_SIGNAL_EXIT) return undefined;
     const { owner, startedAt } = this.#options;
     try {
@@ -224,15 +224,15 @@ export class ShellTerminal implements Pty {
       }
       return undefined;
     } catch (error) {
-      return this.#sentenceFor(error);
+      return this.#messageFor(error);
     }
   }
 
-  #sentenceFor(error: unknown): string {
+  #messageFor(error: unknown): string {
     const { name } = this.#options.owner;
     if (failedWith(error, 'notFound')) return this.#l10n.t('The container {0} is gone.', name);
     if (failedWith(error, 'conflict', 'badRequest', 'failed') && error.engineMessage !== undefined)
-      return this.#sentenceForBadStart(error.engineMessage);
+      return this.#startFailureMessage(error.engineMessage);
     return this.#l10n.t(
       'The connection to the engine is lost. The shell may still run in {0}.',
       name,
@@ -261,7 +261,7 @@ export class ShellTerminal implements Pty {
 }
 
 /** Ends what is not known by its process id as a person would: by Ctrl+C and Ctrl+D. */
-async function giveUp(twoWay: TwoWay): Promise<void> {
+async function giveUp(twoWay: DuplexStream): Promise<void> {
   await twoWay.write(Buffer.from('\x03\x04'));
   twoWay.end();
 }

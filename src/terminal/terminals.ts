@@ -4,14 +4,14 @@ import type { Connection } from '../engine/http/connection.ts';
 import { containerInputOf } from '../engine/containers/containerInput.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import { InputError } from '../engine/errors.ts';
-import type { LogParts } from '../logs/follow/containerLog.ts';
+import type { LogDependencies } from '../logs/follow/containerLog.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { AttachTerminal, checkAttachable } from './attachTerminal.ts';
-import { LogTerminal, type FollowedView } from './logTerminal.ts';
+import { LogTerminal, type FollowedLogOptions } from './logTerminal.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
 import { ShellTerminal } from './shellTerminal.ts';
 import { shellVariables } from './shellVariables.ts';
-import { linkTerminals, type LinkedContainer, type LinkedPlaces } from './terminalLinks.ts';
+import { linkTerminals, type LinkedContainer, type LocationFinder } from './linkTerminals.ts';
 
 /** How long the shells of a window that closes may take to end, in milliseconds. */
 const LAST_CALL_MS = 2500;
@@ -22,11 +22,14 @@ export interface OpenedTerminal {
 }
 
 /** What the terminals of one engine stand on. */
-export type EngineTerminalParts = Pick<LogParts, 'connect' | 'onDidChangeContainers' | 'watch'> & {
+export type EngineTerminalOptions = Pick<
+  LogDependencies,
+  'connect' | 'onDidChangeContainers' | 'watch'
+> & {
   /** A container's name with what tells it from those of other engines. */
   readonly titleOf: (name: string) => string;
   /** Finds the files that output speaks of. */
-  readonly places: LinkedPlaces & Disposable;
+  readonly places: LocationFinder & Disposable;
 };
 
 /** Every terminal that is Gantry's, and whose it is. */
@@ -88,16 +91,16 @@ export class Terminals implements Disposable {
 /** The terminals of one engine's containers. */
 export class EngineTerminals implements Disposable {
   readonly #all: Terminals;
-  readonly #parts: EngineTerminalParts;
+  readonly #options: EngineTerminalOptions;
   readonly #logs = new Map<
     string,
-    { readonly terminal: vscode.Terminal; readonly view: FollowedView }
+    { readonly terminal: vscode.Terminal; readonly view: FollowedLogOptions }
   >();
   readonly #subscription: Disposable;
 
-  constructor(all: Terminals, parts: EngineTerminalParts) {
+  constructor(all: Terminals, parts: EngineTerminalOptions) {
     this.#all = all;
-    this.#parts = parts;
+    this.#options = parts;
     this.#subscription = vscode.window.onDidCloseTerminal((closed) => {
       for (const [id, { terminal }] of this.#logs) if (terminal === closed) this.#logs.delete(id);
     });
@@ -114,7 +117,7 @@ export class EngineTerminals implements Disposable {
     shell: string | undefined,
     signal?: AbortSignal,
   ): Promise<OpenedTerminal> {
-    const connection = await this.#parts.connect(signal);
+    const connection = await this.#options.connect(signal);
     const details = await inspectContainer(connection, owner.id, signal);
     if (!details.isRunning) {
       throw new InputError(
@@ -137,7 +140,7 @@ export class EngineTerminals implements Disposable {
 
   /** Attaches to a container. @throws InputError where nothing there takes input; EngineError. */
   async attach(owner: TerminalOwner, signal?: AbortSignal): Promise<OpenedTerminal> {
-    const connection: Connection = await this.#parts.connect(signal);
+    const connection: Connection = await this.#options.connect(signal);
     const details = await inspectContainer(connection, owner.id, signal);
     checkAttachable(details, owner, vscode.l10n);
     const pty = new AttachTerminal(owner, details, { connection, l10n: vscode.l10n });
@@ -146,13 +149,13 @@ export class EngineTerminals implements Disposable {
   }
 
   /** Shows a container's log; the same as it is shown already comes to the front. @throws EngineError. */
-  async openLog(owner: TerminalOwner, view: FollowedView): Promise<OpenedTerminal> {
+  async openLog(owner: TerminalOwner, view: FollowedLogOptions): Promise<OpenedTerminal> {
     const before = this.#logs.get(owner.id);
     if (before && isSame(before.view, view)) {
       before.terminal.show();
       return { terminal: before.terminal.name };
     }
-    const pty = new LogTerminal(owner, view, { ...this.#parts, l10n: vscode.l10n });
+    const pty = new LogTerminal(owner, view, { ...this.#options, l10n: vscode.l10n });
     try {
       await pty.start();
     } catch (error) {
@@ -171,19 +174,19 @@ export class EngineTerminals implements Disposable {
     this.#subscription.dispose();
     for (const { terminal } of this.#logs.values()) terminal.dispose();
     this.#logs.clear();
-    this.#parts.places.dispose();
+    this.#options.places.dispose();
   }
 
   #linked({ id }: TerminalOwner): LinkedContainer {
-    return { id, places: this.#parts.places };
+    return { id, locations: this.#options.places };
   }
 
   #title({ name }: TerminalOwner): string {
-    return this.#parts.titleOf(name);
+    return this.#options.titleOf(name);
   }
 }
 
-function isSame(a: FollowedView, b: FollowedView): boolean {
+function isSame(a: FollowedLogOptions, b: FollowedLogOptions): boolean {
   return a.tail === b.tail && a.since === b.since && a.timestamps === b.timestamps;
 }
 

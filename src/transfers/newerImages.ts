@@ -5,7 +5,7 @@ import type { Phase } from '../inventory/inventory.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 
 /** A name in an engine. */
-export interface NamedIn {
+export interface EngineReference {
   readonly engine: string;
   readonly reference: string;
 }
@@ -16,13 +16,13 @@ export interface NamedIn {
  */
 export class NewerImages implements Disposable {
   readonly #digests = new Map<string, string>();
-  readonly #changes = new Emitter<NamedIn>();
+  readonly #changes = new Emitter<EngineReference>();
 
   /** Fires a name whose registry has been asked. */
-  readonly onDidChange: Event<NamedIn> = this.#changes.event;
+  readonly onDidChange: Event<EngineReference> = this.#changes.event;
 
   /** Keeps what a registry has for a name. @param digest of the manifest. */
-  note(named: NamedIn, digest: string): void {
+  note(named: EngineReference, digest: string): void {
     this.#digests.set(keyOf(named), digest);
     this.#changes.fire(named);
   }
@@ -31,7 +31,7 @@ export class NewerImages implements Disposable {
    * Whether its registry has another image under this name than the engine; false where nobody asked, and where the
    * engine has it not from there.
    */
-  isNewer(named: NamedIn, image: Image): boolean {
+  isNewer(named: EngineReference, image: Image): boolean {
     const digest = this.#digests.get(keyOf(named));
     const wanted = parseReference(named.reference);
     if (digest === undefined || !wanted.ok || !isFrom(image, wanted.value)) return false;
@@ -78,6 +78,6 @@ export function canCheckNewer(phase: Phase): boolean {
   return phase.kind === 'live' && capabilitiesOf(phase.info).asksRegistries;
 }
 
-function keyOf({ engine, reference }: NamedIn): string {
+function keyOf({ engine, reference }: EngineReference): string {
   return `${engine} ${reference}`;
 }

@@ -1,18 +1,18 @@
 import type { Disposable } from '../lifetime.ts';
 
 /** Runs something later; disposing what comes back calls it off. */
-export type Later = (run: () => void, milliseconds: number) => Disposable;
+export type Scheduler = (run: () => void, milliseconds: number) => Disposable;
 
 /** Paints at once, then at most once in an interval; what came meanwhile is painted at its end. */
 export class Throttle implements Disposable {
   readonly #paint: () => void;
   readonly #intervalMs: number;
-  readonly #later: Later;
+  readonly #later: Scheduler;
   #rest: Disposable | undefined;
   #isDirty = false;
   #isDisposed = false;
 
-  constructor(paint: () => void, intervalMs: number, later: Later = afterTimeout) {
+  constructor(paint: () => void, intervalMs: number, later: Scheduler = afterTimeout) {
     this.#paint = paint;
     this.#intervalMs = intervalMs;
     this.#later = later;

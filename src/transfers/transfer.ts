@@ -1,8 +1,8 @@
 import { isCancellation } from '../lifetime.ts';
 import type { PullStep } from '../engine/model.ts';
-import { withSignal } from '../engine/http/limits.ts';
+import { withSignal } from '../engine/http/withTimeLimit.ts';
 import { RateMeter } from './rateMeter.ts';
-import { Tally, type LayerState, type TransferState } from './tally.ts';
+import { LayerProgress, type LayerState, type TransferState } from './layerProgress.ts';
 
 /** What is known at the end. */
 export interface TransferResult {
@@ -28,11 +28,11 @@ export interface TransferSpec<Result> {
   readonly isPrivate?: boolean;
   /** Whether it stays in sight when it failed, until it is dismissed. */
   readonly keepsFailure: boolean;
-  /** Does it; ends with `signal`. `isPerson`: whether this time somebody is there to be asked. */
+  /** Does it; ends with `signal`. `isInteractive`: whether this time somebody is there to be asked. */
   readonly work: (
     onStep: (step: PullStep) => void,
     signal: AbortSignal,
-    isPerson: boolean,
+    isInteractive: boolean,
   ) => Promise<Result>;
 }
 
@@ -85,11 +85,11 @@ export class Transfer<Result extends TransferResult = TransferResult> {
   }
 
   get state(): TransferState {
-    return this.#run.tally.state;
+    return this.#run.progress.state;
   }
 
   get layers(): readonly LayerState[] {
-    return this.#run.tally.layers;
+    return this.#run.progress.layers;
   }
 
   /** Bytes a second; undefined where nothing can be said of it, as when it has ended. */
@@ -133,13 +133,13 @@ export class Transfer<Result extends TransferResult = TransferResult> {
   /**
    * Begins anew after a failure.
    *
-   * @param isPerson whether somebody is there to be asked, whoever began it.
+   * @param isInteractive whether somebody is there to be asked, whoever began it.
    * @param spec takes the place of what it was begun with.
    */
-  retry(isPerson: boolean, spec?: TransferSpec<Result>): void {
+  retry(isInteractive: boolean, spec?: TransferSpec<Result>): void {
     if (this.phase !== 'failed') return;
     if (spec) this.#spec = spec;
-    this.#run = this.#begin(isPerson);
+    this.#run = this.#begin(isInteractive);
     this.#events.onDidChange();
   }
 
@@ -149,7 +149,7 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     run.controller.abort(new DOMException('This operation was cancelled', 'AbortError'));
   }
 
-  #begin(isPerson: boolean): Run<Result> {
+  #begin(isInteractive: boolean): Run<Result> {
     const run = new Run<Result>();
     // Not before this object is whole: the work may tell something at once.
     run.work = Promise.resolve().then(() =>
@@ -158,7 +158,7 @@ export class Transfer<Result extends TransferResult = TransferResult> {
           this.#take(run, step);
         },
         run.controller.signal,
-        isPerson,
+        isInteractive,
       ),
     );
     run.work = run.work.then(
@@ -181,8 +181,8 @@ export class Transfer<Result extends TransferResult = TransferResult> {
 
   #take(run: Run<Result>, step: PullStep): void {
     if (run.end) return;
-    const line = run.tally.add(step);
-    run.meter.note(this.#events.now(), () => run.tally.bytesDone);
+    const line = run.progress.add(step);
+    run.meter.note(this.#events.now(), () => run.progress.bytesDone);
     if (line !== undefined) this.#events.onLine(line);
     this.#events.onDidChange();
   }
@@ -197,7 +197,7 @@ export class Transfer<Result extends TransferResult = TransferResult> {
 
 /** One try. */
 class Run<Result> {
-  readonly tally = new Tally();
+  readonly progress = new LayerProgress();
   readonly meter = new RateMeter();
   readonly controller = new AbortController();
   work = new Promise<Result>(() => undefined);

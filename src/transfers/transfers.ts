@@ -1,5 +1,5 @@
-import type { PullResult } from '../engine/images/pull.ts';
-import type { PushResult } from '../engine/images/push.ts';
+import type { PullResult } from '../engine/images/pullImage.ts';
+import type { PushResult } from '../engine/images/pushImage.ts';
 import type { Clock } from '../inventory/clock.ts';
 import {
   DisposableStore,
@@ -8,7 +8,7 @@ import {
   type Disposable,
   type Event,
 } from '../lifetime.ts';
-import { Throttle, type Later } from './throttle.ts';
+import { Throttle, type Scheduler } from './throttle.ts';
 import { Transfer, type TransferEnd, type TransferResult, type TransferSpec } from './transfer.ts';
 
 /** Ten times a second is as fast as anybody reads; a bit less is never more, whichever second one looks at. */
@@ -41,7 +41,7 @@ export class Transfers implements Disposable {
   readonly onDidChange: Event<ReadonlySet<Transfer>> = this.#changes.event;
 
   /** Fires each thing that is worth keeping, as it happens. */
-  readonly onDidTell = this.#news.event;
+  readonly onDidReport = this.#news.event;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -53,7 +53,7 @@ export class Transfers implements Disposable {
           this.#changes.fire(changed);
         },
         PAINT_MS,
-        laterBy(clock),
+        schedulerBy(clock),
       ),
     );
   }
@@ -73,10 +73,10 @@ export class Transfers implements Disposable {
     return this.#open(this.#pushes, spec);
   }
 
-  /** Begins one that failed anew, as it was. @param isPerson whether somebody is there to be asked. */
-  retry(transfer: Transfer, isPerson: boolean): void {
+  /** Begins one that failed anew, as it was. @param isInteractive whether somebody is there to be asked. */
+  retry(transfer: Transfer, isInteractive: boolean): void {
     if (transfer.phase !== 'failed') return;
-    transfer.retry(isPerson);
+    transfer.retry(isInteractive);
     this.#news.fire({ transfer, news: { kind: 'begun' } });
   }
 
@@ -190,7 +190,7 @@ function canJoin<Result extends TransferResult>(
   return isSame && !isPrivate && (transfer.phase === 'running' || transfer.phase === 'failed');
 }
 
-function laterBy(clock: Clock): Later {
+function schedulerBy(clock: Clock): Scheduler {
   return (run, milliseconds) => {
     const controller = new AbortController();
     // The clock rejects only when aborted, and then there is nothing to do.

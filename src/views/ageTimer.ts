@@ -1,7 +1,7 @@
-import { nextChangeAt, type Age } from '../inventory/ages.ts';
+import { nextChangeAt, type Age } from '../inventory/age.ts';
 import type { Clock } from '../inventory/clock.ts';
 import type { Disposable } from '../lifetime.ts';
-import type { TreeNode } from './nodes.ts';
+import type { TreeNode } from './treeNode.ts';
 import { Timer } from './timer.ts';
 
 const SECOND = 1000;
@@ -17,7 +17,7 @@ const LONGEST_NAP = 10 * MINUTE;
 export class AgeTimer implements Disposable {
   readonly #clock: Clock;
   readonly #timer: Timer;
-  readonly #views = new Set<AgedRows>();
+  readonly #views = new Set<RelativeTimeRows>();
   #setFor = Infinity;
 
   constructor(clock: Clock) {
@@ -26,8 +26,8 @@ export class AgeTimer implements Disposable {
   }
 
   /** The aged rows of one view; `repaint` gets those whose words have changed. */
-  addView(repaint: (nodes: readonly TreeNode[]) => void): AgedRows {
-    const view = new AgedRows(this.#clock, repaint, (moment) => {
+  addView(repaint: (nodes: readonly TreeNode[]) => void): RelativeTimeRows {
+    const view = new RelativeTimeRows(this.#clock, repaint, (moment) => {
       if (moment === undefined) this.#set();
       else if (moment < this.#setFor) this.#setTo(moment);
     });
@@ -64,7 +64,7 @@ export class AgeTimer implements Disposable {
 }
 
 /** When the words of each row of a view change next. */
-export class AgedRows {
+export class RelativeTimeRows {
   readonly #clock: Clock;
   readonly #repaint: (nodes: readonly TreeNode[]) => void;
   readonly #onDidChange: (soonest?: number) => void;

@@ -1,7 +1,7 @@
 import type { Image } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
-import type { NaturalOrder } from './siblings.ts';
-import { joined, plain } from './words.ts';
+import type { NaturalOrder } from './sortedSet.ts';
+import { joinParts, formatLine } from './format.ts';
 
 /** How a person wants to see images. */
 export interface Arrangement {
@@ -14,7 +14,7 @@ export interface Arrangement {
 }
 
 /** As it is until somebody wants it otherwise. */
-export const PLAIN_ARRANGEMENT: Arrangement = {
+export const DEFAULT_ARRANGEMENT: Arrangement = {
   groupBy: 'none',
   sortBy: 'name',
   showDangling: true,
@@ -22,7 +22,7 @@ export const PLAIN_ARRANGEMENT: Arrangement = {
 };
 
 /** A row of an image, as far as its place depends on it. */
-export interface Placed {
+export interface ArrangedRow {
   /** Undefined for an image without a name. */
   readonly reference: string | undefined;
   readonly image: Image;
@@ -30,8 +30,8 @@ export interface Placed {
 }
 
 /** Whether a row is seen. */
-export function isShown(
-  { reference, image }: Pick<Placed, 'reference' | 'image'>,
+export function isIncluded(
+  { reference, image }: Pick<ArrangedRow, 'reference' | 'image'>,
   { showDangling, filter }: Arrangement,
 ): boolean {
   if (!showDangling && reference === undefined) return false;
@@ -45,16 +45,16 @@ export function isShown(
 }
 
 /** How many images are seen of how many there are, and what is looked for. */
-export function countText(
+export function formatImageCount(
   { shown, all, filter }: { shown: number; all: number; filter: string },
   l10n: L10n,
 ): string {
   const count = shown === all ? String(all) : l10n.t('{0} of {1}', shown, all);
-  return joined(all === 0 ? '' : count, filter === '' ? '' : `“${plain(filter)}”`);
+  return joinParts(all === 0 ? '' : count, filter === '' ? '' : `“${formatLine(filter)}”`);
 }
 
 /** Where a name belongs: the group it is in, and what it is called in there. */
-export interface Group {
+export interface ImageGroup {
   /** The repository, or the registry; empty for images that have none. */
   readonly key: string;
   /** The name without what the group says already. */
@@ -62,10 +62,10 @@ export interface Group {
 }
 
 /** The group of a row; undefined where there are none. */
-export function groupOf(
-  { reference, image }: Pick<Placed, 'reference' | 'image'>,
+export function imageGroupOf(
+  { reference, image }: Pick<ArrangedRow, 'reference' | 'image'>,
   { groupBy }: Arrangement,
-): Group | undefined {
+): ImageGroup | undefined {
   if (groupBy === 'none') return undefined;
   const name = reference ?? image.digests[0] ?? '';
   if (name === '') return { key: '', title: undefined };
@@ -79,11 +79,11 @@ export function groupOf(
 }
 
 /** The order of rows below one parent. Those without a name come last where names decide. */
-export function comparing(
+export function comparatorFor(
   { sortBy }: Arrangement,
   natural: NaturalOrder,
-): (a: Placed, b: Placed) => number {
-  const byName = (a: Placed, b: Placed): number => byReference(a, b, natural);
+): (a: ArrangedRow, b: ArrangedRow) => number {
+  const byName = (a: ArrangedRow, b: ArrangedRow): number => byReference(a, b, natural);
   switch (sortBy) {
     case 'name':
       return byName;
@@ -95,7 +95,7 @@ export function comparing(
 }
 
 /** By reference; those without one last, the newest of them first. */
-function byReference(a: Placed, b: Placed, natural: NaturalOrder): number {
+function byReference(a: ArrangedRow, b: ArrangedRow, natural: NaturalOrder): number {
   if (a.reference !== undefined && b.reference !== undefined) {
     return natural(a.reference, b.reference) || byId(a, b);
   }
@@ -108,7 +108,7 @@ function momentOf(image: Image): number {
   return Number.isNaN(moment) ? 0 : moment;
 }
 
-function byId(a: Placed, b: Placed): number {
+function byId(a: ArrangedRow, b: ArrangedRow): number {
   return a.id < b.id ? -1 : 1;
 }
 

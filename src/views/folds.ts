@@ -1,5 +1,5 @@
-import { GroupNode, type TreeNode } from './nodes.ts';
-import { TransferNode } from './transfers/transferNodes.ts';
+import { ProjectNode, type TreeNode } from './treeNode.ts';
+import { TransferNode } from './transfers/transferNode.ts';
 
 /** Where it is kept over a reload of the window; the editor's `Memento` is one. */
 export interface FoldMemory {
@@ -49,7 +49,8 @@ export class Folds {
     const known = this.#first.get(node);
     if (known !== undefined) return known;
     // The layers of a pull come when the row is there already: open, it would be so only where they were first.
-    const isFolded = node instanceof TransferNode || (node instanceof GroupNode && node.isOver);
+    const isFolded =
+      node instanceof TransferNode || (node instanceof ProjectNode && node.hasExited);
     this.#first.set(node, isFolded);
     return isFolded;
   }

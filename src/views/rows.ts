@@ -1,8 +1,8 @@
 import type { Event } from '../lifetime.ts';
-import type { TreeNode } from './nodes.ts';
+import type { TreeNode } from './treeNode.ts';
 
 /** What a change does to the rows of one view. */
-export interface RowsChange {
+export interface TreeRowsChange {
   /** A row of the first level came, went or changed place. */
   readonly isRootStale: boolean;
   /** These look different, and the rows below them may have changed place. */
@@ -18,7 +18,7 @@ export interface Rows {
   /** The first level, in order. */
   readonly roots: readonly TreeNode[];
   /** Fires what is to be painted anew, after all of it is in place. */
-  readonly onDidChange: Event<RowsChange>;
+  readonly onDidChange: Event<TreeRowsChange>;
   /** The row of a container or image by its engine's id; of several rows of an image, that of `reference`. */
   find(id: string, reference?: string): TreeNode | undefined;
   /** Containers or images, not rows. */
@@ -26,7 +26,7 @@ export interface Rows {
 }
 
 /** Gathers what one change of the inventory does to the rows. */
-export class ChangeBuilder implements RowsChange {
+export class ChangeBuilder implements TreeRowsChange {
   readonly stale = new Set<TreeNode>();
   readonly gone = new Set<TreeNode>();
   readonly canWait: boolean;

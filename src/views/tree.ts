@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../inventory/clock.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
-import type { AgeTimer, AgedRows } from './ageTimer.ts';
+import type { AgeTimer, RelativeTimeRows } from './ageTimer.ts';
 import type { Folds } from './folds.ts';
-import type { Icon, Scene } from './look.ts';
-import type { TreeNode } from './nodes.ts';
-import { RefreshQueue, type Refresh } from './refresh.ts';
+import type { Icon, RenderContext } from './rowPresentation.ts';
+import type { TreeNode } from './treeNode.ts';
+import { RefreshQueue, type TreeRefresh } from './refreshQueue.ts';
 import type { Rows } from './rows.ts';
-import { tooltipMarkdown } from './tooltips.ts';
+import { tooltipMarkdown } from './tooltipMarkdown.ts';
 
 export interface TreeOptions {
   readonly rows: Rows;
   /** What a row's looks depend on. */
-  readonly sceneOf: (node: TreeNode) => Scene;
+  readonly contextOf: (node: TreeNode) => RenderContext;
   readonly clock: Clock;
   readonly ages: AgeTimer;
   readonly folds: Folds;
@@ -26,7 +26,7 @@ export class Tree implements vscode.TreeDataProvider<TreeNode>, Disposable {
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new vscode.EventEmitter<TreeNode | TreeNode[] | undefined>());
   readonly #queue: RefreshQueue;
-  readonly #ages: AgedRows;
+  readonly #ages: RelativeTimeRows;
   #isAsking = false;
 
   readonly onDidChangeTreeData = this.#changes.event;
@@ -70,7 +70,7 @@ export class Tree implements vscode.TreeDataProvider<TreeNode>, Disposable {
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
-    const look = node.look(this.#options.sceneOf(node));
+    const look = node.present(this.#options.contextOf(node));
     this.#ages.note(node, look.age);
     const item = new vscode.TreeItem(look.label, this.#foldingOf(node));
     item.id = node.id;
@@ -84,7 +84,7 @@ export class Tree implements vscode.TreeDataProvider<TreeNode>, Disposable {
   /** Only asked for a row that is pointed at: thousands of tooltips are made for nobody. */
   resolveTreeItem(item: vscode.TreeItem, node: TreeNode): vscode.TreeItem {
     const tooltip = new vscode.MarkdownString(
-      tooltipMarkdown(node.tooltip(this.#options.sceneOf(node))),
+      tooltipMarkdown(node.tooltip(this.#options.contextOf(node))),
     );
     tooltip.isTrusted = false;
     tooltip.supportHtml = false;
@@ -113,7 +113,7 @@ export class Tree implements vscode.TreeDataProvider<TreeNode>, Disposable {
     return [...this.#options.rows.roots];
   }
 
-  #fire(refresh: Refresh): void {
+  #fire(refresh: TreeRefresh): void {
     // The answer that is on its way will have it all.
     if (this.#isAsking) return;
     this.#changes.fire(refresh === 'all' ? undefined : [...refresh]);

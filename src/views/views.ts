@@ -5,34 +5,34 @@ import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { canCheckNewer, type NewerImages } from '../transfers/newerImages.ts';
 import type { Transfers } from '../transfers/transfers.ts';
 import { AgeTimer } from './ageTimer.ts';
-import { countText, type Arrangement } from './arrangement.ts';
+import { formatImageCount, type Arrangement } from './arrangement.ts';
 import { ContainerRows } from './containers/containerRows.ts';
-import type { EngineStanding } from './engines/engineLook.ts';
-import type { EngineNodeParts } from './engines/engineNodes.ts';
+import type { EngineFlags } from './engines/presentEngine.ts';
+import type { EngineNodeOptions } from './engines/engineNode.ts';
 import {
   EngineRows,
-  type OwnRows,
-  type ShownEngine,
-  type ShownEngines,
+  type DisposableRows,
+  type DisplayedEngine,
+  type DisplayedEngines,
 } from './engines/engineRows.ts';
 import { Folds, type FoldMemory } from './folds.ts';
 import { ImageRows } from './images/imageRows.ts';
-import type { Scene } from './look.ts';
-import type { TreeNode } from './nodes.ts';
-import { Pane } from './pane.ts';
+import type { RenderContext } from './rowPresentation.ts';
+import type { TreeNode } from './treeNode.ts';
+import { TreeViewHost } from './treeViewHost.ts';
 import {
   lostMessage,
-  sourceOf,
-  stateOf,
+  engineSourceOf,
+  gantryStateOf,
   unlistedMessage,
-  unreachableLine,
+  unreachableMessage,
   type GantryState,
-} from './engines/stateText.ts';
-import { WithTransfers } from './transfers/transferRows.ts';
-import { knowledgeOf, type Knowledge } from './waiting.ts';
+} from './engines/gantryState.ts';
+import { TransferRows } from './transfers/transferRows.ts';
+import { loadStateOf, type LoadState } from './loadState.ts';
 
 export interface ViewsOptions {
-  readonly engines: ShownEngines;
+  readonly engines: DisplayedEngines;
   readonly clock: Clock;
   readonly transfers: Transfers;
   readonly newer: NewerImages;
@@ -48,7 +48,7 @@ export interface ViewsOptions {
     ) => Disposable;
   };
   /** What a person has said of an engine. */
-  readonly standing: (engine: ShownEngine) => EngineStanding;
+  readonly flagsOf: (engine: DisplayedEngine) => EngineFlags;
   /** An error as a sentence. */
   readonly describe: (error: unknown) => string;
   /** Called once, when one of the views is seen for the first time. */
@@ -98,14 +98,14 @@ class BothViews implements Views {
   readonly #options: ViewsOptions;
   readonly #store = new DisposableStore();
   readonly #containerRows: EngineRows<ContainerRows>;
-  readonly #imageRows: EngineRows<WithTransfers<ImageRows>>;
+  readonly #imageRows: EngineRows<TransferRows<ImageRows>>;
   readonly #ages: AgeTimer;
   readonly #folds: Folds;
-  readonly #panes: Readonly<Record<ViewName, Pane>>;
+  readonly #hosts: Readonly<Record<ViewName, TreeViewHost>>;
   #lastUsed: ViewName = 'containers';
   #hasBeenSeen = false;
   #imageFilter = '';
-  #told = new Map<string, unknown>();
+  #reported = new Map<string, unknown>();
 
   constructor(options: ViewsOptions) {
     this.#options = options;
@@ -116,7 +116,7 @@ class BothViews implements Views {
       () => l10n.t('No containers'),
       (engine, top) => {
         const filter = { hideStopped: settings.hideStopped() };
-        return new ContainerRows(engine.id, this.#sceneOf(engine), filter, top);
+        return new ContainerRows(engine.id, this.#contextOf(engine), filter, top);
       },
     );
     this.#imageRows = this.#rowsOf(
@@ -129,7 +129,7 @@ class BothViews implements Views {
       },
       (engine, top) => this.#imagesOf(engine, top),
     );
-    this.#panes = {
+    this.#hosts = {
       containers: this.#open('containers', this.#containerRows, true),
       images: this.#open('images', this.#imageRows, false),
     };
@@ -152,13 +152,13 @@ class BothViews implements Views {
   }
 
   selection(view: ViewName): readonly TreeNode[] {
-    return this.#panes[view].selection;
+    return this.#hosts[view].selection;
   }
 
   reveal(engine: string, id: string, reference?: string): void {
     const isImage = id.startsWith('sha256:');
     const rows = isImage ? this.#imageRows : this.#containerRows;
-    const pane = isImage ? this.#panes.images : this.#panes.containers;
+    const pane = isImage ? this.#hosts.images : this.#hosts.containers;
     pane.reveal(
       () => rows.findIn(engine, id, reference),
       () => rows.findIn(engine, id),
@@ -188,7 +188,7 @@ class BothViews implements Views {
     this.#tell();
   }
 
-  #sceneOf({ id, inventory, activity }: ShownEngine): Scene {
+  #contextOf({ id, inventory, activity }: DisplayedEngine): RenderContext {
     const { l10n, clock, newer } = this.#options;
     return {
       ...{ inventory, activity, l10n, now: () => clock.now() },
@@ -199,30 +199,40 @@ class BothViews implements Views {
     };
   }
 
-  #imagesOf(engine: ShownEngine, top: TreeNode | undefined): WithTransfers<ImageRows> {
+  #imagesOf(engine: DisplayedEngine, top: TreeNode | undefined): TransferRows<ImageRows> {
     const { transfers, newer, describe } = this.#options;
-    const scene = this.#sceneOf(engine);
+    const scene = this.#contextOf(engine);
     const own = new ImageRows(engine.id, scene, top, this.#arrangement);
-    return new WithTransfers(own, { engine: engine.id, scene, transfers, newer, describe, top });
+    return new TransferRows(own, {
+      engine: engine.id,
+      context: scene,
+      transfers,
+      newer,
+      describe,
+      top,
+    });
   }
 
-  #rowsOf<R extends OwnRows>(
-    whenEmpty: (engine: ShownEngine) => string,
-    make: (engine: ShownEngine, top: TreeNode | undefined) => R,
+  #rowsOf<R extends DisposableRows>(
+    whenEmpty: (engine: DisplayedEngine) => string,
+    make: (engine: DisplayedEngine, top: TreeNode | undefined) => R,
   ): EngineRows<R> {
     const { engines } = this.#options;
     return this.#store.add(
       new EngineRows({
         engines,
         make,
-        sceneOf: (engine) => this.#sceneOf(engine),
+        contextOf: (engine) => this.#contextOf(engine),
         nodeOf: (engine) => this.#nodeOf(engine, whenEmpty),
       }),
     );
   }
 
-  #nodeOf(shown: ShownEngine, whenEmpty: (engine: ShownEngine) => string): EngineNodeParts {
-    const { standing, describe } = this.#options;
+  #nodeOf(
+    shown: DisplayedEngine,
+    whenEmpty: (engine: DisplayedEngine) => string,
+  ): EngineNodeOptions {
+    const { flagsOf, describe } = this.#options;
     const { id, name, inventory, engine } = shown;
     return {
       id,
@@ -232,22 +242,26 @@ class BothViews implements Views {
         name,
         phase: inventory.phase,
         address: engine.endpoint?.url,
-        ...standing(shown),
+        ...flagsOf(shown),
       }),
     };
   }
 
-  #open<R extends OwnRows>(name: ViewName, rows: EngineRows<R>, canFold: boolean): Pane {
+  #open<R extends DisposableRows>(
+    name: ViewName,
+    rows: EngineRows<R>,
+    canFold: boolean,
+  ): TreeViewHost {
     const { engines, clock } = this.#options;
     const pane = this.#store.add(
-      new Pane(`gantry.${name}`, {
+      new TreeViewHost(`gantry.${name}`, {
         rows,
         clock,
         ages: this.#ages,
         folds: this.#folds,
-        sceneOf: (node) => rows.sceneOf(node),
-        knowledge: () => knowledgeOfAll(engines),
-        onDidLearn: engines.onDidChangeInventory,
+        contextOf: (node) => rows.contextOf(node),
+        loadState: () => knowledgeOfAll(engines),
+        onDidChangeLoadState: engines.onDidChangeInventory,
         showCollapseAll: canFold,
       }),
     );
@@ -293,13 +307,13 @@ class BothViews implements Views {
   #imageCount(): string {
     const { engines, l10n } = this.#options;
     const all = engines.all.reduce((sum, { inventory }) => sum + inventory.images.size, 0);
-    return countText({ shown: this.#imageRows.size, all, filter: this.#imageFilter }, l10n);
+    return formatImageCount({ shown: this.#imageRows.size, all, filter: this.#imageFilter }, l10n);
   }
 
   /** Says around the rows what there is to say. */
   #tell(): void {
     const { engines, l10n } = this.#options;
-    const { containers, images } = this.#panes;
+    const { containers, images } = this.#hosts;
     const troubled = engines.all.reduce((sum, { inventory }) => sum + inventory.troubledCount, 0);
     const { state, source, message, address, line, unlisted } = this.#around();
     this.#setContext('gantry.state', state);
@@ -328,34 +342,34 @@ class BothViews implements Views {
     const [only] = engines.all;
     if (engines.areSeveral || !only) return { state: 'ready', ...nothing };
     const { phase } = only.inventory;
-    const found = only.engine.attempts[0]?.place.found;
-    const state = stateOf(phase, found);
+    const found = only.engine.attempts[0]?.candidate.found;
+    const state = gantryStateOf(phase, found);
     if (phase.kind !== 'lost') {
       return { state, ...nothing, unlisted: unlistedMessage(phase, l10n) };
     }
     const { error } = phase;
-    const source = sourceOf(found);
+    const source = engineSourceOf(found);
     return {
       ...nothing,
       state,
       source,
       message: lostMessage(error, l10n),
       address: source === '' ? '' : (error.endpoint ?? ''),
-      line: unreachableLine(error, found, describe, l10n),
+      line: unreachableMessage(error, found, describe, l10n),
     };
   }
 
   #setContext(key: string, value: unknown): void {
-    if (this.#told.get(key) === value) return;
-    this.#told.set(key, value);
+    if (this.#reported.get(key) === value) return;
+    this.#reported.set(key, value);
     void vscode.commands.executeCommand('setContext', key, value);
   }
 }
 
 /** Several engines are known at once: each has its row, whatever there is to say in it. */
-function knowledgeOfAll({ all, areSeveral }: ShownEngines): Knowledge {
+function knowledgeOfAll({ all, areSeveral }: DisplayedEngines): LoadState {
   const [only] = all;
   if (!only) return 'known';
-  const knowledge = knowledgeOf(only.inventory);
+  const knowledge = loadStateOf(only.inventory);
   return areSeveral && knowledge === 'awaited' ? 'known' : knowledge;
 }

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import type { Connection } from '../../src/engine/http/connection.ts';
 import { listContainers } from '../../src/engine/containers/containers.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { sshTunnels } from '../../src/engine/ssh/sshTunnel.ts';
+import { sshTunnels } from '../../src/engine/ssh/sshTunnels.ts';
 import type { OpenTunnel } from '../../src/engine/ssh/tunnel.ts';
-import { placesOf } from '../../src/engines/engineSpecs.ts';
+import { candidatesOf } from '../../src/engines/engineSpecs.ts';
 import { DEFAULT_ENGINE } from '../../src/engines/engines.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
@@ -125,7 +125,7 @@ function engineAt({ url, env, openTunnel }: Route): Engine {
   };
   const settings = { host: () => '', engines: () => ({}) };
   return new Engine({
-    choose: () => placesOf({ id: DEFAULT_ENGINE, name: 'bench' }, settings, machine),
+    discover: () => candidatesOf({ id: DEFAULT_ENGINE, name: 'bench' }, settings, machine),
     ...(openTunnel && { openTunnel }),
   });
 }

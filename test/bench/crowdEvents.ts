@@ -10,7 +10,7 @@ import { Watcher } from '../../src/inventory/watcher.ts';
 import { english } from '../../src/l10n.ts';
 import { delay, DisposableStore, type Disposable } from '../../src/lifetime.ts';
 import { ContainerRows } from '../../src/views/containers/containerRows.ts';
-import type { Scene } from '../../src/views/look.ts';
+import type { RenderContext } from '../../src/views/rowPresentation.ts';
 import { CrowdProcess, type CrowdAction } from './crowdProcess.ts';
 import { benchMove } from './editor/crowdMove.ts';
 import { median, rounded } from './figures.ts';
@@ -168,7 +168,7 @@ class Shown implements Disposable {
     );
     this.#store.add(inventory);
     const activity = this.#store.add(new Activity());
-    const scene: Scene = { inventory, activity, l10n: english, now: Date.now };
+    const scene: RenderContext = { inventory, activity, l10n: english, now: Date.now };
     this.#rows = this.#store.add(new ContainerRows('bench', scene, { hideStopped: false }));
   }
 

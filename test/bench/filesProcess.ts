@@ -3,10 +3,10 @@
 // bench each collection of garbage would take twice as long.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { readFile } from '../../src/engine/archive/archive.ts';
+import { readContainerFile } from '../../src/engine/archive/archive.ts';
 import { openConnection } from '../../src/engine/http/connection.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
-import { PlaceFiles } from '../../src/files/placeFiles.ts';
+import { FileTreeReader } from '../../src/files/fileTreeReader.ts';
 import { inTurn } from './figures.ts';
 
 /** Of a file, many: a read takes some rounds to be as fast as it gets, and the engine's own times differ by a half. */
@@ -16,9 +16,9 @@ const [socket = '', id = '', path = ''] = process.argv.slice(2);
 const connection = openConnection(parseEndpoint(socket, 'setting'));
 
 /** Anew each time: what is read once is kept. */
-function newFiles(): PlaceFiles {
-  return new PlaceFiles({
-    reach: (work) => work(connection, id),
+function newFiles(): FileTreeReader {
+  return new FileTreeReader({
+    access: (work) => work(connection, id),
     isMoving: () => false,
     now: Date.now,
   });
@@ -32,7 +32,7 @@ async function curl(what: string): Promise<void> {
 
 // Apart from the listing: the engine still tidies up after that while the next one reads.
 const file = await inTurn(FILE_ROUNDS, {
-  ours: () => readFile(connection, id, path, Infinity),
+  ours: () => readContainerFile(connection, id, path, Infinity),
   curl: () => curl(path),
 });
 const list = await inTurn(LIST_ROUNDS, {

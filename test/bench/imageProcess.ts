@@ -1,7 +1,7 @@
 // What `images` runs for each figure, in a process of its own: saves or loads an archive by the product's own ways,
 // and prints how much more memory that took at its peak than the process had before.
-import { fileUpload } from '../../src/files/archiveUpload.ts';
-import { writeWhole } from '../../src/files/wholeFile.ts';
+import { archiveUpload } from '../../src/files/archiveUpload.ts';
+import { writeAtomically } from '../../src/files/writeAtomically.ts';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { ARCHIVE_TYPE, loadImages, saveImages } from '../../src/engine/images/imageArchive.ts';
@@ -10,10 +10,10 @@ const [what = '', socket = '', path = '', name = ''] = process.argv.slice(2);
 
 async function work(connection: Connection): Promise<void> {
   if (what === 'save') {
-    await writeWhole(await saveImages(connection, [name]), path, { overwrite: true });
+    await writeAtomically(await saveImages(connection, [name]), path, { overwrite: true });
     return;
   }
-  const { images } = await loadImages(connection, await fileUpload(path, ARCHIVE_TYPE));
+  const { images } = await loadImages(connection, await archiveUpload(path, ARCHIVE_TYPE));
   if (!images.includes(name)) throw new Error(`Loaded ${images.join()} and not ${name}`);
 }
 

@@ -8,7 +8,7 @@ import { openConnection } from '../../src/engine/http/connection.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { ARCHIVE_TYPE, importImage } from '../../src/engine/images/imageArchive.ts';
 import { removeImage } from '../../src/engine/images/images.ts';
-import type { Upload } from '../../src/engine/http/request.ts';
+import type { Upload } from '../../src/engine/http/engineRequest.ts';
 import { english } from '../../src/l10n.ts';
 import { tar } from '../bed/tar.ts';
 import { atMost } from './limit.ts';
@@ -69,7 +69,7 @@ function largeFile(): Upload {
   const [header, end] = framesOf(SIZE);
   return {
     type: ARCHIVE_TYPE,
-    open: async function* () {
+    async *open() {
       yield header;
       for (let sent = 0; sent < SIZE; sent += PIECE) {
         // A new one each time: what is handed over may be sent much later.

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { Pool } from 'undici';
 import { openConnection } from '../../src/engine/http/connection.ts';
-import { readLogs } from '../../src/engine/logs/wholeLog.ts';
+import { readLogs } from '../../src/engine/logs/readLogs.ts';
 import { atLeast } from './limit.ts';
 import type { BenchRow } from './row.ts';
 

@@ -8,10 +8,10 @@ import { PassThrough, Writable } from 'node:stream';
 import { openConnection } from '../../src/engine/http/connection.ts';
 import type { Container } from '../../src/engine/model.ts';
 import { english } from '../../src/l10n.ts';
-import { ContainerLog, type LogParts } from '../../src/logs/follow/containerLog.ts';
+import { ContainerLog, type LogDependencies } from '../../src/logs/follow/containerLog.ts';
 import { LineStore } from '../../src/logs/store/lineStore.ts';
 import { LogSet } from '../../src/logs/follow/logSet.ts';
-import { ReadingBack } from '../../src/logviewer/session/readingBack.ts';
+import { BackwardReader } from '../../src/logviewer/session/backwardReader.ts';
 import { StoreFeed } from '../../src/logviewer/session/storeFeed.ts';
 import { LINE_BYTES, makeBigLog, numberOf } from './bigLog.ts';
 import { median, rounded } from './figures.ts';
@@ -22,7 +22,12 @@ const [RUNS, LINES] = [3, 1_000_000];
 const BUDGET = 1e9;
 
 /** Reads a container's log into a store; resolves once all of it has come. */
-type Filling = (parts: LogParts, id: string, feed: StoreFeed, store: LineStore) => Promise<void>;
+type Filling = (
+  parts: LogDependencies,
+  id: string,
+  feed: StoreFeed,
+  store: LineStore,
+) => Promise<void>;
 
 /**
  * A log of a million lines from a real engine into a log viewer's store, beside others that only read it: whole, and
@@ -111,7 +116,7 @@ async function fill({ socket, id, folder }: Target, read: Filling): Promise<numb
   const store = new LineStore({ budgetBytes: BUDGET, spillFolder: folder });
   const now = (): number => performance.now();
   const feed = new StoreFeed({ store, l10n: english, now, onCaughtUp: () => undefined }, '');
-  const parts: LogParts = {
+  const parts: LogDependencies = {
     connect: () => Promise.resolve(connection),
     onDidChangeContainers: () => ({ dispose: () => undefined }),
     watch: () => undefined,
@@ -148,7 +153,7 @@ const readBack: Filling = async (parts, id, feed, store) => {
   const onProblem = (error: unknown): void => {
     problems.push(error);
   };
-  const back = new ReadingBack({
+  const back = new BackwardReader({
     log: set,
     store,
     onDidChange: () => undefined,

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { hasImage, removeImage } from '../../src/engine/images/images.ts';
-import { pullImage, type PullResult } from '../../src/engine/images/pull.ts';
+import { pullImage, type PullResult } from '../../src/engine/images/pullImage.ts';
 import { english } from '../../src/l10n.ts';
 import { delay } from '../../src/lifetime.ts';
 import type { Transfer } from '../../src/transfers/transfer.ts';

@@ -1,12 +1,12 @@
 import { Pool } from 'undici';
-import { listChanges } from '../../src/engine/containers/changes.ts';
+import { listChanges } from '../../src/engine/containers/listChanges.ts';
 import { openConnection } from '../../src/engine/http/connection.ts';
 import { createContainer } from '../../src/engine/containers/containers.ts';
-import { removeContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
+import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
+import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { changeTree } from '../../src/review/changeTree.ts';
-import { rootRows, rowsBelow, type ReviewRow } from '../../src/review/reviewRows.ts';
+import { rootRows, rowsBelow, type ReviewRow } from '../../src/review/reviewRow.ts';
 import type { ReviewSubject } from '../../src/review/review.ts';
 import { BED_IMAGE } from '../bed/images.ts';
 import { inTurn, rounded } from './figures.ts';

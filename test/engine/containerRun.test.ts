@@ -6,13 +6,13 @@ import {
   removeContainer,
   startContainer,
   stopContainer,
-} from '../../src/engine/containers/containerVerbs.ts';
+} from '../../src/engine/containers/containerLifecycle.ts';
 import type { CreateArguments } from '../../src/engine/options/createSpec.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
-import { onlyTo } from '../../src/engine/sameEngine.ts';
-import { ContainerRun, NotStarted } from '../../src/tasks/containerRun.ts';
-import { PendingRemovals, type Memory } from '../../src/tasks/pendingRemovals.ts';
+import { sameEngineOnly } from '../../src/engine/sameEngineOnly.ts';
+import { ContainerRun, NotStartedError } from '../../src/tasks/containerRun.ts';
+import { PendingRemovals, type RemovalMemento } from '../../src/tasks/pendingRemovals.ts';
 import { until } from '../bed/http.ts';
 import { SilenceProxy } from '../bed/silenceProxy.ts';
 import { refusal, Site, type Wishes } from './support.ts';
@@ -88,7 +88,7 @@ describe('a container that is run to its end, on a real engine', () => {
   it('says why it does not start, and leaves nothing waiting', async () => {
     const { id, run } = await make(['/no/such/program']);
     const error: unknown = await run.toEnd().catch((thrown: unknown) => thrown);
-    assert(error instanceof NotStarted, String(error));
+    assert(error instanceof NotStartedError, String(error));
     assert.ok(error.exitCode >= 125 && error.exitCode <= 128, String(error.exitCode));
     assert.match(String(error.cause), /\/no\/such\/program/);
     await run.remove();
@@ -138,7 +138,7 @@ describe('a container that is run to its end, on a real engine', () => {
       const id = await site.create(['sh', '-c', 'echo up; sleep 1000']);
       let text = '';
       const run = new ContainerRun({
-        connect: onlyTo(first, () => Promise.resolve(inUse)),
+        connect: sameEngineOnly(first, () => Promise.resolve(inUse)),
         ...{ id, args: { image: site.facts.image } },
         write: (more) => Promise.resolve(void (text += more)),
       });
@@ -198,7 +198,7 @@ function socketOf(socket: string): string {
 }
 
 /** What the editor keeps over windows. */
-function newMemory(): Memory {
+function newMemory(): RemovalMemento {
   let kept: unknown;
   return {
     get: () => kept,

@@ -5,7 +5,7 @@ import {
   inspectContainer,
 } from '../../src/engine/containers/containers.ts';
 import { createSpec } from '../../src/engine/options/createSpec.ts';
-import { removeContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { removeContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { english } from '../../src/l10n.ts';
 import { readContainerSpec, type ContainerSpec } from '../../src/recipes/containerSpec.ts';
 import { Site } from './support.ts';
@@ -61,12 +61,12 @@ describe('a container as the argument that creates it again, on a real engine', 
         [id, again.id].map((one) => inspectContainer(site.connection, one)),
       );
       assert.deepEqual(essence(second!.raw), essence(first!.raw));
-      const { args, left } = await readContainerSpec(site.connection, again.id);
+      const { args, unsupported } = await readContainerSpec(site.connection, again.id);
       assert.deepEqual(
         { ...args, env: sorted(args.env), name: '' },
         { ...spec.args, env: sorted(spec.args.env), name: '' },
       );
-      assert.deepEqual(left, spec.left);
+      assert.deepEqual(unsupported, spec.unsupported);
     } finally {
       await removeContainer(site.connection, again.id, { force: true, volumes: true });
     }
@@ -80,7 +80,7 @@ describe('a container as the argument that creates it again, on a real engine', 
       body: { Image: site.facts.image },
     });
     try {
-      const { args, left } = await roundTrip(id);
+      const { args, unsupported: left } = await roundTrip(id);
       assert.deepEqual({ ...args, image: '' }, { image: '', name });
       assert.match(args.image, /gantry-test\/busybox:latest$/);
       assert.deepEqual(left, []);
@@ -131,7 +131,7 @@ describe('a container as the argument that creates it again, on a real engine', 
         },
       },
     });
-    const { args, left } = await roundTrip(id);
+    const { args, unsupported: left } = await roundTrip(id);
     assert.deepEqual(left, []);
     const { name, image, env, ports, stopSignal, healthcheck, ...rest } = args;
     assert.ok(name !== undefined && image !== '');
@@ -214,7 +214,7 @@ describe('a container as the argument that creates it again, on a real engine', 
     it('is nothing but the image where it changes nothing', async () => {
       const spec = await roundTrip(await own({}));
       assert.deepEqual(fields(spec), { image: '', name: '', env: [] });
-      assert.deepEqual(spec.left, []);
+      assert.deepEqual(spec.unsupported, []);
     });
 
     it('says what it adds and changes, and no more', async () => {
@@ -255,8 +255,8 @@ describe('a container as the argument that creates it again, on a real engine', 
         HostConfig: { OomScoreAdj: 100, GroupAdd: ['nogroup'], Memory: 8e6, MemorySwap: 9e6 },
         ExposedPorts: { '90/udp': {} },
       });
-      const { left } = await readContainerSpec(site.connection, id);
-      assert.deepEqual(sorted(left), [
+      const { unsupported } = await readContainerSpec(site.connection, id);
+      assert.deepEqual(sorted(unsupported), [
         'ExposedPorts 90/udp',
         'GroupAdd',
         'MemorySwap',

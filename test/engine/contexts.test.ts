@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import type { Machine } from '../../src/engine/discovery/endpoint.ts';
-import { offeredPlaces } from '../../src/engine/discovery/offered.ts';
-import { choosePlaces } from '../../src/engine/discovery/places.ts';
-import { watchPlaces } from '../../src/engine/discovery/watchPlaces.ts';
+import { listCandidates } from '../../src/engine/discovery/listCandidates.ts';
+import { discoverEndpoints } from '../../src/engine/discovery/discoverEndpoints.ts';
+import { watchEngineConfig } from '../../src/engine/discovery/watchEngineConfig.ts';
 import { bed } from '../bed/env.ts';
 
 const run = promisify(execFile);
@@ -52,8 +52,8 @@ suite('contexts, as Docker’s command line keeps them', () => {
 
   /** What Gantry would talk to, said in the same way. */
   const ours = async (env: Readonly<Record<string, string>>): Promise<string> => {
-    const { places } = await choosePlaces('', machine(env));
-    const { found, endpoint, error } = places[0]!;
+    const { candidates } = await discoverEndpoints('', machine(env));
+    const { found, endpoint, error } = candidates[0]!;
     if (error) return error.reason === 'contextMissing' ? 'missing' : error.reason;
     return `${found.kind === 'context' ? found.name : 'default'} ${endpoint?.url ?? ''}`;
   };
@@ -89,7 +89,7 @@ suite('contexts, as Docker’s command line keeps them', () => {
   it('are all offered, with the addresses that it lists', async () => {
     const format = '{{.Name}} {{.DockerEndpoint}}';
     const listed = (await docker(['context', 'ls', '--format', format])).split('\n');
-    const places = await offeredPlaces(machine());
+    const places = await listCandidates(machine());
     assert.deepEqual(
       places
         .filter(({ found }) => found.kind === 'context')
@@ -100,7 +100,7 @@ suite('contexts, as Docker’s command line keeps them', () => {
   });
 
   it('have the certificates that it stored', async () => {
-    const places = await offeredPlaces(machine());
+    const places = await listCandidates(machine());
     const tlsOf = (name: string): unknown => {
       const transport = places.find((place) => place.name === name)?.endpoint?.transport;
       return transport?.kind === 'tcp' ? transport.tls : undefined;
@@ -125,7 +125,7 @@ suite('contexts, as Docker’s command line keeps them', () => {
   it('are heard of when it chooses or makes one', async () => {
     await docker(['context', 'use', 'socket']);
     let heard = (): void => undefined;
-    const watch = watchPlaces(machine(), () => {
+    const watch = watchEngineConfig(machine(), () => {
       heard();
     });
     try {

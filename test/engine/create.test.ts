@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createContainer, inspectContainer } from '../../src/engine/containers/containers.ts';
-import { removeContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
+import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
+import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
 import { createSpec, type CreateArguments } from '../../src/engine/options/createSpec.ts';
 import { asRecord } from '../../src/engine/wire.ts';
 import { english } from '../../src/l10n.ts';

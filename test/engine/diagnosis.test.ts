@@ -3,30 +3,30 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
-import { describeError } from '../../src/commands/sentences.ts';
+import { errorMessage } from '../../src/commands/errorMessages.ts';
 import { parseEndpoint, type TlsMaterial } from '../../src/engine/discovery/endpoint.ts';
-import { checkPlace } from '../../src/engines/engineChecks.ts';
-import type { Checked } from '../../src/engines/steps.ts';
+import { checkEngine } from '../../src/engines/checkEngine.ts';
+import type { CheckResult } from '../../src/engines/checkRun.ts';
 import { english } from '../../src/l10n.ts';
 import { bed } from '../bed/env.ts';
 import { encrypt, makeCertificates, type Certificates, type Listener } from '../bed/tls.ts';
 
 const SIGNS = { good: '✓', bad: '✗', none: '–' } as const;
 
-async function check(address: string, tls?: TlsMaterial): Promise<Checked> {
+async function check(address: string, tls?: TlsMaterial): Promise<CheckResult> {
   const endpoint = parseEndpoint(address, 'setting', tls);
   const place = { name: 'it', found: { kind: 'setting' }, endpoint, error: undefined } as const;
   const machine = { platform: process.platform, home: tmpdir(), env: {} };
-  const describeIt = (error: unknown): string => describeError(error, english);
+  const describeIt = (error: unknown): string => errorMessage(error, english);
   const parts = { machine, userAgent: 'Gantry', describe: describeIt, l10n: english };
-  return checkPlace(place, undefined, parts, new AbortController().signal);
+  return checkEngine(place, undefined, parts, new AbortController().signal);
 }
 
-function signs({ steps }: Checked): string {
+function signs({ steps }: CheckResult): string {
   return steps.map(({ name, outcome }) => SIGNS[outcome] + name).join(' ');
 }
 
-function words({ steps }: Checked, name: string): string {
+function words({ steps }: CheckResult, name: string): string {
   return steps.find((step) => step.name === name)?.says ?? assert.fail(`no step ${name}`);
 }
 

@@ -4,22 +4,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { attachContainer, resizeContainer } from '../../src/engine/containers/attach.ts';
+import { attachContainer, resizeContainer } from '../../src/engine/containers/attachContainer.ts';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
-import { killContainer } from '../../src/engine/containers/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
+import { killContainer } from '../../src/engine/containers/containerLifecycle.ts';
+import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
 import { parseEndpoint, type Endpoint } from '../../src/engine/discovery/endpoint.ts';
 import {
   createExec,
-  exitOfExec,
+  waitForExecExit,
   inspectExec,
   resizeExec,
   startDetachedExec,
   startExec,
   type ExecSpec,
 } from '../../src/engine/containers/exec.ts';
-import { OutputFrames } from '../../src/engine/frames.ts';
-import type { TwoWay } from '../../src/engine/http/twoWay.ts';
+import { OutputFrames } from '../../src/engine/outputFrames.ts';
+import type { DuplexStream } from '../../src/engine/http/duplexStream.ts';
 import { until } from '../bed/http.ts';
 import { encrypt, makeCertificates } from '../bed/tls.ts';
 import { refusal, Site } from './support.ts';
@@ -29,7 +29,7 @@ class Reading {
   text = '';
   readonly end: Promise<string>;
 
-  constructor({ output }: TwoWay) {
+  constructor({ output }: DuplexStream) {
     this.end = this.#read(output);
   }
 
@@ -50,12 +50,12 @@ async function run(
   connection: Connection,
   id: string,
   spec: ExecSpec,
-): Promise<{ exec: string; twoWay: TwoWay }> {
+): Promise<{ exec: string; twoWay: DuplexStream }> {
   const exec = await createExec(connection, id, spec);
   return { exec, twoWay: await startExec(connection, exec, spec) };
 }
 
-const type = (twoWay: TwoWay, text: string): Promise<void> => twoWay.write(Buffer.from(text));
+const type = (twoWay: DuplexStream, text: string): Promise<void> => twoWay.write(Buffer.from(text));
 
 describe('a program run in a container of a real engine', () => {
   let site: Site;
@@ -72,7 +72,7 @@ describe('a program run in a container of a real engine', () => {
     assert.equal((await inspectExec(site.connection, exec)).isRunning, true);
     await type(twoWay, 'world\n');
     assert.match(await reading.end, /hello world from here\r\n$/);
-    assert.equal(await exitOfExec(site.connection, exec), 3);
+    assert.equal(await waitForExecExit(site.connection, exec), 3);
   });
 
   it('hears of the size of its terminal, and of each change', async () => {
@@ -104,14 +104,14 @@ describe('a program run in a container of a real engine', () => {
       .update('x'.repeat(1024 * 1024))
       .digest('hex');
     assert.ok((await reading.end).includes(sum));
-    assert.equal(await exitOfExec(site.connection, exec), 0);
+    assert.equal(await waitForExecExit(site.connection, exec), 0);
   });
 
   it('that does not exist says so in its output and its exit code', async () => {
     const id = await site.sleeper();
     const { exec, twoWay } = await run(site.connection, id, { command: ['nosuch'], hasTty: true });
     assert.match(await new Reading(twoWay).end, /nosuch/);
-    assert.ok([126, 127].includes((await exitOfExec(site.connection, exec)) ?? 0));
+    assert.ok([126, 127].includes((await waitForExecExit(site.connection, exec)) ?? 0));
   });
 
   it('without a terminal keeps its two outputs apart', async () => {
@@ -155,7 +155,7 @@ describe('a program run in a container of a real engine', () => {
     await reading.has(/[#$] /);
     await killContainer(site.connection, id);
     await reading.end;
-    await exitOfExec(site.connection, exec).catch(() => undefined);
+    await waitForExecExit(site.connection, exec).catch(() => undefined);
   });
 
   it('is reached over TCP as over a socket', async () => {
@@ -200,7 +200,7 @@ describe('a program run in a container of a real engine', () => {
     await reading.has(/there and back\r\nthere and back\r\n/);
     await type(twoWay, '\x04');
     await reading.end;
-    assert.equal(await exitOfExec(connection, exec), 0);
+    assert.equal(await waitForExecExit(connection, exec), 0);
   }
 
   async function listening(server: Server): Promise<number> {

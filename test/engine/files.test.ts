@@ -7,29 +7,29 @@ import { Readable } from 'node:stream';
 import {
   followPath,
   readArchive,
-  readFile,
+  readContainerFile,
   statPath,
   writeArchive,
 } from '../../src/engine/archive/archive.ts';
 import { openConnection } from '../../src/engine/http/connection.ts';
 import { inspectContainer, listContainers } from '../../src/engine/containers/containers.ts';
-import { removeContainer, stopContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { removeContainer, stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
 import {
   isLeftBehind,
-  isTemporary,
-  newOwner,
+  isTemporaryContainer,
+  temporaryOwner,
   removeLeftBehind,
   TEMPORARY_LABEL,
-  withImageContainer,
-} from '../../src/engine/images/imageContainer.ts';
+  withTemporaryContainer,
+} from '../../src/engine/images/withTemporaryContainer.ts';
 import { inspectImage } from '../../src/engine/images/images.ts';
 import type { Container } from '../../src/engine/model.ts';
-import { writeTar, type NewEntry } from '../../src/engine/archive/tarWriter.ts';
-import { sweepLeftBehind } from '../../src/files/leftBehind.ts';
-import { PlaceFiles } from '../../src/files/placeFiles.ts';
-import { downloadPath, uploadPaths } from '../../src/files/transfer.ts';
+import { writeTar, type NewEntry } from '../../src/engine/archive/writeTar.ts';
+import { sweepLeftovers } from '../../src/files/sweepLeftovers.ts';
+import { FileTreeReader } from '../../src/files/fileTreeReader.ts';
+import { downloadPath, uploadPaths } from '../../src/files/pathTransfer.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import { until } from '../bed/http.ts';
@@ -74,9 +74,9 @@ describe('engine/archive: the files of a container', () => {
     await site.leave();
   });
 
-  function filesOf(id: string): PlaceFiles {
-    return new PlaceFiles({
-      reach: (work) => work(connection, id),
+  function filesOf(id: string): FileTreeReader {
+    return new FileTreeReader({
+      access: (work) => work(connection, id),
       isMoving: () => false,
       now: Date.now,
     });
@@ -101,14 +101,16 @@ describe('engine/archive: the files of a container', () => {
   });
 
   it('are read whole, through links, within a limit', async () => {
-    assert(big.equals(await readFile(connection, never, '/tmp/work/big', big.length)));
-    const passwd = await readFile(connection, never, '/tmp/work/out', 1000);
+    assert(big.equals(await readContainerFile(connection, never, '/tmp/work/big', big.length)));
+    const passwd = await readContainerFile(connection, never, '/tmp/work/out', 1000);
     assert.match(Buffer.from(passwd).toString(), /^root:x:0:0/);
-    await assert.rejects(readFile(connection, never, '/tmp/work/big', 1000), (error) =>
+    await assert.rejects(readContainerFile(connection, never, '/tmp/work/big', 1000), (error) =>
       failedWith(error, 'tooLarge'),
     );
-    await assert.rejects(readFile(connection, never, '/etc', 1000), { name: 'PathKindError' });
-    await assert.rejects(readFile(connection, never, '/tmp/work/lost', 1000), (error) =>
+    await assert.rejects(readContainerFile(connection, never, '/etc', 1000), {
+      name: 'PathKindError',
+    });
+    await assert.rejects(readContainerFile(connection, never, '/tmp/work/lost', 1000), (error) =>
       failedWith(error, 'notFound'),
     );
   });
@@ -141,7 +143,7 @@ describe('engine/archive: the files of a container', () => {
   it('of one that runs are as they are now, and after its stop, too', async () => {
     const id = await site.run(['sh', '-c', 'echo hello > /root/greeting; sleep 1000']);
     const read = async (): Promise<string> =>
-      Buffer.from(await readFile(connection, id, '/root/greeting', 100)).toString();
+      Buffer.from(await readContainerFile(connection, id, '/root/greeting', 100)).toString();
     await until(
       () =>
         read().then(
@@ -209,20 +211,20 @@ describe('engine/archive: the files of a container', () => {
 
   it('of an image are read without running anything, and nothing stays', async () => {
     const { id: image } = await inspectImage(connection, site.facts.image);
-    const owner = newOwner('test');
+    const owner = temporaryOwner('test');
     const ours = async (): Promise<readonly string[]> => {
       const all = await listContainers(connection, { all: true });
       const mine = all.filter((one) => Object.values(one.labels).includes(owner));
-      assert(mine.every((one) => isTemporary(one) && one.state === 'created'));
+      assert(mine.every((one) => isTemporaryContainer(one) && one.state === 'created'));
       assert(mine.every((one) => !isLeftBehind(one, owner, Date.now())));
       return mine.map(({ id }) => id);
     };
-    const seen = await withImageContainer(connection, image, owner, async (id) => {
+    const seen = await withTemporaryContainer(connection, image, owner, async (id) => {
       assert.deepEqual(await ours(), [id]);
-      return readFile(connection, id, '/etc/group', 1000);
+      return readContainerFile(connection, id, '/etc/group', 1000);
     });
     assert.match(Buffer.from(seen).toString(), /^root/);
-    const failing = withImageContainer(connection, image, owner, () =>
+    const failing = withTemporaryContainer(connection, image, owner, () =>
       Promise.reject(new Error('x')),
     );
     await assert.rejects(failing, { message: 'x' });
@@ -235,7 +237,7 @@ describe('engine/archive: the files of a container', () => {
       assert(found);
       return found;
     };
-    const killed = `${newOwner('test').split('-')[0]}-${process.pid}-00000000`;
+    const killed = `${temporaryOwner('test').split('-')[0]}-${process.pid}-00000000`;
     const labels = { Labels: { [TEMPORARY_LABEL]: killed } };
     const running = await site.sleeper({ body: labels });
     const named = await site.sleeper({ name: temporaryName(), body: labels });
@@ -246,7 +248,7 @@ describe('engine/archive: the files of a container', () => {
     const inventory = new Inventory();
     const changes = new Emitter<unknown>();
     const unit = { inventory, engine: { connect: () => Promise.resolve(connection) } };
-    sweepLeftBehind({ all: [unit], onDidChangeInventory: changes.event }, newOwner('test'));
+    sweepLeftovers({ all: [unit], onDidChangeInventory: changes.event }, temporaryOwner('test'));
     const all = await Promise.all([running, named, left].map(listed));
     const info = await connection.info();
     inventory.replaceAll(all, [], Date.now(), { kind: 'live', info });
@@ -275,10 +277,10 @@ describe('engine/archive: the files of a container', () => {
       onRequest: ({ method, outcome }) => requests.push(`${method} ${outcome}`),
     });
     const controller = new AbortController();
-    const cut = withImageContainer(
+    const cut = withTemporaryContainer(
       own,
       image,
-      newOwner('test'),
+      temporaryOwner('test'),
       () => assert.fail('it ran'),
       controller.signal,
     );
@@ -297,4 +299,4 @@ function temporaryName(): string {
   return `gantry-temporary-${randomBytes(6).toString('hex')}`;
 }
 
-type PlaceFilesReach = ConstructorParameters<typeof PlaceFiles>[0]['reach'];
+type PlaceFilesReach = ConstructorParameters<typeof FileTreeReader>[0]['access'];

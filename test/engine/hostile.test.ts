@@ -4,15 +4,15 @@ import {
   inspectContainer,
   listContainers,
 } from '../../src/engine/containers/containers.ts';
-import { startContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { inspectImage } from '../../src/engine/images/images.ts';
-import { readLogs } from '../../src/engine/logs/wholeLog.ts';
+import { readLogs } from '../../src/engine/logs/readLogs.ts';
 import { english } from '../../src/l10n.ts';
-import { describeError } from '../../src/commands/sentences.ts';
+import { errorMessage } from '../../src/commands/errorMessages.ts';
 import { logText } from '../../src/output/logText.ts';
-import { shownText, visibleJson } from '../../src/plainText.ts';
+import { displayText, visibleJson } from '../../src/plainText.ts';
 import { projectOf, serviceOf } from '../../src/views/containers/compose.ts';
-import { tooltipMarkdown } from '../../src/views/tooltips.ts';
+import { tooltipMarkdown } from '../../src/views/tooltipMarkdown.ts';
 import { HIDDEN } from '../unit/support/hostile.ts';
 import { refusal, Site } from './support.ts';
 
@@ -56,7 +56,7 @@ describe('hostile values in a real engine', function () {
   it('are harmless in what the engine says about a failure', async () => {
     const id = await site.create([TEXT]);
     const error = await refusal(startContainer(site.connection, id));
-    const message = shownText(describeError(error, english));
+    const message = displayText(errorMessage(error, english));
     assert.doesNotMatch(message, HIDDEN);
     assert.doesNotMatch(message, /\]\(/);
     assert.match(message, /command:y/);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileUpload } from '../../src/files/archiveUpload.ts';
-import { writeWhole } from '../../src/files/wholeFile.ts';
+import { archiveUpload } from '../../src/files/archiveUpload.ts';
+import { writeAtomically } from '../../src/files/writeAtomically.ts';
 import {
   ARCHIVE_TYPE,
   importImage,
@@ -25,7 +25,7 @@ import {
   removeImage,
   tagImage,
 } from '../../src/engine/images/images.ts';
-import type { Upload } from '../../src/engine/http/request.ts';
+import type { Upload } from '../../src/engine/http/engineRequest.ts';
 import { hasContainerdStore } from '../../src/engine/system/system.ts';
 import { english } from '../../src/l10n.ts';
 import { openSpace, runIn } from '../bed/space.ts';
@@ -37,7 +37,7 @@ const ROOT = tar([{ name: 'proof', kind: 'file', data: Buffer.from('imported') }
 function uploadOf(bytes: Uint8Array): Upload {
   return {
     type: ARCHIVE_TYPE,
-    open: async function* () {
+    async *open() {
       await Promise.resolve();
       for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
     },
@@ -66,10 +66,10 @@ describe('an archive of images on a real engine', () => {
   };
 
   const save = async (names: readonly string[], path: string): Promise<number> =>
-    writeWhole(await saveImages(site.connection, names), path, { overwrite: false });
+    writeAtomically(await saveImages(site.connection, names), path, { overwrite: false });
 
   const load = async (path: string): Promise<readonly string[]> =>
-    (await loadImages(site.connection, await fileUpload(path, ARCHIVE_TYPE))).images;
+    (await loadImages(site.connection, await archiveUpload(path, ARCHIVE_TYPE))).images;
 
   it('is saved to a file and loaded again, under its names', async () => {
     const [one, two] = [await image(), await image()];
@@ -108,7 +108,7 @@ describe('an archive of images on a real engine', () => {
     const controller = new AbortController();
     const { image: busybox } = site.facts;
     const source = await saveImages(site.connection, [busybox], controller.signal);
-    const writing = writeWhole(source, join(folder, 'it.tar'), {
+    const writing = writeAtomically(source, join(folder, 'it.tar'), {
       overwrite: false,
       onBytes: () => {
         controller.abort();
@@ -124,7 +124,7 @@ describe('an archive of images on a real engine', () => {
     mkdirSync(small);
     const path = join(small, 'it.tar');
     const code = `
-      import { writeWhole } from ${JSON.stringify(join(import.meta.dirname, '../../src/files/wholeFile.ts'))};
+      import { writeWhole } from ${JSON.stringify(join(import.meta.dirname, '../../src/files/writeAtomically.ts'))};
       import { readdirSync } from 'node:fs';
       async function* source() { for (let i = 0; i < 40; i++) yield Buffer.alloc(65536); }
       const code = await writeWhole(source(), ${JSON.stringify(path)}, { overwrite: false }).catch((e) => e.code);
@@ -156,7 +156,7 @@ describe('an archive of images on a real engine', () => {
   it('that vanishes while it is sent is no fault of the engine', async () => {
     const upload: Upload = {
       type: ARCHIVE_TYPE,
-      open: async function* () {
+      async *open() {
         yield ROOT;
         await Promise.reject(new Error('the disk is gone'));
       },
@@ -174,7 +174,7 @@ describe('an archive of images on a real engine', () => {
     const bytes = readFileSync(path);
     const upload: Upload = {
       type: ARCHIVE_TYPE,
-      open: async function* () {
+      async *open() {
         yield bytes.subarray(0, 1000);
         controller.abort();
         await new Promise((resolve) => setImmediate(resolve));

@@ -4,8 +4,8 @@ import {
   createContainer,
   inspectContainer,
 } from '../../src/engine/containers/containers.ts';
-import { removeContainer } from '../../src/engine/containers/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
+import { removeContainer } from '../../src/engine/containers/containerLifecycle.ts';
+import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
 import {
   hasImage,
   inspectImage,
@@ -15,16 +15,16 @@ import {
 } from '../../src/engine/images/images.ts';
 import {
   ImageChangedError,
-  removeAgreed,
+  removeConfirmed,
   removeImages,
-} from '../../src/engine/images/imageRemoval.ts';
+} from '../../src/engine/images/removeImages.ts';
 import type { Image } from '../../src/engine/model.ts';
 import {
   AmbiguousError,
   resolveContainer,
   resolveImage,
 } from '../../src/engine/registries/resolve.ts';
-import { checkHolder, checkStillHolds } from '../../src/review/nameHolder.ts';
+import { checkTagOwner, checkTagUnchanged } from '../../src/review/imageByTag.ts';
 import { refusal, Site } from './support.ts';
 
 /** The image's own setting. */
@@ -158,17 +158,17 @@ describe('an image on a real engine', () => {
     site.owns(short);
     for (const name of [`${repository}:1`, short, `docker.io/library/${short}:latest`]) {
       await assert.rejects(
-        checkHolder(connection, name, { holder: undefined }),
+        checkTagOwner(connection, name, { holder: undefined }),
         new ImageChangedError('tagTaken'),
       );
-      await checkHolder(connection, name, { holder: imageId });
-      await checkStillHolds(connection, name, imageId);
+      await checkTagOwner(connection, name, { holder: imageId });
+      await checkTagUnchanged(connection, name, imageId);
       await assert.rejects(
-        checkStillHolds(connection, name, `sha256:${'0'.repeat(64)}`),
+        checkTagUnchanged(connection, name, `sha256:${'0'.repeat(64)}`),
         new ImageChangedError('notPushed'),
       );
     }
-    await checkHolder(connection, `${repository}:free`, { holder: undefined });
+    await checkTagOwner(connection, `${repository}:free`, { holder: undefined });
   });
 
   it('with several names is not removed by its id, but by force', async () => {
@@ -203,7 +203,7 @@ describe('an image on a real engine', () => {
     assert((await find(other.imageId))?.tags.includes(`${repository}:1`));
     const agreed = { ...chosen, keepsImage: false, users: [] };
     await assert.rejects(
-      removeAgreed(site.connection, `${repository}:1`, agreed, {}),
+      removeConfirmed(site.connection, `${repository}:1`, agreed, {}),
       (error) => error instanceof ImageChangedError && error.change === 'tagMoved',
     );
     assert(await find(other.imageId));
@@ -307,7 +307,7 @@ describe('health on a real engine', () => {
 async function healthOf(site: Site, id: string, health: string): Promise<void> {
   const { followEvents } = await import('../../src/engine/system/system.ts');
   const { listContainers } = await import('../../src/engine/containers/containers.ts');
-  const { startContainer } = await import('../../src/engine/containers/containerVerbs.ts');
+  const { startContainer } = await import('../../src/engine/containers/containerLifecycle.ts');
   const controller = new AbortController();
   const events = await followEvents(site.connection, {}, controller.signal);
   const { exit } = await waitForContainer(site.connection, id, 'next-exit', controller.signal);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
-import { removeContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import type { Container } from '../../src/engine/model.ts';
 import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';

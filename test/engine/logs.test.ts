@@ -6,22 +6,22 @@ import {
   removeContainer,
   restartContainer,
   startContainer,
-} from '../../src/engine/containers/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
+} from '../../src/engine/containers/containerLifecycle.ts';
+import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
 import { stampAsSince } from '../../src/engine/logs/logStamps.ts';
-import { readLogs } from '../../src/engine/logs/wholeLog.ts';
+import { readLogs } from '../../src/engine/logs/readLogs.ts';
 import type { EngineEvent, LogLine } from '../../src/engine/model.ts';
 import { followEvents } from '../../src/engine/system/system.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
-import type { LogView } from '../../src/logs/follow/containerLog.ts';
+import type { ContainerLogOptions } from '../../src/logs/follow/containerLog.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { bed } from '../bed/env.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';
 import { FakeChannel } from '../unit/support/fakeChannel.ts';
 import { english } from '../../src/l10n.ts';
 
-const FOLLOW: LogView = { follow: true, tail: 'all', timestamps: false };
+const FOLLOW: ContainerLogOptions = { follow: true, tail: 'all', timestamps: false };
 const LONG = 40_000;
 
 describe('logs of a real engine', function () {

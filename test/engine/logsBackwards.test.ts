@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
-import { LogReader } from '../../src/engine/logs/logs.ts';
+import { LogReader } from '../../src/engine/logs/logReader.ts';
 import type { LogLine } from '../../src/engine/model.ts';
 import { Site } from './support.ts';
 

@@ -3,12 +3,15 @@ import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { createContainer, inspectContainer } from '../../src/engine/containers/containers.ts';
-import { restartContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
+import {
+  restartContainer,
+  startContainer,
+} from '../../src/engine/containers/containerLifecycle.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { english } from '../../src/l10n.ts';
 import { DisposableStore, Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
-import { ContainerLog, type LogView } from '../../src/logs/follow/containerLog.ts';
+import { ContainerLog, type ContainerLogOptions } from '../../src/logs/follow/containerLog.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { startEngineOf, type BedEngine } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
@@ -18,7 +21,7 @@ import { FakeChannel } from '../unit/support/fakeChannel.ts';
 import { Rig } from './faults/rig.ts';
 import { ViewerDesk } from './viewerDesk.ts';
 
-const FOLLOW: LogView = { follow: true, tail: 'all', timestamps: false };
+const FOLLOW: ContainerLogOptions = { follow: true, tail: 'all', timestamps: false };
 /** So many lines more are written at once, as fast as a shell can. Podman takes long for each. */
 const BURST = process.env['GANTRY_BED_KIND'] === 'podman' ? 16_000 : 60_000;
 /** So many bytes of them are written when the engine is killed, and after its return. */

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { createContainer, inspectContainer } from '../../src/engine/containers/containers.ts';
-import { restartContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
+import {
+  restartContainer,
+  startContainer,
+} from '../../src/engine/containers/containerLifecycle.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';

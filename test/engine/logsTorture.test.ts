@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { startContainer } from '../../src/engine/containers/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
+import { startContainer } from '../../src/engine/containers/containerLifecycle.ts';
+import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
 import type { LogLine } from '../../src/engine/model.ts';
 import { english } from '../../src/l10n.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
-import { ContainerLog, type LogView } from '../../src/logs/follow/containerLog.ts';
+import { ContainerLog, type ContainerLogOptions } from '../../src/logs/follow/containerLog.ts';
 import { coloredText } from '../../src/logs/text/coloredText.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { FakeChannel } from '../unit/support/fakeChannel.ts';
@@ -19,7 +19,7 @@ import {
 import { Site, type Wishes } from './support.ts';
 import { ViewerDesk } from './viewerDesk.ts';
 
-const ALL: LogView = { follow: false, tail: 'all', timestamps: false };
+const ALL: ContainerLogOptions = { follow: false, tail: 'all', timestamps: false };
 /** What the channel puts in front of a line of the standard error. */
 const MARK = '[stderr] ';
 const EXITED = '[The container exited with status 0.]';
@@ -67,7 +67,11 @@ for (const [words, keeping, body] of WAYS)
     after(() => site.leave());
 
     /** Takes all that comes of a view of it. */
-    function open(view: LogView): { log: ContainerLog; lines: LogLine[]; ended: Promise<void> } {
+    function open(view: ContainerLogOptions): {
+      log: ContainerLog;
+      lines: LogLine[];
+      ended: Promise<void>;
+    } {
       const lines: LogLine[] = [];
       const end = Promise.withResolvers<undefined>();
       const log = new ContainerLog(

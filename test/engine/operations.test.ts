@@ -13,7 +13,7 @@ import {
   startContainer,
   stopContainer,
   unpauseContainer,
-} from '../../src/engine/containers/containerVerbs.ts';
+} from '../../src/engine/containers/containerLifecycle.ts';
 import { engineTime, followEvents } from '../../src/engine/system/system.ts';
 import { english } from '../../src/l10n.ts';
 import { refusal, Site } from './support.ts';

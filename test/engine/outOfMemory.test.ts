@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
-import { killContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { killContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { Activity } from '../../src/inventory/activity.ts';
 import { FailedExits, type FailedExit } from '../../src/inventory/failedExits.ts';
 import { until } from '../bed/http.ts';

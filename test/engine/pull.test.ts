@@ -4,9 +4,9 @@ import { openConnection, type Connection } from '../../src/engine/http/connectio
 import { EngineError, failedWith } from '../../src/engine/errors.ts';
 import { listImages, removeImage } from '../../src/engine/images/images.ts';
 import type { PullStep } from '../../src/engine/model.ts';
-import { pullImage, type PullRequest, type PullResult } from '../../src/engine/images/pull.ts';
+import { pullImage, type PullRequest, type PullResult } from '../../src/engine/images/pullImage.ts';
 import { delay } from '../../src/lifetime.ts';
-import { Tally } from '../../src/transfers/tally.ts';
+import { LayerProgress } from '../../src/transfers/layerProgress.ts';
 import { makeBed, type Bed } from '../bed/bed.ts';
 import { REGISTRY_PORTS } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
@@ -92,7 +92,7 @@ describe('pull on a real engine', function () {
 
   it('tells of every layer, in a history of few lines', async () => {
     await pull({ reference: `${bed().registry}/gantry/layers:1` });
-    const tally = new Tally();
+    const tally = new LayerProgress();
     const lines = steps.flatMap((step) => tally.add(step) ?? []);
     const { layersAll, layersDone } = tally.state;
     assert.ok(layersAll >= 8, `${layersAll} layers`);
@@ -148,7 +148,7 @@ describe('pull on a real engine', function () {
     // An image of its own: containerd's store keeps the layers of those that other tests had.
     const reference = `${bed().slowRegistry}/gantry/slow:1`;
     const controller = new AbortController();
-    const tally = new Tally();
+    const tally = new LayerProgress();
     const seen = new Set<number>();
     let cancelledAt = 0;
     const pulling = pullImage(

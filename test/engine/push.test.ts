@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { capabilitiesOf } from '../../src/engine/capabilities.ts';
-import { inspectInRegistry, searchImages } from '../../src/engine/registries/distribution.ts';
+import { inspectInRegistry, searchImages } from '../../src/engine/registries/registryImage.ts';
 import { InputError } from '../../src/engine/errors.ts';
 import { inspectImage, removeImage, tagImage } from '../../src/engine/images/images.ts';
 import type { PullStep } from '../../src/engine/model.ts';
-import { pullImage } from '../../src/engine/images/pull.ts';
-import { pushImage, type PushRequest, type PushResult } from '../../src/engine/images/push.ts';
+import { pullImage } from '../../src/engine/images/pullImage.ts';
+import { pushImage, type PushRequest, type PushResult } from '../../src/engine/images/pushImage.ts';
 import { hasContainerdStore } from '../../src/engine/system/system.ts';
 import { english } from '../../src/l10n.ts';
-import { isRefusal } from '../../src/registries/refusal.ts';
+import { isRegistryRefusal } from '../../src/registries/explainRefusal.ts';
 import { hasDigest } from '../../src/transfers/newerImages.ts';
-import { Tally } from '../../src/transfers/tally.ts';
+import { LayerProgress } from '../../src/transfers/layerProgress.ts';
 import { bed } from '../bed/env.ts';
 import { refusal, Site } from './support.ts';
 
@@ -51,7 +51,7 @@ describe('push on a real engine', function () {
     const reference = await named(bed().lockedRegistry);
     const { digest } = await push({ reference, auth: asAlice()! });
     assert.match(digest ?? '', DIGEST);
-    const tally = new Tally();
+    const tally = new LayerProgress();
     for (const step of steps) tally.add(step);
     // Podman tells nothing of them.
     if (!site.isPodman) assert.ok(tally.layers.length > 0);
@@ -83,7 +83,7 @@ describe('push on a real engine', function () {
       assert.match(error.message, /auth|denied|unauthorized/i);
       assert.doesNotMatch(error.message, /not-the-one/);
       // Only then a sign-in is offered.
-      assert.ok(isRefusal(error), error.message);
+      assert.ok(isRegistryRefusal(error), error.message);
     }
   });
 

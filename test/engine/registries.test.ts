@@ -6,18 +6,18 @@ import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
-import type { RegistryAuth } from '../../src/engine/registries/credentials.ts';
+import type { RegistryAuth } from '../../src/engine/registries/registryAuth.ts';
 import { parseEndpoint, type Machine } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { removeImage } from '../../src/engine/images/images.ts';
-import { pullImage } from '../../src/engine/images/pull.ts';
+import { pullImage } from '../../src/engine/images/pullImage.ts';
 import { Secret } from '../../src/engine/secret.ts';
-import { checkSignIn, type SignInCheck } from '../../src/engine/registries/signIn.ts';
+import { checkSignIn, type SignInCheck } from '../../src/engine/registries/checkSignIn.ts';
 import { english } from '../../src/l10n.ts';
-import { Helpers } from '../../src/registries/helper.ts';
-import { findCredentials } from '../../src/registries/lookUp.ts';
-import { isRefusal } from '../../src/registries/refusal.ts';
-import type { FoundCredentials } from '../../src/registries/source.ts';
+import { CredentialHelpers } from '../../src/registries/credentialHelpers.ts';
+import { findCredentials } from '../../src/registries/findCredentials.ts';
+import { isRegistryRefusal } from '../../src/registries/explainRefusal.ts';
+import type { FoundCredentials } from '../../src/registries/credentialSource.ts';
 import { bed } from '../bed/env.ts';
 
 const WRONG = 'canary-wrong-password';
@@ -56,7 +56,7 @@ describe('credentials on a real engine', function () {
     const env = { PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}` };
     const machine: Machine = { platform: 'linux', home, env, uid: 4_000_000 };
     const place = { registry: lockedRegistry, repository: 'gantry/tiny' };
-    const helpers = new Helpers(machine);
+    const helpers = new CredentialHelpers(machine);
     return findCredentials(place, {
       machine,
       helpers,
@@ -97,8 +97,8 @@ describe('credentials on a real engine', function () {
   for (const [what, put] of ways) {
     it(`are good in a pull from ${what}`, async () => {
       put();
-      const { auth, troubles } = await find();
-      assert.deepEqual(troubles, []);
+      const { auth, problems } = await find();
+      assert.deepEqual(problems, []);
       assert.ok(auth);
       await pull(auth);
     });
@@ -108,7 +108,7 @@ describe('credentials on a real engine', function () {
     assert.equal((await find()).auth, undefined);
     for (const auth of [undefined, { username, password: WRONG, serveraddress: lockedRegistry }]) {
       const error: unknown = await pull(auth).catch((thrown: unknown) => thrown);
-      assert.ok(isRefusal(error), inspect(error));
+      assert.ok(isRegistryRefusal(error), inspect(error));
       assert.doesNotMatch(inspect(error, { depth: null, showHidden: true }), /canary/);
     }
   });
@@ -118,7 +118,7 @@ describe('credentials on a real engine', function () {
     for (const name of [`${lockedRegistry}/gantry/nobodys:1`, '127.0.0.1:9/gantry/tiny:1']) {
       const pulling = pullImage(connection, { reference: name, auth }, english, () => undefined);
       const error: unknown = await pulling.catch((thrown: unknown) => thrown);
-      assert.ok(error instanceof EngineError && !isRefusal(error), inspect(error));
+      assert.ok(error instanceof EngineError && !isRegistryRefusal(error), inspect(error));
     }
   });
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { listChanges, type FileChange } from '../../src/engine/containers/changes.ts';
-import { commitTidily } from '../../src/engine/images/commitTidily.ts';
-import { mountsOf } from '../../src/engine/containers/containerMounts.ts';
+import { listChanges, type FileChange } from '../../src/engine/containers/listChanges.ts';
+import { commitWithCleanup } from '../../src/engine/images/commitWithCleanup.ts';
+import { containerMounts } from '../../src/engine/containers/containerMounts.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
-import { newOwner } from '../../src/engine/images/imageContainer.ts';
+import { temporaryOwner } from '../../src/engine/images/withTemporaryContainer.ts';
 import { layerDigests, readLayers } from '../../src/engine/images/imageLayers.ts';
 import { ARCHIVE_TYPE, loadImages } from '../../src/engine/images/imageArchive.ts';
 import { inspectImage, listImages } from '../../src/engine/images/images.ts';
 import { changeTree } from '../../src/review/changeTree.ts';
-import { readFound, statFound } from '../../src/review/foundFile.ts';
-import { findBase } from '../../src/review/imageBase.ts';
+import { readComparedFile, statComparedFile } from '../../src/review/readComparedFile.ts';
+import { findBaseImage } from '../../src/review/baseImage.ts';
 import { layerChanges } from '../../src/review/layerChanges.ts';
-import { containerSide, imageSide } from '../../src/review/sides.ts';
+import { containerFileSource, imageFileSource } from '../../src/review/fileSources.ts';
 import { tar } from '../bed/tar.ts';
 import { packed } from '../unit/support/tars.ts';
 import { refusal, Site } from './support.ts';
@@ -54,11 +54,11 @@ describe('the review of a container', function () {
     assert.equal(found.get('/opt/app/link'), 'added');
     for (const path of ['/etc', '/opt', '/opt/app', '/tmp/noise', '/data/kept'])
       assert.equal(found.get(path), undefined, path);
-    assert.ok([...tree.noise].some(({ path }) => path === '/tmp/noise'));
+    assert.ok([...tree.ignored].some(({ path }) => path === '/tmp/noise'));
   });
 
   it('names the mounts, which are no part of it', async () => {
-    assert.deepEqual(mountsOf(await inspectContainer(connection, id)), [
+    assert.deepEqual(containerMounts(await inspectContainer(connection, id)), [
       { type: 'tmpfs', target: '/data', source: '' },
     ]);
   });
@@ -66,20 +66,20 @@ describe('the review of a container', function () {
   it('reads both sides of a path', async () => {
     const { imageId } = await inspectContainer(connection, id);
     const [before, after] = [
-      imageSide(connect, imageId, newOwner('test')),
-      containerSide(connect, id),
+      imageFileSource(connect, imageId, temporaryOwner('test')),
+      containerFileSource(connect, id),
     ];
     const text = async (side: typeof before, path: string): Promise<string | undefined> => {
-      const found = await readFound(side, path);
+      const found = await readComparedFile(side, path);
       return found?.content && Buffer.from(found.content).toString();
     };
     assert.match((await text(before, '/etc/passwd')) ?? '', /^root:/);
     assert.equal(await text(after, '/etc/passwd'), 'changed\n');
-    assert.equal(await readFound(before, '/srv-new'), undefined);
-    assert.equal((await readFound(after, '/opt/app/link'))?.target, '/srv-new');
-    assert.equal((await readFound(after, '/opt/app'))?.kind, 'folder');
-    assert.equal((await statFound(after, '/etc/group'))?.permissions, 0o700);
-    assert.equal(await statFound(after, '/bin/vi'), undefined);
+    assert.equal(await readComparedFile(before, '/srv-new'), undefined);
+    assert.equal((await readComparedFile(after, '/opt/app/link'))?.target, '/srv-new');
+    assert.equal((await readComparedFile(after, '/opt/app'))?.kind, 'folder');
+    assert.equal((await statComparedFile(after, '/etc/group'))?.permissions, 0o700);
+    assert.equal(await statComparedFile(after, '/bin/vi'), undefined);
   });
 
   it('says nothing of a container that changed nothing but what engines do', async () => {
@@ -96,9 +96,9 @@ describe('the review of a container', function () {
     const repository = site.repository();
     site.owns(`${repository}:1`);
     const request = { id, repository, tag: '1', pause: false };
-    const { imageId } = await commitTidily(connection, request);
+    const { imageId } = await commitWithCleanup(connection, request);
     const image = await inspectImage(connection, imageId);
-    const base = await findBase(connection, image, await listImages(connection, {}));
+    const base = await findBaseImage(connection, image, await listImages(connection, {}));
     assert.equal(base?.id, (await inspectContainer(connection, id)).imageId);
     const read = await readLayers(connection, imageId);
     assert.equal(read.layers.length, layerDigests(image.raw).length);
@@ -115,7 +115,7 @@ describe('the review of a container', function () {
     const before = await images();
     // Past our own check: an older engine commits first and reads the name afterwards.
     const request = { id, repository: 'UPPER/Case', tag: '1', pause: false };
-    await refusal(commitTidily(connection, request));
+    await refusal(commitWithCleanup(connection, request));
     assert.deepEqual(await images(), before);
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { createContainer } from '../../src/engine/containers/containers.ts';
-import { removeContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
-import { waitForContainer, type ExitStatus } from '../../src/engine/containers/containerWait.ts';
+import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
+import { waitForContainer, type ExitStatus } from '../../src/engine/containers/waitForContainer.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { removeImage } from '../../src/engine/images/images.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { listContainers } from '../../src/engine/containers/containers.ts';
-import { stopContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
-import { readLogs } from '../../src/engine/logs/wholeLog.ts';
+import { readLogs } from '../../src/engine/logs/readLogs.ts';
 import { followEvents } from '../../src/engine/system/system.ts';
 import { Site } from './support.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
-import { killContainer, stopContainer } from '../../src/engine/containers/containerVerbs.ts';
+import { killContainer, stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { containerInputOf } from '../../src/engine/containers/containerInput.ts';
 import { createExec, startExec } from '../../src/engine/containers/exec.ts';
 import { english } from '../../src/l10n.ts';

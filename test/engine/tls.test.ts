@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { createContainer, listContainers } from '../../src/engine/containers/containers.ts';
-import { removeContainer, startContainer } from '../../src/engine/containers/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
+import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
+import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
 import {
   parseEndpoint,
   type Endpoint,
   type TlsMaterial,
 } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError, type FailureReason } from '../../src/engine/errors.ts';
-import { readLogs } from '../../src/engine/logs/wholeLog.ts';
+import { readLogs } from '../../src/engine/logs/readLogs.ts';
 import type { EngineEvent } from '../../src/engine/model.ts';
 import { followEvents } from '../../src/engine/system/system.ts';
-import { certificateProblem } from '../../src/engine/http/tlsFailures.ts';
-import { MaterialError } from '../../src/engine/http/tlsMaterial.ts';
+import { certificateProblem } from '../../src/engine/http/tlsFailureReason.ts';
+import { TlsMaterialError } from '../../src/engine/http/secureContextOf.ts';
 import { startDocker, type BedEngine } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
 import { until } from '../bed/http.ts';
@@ -240,7 +240,7 @@ describe('an engine that speaks TLS', function () {
       it(`say so of ${what}, and nothing of what is in it`, async () => {
         const connection = connect(await proxy(), { ...good(), ...change() });
         const error = await failure(connection, 'certificateUnusable');
-        assert(error.cause instanceof MaterialError);
+        assert(error.cause instanceof TlsMaterialError);
         assert.equal(error.cause.problem, problem);
         assert.doesNotMatch(`${error.stack} ${error.cause.stack}`, /BEGIN|nonsense/);
       });
@@ -254,7 +254,7 @@ describe('an engine that speaks TLS', function () {
       ] as const) {
         const connection = connect(await proxy(), { ...without(good()), ...half });
         const error = await failure(connection, 'certificateUnusable');
-        assert(error.cause instanceof MaterialError);
+        assert(error.cause instanceof TlsMaterialError);
         assert.equal(error.cause.problem, problem);
       }
     });

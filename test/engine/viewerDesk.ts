@@ -7,13 +7,16 @@ import { DisposableStore, Emitter, toDisposable, type Disposable } from '../../s
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { LineStore } from '../../src/logs/store/lineStore.ts';
 import { LogSet } from '../../src/logs/follow/logSet.ts';
-import { LogView } from '../../src/logs/rows/logView.ts';
+import { LogRows } from '../../src/logs/rows/logRows.ts';
 import { LogSearch } from '../../src/logs/search/logSearch.ts';
 import type { ToHost, ToPage } from '../../src/logviewer/protocol.ts';
-import type { SessionClock, TextSource } from '../../src/logviewer/session/sessionParts.ts';
+import type { SessionClock, TextSource } from '../../src/logviewer/session/sessionContext.ts';
 import type { StoreFeed } from '../../src/logviewer/session/storeFeed.ts';
 import { DEFAULT_STYLE, StyleMemory } from '../../src/logviewer/session/styleMemory.ts';
-import { ViewerSession, type SessionParts } from '../../src/logviewer/session/viewerSession.ts';
+import {
+  ViewerSession,
+  type ViewerSessionDependencies,
+} from '../../src/logviewer/session/viewerSession.ts';
 import { until } from '../bed/http.ts';
 import { WORKER } from '../unit/support/logModel.ts';
 
@@ -47,7 +50,7 @@ export class ViewerDesk implements Disposable {
     const searcher = this.#owned.add(
       new LogSearch(this.store, { workerFile: WORKER, l10n: english }),
     );
-    const view = this.#owned.add(new LogView(this.store, searcher));
+    const view = this.#owned.add(new LogRows(this.store, searcher));
     this.session = this.#owned.add(
       new ViewerSession({
         ...{ ...this.#editor(), searcher, view, store: this.store },
@@ -84,7 +87,10 @@ export class ViewerDesk implements Disposable {
     });
   }
 
-  #editor(): Omit<SessionParts, 'searcher' | 'view' | 'store' | 'selection' | 'openLog'> {
+  #editor(): Omit<
+    ViewerSessionDependencies,
+    'searcher' | 'view' | 'store' | 'selection' | 'openLog'
+  > {
     const nothing = (): Promise<void> => Promise.resolve();
     return {
       ...{ title: 'torture', styleName: 'torture', l10n: english },

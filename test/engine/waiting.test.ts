@@ -4,12 +4,12 @@ import {
   removeContainer,
   startContainer,
   stopContainer,
-} from '../../src/engine/containers/containerVerbs.ts';
-import { waitForContainer } from '../../src/engine/containers/containerWait.ts';
-import { readLastLine } from '../../src/engine/logs/lastLine.ts';
+} from '../../src/engine/containers/containerLifecycle.ts';
+import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
+import { readLastLine } from '../../src/engine/logs/readLastLine.ts';
 import { failedWith } from '../../src/engine/errors.ts';
 import type { EngineEvent } from '../../src/engine/model.ts';
-import { waitForRemoval } from '../../src/engine/containers/containerWait.ts';
+import { waitForRemoval } from '../../src/engine/containers/waitForContainer.ts';
 import { engineTime, followEvents } from '../../src/engine/system/system.ts';
 import { refusal, Site } from './support.ts';
 

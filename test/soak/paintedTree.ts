@@ -3,11 +3,11 @@ import { Activity } from '../../src/inventory/activity.ts';
 import { english } from '../../src/l10n.ts';
 import { DisposableStore, Emitter, type Disposable } from '../../src/lifetime.ts';
 import { ContainerRows } from '../../src/views/containers/containerRows.ts';
-import { EngineRows, type ShownEngine } from '../../src/views/engines/engineRows.ts';
-import type { Scene } from '../../src/views/look.ts';
-import type { TreeNode } from '../../src/views/nodes.ts';
-import type { RowsChange } from '../../src/views/rows.ts';
-import { naturalOrder } from '../../src/views/siblings.ts';
+import { EngineRows, type DisplayedEngine } from '../../src/views/engines/engineRows.ts';
+import type { RenderContext } from '../../src/views/rowPresentation.ts';
+import type { TreeNode } from '../../src/views/treeNode.ts';
+import type { TreeRowsChange } from '../../src/views/rows.ts';
+import { naturalOrder } from '../../src/views/sortedSet.ts';
 import { askWell } from '../bed/http.ts';
 import { soon, type Rig } from '../engine/faults/rig.ts';
 
@@ -20,7 +20,7 @@ export class PaintedTree implements Disposable {
 
   constructor({ engine, inventory }: Rig) {
     const activity = this.#store.add(new Activity());
-    const scene: Scene = { inventory, activity, l10n: english, now: Date.now };
+    const scene: RenderContext = { inventory, activity, l10n: english, now: Date.now };
     this.#rows = this.#store.add(
       new EngineRows({
         engines: {
@@ -29,7 +29,7 @@ export class PaintedTree implements Disposable {
           onDidChange: this.#store.add(new Emitter<void>()).event,
           onDidChangeInventory: inventory.onDidChange,
         },
-        sceneOf: () => scene,
+        contextOf: () => scene,
         make: ({ id }, top) => new ContainerRows(id, scene, { hideStopped: false }, top),
         nodeOf: onlyOfSeveral,
       }),
@@ -61,20 +61,20 @@ export class PaintedTree implements Disposable {
     return this.#order.map((id) => this.#painted.get(id) ?? `${id} was never painted`);
   }
 
-  #paint({ isRootStale, stale, gone }: RowsChange): void {
+  #paint({ isRootStale, stale, gone }: TreeRowsChange): void {
     for (const { id } of gone) this.#painted.delete(id);
     for (const node of isRootStale ? this.#rows.roots : stale)
-      this.#painted.set(node.id, lineOf(node, this.#rows.sceneOf(node)));
+      this.#painted.set(node.id, lineOf(node, this.#rows.contextOf(node)));
     if (isRootStale) this.#order = this.#rows.roots.map(({ id }) => id);
   }
 }
 
-function onlyOfSeveral({ id }: ShownEngine): never {
+function onlyOfSeveral({ id }: DisplayedEngine): never {
   throw new Error(`${id} is the only engine`);
 }
 
-function lineOf(node: TreeNode, scene: Scene): string {
-  const { label, contextValue } = node.look(scene);
+function lineOf(node: TreeNode, scene: RenderContext): string {
+  const { label, contextValue } = node.present(scene);
   return `${node.id} ${label} ${contextValue}`;
 }
 

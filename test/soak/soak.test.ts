@@ -10,7 +10,7 @@ import {
   startContainer,
   stopContainer,
   unpauseContainer,
-} from '../../src/engine/containers/containerVerbs.ts';
+} from '../../src/engine/containers/containerLifecycle.ts';
 import { removeImage, tagImage } from '../../src/engine/images/images.ts';
 import { english } from '../../src/l10n.ts';
 import { delay } from '../../src/lifetime.ts';

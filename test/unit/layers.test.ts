@@ -28,7 +28,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   views: ['transfers/', 'inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
   logs: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:'],
   logviewer: [
-    'files/wholeFile',
+    'files/writeAtomically',
     'logs/',
     'engine/',
     'inventory/',
@@ -40,10 +40,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   // `views/nodes` for its rows to be rows that commands know.
   files: [
-    'views/nodes',
-    'views/look',
-    'views/words',
-    'views/tooltips',
+    'views/treeNode',
+    'views/rowPresentation',
+    'views/format',
+    'views/tooltipMarkdown',
     'inventory/',
     'engine/',
     'lifetime',
@@ -61,7 +61,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
-  review: ['views/words', 'files/', 'engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
+  review: ['views/format', 'files/', 'engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
   output: ['transfers/', 'logs/', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText'],
   // Credentials, from wherever they are kept.
@@ -74,10 +74,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'terminal/',
     'recipes/',
     'transfers/',
-    'views/nodes',
-    'views/transfers/transferNodes',
-    'views/engines/engineNodes',
-    'views/words',
+    'views/treeNode',
+    'views/transfers/transferNode',
+    'views/engines/engineNode',
+    'views/format',
     'engines/',
     'inventory/',
     'engine/',
@@ -121,15 +121,15 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 // Beyond the table: these rooms only need the shape of something, which is gone at run time.
 const TYPES: Readonly<Record<string, readonly string[]>> = {
-  views: ['engine/errors', 'engine/discovery/place'],
+  views: ['engine/errors', 'engine/discovery/endpointCandidate'],
 };
 
 /** The files at the edge of a room, which alone know these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|settings|engines\/(openEngines|otherEngineHint|sshQuestions)|commands\/(\w+\/)?\w+|views\/(tree|pane|views)|output\/(logChannels|channelDocuments|channelFiles|channelLinks|pullProgress)|review\/(changeColors|changesView|reviewDesk|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|workspaceSources)|files\/(fileSystem|filesView)|terminal\/(terminals|terminalLinks)|tasks\/containerTasks)\.ts$/,
+    /^(extension|settings|engines\/(createEngines|trackCliEngineMismatch|showSshPrompt)|commands\/(\w+\/)?\w+|views\/(tree|treeViewHost|views)|output\/(logChannels|channelDocuments|removeOldChannelFiles|channelLinks|transferNotifications)|review\/(changeColors|changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|workspaceSources)|files\/(containerFileSystem|filesView)|terminal\/(terminals|linkTerminals)|tasks\/containerTasks)\.ts$/,
   // Tars are read and written by others' code, known in one place each.
-  'tar-stream': /^engine\/archive\/tar(Reader|Writer)\.ts$/,
+  'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   undici: /^engine\/http\/(pools\.ts|undiciPool\.d\.ts)$/,
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { GANTRY_STATES } from '../../src/views/engines/stateText.ts';
+import { GANTRY_STATES } from '../../src/views/engines/gantryState.ts';
 
 interface MenuItem {
   readonly command: string;
@@ -162,7 +162,7 @@ describe('the manifest', () => {
       assert.ok(untrustedWorkspaces.restrictedConfigurations.includes(name), name);
       // Read from the person's own settings even where somebody changes the scope.
       const key = name.replace('gantry.', '');
-      assert.match(read('src/settings.ts'), new RegExp(`personsOwn\\('${key}'\\)`));
+      assert.match(read('src/settings.ts'), new RegExp(`userSetting\\('${key}'\\)`));
       assert.doesNotMatch(read('src/settings.ts'), new RegExp(`get<unknown>\\('${key}'\\)`));
     }
     assert.equal(untrustedWorkspaces.supported, 'limited');

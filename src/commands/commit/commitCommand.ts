@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { commitSpec, type CommitArguments } from '../../engine/images/commitSpec.ts';
-import { commitTidily } from '../../engine/images/commitTidily.ts';
+import { commitWithCleanup } from '../../engine/images/commitWithCleanup.ts';
 import { delay } from '../../lifetime.ts';
-import { checkHolder, holderOf, type SeenHolder } from '../../review/nameHolder.ts';
+import { checkTagOwner, imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
 import { loadReview, type Review } from '../../review/review.ts';
-import type { ReviewDesk } from '../../review/reviewDesk.ts';
-import { countWords } from '../../review/reviewRows.ts';
-import { askCommit, type CommitAnswer, type CommitQuestion } from './commitForm.ts';
+import type { ReviewController } from '../../review/reviewController.ts';
+import { formatChangeCounts } from '../../review/reviewRow.ts';
+import { showCommitForm, type CommitDraft, type CommitFormOptions } from './showCommitForm.ts';
 import type { TargetCommand } from '../command.ts';
 import { gitAuthor } from './gitAuthor.ts';
-import { clashWords } from '../forms/newName.ts';
-import { withProgress } from '../person.ts';
-import { containerSubject } from './reviewCommands.ts';
-import type { Target } from '../targets.ts';
+import { tagClashMessage } from '../forms/askImageName.ts';
+import { withProgress } from '../notifications.ts';
+import { containerReviewSubject } from './reviewChangesCommand.ts';
+import type { CommandTarget } from '../targets.ts';
 
 const { l10n } = vscode;
 
@@ -21,18 +21,18 @@ const CONTENTS_LIMIT_MS = 1000;
 
 interface CommitOptions extends Omit<CommitArguments, 'id'> {
   /** What the user was warned of; not a part of the argument. */
-  readonly seen?: SeenHolder;
+  readonly seen?: SeenTagOwner;
 }
 
 /** Makes an image of a container. */
 export function commitCommand(
-  desk: ReviewDesk,
+  desk: ReviewController,
 ): TargetCommand<CommitOptions, { readonly imageId: string }> {
   const drafts: Drafts = new Map();
   return {
     id: 'gantry.containers.commit',
     kind: 'container',
-    shape: {
+    schema: {
       repository: { kind: 'text', required: true },
       tag: { kind: 'text' },
       message: { kind: 'text' },
@@ -42,8 +42,8 @@ export function commitCommand(
     },
     verb: 'committing',
     progress: 'late',
-    doing: (name) => l10n.t('Committing {0}', name),
-    failing: (name) => l10n.t('Could not commit {0}', name),
+    progressTitle: (name) => l10n.t('Committing {0}', name),
+    failureTitle: (name) => l10n.t('Could not commit {0}', name),
     isForOne: true,
     ask: async ([target]) => (target ? ask(target, desk, drafts) : undefined),
     run: async (call, context) => {
@@ -53,47 +53,47 @@ export function commitCommand(
       const connection = await call.connect();
       const name = `${spec.repository}:${spec.tag ?? 'latest'}`;
       const { seen } = call.args;
-      if (seen) await checkHolder(connection, name, seen, undefined, call.signal);
-      const committed = await commitTidily(connection, { ...spec, id }, call.signal);
+      if (seen) await checkTagOwner(connection, name, seen, undefined, call.signal);
+      const committed = await commitWithCleanup(connection, { ...spec, id }, call.signal);
       drafts.delete(id);
-      if (call.isPerson) context.reveal(committed.imageId, name);
+      if (call.isInteractive) context.reveal(committed.imageId, name);
       return committed;
     },
   };
 }
 
 /** What was entered for a container before a look at its changes, or before a commit that failed. */
-type Drafts = Map<string, CommitAnswer>;
+type Drafts = Map<string, CommitDraft>;
 
 async function ask(
-  target: Target,
-  desk: ReviewDesk,
+  target: CommandTarget,
+  desk: ReviewController,
   drafts: Drafts,
 ): Promise<CommitOptions | undefined> {
   const controller = new AbortController();
   const review = reviewOf(target, desk, controller.signal);
   // It may fail while nobody waits for it.
   review.catch(() => undefined);
-  const decision = await askCommit({
+  const decision = await showCommitForm({
     name: target.name,
     image: target.container?.image ?? '',
     draft: drafts.get(target.id) ?? (await emptyDraft()),
-    clash: (repository) => clashWords(repository, target.context),
-    contents: () => contentsWords(review),
+    clash: (repository) => tagClashMessage(repository, target.context),
+    contents: () => formatContents(review),
   });
-  if (decision) drafts.set(target.id, decision.answer);
-  if (decision?.wish === 'review') {
+  if (decision) drafts.set(target.id, decision.draft);
+  if (decision?.action === 'review') {
     await showReview(target, review, desk, controller);
     return undefined;
   }
   controller.abort();
   if (!decision) return undefined;
-  const { answer } = decision;
-  const holder = holderOf(answer.repository, target.context.inventory.images.values())?.id;
-  return { ...answer, seen: { holder } };
+  const { draft } = decision;
+  const holder = imageByTag(draft.repository, target.context.inventory.images.values())?.id;
+  return { ...draft, seen: { holder } };
 }
 
-async function emptyDraft(): Promise<CommitAnswer> {
+async function emptyDraft(): Promise<CommitDraft> {
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
   const author = await gitAuthor(folder?.uri.fsPath);
   return { repository: '', ...(author !== undefined && { author }) };
@@ -101,18 +101,18 @@ async function emptyDraft(): Promise<CommitAnswer> {
 
 /** Of a review that is open already no more is asked. */
 async function reviewOf(
-  { id, context }: Target,
-  desk: ReviewDesk,
+  { id, context }: CommandTarget,
+  desk: ReviewController,
   signal: AbortSignal,
 ): Promise<Review> {
   if (desk.current?.subject.id === id) return desk.current;
-  return loadReview(await containerSubject(context, id, desk.owner, signal), signal);
+  return loadReview(await containerReviewSubject(context, id, desk.owner, signal), signal);
 }
 
 async function showReview(
-  { name }: Target,
+  { name }: CommandTarget,
   review: Promise<Review>,
-  desk: ReviewDesk,
+  desk: ReviewController,
   controller: AbortController,
 ): Promise<void> {
   const title = l10n.t('Looking for changes in {0}', name);
@@ -128,11 +128,11 @@ async function showReview(
   await desk.focus();
 }
 
-const contentsWords: (review: Promise<Review>) => ReturnType<CommitQuestion['contents']> = (
+const formatContents: (review: Promise<Review>) => ReturnType<CommitFormOptions['contents']> = (
   review,
 ) => {
   const counted = review.then(
-    ({ tree }) => countWords(tree.counts, l10n),
+    ({ tree }) => formatChangeCounts(tree.counts, l10n),
     () => l10n.t('not known'),
   );
   const late = delay(CONTENTS_LIMIT_MS).then(() => l10n.t('still counting…'));

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { nodeFiles } from '../../engine/discovery/files.ts';
-import { authorOf, gitUserIn } from '../../review/gitConfig.ts';
+import { nodeFiles } from '../../engine/discovery/nodeFiles.ts';
+import { formatAuthor, parseGitUser } from '../../review/gitUser.ts';
 
 /**
  * The author that Git would write into a commit here, by its configuration files: the workspace's own says
@@ -17,5 +17,5 @@ export async function gitAuthor(folder: string | undefined): Promise<string | un
     ...(folder === undefined ? [] : [join(folder, '.git', 'config')]),
   ];
   const texts = await Promise.all(files.map((file) => nodeFiles.readText(file)));
-  return authorOf(texts.map((text) => gitUserIn(text ?? '')));
+  return formatAuthor(texts.map((text) => parseGitUser(text ?? '')));
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { InputError } from '../../engine/errors.ts';
 import { inspectImage } from '../../engine/images/images.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
-import { nameOf, type Target } from '../targets.ts';
+import { targetName, type CommandTarget } from '../targets.ts';
 
 const { l10n } = vscode;
 
@@ -12,12 +12,12 @@ interface Copied {
 
 interface CopyArguments {
   /** Of a person's selection all of it, for one run after the other would leave the last one alone. */
-  readonly selection?: readonly Target[];
+  readonly selection?: readonly CommandTarget[];
 }
 
 /** What is copied of one target: as it is known, and for an argument asked for where it is not. */
 interface Text {
-  readonly known: (target: Target) => string;
+  readonly known: (target: CommandTarget) => string;
   readonly asked: (call: TargetCall<CopyArguments>) => Promise<string>;
 }
 
@@ -50,7 +50,7 @@ function throwNoDigest(image: string): never {
 
 const name: Text = {
   known: (target) => target.name,
-  asked: async (call) => nameOf(await call.target(), await call.connect(), call.signal),
+  asked: async (call) => targetName(await call.target(), await call.connect(), call.signal),
 };
 
 /** The commands that put something of containers or images on the clipboard, a line for each. */
@@ -71,10 +71,10 @@ function copyCommand(
   return {
     id: command,
     kind,
-    shape: {},
+    schema: {},
     progress: 'never',
-    doing: (what) => l10n.t('Copying {0}', what),
-    failing: (what) => l10n.t('Could not copy {0}', what),
+    progressTitle: (what) => l10n.t('Copying {0}', what),
+    failureTitle: (what) => l10n.t('Could not copy {0}', what),
     ask: (targets) => Promise.resolve({ selection: targets }),
     run: async (call) => {
       const { selection } = call.args;

@@ -11,13 +11,13 @@ export function inspectContainerCommand(documents: Documents): TargetCommand<obj
   return {
     id: 'gantry.containers.inspect',
     kind: 'container',
-    shape: {},
-    doing: (name) => l10n.t('Inspecting {0}', name),
-    failing: (name) => l10n.t('Could not inspect {0}', name),
+    schema: {},
+    progressTitle: (name) => l10n.t('Inspecting {0}', name),
+    failureTitle: (name) => l10n.t('Could not inspect {0}', name),
     run: async (call) => {
       const { id, name, context } = await call.target();
       const { raw } = await inspectContainer(await call.connect(), id, call.signal);
-      if (call.isPerson) await documents.showJson(context.unit.id, name, raw);
+      if (call.isInteractive) await documents.showJson(context.unit.id, name, raw);
       return raw;
     },
   };
@@ -28,13 +28,13 @@ export function inspectImageCommand(documents: Documents): TargetCommand<object,
   return {
     id: 'gantry.images.inspect',
     kind: 'image',
-    shape: {},
-    doing: (name) => l10n.t('Inspecting {0}', name),
-    failing: (name) => l10n.t('Could not inspect {0}', name),
+    schema: {},
+    progressTitle: (name) => l10n.t('Inspecting {0}', name),
+    failureTitle: (name) => l10n.t('Could not inspect {0}', name),
     run: async (call) => {
       const { id, name, context } = await call.target();
       const { raw } = await inspectImage(await call.connect(), id, call.signal);
-      if (call.isPerson) await documents.showJson(context.unit.id, name, raw);
+      if (call.isInteractive) await documents.showJson(context.unit.id, name, raw);
       return raw;
     },
   };

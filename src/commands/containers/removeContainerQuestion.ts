@@ -1,7 +1,7 @@
 /** What is asked before containers are removed: consequences first, then lists of a bounded length. */
 
 import type { L10n } from '../../l10n.ts';
-import { shownName, shownNames } from '../shown.ts';
+import { formatName, formatNames } from '../displayText.ts';
 
 /** A container that is to be removed. */
 export interface RemovedContainer {
@@ -15,7 +15,7 @@ export interface RemovedContainer {
 const SERVICES = 3;
 
 /** The question, and what is lost. */
-export function askAboutRemoval(
+export function removeContainerQuestion(
   containers: readonly RemovedContainer[],
   l10n: L10n,
 ): { readonly question: string; readonly detail: string } {
@@ -23,42 +23,42 @@ export function askAboutRemoval(
   const isOne = containers.length === 1;
   const running = containers.filter(({ isRunning }) => isRunning);
   const detail = [
-    running.length > 0 ? killedWords(running, isOne, l10n) : '',
+    running.length > 0 ? killedMessage(running, isOne, l10n) : '',
     l10n.t('Data written inside is lost, unless it is in a volume or a mount.'),
-    ...serviceWords(containers, l10n),
-    isOne ? '' : l10n.t('Removed: {0}.', shownNames(namesOf(containers), l10n)),
+    ...serviceMessages(containers, l10n),
+    isOne ? '' : l10n.t('Removed: {0}.', formatNames(namesOf(containers), l10n)),
   ];
   return {
     question:
       isOne && first
-        ? l10n.t('Remove the container {0}?', shownName(first.name))
+        ? l10n.t('Remove the container {0}?', formatName(first.name))
         : l10n.t('Remove {0} containers?', containers.length),
     detail: detail.filter((line) => line !== '').join('\n'),
   };
 }
 
-function killedWords(running: readonly RemovedContainer[], isOne: boolean, l10n: L10n): string {
+function killedMessage(running: readonly RemovedContainer[], isOne: boolean, l10n: L10n): string {
   return isOne
     ? l10n.t('It is running and is killed first.')
-    : l10n.t('Running, so killed first: {0}.', shownNames(namesOf(running), l10n));
+    : l10n.t('Running, so killed first: {0}.', formatNames(namesOf(running), l10n));
 }
 
-function serviceWords(containers: readonly RemovedContainer[], l10n: L10n): readonly string[] {
+function serviceMessages(containers: readonly RemovedContainer[], l10n: L10n): readonly string[] {
   const all = containers.filter(({ service }) => service !== undefined);
   const shown = all.slice(0, SERVICES);
   const more = all.length - shown.length;
   return [
-    ...shown.map(({ name, service = '' }) => replacedWords(name, service, l10n)),
+    ...shown.map(({ name, service = '' }) => serviceReplacementMessage(name, service, l10n)),
     ...(more > 0 ? [l10n.t('{0} more are replaced by their services.', more)] : []),
   ];
 }
 
 /** What becomes of a container of a swarm service. */
-export function replacedWords(name: string, service: string, l10n: L10n): string {
+export function serviceReplacementMessage(name: string, service: string, l10n: L10n): string {
   return l10n.t(
     '{0} belongs to the service {1}, which will replace it.',
-    shownName(name),
-    shownName(service),
+    formatName(name),
+    formatName(service),
   );
 }
 

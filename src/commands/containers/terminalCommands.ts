@@ -3,11 +3,11 @@ import { InputError } from '../../engine/errors.ts';
 import { NoInputError } from '../../terminal/attachTerminal.ts';
 import type { TerminalOwner } from '../../terminal/pty.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
-import { showLog } from '../logs/containerStreams.ts';
+import { showLog } from '../logs/logsCommand.ts';
 import type { CommandContext } from '../context.ts';
-import { showError } from '../person.ts';
-import { describeFailure } from '../sentences.ts';
-import { nameOf } from '../targets.ts';
+import { showError } from '../notifications.ts';
+import { failureMessage } from '../errorMessages.ts';
+import { targetName } from '../targets.ts';
 
 const { l10n } = vscode;
 
@@ -23,11 +23,11 @@ interface Opened {
 export const openShellCommand: TargetCommand<ShellArguments, Opened> = {
   id: 'gantry.containers.openShell',
   kind: 'container',
-  shape: { shell: { kind: 'text' } },
+  schema: { shell: { kind: 'text' } },
   fits: ({ state }) => state === 'running',
   progress: 'late',
-  doing: (name) => l10n.t('Opening a shell in {0}', name),
-  failing: (name) => l10n.t('Could not open a shell in {0}', name),
+  progressTitle: (name) => l10n.t('Opening a shell in {0}', name),
+  failureTitle: (name) => l10n.t('Could not open a shell in {0}', name),
   run: async (call, { terminals }) => {
     const { shell } = call.args;
     if (shell?.trim() === '' || shell?.includes('\0') === true) {
@@ -47,16 +47,16 @@ interface Attached extends Partial<Opened> {
 export const attachCommand: TargetCommand<object, Attached> = {
   id: 'gantry.containers.attach',
   kind: 'container',
-  shape: {},
+  schema: {},
   fits: ({ state }) => state === 'running',
   progress: 'late',
-  doing: (name) => l10n.t('Attaching to {0}', name),
-  failing: (name) => l10n.t('Could not attach to {0}', name),
+  progressTitle: (name) => l10n.t('Attaching to {0}', name),
+  failureTitle: (name) => l10n.t('Could not attach to {0}', name),
   run: async (call, { terminals }) => {
     try {
       return await terminals.attach(await ownerOf(call), call.signal);
     } catch (error) {
-      if (call.isPerson && error instanceof NoInputError) return { refusal: error.message };
+      if (call.isInteractive && error instanceof NoInputError) return { refusal: error.message };
       throw error;
     }
   },
@@ -71,11 +71,11 @@ async function openShell(owner: TerminalOwner, { terminals }: CommandContext): P
   try {
     await terminals.openShell(owner, undefined);
   } catch (error) {
-    showError(describeFailure(openShellCommand.failing(owner.name), error, l10n));
+    showError(failureMessage(openShellCommand.failureTitle(owner.name), error, l10n));
   }
 }
 
 async function ownerOf(call: TargetCall<object>): Promise<{ id: string; name: string }> {
   const target = await call.target();
-  return { id: target.id, name: await nameOf(target, await call.connect(), call.signal) };
+  return { id: target.id, name: await targetName(target, await call.connect(), call.signal) };
 }

@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
 import { inspectContainer } from '../../engine/containers/containers.ts';
-import type { ExitStatus, WaitCondition } from '../../engine/containers/containerWait.ts';
+import type { ExitStatus, WaitCondition } from '../../engine/containers/waitForContainer.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
 import { failedWith, InputError } from '../../engine/errors.ts';
-import { keepWaiting } from '../../engine/containers/lastingWait.ts';
-import { withSignal } from '../../engine/http/limits.ts';
-import { readLastLine } from '../../engine/logs/lastLine.ts';
+import { waitAcrossReconnects } from '../../engine/containers/reconnectingWait.ts';
+import { withSignal } from '../../engine/http/withTimeLimit.ts';
+import { readLastLine } from '../../engine/logs/readLastLine.ts';
 import { AmbiguousError } from '../../engine/registries/resolve.ts';
 import { oneLine } from '../../plainText.ts';
-import { showLog } from '../logs/containerStreams.ts';
+import { showLog } from '../logs/logsCommand.ts';
 import type { CommandContext } from '../context.ts';
-import { describeExit, runDuration } from './exitText.ts';
+import { exitMessage, runDuration } from './exitMessage.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
-import type { Target } from '../targets.ts';
+import type { CommandTarget } from '../targets.ts';
 
 const { l10n } = vscode;
 
@@ -34,14 +34,14 @@ interface Exit {
 export const waitCommand: TargetCommand<WaitArguments, ExitStatus> = {
   id: 'gantry.containers.wait',
   kind: 'container',
-  shape: { condition: { kind: { oneOf: ['not-running', 'next-exit', 'removed'] } } },
+  schema: { condition: { kind: { oneOf: ['not-running', 'next-exit', 'removed'] } } },
   fits: ({ state }) => state !== 'exited' && state !== 'dead' && state !== 'removing',
   progress: 'atOnce',
-  doing: (name) => l10n.t('Waiting for {0} to exit', name),
-  failing: (name) => l10n.t('Could not wait for {0}', name),
+  progressTitle: (name) => l10n.t('Waiting for {0} to exit', name),
+  failureTitle: (name) => l10n.t('Could not wait for {0}', name),
   run: async (call, context) => {
     // Before anything asynchronous: a start asked for after this wait is held until it stands.
-    const pending = context.exits.announceWait();
+    const pending = context.exits.registerWait();
     try {
       const { exit } = await register(call, context, (id) => {
         pending.identify(id);
@@ -52,7 +52,7 @@ export const waitCommand: TargetCommand<WaitArguments, ExitStatus> = {
       pending.settle();
     }
   },
-  say: sayExit,
+  say: waitMessage,
   offers: (_status, { id, name, context }) => [
     { title: l10n.t('Show Logs'), run: () => showLog({ id, name }, context) },
   ],
@@ -72,7 +72,7 @@ async function register(
   const condition = call.args.condition ?? 'not-running';
   if (condition === 'removed') return waitAs('removed', id, context, call.signal);
   if (condition === 'next-exit') return registerNextExit(call, context, id);
-  if (call.isPerson && !(await hasRun(connection, id, call.signal))) {
+  if (call.isInteractive && !(await hasRun(connection, id, call.signal))) {
     return registerNextExit(call, context, id);
   }
   return registerNotRunning(call, context, id);
@@ -85,7 +85,7 @@ function waitAs(
   { engine }: CommandContext,
   signal: AbortSignal,
 ): Promise<Exit> {
-  return keepWaiting({ connect: (later) => engine.connect(later), id, condition, signal });
+  return waitAcrossReconnects({ connect: (later) => engine.connect(later), id, condition, signal });
 }
 
 /** The full id. Of a container that is gone already, from what was kept of it. */
@@ -156,23 +156,23 @@ async function hasRun(connection: Connection, id: string, signal: AbortSignal): 
   }
 }
 
-async function sayExit(
+async function waitMessage(
   { exitCode, error }: ExitStatus,
-  { id, name, context }: Target,
+  { id, name, context }: CommandTarget,
 ): Promise<string> {
   const details = await detailsOf(context, id);
   const duration = details && runDuration(details);
   // Of a run before that, the engine tells nothing any more.
   const isSame = details?.exitCode === exitCode && !details.isRunning;
   const wasOutOfMemory = isSame && details.wasOutOfMemory;
-  const sentence = describeExit(name, { exitCode, wasOutOfMemory, duration }, l10n);
+  const sentence = exitMessage(name, { exitCode, wasOutOfMemory, duration }, l10n);
   if (error !== undefined) return `${sentence} ${error}`;
-  const last = exitCode !== 0 && isSame ? await lastWords(context, id, details) : undefined;
+  const last = exitCode !== 0 && isSame ? await lastOutputLine(context, id, details) : undefined;
   return last === undefined ? sentence : `${sentence} ${l10n.t('Its last line: {0}', last)}`;
 }
 
 /** What a program that failed said last: mostly why. Undefined where nobody knows. */
-async function lastWords(
+async function lastOutputLine(
   context: CommandContext,
   id: string,
   { hasTty }: ContainerDetails,

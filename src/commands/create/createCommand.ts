@@ -1,20 +1,22 @@
 import type { CreateArguments } from '../../engine/options/createSpec.ts';
-import { ImageNode } from '../../views/nodes.ts';
+import { ImageNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
-import { askAndCreate, FAILING } from './createForPerson.ts';
-import { create, imageOf, type Created } from './createRun.ts';
-import { createShape } from './createShape.ts';
-import { pullFor } from '../registries/pullCommand.ts';
+import { createInteractively, CREATE_FAILED } from './createInteractively.ts';
+import { createAndStart, imageToPull, type CreatedContainer } from './createAndStart.ts';
+import { createSchema } from './createSchema.ts';
+import { pullWithCredentials } from '../registries/pullCommand.ts';
 
 /** Creates a container, and starts it where asked to. */
-export const createCommand: PlainCommand<CreateArguments, Created> = {
+export const createCommand: PlainCommand<CreateArguments, CreatedContainer> = {
   id: 'gantry.containers.create',
-  shape: createShape,
-  failing: FAILING,
+  schema: createSchema,
+  failureTitle: CREATE_FAILED,
   run: (args, context, signal) =>
-    create(args, context, signal, () => pullFor(context, imageOf(args), false, signal)),
-  person: async (context, [node]) => {
+    createAndStart(args, context, signal, () =>
+      pullWithCredentials(context, imageToPull(args), false, signal),
+    ),
+  runInteractive: async (context, [node]) => {
     const image = node instanceof ImageNode ? (node.reference ?? node.image.id) : undefined;
-    return askAndCreate(context, { draft: { image }, isFresh: true });
+    return createInteractively(context, { draft: { image }, isFresh: true });
   },
 };

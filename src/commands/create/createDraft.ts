@@ -4,7 +4,7 @@ import {
   describeCommandLineProblem,
   formatCommandLine,
   parseCommandLine,
-} from '../../engine/options/commandLine.ts';
+} from '../../engine/options/parseCommandLine.ts';
 import type { CreateArguments } from '../../engine/options/createSpec.ts';
 import { checkLabels } from '../../engine/options/createSpec.ts';
 import { InputError } from '../../engine/errors.ts';
@@ -42,12 +42,12 @@ export function stillMissing(draft: CreateDraft, names: readonly string[]): read
 }
 
 /** Words as one line; empty where there are none. */
-export function showWords(words: readonly string[] | undefined): string {
+export function commandLineText(words: readonly string[] | undefined): string {
   return formatCommandLine(words ?? []);
 }
 
 /** One line as words. Throws InputError where a quotation mark is open. */
-export function readWords(text: string, l10n: L10n): readonly string[] {
+export function readCommandLine(text: string, l10n: L10n): readonly string[] {
   const words = parseCommandLine(text);
   if (words.ok) return words.value;
   throw new InputError(describeCommandLineProblem(words.problem, l10n));

@@ -5,23 +5,23 @@ import * as vscode from 'vscode';
 import { checkEnv, checkEnvName } from '../../engine/options/createSpec.ts';
 import { InputError } from '../../engine/errors.ts';
 import { parseMount } from '../../engine/options/mountSpec.ts';
-import { parsePort } from '../../engine/options/portSpec.ts';
+import { parsePort } from '../../engine/options/portBinding.ts';
 import type { L10n } from '../../l10n.ts';
-import { listFieldRow, type CreateDesk } from './createDesk.ts';
+import { listFieldRow, type CreateFormState } from './createFormState.ts';
 import type { FormRow } from '../forms/form.ts';
-import { listRow, problemOf } from '../forms/formRows.ts';
-import type { ListOffer } from '../forms/listStep.ts';
+import { listRow, validationMessage } from '../forms/formRows.ts';
+import type { ListOffer } from '../forms/editList.ts';
 
 const { l10n } = vscode;
 
 /** A name alone stands for a variable that is not to be, where the engine can take one away. */
-export function envRow(desk: CreateDesk, canUnset: boolean): FormRow {
+export function envRow(desk: CreateFormState, canUnset: boolean): FormRow {
   const { draft, defaults } = desk;
   const label = l10n.t('Environment');
   const inherited = defaults?.env ?? [];
   return listRow({
     label,
-    place: desk.placeOf(label),
+    title: desk.titleOf(label),
     entries: [...(draft.env ?? []), ...(draft.unsetEnv ?? [])],
     ...(inherited.length > 0 && {
       otherwise: l10n.t('none but {0} of the image', inherited.length),
@@ -29,7 +29,7 @@ export function envRow(desk: CreateDesk, canUnset: boolean): FormRow {
     form: canUnset ? l10n.t('NAME=value, or NAME to take it away') : 'NAME=value',
     example: 'TZ=Europe/Vienna',
     problem: (text) =>
-      problemOf(() => {
+      validationMessage(() => {
         checkVariable(text, canUnset);
       }),
     describe: (entry) => (entry.includes('=') ? undefined : l10n.t('is not set')),
@@ -85,7 +85,7 @@ export type SuggestPort = (
 ) => Promise<number | undefined>;
 
 /** @param suggest asked for each port that the image exposes and nobody has published yet. */
-export function portsRow(desk: CreateDesk, suggest: SuggestPort): FormRow {
+export function portsRow(desk: CreateFormState, suggest: SuggestPort): FormRow {
   const exposed = desk.defaults?.ports ?? [];
   const label = l10n.t('Ports');
   return listFieldRow(
@@ -148,7 +148,7 @@ function bindings(entries: readonly string[]): ReturnType<typeof parsePort> {
 }
 
 /** Each volume that the image declares can be given a name, so that it outlives the container. */
-export function mountsRow(desk: CreateDesk): FormRow {
+export function mountsRow(desk: CreateFormState): FormRow {
   const declared = desk.defaults?.volumes ?? [];
   const label = l10n.t('Mounts');
   return listFieldRow(

@@ -20,34 +20,34 @@ import {
   checkStopTimeout,
   parseDevice,
   parseTmpfs,
-} from '../../engine/options/hostSpec.ts';
+} from '../../engine/options/hostOptions.ts';
 import { parseMemory, readCpus } from '../../engine/options/quantities.ts';
-import { networkRow, restartRow } from './createChoices.ts';
+import { networkRow, restartRow } from './createChoiceRows.ts';
 import {
   flagFieldRow,
   listFieldRow,
   numberFieldRow,
-  ofImage,
+  imageDefaultText,
   textFieldRow,
-  wordsFieldRow,
-  type CreateDesk,
-} from './createDesk.ts';
-import { labelEntries, readLabels, readWholeNumber, showWords } from './createDraft.ts';
-import { healthRow } from './createHealthRow.ts';
+  commandLineFieldRow,
+  type CreateFormState,
+} from './createFormState.ts';
+import { labelEntries, readLabels, readWholeNumber, commandLineText } from './createDraft.ts';
+import { healthRow } from './healthRow.ts';
 import { envRow, mountsRow, portsRow, type SuggestPort } from './createImageRows.ts';
 import type { FormRow } from '../forms/form.ts';
-import { listRow, problemOf } from '../forms/formRows.ts';
+import { listRow, validationMessage } from '../forms/formRows.ts';
 
 const { l10n } = vscode;
 
 /** What the rows need of an engine. */
-export interface RowSeams {
+export interface RowDependencies {
   readonly canUnset: boolean;
   readonly suggestPort: SuggestPort;
 }
 
 /** All rows but those for the image itself. */
-export function createRows(desk: CreateDesk, seams: RowSeams): readonly FormRow[] {
+export function createRows(desk: CreateFormState, seams: RowDependencies): readonly FormRow[] {
   return [
     ...usualRows(desk, seams),
     ...group(l10n.t('process'), processRows(desk)),
@@ -62,18 +62,23 @@ function group(heading: string, [first, ...others]: readonly FormRow[]): readonl
 }
 
 /** The row for what the container runs. */
-export function commandRow(desk: CreateDesk): FormRow {
+export function commandRow(desk: CreateFormState): FormRow {
   const { draft, defaults } = desk;
   const ownEntrypoint = (draft.entrypoint ?? []).length > 0;
-  return wordsFieldRow(desk, 'cmd', {
+  return commandLineFieldRow(desk, 'cmd', {
     label: l10n.t('Command'),
     // An entrypoint of one's own takes the image's command away.
-    otherwise: ownEntrypoint ? l10n.t('none') : ofImage(desk, defaults && showWords(defaults.cmd)),
+    otherwise: ownEntrypoint
+      ? l10n.t('none')
+      : imageDefaultText(desk, defaults && commandLineText(defaults.cmd)),
   });
 }
 
 /** What people set most. */
-function usualRows(desk: CreateDesk, { canUnset, suggestPort }: RowSeams): readonly FormRow[] {
+function usualRows(
+  desk: CreateFormState,
+  { canUnset, suggestPort }: RowDependencies,
+): readonly FormRow[] {
   const name = {
     label: l10n.t('Name'),
     otherwise: l10n.t('a random one'),
@@ -94,9 +99,9 @@ function usualRows(desk: CreateDesk, { canUnset, suggestPort }: RowSeams): reado
   ];
 }
 
-function processRows(desk: CreateDesk): readonly FormRow[] {
+function processRows(desk: CreateFormState): readonly FormRow[] {
   const { defaults } = desk;
-  const entrypoint = defaults && showWords(defaults.entrypoint);
+  const entrypoint = defaults && commandLineText(defaults.entrypoint);
   const row = (label: string, otherwise: string, example: string) => ({
     label,
     otherwise,
@@ -104,20 +109,20 @@ function processRows(desk: CreateDesk): readonly FormRow[] {
   });
   const usual = l10n.t('the usual one');
   return [
-    wordsFieldRow(desk, 'entrypoint', {
+    commandLineFieldRow(desk, 'entrypoint', {
       label: l10n.t('Entrypoint'),
-      otherwise: ofImage(desk, entrypoint),
+      otherwise: imageDefaultText(desk, entrypoint),
     }),
     textFieldRow(
       desk,
       'workingDir',
-      row(l10n.t('Working directory'), ofImage(desk, defaults?.workingDir), '/work'),
+      row(l10n.t('Working directory'), imageDefaultText(desk, defaults?.workingDir), '/work'),
       checkWorkingDir,
     ),
     textFieldRow(
       desk,
       'user',
-      row(l10n.t('User'), ofImage(desk, defaults?.user), '1000:1000'),
+      row(l10n.t('User'), imageDefaultText(desk, defaults?.user), '1000:1000'),
       checkUser,
     ),
     healthRow(desk),
@@ -129,7 +134,7 @@ function processRows(desk: CreateDesk): readonly FormRow[] {
   ];
 }
 
-function limitRows(desk: CreateDesk): readonly FormRow[] {
+function limitRows(desk: CreateFormState): readonly FormRow[] {
   const row = (label: string, example: string, otherwise = l10n.t('no limit')) => ({
     label,
     otherwise,
@@ -150,7 +155,7 @@ function limitRows(desk: CreateDesk): readonly FormRow[] {
   ];
 }
 
-function networkRows(desk: CreateDesk): readonly FormRow[] {
+function networkRows(desk: CreateFormState): readonly FormRow[] {
   const hostname = {
     label: l10n.t('Host name'),
     otherwise: l10n.t('its short id'),
@@ -166,7 +171,7 @@ function networkRows(desk: CreateDesk): readonly FormRow[] {
   ];
 }
 
-function machineRows(desk: CreateDesk): readonly FormRow[] {
+function machineRows(desk: CreateFormState): readonly FormRow[] {
   const row = (label: string, form: string, example: string) => ({ label, form, example });
   const capability = l10n.t('NAME or ALL');
   return [
@@ -215,26 +220,26 @@ function machineRows(desk: CreateDesk): readonly FormRow[] {
   ];
 }
 
-function labelsRow(desk: CreateDesk): FormRow {
+function labelsRow(desk: CreateFormState): FormRow {
   const label = l10n.t('Labels');
   const count = desk.defaults?.labelCount ?? 0;
   return listRow({
     label,
-    place: desk.placeOf(label),
+    title: desk.titleOf(label),
     entries: labelEntries(desk.draft.labels),
     ...(count > 0 && { otherwise: l10n.t('none but {0} of the image', count) }),
     form: 'name=value',
     example: 'com.example.owner=me',
-    problem: (text) => problemOf(() => readLabels([text], l10n)),
+    problem: (text) => validationMessage(() => readLabels([text], l10n)),
     keep: (entries) => {
       desk.keep('labels', entries.length === 0 ? undefined : readLabels(entries, l10n));
     },
   });
 }
 
-function choiceRow(desk: CreateDesk, field: 'restart' | 'network', label: string): FormRow {
+function choiceRow(desk: CreateFormState, field: 'restart' | 'network', label: string): FormRow {
   const make = field === 'restart' ? restartRow : networkRow;
-  return make(desk.placeOf(label), label, desk.draft[field], (chosen) => {
+  return make(desk.titleOf(label), label, desk.draft[field], (chosen) => {
     desk.keep(field, chosen);
   });
 }

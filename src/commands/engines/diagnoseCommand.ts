@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import { diagnose } from '../../engines/diagnosis.ts';
-import { diagnosisText } from '../../engines/diagnosisText.ts';
+import { formatDiagnosis } from '../../engines/formatDiagnosis.ts';
 import type { Engines } from '../../engines/engines.ts';
-import { placesOf } from '../../engines/engineSpecs.ts';
+import { candidatesOf } from '../../engines/engineSpecs.ts';
 import type { EngineUnit } from '../../engines/engineUnit.ts';
 import { settings } from '../../settings.ts';
 import type { WindowCommand } from '../command.ts';
 import type { Documents } from '../documents.ts';
 import type { EngineChoice } from './engineChoice.ts';
-import type { EngineMaker } from '../../engines/engineMaker.ts';
-import { withProgress } from '../person.ts';
-import { describeError } from '../sentences.ts';
+import type { EngineFactory } from '../../engines/engineFactory.ts';
+import { withProgress } from '../notifications.ts';
+import { errorMessage } from '../errorMessages.ts';
 
 const { l10n } = vscode;
 
@@ -23,24 +23,26 @@ interface Report {
 }
 
 /** What the command stands on. */
-export interface DiagnoseParts {
+export interface DiagnoseDependencies {
   readonly engines: Engines;
-  readonly maker: EngineMaker;
+  readonly maker: EngineFactory;
   readonly documents: Documents;
   readonly choice: EngineChoice;
 }
 
 /** Tries the engines step by step; for a person the report is a read-only document. */
-export function diagnoseCommand(parts: DiagnoseParts): WindowCommand<DiagnoseArguments, Report> {
+export function diagnoseCommand(
+  parts: DiagnoseDependencies,
+): WindowCommand<DiagnoseArguments, Report> {
   return {
     id: 'gantry.engines.diagnose',
-    shape: { engine: { kind: 'text' } },
-    failing: l10n.t('Could not diagnose'),
+    schema: { engine: { kind: 'text' } },
+    failureTitle: l10n.t('Could not diagnose'),
     run: ({ engine }) => {
       const unit = engine === undefined ? undefined : parts.choice.named(engine);
       return reportOn(unit, parts, new AbortController().signal);
     },
-    person: async (unit) => {
+    runInteractive: async (unit) => {
       const told = await withProgress(
         l10n.t('Trying each engine step by step'),
         'atOnce',
@@ -56,10 +58,10 @@ export function diagnoseCommand(parts: DiagnoseParts): WindowCommand<DiagnoseArg
 /** @param unit the only one to look at; undefined for all, and all other places. */
 async function reportOn(
   unit: EngineUnit | undefined,
-  { engines, maker: { machine, version } }: DiagnoseParts,
+  { engines, maker: { machine, version } }: DiagnoseDependencies,
   signal: AbortSignal,
 ): Promise<Report> {
-  const describe = (error: unknown): string => describeError(error, l10n);
+  const describe = (error: unknown): string => errorMessage(error, l10n);
   const found = await diagnose(
     {
       machine,
@@ -68,12 +70,12 @@ async function reportOn(
       userAgent: `Gantry/${version}`,
       hostSetting: settings.host(),
       engines: unit ? [unit] : engines.all,
-      choose: (one) => placesOf(one, settings, machine),
+      choose: (one) => candidatesOf(one, settings, machine),
       isWide: unit === undefined,
     },
     signal,
   );
-  const report = diagnosisText(found, {
+  const report = formatDiagnosis(found, {
     version,
     editor: `${vscode.env.appName} ${vscode.version}`,
     remoteName: vscode.env.remoteName,

@@ -3,11 +3,11 @@ import type { Connection } from '../../engine/http/connection.ts';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { imageDiskUse } from '../../engine/system/diskUse.ts';
 import { listImages } from '../../engine/images/images.ts';
-import { sizeWords } from '../../views/words.ts';
+import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
-import { freedWords } from '../images/freedWords.ts';
-import { showInfo, withProgress } from '../person.ts';
-import { freedBy, unneededImages, type Freed } from '../images/prunePlan.ts';
+import { formatReclaimableSpace } from '../images/formatReclaimableSpace.ts';
+import { showInfo, withProgress } from '../notifications.ts';
+import { reclaimableSpace, unusedImages, type ReclaimableSpace } from '../images/unusedImages.ts';
 
 const { l10n } = vscode;
 
@@ -19,20 +19,20 @@ interface ImagesUse {
   /** Whether layers that several share are counted once. */
   readonly isExact: boolean;
   /** Of the images that no container uses. */
-  readonly unused: { readonly images: number } & Freed;
+  readonly unused: { readonly images: number } & ReclaimableSpace;
 }
 
 /** Says what images take on the engine's disk; asked for only by a person or a caller, for it is dear. */
 export const diskUseCommand: PlainCommand<object, ImagesUse> = {
   id: 'gantry.images.diskUse',
-  shape: {},
-  failing: l10n.t('Could not find out what the images take'),
+  schema: {},
+  failureTitle: l10n.t('Could not find out what the images take'),
   run: async (_, context, signal) => measure(await context.engine.connect(signal), signal),
-  person: async (context) => {
+  runInteractive: async (context) => {
     const use = await withProgress(l10n.t('Measuring the images'), 'late', async (signal) =>
       measure(await context.engine.connect(signal), signal),
     );
-    showInfo(context.titleOf(wordsOf(use)), {
+    showInfo(context.titleOf(formatImagesUse(use)), {
       title: l10n.t('Remove Unused…'),
       run: () => vscode.commands.executeCommand('gantry.images.prune'),
     });
@@ -47,20 +47,20 @@ async function measure(connection: Connection, signal: AbortSignal): Promise<Ima
     listContainers(connection, { all: true }, signal),
   ]);
   const used = new Set(containers.map(({ imageId }) => imageId));
-  const unneeded = unneededImages(images, used, { onlyDangling: false }, use);
+  const unneeded = unusedImages(images, used, { onlyDangling: false }, use);
   return {
     images: images.length,
     size: use.layers ?? images.reduce((sum, { size }) => sum + size, 0),
     isExact: use.layers !== undefined,
-    unused: { images: unneeded.length, ...freedBy(unneeded) },
+    unused: { images: unneeded.length, ...reclaimableSpace(unneeded) },
   };
 }
 
-function wordsOf({ images, size, isExact, unused }: ImagesUse): string {
+function formatImagesUse({ images, size, isExact, unused }: ImagesUse): string {
   const all = isExact
-    ? l10n.t('{0} images take {1}.', images, sizeWords(size))
-    : l10n.t('{0} images take at most {1}.', images, sizeWords(size));
+    ? l10n.t('{0} images take {1}.', images, formatSize(size))
+    : l10n.t('{0} images take at most {1}.', images, formatSize(size));
   if (unused.images === 0) return all;
   const rest = l10n.t('No container uses {0} of them.', unused.images);
-  return [all, rest, freedWords(unused)].join(' ');
+  return [all, rest, formatReclaimableSpace(unused)].join(' ');
 }

@@ -3,16 +3,16 @@ import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { InputError } from '../../engine/errors.ts';
 import { isFullId } from '../../engine/registries/resolve.ts';
-import type { TreeNode } from '../../views/nodes.ts';
+import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../context.ts';
-import { showInfo } from '../person.ts';
+import { showInfo } from '../notifications.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
-import { shownItem } from '../shown.ts';
+import { formatItem } from '../displayText.ts';
 
 const { l10n } = vscode;
 
 /** What an engine is chosen by. */
-export interface ChoiceParts {
+export interface EngineChoiceDependencies {
   readonly engines: Engines;
   readonly preferred: PreferredEngine;
   readonly contextOf: (unit: EngineUnit) => CommandContext;
@@ -20,23 +20,23 @@ export interface ChoiceParts {
 
 /** Which engine a command means: the one of its row, the one its argument names, the only one, or the one picked. */
 export class EngineChoice {
-  readonly #parts: ChoiceParts;
+  readonly #dependencies: EngineChoiceDependencies;
 
-  constructor(parts: ChoiceParts) {
-    this.#parts = parts;
+  constructor(parts: EngineChoiceDependencies) {
+    this.#dependencies = parts;
   }
 
   /** Those that are not disconnected; all where every one is. */
   get #usable(): readonly EngineUnit[] {
-    const { all } = this.#parts.engines;
+    const { all } = this.#dependencies.engines;
     const on = all.filter((unit) => !unit.isOff);
     return on.length > 0 ? on : all;
   }
 
   /** The context of a row's engine. */
   ofNode(node: TreeNode): CommandContext | undefined {
-    const unit = this.#parts.engines.get(node.engine);
-    return unit && this.#parts.contextOf(unit);
+    const unit = this.#dependencies.engines.get(node.engine);
+    return unit && this.#dependencies.contextOf(unit);
   }
 
   /**
@@ -47,7 +47,7 @@ export class EngineChoice {
    * @throws InputError where the name is nobody's, or where there are several engines and nothing says which.
    */
   forArgument(name: unknown, target = ''): CommandContext {
-    const { engines, contextOf } = this.#parts;
+    const { engines, contextOf } = this.#dependencies;
     if (name !== undefined) return contextOf(this.named(name));
     const owner = isFullId(target)
       ? engines.all.find(({ inventory }) => inventory.containers.has(target))
@@ -60,7 +60,7 @@ export class EngineChoice {
 
   /** The engine of this name. @throws InputError. */
   named(name: unknown): EngineUnit {
-    const { engines } = this.#parts;
+    const { engines } = this.#dependencies;
     if (typeof name !== 'string') throw new InputError(l10n.t('"engine" must be a text.'));
     const unit = engines.named(name);
     if (unit) return unit;
@@ -69,16 +69,16 @@ export class EngineChoice {
   }
 
   /** The engine a person means; asked for where rows do not say it. Undefined where they leave. */
-  async forPerson(nodes: readonly TreeNode[]): Promise<CommandContext | undefined> {
+  async forUser(nodes: readonly TreeNode[]): Promise<CommandContext | undefined> {
     const [node] = nodes;
     if (node) return this.ofNode(node);
     const unit = this.#obvious() ?? (await this.#pickFrom(this.#usable));
-    return unit && this.#parts.contextOf(unit);
+    return unit && this.#dependencies.contextOf(unit);
   }
 
   /** Lets the person pick one of those that fit. Undefined where they leave, or where none fits. */
   async pick(fits: (unit: EngineUnit) => boolean): Promise<EngineUnit | undefined> {
-    const units = this.#parts.engines.all.filter(fits);
+    const units = this.#dependencies.engines.all.filter(fits);
     if (units.length > 0) return this.#pickFrom(units);
     showInfo(l10n.t('There is no engine this can be done with.'));
     return undefined;
@@ -86,7 +86,7 @@ export class EngineChoice {
 
   async #pickFrom(units: readonly EngineUnit[]): Promise<EngineUnit | undefined> {
     const items = units.map((unit) =>
-      shownItem({ label: unit.name, description: unit.engine.endpoint?.url ?? '', unit }),
+      formatItem({ label: unit.name, description: unit.engine.endpoint?.url ?? '', unit }),
     );
     const placeHolder = l10n.t('Choose an engine');
     return (await vscode.window.showQuickPick(items, { placeHolder }))?.unit;
@@ -97,7 +97,7 @@ export class EngineChoice {
     const usable = this.#usable;
     const [only] = usable;
     if (usable.length === 1) return only;
-    const { preferred } = this.#parts;
+    const { preferred } = this.#dependencies;
     return usable.find((unit) => unit.id === preferred.id);
   }
 }

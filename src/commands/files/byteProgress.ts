@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { signalOf } from '../../lifetime.ts';
 import { Throttle } from '../../transfers/throttle.ts';
-import { sizeWords } from '../../views/words.ts';
-import { shownTitle } from '../../plainText.ts';
+import { formatSize } from '../../views/format.ts';
+import { displayTitle } from '../../plainText.ts';
 
 /** As often as anybody reads it. */
 const PAINT_MS = 200;
 
 /** How far something is that moves bytes. */
-export interface Moved {
+export interface ByteProgress {
   readonly bytes: number;
   /** Of how many, where that is known. */
   readonly total?: number | undefined;
@@ -21,20 +21,20 @@ export interface Moved {
  */
 export async function withByteProgress<T>(
   title: string,
-  run: (signal: AbortSignal, tell: (moved: Moved) => void) => Promise<T>,
+  run: (signal: AbortSignal, tell: (moved: ByteProgress) => void) => Promise<T>,
 ): Promise<T> {
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: shownTitle(title),
+    title: displayTitle(title),
     cancellable: true,
   };
   return vscode.window.withProgress(options, async (progress, token) => {
     const cancel = signalOf(token);
-    let moved: Moved = { bytes: 0 };
+    let moved: ByteProgress = { bytes: 0 };
     let painted = 0;
     const painter = new Throttle(() => {
       const percent = moved.total ? Math.min(100, (moved.bytes / moved.total) * 100) : painted;
-      progress.report({ message: words(moved), increment: percent - painted });
+      progress.report({ message: formatProgress(moved), increment: percent - painted });
       painted = percent;
     }, PAINT_MS);
     try {
@@ -49,8 +49,8 @@ export async function withByteProgress<T>(
   });
 }
 
-function words({ bytes, total }: Moved): string {
+function formatProgress({ bytes, total }: ByteProgress): string {
   return total === undefined
-    ? sizeWords(bytes)
-    : vscode.l10n.t('{0} of {1}', sizeWords(bytes), sizeWords(total));
+    ? formatSize(bytes)
+    : vscode.l10n.t('{0} of {1}', formatSize(bytes), formatSize(total));
 }

@@ -6,11 +6,11 @@
 import * as vscode from 'vscode';
 
 import { DisposableStore, type Disposable } from '../../lifetime.ts';
-import { shownText, shownTitle } from '../../plainText.ts';
-import { itemText, shownItem } from '../shown.ts';
+import { displayText, displayTitle } from '../../plainText.ts';
+import { formatItemText, formatItem } from '../displayText.ts';
 
 /** Where a step belongs, for its title bar. */
-export interface Place {
+export interface StepTitle {
   readonly title: string;
   readonly step?: number;
   readonly totalSteps?: number;
@@ -29,15 +29,15 @@ export interface FormRow {
 }
 
 /** A line of the overview that ends the form. */
-export interface FormEnd<Result> {
+export interface FormAction<Result> {
   readonly label: string;
   readonly icon: string;
   readonly result: Result;
 }
 
 /** What the overview shows; asked for anew each time it is shown. */
-export interface Overview<Result> {
-  readonly ends: readonly FormEnd<Result>[];
+export interface Form<Result> {
+  readonly actions: readonly FormAction<Result>[];
   readonly rows: readonly FormRow[];
   /** Why the form cannot end yet, as a sentence. */
   readonly problem: string | undefined;
@@ -47,20 +47,20 @@ export interface Overview<Result> {
   readonly warning?: string | undefined;
 }
 
-interface OverviewItem<Result> extends vscode.QuickPickItem {
-  readonly end?: FormEnd<Result>;
+interface FormItem<Result> extends vscode.QuickPickItem {
+  readonly end?: FormAction<Result>;
   readonly row?: FormRow;
 }
 
 /** Shows the overview until one of its ends is picked. Resolves to what that end stands for, or undefined. */
-export async function showOverview<Result>(
-  place: Place,
-  overview: () => Overview<Result>,
+export async function showForm<Result>(
+  place: StepTitle,
+  overview: () => Form<Result>,
 ): Promise<Result | undefined> {
   let last: string | undefined;
   for (;;) {
     const now = overview();
-    const picked = await pickFrom(place, overviewItems(now), last);
+    const picked = await pickFrom(place, formItems(now), last);
     if (!picked) return undefined;
     if (picked.end && now.problem === undefined) return picked.end.result;
     last = picked.label;
@@ -68,12 +68,12 @@ export async function showOverview<Result>(
   }
 }
 
-function overviewItems<Result>(overview: Overview<Result>): OverviewItem<Result>[] {
-  const { ends, rows, problem } = overview;
-  const [first] = ends;
+function formItems<Result>(overview: Form<Result>): FormItem<Result>[] {
+  const { actions, rows, problem } = overview;
+  const [first] = actions;
   const detail = detailOf(overview);
   return [
-    ...ends.map((end) => ({
+    ...actions.map((end) => ({
       label: end.label,
       iconPath: new vscode.ThemeIcon(problem === undefined ? end.icon : 'circle-slash'),
       ...(detail !== undefined && end === first && { detail }),
@@ -85,7 +85,7 @@ function overviewItems<Result>(overview: Overview<Result>): OverviewItem<Result>
       ...(row.heading === undefined ? [] : [separator(row.heading)]),
       {
         label: row.label,
-        description: itemText(row.value),
+        description: formatItemText(row.value),
         // Without one its label would not stand below those of the rows that have one.
         iconPath: new vscode.ThemeIcon(row.icon ?? 'blank'),
         row,
@@ -94,9 +94,9 @@ function overviewItems<Result>(overview: Overview<Result>): OverviewItem<Result>
   ];
 }
 
-function detailOf<Result>({ problem, warning }: Overview<Result>): string | undefined {
-  if (problem !== undefined) return `$(error) ${itemText(problem)}`;
-  return warning === undefined ? undefined : `$(warning) ${itemText(warning)}`;
+function detailOf<Result>({ problem, warning }: Form<Result>): string | undefined {
+  if (problem !== undefined) return `$(error) ${formatItemText(problem)}`;
+  return warning === undefined ? undefined : `$(warning) ${formatItemText(warning)}`;
 }
 
 function separator(label: string): vscode.QuickPickItem {
@@ -104,17 +104,17 @@ function separator(label: string): vscode.QuickPickItem {
 }
 
 async function pickFrom<Item extends vscode.QuickPickItem>(
-  place: Place,
+  place: StepTitle,
   items: readonly Item[],
   last: string | undefined,
 ): Promise<Item | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
-  dress(pick, place);
+  applyStepTitle(pick, place);
   pick.matchOnDescription = true;
   pick.placeholder = vscode.l10n.t('Pick what to change, or go ahead');
   pick.items = items;
   activate(pick, (item) => item.label === last);
-  return answer(pick, (done) => onPick(pick, done));
+  return showAndWait(pick, (done) => onPick(pick, done));
 }
 
 /** Makes the item that fits the active one. Without one the first stays active: an empty list would leave none. */
@@ -153,11 +153,14 @@ export interface TextQuestion {
 }
 
 /** Asks for one text; says what is wrong with it while it is typed. Undefined where the person leaves. */
-export async function askText(place: Place, question: TextQuestion): Promise<string | undefined> {
+export async function askText(
+  place: StepTitle,
+  question: TextQuestion,
+): Promise<string | undefined> {
   const box = vscode.window.createInputBox();
-  dress(box, place);
+  applyStepTitle(box, place);
   box.buttons = [vscode.QuickInputButtons.Back];
-  box.prompt = shownText(question.prompt);
+  box.prompt = displayText(question.prompt);
   box.placeholder = question.placeholder;
   box.password = question.isSecret ?? false;
   box.value = question.value ?? '';
@@ -167,7 +170,7 @@ export async function askText(place: Place, question: TextQuestion): Promise<str
     box.validationMessage = problem ?? warningOf(question, box.value);
     return problem;
   };
-  return answer(box, (done) => {
+  return showAndWait(box, (done) => {
     const subscriptions = new DisposableStore();
     subscriptions.add(box.onDidChangeValue(check));
     subscriptions.add(
@@ -190,11 +193,11 @@ function warningOf(
 ): vscode.InputBoxValidationMessage | undefined {
   const words = warning?.(text);
   if (words === undefined) return undefined;
-  return { message: shownText(words), severity: vscode.InputBoxValidationSeverity.Warning };
+  return { message: displayText(words), severity: vscode.InputBoxValidationSeverity.Warning };
 }
 
 /** One of several values. */
-export interface Choice<Value> {
+export interface StepChoice<Value> {
   readonly label: string;
   readonly detail?: string;
   readonly value: Value;
@@ -202,21 +205,21 @@ export interface Choice<Value> {
 
 /** Asks for one of several values, the present one marked. Undefined where the person leaves. */
 export async function askChoice<Value>(
-  place: Place,
+  place: StepTitle,
   placeholder: string,
-  choices: readonly Choice<Value>[],
+  choices: readonly StepChoice<Value>[],
   isCurrent: (value: Value) => boolean,
 ): Promise<{ readonly value: Value } | undefined> {
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: Value }>();
-  dress(pick, place);
+  applyStepTitle(pick, place);
   pick.buttons = [vscode.QuickInputButtons.Back];
   pick.placeholder = placeholder;
   pick.items = choices.map((choice) => ({
-    ...shownItem(choice),
+    ...formatItem(choice),
     ...(isCurrent(choice.value) && { description: vscode.l10n.t('now') }),
   }));
   activate(pick, (item) => isCurrent(item.value));
-  return answer(pick, (done) => {
+  return showAndWait(pick, (done) => {
     const subscriptions = new DisposableStore();
     subscriptions.add(
       pick.onDidTriggerButton(() => {
@@ -229,9 +232,9 @@ export async function askChoice<Value>(
 }
 
 /** The settings every step shares: a click elsewhere, or a window that comes forward, loses nothing. */
-export function dress(input: vscode.QuickInput, place: Place): void {
+export function applyStepTitle(input: vscode.QuickInput, place: StepTitle): void {
   input.ignoreFocusOut = true;
-  input.title = shownTitle(place.title);
+  input.title = displayTitle(place.title);
   input.step = place.step;
   input.totalSteps = place.totalSteps;
 }
@@ -241,7 +244,7 @@ export function dress(input: vscode.QuickInput, place: Place): void {
  *
  * @param listen subscribes to the input and calls `done` with the answer.
  */
-export function answer<Value>(
+export function showAndWait<Value>(
   input: vscode.QuickInput,
   listen: (done: (value: Value | undefined) => void) => Disposable,
 ): Promise<Value | undefined> {

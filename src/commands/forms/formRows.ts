@@ -3,22 +3,22 @@
 import * as vscode from 'vscode';
 
 import { InputError } from '../../engine/errors.ts';
-import { shownText } from '../../plainText.ts';
-import { askText, type FormRow, type Place } from './form.ts';
-import { askList, type ListQuestion } from './listStep.ts';
+import { displayText } from '../../plainText.ts';
+import { askText, type FormRow, type StepTitle } from './form.ts';
+import { editList, type ListQuestion } from './editList.ts';
 
 const { l10n } = vscode;
 
 /** What is wrong with a text; undefined where it will do. */
-export type Problem = (text: string) => string | undefined;
+export type Validator = (text: string) => string | undefined;
 
 /** The sentence of a check that refuses its input; undefined where it passes. */
-export function problemOf(check: () => unknown): string | undefined {
+export function validationMessage(check: () => unknown): string | undefined {
   try {
     check();
     return undefined;
   } catch (error) {
-    if (error instanceof InputError) return shownText(error.message);
+    if (error instanceof InputError) return displayText(error.message);
     throw error;
   }
 }
@@ -26,16 +26,16 @@ export function problemOf(check: () => unknown): string | undefined {
 /** A row that asks for a text. */
 export interface TextRow {
   readonly label: string;
-  readonly place: Place;
+  readonly title: StepTitle;
   readonly value: string;
   /** What stands there while there is no value. */
   readonly otherwise: string;
   readonly prompt: string;
   readonly example: string;
   /** Not asked about an empty text, which means "not said". */
-  readonly problem: Problem;
+  readonly problem: Validator;
   /** What is to be thought of before a good text is taken. */
-  readonly warning?: Problem;
+  readonly warning?: Validator;
   readonly keep: (text: string) => void;
 }
 
@@ -44,14 +44,14 @@ const CHANGED = { icon: 'edit' } as const;
 
 /** Makes one. */
 export function textRow(row: TextRow): FormRow {
-  const { label, place, value, otherwise, prompt, example, warning, keep } = row;
+  const { label, title, value, otherwise, prompt, example, warning, keep } = row;
   return {
     label,
     value: value === '' ? otherwise : value,
     ...(value !== '' && CHANGED),
     edit: async () => {
-      const problem: Problem = (text) => (text === '' ? undefined : row.problem(text));
-      const text = await askText(place, { prompt, placeholder: example, value, problem, warning });
+      const problem: Validator = (text) => (text === '' ? undefined : row.problem(text));
+      const text = await askText(title, { prompt, placeholder: example, value, problem, warning });
       if (text !== undefined) keep(text);
     },
   };
@@ -60,7 +60,7 @@ export function textRow(row: TextRow): FormRow {
 /** A row that asks for any number of texts. */
 export interface ListRow extends Omit<ListQuestion, 'offers'> {
   readonly label: string;
-  readonly place: Place;
+  readonly title: StepTitle;
   /** What stands there while there is no entry; default: none. */
   readonly otherwise?: string;
   /** Asked for when the list is: it may take a moment. */
@@ -70,14 +70,14 @@ export interface ListRow extends Omit<ListQuestion, 'offers'> {
 
 /** Makes one. */
 export function listRow(row: ListRow): FormRow {
-  const { label, place, keep, otherwise = l10n.t('none'), offers, ...question } = row;
+  const { label, title, keep, otherwise = l10n.t('none'), offers, ...question } = row;
   return {
     label,
     value: question.entries.length === 0 ? otherwise : question.entries.join(', '),
     ...(question.entries.length > 0 && CHANGED),
     edit: async () => {
       const offered = await offers?.();
-      keep(await askList(place, { ...question, ...(offered && { offers: offered }) }));
+      keep(await editList(title, { ...question, ...(offered && { offers: offered }) }));
     },
   };
 }

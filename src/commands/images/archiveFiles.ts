@@ -4,26 +4,26 @@ import { access } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { FileProblemError, type FileProblem } from '../../files/archiveUpload.ts';
-import { codeOf, FileExistsError } from '../../files/wholeFile.ts';
+import { systemErrorCode, FileExistsError } from '../../files/writeAtomically.ts';
 import { InputError, UploadError } from '../../engine/errors.ts';
-import { SentenceError } from '../sentences.ts';
+import { MessageError } from '../errorMessages.ts';
 
 const { l10n } = vscode;
 
 /** The file that an argument names. @throws InputError where that is no whole path. */
-export function checkPath(path: string): string {
+export function checkArchivePath(path: string): string {
   if (isAbsolute(path) && !path.includes('\0')) return path;
   throw new InputError(l10n.t('"{0}" is no whole path of a file.', path));
 }
 
 /** The file that a person chose. @throws InputError where it is not in the file system of this machine. */
-export function pathOf(uri: vscode.Uri): string {
+export function archivePath(uri: vscode.Uri): string {
   if (uri.scheme === 'file') return uri.fsPath;
   throw new InputError(l10n.t('"{0}" is not in a file system that archives can be in.', uri.path));
 }
 
 /** Whether something has this name on this machine. */
-export function isThere(path: string): Promise<boolean> {
+export function fileExists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,
@@ -31,7 +31,7 @@ export function isThere(path: string): Promise<boolean> {
 }
 
 /** Runs what reads or writes a file; the file system's errors become sentences. */
-export async function aboutFile<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function withFileErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -42,15 +42,15 @@ export async function aboutFile<T>(path: string, work: () => Promise<T>): Promis
 function explained(error: unknown, path: string): unknown {
   if (error instanceof UploadError) return explained(error.cause, path);
   if (error instanceof FileProblemError)
-    return new SentenceError(problemWords(error.problem, path));
+    return new MessageError(problemMessage(error.problem, path));
   if (error instanceof FileExistsError) {
-    return new SentenceError(l10n.t('"{0}" is there already, and was left as it is.', path));
+    return new MessageError(l10n.t('"{0}" is there already, and was left as it is.', path));
   }
-  const words = codeWords(codeOf(error), path);
-  return words === undefined ? error : new SentenceError(words, { cause: error });
+  const words = codeMessage(systemErrorCode(error), path);
+  return words === undefined ? error : new MessageError(words, { cause: error });
 }
 
-function problemWords(problem: FileProblem, path: string): string {
+function problemMessage(problem: FileProblem, path: string): string {
   switch (problem) {
     case 'folder':
       return l10n.t('"{0}" is a folder. Choose an archive.', path);
@@ -61,7 +61,7 @@ function problemWords(problem: FileProblem, path: string): string {
   }
 }
 
-function codeWords(code: string, path: string): string | undefined {
+function codeMessage(code: string, path: string): string | undefined {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':

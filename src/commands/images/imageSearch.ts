@@ -1,6 +1,6 @@
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { searchImages, type FoundImage } from '../../engine/registries/distribution.ts';
+import { searchImages, type FoundImage } from '../../engine/registries/registryImage.ts';
 import { parseReference } from '../../engine/options/reference.ts';
 import { delay, type Disposable } from '../../lifetime.ts';
 

@@ -1,9 +1,9 @@
 /** What is asked before images are removed: consequences first, then lists of a bounded length. */
 
-import type { Agreed } from '../../engine/images/imageRemoval.ts';
+import type { ConfirmedRemoval } from '../../engine/images/removeImages.ts';
 import type { Image } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
-import { shownName, shownNames } from '../shown.ts';
+import { formatName, formatNames } from '../displayText.ts';
 
 /** An image that is to be removed, or one of its tags, and what depends on it. */
 export interface RemovedImage {
@@ -23,42 +23,42 @@ export interface RemovedImage {
 }
 
 /** A button, and what it stands for. */
-export interface Choice {
+export interface RemoveImageChoice {
   readonly button: string;
   readonly does: 'remove' | 'removeWhole' | 'forceRemove' | 'showContainers';
 }
 
 /** A question with its buttons. */
-export interface RemoveQuestion {
+export interface RemoveImageQuestion {
   readonly question: string;
   readonly detail: string;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly RemoveImageChoice[];
 }
 
 /** How many names of a list are shown where the list is not what the question is about. */
 const EXAMPLES = 3;
 
 /** Asks about one. */
-export function askAboutOne(one: RemovedImage, l10n: L10n): RemoveQuestion {
-  const others = staysAs(one, chosenOf([one]));
+export function removeOneQuestion(one: RemovedImage, l10n: L10n): RemoveImageQuestion {
+  const others = staysAs(one, chosenKeys([one]));
   const isUsed = one.users.length > 0;
-  const name = shownName(one.name);
+  const name = formatName(one.name);
   if (isUsed && others.length === 0 && !one.force) {
     const detail = [
       l10n.t('The engine keeps it as long as a container uses it.'),
-      childWords(one, l10n),
+      childrenMessage(one, l10n),
     ];
     return {
       question: l10n.t('{0} is in use', name),
-      detail: lines([usedWords(one, l10n), ...detail]),
+      detail: lines([usersMessage(one, l10n), ...detail]),
       choices: [showContainers(l10n)],
     };
   }
   const detail = [
     whatIsRemoved(one, others, l10n),
-    isUsed ? forceWords(one, l10n) : '',
-    isUsed ? usedWords(one, l10n) : '',
-    childWords(one, l10n),
+    isUsed ? forceMessage(one, l10n) : '',
+    isUsed ? usersMessage(one, l10n) : '',
+    childrenMessage(one, l10n),
   ];
   const choices = choicesFor(one, others.length > 0, l10n);
   return { question: l10n.t('Remove {0}?', name), detail: lines(detail), choices };
@@ -67,17 +67,21 @@ export function askAboutOne(one: RemovedImage, l10n: L10n): RemoveQuestion {
 /** Of an image in use the words on force say it. */
 function whatIsRemoved(one: RemovedImage, others: readonly string[], l10n: L10n): string {
   if (others.length === 0) {
-    return one.users.length > 0 ? '' : l10n.t('The image {0} is deleted.', shownName(one.name));
+    return one.users.length > 0 ? '' : l10n.t('The image {0} is deleted.', formatName(one.name));
   }
-  const kept = shownNames(others, l10n, EXAMPLES);
+  const kept = formatNames(others, l10n, EXAMPLES);
   return one.users.length > 0
     ? l10n.t('Only the tag is removed. The image keeps {0}.', kept)
     : l10n.t('Remove Tag removes only the tag: the image keeps {0}.', kept);
 }
 
-function choicesFor(one: RemovedImage, isTagOnly: boolean, l10n: L10n): readonly Choice[] {
+function choicesFor(
+  one: RemovedImage,
+  isTagOnly: boolean,
+  l10n: L10n,
+): readonly RemoveImageChoice[] {
   const isUsed = one.users.length > 0;
-  const whole: Choice = isTagOnly
+  const whole: RemoveImageChoice = isTagOnly
     ? { button: l10n.t('Remove Image'), does: 'removeWhole' }
     : { button: l10n.t('Remove'), does: 'remove' };
   return [
@@ -91,19 +95,22 @@ function choicesFor(one: RemovedImage, isTagOnly: boolean, l10n: L10n): readonly
   ];
 }
 
-function showContainers(l10n: L10n): Choice {
+function showContainers(l10n: L10n): RemoveImageChoice {
   return { button: l10n.t('Show Containers'), does: 'showContainers' };
 }
 
 /** Asks about several: never by force. */
-export function askAboutSeveral(all: readonly RemovedImage[], l10n: L10n): RemoveQuestion {
-  const chosen = chosenOf(all);
+export function removeSeveralQuestion(
+  all: readonly RemovedImage[],
+  l10n: L10n,
+): RemoveImageQuestion {
+  const chosen = chosenKeys(all);
   const untagged = all.filter((one) => staysAs(one, chosen).length > 0);
   const whole = all.filter((one) => !untagged.includes(one));
   const used = whole.filter(({ users }) => users.length > 0);
   const deleted = whole.filter(({ users }) => users.length === 0);
   const list = (some: readonly RemovedImage[]): string =>
-    shownNames(
+    formatNames(
       some.map(({ name }) => name),
       l10n,
     );
@@ -123,7 +130,7 @@ export function askAboutSeveral(all: readonly RemovedImage[], l10n: L10n): Remov
 }
 
 /** What the user agrees to with any button of these questions. @param chosen all that they chose. */
-export function agreedOf(one: RemovedImage, chosen: ReadonlySet<string>): Agreed {
+export function agreementOf(one: RemovedImage, chosen: ReadonlySet<string>): ConfirmedRemoval {
   const { image, users } = one;
   return {
     id: image.id,
@@ -134,7 +141,7 @@ export function agreedOf(one: RemovedImage, chosen: ReadonlySet<string>): Agreed
 }
 
 /** The chosen tags and ids, each with its engine. */
-export function chosenOf(all: readonly RemovedImage[]): ReadonlySet<string> {
+export function chosenKeys(all: readonly RemovedImage[]): ReadonlySet<string> {
   return new Set(all.map(({ engine, id }) => keyOf(engine, id)));
 }
 
@@ -152,23 +159,24 @@ function staysAs(
   return image.tags.filter((tag) => !chosen.has(keyOf(engine, tag)));
 }
 
-function usedWords({ users }: RemovedImage, l10n: L10n): string {
+function usersMessage({ users }: RemovedImage, l10n: L10n): string {
   const [only] = users;
-  if (users.length === 1 && only) return l10n.t('Used by the container {0}.', shownName(only.name));
+  if (users.length === 1 && only)
+    return l10n.t('Used by the container {0}.', formatName(only.name));
   const names = users.map(({ name }) => name);
-  return l10n.t('Used by {0} containers ({1}).', users.length, shownNames(names, l10n, EXAMPLES));
+  return l10n.t('Used by {0} containers ({1}).', users.length, formatNames(names, l10n, EXAMPLES));
 }
 
-function forceWords({ force }: RemovedImage, l10n: L10n): string {
+function forceMessage({ force }: RemovedImage, l10n: L10n): string {
   if (!force) return '';
   return force === 'keepsContainers'
     ? l10n.t('Force Remove deletes the image. The containers that use it stay without it.')
     : l10n.t('Force Remove deletes the image and its containers, even if they are running.');
 }
 
-function childWords({ children }: RemovedImage, l10n: L10n): string {
+function childrenMessage({ children }: RemovedImage, l10n: L10n): string {
   if (children.length === 0) return '';
-  return l10n.t('Child images: {0}.', shownNames(children, l10n, EXAMPLES));
+  return l10n.t('Child images: {0}.', formatNames(children, l10n, EXAMPLES));
 }
 
 function lines(sentences: readonly string[]): string {

@@ -5,13 +5,13 @@ import * as vscode from 'vscode';
 
 import type { CreateArguments } from '../../engine/options/createSpec.ts';
 import { InputError } from '../../engine/errors.ts';
-import { holdsRecipes, readRecipe, RECIPE_ENDING } from '../../recipes/recipeFile.ts';
-import { RecipeError } from '../../recipes/recipePlace.ts';
-import type { RecipeSurroundings } from '../../recipes/recipeTexts.ts';
-import { createShape } from '../create/createShape.ts';
-import { showInfo, type Action } from '../person.ts';
-import { checkShape, type Shape } from '../shape.ts';
-import { shownItem, shownName } from '../shown.ts';
+import { holdsRecipes, readRecipe, RECIPE_SUFFIX } from '../../recipes/readRecipe.ts';
+import { RecipeError } from '../../recipes/recipeError.ts';
+import type { RecipeContext } from '../../recipes/expandVariables.ts';
+import { createSchema } from '../create/createSchema.ts';
+import { showInfo, type MessageAction } from '../notifications.ts';
+import { checkArguments, type ArgumentSchema } from '../arguments.ts';
+import { formatItem, formatName } from '../displayText.ts';
 
 const { l10n } = vscode;
 
@@ -19,8 +19,8 @@ const { l10n } = vscode;
 const MOST_OFFERED = 500;
 
 /** All fields, none of them required: for one at a time. */
-const optional: Shape = Object.fromEntries(
-  Object.entries(createShape).map(([name, { kind }]) => [name, { kind }]),
+const optional: ArgumentSchema = Object.fromEntries(
+  Object.entries(createSchema).map(([name, { kind }]) => [name, { kind }]),
 );
 
 /**
@@ -30,7 +30,7 @@ const optional: Shape = Object.fromEntries(
  * @throws InputError where there is none.
  */
 export async function findRecipe(path: string, first?: vscode.Uri): Promise<vscode.Uri> {
-  const named = uriOf(path);
+  const named = recipeUri(path);
   if (named) return named;
   const folders = workspaceUris();
   for (const uri of first ? [first, ...folders] : folders) {
@@ -45,13 +45,13 @@ export async function findRecipe(path: string, first?: vscode.Uri): Promise<vsco
  *
  * @throws InputError for a file system that neither this machine nor the workspace has.
  */
-export function uriOf(path: string): vscode.Uri | undefined {
+export function recipeUri(path: string): vscode.Uri | undefined {
   if (/^(?:\/|[a-zA-Z]:[\\/]|\\\\)/.test(path)) return vscode.Uri.file(path);
   if (!/^[a-zA-Z][a-zA-Z0-9+.-]+:\/\//.test(path)) return undefined;
   const uri = vscode.Uri.parse(path, true);
   if (holdsRecipes(uri, workspaceUris())) return uri;
   throw new InputError(
-    l10n.t('"{0}" is neither on this machine nor in the workspace.', shownName(path)),
+    l10n.t('"{0}" is neither on this machine nor in the workspace.', formatName(path)),
   );
 }
 
@@ -64,16 +64,16 @@ function workspaceUris(): readonly vscode.Uri[] {
  *
  * @throws RecipeError with the place of the first fault, InputError where it cannot be read.
  */
-export async function readRecipeAt(uri: vscode.Uri): Promise<CreateArguments> {
+export async function readRecipeFile(uri: vscode.Uri): Promise<CreateArguments> {
   const file = vscode.workspace.asRelativePath(uri);
   const reading = {
     file,
-    around: surroundingsOf(uri),
+    context: recipeContext(uri),
     checkFields: (args: object) => {
-      checkShape(args, createShape, l10n.t('A recipe'), l10n);
+      checkArguments(args, createSchema, l10n.t('A recipe'), l10n);
     },
     checkField: (field: object) => {
-      checkShape(field, optional, l10n.t('A recipe'), l10n);
+      checkArguments(field, optional, l10n.t('A recipe'), l10n);
     },
   };
   return readRecipe(await textOf(uri, file), reading, l10n);
@@ -83,7 +83,7 @@ export async function readRecipeAt(uri: vscode.Uri): Promise<CreateArguments> {
  * What a recipe's words may stand for: its folder, the workspace's, and the environment of the extension, of which a
  * stranger's recipe would carry the person's secrets away.
  */
-export function surroundingsOf(uri: vscode.Uri): RecipeSurroundings {
+export function recipeContext(uri: vscode.Uri): RecipeContext {
   const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
   return {
     folder: uri.scheme === 'file' ? dirname(uri.fsPath) : undefined,
@@ -95,7 +95,7 @@ export function surroundingsOf(uri: vscode.Uri): RecipeSurroundings {
 /** All recipes of the workspace. */
 export async function listRecipes(): Promise<readonly vscode.Uri[]> {
   const found = await vscode.workspace.findFiles(
-    `**/*${RECIPE_ENDING}`,
+    `**/*${RECIPE_SUFFIX}`,
     '**/node_modules/**',
     MOST_OFFERED,
   );
@@ -112,7 +112,7 @@ export async function pickRecipe(): Promise<vscode.Uri | undefined> {
     showInfo(
       l10n.t(
         'There is no recipe in the workspace. Save one from a container, or write {0}.',
-        `web${RECIPE_ENDING}`,
+        `web${RECIPE_SUFFIX}`,
       ),
     );
     return undefined;
@@ -120,7 +120,7 @@ export async function pickRecipe(): Promise<vscode.Uri | undefined> {
   const items = ordered.map((uri) => {
     const path = vscode.workspace.asRelativePath(uri);
     const slash = path.lastIndexOf('/');
-    return shownItem({
+    return formatItem({
       label: path.slice(slash + 1),
       description: path.slice(0, Math.max(slash, 0)),
       uri,
@@ -131,9 +131,9 @@ export async function pickRecipe(): Promise<vscode.Uri | undefined> {
 }
 
 /** The button that opens a recipe where it is wrong. */
-export function helpForRecipe(error: unknown, uri: vscode.Uri): readonly Action[] {
+export function recipeErrorActions(error: unknown, uri: vscode.Uri): readonly MessageAction[] {
   if (!(error instanceof RecipeError)) return [];
-  const { line, column } = error.place;
+  const { line, column } = error.position;
   const selection = new vscode.Range(line, column, line, column);
   return [
     {

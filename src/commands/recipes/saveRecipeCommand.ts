@@ -4,14 +4,14 @@ import * as vscode from 'vscode';
 import type { CreateArguments } from '../../engine/options/createSpec.ts';
 import { InputError } from '../../engine/errors.ts';
 import { readContainerSpec } from '../../recipes/containerSpec.ts';
-import { RECIPE_ENDING } from '../../recipes/recipeFile.ts';
-import { formatRecipe, secretVariables } from '../../recipes/recipeText.ts';
-import { powerShellLine, runLine } from '../../recipes/runLine.ts';
+import { RECIPE_SUFFIX } from '../../recipes/readRecipe.ts';
+import { formatRecipe, secretVariables } from '../../recipes/formatRecipe.ts';
+import { powerShellCommandLine, runCommandLine } from '../../recipes/runCommandLine.ts';
 import type { TargetCommand } from '../command.ts';
-import { withoutSecrets } from '../create/createMemory.ts';
-import { uriOf } from './recipeFiles.ts';
-import { shownItem, shownName, shownNames } from '../shown.ts';
-import type { Target } from '../targets.ts';
+import { redactCreateArguments } from '../create/createHistory.ts';
+import { recipeUri } from './recipeFiles.ts';
+import { formatItem, formatName, formatNames } from '../displayText.ts';
+import type { CommandTarget } from '../targets.ts';
 
 const { l10n } = vscode;
 
@@ -39,36 +39,36 @@ export const saveRecipeCommand: TargetCommand<SaveArguments, Saved> = {
   id: 'gantry.recipes.save',
   kind: 'container',
   isForOne: true,
-  shape: {
+  schema: {
     path: { kind: 'text', required: true },
     overwrite: { kind: 'boolean' },
     hide: { kind: 'texts' },
   },
-  doing: (name) => l10n.t('Saving a recipe of {0}', name),
-  failing: (name) => l10n.t('Could not save a recipe of {0}', name),
+  progressTitle: (name) => l10n.t('Saving a recipe of {0}', name),
+  failureTitle: (name) => l10n.t('Could not save a recipe of {0}', name),
   ask: async ([target]) => target && askWhere(target),
   run: async (call) => {
     const { path, overwrite, hide, chosen } = call.args;
     const uri = chosen ?? fileOf(path);
     const { id } = await call.target();
-    const { args, left } = await readContainerSpec(await call.connect(), id, call.signal);
+    const { args, unsupported } = await readContainerSpec(await call.connect(), id, call.signal);
     const hidden = hide ?? secretVariables(args);
     if (overwrite !== true && (await isThere(uri))) {
       throw new InputError(
-        l10n.t('{0} is there already.', shownName(vscode.workspace.asRelativePath(uri))),
+        l10n.t('{0} is there already.', formatName(vscode.workspace.asRelativePath(uri))),
       );
     }
     const text = formatRecipe(withoutMadeUpName(args), hidden);
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-    if (call.isPerson) await vscode.window.showTextDocument(uri);
+    if (call.isInteractive) await vscode.window.showTextDocument(uri);
     const suspect = suspectIn(args);
     const saved = uri.scheme === 'file' ? uri.fsPath : uri.toString();
-    return { path: saved, hidden, left, ...(suspect.length > 0 && { suspect }) };
+    return { path: saved, hidden, left: unsupported, ...(suspect.length > 0 && { suspect }) };
   },
   say: ({ left, suspect }) => {
     const said = [
-      saidOfLeft(left, l10n.t('The recipe cannot say all of the container.')),
-      suspect && saidOfSuspect(suspect),
+      unsupportedMessage(left, l10n.t('The recipe cannot say all of the container.')),
+      suspect && suspectMessage(suspect),
     ].filter((one) => one !== undefined);
     return said.length > 0 ? said.join(' ') : undefined;
   },
@@ -84,46 +84,51 @@ export const copyRunCommand: TargetCommand<object, Copied> = {
   id: 'gantry.containers.copyRunCommand',
   kind: 'container',
   isForOne: true,
-  shape: {},
-  doing: (name) => l10n.t('Copying {0}', name),
-  failing: (name) => l10n.t('Could not copy {0}', name),
+  schema: {},
+  progressTitle: (name) => l10n.t('Copying {0}', name),
+  failureTitle: (name) => l10n.t('Could not copy {0}', name),
   run: async (call) => {
     const { id } = await call.target();
-    const { args, left } = await readContainerSpec(await call.connect(), id, call.signal);
+    const { args, unsupported: left } = await readContainerSpec(
+      await call.connect(),
+      id,
+      call.signal,
+    );
     // As the terminals there have it by default.
-    const line = process.platform === 'win32' ? powerShellLine(args, l10n) : runLine(args);
+    const line =
+      process.platform === 'win32' ? powerShellCommandLine(args, l10n) : runCommandLine(args);
     await vscode.env.clipboard.writeText(line);
     return { outcome: 'copied', left };
   },
-  say: ({ left }) => saidOfLeft(left, l10n.t('The line cannot say all of the container.')),
+  say: ({ left }) => unsupportedMessage(left, l10n.t('The line cannot say all of the container.')),
 };
 
-function saidOfLeft(left: readonly string[], sentence: string): string | undefined {
+function unsupportedMessage(left: readonly string[], sentence: string): string | undefined {
   if (left.length === 0) return undefined;
-  return l10n.t('{0} Left out: {1}.', sentence, shownNames(left, l10n));
+  return l10n.t('{0} Left out: {1}.', sentence, formatNames(left, l10n));
 }
 
 /** Besides the variables, of which the person was asked. */
 function suspectIn(args: CreateArguments): readonly string[] {
-  return withoutSecrets({ ...args, env: [] }).notKept;
+  return redactCreateArguments({ ...args, env: [] }).notKept;
 }
 
-function saidOfSuspect(suspect: readonly string[]): string {
+function suspectMessage(suspect: readonly string[]): string {
   return l10n.t(
     'Look at these before you share the file, they may hold secrets: {0}.',
-    shownNames(suspect, l10n),
+    formatNames(suspect, l10n),
   );
 }
 
 /** Asks for the file, and for what of its environment is kept out. Undefined where the person leaves. */
-async function askWhere({ id, name, context }: Target): Promise<SaveArguments | undefined> {
+async function askWhere({ id, name, context }: CommandTarget): Promise<SaveArguments | undefined> {
   const { args } = await readContainerSpec(await context.engine.connect(), id);
   const hide = await askHidden(args);
   if (!hide) return undefined;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const uri = await vscode.window.showSaveDialog({
-    defaultUri: vscode.Uri.joinPath(folder, `${name.replace(/[^\w.-]/g, '_')}${RECIPE_ENDING}`),
-    filters: { [l10n.t('Recipes of containers')]: [RECIPE_ENDING.slice(1), 'json'] },
+    defaultUri: vscode.Uri.joinPath(folder, `${name.replace(/[^\w.-]/g, '_')}${RECIPE_SUFFIX}`),
+    filters: { [l10n.t('Recipes of containers')]: [RECIPE_SUFFIX.slice(1), 'json'] },
     title: l10n.t('Save as Recipe'),
   });
   // The dialog has asked whether to replace what is there, not what is there by the time of writing.
@@ -134,7 +139,7 @@ async function askHidden(args: CreateArguments): Promise<readonly string[] | und
   const secrets = secretVariables(args);
   if (secrets.length === 0) return [];
   const items = secrets.map((name) =>
-    shownItem({ label: name, description: `\${env:${name}}`, picked: true, name }),
+    formatItem({ label: name, description: `\${env:${name}}`, picked: true, name }),
   );
   const picked = await vscode.window.showQuickPick(items, {
     canPickMany: true,
@@ -151,7 +156,7 @@ function withoutMadeUpName(args: CreateArguments): CreateArguments {
 }
 
 function fileOf(path: string): vscode.Uri {
-  const uri = uriOf(path);
+  const uri = recipeUri(path);
   if (uri) return uri;
   throw new InputError(l10n.t('"{0}" is not a full path.', path));
 }

@@ -2,8 +2,8 @@ import type { Memento } from 'vscode';
 import { exposureOf, type Endpoint, type Exposure } from '../../engine/discovery/endpoint.ts';
 import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
-import { SentenceError } from '../sentences.ts';
-import { shownName } from '../shown.ts';
+import { MessageError } from '../errorMessages.ts';
+import { formatName } from '../displayText.ts';
 
 const KEY = 'gantry.plainCredentialsFor';
 
@@ -32,7 +32,7 @@ export class Consent {
   /**
    * Asks where it is needed, and once for all who want to know at the same time. True where credentials may be sent.
    *
-   * @throws SentenceError if the address cannot be shown whole.
+   * @throws MessageError if the address cannot be shown whole.
    */
   async ask(endpoint: Endpoint): Promise<boolean> {
     const exposure = exposureOf(endpoint);
@@ -50,11 +50,11 @@ export class Consent {
     return exposureOf(endpoint) === 'unchecked'
       ? this.#l10n.t(
           'Credentials were not sent because the certificate of {0} is not checked.',
-          shownName(endpoint.url),
+          formatName(endpoint.url),
         )
       : this.#l10n.t(
           'Credentials were not sent because the connection to {0} is not encrypted.',
-          shownName(endpoint.url),
+          formatName(endpoint.url),
         );
   }
 
@@ -68,17 +68,17 @@ export class Consent {
   async #ask(url: string, exposure: Exposure): Promise<boolean> {
     // Who is to agree must see the whole address, for its end may be what tells it from another one.
     if (oneLine(url) !== url) {
-      throw new SentenceError(
+      throw new MessageError(
         this.#l10n.t('The address of the engine is too long to show. No credentials were sent.'),
       );
     }
-    const [question, detail] = this.#words(url, exposure);
+    const [question, detail] = this.#message(url, exposure);
     if (!(await this.#confirm(question, detail, this.#l10n.t('Send Credentials')))) return false;
     await this.#memory.update(KEY, [...this.#agreed(), keyOf(url, exposure)]);
     return true;
   }
 
-  #words(url: string, exposure: Exposure): readonly [question: string, detail: string] {
+  #message(url: string, exposure: Exposure): readonly [question: string, detail: string] {
     return exposure === 'plain'
       ? [
           this.#l10n.t('Send registry credentials unencrypted to {0}?', url),

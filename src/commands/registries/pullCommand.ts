@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { checkPlatform } from '../../engine/options/createSpec.ts';
-import type { RegistryAuth } from '../../engine/registries/credentials.ts';
+import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { InputError } from '../../engine/errors.ts';
-import { pullImage, pullTarget, type PullResult } from '../../engine/images/pull.ts';
+import { pullImage, pullTarget, type PullResult } from '../../engine/images/pullImage.ts';
 import {
   formatReference,
   fullName,
@@ -10,15 +10,15 @@ import {
   type Reference,
 } from '../../engine/options/reference.ts';
 import { isCancellation } from '../../lifetime.ts';
-import { DOCKER_HUB } from '../../registries/place.ts';
-import { isMissing } from '../../registries/refusal.ts';
+import { DOCKER_HUB } from '../../registries/registryRef.ts';
+import { isMissingInRegistry } from '../../registries/explainRefusal.ts';
 import type { TransferSpec } from '../../transfers/transfer.ts';
 import type { CommandContext } from '../context.ts';
 import type { PlainCommand, TargetCommand } from '../command.ts';
-import { helpFor, showError } from '../person.ts';
-import { askReference, type WantedImage } from './pullForm.ts';
-import { describeFailure, SentenceError } from '../sentences.ts';
-import { isPlainObject, type Shape } from '../shape.ts';
+import { errorActions, showError } from '../notifications.ts';
+import { showPullForm, type PullTarget } from './showPullForm.ts';
+import { failureMessage, MessageError } from '../errorMessages.ts';
+import { isPlainObject, type ArgumentSchema } from '../arguments.ts';
 import { knownImages } from '../targets.ts';
 
 const { l10n } = vscode;
@@ -31,11 +31,11 @@ export interface PullArguments {
 }
 
 /** The field `auth` of an argument. */
-export const authField: Shape[string] = {
+export const authField: ArgumentSchema[string] = {
   kind: { check: isAuth, expected: '{ username, password, serveraddress }' },
 };
 
-const shape: Shape = {
+const shape: ArgumentSchema = {
   reference: { kind: 'text', required: true },
   platform: { kind: 'text' },
   auth: authField,
@@ -55,28 +55,28 @@ const FAILING = l10n.t('Could not pull the image');
 /** Pulls an image by any reference a person types. */
 export const pullCommand: PlainCommand<PullArguments, PullResult> = {
   id: 'gantry.images.pull',
-  shape,
-  failing: FAILING,
-  run: (args, context, signal) => pullFor(context, args, false, signal),
-  person: (context) => askAndPull(context),
+  schema: shape,
+  failureTitle: FAILING,
+  run: (args, context, signal) => pullWithCredentials(context, args, false, signal),
+  runInteractive: (context) => askAndPull(context),
 };
 
 /** What was typed is never lost: after a failure the box opens with it again. */
 async function askAndPull(
   context: CommandContext,
-  before?: WantedImage,
+  before?: PullTarget,
 ): Promise<PullResult | undefined> {
   const tags = (await knownImages(context).catch(() => [])).flatMap((image) => image.tags);
-  const asked = await askReference(context, tags, before);
+  const asked = await showPullForm(context, tags, before);
   if (asked === undefined) return undefined;
   try {
-    const pulled = await pullFor(context, asked, true, new AbortController().signal);
+    const pulled = await pullWithCredentials(context, asked, true, new AbortController().signal);
     context.reveal(pulled.imageId, formatReference(pullTarget(asked.reference, l10n)));
     return pulled;
   } catch (error) {
     if (isCancellation(error)) return undefined;
     const edit = { title: l10n.t('Edit…'), run: () => askAndPull(context, asked) };
-    showError(describeFailure(FAILING, error, l10n), ...helpFor(error), edit);
+    showError(failureMessage(FAILING, error, l10n), ...errorActions(error), edit);
     return undefined;
   }
 }
@@ -85,18 +85,23 @@ async function askAndPull(
 export const pullAgainCommand: TargetCommand<Pick<PullArguments, 'auth'>, PullResult> = {
   id: 'gantry.images.pullAgain',
   kind: 'image',
-  shape: { auth: authField },
+  schema: { auth: authField },
   progress: 'never',
-  doing: (name) => l10n.t('Pulling {0}', name),
-  failing: (name) => l10n.t('Could not pull {0}', name),
-  run: async ({ args, target, isPerson, signal }, context) => {
+  progressTitle: (name) => l10n.t('Pulling {0}', name),
+  failureTitle: (name) => l10n.t('Could not pull {0}', name),
+  run: async ({ args, target, isInteractive, signal }, context) => {
     const { id } = await target();
-    return pullFor(context, { ...args, reference: nameToAskFor(id) }, isPerson, signal);
+    return pullWithCredentials(
+      context,
+      { ...args, reference: referenceToPull(id) },
+      isInteractive,
+      signal,
+    );
   },
 };
 
 /** What a registry can be asked for. @throws InputError for an id, which no registry knows. */
-export function nameToAskFor(id: string): string {
+export function referenceToPull(id: string): string {
   const isId = /^(?:sha256:)?[0-9a-f]{12,64}$/.test(id);
   if (!isId && parseReference(id).ok) return id;
   throw new InputError(l10n.t('An image without a name is in no registry. Name it first.'));
@@ -106,20 +111,20 @@ export function nameToAskFor(id: string): string {
  * Pulls with the credentials given, else with those that are found for this registry. Joins a pull of the same image
  * that runs already.
  *
- * @param isPerson whether somebody is there to see the progress and to be asked.
+ * @param isInteractive whether somebody is there to see the progress and to be asked.
  */
-export async function pullFor(
+export async function pullWithCredentials(
   context: CommandContext,
   args: PullArguments,
-  isPerson: boolean,
+  isInteractive: boolean,
   signal: AbortSignal,
 ): Promise<PullResult> {
-  const spec = pullSpec(context, args, isPerson);
+  const spec = pullSpec(context, args, isInteractive);
   const transfer = context.transfers.pull(spec);
-  const pulled = isPerson
+  const pulled = isInteractive
     ? await context.pulls.show(transfer, signal)
     : await transfer.join(signal);
-  if (isPerson) await context.recent.add(spec.reference);
+  if (isInteractive) await context.recent.add(spec.reference);
   return pulled;
 }
 
@@ -136,22 +141,22 @@ function pullSpec(
     title: context.titleOf(reference),
     isPrivate: given !== undefined,
     keepsFailure,
-    work: async (onStep, signal, isPerson) => {
+    work: async (onStep, signal, isInteractive) => {
       const connection = await context.engine.connect(signal);
-      const access = { connection, place: target, given, isPerson, signal };
+      const access = { connection, ref: target, given, isInteractive, signal };
       const pulled = context.registries.withAuth(access, (auth) => {
         const asWhom = auth && { auth };
         const request = { reference, ...(platform !== undefined && { platform }), ...asWhom };
         return pullImage(connection, request, l10n, onStep, signal);
       });
       return pulled.catch((error: unknown) => {
-        throw isMissing(error) ? missing(target, error) : error;
+        throw isMissingInRegistry(error) ? missing(target, error) : error;
       });
     },
   };
 }
 
-function missing(target: Reference, cause: unknown): SentenceError {
+function missing(target: Reference, cause: unknown): MessageError {
   const { registry, repository, tag, digest } = target;
   const name = registry === DOCKER_HUB ? repository.replace(/^library\//, '') : repository;
   const words =
@@ -162,5 +167,5 @@ function missing(target: Reference, cause: unknown): SentenceError {
           `${name}:${tag ?? 'latest'}`,
         )
       : l10n.t('{0} has no {1}. Check the name and the digest.', registry, `${name}@${digest}`);
-  return new SentenceError(words, { cause });
+  return new MessageError(words, { cause });
 }

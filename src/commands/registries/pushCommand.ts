@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import type { RegistryAuth } from '../../engine/registries/credentials.ts';
+import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { InputError } from '../../engine/errors.ts';
 import { tagImage } from '../../engine/images/images.ts';
-import { ImageChangedError } from '../../engine/images/imageRemoval.ts';
+import { ImageChangedError } from '../../engine/images/removeImages.ts';
 import type { Image } from '../../engine/model.ts';
 import {
   hasOwnRegistry,
   pushImage,
   pushTarget,
   type PushResult,
-} from '../../engine/images/push.ts';
+} from '../../engine/images/pushImage.ts';
 import {
   formatReference,
   fullName,
@@ -17,21 +17,21 @@ import {
   type Reference,
 } from '../../engine/options/reference.ts';
 import {
-  checkHolder,
-  checkStillHolds,
-  holderOf,
-  type SeenHolder,
-} from '../../review/nameHolder.ts';
+  checkTagOwner,
+  checkTagUnchanged,
+  imageByTag,
+  type SeenTagOwner,
+} from '../../review/imageByTag.ts';
 import type { TransferSpec } from '../../transfers/transfer.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { askText } from '../forms/form.ts';
-import { problemOf } from '../forms/formRows.ts';
-import { clashWords } from '../forms/newName.ts';
-import { confirm } from '../person.ts';
-import { authField, nameToAskFor } from './pullCommand.ts';
-import { shownName } from '../shown.ts';
-import type { Target } from '../targets.ts';
+import { validationMessage } from '../forms/formRows.ts';
+import { tagClashMessage } from '../forms/askImageName.ts';
+import { confirm } from '../notifications.ts';
+import { authField, referenceToPull } from './pullCommand.ts';
+import { formatName } from '../displayText.ts';
+import type { CommandTarget } from '../targets.ts';
 
 const { l10n } = vscode;
 
@@ -40,7 +40,7 @@ interface PushArguments {
   readonly as?: string;
   readonly auth?: RegistryAuth;
   /** What the user was warned of; not a part of the argument. */
-  readonly seen?: SeenHolder;
+  readonly seen?: SeenTagOwner;
 }
 
 /** What has been pushed. */
@@ -52,30 +52,30 @@ interface Pushed extends PushResult {
 export const pushCommand: TargetCommand<PushArguments, Pushed> = {
   id: 'gantry.images.push',
   kind: 'image',
-  shape: { as: { kind: 'text' }, auth: authField },
+  schema: { as: { kind: 'text' }, auth: authField },
   isForOne: true,
   progress: 'never',
-  doing: (name) => l10n.t('Pushing {0}', name),
-  failing: (name) => l10n.t('Could not push {0}', name),
+  progressTitle: (name) => l10n.t('Pushing {0}', name),
+  failureTitle: (name) => l10n.t('Could not push {0}', name),
   ask: async ([target]) => (target ? askName(target) : undefined),
   run: push,
   say: ({ reference }) => l10n.t('Pushed {0}.', reference),
 };
 
 async function push(call: TargetCall<PushArguments>, context: CommandContext): Promise<Pushed> {
-  const { args, isPerson, signal } = call;
+  const { args, isInteractive, signal } = call;
   const wanted = args.as === undefined ? undefined : pushTarget(args.as, l10n);
   const { id, image } = await call.target();
-  const target = wanted ?? pushTarget(nameToAskFor(id), l10n);
+  const target = wanted ?? pushTarget(referenceToPull(id), l10n);
   if (wanted) {
     const connection = await call.connect();
     const { seen } = args;
-    if (seen) await checkHolder(connection, formatReference(wanted), seen, image?.id, signal);
+    if (seen) await checkTagOwner(connection, formatReference(wanted), seen, image?.id, signal);
     await tagImage(connection, image?.id ?? id, tagOf(wanted), signal);
   }
-  const spec = pushSpec(context, target, args.auth, isPerson, image?.id);
+  const spec = pushSpec(context, target, args.auth, isInteractive, image?.id);
   const transfer = context.transfers.push(spec);
-  const pushed = isPerson
+  const pushed = isInteractive
     ? await context.pulls.show(transfer, signal)
     : await transfer.join(signal);
   return { reference: spec.reference, ...pushed };
@@ -99,15 +99,15 @@ function pushSpec(
     title: context.titleOf(reference),
     isPrivate: given !== undefined,
     keepsFailure,
-    work: async (onStep, signal, isPerson) => {
+    work: async (onStep, signal, isInteractive) => {
       const connection = await context.engine.connect(signal);
-      const access = { connection, place: target, given, isPerson, signal };
+      const access = { connection, ref: target, given, isInteractive, signal };
       // A user who tries again after reading that the tag moved chooses the image it refers to now.
-      const image = isPerson && hasToldMoved ? undefined : chosen;
+      const image = isInteractive && hasToldMoved ? undefined : chosen;
       return context.registries.withAuth(access, async (auth) => {
         // A push goes by the tag, and signing in may have taken a while.
         if (image !== undefined) {
-          await checkStillHolds(connection, reference, image, signal).catch((error: unknown) => {
+          await checkTagUnchanged(connection, reference, image, signal).catch((error: unknown) => {
             hasToldMoved ||= error instanceof ImageChangedError;
             throw error;
           });
@@ -119,7 +119,12 @@ function pushSpec(
 }
 
 /** Nothing is asked where the name says a registry; else the image needs a name that does. */
-async function askName({ id, name, image, context }: Target): Promise<PushArguments | undefined> {
+async function askName({
+  id,
+  name,
+  image,
+  context,
+}: CommandTarget): Promise<PushArguments | undefined> {
   const parsed = parseReference(id);
   const isNamed = image ? image.tags.length > 0 : parsed.ok;
   if (!isNamed)
@@ -128,7 +133,7 @@ async function askName({ id, name, image, context }: Target): Promise<PushArgume
   const detail = l10n.t(
     'The name says no registry of yours, so nobody knows where to push it. With a tag that does it can be pushed.',
   );
-  if (!(await confirm(l10n.t('Tag {0}?', shownName(name)), detail, l10n.t('Tag…'))))
+  if (!(await confirm(l10n.t('Tag {0}?', formatName(name)), detail, l10n.t('Tag…'))))
     return undefined;
   const as = await askText(
     { title: l10n.t('Push {0}', name) },
@@ -136,12 +141,12 @@ async function askName({ id, name, image, context }: Target): Promise<PushArgume
       prompt: l10n.t('Name to push it under, with its registry'),
       placeholder: 'registry.example.org/app:1',
       value: suggestion(parsed.value, context),
-      problem: (text) => problemOf(() => pushTarget(text, l10n)),
+      problem: (text) => validationMessage(() => pushTarget(text, l10n)),
       warning: (text) => clashOf(text, image, context),
     },
   );
   if (as === undefined) return undefined;
-  return { as, seen: { holder: holderOf(as, context.inventory.images.values())?.id } };
+  return { as, seen: { holder: imageByTag(as, context.inventory.images.values())?.id } };
 }
 
 /** An image may have the name already: nothing moves then. */
@@ -150,8 +155,8 @@ function clashOf(
   image: Image | undefined,
   context: CommandContext,
 ): string | undefined {
-  const holder = holderOf(text, context.inventory.images.values());
-  return holder && holder.id !== image?.id ? clashWords(text, context) : undefined;
+  const holder = imageByTag(text, context.inventory.images.values());
+  return holder && holder.id !== image?.id ? tagClashMessage(text, context) : undefined;
 }
 
 /** In the registry of another image that is here, if there is one. */

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { InputError } from '../../engine/errors.ts';
-import { pullTarget } from '../../engine/images/pull.ts';
+import { pullTarget } from '../../engine/images/pullImage.ts';
 import { fullName } from '../../engine/options/reference.ts';
 import type { Transfer, TransferPhase } from '../../transfers/transfer.ts';
-import type { TreeNode } from '../../views/nodes.ts';
-import { TransferNode } from '../../views/transfers/transferNodes.ts';
+import type { TreeNode } from '../../views/treeNode.ts';
+import { TransferNode } from '../../views/transfers/transferNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import type { Shape } from '../shape.ts';
-import { shownItem } from '../shown.ts';
+import type { ArgumentSchema } from '../arguments.ts';
+import { formatItem } from '../displayText.ts';
 
 const { l10n } = vscode;
 
@@ -20,7 +20,7 @@ interface Outcome {
   readonly outcome: 'cancelled' | 'retried' | 'dismissed' | 'notThere';
 }
 
-const shape: Shape = { reference: { kind: 'text', required: true } };
+const schema: ArgumentSchema = { reference: { kind: 'text', required: true } };
 
 /** Ends a pull or a push for all who wait for it. */
 const cancelCommand: PlainCommand<TransferArguments, Outcome> = {
@@ -28,17 +28,17 @@ const cancelCommand: PlainCommand<TransferArguments, Outcome> = {
   ...acting('running', 'cancelled', (transfer) => {
     transfer.cancel();
   }),
-  failing: l10n.t('Could not cancel it'),
+  failureTitle: l10n.t('Could not cancel it'),
 };
 
 /** Begins a failed pull or push anew. */
 const retryCommand: PlainCommand<TransferArguments, Outcome> = {
   id: 'gantry.pulls.retry',
-  ...acting('failed', 'retried', (transfer, { transfers, pulls }, isPerson) => {
-    transfers.retry(transfer, isPerson);
-    return isPerson ? pulls.show(transfer) : transfer.join();
+  ...acting('failed', 'retried', (transfer, { transfers, pulls }, isInteractive) => {
+    transfers.retry(transfer, isInteractive);
+    return isInteractive ? pulls.show(transfer) : transfer.join();
   }),
-  failing: l10n.t('It failed again'),
+  failureTitle: l10n.t('It failed again'),
 };
 
 /** Takes a failed pull or push out of sight. */
@@ -47,29 +47,29 @@ const dismissCommand: PlainCommand<TransferArguments, Outcome> = {
   ...acting('failed', 'dismissed', (transfer, { transfers }) => {
     transfers.dismiss(transfer);
   }),
-  failing: l10n.t('Could not dismiss it'),
+  failureTitle: l10n.t('Could not dismiss it'),
 };
 
 /** What can be done with a pull or a push that stands in the view. */
 export const transferCommands = [cancelCommand, retryCommand, dismissCommand] as const;
 
-type Act = (transfer: Transfer, context: CommandContext, isPerson: boolean) => unknown;
+type Act = (transfer: Transfer, context: CommandContext, isInteractive: boolean) => unknown;
 
 /** @param phase the one in which it makes sense. @param outcome what it is called when it is done. */
 function acting(
   phase: TransferPhase,
   outcome: Outcome['outcome'],
   act: Act,
-): Pick<PlainCommand<TransferArguments, Outcome>, 'shape' | 'run' | 'person'> {
+): Pick<PlainCommand<TransferArguments, Outcome>, 'schema' | 'run' | 'runInteractive'> {
   return {
-    shape,
+    schema,
     run: async ({ reference }, context) => {
       const wanted = fullName(pullTarget(reference, l10n));
       const found = inPhase(context, phase).filter(({ spec }) => spec.fullName === wanted);
       await Promise.all(found.map((transfer) => act(transfer, context, false)));
       return { outcome: found.length === 0 ? 'notThere' : outcome };
     },
-    person: async (context, nodes) => {
+    runInteractive: async (context, nodes) => {
       const meant = nodes.length > 0 ? transfersOf(nodes, phase) : await pick(context, phase);
       if (meant.length === 0) return undefined;
       await Promise.all(meant.map((transfer) => act(transfer, context, true)));
@@ -97,7 +97,7 @@ async function pick(context: CommandContext, phase: TransferPhase): Promise<read
     const { kind, reference, platform = '' } = transfer.spec;
     const label =
       kind === 'pull' ? l10n.t('Pull of {0}', reference) : l10n.t('Push of {0}', reference);
-    return { ...shownItem({ label, description: platform }), transfer };
+    return { ...formatItem({ label, description: platform }), transfer };
   });
   const placeHolder = l10n.t('Choose a pull or a push');
   const picked = await vscode.window.showQuickPick(items, { placeHolder });

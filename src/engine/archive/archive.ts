@@ -3,9 +3,9 @@ import type { Connection } from '../http/connection.ts';
 import { containerPath } from '../containers/containers.ts';
 import { EngineError } from '../errors.ts';
 import { readPathStat, type PathKind, type PathStat } from './pathStat.ts';
-import { badAnswer } from '../http/replies.ts';
-import type { EngineRequest } from '../http/request.ts';
-import { readFirstEntry, readTar, type TarEntry } from './tarReader.ts';
+import { badAnswer } from '../http/readReply.ts';
+import type { EngineRequest } from '../http/engineRequest.ts';
+import { readFirstEntry, readTar, type TarEntry } from './readTar.ts';
 
 /** Bytes of a file for which memory is taken before they come. */
 const MOST_AT_ONCE = 16 * 1024 * 1024;
@@ -112,7 +112,7 @@ async function* entriesOf(
  * @param limit bytes it may have.
  * @throws EngineError `notFound`; `tooLarge` past the limit; PathKindError for what is no file.
  */
-export async function readFile(
+export async function readContainerFile(
   connection: Connection,
   id: string,
   path: string,

@@ -1,5 +1,5 @@
 import { plainText } from '../../plainText.ts';
-import { readState } from './containerRecord.ts';
+import { readState } from './readContainer.ts';
 import type { ContainerState } from '../model.ts';
 import { asId, asImageId, asLine, asList, asNumber, asRecord, asText, asTextMap } from '../wire.ts';
 

@@ -12,7 +12,7 @@ export interface ContainerMount {
 }
 
 /** All mounts of a container, in the order of their places: what is in them is no part of an image made of it. */
-export function mountsOf({ raw }: Pick<ContainerDetails, 'raw'>): readonly ContainerMount[] {
+export function containerMounts({ raw }: Pick<ContainerDetails, 'raw'>): readonly ContainerMount[] {
   const wire = asRecord(raw);
   const mounts = asList(wire['Mounts']).map(asRecord).map(readMount);
   // Docker tells of memory only where it was asked for it.

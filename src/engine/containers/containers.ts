@@ -1,11 +1,11 @@
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
-import { bodyFor, type CreateRequest } from '../options/createForEngine.ts';
+import { createRequestBody, type CreateRequest } from '../options/createRequest.ts';
 import { readContainerDetails, type ContainerDetails } from './containerDetails.ts';
-import { readContainer } from './containerRecord.ts';
-import { askList } from '../lists.ts';
+import { readContainer } from './readContainer.ts';
+import { fetchList } from '../fetchList.ts';
 import type { Container } from '../model.ts';
-import { badAnswer } from '../http/replies.ts';
+import { badAnswer } from '../http/readReply.ts';
 import { asId, asImageId, asLines, asRecord } from '../wire.ts';
 
 /** The path of one container, or of one of its operations. */
@@ -35,7 +35,7 @@ export async function listContainers(
     ...(options.ids === undefined ? {} : { id: options.ids }),
     ...(all ? {} : await runningFilter(connection, signal)),
   };
-  const list = await askList(connection, {
+  const list = await fetchList(connection, {
     method: 'GET',
     path: '/containers/json',
     query: { all, filters: Object.keys(filters).length ? JSON.stringify(filters) : undefined },
@@ -79,7 +79,7 @@ export async function createContainer(
   request: CreateRequest,
   signal?: AbortSignal,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
-  const body = await bodyFor(connection, request, signal);
+  const body = await createRequestBody(connection, request, signal);
   const reply = await connection.send({
     method: 'POST',
     path: '/containers/create',

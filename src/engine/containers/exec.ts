@@ -3,8 +3,8 @@
 import { delay } from '../../lifetime.ts';
 import type { Connection } from '../http/connection.ts';
 import { containerPath } from './containers.ts';
-import { badAnswer } from '../http/replies.ts';
-import type { TwoWay } from '../http/twoWay.ts';
+import { badAnswer } from '../http/readReply.ts';
+import type { DuplexStream } from '../http/duplexStream.ts';
 import { asNumber, asRecord, asText } from '../wire.ts';
 
 /** How large a terminal is, in characters. */
@@ -65,7 +65,7 @@ export async function startExec(
   execId: string,
   { hasTty, size }: Pick<ExecSpec, 'hasTty' | 'size'>,
   signal?: AbortSignal,
-): Promise<TwoWay> {
+): Promise<DuplexStream> {
   const body = { Detach: false, Tty: hasTty, ...sizeOnWire(size) };
   return connection.upgrade({ method: 'POST', path: execPath(execId, 'start'), body, signal });
 }
@@ -90,7 +90,7 @@ export async function resizeExec(
   size: TerminalSize,
   signal?: AbortSignal,
 ): Promise<void> {
-  await sendSize(connection, execPath(execId, 'resize'), size, signal);
+  await sendTerminalSize(connection, execPath(execId, 'resize'), size, signal);
 }
 
 /** Asks how it is: `GET /exec/{id}/json`. @throws EngineError `notFound` some minutes after its end. */
@@ -111,7 +111,7 @@ const [FIRST_LOOK_MS, LONGEST_LOOK_MS, MOST_LOOKS] = [20, 500, 12];
  * The exit code after the output has ended: an engine may note the end a little later. Undefined where it goes on
  * running without its output, or the engine does not tell.
  */
-export async function exitOfExec(
+export async function waitForExecExit(
   connection: Connection,
   execId: string,
   signal?: AbortSignal,
@@ -130,7 +130,7 @@ export async function exitOfExec(
 const RESIZE_LIMIT_MS = 5000;
 
 /** Tells how large a terminal is: the same for that of a container and of a program in it. */
-export async function sendSize(
+export async function sendTerminalSize(
   connection: Connection,
   path: string,
   { columns, rows }: TerminalSize,

@@ -1,15 +1,15 @@
 import type { Endpoint, Machine } from './endpoint.ts';
 import { asRecord, asText } from '../wire.ts';
-import { filesOf } from './files.ts';
-import { dockerFolder, joinOn, variable } from './folders.ts';
-import { parseHeaderList, readHeaders } from './headers.ts';
-import type { LookResult } from './place.ts';
+import { filesOf } from './nodeFiles.ts';
+import { dockerFolder, joinPathOn, readVariable } from './folders.ts';
+import { parseHeaderList, readCustomHeaders } from './readCustomHeaders.ts';
+import type { DiscoveryStepResult } from './endpointCandidate.ts';
 
 /** What Docker's `config.json` says of engines. */
 export interface DockerConfig {
   /** Its path; undefined where no home is known. */
   readonly file: string | undefined;
-  readonly result: LookResult;
+  readonly result: DiscoveryStepResult;
   /** The context in use; undefined where nobody chose one. */
   readonly currentContext: string | undefined;
   /** May be secret. */
@@ -17,28 +17,31 @@ export interface DockerConfig {
 }
 
 /** Sent along with, or asked of, engines that the command line would reach. */
-export type Extras = Pick<Endpoint, 'headers' | 'pinnedApi'>;
+export type EndpointExtras = Pick<Endpoint, 'headers' | 'pinnedApi'>;
 
 /** Reads `config.json`. A damaged one says nothing, as one that is not there. Never rejects. */
 export async function readDockerConfig(machine: Machine): Promise<DockerConfig> {
   const folder = dockerFolder(machine);
-  const file = folder === undefined ? undefined : joinOn(machine, folder, 'config.json');
+  const file = folder === undefined ? undefined : joinPathOn(machine, folder, 'config.json');
   if (file === undefined) return { file, result: 'absent', currentContext: undefined, headers: {} };
-  const { result, record } = await readJson(machine, file);
-  const context = asText(field(record, 'currentContext'));
+  const { result, record } = await readJsonFile(machine, file);
+  const context = asText(readField(record, 'currentContext'));
   return {
     file,
     result,
     currentContext: context === '' ? undefined : context,
-    headers: readHeaders(field(record, 'HttpHeaders')),
+    headers: readCustomHeaders(readField(record, 'HttpHeaders')),
   };
 }
 
 /** A JSON object in a file. Where it is absent or damaged, the record is empty. Never rejects. */
-export async function readJson(
+export async function readJsonFile(
   machine: Machine,
   file: string,
-): Promise<{ readonly result: LookResult; readonly record: Readonly<Record<string, unknown>> }> {
+): Promise<{
+  readonly result: DiscoveryStepResult;
+  readonly record: Readonly<Record<string, unknown>>;
+}> {
   const text = await filesOf(machine).readText(file);
   if (text === undefined) {
     const isThere = (await filesOf(machine).kindOf(file)) !== undefined;
@@ -50,15 +53,15 @@ export async function readJson(
 }
 
 /** A field whatever its letters' case, for so its own programs read these files. */
-export function field(record: Readonly<Record<string, unknown>>, name: string): unknown {
+export function readField(record: Readonly<Record<string, unknown>>, name: string): unknown {
   if (Object.hasOwn(record, name)) return record[name];
   const key = Object.keys(record).find((one) => one.toLowerCase() === name.toLowerCase());
   return key === undefined ? undefined : record[key];
 }
 
 /** The headers and the version for the engines that the command line knows. The variable's headers stand alone. */
-export function extrasOf(machine: Machine, config: DockerConfig): Extras {
-  const told = parseHeaderList(variable(machine, 'DOCKER_CUSTOM_HEADERS') ?? '');
+export function endpointExtras(machine: Machine, config: DockerConfig): EndpointExtras {
+  const told = parseHeaderList(readVariable(machine, 'DOCKER_CUSTOM_HEADERS') ?? '');
   const headers = told && Object.keys(told).length > 0 ? told : config.headers;
   const pinnedApi = pinnedApiOf(machine);
   return {
@@ -69,7 +72,7 @@ export function extrasOf(machine: Machine, config: DockerConfig): Extras {
 
 /** The version that `DOCKER_API_VERSION` insists on; undefined where it says none that there could be. */
 export function pinnedApiOf(machine: Machine): string | undefined {
-  return /^v?(\d+\.\d+)$/.exec(variable(machine, 'DOCKER_API_VERSION')?.trim() ?? '')?.[1];
+  return /^v?(\d+\.\d+)$/.exec(readVariable(machine, 'DOCKER_API_VERSION')?.trim() ?? '')?.[1];
 }
 
 function parseJson(text: string): unknown {

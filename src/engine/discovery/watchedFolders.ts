@@ -1,9 +1,9 @@
 import { posix, win32 } from 'node:path';
 
 import type { Machine } from './endpoint.ts';
-import { filesOf } from './files.ts';
-import { dockerFolder, isAbsolute, joinOn } from './folders.ts';
-import { connectionFiles } from './podman.ts';
+import { filesOf } from './nodeFiles.ts';
+import { dockerFolder, isAbsoluteOn, joinPathOn } from './folders.ts';
+import { connectionFiles } from './listPodmanConnections.ts';
 
 /** A folder to watch, and which of its names matter; undefined for all of them. */
 export type WatchedFolder = readonly [path: string, names: ReadonlySet<string> | undefined];
@@ -15,16 +15,16 @@ export type WatchedFolder = readonly [path: string, names: ReadonlySet<string> |
  */
 export async function* watchedFolders(machine: Machine): AsyncGenerator<WatchedFolder> {
   const docker = dockerFolder(machine);
-  if (docker !== undefined && isAbsolute(machine, docker)) {
+  if (docker !== undefined && isAbsoluteOn(machine, docker)) {
     yield* existing(machine, docker, ['config.json', 'contexts']);
-    const contexts = joinOn(machine, docker, 'contexts');
+    const contexts = joinPathOn(machine, docker, 'contexts');
     yield* below(machine, contexts, ['meta', 'tls']);
-    yield* tree(machine, joinOn(machine, contexts, 'meta'), 1);
-    yield* tree(machine, joinOn(machine, contexts, 'tls'), 2);
+    yield* tree(machine, joinPathOn(machine, contexts, 'meta'), 1);
+    yield* tree(machine, joinPathOn(machine, contexts, 'tls'), 2);
   }
   const paths = pathsOn(machine);
   for (const file of connectionFiles(machine)) {
-    if (isAbsolute(machine, file))
+    if (isAbsoluteOn(machine, file))
       yield* existing(machine, paths.dirname(file), [paths.basename(file)]);
   }
 }
@@ -69,7 +69,7 @@ async function* tree(
   yield [folder, undefined];
   if (depth === 0) return;
   for (const name of await filesOf(machine).list(folder)) {
-    yield* tree(machine, joinOn(machine, folder, name), depth - 1);
+    yield* tree(machine, joinPathOn(machine, folder, name), depth - 1);
   }
 }
 

@@ -1,19 +1,19 @@
 import type { Duplex } from 'node:stream';
 import { abortReason, type Disposable } from '../../lifetime.ts';
 import type { Endpoint } from '../discovery/endpoint.ts';
-import { withLimit, withSignal } from './limits.ts';
+import { withTimeLimit, withSignal } from './withTimeLimit.ts';
 import {
   CONNECTION_REASONS,
   EngineError,
   failedWith,
   UploadError,
   type FailureReason,
-  type Where,
+  type RequestContext,
 } from '../errors.ts';
 import { exchange, type ExchangeReply } from './exchange.ts';
-import { connectionFailure } from './failures.ts';
+import { connectionFailure } from './connectionFailure.ts';
 import type { EngineInfo } from '../model.ts';
-import { withPinnedApi } from './pinnedApi.ts';
+import { withPinnedApi } from './withPinnedApi.ts';
 import { Pools, type PoolDispatcher } from './pools.ts';
 import {
   asPingFailure,
@@ -22,19 +22,19 @@ import {
   readRefusal,
   readReply,
   Refusal,
-} from './replies.ts';
-import type { EngineRequest, Reply, StreamReply, WireRequest } from './request.ts';
+} from './readReply.ts';
+import type { EngineRequest, Reply, StreamReply, WireRequest } from './engineRequest.ts';
 import { openBody, type RequestBody } from './requestBody.ts';
 import {
   operationOf,
   outcomeOf,
-  shownPath,
+  formatRequestPath,
   wirePath,
   type RequestRecord,
 } from './requestRecord.ts';
 import type { Lane, OpenTunnel, Tunnel } from '../ssh/tunnel.ts';
-import { ANSWER_LIMIT } from '../json.ts';
-import { openTwoWay, type TwoWay } from './twoWay.ts';
+import { ANSWER_LIMIT } from '../parseJson.ts';
+import { openDuplexStream, type DuplexStream } from './duplexStream.ts';
 import { isOfAnotherVersion, isVersionRefusal, readPing } from '../version.ts';
 
 /** The way to one engine. Every status is checked: all but 2xx and 304 reject with an EngineError. */
@@ -57,7 +57,7 @@ export interface Connection extends Disposable {
   /** A stream: resolves with the headers, has no limit, ends with its signal. */
   stream(request: EngineRequest): Promise<StreamReply>;
   /** Bytes in both directions: resolves once the engine agreed, has no limit, ends with its signal. */
-  upgrade(request: EngineRequest): Promise<TwoWay>;
+  upgrade(request: EngineRequest): Promise<DuplexStream>;
 }
 
 /** What a connection tells its owner. */
@@ -138,7 +138,7 @@ class PooledConnection implements Connection {
     const { answerLimit = ANSWER_LIMIT, limitMs = usualMs } = request;
     const lane = request.limitMs === undefined ? 'call' : 'long';
     if (this.#tunnel) await this.#reach(this.#tunnel, request);
-    return withLimit(limitMs, request, this.endpoint, async (signal) => {
+    return withTimeLimit(limitMs, request, this.endpoint, async (signal) => {
       const reply = await this.#versioned(lane, { ...request, signal });
       const where = this.#details(request);
       return readReply(reply, await readBody(reply.body, answerLimit, where), where, answerLimit);
@@ -149,14 +149,14 @@ class PooledConnection implements Connection {
     return this.#versioned(request.isVital === true ? 'events' : 'stream', request);
   }
 
-  async upgrade(request: EngineRequest): Promise<TwoWay> {
+  async upgrade(request: EngineRequest): Promise<DuplexStream> {
     const reply = await this.#versioned('stream', { ...request, upgrade: 'tcp' });
     const { socket } = reply;
     if (socket) {
       this.#upgraded.add(socket);
       socket.once('close', () => this.#upgraded.delete(socket));
     }
-    return openTwoWay(reply, (error) => this.#failure(error, request), request.signal);
+    return openDuplexStream(reply, (error) => this.#failure(error, request), request.signal);
   }
 
   dispose(reason: FailureReason = 'cut'): void {
@@ -183,7 +183,7 @@ class PooledConnection implements Connection {
   async #negotiate(): Promise<EngineInfo> {
     const request: EngineRequest = { method: 'GET', path: '/_ping' };
     if (this.#tunnel) await this.#reach(this.#tunnel, request);
-    return withLimit(this.#limits.pingMs, request, this.endpoint, async (signal) => {
+    return withTimeLimit(this.#limits.pingMs, request, this.endpoint, async (signal) => {
       const startedAt = performance.now();
       const reply = await this.#answered(this.#pools.forPing(), { ...request, signal }, '');
       if (reply instanceof Refusal) throw asPingFailure(reply);
@@ -292,7 +292,7 @@ class PooledConnection implements Connection {
 
   #log(request: WireRequest, prefix: string, outcome: number | string, startedAt: number): void {
     const milliseconds = performance.now() - startedAt;
-    const path = shownPath(prefix + request.path, request.query);
+    const path = formatRequestPath(prefix + request.path, request.query);
     const isLoss = this.#isSignOfLoss(request, outcome);
     this.#options.onRequest?.({ method: request.method, path, outcome, milliseconds, isLoss });
   }
@@ -312,7 +312,7 @@ class PooledConnection implements Connection {
     };
   }
 
-  #details(request: EngineRequest): Where {
+  #details(request: EngineRequest): RequestContext {
     return { endpoint: this.endpoint.url, operation: operationOf(request) };
   }
 }

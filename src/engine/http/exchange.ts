@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { abortReason } from '../../lifetime.ts';
 import { ByteQueue } from './byteQueue.ts';
-import type { StreamReply } from './request.ts';
+import type { StreamReply } from './engineRequest.ts';
 
 interface Controller {
   pause(): void;

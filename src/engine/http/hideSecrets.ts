@@ -1,4 +1,4 @@
-import { encodeRegistryAuth, type RegistryAuth } from '../registries/credentials.ts';
+import { encodeRegistryAuth, type RegistryAuth } from '../registries/registryAuth.ts';
 import { EngineError } from '../errors.ts';
 import { reveal } from '../secret.ts';
 import { withoutTrailing } from '../../plainText.ts';
@@ -16,7 +16,7 @@ export function hideSecrets(auth: RegistryAuth | undefined): (text: string) => s
 }
 
 /** An error of a request that was sent with credentials: the same where it does not repeat them. */
-export function withoutSecrets(error: unknown, auth: RegistryAuth | undefined): unknown {
+export function hideErrorSecrets(error: unknown, auth: RegistryAuth | undefined): unknown {
   if (!(error instanceof EngineError)) return error;
   const { engineMessage = '' } = error;
   const words = hideSecrets(auth)(engineMessage);

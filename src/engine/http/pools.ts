@@ -1,5 +1,5 @@
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { connectorFor, originOf } from './connector.ts';
+import { endpointConnector, requestOrigin } from './endpointConnector.ts';
 import type { Endpoint } from '../discovery/endpoint.ts';
 import type { Lane, Tunnel } from '../ssh/tunnel.ts';
 
@@ -59,7 +59,7 @@ export class Pools {
   }
 
   #open(lane: Lane, sizes: Sizes): PoolDispatcher {
-    return new Pool(originOf(this.#endpoint), {
+    return new Pool(requestOrigin(this.#endpoint), {
       connections: sizes[lane],
       // 0 disables keep-alive: an idle connection would hold a session that another long call needs.
       pipelining: sizes === FEW && lane === 'long' ? 0 : 1,
@@ -67,7 +67,7 @@ export class Pools {
       // Limits are ours to keep: one for each call, none for streams.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: connectorFor(this.#endpoint, this.#tunnel, lane) as NonNullable<
+      connect: endpointConnector(this.#endpoint, this.#tunnel, lane) as NonNullable<
         Pool.Options['connect']
       >,
     });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { UploadError } from '../errors.ts';
-import type { EngineRequest, Upload } from './request.ts';
+import type { EngineRequest, Upload } from './engineRequest.ts';
 
 /** What is sent after the headers of one try of a request. */
 export interface RequestBody {

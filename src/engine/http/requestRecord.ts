@@ -1,6 +1,6 @@
 import { oneLine } from '../../plainText.ts';
 import { EngineError, UploadError } from '../errors.ts';
-import type { EngineRequest, Query } from './request.ts';
+import type { EngineRequest, Query } from './engineRequest.ts';
 
 /** One line of the request log. */
 export interface RequestRecord {
@@ -18,7 +18,7 @@ export interface RequestRecord {
 const SHOWN = new Set(['container', 'fromImage', 'name', 'repo', 'tag']);
 
 /** The path with those query values that tell no secret; the others stand as `…`. */
-export function shownPath(path: string, query: Query | undefined): string {
+export function formatRequestPath(path: string, query: Query | undefined): string {
   const parts = queryPairs(query).map(([key, value]) => {
     const isShown = SHOWN.has(key) || /^-?\d+(\.\d+)?$/.test(value);
     // One request is one line, whatever somebody typed as a name.

@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net';
 export type OnConnect = (...outcome: [null, Socket] | [Error, null]) => void;
 
 /** When a socket is taken for open, and for how long that is waited for. */
-export interface Opening {
+export interface SocketOpening {
   readonly ready: 'connect' | 'secureConnect';
   /** The name or address of the machine; empty for a socket of this one. */
   readonly host: string;
@@ -13,7 +13,11 @@ export interface Opening {
 }
 
 /** Tells once that `socket` is open, or why it will not be. Past the limit it is destroyed. */
-export function awaitOpen(socket: Socket, { ready, host, limit }: Opening, tell: OnConnect): void {
+export function awaitOpen(
+  socket: Socket,
+  { ready, host, limit }: SocketOpening,
+  tell: OnConnect,
+): void {
   let isFound = host === '' || isIP(host) !== 0;
   socket.once('lookup', () => {
     isFound = true;

@@ -3,10 +3,10 @@ import { connect, type ConnectionOptions, type SecureContext, type TLSSocket } f
 import type { TcpTransport, TlsMaterial } from '../discovery/endpoint.ts';
 import { EngineError } from '../errors.ts';
 import { awaitOpen, type OnConnect } from './socketOpening.ts';
-import { MaterialError, secureContextOf } from './tlsMaterial.ts';
+import { TlsMaterialError, secureContextOf } from './secureContextOf.ts';
 
 /** Times of connections, in milliseconds. */
-export interface Times {
+export interface ConnectorTimes {
   readonly connectLimit: number;
   readonly keepAlive: number;
 }
@@ -15,14 +15,14 @@ export interface Times {
 export function tlsConnector(
   transport: TcpTransport,
   material: TlsMaterial,
-  times: Times,
+  times: ConnectorTimes,
 ): (options: object, onConnect: OnConnect) => void {
   let context: SecureContext | undefined;
   return (_options, onConnect) => {
     try {
       context ??= secureContextOf(material);
     } catch (cause) {
-      if (!(cause instanceof MaterialError)) throw cause;
+      if (!(cause instanceof TlsMaterialError)) throw cause;
       onConnect(new EngineError('certificateUnusable', { cause }), null);
       return;
     }
@@ -38,7 +38,7 @@ export function tlsConnector(
 function optionsFor(
   { host, port }: TcpTransport,
   { verify }: TlsMaterial,
-  { keepAlive }: Times,
+  { keepAlive }: ConnectorTimes,
   secureContext: SecureContext,
 ): ConnectionOptions {
   return {

@@ -1,7 +1,7 @@
 /** The image a person wants made of a container, to the request that makes it, checked before it is sent. */
 
 import type { L10n } from '../../l10n.ts';
-import { checkChange } from '../options/changeInstruction.ts';
+import { checkChange } from '../options/checkChange.ts';
 import type { CommitRequest } from '../containers/containers.ts';
 import { InputError } from '../errors.ts';
 import { describeReferenceProblem, parseRepositoryAndTag } from '../options/reference.ts';

@@ -1,16 +1,16 @@
 /** Images as archives: out of an engine and into one, byte for byte as they go by. */
 
 import type { L10n } from '../../l10n.ts';
-import { checkChange } from '../options/changeInstruction.ts';
+import { checkChange } from '../options/checkChange.ts';
 import type { Connection } from '../http/connection.ts';
-import { EngineError, InputError, type Where } from '../errors.ts';
+import { EngineError, InputError, type RequestContext } from '../errors.ts';
 import { inspectImage } from './images.ts';
 import { describeReferenceProblem, parseRepositoryAndTag } from '../options/reference.ts';
-import { badAnswer } from '../http/replies.ts';
-import type { EngineRequest, Upload } from '../http/request.ts';
-import { JsonRecords } from '../streams.ts';
-import { TarWatch } from '../archive/tarWatch.ts';
-import { failureTold } from '../http/failures.ts';
+import { badAnswer } from '../http/readReply.ts';
+import type { EngineRequest, Upload } from '../http/engineRequest.ts';
+import { JsonRecords } from '../jsonRecords.ts';
+import { TarValidator } from '../archive/tarValidator.ts';
+import { streamFailure } from '../http/connectionFailure.ts';
 import { asImageId, asRecord, asText, withAlgorithm } from '../wire.ts';
 
 /** What an archive of images is sent as; engines find out by themselves how it is compressed. */
@@ -34,21 +34,24 @@ export async function saveImages(
   return whole(body, { endpoint: connection.endpoint.url, operation: 'GET /images/get' });
 }
 
-async function* whole(body: AsyncIterable<Uint8Array>, where: Where): AsyncGenerator<Uint8Array> {
-  const watch = new TarWatch();
+async function* whole(
+  body: AsyncIterable<Uint8Array>,
+  where: RequestContext,
+): AsyncGenerator<Uint8Array> {
+  const watch = new TarValidator();
   for await (const chunk of body) {
     watch.push(chunk);
     yield chunk;
   }
-  if (watch.end !== 'whole') throw wordsIn(watch.tail, where) ?? new EngineError('cut', where);
+  if (watch.end !== 'whole') throw errorInTail(watch.tail, where) ?? new EngineError('cut', where);
 }
 
 /** The failure that an engine wrote behind what it had sent of the archive. */
-function wordsIn(tail: string, where: Where): EngineError | undefined {
+function errorInTail(tail: string, where: RequestContext): EngineError | undefined {
   const at = tail.lastIndexOf('{"errorDetail":');
   if (at < 0) return undefined;
   try {
-    return failureTold(JSON.parse(tail.slice(at)), where);
+    return streamFailure(JSON.parse(tail.slice(at)), where);
   } catch {
     return undefined;
   }
@@ -151,7 +154,7 @@ async function follow(
   const records = new JsonRecords({ where });
   const read = (found: readonly unknown[]): void => {
     for (const record of found) {
-      const failure = failureTold(record, where);
+      const failure = streamFailure(record, where);
       if (failure) throw failure;
       take(asRecord(record));
     }

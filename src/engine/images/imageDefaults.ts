@@ -3,7 +3,7 @@
 import { oneLine } from '../../plainText.ts';
 import type { Connection } from '../http/connection.ts';
 import { failedWith } from '../errors.ts';
-import { readHealthcheck, type Healthcheck } from '../options/healthSpec.ts';
+import { readHealthcheck, type Healthcheck } from '../options/healthcheck.ts';
 import { inspectImage } from './images.ts';
 import { asRecord, asText, asTextMap, asTexts } from '../wire.ts';
 
@@ -28,7 +28,7 @@ export interface ImageDefaults {
 const MOST = 500;
 
 /** What the engine says of an image it has; undefined where it has none of this name. */
-export async function askImageDefaults(
+export async function fetchImageDefaults(
   connection: Connection,
   image: string,
   signal?: AbortSignal,

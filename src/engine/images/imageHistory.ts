@@ -1,6 +1,6 @@
 import type { Connection } from '../http/connection.ts';
 import { imagePath, inspectImage } from './images.ts';
-import { askList } from '../lists.ts';
+import { fetchList } from '../fetchList.ts';
 import { asImageId, asLines, asList, asMoment, asNumber, asRecord, asText } from '../wire.ts';
 
 /** One step in which an image was made. */
@@ -28,7 +28,7 @@ export async function imageHistory(
   signal?: AbortSignal,
 ): Promise<readonly HistoryStep[]> {
   const path = imagePath(reference, 'history');
-  return (await askList(connection, { method: 'GET', path, signal })).map(readHistoryStep);
+  return (await fetchList(connection, { method: 'GET', path, signal })).map(readHistoryStep);
 }
 
 /** One element of it. */

@@ -3,13 +3,13 @@
 import { posix } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { pipeline, Readable } from 'node:stream';
-import { PATH_LIMIT } from '../containers/changes.ts';
+import { PATH_LIMIT } from '../containers/listChanges.ts';
 import type { Connection } from '../http/connection.ts';
-import { EngineError, type Where } from '../errors.ts';
+import { EngineError, type RequestContext } from '../errors.ts';
 import { imagePath } from './images.ts';
-import { parseJson } from '../json.ts';
-import { badAnswer } from '../http/replies.ts';
-import { readTar, type TarEntry } from '../archive/tarReader.ts';
+import { parseJson } from '../parseJson.ts';
+import { badAnswer } from '../http/readReply.ts';
+import { readTar, type TarEntry } from '../archive/readTar.ts';
 import { asLines, asList, asRecord, asTexts } from '../wire.ts';
 
 /** The names of the entries of one layer, as whoever made it wrote them, but each slash once. */
@@ -60,7 +60,7 @@ export async function readLayers(
 
 /** What is kept of an archive while it goes by: its list of layers comes last with some engines. */
 class Archive {
-  readonly #where: Where;
+  readonly #where: RequestContext;
   readonly #names = new Map<string, LayerNames>();
   readonly #links = new Map<string, string>();
   #manifest: readonly string[] | undefined;
@@ -68,7 +68,7 @@ class Archive {
   #characters = 0;
   #leftOut = 0;
 
-  constructor(where: Where) {
+  constructor(where: RequestContext) {
     this.#where = where;
   }
 
@@ -125,7 +125,7 @@ function layerName(written: string): string | undefined {
 
 async function readManifest(
   { size, contents }: TarEntry,
-  where: Where,
+  where: RequestContext,
 ): Promise<readonly string[]> {
   if (size > MANIFEST_LIMIT) throw new EngineError('tooLarge', where);
   const pieces: Uint8Array[] = [];

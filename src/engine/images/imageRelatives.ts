@@ -23,7 +23,7 @@ export async function imageRelatives(
   const layers =
     images.length > MOST_IMAGES ? new Map() : await layersOfAll(connection, byId.keys(), signal);
   const byLayers = relativesIn(layers, id);
-  const told = relativesTold(byId, id);
+  const told = relativesByParent(byId, id);
   const named = (ids: readonly string[]): readonly Image[] =>
     [...new Set(ids)].flatMap((one) => byId.get(one) ?? []);
   return {
@@ -33,7 +33,7 @@ export async function imageRelatives(
 }
 
 /** By the parents in an engine's list. */
-function relativesTold(images: ReadonlyMap<string, Image>, id: string): Relatives {
+function relativesByParent(images: ReadonlyMap<string, Image>, id: string): Relatives {
   const madeFrom: string[] = [];
   let parent = images.get(id)?.parentId;
   while (parent !== undefined && !madeFrom.includes(parent)) {

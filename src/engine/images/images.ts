@@ -1,9 +1,9 @@
 import type { Connection } from '../http/connection.ts';
-import { badAnswer } from '../http/replies.ts';
+import { badAnswer } from '../http/readReply.ts';
 import { failedWith } from '../errors.ts';
-import { askList } from '../lists.ts';
+import { fetchList } from '../fetchList.ts';
 import type { Image } from '../model.ts';
-import { platformAsJson } from '../platform.ts';
+import { platformAsJson } from '../isSamePlatform.ts';
 import {
   asImageId,
   asLine,
@@ -34,7 +34,7 @@ export async function listImages(
   const query = { all: options.all === true ? true : undefined };
   const { isPatient } = options;
   const ask = (): Promise<readonly unknown[]> =>
-    askList(connection, { method: 'GET', path: '/images/json', query, isPatient, signal });
+    fetchList(connection, { method: 'GET', path: '/images/json', query, isPatient, signal });
   const list = await ask().catch((error: unknown) => {
     // Podman 4 stumbles over an image that somebody removes at this moment.
     if (!failedWith(error, 'failed') || error.status !== 500) throw error;

@@ -1,7 +1,7 @@
 import type { Connection } from '../http/connection.ts';
 import { LineJoiner } from './lineJoiner.ts';
 import type { LogPage } from './logPages.ts';
-import { decoderOf, requestLogs } from './logRequest.ts';
+import { logDecoderFor, requestLogs } from './requestLogs.ts';
 import type { LogLine } from '../model.ts';
 
 /** Which log is paged through, and from where on it was read. */
@@ -57,7 +57,7 @@ export class CountedPages {
     const query = { since, tail: 'all', follow: false, timestamps: false } as const;
     const reply = await requestLogs(connection, id, query, signal);
     const joiner = new LineJoiner({ hasStamps: false });
-    const decoder = decoderOf(reply, joiner, { hasTty, hasStamps: false });
+    const decoder = logDecoderFor(reply, joiner, { hasTty, hasStamps: false });
     const lines: LogLine[] = [];
     let seen = 0;
     for await (const chunk of reply.body) {

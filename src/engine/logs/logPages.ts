@@ -1,16 +1,22 @@
 import type { Connection } from '../http/connection.ts';
 import { EngineError } from '../errors.ts';
 import { LineJoiner, type RecordGate } from './lineJoiner.ts';
-import type { LogEdge } from './logEdge.ts';
+import type { LoadedBoundary } from './loadedBoundary.ts';
 import {
-  closedPlaces,
-  linesOf,
+  lineBoundaries,
+  recordsToLines,
   RecordRing,
-  startOfLast,
+  startOfLastLines,
   WindowRing,
   type StampRun,
-} from './logRecords.ts';
-import { decoderOf, momentOf, requestLogs, type LogForm, type LogRange } from './logRequest.ts';
+} from './recordRing.ts';
+import {
+  logDecoderFor,
+  replyTime,
+  requestLogs,
+  type LogForm,
+  type LogRange,
+} from './requestLogs.ts';
 import { secondOf, stampAsSince } from './logStamps.ts';
 import type { LogLine } from '../model.ts';
 import { RecordMemory, type PackedRecords } from './packedRecords.ts';
@@ -44,7 +50,7 @@ export async function readThrough(
 ): Promise<string | undefined> {
   const query = { ...range, follow: false, timestamps: log.hasStamps };
   const reply = await requestLogs(connection, log.id, query, signal);
-  const decoder = decoderOf(reply, new LineJoiner({ hasStamps: log.hasStamps, gate }), log);
+  const decoder = logDecoderFor(reply, new LineJoiner({ hasStamps: log.hasStamps, gate }), log);
   for await (const chunk of reply.body) {
     signal.throwIfAborted();
     decoder.push(chunk);
@@ -53,7 +59,7 @@ export async function readThrough(
   }
   if (gate.isDone !== true) decoder.end();
   if (decoder.failure) throw decoder.failure;
-  return momentOf(reply);
+  return replyTime(reply);
 }
 
 /** A part of a log that ends at the edge, or goes on behind it. */
@@ -98,7 +104,7 @@ const ATTEMPTS = [
  */
 export class LogPages {
   readonly #log: PagedLog;
-  readonly #edge: LogEdge;
+  readonly #boundary: LoadedBoundary;
   /** Parts are read one after the other, so one's memory does for all. */
   readonly #memory = new RecordMemory();
   /** What is left of the part that was read last. */
@@ -109,9 +115,9 @@ export class LogPages {
   #isStart: boolean;
 
   /** @param isStart nothing stands before the edge. */
-  constructor(log: PagedLog, edge: LogEdge, isStart: boolean) {
+  constructor(log: PagedLog, edge: LoadedBoundary, isStart: boolean) {
     this.#log = log;
-    this.#edge = edge;
+    this.#boundary = edge;
     this.#isStart = isStart;
   }
 
@@ -146,9 +152,9 @@ export class LogPages {
     const { records, to, dropped } = part;
     if (part !== this.#left) this.#ahead = aheadOf(part);
     const at = Math.max(0, startIn(part, count));
-    if (at < to) this.#edge.moveTo(records, to, at, dropped);
+    if (at < to) this.#boundary.moveTo(records, to, at, dropped);
     this.#isStart = part.isStart && at === 0;
-    const lines = linesOf(records, at, to, this.#log.piecesShareStamp);
+    const lines = recordsToLines(records, at, to, this.#log.piecesShareStamp);
     this.#left = { ...part, to: at };
     if (at === 0) this.#forget(this.#left);
     return { lines, isStart: this.#isStart };
@@ -156,7 +162,7 @@ export class LogPages {
 
   /** Its memory is used again. */
   #forget(part: { readonly records: PackedRecords } | undefined): void {
-    this.#edge.keep();
+    this.#boundary.keep();
     part?.records.drop(part.records.length);
     this.#left = undefined;
     if (this.#isStart) this.#memory.clear();
@@ -165,7 +171,7 @@ export class LogPages {
   #part(ring: RecordRing, to: number, isStart: boolean): Part {
     const { records, dropped } = ring;
     const { piecesShareStamp } = this.#log;
-    const closed = closedPlaces(records, { isStart, piecesShareStamp });
+    const closed = lineBoundaries(records, { isStart, piecesShareStamp });
     return { records, closed, to, dropped, isStart };
   }
 
@@ -178,7 +184,7 @@ export class LogPages {
   ): Promise<Part | undefined> {
     let before = -1;
     for (let wanted = first; ; wanted *= 4) {
-      const found = await this.#findEdge(connection, wanted, signal);
+      const found = await this.#findBoundary(connection, wanted, signal);
       if (!found) return undefined;
       // As many as before of more that were asked for: there are no others.
       const part = this.#part(found.ring, found.to, found.to === before);
@@ -188,16 +194,16 @@ export class LogPages {
     }
   }
 
-  async #findEdge(
+  async #findBoundary(
     connection: Connection,
     wanted: number,
     signal: AbortSignal,
   ): Promise<{ readonly ring: RecordRing; readonly to: number } | undefined> {
     for (const { behind, margin } of ATTEMPTS) {
-      const tail = this.#edge.received + wanted + behind;
+      const tail = this.#boundary.received + wanted + behind;
       const ring = new RecordRing(tail, this.#memory);
       await readThrough(connection, this.#log, { tail, until: this.#until(margin) }, ring, signal);
-      const to = this.#edge.findIn(ring.records);
+      const to = this.#boundary.findIn(ring.records);
       if (to >= 0) return { ring, to };
       this.#forget(ring);
     }
@@ -206,7 +212,7 @@ export class LogPages {
 
   /** A moment at which the edge has passed. */
   #until(margin: number): string | undefined {
-    const moment = stampAsSince(this.#edge.latestMarked);
+    const moment = stampAsSince(this.#boundary.latestMarked);
     if (moment === '') return undefined;
     const [seconds = '0', fraction = '0'] = moment.split('.');
     return `${Number(seconds) + margin}.${fraction}`;
@@ -219,7 +225,7 @@ export class LogPages {
     first: number,
     signal: AbortSignal,
   ): Promise<Part | undefined> {
-    const { before, stamp } = this.#edge;
+    const { before, stamp } = this.#boundary;
     const edge = before.count > 0 ? before : { stamp, count: 0 };
     const end = secondOf(edge.stamp);
     let kept = first;
@@ -227,7 +233,7 @@ export class LogPages {
       const isWhole = this.#window > LAST_WINDOW || this.#window > end;
       const since = isWhole ? undefined : String(end - this.#window);
       const newRing = (): WindowRing => new WindowRing(edge, kept, this.#memory);
-      const ring = await this.#upToEdge(connection, { since, tail: 'all' }, newRing, signal);
+      const ring = await this.#upToBoundary(connection, { since, tail: 'all' }, newRing, signal);
       const isDropped = ring.dropped.count > 0;
       const part = this.#part(ring, ring.records.length, isWhole && !isDropped);
       if (part.isStart || startIn(part, count) >= 0) return part;
@@ -247,7 +253,7 @@ export class LogPages {
    *
    * @throws EngineError `cut` where each answer ends elsewhere.
    */
-  async #upToEdge(
+  async #upToBoundary(
     connection: Connection,
     range: LogRange,
     newRing: () => WindowRing,
@@ -267,7 +273,7 @@ export class LogPages {
 
 /** Where the last `count` lines of a part begin; -1 where it does not reach back so far. */
 function startIn({ records, closed, to, isStart }: Part, count: number): number {
-  const start = startOfLast(records, closed, to, count);
+  const start = startOfLastLines(records, closed, to, count);
   return start < 0 && isStart ? 0 : start;
 }
 

@@ -11,7 +11,7 @@ export interface LogOptions {
 }
 
 /** How one reading of a log goes. */
-export interface Reading {
+export interface LogReading {
   readonly follow: boolean;
   /** The container was started anew since the last reading, at this moment, as the engine writes it. */
   readonly runStartedAt?: string | undefined;

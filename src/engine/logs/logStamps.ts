@@ -30,7 +30,7 @@ export function shiftedDate(moment: string, nanoseconds: bigint): string {
 const SECOND = 1_000_000_000n;
 
 /** Whether stamp `a` is later than stamp `b`; any is later than the empty one. */
-export function isLater(a: string, b: string): boolean {
+export function isLaterStamp(a: string, b: string): boolean {
   if (a === '') return false;
   // Nearly always both have the one fixed form.
   if (a.length === b.length && a.endsWith('Z') && b.endsWith('Z')) return a > b;

@@ -1,8 +1,8 @@
 import type { ChunkText } from '../chunkText.ts';
 import type { Connection } from '../http/connection.ts';
-import { StampCursor } from './logCursor.ts';
+import { StampCursor } from './stampCursor.ts';
 import { readThrough, type PagedLog } from './logPages.ts';
-import { closedPlaces, RecordRing, type StampRun } from './logRecords.ts';
+import { lineBoundaries, RecordRing, type StampRun } from './recordRing.ts';
 import { secondOf } from './logStamps.ts';
 import type { LogSource } from '../model.ts';
 import type { PackedRecords } from './packedRecords.ts';
@@ -118,7 +118,7 @@ async function fromSecond(
 
 /** Where the tail's first line begins, or the line of which the tail is a piece; -1 where that cannot be told. */
 function firstLine({ records, isStart }: Read, tail: number, piecesShareStamp: boolean): number {
-  const closed = closedPlaces(records, { isStart, piecesShareStamp });
+  const closed = lineBoundaries(records, { isStart, piecesShareStamp });
   const wanted = Math.max(0, records.length - tail);
   if (tail === 0) return wanted;
   const after = closed.indexOf(1, wanted);

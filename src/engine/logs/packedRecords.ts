@@ -169,7 +169,7 @@ export class PackedRecords {
   mark(at: number): string {
     const [piece, number] = [this.#pieceOf(at), this.#first + at];
     const text = piece.bytes.subarray(piece.textOf(number), piece.endOf(number));
-    return markOf(this.source(at), this.stamp(at), text);
+    return recordMark(this.source(at), this.stamp(at), text);
   }
 
   /** The whole lines of those from `from` to, not including, `to`; what the last ones leave open stays in the joiner. */
@@ -209,6 +209,6 @@ export class PackedRecords {
 }
 
 /** What tells a record from others, for comparing it with one of another reading. */
-export function markOf(source: LogSource, stamp: string, text: Uint8Array): string {
+export function recordMark(source: LogSource, stamp: string, text: Uint8Array): string {
   return `${source} ${stamp} ${createHash('sha1').update(text).digest('base64')}`;
 }

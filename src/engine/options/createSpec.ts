@@ -4,9 +4,9 @@
  */
 
 import type { L10n } from '../../l10n.ts';
-import type { CreateRequest } from './createForEngine.ts';
+import type { CreateRequest } from './createRequest.ts';
 import { InputError } from '../errors.ts';
-import { parseHealthcheck, type Healthcheck } from './healthSpec.ts';
+import { parseHealthcheck, type Healthcheck } from './healthcheck.ts';
 import {
   checkCapability,
   checkDns,
@@ -19,12 +19,12 @@ import {
   checkStopTimeout,
   parseDevice,
   parseTmpfs,
-} from './hostSpec.ts';
+} from './hostOptions.ts';
 import { formatBind, isAbsolutePath, parseMount } from './mountSpec.ts';
-import { parsePort, type PortBinding } from './portSpec.ts';
+import { parsePort, type PortBinding } from './portBinding.ts';
 import { checkCpus, parseMemory } from './quantities.ts';
 import { describeReferenceProblem, parseReference } from './reference.ts';
-import { eachOf, given, listed, withoutMissing } from '../wireFields.ts';
+import { mapNonEmpty, mapDefined, nonEmpty, omitUndefined } from '../wireFields.ts';
 
 /**
  * What to create.
@@ -101,25 +101,25 @@ export interface CreateArguments {
 export function createSpec(args: CreateArguments, l10n: L10n): CreateRequest {
   checkImage(args.image, l10n);
   const ports = args.ports?.flatMap((port) => parsePort(port, l10n)) ?? [];
-  const body = withoutMissing({
+  const body = omitUndefined({
     Image: args.image,
-    Cmd: listed(args.cmd),
-    Entrypoint: listed(args.entrypoint),
+    Cmd: nonEmpty(args.cmd),
+    Entrypoint: nonEmpty(args.entrypoint),
     Env: envOf(args, l10n),
     ExposedPorts: ports.length > 0 ? exposedPorts(ports) : undefined,
-    Labels: given(args.labels, checkLabels, l10n),
+    Labels: mapDefined(args.labels, checkLabels, l10n),
     Tty: args.tty,
     OpenStdin: args.openStdin,
-    Hostname: given(args.hostname, checkHostname, l10n),
-    WorkingDir: given(args.workingDir, checkWorkingDir, l10n),
-    User: given(args.user, checkUser, l10n),
-    Healthcheck: given(args.healthcheck, parseHealthcheck, l10n),
-    StopSignal: given(args.stopSignal, checkSignal, l10n),
-    StopTimeout: given(args.stopTimeout, checkStopTimeout, l10n),
+    Hostname: mapDefined(args.hostname, checkHostname, l10n),
+    WorkingDir: mapDefined(args.workingDir, checkWorkingDir, l10n),
+    User: mapDefined(args.user, checkUser, l10n),
+    Healthcheck: mapDefined(args.healthcheck, parseHealthcheck, l10n),
+    StopSignal: mapDefined(args.stopSignal, checkSignal, l10n),
+    StopTimeout: mapDefined(args.stopTimeout, checkStopTimeout, l10n),
     HostConfig: hostConfigOf(args, ports, l10n),
   });
-  const name = given(args.name, checkContainerName, l10n);
-  const platform = given(args.platform, checkPlatform, l10n);
+  const name = mapDefined(args.name, checkContainerName, l10n);
+  const platform = mapDefined(args.platform, checkPlatform, l10n);
   checkRemoval(args, l10n);
   return { name, platform, body };
 }
@@ -130,33 +130,33 @@ function hostConfigOf(
   l10n: L10n,
 ): Record<string, unknown> {
   const tmpfs = args.tmpfs?.map((one) => parseTmpfs(one, l10n)) ?? [];
-  return withoutMissing({
+  return omitUndefined({
     PortBindings: ports.length > 0 ? portBindings(ports) : undefined,
     PublishAllPorts: args.publishAll,
-    Binds: listed(args.mounts?.map((mount) => formatBind(parseMount(mount, l10n)))),
+    Binds: nonEmpty(args.mounts?.map((mount) => formatBind(parseMount(mount, l10n)))),
     Tmpfs: tmpfs.length > 0 ? Object.fromEntries(tmpfs) : undefined,
-    Devices: eachOf(args.devices, parseDevice, l10n),
-    RestartPolicy: given(args.restart, parseRestart, l10n),
+    Devices: mapNonEmpty(args.devices, parseDevice, l10n),
+    RestartPolicy: mapDefined(args.restart, parseRestart, l10n),
     AutoRemove: args.autoRemove,
-    NetworkMode: given(args.network, checkNetwork, l10n),
-    Dns: eachOf(args.dns, checkDns, l10n),
-    ExtraHosts: eachOf(args.extraHosts, checkExtraHost, l10n),
+    NetworkMode: mapDefined(args.network, checkNetwork, l10n),
+    Dns: mapNonEmpty(args.dns, checkDns, l10n),
+    ExtraHosts: mapNonEmpty(args.extraHosts, checkExtraHost, l10n),
     ...limitsOf(args, l10n),
     Init: args.init,
     ReadonlyRootfs: args.readOnly,
     Privileged: args.privileged,
-    CapAdd: eachOf(args.capAdd, checkCapability, l10n),
-    CapDrop: eachOf(args.capDrop, checkCapability, l10n),
-    SecurityOpt: eachOf(args.securityOpt, checkSecurityOption, l10n),
+    CapAdd: mapNonEmpty(args.capAdd, checkCapability, l10n),
+    CapDrop: mapNonEmpty(args.capDrop, checkCapability, l10n),
+    SecurityOpt: mapNonEmpty(args.securityOpt, checkSecurityOption, l10n),
   });
 }
 
 function limitsOf(args: CreateArguments, l10n: L10n): Record<string, unknown> {
   return {
-    Memory: given(args.memory, readMemoryLimit, l10n),
-    ShmSize: given(args.shmSize, parseMemory, l10n),
+    Memory: mapDefined(args.memory, readMemoryLimit, l10n),
+    ShmSize: mapDefined(args.shmSize, parseMemory, l10n),
     NanoCpus: args.cpus === undefined ? undefined : Math.round(checkCpus(args.cpus, l10n) * 1e9),
-    PidsLimit: given(args.pidsLimit, checkPidsLimit, l10n),
+    PidsLimit: mapDefined(args.pidsLimit, checkPidsLimit, l10n),
   };
 }
 
@@ -167,7 +167,7 @@ export function readMemoryLimit(text: string, l10n: L10n): number {
 
 /** A name without a value takes away what the image sets. */
 function envOf({ env, unsetEnv }: CreateArguments, l10n: L10n): readonly string[] | undefined {
-  return listed([
+  return nonEmpty([
     ...(env?.map((entry) => checkEnv(entry, l10n)) ?? []),
     ...(unsetEnv?.map((name) => checkEnvName(name, l10n)) ?? []),
   ]);

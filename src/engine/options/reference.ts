@@ -116,11 +116,11 @@ export function fullName(reference: Reference): string {
 
 /** One sentence that says what is wrong and what would be right. */
 export function describeReferenceProblem(fault: ReferenceProblem, l10n: L10n): string {
-  return SENTENCES[fault.kind](fault.part, l10n);
+  return MESSAGES[fault.kind](fault.part, l10n);
 }
 
 /** A table and not a switch, so that the compiler asks for a sentence with every new kind. */
-const SENTENCES: Readonly<Record<ReferenceProblemKind, (part: string, l10n: L10n) => string>> = {
+const MESSAGES: Readonly<Record<ReferenceProblemKind, (part: string, l10n: L10n) => string>> = {
   empty: (_, l10n) => l10n.t('The image name is empty. Write one such as busybox:latest.'),
   spaces: (part, l10n) =>
     l10n.t('The image name "{0}" has a space in it. Image names have none.', part),

@@ -9,19 +9,19 @@ import {
 } from '../../lifetime.ts';
 import type { SshTransport } from '../discovery/endpoint.ts';
 import { EngineError } from '../errors.ts';
-import { withSignal } from '../http/limits.ts';
+import { withSignal } from '../http/withTimeLimit.ts';
 import {
   forwardArguments,
   loginArguments,
   sessionArguments,
-  shownTarget,
+  formatTarget,
   type ForwardedSockets,
-} from './arguments.ts';
-import { AskServer } from './askServer.ts';
-import { makePrivateFolder, removeFolder } from './privateFolder.ts';
+} from './sshArguments.ts';
+import { AskpassServer } from './askpassServer.ts';
+import { makePrivateFolder, removeFolder } from './makePrivateFolder.ts';
 import { Program, runProgram, type ProgramCall } from './program.ts';
-import type { Ask } from './questions.ts';
-import { LOOK_UP, LOOK_UP_AND_STAY, readLookUp, type RemoteSocket } from './scripts.ts';
+import type { Ask } from './sshQuestion.ts';
+import { LOOK_UP, LOOK_UP_AND_STAY, readRemoteSocket, type RemoteSocket } from './remoteSocket.ts';
 import { sshFailure, type ProgramEnd } from './sshFailure.ts';
 
 /** What every way over ssh is made with. */
@@ -41,7 +41,7 @@ export interface SshOptions {
 }
 
 /** Who is logged in to. */
-export interface Target {
+export interface LoginTarget {
   readonly transport: SshTransport;
   /** Fit to show. */
   readonly url: string;
@@ -52,7 +52,7 @@ const LIMIT_MS = 120_000;
 
 /** One ssh process that has logged in, and lets further ones in. */
 export class Login implements Disposable {
-  readonly #target: Target;
+  readonly #target: LoginTarget;
   readonly #options: SshOptions;
   readonly #folder: string;
   readonly #program: Program;
@@ -65,7 +65,7 @@ export class Login implements Disposable {
 
   /** Takes over what a login is made of. */
   constructor(made: {
-    readonly target: Target;
+    readonly target: LoginTarget;
     readonly options: SshOptions;
     readonly folder: string;
     readonly program: Program;
@@ -104,7 +104,7 @@ export class Login implements Disposable {
     if (first !== undefined) return first;
     const end = await runProgram(this.session(LOOK_UP), { input: this.greeting, signal });
     if (signal.aborted) throw abortReason(signal);
-    const found = readLookUp(end.stdout);
+    const found = readRemoteSocket(end.stdout);
     if (found === undefined) throw sshFailure(end, this.#target.url);
     return found;
   }
@@ -162,7 +162,7 @@ export class Login implements Disposable {
  *   reason.
  */
 export async function logIn(
-  target: Target,
+  target: LoginTarget,
   options: SshOptions,
   signal: AbortSignal,
 ): Promise<Login> {
@@ -197,7 +197,7 @@ export async function logIn(
 }
 
 /** What our scripts read first: the path they shall take, or an empty line. */
-export function greetingOf({ transport }: Target): string {
+export function greetingOf({ transport }: LoginTarget): string {
   return `${transport.socket ?? ''}\n`;
 }
 
@@ -246,13 +246,13 @@ class Stop implements Disposable {
 }
 
 function askServer(
-  { transport, url }: Target,
+  { transport, url }: LoginTarget,
   { options, folder, stop }: { options: SshOptions; folder: string; stop: Stop },
-): AskServer {
-  return new AskServer({
+): AskpassServer {
+  return new AskpassServer({
     folder,
     helper: options.helper,
-    host: shownTarget(transport),
+    host: formatTarget(transport),
     ask: options.ask,
     onOpen: (count) => {
       stop.waitFor(count);
@@ -269,7 +269,7 @@ function whenFound(program: Program, url: string): Promise<RemoteSocket | 'none'
     program.stdout.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-LONGEST_OUTPUT);
       // Whole lines alone are looked at: a path may come in two parts.
-      const found = readLookUp(output.slice(0, output.lastIndexOf('\n') + 1));
+      const found = readRemoteSocket(output.slice(0, output.lastIndexOf('\n') + 1));
       if (found !== undefined) resolve(found);
     });
     void program.ended.then((end) => {

@@ -1,8 +1,8 @@
 import type { Connection } from '../http/connection.ts';
 import { EngineError, isConnectionFailure } from '../errors.ts';
-import { asHealth } from '../containers/containerRecord.ts';
+import { asHealth } from '../containers/readContainer.ts';
 import type { EngineEvent } from '../model.ts';
-import { JsonRecords } from '../streams.ts';
+import { JsonRecords } from '../jsonRecords.ts';
 import { asLine, asList, asRecord, asText } from '../wire.ts';
 
 /**

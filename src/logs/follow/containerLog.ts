@@ -3,22 +3,22 @@ import type { Connection } from '../../engine/http/connection.ts';
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { EngineError, failedWith, isLost } from '../../engine/errors.ts';
-import { LogReader } from '../../engine/logs/logs.ts';
+import { LogReader } from '../../engine/logs/logReader.ts';
 import type { LogPage } from '../../engine/logs/logPages.ts';
 import type { LogLine } from '../../engine/model.ts';
-import { EndWatch } from '../../engine/containers/endWatch.ts';
+import { ExitTracker } from '../../engine/containers/exitTracker.ts';
 import type { L10n } from '../../l10n.ts';
 import { delay, type Disposable, type Event } from '../../lifetime.ts';
 import { betweenRuns } from './betweenRuns.ts';
 import { ChangeLatch, type ContainersChange } from './changeLatch.ts';
 import type { LogSink } from './logSink.ts';
 import { Recovery } from './recovery.ts';
-import { RunCheck, StartedMeanwhile } from './runCheck.ts';
-import { Told } from './told.ts';
-import { Turns } from './turns.ts';
+import { RestartGuard, ContainerRestarted } from './restartGuard.ts';
+import { RemarkReporter } from './remarkReporter.ts';
+import { EventLoopYielder } from './eventLoopYielder.ts';
 
 /** Which part of a log is shown, and how. */
-export interface LogView {
+export interface ContainerLogOptions {
   /** Goes on with what the container writes, over restarts and breaks of the connection. */
   readonly follow: boolean;
   readonly tail: number | 'all';
@@ -28,7 +28,7 @@ export interface LogView {
 }
 
 /** What a container's log stands on. */
-export interface LogParts {
+export interface LogDependencies {
   readonly connect: (signal?: AbortSignal) => Promise<Connection>;
   /** How a restart is heard of. */
   readonly onDidChangeContainers: Event<ContainersChange>;
@@ -49,9 +49,9 @@ const MOST_END_LOOKS = 8;
 /** One container's log, exact over restarts, losses of the connection and restarts of the engine: each line once. */
 export class ContainerLog implements Disposable {
   readonly #id: string;
-  readonly #view: LogView;
+  readonly #options: ContainerLogOptions;
   readonly #sink: LogSink;
-  readonly #parts: LogParts;
+  readonly #parts: LogDependencies;
   readonly #controller = new AbortController();
   readonly #latch: ChangeLatch;
   #reader: LogReader | undefined;
@@ -59,12 +59,12 @@ export class ContainerLog implements Disposable {
   #startedAt: string | undefined;
   /** Whether that run is read to its end. */
   #isRunRead = false;
-  readonly #endWatch = new EndWatch();
-  #endLooks = 0;
+  readonly #endWatch = new ExitTracker();
+  #endChecks = 0;
   /** Whether lines may have come since the last reading ended: the run's end was not known when it began. */
   #mayLackEnd = false;
-  readonly #turns = new Turns();
-  readonly #told: Told;
+  readonly #yielder = new EventLoopYielder();
+  readonly #remarks: RemarkReporter;
   /** The last page asked for, settled or not: one is read at a time. */
   #paging: Promise<unknown> = Promise.resolve();
   /** Where the container lives. */
@@ -73,14 +73,14 @@ export class ContainerLog implements Disposable {
   #isCaughtUp = false;
   #isOver = false;
 
-  constructor(id: string, view: LogView, sink: LogSink, parts: LogParts) {
+  constructor(id: string, view: ContainerLogOptions, sink: LogSink, parts: LogDependencies) {
     this.#id = id;
-    this.#view = view;
+    this.#options = view;
     this.#sink = sink;
     this.#parts = parts;
-    this.#told = new Told(sink);
+    this.#remarks = new RemarkReporter(sink);
     this.#latch = new ChangeLatch(parts.onDidChangeContainers, id);
-    this.#recovery = new Recovery(this.#told, this.#latch, parts.pause ?? delay);
+    this.#recovery = new Recovery(this.#remarks, this.#latch, parts.pause ?? delay);
   }
 
   /** Whether the container, or its engine, was removed: no line will ever come. */
@@ -95,10 +95,10 @@ export class ContainerLog implements Disposable {
    * @throws EngineError of the first request that fails. Later failures are told by a remark.
    */
   async open(): Promise<void> {
-    if (this.#view.follow) this.#parts.watch();
+    if (this.#options.follow) this.#parts.watch();
     const connection = await this.#connect();
     const batches = await this.#read(connection);
-    if (this.#view.follow) void this.#keepOn(() => this.#finish(connection, batches));
+    if (this.#options.follow) void this.#keepOn(() => this.#finish(connection, batches));
     else {
       await this.#copy(batches);
       await this.#writeRest();
@@ -147,21 +147,21 @@ export class ContainerLog implements Disposable {
   async #read(connection: Connection): Promise<Batches> {
     const details = await this.#inspect(connection);
     this.#reader ??= new LogReader(this.#id, {
-      tail: this.#view.tail,
-      since: this.#view.since,
+      tail: this.#options.tail,
+      since: this.#options.since,
       hasTty: details.hasTty,
-      wantsStamps: this.#view.timestamps,
+      wantsStamps: this.#options.timestamps,
     });
     // A person waits for the first one; and of the runs before it nothing was told.
     const isFirst = this.#startedAt === undefined;
     const isAgain = await this.#noteRun(connection, details);
     const runStartedAt = isAgain ? betweenRuns(details) : undefined;
     // What has ended is read whole without; followed, engines leave out the end.
-    const follow = this.#view.follow && details.isRunning;
-    this.#mayLackEnd = this.#view.follow && !this.#endWatch.isKnown(details);
+    const follow = this.#options.follow && details.isRunning;
+    this.#mayLackEnd = this.#options.follow && !this.#endWatch.isKnown(details);
     // Only a sink that wants to know has readings begin so that it can.
     const onCaughtUp = this.#sink.caughtUp && this.#catchUp;
-    const run = new RunCheck(this.#controller.signal);
+    const run = new RestartGuard(this.#controller.signal);
     const look = (): Promise<ContainerDetails> => this.#inspect(connection);
     const onAnswered = isFirst ? undefined : run.of(details, look);
     const { endsLogsWithRun } = capabilitiesOf(await connection.info(run.signal));
@@ -204,7 +204,7 @@ export class ContainerLog implements Disposable {
    */
   async #noteRun(connection: Connection, details: ContainerDetails): Promise<boolean> {
     const [before, { startedAt }] = [this.#startedAt, details];
-    const isNew = this.#view.follow && before !== undefined && before !== startedAt;
+    const isNew = this.#options.follow && before !== undefined && before !== startedAt;
     if (isNew && !this.#isRunRead) {
       // Also if its end was known when that reading began.
       this.#mayLackEnd = true;
@@ -219,13 +219,13 @@ export class ContainerLog implements Disposable {
   async #copy(batches: Batches): Promise<void> {
     for await (const lines of batches) {
       this.#recovery.received();
-      await this.#tellGap();
+      await this.#reportGap();
       await this.#sink.lines(lines);
-      await this.#turns.pass();
+      await this.#yielder.yieldIfDue();
     }
   }
 
-  async #tellGap(): Promise<void> {
+  async #reportGap(): Promise<void> {
     const open = this.#reader?.takeGap();
     if (!open) return;
     if (open.length > 0) await this.#sink.lines(open);
@@ -263,12 +263,12 @@ export class ContainerLog implements Disposable {
       await this.#recovery.wait(this.#controller.signal);
       return 'readOn';
     }
-    this.#endLooks = 0;
+    this.#endChecks = 0;
     // A short run may have come and gone meanwhile: it is to be read, too.
     const goesOn = isRunning || details.startedAt !== this.#startedAt;
     await this.#endRun(connection, goesOn ? betweenRuns(details) : undefined);
     if (goesOn) return 'readOn';
-    await this.#told.exit(details);
+    await this.#remarks.exit(details);
     this.#catchUp();
     return 'waitForStart';
   }
@@ -279,15 +279,15 @@ export class ContainerLog implements Disposable {
    */
   #isStillEnding(details: ContainerDetails): boolean {
     if (details.isRunning || !details.wasStarted || this.#endWatch.isKnown(details)) return false;
-    this.#endLooks += 1;
-    return this.#endLooks <= MOST_END_LOOKS;
+    this.#endChecks += 1;
+    return this.#endChecks <= MOST_END_LOOKS;
   }
 
   /** Reads what is missing of a run. @param endsBefore where the container runs again: a moment before. */
   async #endRun(connection: Connection, endsBefore: string | undefined): Promise<void> {
     // Before its first run there is nothing to lack, and what is there is the next one's.
     if (this.#reader && this.#mayLackEnd && this.#startedAt !== '') {
-      const run = new RunCheck(this.#controller.signal);
+      const run = new RestartGuard(this.#controller.signal);
       const now = { startedAt: this.#startedAt ?? '' };
       const check = run.of(now, () => this.#inspect(connection));
       const onAnswered = endsBefore === undefined ? check : undefined;
@@ -325,31 +325,31 @@ export class ContainerLog implements Disposable {
 
   async #recover(error: unknown): Promise<void> {
     const { signal } = this.#controller;
-    if (signal.aborted || error instanceof StartedMeanwhile) return;
+    if (signal.aborted || error instanceof ContainerRestarted) return;
     if (failedWith(error, 'notFound', 'engineRemoved')) {
       this.#isOver = true;
       await this.#writeRest();
       if (error.reason === 'notFound') await this.#sink.remark({ kind: 'removed' });
-      else await this.#told.failure(error);
+      else await this.#remarks.failure(error);
       this.#catchUp();
-    } else if (failedWith(error, 'conflict') && (await this.#isGoing())) {
+    } else if (failedWith(error, 'conflict') && (await this.#isBeingRemoved())) {
       await this.#latch.next(signal);
     } else await this.#recovery.after(error, this.#catchUp, signal);
   }
 
   /** Whether the container is being removed: an engine gives nothing of its log then. */
-  async #isGoing(): Promise<boolean> {
+  async #isBeingRemoved(): Promise<boolean> {
     const details = await this.#inspect(await this.#connect());
     if (details.state !== 'removing') return false;
     await this.#writeRest();
-    await this.#told.exit(details);
+    await this.#remarks.exit(details);
     return true;
   }
 
   /** What was held back for the rest of a line that will not come. */
   async #writeRest(): Promise<void> {
     const rest = this.#reader?.flush() ?? [];
-    await this.#tellGap();
+    await this.#reportGap();
     if (rest.length > 0) await this.#sink.lines(rest);
   }
 }

@@ -1,11 +1,11 @@
 import type { Container } from '../../engine/model.ts';
 import { delay, DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
-import { ContainerLog, type LogParts } from './containerLog.ts';
+import { ContainerLog, type LogDependencies } from './containerLog.ts';
 import type { LogSetSink, LogSink } from './logSink.ts';
-import { OlderMerge, type MergedPage, type PageOf } from './olderMerge.ts';
+import { OlderMerge, type MergedPage, type ReadOlderPage } from './olderMerge.ts';
 import type { Remark } from './remark.ts';
-import { MEMBER_NUMBERS } from '../store/line.ts';
+import { MEMBER_NUMBERS } from '../store/storedLine.ts';
 import { TimeMerge } from './timeMerge.ts';
 
 /** Whose logs. */
@@ -17,7 +17,7 @@ export interface LogSelection {
 }
 
 /** What a set of logs stands on. */
-export interface LogSetParts extends LogParts {
+export interface LogSetDependencies extends LogDependencies {
   /** The containers there are now, by id. */
   readonly containers: () => ReadonlyMap<string, Container>;
   /** Whether these are all there are. Of an engine that is lost or disconnected that is not known. */
@@ -59,7 +59,7 @@ export class LogSet implements Disposable {
   readonly #selection: LogSelection;
   readonly #tail: number;
   readonly #sink: LogSetSink;
-  readonly #parts: LogSetParts;
+  readonly #parts: LogSetDependencies;
   /** In the order they came. */
   readonly #members = new Map<string, Joined>();
   /** Those of them that are followed, and those that are gone, in the order they went. */
@@ -85,7 +85,7 @@ export class LogSet implements Disposable {
     selection: LogSelection,
     options: { readonly tail: number },
     sink: LogSetSink,
-    parts: LogSetParts,
+    parts: LogSetDependencies,
   ) {
     this.#selection = selection;
     this.#tail = options.tail;
@@ -278,7 +278,7 @@ export class LogSet implements Disposable {
 }
 
 /** Reads a log backwards, which is at its start once the container is gone. */
-function pageOf(log: ContainerLog): PageOf {
+function pageOf(log: ContainerLog): ReadOlderPage {
   return async (count, signal) => {
     try {
       return await log.older(count, signal);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asError, EngineError, failedWith, isLost } from '../../engine/errors.ts';
-import { isLater } from '../../engine/logs/logStamps.ts';
+import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
 
 /** A line, and whose it is. */
@@ -19,14 +19,14 @@ export interface MergedPage {
 }
 
 /** Reads a page of one log, as `ContainerLog.older`. */
-export type PageOf = (
+export type ReadOlderPage = (
   count: number,
   signal: AbortSignal,
 ) => Promise<{ readonly lines: readonly LogLine[]; readonly isStart: boolean }>;
 
 /** One log's older lines that were read and not given yet, the oldest first. */
 interface Past {
-  readonly read: PageOf;
+  readonly read: ReadOlderPage;
   lines: LogLine[];
   isStart: boolean;
 }
@@ -39,7 +39,7 @@ export class OlderMerge {
   #horizon = '';
 
   /** @param isStart nothing stands before what came of it. */
-  add(member: number, read: PageOf, isStart: boolean): void {
+  add(member: number, read: ReadOlderPage, isStart: boolean): void {
     this.#pasts.set(member, { read, lines: [], isStart });
   }
 
@@ -96,17 +96,17 @@ export class OlderMerge {
     let [latest, next]: [readonly [number, Past] | undefined, string] = [undefined, ''];
     for (const entry of this.#pasts) {
       if (entry[1].lines.length === 0) continue;
-      if (!latest || isLater(stampOf(entry[1]), stampOf(latest[1]))) {
+      if (!latest || isLaterStamp(stampOf(entry[1]), stampOf(latest[1]))) {
         if (latest) next = stampOf(latest[1]);
         latest = entry;
-      } else if (next === '' || isLater(stampOf(entry[1]), next)) next = stampOf(entry[1]);
+      } else if (next === '' || isLaterStamp(stampOf(entry[1]), next)) next = stampOf(entry[1]);
     }
     if (!latest) return false;
     const [member, past] = latest;
     do {
       const line = past.lines.pop();
       if (line) taken.push({ member, line });
-    } while (taken.length < count && past.lines.length > 0 && !isLater(next, stampOf(past)));
+    } while (taken.length < count && past.lines.length > 0 && !isLaterStamp(next, stampOf(past)));
     return true;
   }
 }

@@ -1,7 +1,7 @@
 import { EngineError, isLost } from '../../engine/errors.ts';
 import type { ChangeLatch } from './changeLatch.ts';
-import { Patience } from './patience.ts';
-import type { Told } from './told.ts';
+import { RetryDelay } from './retryDelay.ts';
+import type { RemarkReporter } from './remarkReporter.ts';
 
 /** Longest wait between two tries of a log that the engine refuses, in milliseconds. */
 const LONGEST_REFUSED_MS = 60_000;
@@ -10,33 +10,37 @@ const LONG_READING_MS = 5000;
 
 /** What is said of a log that cannot be read on, and when it is tried again. */
 export class Recovery {
-  readonly #told: Told;
+  readonly #remarks: RemarkReporter;
   readonly #latch: ChangeLatch;
-  readonly #patience: Patience;
+  readonly #retryDelay: RetryDelay;
   /** When the log was opened that is read now; undefined while none is. */
   #openedAt: number | undefined;
 
-  constructor(told: Told, latch: ChangeLatch, pause: ConstructorParameters<typeof Patience>[1]) {
-    this.#told = told;
+  constructor(
+    told: RemarkReporter,
+    latch: ChangeLatch,
+    pause: ConstructorParameters<typeof RetryDelay>[1],
+  ) {
+    this.#remarks = told;
     this.#latch = latch;
-    this.#patience = new Patience(latch, pause);
+    this.#retryDelay = new RetryDelay(latch, pause);
   }
 
   /** The engine gives the log. */
   opened(): void {
     this.#openedAt = performance.now();
-    this.#told.answered();
+    this.#remarks.answered();
   }
 
   /** Something of it has come. */
   received(): void {
-    this.#patience.renew();
-    this.#told.succeeded();
+    this.#retryDelay.renew();
+    this.#remarks.succeeded();
   }
 
   /** Resolves when it is to be asked for again although nothing failed. */
   wait(signal: AbortSignal): Promise<void> {
-    return this.#patience.wait(signal);
+    return this.#retryDelay.wait(signal);
   }
 
   /**
@@ -49,14 +53,14 @@ export class Recovery {
     this.#openedAt = undefined;
     if (openedAt !== undefined && isLost(error)) {
       // A proxy cuts streams that are silent for long: only the next try tells whether the engine is lost.
-      if (performance.now() - openedAt > LONG_READING_MS) this.#patience.renew();
-      await this.#patience.retry(signal);
+      if (performance.now() - openedAt > LONG_READING_MS) this.#retryDelay.renew();
+      await this.#retryDelay.retry(signal);
       return;
     }
-    await this.#told.failure(error);
+    await this.#remarks.failure(error);
     onTold();
     if (isUnreadable(error)) await this.#latch.next(signal);
-    else await this.#patience.wait(signal, isLost(error) ? undefined : LONGEST_REFUSED_MS);
+    else await this.#retryDelay.wait(signal, isLost(error) ? undefined : LONGEST_REFUSED_MS);
   }
 }
 

@@ -25,7 +25,7 @@ export type Remark =
 const REMARK_LIMIT = 2000;
 
 /** A remark as one line of plain text. */
-export function remarkSentence(remark: Remark, l10n: L10n): string {
+export function remarkMessage(remark: Remark, l10n: L10n): string {
   return oneLine(sentence(remark, l10n), REMARK_LIMIT);
 }
 

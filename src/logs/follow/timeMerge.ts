@@ -1,9 +1,9 @@
-import { isLater } from '../../engine/logs/logStamps.ts';
+import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
 import { delay, type Disposable } from '../../lifetime.ts';
 import type { LogSetSink } from './logSink.ts';
 import type { Remark } from './remark.ts';
-import { Turns } from './turns.ts';
+import { EventLoopYielder } from './eventLoopYielder.ts';
 
 /** What one member said: a line, or what Gantry says of it. */
 type Said = { readonly line: LogLine } | { readonly remark: Remark; readonly at: string };
@@ -75,7 +75,7 @@ function lengthOf(said: Said): number {
 export class TimeMerge implements Disposable {
   readonly #sink: LogSetSink;
   readonly #queues = new Map<number, Queue>();
-  readonly #turns = new Turns();
+  readonly #yielder = new EventLoopYielder();
   readonly #end = new AbortController();
   #waiting = { lines: 0, length: 0 };
   #isOpening = true;
@@ -163,7 +163,7 @@ export class TimeMerge implements Disposable {
         if (!this.#isDue()) await this.#hold();
         else await this.#giveRun();
         if (!this.#isFlood(1)) this.#wake();
-        await this.#turns.pass();
+        await this.#yielder.yieldIfDue();
       }
     } finally {
       this.#isGiving = false;
@@ -212,7 +212,7 @@ export class TimeMerge implements Disposable {
       }
       lines.push(said.line);
       if (lines.length === FLOOD_LINES || !this.#isDue()) break;
-      if (next !== undefined && isLater(queue.stamp, next)) break;
+      if (next !== undefined && isLaterStamp(queue.stamp, next)) break;
     }
     await this.#sendLines(member, lines);
   }
@@ -237,10 +237,10 @@ export class TimeMerge implements Disposable {
     let next: string | undefined;
     for (const [index, queue] of this.#queues) {
       if (!queue.head) continue;
-      if (!first || isLater(first.stamp, queue.stamp)) {
+      if (!first || isLaterStamp(first.stamp, queue.stamp)) {
         if (first) next = first.stamp;
         [member, first] = [index, queue];
-      } else if (next === undefined || isLater(next, queue.stamp)) next = queue.stamp;
+      } else if (next === undefined || isLaterStamp(next, queue.stamp)) next = queue.stamp;
     }
     return [member, first, next];
   }

@@ -1,5 +1,5 @@
-import type { IdRange } from '../search/found.ts';
-import { PAGE_LINES, pageOf } from './marks.ts';
+import type { IdRange } from '../search/lineQuery.ts';
+import { PAGE_LINES, pageOf } from './lineMarks.ts';
 import type { RowRules } from './rowRules.ts';
 
 /** So many pages are kept as lists of ids; of the others only the count of rows. */
@@ -74,7 +74,8 @@ export class RowIndex {
     const page = pageOf(id);
     const before = this.#sums()[page - pageOf(from)] ?? 0;
     return (
-      before + (this.#isWhole(page) ? id - this.#idsOf(page).from : placeOf(id, this.#list(page)))
+      before +
+      (this.#isWhole(page) ? id - this.#idsOf(page).from : insertionIndex(id, this.#list(page)))
     );
   }
 
@@ -134,7 +135,7 @@ export class RowIndex {
 }
 
 /** How many ids of a rising list are smaller. */
-function placeOf(id: number, list: readonly number[]): number {
+function insertionIndex(id: number, list: readonly number[]): number {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,6 +1,6 @@
-import { CONTINUES, HIDES, PASSES, type IdRange } from '../search/found.ts';
+import { CONTINUES, HIDES, PASSES, type IdRange } from '../search/lineQuery.ts';
 import { MOST_FOLLOWING } from '../search/traceReader.ts';
-import type { Marks } from './marks.ts';
+import type { LineMarks } from './lineMarks.ts';
 
 /** No group has more lines: two of the longest the search tells of, for it may begin to count anew within one. */
 const LONGEST_GROUP = 2 * (MOST_FOLLOWING + 1);
@@ -17,18 +17,18 @@ export interface RowSettings {
 }
 
 /** Lines that belong together: a head and what follows it, or a line alone. */
-export type Group = IdRange;
+export type LineGroup = IdRange;
 
 /**
  * Decides which lines are rows. A group is shown where one of its lines passes or is near one that does; none of them
  * passes where one says what hides lines. While it is folded only its head is a row.
  */
 export class RowRules {
-  readonly #marks: Marks;
+  readonly #marks: LineMarks;
   readonly #settings: RowSettings;
   readonly #isFolded: (head: number) => boolean;
 
-  constructor(marks: Marks, settings: RowSettings, isFolded: (head: number) => boolean) {
+  constructor(marks: LineMarks, settings: RowSettings, isFolded: (head: number) => boolean) {
     this.#marks = marks;
     this.#settings = { ...settings, context: clamped(settings.context) };
     this.#isFolded = isFolded;
@@ -53,7 +53,7 @@ export class RowRules {
   }
 
   /** The group of a line; `all` are the lines there are. */
-  groupOf(id: number, all: IdRange): Group {
+  groupOf(id: number, all: IdRange): LineGroup {
     if (!this.#settings.folds) return { from: id, to: id + 1 };
     let [from, to] = [id, id + 1];
     while (from > all.from && this.#continues(from) && id - from < LONGEST_GROUP) from -= 1;

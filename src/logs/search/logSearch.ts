@@ -3,14 +3,14 @@ import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
 import { abortReason, type Disposable } from '../../lifetime.ts';
 import type { LineStore } from '../store/lineStore.ts';
-import type { Found, LineFilter, LineQuery, Marked } from './found.ts';
-import { checkQuery } from './matcher.ts';
-import type { Order, Report, Work, WorkerData } from './protocol.ts';
+import type { FindReport, LineFilter, LineQuery, MarkReport } from './lineQuery.ts';
+import { checkQuery } from './lineMatcher.ts';
+import type { WorkerRequest, WorkerReport, SearchTask, WorkerData } from './workerMessages.ts';
 import { StoreChanges } from './storeChanges.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** An expression may take so many milliseconds for one line. */
-const PATIENCE = 3000;
+const HANG_TIMEOUT_MS = 3000;
 /** The thread hears at most so often, in milliseconds, how the store has changed. */
 const NEWS_MS = 40;
 /** What a search leaves behind is garbage at once: megabytes for what is new are enough, and are never given back. */
@@ -22,13 +22,13 @@ export interface LogSearchOptions {
   readonly workerFile: string;
   readonly l10n: L10n;
   /** Milliseconds without progress after which the worker is ended; default 3000. */
-  readonly patience?: number;
+  readonly hangTimeoutMs?: number;
 }
 
 /** A search that stands, and whom to tell. */
 interface Standing {
-  readonly work: Work;
-  readonly onReport: (report: Report) => void;
+  readonly work: SearchTask;
+  readonly onReport: (report: WorkerReport) => void;
   readonly fail: (error: Error) => void;
 }
 
@@ -79,13 +79,13 @@ export class LogSearch implements Disposable {
   async find(
     query: LineQuery,
     filter: LineFilter | undefined,
-    onFound: (found: Found) => void,
+    onFound: (found: FindReport) => void,
     signal: AbortSignal,
     onFailure?: OnFailure,
   ): Promise<void> {
     checkQuery(query, this.#options.l10n);
     this.check(filter);
-    const work: Work = { kind: 'find', query, ...(filter && { filter }) };
+    const work: SearchTask = { kind: 'find', query, ...(filter && { filter }) };
     await this.#stand(work, signal, onFailure, (report) => {
       if (report.kind !== 'found') return false;
       onFound(report);
@@ -104,7 +104,7 @@ export class LogSearch implements Disposable {
    */
   async rows(
     options: { readonly filter?: LineFilter | undefined; readonly folds: boolean },
-    onMarked: (marked: Marked) => void,
+    onMarked: (marked: MarkReport) => void,
     signal: AbortSignal,
     onFailure?: OnFailure,
   ): Promise<void> {
@@ -141,10 +141,10 @@ export class LogSearch implements Disposable {
 
   /** @param take is told all reports; says whether it was the last of the first round. */
   #stand(
-    work: Work,
+    work: SearchTask,
     signal: AbortSignal,
     onFailure: OnFailure | undefined,
-    take: (report: Report) => boolean,
+    take: (report: WorkerReport) => boolean,
   ): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted || this.#isDisposed) {
@@ -167,7 +167,7 @@ export class LogSearch implements Disposable {
         if (isSettled) onFailure?.(error);
         else reject(error);
       };
-      const onReport = (report: Report): void => {
+      const onReport = (report: WorkerReport): void => {
         if (!take(report)) return;
         isSettled = true;
         resolve();
@@ -178,7 +178,7 @@ export class LogSearch implements Disposable {
     });
   }
 
-  #begin(job: number, work: Work): void {
+  #begin(job: number, work: SearchTask): void {
     this.start();
     this.#sync();
     this.#tell({ kind: 'start', job, work });
@@ -203,16 +203,16 @@ export class LogSearch implements Disposable {
     this.#tell({ kind: 'sync', ...change });
   }
 
-  #tell(order: Order): void {
+  #tell(order: WorkerRequest): void {
     this.#running?.worker.postMessage(order);
     if (order.kind !== 'stop') this.#running?.watchdog.start();
   }
 
   #run(): Running {
-    const watchdog = new Watchdog(this.#options.patience ?? PATIENCE, (job) => {
+    const watchdog = new Watchdog(this.#options.hangTimeoutMs ?? HANG_TIMEOUT_MS, (job) => {
       this.#onHang(job);
     });
-    const workerData: WorkerData = { beat: watchdog.beat };
+    const workerData: WorkerData = { heartbeat: watchdog.heartbeat };
     const worker = new Worker(this.#options.workerFile, {
       workerData,
       // Of the extension host's own nothing is of use here.
@@ -222,7 +222,7 @@ export class LogSearch implements Disposable {
       name: 'log search',
     });
     const running = { worker, watchdog, changes: new StoreChanges() };
-    worker.on('message', (report: Report) => {
+    worker.on('message', (report: WorkerReport) => {
       this.#take(report);
     });
     worker.on('error', (error: Error) => {
@@ -236,7 +236,7 @@ export class LogSearch implements Disposable {
     return running;
   }
 
-  #take(report: Report): void {
+  #take(report: WorkerReport): void {
     const standing = this.#standing.get(report.job);
     if (report.kind === 'failed') standing?.fail(new Error(report.reason));
     else standing?.onReport(report);

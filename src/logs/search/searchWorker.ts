@@ -1,28 +1,33 @@
 // Searches a line store in a thread of its own. Started by `LogSearch` with a `WorkerData`.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { Job } from './jobs.ts';
-import { StoreMirror } from './mirror.ts';
-import { BEAT, type Order, type Report, type WorkerData } from './protocol.ts';
+import { SearchJob } from './searchJob.ts';
+import { StoreMirror } from './storeMirror.ts';
+import {
+  HEARTBEAT,
+  type WorkerRequest,
+  type WorkerReport,
+  type WorkerData,
+} from './workerMessages.ts';
 
 /** Takes orders and works on all jobs in turn, a little at a time. */
 class SearchWorker {
   readonly #port: MessagePort;
-  readonly #beat: Int32Array;
+  readonly #heartbeat: Int32Array;
   readonly #mirror = new StoreMirror();
-  readonly #jobs = new Map<number, Job>();
+  readonly #jobs = new Map<number, SearchJob>();
   /** Those that could do more. */
   readonly #ready = new Set<number>();
   #isTurning = false;
 
-  constructor(port: MessagePort, { beat }: WorkerData) {
+  constructor(port: MessagePort, { heartbeat }: WorkerData) {
     this.#port = port;
-    this.#beat = new Int32Array(beat);
-    port.on('message', (order: Order) => {
+    this.#heartbeat = new Int32Array(heartbeat);
+    port.on('message', (order: WorkerRequest) => {
       this.#take(order);
     });
   }
 
-  #take(order: Order): void {
+  #take(order: WorkerRequest): void {
     if (order.kind === 'sync') {
       this.#mirror.apply(order);
       for (const id of this.#jobs.keys()) this.#ready.add(id);
@@ -30,13 +35,13 @@ class SearchWorker {
       this.#jobs.delete(order.job);
       this.#ready.delete(order.job);
     } else {
-      const say = (report: Report): void => {
+      const say = (report: WorkerReport): void => {
         this.#port.postMessage(report);
       };
       const alive = (): void => {
-        Atomics.add(this.#beat, BEAT.progress, 1);
+        Atomics.add(this.#heartbeat, HEARTBEAT.progress, 1);
       };
-      this.#jobs.set(order.job, new Job(order.job, order.work, say, alive));
+      this.#jobs.set(order.job, new SearchJob(order.job, order.work, say, alive));
       this.#ready.add(order.job);
     }
     this.#turnSoon();
@@ -57,20 +62,20 @@ class SearchWorker {
     for (const id of [...this.#ready]) {
       const job = this.#jobs.get(id);
       if (!job) continue;
-      Atomics.store(this.#beat, BEAT.job, id);
+      Atomics.store(this.#heartbeat, HEARTBEAT.job, id);
       if (!this.#goesOn(id, job)) this.#ready.delete(id);
-      Atomics.add(this.#beat, BEAT.progress, 1);
-      Atomics.store(this.#beat, BEAT.job, 0);
+      Atomics.add(this.#heartbeat, HEARTBEAT.progress, 1);
+      Atomics.store(this.#heartbeat, HEARTBEAT.job, 0);
     }
   }
 
-  #goesOn(id: number, job: Job): boolean {
+  #goesOn(id: number, job: SearchJob): boolean {
     try {
       return job.step(this.#mirror) === 'more';
     } catch (error) {
       this.#jobs.delete(id);
       const reason = error instanceof Error ? error.message : String(error);
-      this.#port.postMessage({ kind: 'failed', job: id, reason } satisfies Report);
+      this.#port.postMessage({ kind: 'failed', job: id, reason } satisfies WorkerReport);
       return false;
     }
   }

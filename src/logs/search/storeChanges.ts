@@ -1,9 +1,9 @@
-import type { BlockPlace, StoreSnapshot } from '../store/snapshot.ts';
-import type { StoreChange } from './protocol.ts';
+import type { BlockLocation, StoreSnapshot } from '../store/storeSnapshot.ts';
+import type { StoreChange } from './workerMessages.ts';
 
 /** Tells how a store changed since it was asked last. */
 export class StoreChanges {
-  #known = new Map<number, BlockPlace>();
+  #known = new Map<number, BlockLocation>();
 
   /** All of it, at first. */
   since(snapshot: StoreSnapshot): StoreChange {
@@ -16,6 +16,6 @@ export class StoreChanges {
   }
 }
 
-function isSame(a: BlockPlace | undefined, b: BlockPlace): boolean {
+function isSame(a: BlockLocation | undefined, b: BlockLocation): boolean {
   return a?.count === b.count && a.memory === b.memory && a.image === b.image;
 }

@@ -1,6 +1,6 @@
-import { levelOf } from '../text/levels.ts';
+import { detectLevel } from '../text/detectLevel.ts';
 import type { Level } from '../text/level.ts';
-import { continuationOf, type TraceState, type TraceStep } from '../text/traces.ts';
+import { nextTraceStep, type TraceState, type TraceStep } from '../text/traceStep.ts';
 
 /** So many lines may follow a head; what goes on after them is a head again. */
 export const MOST_FOLLOWING = 1000;
@@ -57,14 +57,14 @@ export class TraceReader {
 
 /** As if the level of the line before was known, but that is found out for very few lines. */
 function stepOf(visible: string, stream: StreamState): TraceStep {
-  const step = continuationOf(visible, stream.trace);
+  const step = nextTraceStep(visible, stream.trace);
   if (step.isContinuation || stream.trace !== 'none') return step;
-  const other = continuationOf(visible, 'error');
+  const other = nextTraceStep(visible, 'error');
   return other.isContinuation && isBad(headLevel(stream)) ? other : step;
 }
 
 function headLevel(stream: StreamState): Level {
-  return (stream.level ??= levelOf(stream.head));
+  return (stream.level ??= detectLevel(stream.head));
 }
 
 function isBad(level: Level): boolean {

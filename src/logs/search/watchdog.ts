@@ -1,14 +1,14 @@
 import type { Disposable } from '../../lifetime.ts';
-import { BEAT } from './protocol.ts';
+import { HEARTBEAT } from './workerMessages.ts';
 
 /** Looks so often, in milliseconds, while there is work. */
 const TICK = 250;
 
 /** Looks whether a worker makes progress, for as long as it has work. */
 export class Watchdog implements Disposable {
-  readonly beat = new SharedArrayBuffer(8);
-  readonly #words = new Int32Array(this.beat);
-  readonly #patience: number;
+  readonly heartbeat = new SharedArrayBuffer(8);
+  readonly #counters = new Int32Array(this.heartbeat);
+  readonly #timeoutMs: number;
   readonly #onHang: (job: number) => void;
   #timer: NodeJS.Timeout | undefined;
   #lastProgress = -1;
@@ -21,7 +21,7 @@ export class Watchdog implements Disposable {
    * @param onHang is told the job at which the worker hangs.
    */
   constructor(patience: number, onHang: (job: number) => void) {
-    this.#patience = patience;
+    this.#timeoutMs = patience;
     this.#onHang = onHang;
   }
 
@@ -29,7 +29,7 @@ export class Watchdog implements Disposable {
   start(): void {
     this.#idle = 0;
     this.#timer ??= setInterval(() => {
-      this.#look();
+      this.#check();
     }, TICK);
   }
 
@@ -38,16 +38,16 @@ export class Watchdog implements Disposable {
     this.#timer = undefined;
   }
 
-  #look(): void {
-    const progress = Atomics.load(this.#words, BEAT.progress);
-    const job = Atomics.load(this.#words, BEAT.job);
+  #check(): void {
+    const progress = Atomics.load(this.#counters, HEARTBEAT.progress);
+    const job = Atomics.load(this.#counters, HEARTBEAT.job);
     const isStill = progress === this.#lastProgress;
     this.#lastProgress = progress;
     this.#still = isStill && job !== 0 ? this.#still + 1 : 0;
     this.#idle = isStill && job === 0 ? this.#idle + 1 : 0;
     // A worker that is only about to start counts as idle: it has as much time as one that hangs.
-    if (this.#idle * TICK > 2 * this.#patience) this.dispose();
-    if (this.#still * TICK < this.#patience) return;
+    if (this.#idle * TICK > 2 * this.#timeoutMs) this.dispose();
+    if (this.#still * TICK < this.#timeoutMs) return;
     this.dispose();
     this.#onHang(job);
   }

@@ -1,8 +1,13 @@
 import { posix } from 'node:path';
 import type { ContainerPaths, CopiedPath } from './containerPaths.ts';
-import { buildSectionOf, type BuildSection } from './composeFile.ts';
-import { copiesIn } from './dockerfile.ts';
-import { isAbsolute, joined, ownPath, pathOf } from './paths.ts';
+import { composeBuildOf, type ComposeBuild } from './composeBuild.ts';
+import { copiesIn } from './dockerfileCopy.ts';
+import {
+  isAbsoluteNormalized,
+  joinNormalized,
+  hostPath,
+  normalizeSourcePath,
+} from './normalizeSourcePath.ts';
 
 /** Reads a file of the workspace; undefined where it is none of its, or too large. */
 export type ReadText = (path: string) => Promise<string | undefined>;
@@ -11,17 +16,17 @@ export type ReadText = (path: string) => Promise<string | undefined>;
  * What a container's image has from the folder that its compose service is built from: as its Dockerfile copies it,
  * and last of all as if its working directory were a copy of that folder. What counts most comes first.
  */
-export async function buildCopiesOf(
+export async function buildCopies(
   container: ContainerPaths,
   read: ReadText,
 ): Promise<readonly CopiedPath[]> {
   const { configFiles, projectFolders, service, workingDir } = container;
   const [project] = projectFolders;
   if (project === undefined || service === '') return [];
-  let section: BuildSection | undefined;
+  let section: ComposeBuild | undefined;
   for (const file of configFiles) {
     const text = await read(file);
-    const written = text === undefined ? undefined : buildSectionOf(text, service);
+    const written = text === undefined ? undefined : composeBuildOf(text, service);
     if (written) section = { ...section, ...written };
   }
   const context = section && resolved(project, section.context ?? '.');
@@ -38,9 +43,9 @@ export async function buildCopiesOf(
 
 /** A path of this machine that is written in a file; undefined where it leads above the root. */
 function resolved(folder: string, written: string): string | undefined {
-  const own = ownPath(written);
-  if (own !== undefined && isAbsolute(own)) return own;
-  const path = posix.normalize(joined(folder, written.replaceAll('\\', '/')));
-  const shaped = pathOf(path);
-  return shaped !== undefined && isAbsolute(shaped) ? shaped : undefined;
+  const own = hostPath(written);
+  if (own !== undefined && isAbsoluteNormalized(own)) return own;
+  const path = posix.normalize(joinNormalized(folder, written.replaceAll('\\', '/')));
+  const shaped = normalizeSourcePath(path);
+  return shaped !== undefined && isAbsoluteNormalized(shaped) ? shaped : undefined;
 }

@@ -1,5 +1,11 @@
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
-import { below, isAbsolute, joined, ownPath, pathOf } from './paths.ts';
+import {
+  pathBelow,
+  isAbsoluteNormalized,
+  joinNormalized,
+  hostPath,
+  normalizeSourcePath,
+} from './normalizeSourcePath.ts';
 
 /** A file or folder of this machine, and where the container has a copy of it. */
 export interface CopiedPath {
@@ -37,11 +43,11 @@ export function containerPathsOf(
 ): ContainerPaths {
   const { id, labels } = details;
   const binds = details.binds.flatMap((bind) => {
-    const [source, target] = [ownPath(bind.source), pathOf(bind.target)];
+    const [source, target] = [hostPath(bind.source), normalizeSourcePath(bind.target)];
     return source === undefined || target === undefined ? [] : [{ source, target }];
   });
-  const workingDir = pathOf(details.workingDir) ?? '';
-  const service = pathOf(labels[SERVICE] ?? '') ?? '';
+  const workingDir = normalizeSourcePath(details.workingDir) ?? '';
+  const service = normalizeSourcePath(labels[SERVICE] ?? '') ?? '';
   return {
     id,
     binds: binds.sort((a, b) => b.target.length - a.target.length),
@@ -54,15 +60,15 @@ export function containerPathsOf(
 }
 
 function configFiles(labels: Readonly<Record<string, string>>): readonly string[] {
-  const files = (labels[CONFIG_FILES] ?? '').split(',', 20).map((file) => ownPath(file) ?? '');
-  return files.filter((file) => isAbsolute(file));
+  const files = (labels[CONFIG_FILES] ?? '').split(',', 20).map((file) => hostPath(file) ?? '');
+  return files.filter((file) => isAbsoluteNormalized(file));
 }
 
 /** The folder compose ran in, and those of the files it read. */
 function projectFolders(labels: Readonly<Record<string, string>>): readonly string[] {
   const folders = configFiles(labels).map((file) => file.slice(0, file.lastIndexOf('/')));
-  const all = [ownPath(labels[WORKING_DIR] ?? '') ?? '', ...folders];
-  return [...new Set(all)].filter((folder) => folder !== '' && isAbsolute(folder));
+  const all = [hostPath(labels[WORKING_DIR] ?? '') ?? '', ...folders];
+  return [...new Set(all)].filter((folder) => folder !== '' && isAbsoluteNormalized(folder));
 }
 
 /**
@@ -79,18 +85,19 @@ export function candidatesFor(
   folders: readonly string[],
 ): readonly (readonly string[])[] {
   const { workingDir, projectFolders, service } = container;
-  const whole = isAbsolute(path) || workingDir === '' ? path : joined(workingDir, path);
-  const bind = container.binds.find(({ target }) => below(target, whole) !== undefined);
-  const bound = bind && below(bind.target, whole);
-  const rest = isAbsolute(path) ? workingDir && below(workingDir, path) : path;
+  const whole =
+    isAbsoluteNormalized(path) || workingDir === '' ? path : joinNormalized(workingDir, path);
+  const bind = container.binds.find(({ target }) => pathBelow(target, whole) !== undefined);
+  const bound = bind && pathBelow(bind.target, whole);
+  const rest = isAbsoluteNormalized(path) ? workingDir && pathBelow(workingDir, path) : path;
   // The engine may see the sources of a bind under other names than this machine does.
   const rests = new Set([bound, rest].filter((one) => one !== undefined && one !== ''));
   const under = (bases: readonly string[]): readonly string[] =>
-    bases.flatMap((base) => Array.from(rests, (one) => joined(base, one ?? '')));
+    bases.flatMap((base) => Array.from(rests, (one) => joinNormalized(base, one ?? '')));
   const ofService = (bases: readonly string[]): readonly string[] =>
-    service === '' ? [] : bases.map((base) => joined(base, service));
+    service === '' ? [] : bases.map((base) => joinNormalized(base, service));
   return [
-    bind && bound !== undefined ? [joined(bind.source, bound)] : [],
+    bind && bound !== undefined ? [joinNormalized(bind.source, bound)] : [],
     ...container.copies.map((copy) => copiedFrom(copy, whole)),
     under(ofService(projectFolders)),
     under(projectFolders),
@@ -100,6 +107,6 @@ export function candidatesFor(
 }
 
 function copiedFrom({ source, target, isFile }: CopiedPath, path: string): readonly string[] {
-  const rest = below(target, path);
-  return rest === undefined || (isFile && rest !== '') ? [] : [joined(source, rest)];
+  const rest = pathBelow(target, path);
+  return rest === undefined || (isFile && rest !== '') ? [] : [joinNormalized(source, rest)];
 }

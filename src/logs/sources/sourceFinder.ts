@@ -1,6 +1,11 @@
-import type { FilePlace } from '../text/sourcePath.ts';
+import type { SourceReference } from '../text/sourcePath.ts';
 import { candidatesFor, type ContainerPaths } from './containerPaths.ts';
-import { below, isAbsolute, joined, pathOf } from './paths.ts';
+import {
+  pathBelow,
+  isAbsoluteNormalized,
+  joinNormalized,
+  normalizeSourcePath,
+} from './normalizeSourcePath.ts';
 
 /** What the finder asks of the workspace's files. */
 export interface FileLookup {
@@ -11,7 +16,7 @@ export interface FileLookup {
 }
 
 /** What a finder stands on. */
-export interface FinderParts {
+export interface SourceFinderDependencies {
   readonly files: FileLookup;
   /** Full paths of the workspace's folders, as they are now. */
   readonly folders: () => readonly string[];
@@ -29,10 +34,10 @@ const PACKAGES = /^(?:node_modules|site-packages|dist-packages|vendor)$/;
 
 /** Finds the workspace's file for a place in a container's log. What is not sure is not found. */
 export class SourceFinder {
-  readonly #parts: FinderParts;
+  readonly #parts: SourceFinderDependencies;
   readonly #answers = new Map<string, Promise<string | undefined>>();
 
-  constructor(parts: FinderParts) {
+  constructor(parts: SourceFinderDependencies) {
     this.#parts = parts;
   }
 
@@ -42,7 +47,7 @@ export class SourceFinder {
    *
    * @throws what the look-up throws; that is not kept.
    */
-  find(place: FilePlace, container: ContainerPaths): Promise<string | undefined> {
+  find(place: SourceReference, container: ContainerPaths): Promise<string | undefined> {
     const key = JSON.stringify([container.id, place.path, place.module]);
     const known = this.#answers.get(key);
     if (known) return known;
@@ -61,9 +66,9 @@ export class SourceFinder {
     this.#answers.clear();
   }
 
-  async #find(place: FilePlace, container: ContainerPaths): Promise<string | undefined> {
-    const folders = this.#parts.folders().flatMap((folder) => pathOf(folder) ?? []);
-    const path = pathOf(place.module ?? place.path);
+  async #find(place: SourceReference, container: ContainerPaths): Promise<string | undefined> {
+    const folders = this.#parts.folders().flatMap((folder) => normalizeSourcePath(folder) ?? []);
+    const path = normalizeSourcePath(place.module ?? place.path);
     if (!path || folders.length === 0) return undefined;
     // A module's path begins where its sources do, and not where the container's process does.
     if (place.module === undefined) {
@@ -94,20 +99,20 @@ export class SourceFinder {
       .replace(/^[a-z]:/, '')
       .split('/')
       .filter((part) => part !== '');
-    const least = leastParts(parts, isModule, isAbsolute(path));
+    const least = leastParts(parts, isModule, isAbsoluteNormalized(path));
     if (least > parts.length) return undefined;
     const tail = parts.slice(-least).join('/');
     const found = await this.#parts.files.findByTail(tail, MOST_FILES);
     // Where there are more, the one that is meant may be among those that were left out.
     if (found.length >= MOST_FILES) return undefined;
-    const files = found.flatMap((file) => pathOf(file) ?? []);
+    const files = found.flatMap((file) => normalizeSourcePath(file) ?? []);
     const fitting = files.filter((file) => isWithin(folders, file) && file.endsWith(`/${tail}`));
     return chosen(fitting, parts, container);
   }
 }
 
 function isWithin(folders: readonly string[], path: string): boolean {
-  return folders.some((folder) => below(folder, path) !== undefined);
+  return folders.some((folder) => pathBelow(folder, path) !== undefined);
 }
 
 /** How many names from the end must be the same. A name alone says little of a path that has folders. */
@@ -126,7 +131,8 @@ function chosen(
 ): string | undefined {
   const best = Math.max(...files.map((file) => commonEnd(file, parts)));
   const left = files.filter((file) => commonEnd(file, parts) === best);
-  const services = service === '' ? [] : projectFolders.map((folder) => joined(folder, service));
+  const services =
+    service === '' ? [] : projectFolders.map((folder) => joinNormalized(folder, service));
   const sieves = [undefined, services, projectFolders];
   for (const sieve of sieves) {
     const some = sieve === undefined ? left : left.filter((file) => isWithin(sieve, file));

@@ -1,12 +1,12 @@
 import type { Page } from './page.ts';
-import type { BlockPlace, ImagePlace } from './snapshot.ts';
+import type { BlockLocation, SpillLocation } from './storeSnapshot.ts';
 
 /** A run of lines that lie together, in memory or in the spill file. */
 export class Block {
   readonly serial: number;
   readonly firstId: number;
   #page: Page | undefined;
-  #image: ImagePlace | undefined;
+  #image: SpillLocation | undefined;
   #spilled = { count: 0, textEnd: 0 };
 
   constructor(serial: number, firstId: number, page: Page) {
@@ -20,7 +20,7 @@ export class Block {
     return this.#page;
   }
 
-  get image(): ImagePlace | undefined {
+  get image(): SpillLocation | undefined {
     return this.#image;
   }
 
@@ -33,13 +33,13 @@ export class Block {
   }
 
   /** From now on it lies in the file. */
-  moveTo(image: ImagePlace): void {
+  moveTo(image: SpillLocation): void {
     this.#spilled = this.used;
     this.#image = image;
     this.#page = undefined;
   }
 
-  get place(): BlockPlace {
+  get location(): BlockLocation {
     const { serial, firstId } = this;
     return {
       serial,

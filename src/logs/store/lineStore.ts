@@ -1,14 +1,21 @@
 import type { LogLine } from '../../engine/model.ts';
 import { Emitter, type Disposable } from '../../lifetime.ts';
 import { Block, blockIndexOf } from './block.ts';
-import { isOwn, kindOf, memberOf, originOf, type NewLine, type StoredLine } from './line.ts';
+import {
+  isGantryLine,
+  originKind,
+  originMember,
+  lineOrigin,
+  type NewLine,
+  type StoredLine,
+} from './storedLine.ts';
 import { LineWriter, type StampedText } from './lineWriter.ts';
 import { Page } from './page.ts';
 import { PageMemory } from './pageMemory.ts';
-import type { ImagePlace, StoreSnapshot } from './snapshot.ts';
+import type { SpillLocation, StoreSnapshot } from './storeSnapshot.ts';
 import { roomOf, SpillFile } from './spillFile.ts';
-import { StampPacker } from './stamps.ts';
-import { levelOf } from '../text/levels.ts';
+import { StampPacker } from './stampPacker.ts';
+import { detectLevel } from '../text/detectLevel.ts';
 
 const GIB = 1024 ** 3;
 /** What a packed line takes besides its text. */
@@ -94,7 +101,7 @@ export class LineStore implements Disposable {
 
   /** Adds lines of one container as they were read from the engine: the quick way. */
   appendLines(member: number, lines: readonly LogLine[]): void {
-    const [out, error] = [originOf(member, 'stdout'), originOf(member, 'stderr')];
+    const [out, error] = [lineOrigin(member, 'stdout'), lineOrigin(member, 'stderr')];
     this.#append(lines, ({ source }) => (source === 'stderr' ? error : out));
   }
 
@@ -167,7 +174,7 @@ export class LineStore implements Disposable {
       generation: this.#generation,
       firstId: this.#firstId,
       endId: this.#endId,
-      blocks: this.#blocks.map(({ place }) => place),
+      blocks: this.#blocks.map(({ location }) => location),
       file: this.#file.path,
     };
   }
@@ -238,7 +245,7 @@ export class LineStore implements Disposable {
     } else while (this.#blocks.includes(block)) this.#dropOldest();
   }
 
-  #write(image: readonly Buffer[]): ImagePlace | undefined {
+  #write(image: readonly Buffer[]): SpillLocation | undefined {
     try {
       return this.#file.write(image);
     } catch {
@@ -260,8 +267,15 @@ export class LineStore implements Disposable {
     const text = page.text(index);
     const origin = page.origin(index);
     const timestamp = this.#stamps.unpack(page.stamp(index));
-    const [member, kind] = [memberOf(origin), kindOf(origin)];
-    return { id, member, kind, level: isOwn(kind) ? 'none' : levelOf(text), timestamp, text };
+    const [member, kind] = [originMember(origin), originKind(origin)];
+    return {
+      id,
+      member,
+      kind,
+      level: isGantryLine(kind) ? 'none' : detectLevel(text),
+      timestamp,
+      text,
+    };
   }
 
   #timeOf(id: number): number {
@@ -292,5 +306,5 @@ export class LineStore implements Disposable {
 }
 
 function originOfNew({ member, kind }: NewLine): number {
-  return originOf(member, kind);
+  return lineOrigin(member, kind);
 }

@@ -1,5 +1,5 @@
 import type { Page } from './page.ts';
-import type { StampPacker } from './stamps.ts';
+import type { StampPacker } from './stampPacker.ts';
 
 /** What all kinds of new lines have. */
 export interface StampedText {

@@ -1,4 +1,4 @@
-import type { Stamp } from './stamps.ts';
+import type { Stamp } from './stampPacker.ts';
 
 /** Bytes in front of the text; the first word is the serial of the block whose page this is. */
 const HEADER = 16;

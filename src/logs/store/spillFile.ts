@@ -11,7 +11,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disposable } from '../../lifetime.ts';
-import type { ImagePlace } from './snapshot.ts';
+import type { SpillLocation } from './storeSnapshot.ts';
 
 /** Room is given out in pieces of this size, so that what is free fits what comes. */
 const PIECE = 64 * 1024;
@@ -21,7 +21,7 @@ const NAME = /^log-lines-(\d+)-[0-9a-f-]+$/;
 export class SpillFile implements Disposable {
   readonly #folder: string;
   /** What is in use, in the order of the positions. */
-  readonly #used: ImagePlace[] = [];
+  readonly #used: SpillLocation[] = [];
   #open: { readonly path: string; readonly descriptor: number } | undefined;
   #bytes = 0;
 
@@ -40,7 +40,7 @@ export class SpillFile implements Disposable {
   }
 
   /** Writes an image into the first room that is large enough. @throws the file system's error. */
-  write(pieces: readonly Buffer[]): ImagePlace {
+  write(pieces: readonly Buffer[]): SpillLocation {
     const { descriptor } = (this.#open ??= this.#create());
     const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
     const { index, position } = this.#roomFor(size);
@@ -53,13 +53,13 @@ export class SpillFile implements Disposable {
   }
 
   /** @throws the file system's error, or an Error where the file has been cut. */
-  read({ position, size }: ImagePlace, into: Uint8Array): void {
+  read({ position, size }: SpillLocation, into: Uint8Array): void {
     if (!this.#open) throw new Error('Nothing has been written yet');
     readWhole(this.#open.descriptor, into.subarray(0, size), position);
   }
 
   /** Gives room back. */
-  free(place: ImagePlace): void {
+  free(place: SpillLocation): void {
     const index = this.#used.indexOf(place);
     if (index < 0) return;
     this.#used.splice(index, 1);

@@ -1,6 +1,6 @@
 import { controlsIn } from '../../plainText.ts';
-import { linkIn, sgrIn } from './ansi.ts';
-import { lastStateIn } from './plain.ts';
+import { linkIn, sgrIn } from './ansiRuns.ts';
+import { lastStateIn } from './visibleText.ts';
 
 /** Of what a progress bar has overwritten, so much is looked through for the colors that still hold. */
 const LONGEST_PAST = 10_000;

@@ -1,5 +1,5 @@
 /** A place in a source that a line names, as a half-open range of the line's characters. */
-export interface FilePlace {
+export interface SourceReference {
   readonly start: number;
   readonly end: number;
   /** As the line says it, absolute or not, without `file://` and what bundlers put in front. */
@@ -60,10 +60,10 @@ function decoded(path: string): string | undefined {
 }
 
 /** Line and column of a place as they were written. Both count from one. */
-export function numbers(
+export function lineAndColumn(
   line: string | undefined,
   column: string | undefined,
-): Pick<FilePlace, 'line' | 'column'> {
+): Pick<SourceReference, 'line' | 'column'> {
   const [lineNumber, columnNumber] = [Number(line ?? 0), Number(column ?? 0)];
   return {
     ...(lineNumber > 0 ? { line: lineNumber } : {}),

@@ -1,5 +1,5 @@
 /** What an element is made with; all of it as text, none as markup. */
-export interface Making {
+export interface ElementOptions {
   readonly class?: string;
   readonly text?: string;
   readonly title?: string;
@@ -10,7 +10,7 @@ export interface Making {
 /** Makes an element. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
-  making: Making = {},
+  making: ElementOptions = {},
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   if (making.class !== undefined) element.className = making.class;

@@ -1,9 +1,9 @@
-import type { QueryWords, ToHost, ToPage } from '../protocol.ts';
-import { isQuery, messageOf } from './messages.ts';
+import type { ViewerQuery, ToHost, ToPage } from '../protocol.ts';
+import { isQuery, parseMessage } from './parseMessage.ts';
 
 /** What the page remembers over a reload. */
-export interface Kept {
-  readonly find: QueryWords | undefined;
+export interface PageState {
+  readonly find: ViewerQuery | undefined;
   /** What stood at the top of the view; undefined: it followed the end. */
   readonly place: { readonly id: number; readonly moment: string } | undefined;
 }
@@ -19,18 +19,18 @@ declare function acquireVsCodeApi(): VsCode;
 /** The extension, as the page reaches it. */
 export interface Host {
   tell(message: ToHost): void;
-  keep(state: Kept): void;
+  keep(state: PageState): void;
   /** Keeps something of the extension's own beside it. */
   carry(kept: unknown): void;
   /** What was kept; parts that are not as expected are as if they were not there. */
-  kept(): Kept;
+  kept(): PageState;
 }
 
 /** Connects to the extension; may be called once. Messages that are none never reach `take`. */
 export function connectHost(take: (message: ToPage) => void): Host {
   const vscode = acquireVsCodeApi();
   window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    const message = messageOf(data);
+    const message = parseMessage(data);
     if (message) take(message);
   });
   const change = (part: object) => {
@@ -48,12 +48,12 @@ export function connectHost(take: (message: ToPage) => void): Host {
   };
 }
 
-function keptOf(state: unknown): Kept {
+function keptOf(state: unknown): PageState {
   const { find, place } = (state ?? {}) as { readonly find?: unknown; readonly place?: unknown };
-  return { find: isQuery(find) ? find : undefined, place: placeOf(place) };
+  return { find: isQuery(find) ? find : undefined, place: positionOf(place) };
 }
 
-function placeOf(place: unknown): Kept['place'] {
+function positionOf(place: unknown): PageState['place'] {
   const { id, moment } = (place ?? {}) as { readonly id?: unknown; readonly moment?: unknown };
   return typeof id === 'number' && typeof moment === 'string' ? { id, moment } : undefined;
 }

@@ -1,9 +1,9 @@
 import type {
   FindState,
-  MemberShown,
-  PageAsk,
-  QueryWords,
-  Shape,
+  ViewerMember,
+  PageCommand,
+  ViewerQuery,
+  LogExtent,
   ToHost,
   ToPage,
   ViewerStyle,
@@ -14,34 +14,34 @@ import { FilterBar } from './bars/filterBar.ts';
 import { FindWidget } from './bars/findWidget.ts';
 import type { Host } from './host.ts';
 import { LogPane } from './rows/logPane.ts';
-import { Marks } from './rows/marks.ts';
+import { FindMarks } from './rows/findMarks.ts';
 import { Notice } from './bars/notice.ts';
 import { Toolbar } from './bars/toolbar.ts';
-import { Words } from './words.ts';
+import { PageStrings } from './pageStrings.ts';
 
 type Init = Extract<ToPage, { type: 'init' }>;
 
 /** The whole page: the rows and the bars around them, and what goes on between these. */
 export class Viewer {
   readonly #host: Host;
-  readonly #words: Words;
+  readonly #strings: PageStrings;
   readonly #announcer = new Announcer();
   readonly #notice = new Notice();
-  readonly #marks = new Marks();
+  readonly #marks = new FindMarks();
   readonly #pane: LogPane;
   readonly #find: FindWidget;
   readonly #filter: FilterBar;
   readonly #toolbar: Toolbar;
   #style: ViewerStyle;
-  #members: readonly MemberShown[] = [];
+  #members: readonly ViewerMember[] = [];
   #kept = '';
 
   constructor(host: Host, { strings, style, filter, title }: Init) {
     this.#host = host;
-    this.#words = new Words(strings);
+    this.#strings = new PageStrings(strings);
     this.#style = style;
     this.#pane = new LogPane({
-      words: this.#words,
+      strings: this.#strings,
       title,
       tell: this.#tell,
       onFrame: () => {
@@ -49,7 +49,7 @@ export class Viewer {
       },
     });
     this.#find = this.#makeFind();
-    this.#filter = new FilterBar(this.#words, (words) => {
+    this.#filter = new FilterBar(this.#strings, (words) => {
       this.#tell({ type: 'filter', filter: words });
       this.#pane.refresh();
     });
@@ -64,7 +64,7 @@ export class Viewer {
 
   /** Takes what the extension says. */
   take(message: ToPage): void {
-    if (message.type === 'shape') this.#takeShape(message.shape);
+    if (message.type === 'shape') this.#takeExtent(message.shape);
     else if (message.type === 'rows') this.#pane.takeRows(message);
     else if (message.type === 'shifted') this.#pane.takeShift(message.generation, message.by);
     else if (message.type === 'find') this.#showFind(message.find);
@@ -79,7 +79,7 @@ export class Viewer {
     this.#host.tell(message);
   };
 
-  #do(what: PageAsk): void {
+  #do(what: PageCommand): void {
     if (what === 'find') this.#openFind();
     else this.#pane.copying.copy(what === 'copyWithColors');
   }
@@ -89,8 +89,8 @@ export class Viewer {
     if (!isQuiet) this.#notice.show(text);
   }
 
-  #takeShape(shape: Shape): void {
-    this.#pane.takeShape(shape);
+  #takeExtent(shape: LogExtent): void {
+    this.#pane.takeExtent(shape);
     this.#filter.count(shape);
     const hasNews = !this.#pane.isFollowing && this.#pane.newLines.update(shape.rowCount);
     const { text } = this.#pane.newLines;
@@ -104,7 +104,7 @@ export class Viewer {
 
   #makeFind(): FindWidget {
     return new FindWidget({
-      words: this.#words,
+      strings: this.#strings,
       onQuery: (query) => {
         this.#ask(query);
       },
@@ -122,7 +122,7 @@ export class Viewer {
     });
   }
 
-  #ask(query: QueryWords | undefined): void {
+  #ask(query: ViewerQuery | undefined): void {
     this.#tell({ type: 'find', query, fromRow: this.#pane.searchRow });
     if (!query) this.#marks.show([]);
     this.#pane.refresh();
@@ -131,14 +131,14 @@ export class Viewer {
 
   #makeToolbar(): Toolbar {
     return new Toolbar({
-      words: this.#words,
+      strings: this.#strings,
       style: () => this.#style,
       members: () => this.#members,
       fieldNames: () => this.#pane.fieldNames,
       tell: this.#tell,
       onMember: (index, isShown) => {
         this.#tell({ type: 'showMember', index, isShown });
-        const changed = (member: MemberShown) =>
+        const changed = (member: ViewerMember) =>
           member.index === index ? { ...member, isShown } : member;
         this.#setMembers(this.#members.map(changed));
       },
@@ -213,7 +213,7 @@ export class Viewer {
     this.#updateBars();
   }
 
-  #setMembers(members: readonly MemberShown[]): void {
+  #setMembers(members: readonly ViewerMember[]): void {
     this.#members = members;
     this.#pane.setMembers(members);
     this.#updateBars();
@@ -230,7 +230,7 @@ export class Viewer {
   }
 
   #keep(): void {
-    const state = { find: this.#find.query, place: this.#pane.place };
+    const state = { find: this.#find.query, place: this.#pane.position };
     const key = JSON.stringify(state);
     if (key === this.#kept) return;
     this.#kept = key;

@@ -1,6 +1,6 @@
-import { isOwn, type StoredLine } from '../../logs/store/line.ts';
+import { isGantryLine, type StoredLine } from '../../logs/store/storedLine.ts';
 import { coloredText } from '../../logs/text/coloredText.ts';
-import { plainOf } from '../../logs/text/plain.ts';
+import { visibleText } from '../../logs/text/visibleText.ts';
 
 /** What stands in front of each line of a text. */
 export interface LineTextOptions {
@@ -17,8 +17,8 @@ export function lineText(line: StoredLine, options: LineTextOptions): string {
   const { withColors, withTimes, nameOf } = options;
   const time = withTimes && line.timestamp !== '' ? `${line.timestamp} ` : '';
   const name = nameOf ? `${nameOf(line.member)} | ` : '';
-  const text = withColors ? coloredText(line.text) : plainOf(line.text);
-  return `${time}${name}${isOwn(line.kind) ? `[${text}]` : text}\n`;
+  const text = withColors ? coloredText(line.text) : visibleText(line.text);
+  return `${time}${name}${isGantryLine(line.kind) ? `[${text}]` : text}\n`;
 }
 
 /** How many lines a text has. */

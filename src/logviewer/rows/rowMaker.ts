@@ -1,12 +1,12 @@
 import type { L10n } from '../../l10n.ts';
-import { isOwn, type StoredLine } from '../../logs/store/line.ts';
-import { ansiRuns, type AnsiRun } from '../../logs/text/ansi.ts';
+import { isGantryLine, type StoredLine } from '../../logs/store/storedLine.ts';
+import { ansiRuns, type AnsiRun } from '../../logs/text/ansiRuns.ts';
 import { AnsiStyles } from '../../logs/text/ansiStyles.ts';
-import type { FilePlace } from '../../logs/text/sourcePath.ts';
-import { jsonFieldsOf } from '../../logs/text/jsonLine.ts';
-import { lastStateIn, plainOf, type TextRange } from '../../logs/text/plain.ts';
-import { linksIn, type LineLink } from './lineLinks.ts';
-import { timeWords } from './moments.ts';
+import type { SourceReference } from '../../logs/text/sourcePath.ts';
+import { jsonFieldsOf } from '../../logs/text/jsonField.ts';
+import { lastStateIn, visibleText, type TextRange } from '../../logs/text/visibleText.ts';
+import { linksIn, type LineLink } from './lineLink.ts';
+import { formatLineTime } from './formatLineTime.ts';
 import type { Row, ViewerStyle } from '../protocol.ts';
 import { rowRuns, type LinkRange } from './rowRuns.ts';
 
@@ -20,7 +20,7 @@ const FIELD_LIMIT = 10_000;
 const MOST_FIELDS = 500;
 
 /** What rows are made with. */
-export interface RowParts {
+export interface RowMakerDependencies {
   readonly l10n: L10n;
   readonly style: () => ViewerStyle;
   /** Milliseconds since 1970. */
@@ -30,15 +30,15 @@ export interface RowParts {
   /** Whether a line's JSON fields are shown below it. */
   readonly isJsonOpen: (id: number) => boolean;
   /** What a click on a place opens; undefined while, or where, that is not known. */
-  readonly titleOfPlace: (member: number, place: FilePlace) => string | undefined;
+  readonly titleOfSource: (member: number, place: SourceReference) => string | undefined;
 }
 
 /** Makes the rows of a page from the lines of a store. */
 export class RowMaker {
-  readonly #parts: RowParts;
+  readonly #parts: RowMakerDependencies;
   readonly #styles = new AnsiStyles();
 
-  constructor(parts: RowParts) {
+  constructor(parts: RowMakerDependencies) {
     this.#parts = parts;
   }
 
@@ -47,11 +47,11 @@ export class RowMaker {
     const { id, member, kind, level, timestamp } = line;
     const { l10n, style, now } = this.#parts;
     const { text, isCut } = cutText(line.text);
-    const fields = isOwn(kind) ? undefined : fieldsOf(line.text);
+    const fields = isGantryLine(kind) ? undefined : fieldsOf(line.text);
     const json = fields === undefined ? undefined : this.#json(id, fields);
     return {
       ...{ id, kind, member, level },
-      time: timeWords(timestamp, style().times, now(), l10n),
+      time: formatLineTime(timestamp, style().times, now(), l10n),
       moment: timestamp,
       runs: this.#runs(line, this.#shown(text, fields)),
       ...(folded && { folded }),
@@ -84,7 +84,7 @@ export class RowMaker {
   #runs(line: StoredLine, runs: readonly AnsiRun[]): Row['runs'] {
     const plain = plainOfRuns(runs);
     const matches = this.#parts.matches(plain).slice(0, MOST_RANGES);
-    const links = isOwn(line.kind) ? [] : this.#linkRanges(line.member, runs, plain);
+    const links = isGantryLine(line.kind) ? [] : this.#linkRanges(line.member, runs, plain);
     return rowRuns(runs, links, matches);
   }
 
@@ -93,7 +93,8 @@ export class RowMaker {
       .slice(0, MOST_RANGES)
       .flatMap((link, index): readonly LinkRange[] => {
         const { start, end } = link;
-        const title = link.kind === 'url' ? link.url : this.#parts.titleOfPlace(member, link.place);
+        const title =
+          link.kind === 'url' ? link.url : this.#parts.titleOfSource(member, link.place);
         return title === undefined ? [] : [{ start, end, index, title }];
       });
   }
@@ -112,7 +113,7 @@ export class RowMaker {
 type Fields = readonly { readonly name: string; readonly value: string }[];
 
 function fieldsOf(text: string): Fields | undefined {
-  return text.length > JSON_LIMIT ? undefined : jsonFieldsOf(plainOf(text));
+  return text.length > JSON_LIMIT ? undefined : jsonFieldsOf(visibleText(text));
 }
 
 function plainOfRuns(runs: readonly AnsiRun[]): string {

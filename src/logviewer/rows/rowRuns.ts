@@ -1,7 +1,7 @@
-import type { AnsiRun } from '../../logs/text/ansi.ts';
+import type { AnsiRun } from '../../logs/text/ansiRuns.ts';
 import type { AnsiColor, AnsiStyle } from '../../logs/text/ansiStyles.ts';
-import type { TextRange } from '../../logs/text/plain.ts';
-import type { Run } from '../protocol.ts';
+import type { TextRange } from '../../logs/text/visibleText.ts';
+import type { RowRun } from '../protocol.ts';
 
 /** A range that a click on leads somewhere. */
 export interface LinkRange extends TextRange {
@@ -19,9 +19,9 @@ export function rowRuns(
   runs: readonly AnsiRun[],
   links: readonly LinkRange[],
   matches: readonly TextRange[],
-): readonly Run[] {
+): readonly RowRun[] {
   const cuts = cutsOf(links, matches);
-  const made: Run[] = [];
+  const made: RowRun[] = [];
   let [at, cut] = [0, 0];
   for (const { text, style } of runs) {
     const end = at + text.length;
@@ -51,7 +51,7 @@ function marksAt(
   at: number,
   links: readonly LinkRange[],
   matches: readonly TextRange[],
-): Pick<Run, 'link' | 'isMatch'> {
+): Pick<RowRun, 'link' | 'isMatch'> {
   const holds = ({ start, end }: TextRange): boolean => start <= at && at < end;
   const link = links.find(holds);
   return {
@@ -60,7 +60,7 @@ function marksAt(
   };
 }
 
-function lookOf(style: AnsiStyle | undefined): Pick<Run, 'fg' | 'bg' | 'look'> {
+function lookOf(style: AnsiStyle | undefined): Pick<RowRun, 'fg' | 'bg' | 'look'> {
   if (!style) return {};
   // The page knows no letters in the colour of the ground: white on black stands for that.
   const [fg, bg] = style.inverse ? [style.bg ?? 0, style.fg ?? 7] : [style.fg, style.bg];

@@ -1,10 +1,10 @@
 import type { Disposable } from '../../lifetime.ts';
 import { Coalescer } from '../session/coalescer.ts';
-import { linesOf, type ReadStore } from './linesRead.ts';
+import { linesOfRows, type ReadableStore } from './readableStore.ts';
 import type { Row, ToHost, ToPage } from '../protocol.ts';
 import type { RowMaker } from './rowMaker.ts';
-import type { SessionClock } from '../session/sessionParts.ts';
-import type { ShownRow, ShownRows } from './shownRows.ts';
+import type { SessionClock } from '../session/sessionContext.ts';
+import type { ViewerRow, ViewerRows } from './viewerRows.ts';
 
 type Want = Extract<ToHost, { readonly type: 'want' }>;
 
@@ -14,9 +14,9 @@ const MOST_ROWS = 1000;
 const AGAIN_MS = 100;
 
 /** What rows are served from. */
-export interface RowServerParts {
-  readonly store: Pick<ReadStore, 'read'>;
-  readonly rows: Pick<ShownRows, 'slice' | 'settle'>;
+export interface RowServerDependencies {
+  readonly store: Pick<ReadableStore, 'read'>;
+  readonly rows: Pick<ViewerRows, 'slice' | 'settle'>;
   readonly maker: Pick<RowMaker, 'row'>;
   readonly clock: SessionClock;
   readonly generation: () => number;
@@ -27,15 +27,15 @@ export interface RowServerParts {
 
 /** Sends the page the rows it wants, and those in view again when what they say has changed. */
 export class RowServer implements Disposable {
-  readonly #parts: RowServerParts;
+  readonly #parts: RowServerDependencies;
   readonly #again: Coalescer;
   #wanted: Want | undefined;
   /** Of a page that has wanted nothing yet. */
-  #place: number | undefined;
+  #position: number | undefined;
   /** What was in view when it was sent last. */
   #sent = '';
 
-  constructor(parts: RowServerParts) {
+  constructor(parts: RowServerDependencies) {
     this.#parts = parts;
     this.#again = new Coalescer(parts.clock, AGAIN_MS, () => {
       this.#sendAgain();
@@ -44,7 +44,7 @@ export class RowServer implements Disposable {
 
   /** The row whose place the page keeps. */
   get anchor(): number | undefined {
-    return this.#wanted ? this.#wanted.anchor : this.#place;
+    return this.#wanted ? this.#wanted.anchor : this.#position;
   }
 
   want(want: Want): void {
@@ -68,12 +68,12 @@ export class RowServer implements Disposable {
   /** There is another page, which has wanted nothing yet. @param place id of the row that stood at its top. */
   begin(place: number | undefined): void {
     this.#wanted = undefined;
-    this.#place = place;
+    this.#position = place;
   }
 
   /** The rows as the page would get them. */
-  make(shown: readonly ShownRow[]): readonly Row[] {
-    const lines = linesOf(shown, this.#parts.store);
+  make(shown: readonly ViewerRow[]): readonly Row[] {
+    const lines = linesOfRows(shown, this.#parts.store);
     return shown.flatMap(({ id, folded }) => {
       const line = lines.get(id);
       return line ? [this.#parts.maker.row(line, folded)] : [];
@@ -104,12 +104,12 @@ export class RowServer implements Disposable {
     this.#parts.post({ type: 'rows', generation, from: Math.max(0, want.from), rows });
   }
 
-  #slice({ from, to }: Want): readonly ShownRow[] {
+  #slice({ from, to }: Want): readonly ViewerRow[] {
     const start = Math.max(0, from);
     return this.#parts.rows.slice(start, Math.min(to, start + MOST_ROWS));
   }
 }
 
-function keyOf(rows: readonly ShownRow[]): string {
+function keyOf(rows: readonly ViewerRow[]): string {
   return rows.map(({ id, folded }) => `${id} ${folded?.count ?? 0} ${folded?.isOpen}`).join();
 }

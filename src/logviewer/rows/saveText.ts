@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
-import { writeWhole } from '../../files/wholeFile.ts';
+import { writeAtomically } from '../../files/writeAtomically.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { countLines } from './lineText.ts';
-import type { TextSource } from '../session/sessionParts.ts';
+import type { TextSource } from '../session/sessionContext.ts';
 
 /** Whether the name of a file says that colors are kept. */
 export function keepsColors(path: string): boolean {
@@ -23,7 +23,9 @@ export async function saveText(
   tell: (share: number) => void,
 ): Promise<boolean> {
   try {
-    await writeWhole(bytesOf(source, keepsColors(path), signal, tell), path, { overwrite: true });
+    await writeAtomically(bytesOf(source, keepsColors(path), signal, tell), path, {
+      overwrite: true,
+    });
     return true;
   } catch (error) {
     if (isCancellation(error)) return false;

@@ -1,26 +1,26 @@
 import { DisposableStore, isCancellation, type Disposable } from '../../lifetime.ts';
-import type { Found, LineFilter, LineQuery } from '../../logs/search/found.ts';
+import type { FindReport, LineFilter, LineQuery } from '../../logs/search/lineQuery.ts';
 import { Coalescer } from '../session/coalescer.ts';
 import { Hits } from './hits.ts';
-import type { FindState, QueryWords, ToPage } from '../protocol.ts';
-import type { SessionClock } from '../session/sessionParts.ts';
-import type { ShownRows } from './shownRows.ts';
+import type { FindState, ViewerQuery, ToPage } from '../protocol.ts';
+import type { SessionClock } from '../session/sessionContext.ts';
+import type { ViewerRows } from './viewerRows.ts';
 
 /** Looks for words in all lines of a store, from the newest on, and in those that come. */
 export interface Searcher {
   find(
     query: LineQuery,
     filter: LineFilter | undefined,
-    onFound: (found: Found) => void,
+    onFound: (found: FindReport) => void,
     signal: AbortSignal,
     onFailure: (error: Error) => void,
   ): Promise<void>;
 }
 
 /** What a search stands on. */
-export interface FindParts {
+export interface ViewerFindDependencies {
   readonly searcher: Searcher;
-  readonly rows: Pick<ShownRows, 'count' | 'rowOf' | 'rowNear' | 'slice' | 'uncover'>;
+  readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'rowNear' | 'slice' | 'uncover'>;
   readonly clock: SessionClock;
   readonly filter: () => LineFilter | undefined;
   /** An error as a sentence. */
@@ -36,11 +36,11 @@ const [PLACES, INEXACT_PLACES] = [1000, 8];
 
 /** The search of one viewer: what is found, which of it is the current one, and where it all is. */
 export class ViewerFind implements Disposable {
-  readonly #parts: FindParts;
+  readonly #parts: ViewerFindDependencies;
   readonly #store = new DisposableStore();
   readonly #hits = new Hits();
   readonly #soon: Coalescer;
-  #query: QueryWords | undefined;
+  #query: ViewerQuery | undefined;
   #controller = new AbortController();
   /** The line of the current hit. */
   #current: number | undefined;
@@ -50,7 +50,7 @@ export class ViewerFind implements Disposable {
   #isDone = true;
   #problem: string | undefined;
 
-  constructor(parts: FindParts) {
+  constructor(parts: ViewerFindDependencies) {
     this.#parts = parts;
     this.#soon = this.#store.add(
       new Coalescer(parts.clock, TELL_MS, () => {
@@ -59,7 +59,7 @@ export class ViewerFind implements Disposable {
     );
   }
 
-  get query(): QueryWords | undefined {
+  get query(): ViewerQuery | undefined {
     return this.#query;
   }
 
@@ -81,7 +81,7 @@ export class ViewerFind implements Disposable {
    *
    * @param fromRow the first hit from there on is gone to; undefined: nothing is, and the same words go on.
    */
-  find(query: QueryWords | undefined, fromRow: number | undefined): void {
+  find(query: ViewerQuery | undefined, fromRow: number | undefined): void {
     const isSame = JSON.stringify(query) === JSON.stringify(this.#query);
     this.#query = query;
     this.#from = fromRow === undefined ? undefined : this.#idAt(fromRow);
@@ -125,8 +125,8 @@ export class ViewerFind implements Disposable {
     return this.#parts.rows.slice(row, row + 1)[0]?.id ?? -Infinity;
   }
 
-  async #run(query: QueryWords, signal: AbortSignal): Promise<void> {
-    const take = (found: Found): void => {
+  async #run(query: ViewerQuery, signal: AbortSignal): Promise<void> {
+    const take = (found: FindReport): void => {
       if (!signal.aborted) this.#take(found);
     };
     const fail = (error: unknown): void => {
@@ -138,7 +138,7 @@ export class ViewerFind implements Disposable {
     await this.#parts.searcher.find(query, this.#parts.filter(), take, signal, fail).catch(fail);
   }
 
-  #take({ ids, count, isDone, searched, isFresh }: Found): void {
+  #take({ ids, count, isDone, searched, isFresh }: FindReport): void {
     if (isFresh) this.#reset();
     const isFirst = this.#count === 0 && count > 0;
     this.#hits.add(ids);

@@ -1,12 +1,12 @@
 import type { L10n } from '../../l10n.ts';
 import { coloredText } from '../../logs/text/coloredText.ts';
-import { plainOf } from '../../logs/text/plain.ts';
+import { visibleText } from '../../logs/text/visibleText.ts';
 import { lineText, type LineTextOptions } from './lineText.ts';
-import { allLines, shownLines, type ReadStore } from './linesRead.ts';
+import { allLines, visibleLines, type ReadableStore } from './readableStore.ts';
 import type { ToHost } from '../protocol.ts';
 import type { RowMaker } from './rowMaker.ts';
-import type { TextSource } from '../session/sessionParts.ts';
-import type { ShownRows } from './shownRows.ts';
+import type { TextSource } from '../session/sessionContext.ts';
+import type { ViewerRows } from './viewerRows.ts';
 import { withoutTrailing } from '../../plainText.ts';
 
 type Copy = Extract<ToHost, { readonly type: 'copy' }>;
@@ -17,10 +17,10 @@ const MOST_COPIED = 32 * 1024 * 1024;
 const MOST_SHOWN = 20 * 1024 * 1024;
 
 /** What texts are made of. */
-export interface TextParts {
+export interface ViewerTextDependencies {
   readonly l10n: L10n;
-  readonly store: ReadStore;
-  readonly rows: Pick<ShownRows, 'count' | 'rowOf' | 'slice'>;
+  readonly store: ReadableStore;
+  readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'slice'>;
   readonly maker: Pick<RowMaker, 'row'>;
   readonly title: () => string;
   /** Whether the rows show times. */
@@ -31,9 +31,9 @@ export interface TextParts {
 
 /** Lines as text: for the clipboard, a file or a document. */
 export class ViewerText {
-  readonly #parts: TextParts;
+  readonly #parts: ViewerTextDependencies;
 
-  constructor(parts: TextParts) {
+  constructor(parts: ViewerTextDependencies) {
     this.#parts = parts;
   }
 
@@ -43,7 +43,7 @@ export class ViewerText {
     const [first, last] = [rows.rowOf(from.id), rows.rowOf(to.id)];
     const parts: string[] = [];
     let length = 0;
-    for (const lines of shownLines(rows, store, first, Math.min(last + 1, rows.count))) {
+    for (const lines of visibleLines(rows, store, first, Math.min(last + 1, rows.count))) {
       for (const line of lines) {
         const start = line.id === from.id ? from.character : 0;
         const end = line.id === to.id ? to.character : Infinity;
@@ -81,7 +81,7 @@ export class ViewerText {
   *#chunks(isAll: boolean, withColors: boolean): Generator<string> {
     const { rows, store } = this.#parts;
     const options = this.#options(withColors);
-    const all = isAll ? allLines(store) : shownLines(rows, store, 0, rows.count);
+    const all = isAll ? allLines(store) : visibleLines(rows, store, 0, rows.count);
     for (const lines of all) yield lines.map((line) => lineText(line, options)).join('');
   }
 
@@ -93,7 +93,7 @@ export class ViewerText {
     let [length, at] = [0, rows.count];
     while (at > 0 && length < MOST_SHOWN) {
       const start = Math.max(0, at - STEP);
-      const text = [...shownLines(rows, store, start, at)]
+      const text = [...visibleLines(rows, store, start, at)]
         .flat()
         .map((line) => lineText(line, options))
         .join('');
@@ -108,7 +108,7 @@ export class ViewerText {
   #textOf(line: Parameters<RowMaker['row']>[0], withColors: boolean, isWhole: boolean): string {
     if (withColors) return coloredText(line.text);
     // A part is one of what the row shows; whole rows are the lines, however long they are.
-    if (isWhole) return plainOf(line.text);
+    if (isWhole) return visibleText(line.text);
     return this.#parts.maker
       .row(line)
       .runs.map(({ text }) => text)

@@ -1,5 +1,5 @@
 import type { Disposable } from '../../lifetime.ts';
-import type { SessionClock } from './sessionParts.ts';
+import type { SessionClock } from './sessionContext.ts';
 
 /** Does something soon after it was asked for, and never more often than once in a while. */
 export class Coalescer implements Disposable {

@@ -3,7 +3,7 @@ import type { Inventory } from '../../inventory/inventory.ts';
 import type { L10n } from '../../l10n.ts';
 import { delay, type Disposable } from '../../lifetime.ts';
 import { LogSet } from '../../logs/follow/logSet.ts';
-import type { ViewerSelection } from './keptState.ts';
+import type { ViewerSelection } from './viewerState.ts';
 import type { StoreFeed } from './storeFeed.ts';
 import type { ViewerLog } from './viewerContent.ts';
 

@@ -1,21 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogLine } from '../../engine/model.ts';
-import { isLater } from '../../engine/logs/logStamps.ts';
+import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { L10n } from '../../l10n.ts';
-import { remarkSentence, type Remark } from '../../logs/follow/remark.ts';
-import type { NewLine } from '../../logs/store/line.ts';
+import { remarkMessage, type Remark } from '../../logs/follow/remark.ts';
+import type { NewLine } from '../../logs/store/storedLine.ts';
 
 /** Work of so many milliseconds goes on before others get their turn. */
 const TURN_MS = 12;
 
 /** The part of a store that is fed. */
-export interface FedStore {
+export interface AppendableStore {
   append(lines: readonly NewLine[]): void;
 }
 
 /** What a feed is told besides its lines. */
-export interface FeedParts {
-  readonly store: FedStore;
+export interface StoreFeedDependencies {
+  readonly store: AppendableStore;
   readonly l10n: L10n;
   /** Milliseconds; only their differences count. */
   readonly now: () => number;
@@ -24,13 +24,13 @@ export interface FeedParts {
 
 /** Brings what containers write into a store, and lets the editor breathe meanwhile: so a flood is held back at the engine. */
 export class StoreFeed {
-  readonly #parts: FeedParts;
+  readonly #parts: StoreFeedDependencies;
   #clearedAt: string;
   #newest = '';
   #turnBegan: number;
 
   /** @param clearedAt lines up to this moment were cleared away before; empty: none. */
-  constructor(parts: FeedParts, clearedAt: string) {
+  constructor(parts: StoreFeedDependencies, clearedAt: string) {
     this.#parts = parts;
     this.#clearedAt = clearedAt;
     this.#turnBegan = parts.now();
@@ -43,20 +43,20 @@ export class StoreFeed {
 
   /** Lines that came up to now are not to come again. */
   clear(): void {
-    if (isLater(this.#newest, this.#clearedAt)) this.#clearedAt = this.#newest;
+    if (isLaterStamp(this.#newest, this.#clearedAt)) this.#clearedAt = this.#newest;
   }
 
   async lines(member: number, lines: readonly LogLine[]): Promise<void> {
     const fresh = lines.filter(({ timestamp }) => this.#isWanted(timestamp));
     const last = fresh.at(-1)?.timestamp ?? '';
-    if (isLater(last, this.#newest)) this.#newest = last;
+    if (isLaterStamp(last, this.#newest)) this.#newest = last;
     if (fresh.length > 0) this.#parts.store.append(fresh.map((line) => newLine(member, line)));
     await this.#breathe();
   }
 
   async remark(member: number, remark: Remark, at: string): Promise<void> {
     if (!this.#isWanted(at)) return;
-    const text = remarkSentence(remark, this.#parts.l10n);
+    const text = remarkMessage(remark, this.#parts.l10n);
     const kind = remark.kind === 'gap' ? 'gap' : 'remark';
     this.#parts.store.append([{ member, kind, timestamp: at, text }]);
     await this.#breathe();
@@ -67,7 +67,7 @@ export class StoreFeed {
   }
 
   #isWanted(timestamp: string): boolean {
-    return this.#clearedAt === '' || timestamp === '' || isLater(timestamp, this.#clearedAt);
+    return this.#clearedAt === '' || timestamp === '' || isLaterStamp(timestamp, this.#clearedAt);
   }
 
   async #breathe(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ViewerStyle } from '../protocol.ts';
 
 /** What is kept from one window to the next; an editor's `Memento`. */
-export interface Memory {
+export interface StyleStorage {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
@@ -18,9 +18,9 @@ const LONGEST_NAME = 300;
 
 /** How a person wants to see the logs of each container, by the container's name: ids change with every deployment. */
 export class StyleMemory {
-  readonly #memory: Memory;
+  readonly #memory: StyleStorage;
 
-  constructor(memory: Memory) {
+  constructor(memory: StyleStorage) {
     this.#memory = memory;
   }
 

@@ -1,12 +1,12 @@
 import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
-import type { LineFilter } from '../../logs/search/found.ts';
-import type { NewLine } from '../../logs/store/line.ts';
-import { lineFilterOf } from '../rows/lineFilter.ts';
-import type { ReadStore } from '../rows/linesRead.ts';
-import type { FilterWords } from '../protocol.ts';
-import { ReadingBack, type OlderLines } from './readingBack.ts';
-import type { SessionBasics } from './sessionParts.ts';
-import type { ShownRows } from '../rows/shownRows.ts';
+import type { LineFilter } from '../../logs/search/lineQuery.ts';
+import type { NewLine } from '../../logs/store/storedLine.ts';
+import { buildLineFilter } from '../rows/buildLineFilter.ts';
+import type { ReadableStore } from '../rows/readableStore.ts';
+import type { ViewerFilter } from '../protocol.ts';
+import { BackwardReader, type OlderPage } from './backwardReader.ts';
+import type { SessionContext } from './sessionContext.ts';
+import type { ViewerRows } from '../rows/viewerRows.ts';
 import { StoreFeed } from './storeFeed.ts';
 import { ViewerMembers, type MemberLike } from './viewerMembers.ts';
 
@@ -15,11 +15,11 @@ export interface ViewerLog extends Disposable {
   readonly members: readonly MemberLike[];
   readonly onDidChangeMembers: Event<void>;
   open(): Promise<void>;
-  older(count: number, signal: AbortSignal): Promise<OlderLines>;
+  older(count: number, signal: AbortSignal): Promise<OlderPage>;
 }
 
 /** The part of a store that a viewer uses. */
-export interface ContentStore extends ReadStore {
+export interface ContentStore extends ReadableStore {
   readonly droppedCount: number;
   append(lines: readonly NewLine[]): void;
   prepend(lines: readonly NewLine[]): void;
@@ -28,11 +28,11 @@ export interface ContentStore extends ReadStore {
 }
 
 /** What is read from where, and what of it is shown at first. */
-export interface ContentParts extends SessionBasics {
+export interface ViewerContentDependencies extends SessionContext {
   readonly store: ContentStore;
-  readonly rows: ShownRows;
+  readonly rows: ViewerRows;
   readonly openLog: (feed: StoreFeed) => ViewerLog;
-  readonly filter: FilterWords;
+  readonly filter: ViewerFilter;
   readonly folds: boolean;
   /** Lines up to this moment were cleared away before; empty: none. */
   readonly clearedAt: string;
@@ -44,20 +44,20 @@ export interface ContentParts extends SessionBasics {
 /** What a viewer reads and which of it is shown. Knows nothing of a page. */
 export class ViewerContent implements Disposable {
   readonly members: ViewerMembers;
-  readonly back: ReadingBack;
-  readonly #parts: ContentParts;
+  readonly back: BackwardReader;
+  readonly #parts: ViewerContentDependencies;
   readonly #owned = new DisposableStore();
   readonly #changes = new Emitter<undefined>();
   readonly #feed: StoreFeed;
   readonly #log: ViewerLog;
   readonly #caughtUp = Promise.withResolvers<undefined>();
-  #filter: FilterWords;
+  #filter: ViewerFilter;
   #folds: boolean;
 
   /** Fires when members came, or reading back went on. */
   readonly onDidChange: Event<undefined> = this.#changes.event;
 
-  constructor(parts: ContentParts) {
+  constructor(parts: ViewerContentDependencies) {
     const { store, l10n, clock, clearedAt, openLog } = parts;
     this.#parts = parts;
     this.#filter = parts.filter;
@@ -72,7 +72,7 @@ export class ViewerContent implements Disposable {
     const onDidChange = (): void => {
       this.#changes.fire(undefined);
     };
-    this.back = this.#owned.add(new ReadingBack({ ...parts, log: this.#log, onDidChange }));
+    this.back = this.#owned.add(new BackwardReader({ ...parts, log: this.#log, onDidChange }));
     if (clearedAt !== '') this.back.end();
     this.#listen();
     this.#show();
@@ -83,11 +83,11 @@ export class ViewerContent implements Disposable {
     return this.#feed.clearedAt;
   }
 
-  get filter(): FilterWords {
+  get filter(): ViewerFilter {
     return this.#filter;
   }
 
-  set filter(filter: FilterWords) {
+  set filter(filter: ViewerFilter) {
     this.#filter = filter;
     this.#show();
   }
@@ -101,7 +101,7 @@ export class ViewerContent implements Disposable {
 
   /** What the store is asked for by the filter and the boxes that are ticked. */
   get lineFilter(): LineFilter | undefined {
-    return lineFilterOf(this.#filter, this.members.shownIndexes);
+    return buildLineFilter(this.#filter, this.members.visibleIndexes);
   }
 
   /**
@@ -114,7 +114,7 @@ export class ViewerContent implements Disposable {
     await this.#log.open();
     this.#takeMembers();
     const isLate = Promise.withResolvers<undefined>();
-    const timer = this.#parts.clock.after(PATIENCE_MS, () => {
+    const timer = this.#parts.clock.after(CAUGHT_UP_TIMEOUT_MS, () => {
       isLate.resolve(undefined);
     });
     await Promise.race([this.#caughtUp.promise, isLate.promise]);
@@ -139,7 +139,7 @@ export class ViewerContent implements Disposable {
       }),
     );
     this.#owned.add(
-      this.members.onDidChangeShown(() => {
+      this.members.onDidChangeVisible(() => {
         this.#show();
         this.#changes.fire(undefined);
       }),
@@ -151,7 +151,7 @@ export class ViewerContent implements Disposable {
     const before = this.members.count;
     this.members.update(this.#log.members);
     // One that came is shown, also where others are not.
-    if (this.members.count !== before && this.members.shownIndexes) this.#show();
+    if (this.members.count !== before && this.members.visibleIndexes) this.#show();
     this.#changes.fire(undefined);
   }
 
@@ -160,4 +160,4 @@ export class ViewerContent implements Disposable {
   }
 }
 
-const PATIENCE_MS = 2000;
+const CAUGHT_UP_TIMEOUT_MS = 2000;

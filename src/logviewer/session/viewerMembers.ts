@@ -1,6 +1,6 @@
 import { Emitter, type Disposable, type Event } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
-import type { MemberShown } from '../protocol.ts';
+import type { ViewerMember } from '../protocol.ts';
 
 /** A container as its log tells it. */
 export interface MemberLike {
@@ -22,7 +22,7 @@ export class ViewerMembers implements Disposable {
   #members: readonly MemberLike[] = [];
 
   /** Fires when others are to be shown. */
-  readonly onDidChangeShown: Event<undefined> = this.#changes.event;
+  readonly onDidChangeVisible: Event<undefined> = this.#changes.event;
 
   /** Takes the members as the log has them now. */
   update(members: readonly MemberLike[]): void {
@@ -44,7 +44,7 @@ export class ViewerMembers implements Disposable {
     return oneLine(this.#members.find((one) => one.index === index)?.name ?? '');
   }
 
-  get shown(): readonly MemberShown[] {
+  get list(): readonly ViewerMember[] {
     return this.#members.map(({ index, name, service, isOver }) => ({
       index,
       name: oneLine(name),
@@ -59,7 +59,7 @@ export class ViewerMembers implements Disposable {
   }
 
   /** The members whose lines are shown; undefined for all, also those that are still to come. */
-  get shownIndexes(): readonly number[] | undefined {
+  get visibleIndexes(): readonly number[] | undefined {
     if (this.#hidden.size === 0) return undefined;
     return this.#members.map(({ index }) => index).filter((index) => !this.#hidden.has(index));
   }

@@ -1,60 +1,64 @@
 import { DisposableStore, isCancellation, type Disposable } from '../../lifetime.ts';
-import { layDesk, type Desk } from './desk.ts';
+import { createViewerServices, type ViewerServices } from './viewerServices.ts';
 import { LineActions } from '../rows/lineActions.ts';
 import {
   filterFrom,
-  NO_FILTER,
+  EMPTY_FILTER,
   queryFrom,
-  type KeptState,
+  type ViewerState,
   type ViewerSelection,
-} from './keptState.ts';
-import type { FilterWords, PageAsk, ToHost, ToPage, ViewerStyle } from '../protocol.ts';
+} from './viewerState.ts';
+import type { ViewerFilter, PageCommand, ToHost, ToPage, ViewerStyle } from '../protocol.ts';
 import type {
   EditorActions,
   MessageHandlers,
   PagePort,
-  SessionBasics,
+  SessionContext,
   SourceLookup,
-} from './sessionParts.ts';
-import { ViewRows, type RowsView, type ShownRows } from '../rows/shownRows.ts';
-import { viewerStrings } from '../strings.ts';
+} from './sessionContext.ts';
+import { TrackedRows, type RowSource, type ViewerRows } from '../rows/viewerRows.ts';
+import { viewerStrings } from '../viewerStrings.ts';
 import { styleFrom, type StyleMemory } from './styleMemory.ts';
-import { ViewerContent, type ContentParts, type ContentStore } from './viewerContent.ts';
+import {
+  ViewerContent,
+  type ViewerContentDependencies,
+  type ContentStore,
+} from './viewerContent.ts';
 import type { Searcher } from '../rows/viewerFind.ts';
 
 /** What a session is made of. */
-export interface SessionParts extends SessionBasics {
+export interface ViewerSessionDependencies extends SessionContext {
   readonly selection: ViewerSelection;
   /** Without what says that these are logs: `web`, `shop (5)`. */
   readonly title: string;
   /** By what name the style is remembered. */
   readonly styleName: string;
   /** What was kept of the session before the window was reloaded. */
-  readonly kept?: KeptState | undefined;
+  readonly kept?: ViewerState | undefined;
   readonly page: PagePort;
   readonly store: ContentStore;
-  readonly view: RowsView;
+  readonly view: RowSource;
   readonly searcher: Searcher;
   readonly sources: SourceLookup;
   readonly styles: StyleMemory;
   readonly actions: EditorActions;
-  readonly openLog: ContentParts['openLog'];
+  readonly openLog: ViewerContentDependencies['openLog'];
   /** An error as a sentence. */
   readonly describe: (error: unknown) => string;
 }
 
-type Place = NonNullable<Extract<ToHost, { readonly type: 'ready' }>['place']>;
+type SavedPosition = NonNullable<Extract<ToHost, { readonly type: 'ready' }>['place']>;
 
 /** Relative times grow old. */
 const TICK_MS = 5000;
 
 /** One log viewer: reads logs, and shows the page what it wants of them. */
 export class ViewerSession implements Disposable {
-  readonly #parts: SessionParts;
+  readonly #parts: ViewerSessionDependencies;
   readonly #owned = new DisposableStore();
   readonly #content: ViewerContent;
-  readonly #rows: ShownRows;
-  readonly #desk: Desk;
+  readonly #rows: ViewerRows;
+  readonly #services: ViewerServices;
   readonly #lines: LineActions;
   #style: ViewerStyle;
   /** Whether the page can be told anything. */
@@ -62,11 +66,11 @@ export class ViewerSession implements Disposable {
   /** What was kept is of a page of another session: its ids mean nothing here. */
   #isRestored: boolean;
   /** The members as the page was told of them last. */
-  #toldMembers = '';
+  #sentMembers = '';
   #opened: Promise<void> = Promise.resolve();
   #timer: Disposable | undefined;
 
-  constructor(parts: SessionParts) {
+  constructor(parts: ViewerSessionDependencies) {
     const { page, kept } = parts;
     this.#parts = parts;
     this.#style = parts.styles.of(parts.styleName);
@@ -74,11 +78,11 @@ export class ViewerSession implements Disposable {
     const onProblem = (error: unknown): void => {
       this.#tell(parts.describe(error));
     };
-    const rows = (this.#rows = this.#owned.add(new ViewRows(parts.view, onProblem)));
+    const rows = (this.#rows = this.#owned.add(new TrackedRows(parts.view, onProblem)));
     this.#content = this.#owned.add(
       new ViewerContent({
         ...parts,
-        filter: kept?.filter ?? NO_FILTER,
+        filter: kept?.filter ?? EMPTY_FILTER,
         folds: this.#style.fold,
         clearedAt: kept?.clearedAt ?? '',
         onProblem,
@@ -89,19 +93,24 @@ export class ViewerSession implements Disposable {
     const post = (message: ToPage): void => {
       this.#post(message);
     };
-    this.#desk = layDesk({
+    this.#services = createViewerServices({
       ...parts,
       rows,
       content: this.#content,
       style: () => this.#style,
       ...{ post, onProblem },
     });
-    this.#owned.add(this.#desk.owned);
+    this.#owned.add(this.#services.owned);
     const tell = (text: string): void => {
       this.#tell(text);
     };
-    this.#lines = new LineActions({ ...parts, content: this.#content, desk: this.#desk, tell });
-    this.#desk.shape.update();
+    this.#lines = new LineActions({
+      ...parts,
+      content: this.#content,
+      services: this.#services,
+      tell,
+    });
+    this.#services.extent.update();
     this.#listen(page);
   }
 
@@ -117,7 +126,7 @@ export class ViewerSession implements Disposable {
   }
 
   /** Has the page do what a key or a menu of the editor stands for. */
-  ask(what: PageAsk): void {
+  ask(what: PageCommand): void {
     this.#post({ type: 'ask', what });
   }
 
@@ -150,7 +159,7 @@ export class ViewerSession implements Disposable {
 
   #tick(): void {
     this.#timer = this.#parts.clock.after(TICK_MS, () => {
-      if (this.#isReady && this.#style.times === 'relative') this.#desk.server.refresh();
+      if (this.#isReady && this.#style.times === 'relative') this.#services.server.refresh();
       this.#tick();
     });
   }
@@ -167,15 +176,15 @@ export class ViewerSession implements Disposable {
   readonly #handlers: MessageHandlers = {
     ready: ({ place }) => this.#start(place),
     want: (want) => {
-      this.#desk.server.want(want);
+      this.#services.server.want(want);
     },
     find: ({ query, fromRow }) => {
-      this.#desk.find.find(queryFrom(query), fromRow);
+      this.#services.find.find(queryFrom(query), fromRow);
       // Rows that were on their way when the page asked bear no marks, and it may take them for the new ones.
-      this.#desk.server.refresh();
+      this.#services.server.refresh();
     },
     findNext: ({ step, fromRow }) => {
-      this.#desk.find.step(step, fromRow);
+      this.#services.find.step(step, fromRow);
     },
     searchBack: async ({ isOn }) => {
       if (isOn) await this.#content.back.all();
@@ -187,7 +196,7 @@ export class ViewerSession implements Disposable {
     style: ({ style }) => this.#setStyle(styleFrom(style)),
     showMember: ({ index, isShown }) => {
       this.#content.members.show(index, isShown);
-      this.#desk.find.restart();
+      this.#services.find.restart();
     },
     older: () => this.#content.back.page(),
     fold: ({ id, isOpen }) => {
@@ -204,9 +213,9 @@ export class ViewerSession implements Disposable {
     },
   };
 
-  async #start(place: Place | undefined): Promise<void> {
+  async #start(place: SavedPosition | undefined): Promise<void> {
     const { l10n, title } = this.#parts;
-    const { shape, server, find } = this.#desk;
+    const { extent, server, find } = this.#services;
     // It speaks, so it is there, whatever the editor says of the panel by now.
     this.#isReady = true;
     const [isRestored, id] = [this.#isRestored, place?.id];
@@ -215,9 +224,9 @@ export class ViewerSession implements Disposable {
     const [style, filter] = [this.#style, this.#content.filter];
     this.#post({ type: 'init', strings: viewerStrings(l10n), style, filter, title });
     this.#keep();
-    this.#toldMembers = '';
+    this.#sentMembers = '';
     this.#tellMembers();
-    shape.begin();
+    extent.begin();
     find.update();
     if (place && isRestored) await this.#goBackTo(Date.parse(place.moment));
   }
@@ -226,29 +235,29 @@ export class ViewerSession implements Disposable {
   async #goBackTo(moment: number): Promise<void> {
     if (Number.isNaN(moment)) return;
     await this.#opened;
-    await this.#desk.jump.toMoment(moment);
+    await this.#services.jump.toMoment(moment);
   }
 
   #tellContent(): void {
     this.#tellMembers();
-    this.#desk.shape.update();
-    this.#desk.find.update();
+    this.#services.extent.update();
+    this.#services.find.update();
   }
 
   /** For others than before a page draws every row anew: with each page that is read back it would be much. */
   #tellMembers(): void {
-    const members = this.#content.members.shown;
+    const members = this.#content.members.list;
     const told = JSON.stringify(members);
-    if (!this.#isReady || told === this.#toldMembers) return;
-    this.#toldMembers = told;
+    if (!this.#isReady || told === this.#sentMembers) return;
+    this.#sentMembers = told;
     this.#post({ type: 'members', members });
   }
 
-  #setFilter(filter: FilterWords): void {
+  #setFilter(filter: ViewerFilter): void {
     this.#content.filter = filter;
-    this.#desk.find.restart();
+    this.#services.find.restart();
     this.#keep();
-    this.#desk.shape.update();
+    this.#services.extent.update();
   }
 
   async #setStyle(style: ViewerStyle): Promise<void> {
@@ -256,12 +265,12 @@ export class ViewerSession implements Disposable {
     this.#content.folds = style.fold;
     this.#style = style;
     this.#post({ type: 'style', style });
-    this.#desk.server.refresh();
+    this.#services.server.refresh();
     await styles.keep(styleName, style);
   }
 
   #openJson(id: number, isOpen: boolean): void {
-    const { openJson, server } = this.#desk;
+    const { openJson, server } = this.#services;
     if (isOpen) openJson.add(id);
     else openJson.delete(id);
     server.refresh();
@@ -269,8 +278,8 @@ export class ViewerSession implements Disposable {
 
   #clear(): void {
     this.#content.clear();
-    this.#desk.openJson.clear();
-    this.#desk.find.restart();
+    this.#services.openJson.clear();
+    this.#services.find.restart();
     this.#keep();
     const text = this.#parts.l10n.t('Cleared. New lines appear here.');
     this.#post({ type: 'notice', text, isQuiet: true });
@@ -279,7 +288,7 @@ export class ViewerSession implements Disposable {
   #keep(): void {
     const { selection, title, styleName } = this.#parts;
     const { filter, clearedAt } = this.#content;
-    const kept: KeptState = { selection, title, styleName, filter, clearedAt };
+    const kept: ViewerState = { selection, title, styleName, filter, clearedAt };
     this.#post({ type: 'keep', kept });
   }
 

@@ -1,6 +1,6 @@
 import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
-import type { ViewerSelection } from './keptState.ts';
+import type { ViewerSelection } from './viewerState.ts';
 
 const NAME_LIMIT = 100;
 

@@ -1,5 +1,5 @@
 import type { Container } from '../../engine/model.ts';
-import { plain } from '../words.ts';
+import { formatLine } from '../format.ts';
 
 const PROJECT = 'com.docker.compose.project';
 const SERVICE = 'com.docker.compose.service';
@@ -10,13 +10,13 @@ const ONE_OFF = 'com.docker.compose.oneoff';
 export function projectOf(container: Container): string | undefined {
   const project = container.labels[PROJECT] ?? '';
   // A row that shows nothing could not be told from the others.
-  return plain(project) === '' ? undefined : project;
+  return formatLine(project) === '' ? undefined : project;
 }
 
 /** The service it is one of; undefined for one that was only run once beside it. */
 export function serviceOf(container: Container): string | undefined {
   if (/^true$/i.test(container.labels[ONE_OFF] ?? '')) return undefined;
-  const service = plain(container.labels[SERVICE] ?? '');
+  const service = formatLine(container.labels[SERVICE] ?? '');
   return service === '' ? undefined : service;
 }
 
@@ -30,7 +30,7 @@ function numberOf(container: Container): string | undefined {
  * What each container of one project is called inside its group: by its service, with a number where there
  * are several of it, by its own name where that is not enough to tell it from the others.
  */
-export function titlesIn(containers: readonly Container[]): ReadonlyMap<string, string> {
+export function projectTitles(containers: readonly Container[]): ReadonlyMap<string, string> {
   const byService = countBy(containers, serviceOf);
   const byReplica = countBy(containers, replicaOf);
   return new Map(

@@ -1,14 +1,14 @@
 import { isUp, type Container } from '../../engine/model.ts';
 import { DisposableStore, Emitter, type Disposable } from '../../lifetime.ts';
 import { projectOf } from './compose.ts';
-import { isOver } from './containerState.ts';
-import type { Scene } from '../look.ts';
-import { byPlace, ContainerNode, GroupNode, type TreeNode } from '../nodes.ts';
-import { ChangeBuilder, type Rows, type RowsChange } from '../rows.ts';
-import { naturalOrder, Siblings } from '../siblings.ts';
+import { hasExited } from './containerCondition.ts';
+import type { RenderContext } from '../rowPresentation.ts';
+import { compareContainerRows, ContainerNode, ProjectNode, type TreeNode } from '../treeNode.ts';
+import { ChangeBuilder, type Rows, type TreeRowsChange } from '../rows.ts';
+import { naturalOrder, SortedSet } from '../sortedSet.ts';
 
 /** What a person chose to see. */
-export interface Filter {
+export interface ContainerFilter {
   readonly hideStopped: boolean;
 }
 
@@ -16,22 +16,24 @@ export interface Filter {
 export class ContainerRows implements Rows, Disposable {
   readonly #engine: string;
   readonly #top: TreeNode | undefined;
-  readonly #scene: Scene;
+  readonly #context: RenderContext;
   readonly #natural = naturalOrder();
   readonly #nodes = new Map<string, ContainerNode>();
-  readonly #groups = new Map<string, GroupNode>();
-  readonly #roots = new Siblings<ContainerNode | GroupNode>((a, b) => byPlace(a, b, this.#natural));
+  readonly #groups = new Map<string, ProjectNode>();
+  readonly #roots = new SortedSet<ContainerNode | ProjectNode>((a, b) =>
+    compareContainerRows(a, b, this.#natural),
+  );
   readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new Emitter<RowsChange>());
-  #filter: Filter;
+  readonly #changes = this.#store.add(new Emitter<TreeRowsChange>());
+  #filter: ContainerFilter;
 
   readonly onDidChange = this.#changes.event;
 
   /** @param top the row that all of them stand below, where there is one. */
-  constructor(engine: string, scene: Scene, filter: Filter, top?: TreeNode) {
+  constructor(engine: string, scene: RenderContext, filter: ContainerFilter, top?: TreeNode) {
     this.#engine = engine;
     this.#top = top;
-    this.#scene = scene;
+    this.#context = scene;
     this.#filter = filter;
     this.#take(scene.inventory.containers.keys());
     this.#store.add(
@@ -50,7 +52,7 @@ export class ContainerRows implements Rows, Disposable {
     );
   }
 
-  get roots(): readonly (ContainerNode | GroupNode)[] {
+  get roots(): readonly (ContainerNode | ProjectNode)[] {
     return this.#roots.ordered;
   }
 
@@ -63,9 +65,9 @@ export class ContainerRows implements Rows, Disposable {
     return this.#nodes.get(id);
   }
 
-  setFilter(filter: Filter): void {
+  setFilter(filter: ContainerFilter): void {
     this.#filter = filter;
-    this.#take(this.#scene.inventory.containers.keys());
+    this.#take(this.#context.inventory.containers.keys());
   }
 
   dispose(): void {
@@ -79,24 +81,24 @@ export class ContainerRows implements Rows, Disposable {
   }
 
   #takeOne(id: string, change: ChangeBuilder): void {
-    const container = this.#scene.inventory.containers.get(id);
+    const container = this.#context.inventory.containers.get(id);
     const node = this.#nodes.get(id);
-    const isShown = container !== undefined && this.#isShown(container);
+    const isShown = container !== undefined && this.#isIncluded(container);
     // Labels never change in an engine; should they, it is another row.
-    const isKept = isShown && node?.group?.project === projectOf(container);
+    const isKept = isShown && node?.projectNode?.project === projectOf(container);
     if (node && !isKept) this.#remove(node, change);
     if (!isShown) return;
     if (node && isKept) this.#update(node, container, change);
     else this.#add(container, change);
   }
 
-  #isShown(container: Container): boolean {
-    return !this.#filter.hideStopped || !isOver(container) || this.#isRestarting(container);
+  #isIncluded(container: Container): boolean {
+    return !this.#filter.hideStopped || !hasExited(container) || this.#isRestarting(container);
   }
 
   /** One that is being restarted keeps its place, although it is down for a moment. */
   #isRestarting(container: Container): boolean {
-    return this.#scene.activity.verbOf(container.id) === 'restarting';
+    return this.#context.activity.verbOf(container.id) === 'restarting';
   }
 
   #isUp(container: Container): boolean {
@@ -119,22 +121,22 @@ export class ContainerRows implements Rows, Disposable {
   }
 
   #remove(node: ContainerNode, change: ChangeBuilder): void {
-    const { group } = node;
+    const { projectNode } = node;
     this.#nodes.delete(node.container.id);
     change.remove(node);
-    if (!group) {
+    if (!projectNode) {
       this.#roots.delete(node);
       return;
     }
-    group.delete(node);
-    if (group.size > 0) return;
-    this.#groups.delete(group.project);
-    this.#roots.delete(group);
-    change.remove(group);
+    projectNode.delete(node);
+    if (projectNode.size > 0) return;
+    this.#groups.delete(projectNode.project);
+    this.#roots.delete(projectNode);
+    change.remove(projectNode);
   }
 
   #update(node: ContainerNode, container: Container, change: ChangeBuilder): void {
-    const { group } = node;
+    const { projectNode: group } = node;
     const isUp = this.#isUp(container);
     const isRenamed = node.container.name !== container.name;
     const isGroupStale = group?.update(node, container, isUp) ?? false;
@@ -145,10 +147,10 @@ export class ContainerRows implements Rows, Disposable {
     if (group && isGroupStale) change.repaint(group);
   }
 
-  #groupOf(project: string, change: ChangeBuilder): GroupNode {
+  #groupOf(project: string, change: ChangeBuilder): ProjectNode {
     const known = this.#groups.get(project);
     if (known) return known;
-    const group = new GroupNode(this.#engine, project, this.#natural, this.#top);
+    const group = new ProjectNode(this.#engine, project, this.#natural, this.#top);
     this.#groups.set(project, group);
     this.#roots.add(group);
     change.move(group);

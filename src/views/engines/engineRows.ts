@@ -1,14 +1,14 @@
-import type { Place } from '../../engine/discovery/place.ts';
+import type { EndpointCandidate } from '../../engine/discovery/endpointCandidate.ts';
 import type { Activity } from '../../inventory/activity.ts';
 import type { Inventory, InventoryChange } from '../../inventory/inventory.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
-import { EngineNode, type EngineNodeParts } from './engineNodes.ts';
-import type { Scene } from '../look.ts';
-import type { TreeNode } from '../nodes.ts';
-import { ChangeBuilder, type Rows, type RowsChange } from '../rows.ts';
+import { EngineNode, type EngineNodeOptions } from './engineNode.ts';
+import type { RenderContext } from '../rowPresentation.ts';
+import type { TreeNode } from '../treeNode.ts';
+import { ChangeBuilder, type Rows, type TreeRowsChange } from '../rows.ts';
 
 /** One engine as the views know it. */
-export interface ShownEngine {
+export interface DisplayedEngine {
   readonly id: string;
   readonly name: string;
   readonly inventory: Inventory;
@@ -16,13 +16,13 @@ export interface ShownEngine {
   readonly engine: {
     readonly endpoint: { readonly url: string } | undefined;
     /** Where the last search looked in vain. */
-    readonly attempts: readonly { readonly place: Place }[];
+    readonly attempts: readonly { readonly candidate: EndpointCandidate }[];
   };
 }
 
 /** The engines that are shown. */
-export interface ShownEngines {
-  readonly all: readonly ShownEngine[];
+export interface DisplayedEngines {
+  readonly all: readonly DisplayedEngine[];
   readonly areSeveral: boolean;
   /** Fires when one came or went. */
   readonly onDidChange: Event<void>;
@@ -31,35 +31,35 @@ export interface ShownEngines {
 }
 
 /** The rows of one engine. */
-export type OwnRows = Rows & Disposable;
+export type DisposableRows = Rows & Disposable;
 
 /** How the rows of one view are made. */
-export interface EngineRowsParts<R extends OwnRows> {
-  readonly engines: ShownEngines;
-  readonly sceneOf: (engine: ShownEngine) => Scene;
-  readonly make: (engine: ShownEngine, top: TreeNode | undefined) => R;
-  readonly nodeOf: (engine: ShownEngine) => EngineNodeParts;
+export interface EngineRowsOptions<R extends DisposableRows> {
+  readonly engines: DisplayedEngines;
+  readonly contextOf: (engine: DisplayedEngine) => RenderContext;
+  readonly make: (engine: DisplayedEngine, top: TreeNode | undefined) => R;
+  readonly nodeOf: (engine: DisplayedEngine) => EngineNodeOptions;
 }
 
-interface Entry<R extends OwnRows> {
-  readonly engine: ShownEngine;
+interface Entry<R extends DisposableRows> {
+  readonly engine: DisplayedEngine;
   readonly rows: R;
   readonly node: EngineNode | undefined;
   readonly store: DisposableStore;
 }
 
 /** The rows of one view: those of the one engine, or a row for each engine with its own below. */
-export class EngineRows<R extends OwnRows> implements Rows, Disposable {
-  readonly #parts: EngineRowsParts<R>;
+export class EngineRows<R extends DisposableRows> implements Rows, Disposable {
+  readonly #options: EngineRowsOptions<R>;
   readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new Emitter<RowsChange>());
+  readonly #changes = this.#store.add(new Emitter<TreeRowsChange>());
   #entries: readonly Entry<R>[] = [];
   #areSeveral = false;
 
   readonly onDidChange = this.#changes.event;
 
-  constructor(parts: EngineRowsParts<R>) {
-    this.#parts = parts;
+  constructor(parts: EngineRowsOptions<R>) {
+    this.#options = parts;
     this.#take();
     this.#store.add(
       parts.engines.onDidChange(() => {
@@ -88,10 +88,10 @@ export class EngineRows<R extends OwnRows> implements Rows, Disposable {
   }
 
   /** What a row's looks depend on. */
-  sceneOf(node: TreeNode): Scene {
+  contextOf(node: TreeNode): RenderContext {
     const entry = this.#entries.find(({ engine }) => engine.id === node.engine) ?? this.#entries[0];
     if (!entry) throw new Error('A row without an engine');
-    return this.#parts.sceneOf(entry.engine);
+    return this.#options.contextOf(entry.engine);
   }
 
   /** Does something with the rows of each engine. */
@@ -140,7 +140,7 @@ export class EngineRows<R extends OwnRows> implements Rows, Disposable {
 
   /** Rows keep their place as long as their engine does, and as long as it is one or several. */
   #take(): void {
-    const { engines } = this.#parts;
+    const { engines } = this.#options;
     const isOtherMode = engines.areSeveral !== this.#areSeveral;
     this.#areSeveral = engines.areSeveral;
     const before = isOtherMode ? [] : this.#entries;
@@ -149,10 +149,10 @@ export class EngineRows<R extends OwnRows> implements Rows, Disposable {
     );
   }
 
-  #open(engine: ShownEngine): Entry<R> {
+  #open(engine: DisplayedEngine): Entry<R> {
     const store = new DisposableStore();
-    const node = this.#areSeveral ? new EngineNode(this.#parts.nodeOf(engine)) : undefined;
-    const rows = store.add(this.#parts.make(engine, node));
+    const node = this.#areSeveral ? new EngineNode(this.#options.nodeOf(engine)) : undefined;
+    const rows = store.add(this.#options.make(engine, node));
     node?.show(rows);
     store.add(
       rows.onDidChange((change) => {
@@ -164,7 +164,7 @@ export class EngineRows<R extends OwnRows> implements Rows, Disposable {
   }
 
   /** The row of an engine says how it is; all rows say whether they may be out of date. */
-  #repaintOnPhase({ inventory }: ShownEngine, node: EngineNode | undefined): Disposable {
+  #repaintOnPhase({ inventory }: DisplayedEngine, node: EngineNode | undefined): Disposable {
     let wasLost = inventory.lostAt !== undefined;
     return inventory.onDidChange(({ phase }) => {
       if (!phase) return;

@@ -1,17 +1,17 @@
 import type { Image } from '../../engine/model.ts';
 import { DisposableStore, Emitter, type Disposable } from '../../lifetime.ts';
 import {
-  comparing,
-  groupOf,
-  isShown,
-  PLAIN_ARRANGEMENT,
+  comparatorFor,
+  imageGroupOf,
+  isIncluded,
+  DEFAULT_ARRANGEMENT,
   type Arrangement,
 } from '../arrangement.ts';
-import { byKey, ImageGroupNode } from './imageGroups.ts';
-import type { Scene } from '../look.ts';
-import { ImageNode, type TreeNode } from '../nodes.ts';
-import { ChangeBuilder, type Rows, type RowsChange } from '../rows.ts';
-import { naturalOrder, Siblings } from '../siblings.ts';
+import { byKey, ImageGroupNode } from './imageGroupNode.ts';
+import type { RenderContext } from '../rowPresentation.ts';
+import { ImageNode, type TreeNode } from '../treeNode.ts';
+import { ChangeBuilder, type Rows, type TreeRowsChange } from '../rows.ts';
+import { naturalOrder, SortedSet } from '../sortedSet.ts';
 
 type Root = ImageNode | ImageGroupNode;
 
@@ -19,24 +19,29 @@ type Root = ImageNode | ImageGroupNode;
 export class ImageRows implements Rows, Disposable {
   readonly #engine: string;
   readonly #top: TreeNode | undefined;
-  readonly #scene: Scene;
+  readonly #context: RenderContext;
   readonly #natural = naturalOrder();
   /** By image id. */
   readonly #nodes = new Map<string, readonly ImageNode[]>();
   /** By key. */
   readonly #groups = new Map<string, ImageGroupNode>();
   #arrangement: Arrangement;
-  #roots: Siblings<Root>;
+  #roots: SortedSet<Root>;
   readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new Emitter<RowsChange>());
+  readonly #changes = this.#store.add(new Emitter<TreeRowsChange>());
 
   readonly onDidChange = this.#changes.event;
 
   /** @param top the row that all of them stand below, where there is one. */
-  constructor(engine: string, scene: Scene, top?: TreeNode, arrangement = PLAIN_ARRANGEMENT) {
+  constructor(
+    engine: string,
+    scene: RenderContext,
+    top?: TreeNode,
+    arrangement = DEFAULT_ARRANGEMENT,
+  ) {
     this.#engine = engine;
     this.#top = top;
-    this.#scene = scene;
+    this.#context = scene;
     this.#arrangement = arrangement;
     this.#roots = this.#emptyRoots();
     this.#take(scene.inventory.images.keys());
@@ -80,7 +85,7 @@ export class ImageRows implements Rows, Disposable {
     this.#nodes.clear();
     this.#groups.clear();
     this.#roots = this.#emptyRoots();
-    for (const id of this.#scene.inventory.images.keys()) this.#takeOne(id, change);
+    for (const id of this.#context.inventory.images.keys()) this.#takeOne(id, change);
     // All of them are others, whoever was told of them meanwhile.
     change.stale.clear();
     if (this.#top) change.repaint(this.#top);
@@ -92,9 +97,9 @@ export class ImageRows implements Rows, Disposable {
     this.#store.dispose();
   }
 
-  #emptyRoots(): Siblings<Root> {
-    const inOrder = comparing(this.#arrangement, this.#natural);
-    return new Siblings<Root>((a, b) => {
+  #emptyRoots(): SortedSet<Root> {
+    const inOrder = comparatorFor(this.#arrangement, this.#natural);
+    return new SortedSet<Root>((a, b) => {
       if (a instanceof ImageNode && b instanceof ImageNode) return inOrder(a, b);
       if (a instanceof ImageGroupNode && b instanceof ImageGroupNode) {
         return byKey(a, b, this.#natural);
@@ -119,7 +124,7 @@ export class ImageRows implements Rows, Disposable {
   }
 
   #takeOne(id: string, change: ChangeBuilder): void {
-    const image = this.#scene.inventory.images.get(id);
+    const image = this.#context.inventory.images.get(id);
     const before = this.#nodes.get(id) ?? [];
     const sizes = new Map(before.map((node) => [node, node.image.size]));
     const after = image ? this.#nodesOf(image, before, change) : [];
@@ -142,7 +147,7 @@ export class ImageRows implements Rows, Disposable {
     change: ChangeBuilder,
   ): readonly ImageNode[] {
     const shown = referencesOf(image).filter((reference) =>
-      isShown({ reference, image }, this.#arrangement),
+      isIncluded({ reference, image }, this.#arrangement),
     );
     return shown.map((reference) => {
       const known = before.find((node) => node.reference === reference);
@@ -152,7 +157,7 @@ export class ImageRows implements Rows, Disposable {
   }
 
   #make(image: Image, reference: string | undefined, change: ChangeBuilder): ImageNode {
-    const place = groupOf({ reference, image }, this.#arrangement);
+    const place = imageGroupOf({ reference, image }, this.#arrangement);
     const parent = place ? this.#groupOf(place.key, change) : this.#top;
     return new ImageNode(this.#engine, image, reference, parent, place?.title);
   }

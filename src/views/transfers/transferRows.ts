@@ -2,42 +2,42 @@ import { DisposableStore, Emitter, type Disposable, type Event } from '../../lif
 import type { NewerImages } from '../../transfers/newerImages.ts';
 import type { Transfer } from '../../transfers/transfer.ts';
 import type { Transfers } from '../../transfers/transfers.ts';
-import type { OwnRows } from '../engines/engineRows.ts';
-import type { Scene } from '../look.ts';
-import type { TreeNode } from '../nodes.ts';
-import { ChangeBuilder, type RowsChange } from '../rows.ts';
-import type { Describe } from './transferLook.ts';
-import { TransferNode } from './transferNodes.ts';
+import type { DisposableRows } from '../engines/engineRows.ts';
+import type { RenderContext } from '../rowPresentation.ts';
+import type { TreeNode } from '../treeNode.ts';
+import { ChangeBuilder, type TreeRowsChange } from '../rows.ts';
+import type { DescribeError } from './presentTransfer.ts';
+import { TransferNode } from './transferNode.ts';
 
 /** What rows of transfers stand on. */
-export interface TransferRowsParts {
+export interface TransferRowsOptions {
   /** The id of the engine. */
   readonly engine: string;
-  readonly scene: Scene;
+  readonly context: RenderContext;
   readonly transfers: Pick<Transfers, 'all' | 'onDidChange'>;
   readonly newer: Pick<NewerImages, 'onDidChange'>;
   /** An error as a sentence. */
-  readonly describe: Describe;
+  readonly describe: DescribeError;
   /** The row that all of them stand below, where there is one. */
   readonly top: TreeNode | undefined;
 }
 
 /** The pulls and pushes of an engine above the rows of its images. */
-export class WithTransfers<R extends OwnRows> implements OwnRows {
+export class TransferRows<R extends DisposableRows> implements DisposableRows {
   /** The rows of the images. */
   readonly own: R;
-  readonly #parts: TransferRowsParts;
+  readonly #options: TransferRowsOptions;
   readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new Emitter<RowsChange>());
+  readonly #changes = this.#store.add(new Emitter<TreeRowsChange>());
   /** By the transfer's id, in their order. */
   readonly #nodes = new Map<number, TransferNode>();
 
-  readonly onDidChange: Event<RowsChange> = this.#changes.event;
+  readonly onDidChange: Event<TreeRowsChange> = this.#changes.event;
 
-  constructor(own: R, parts: TransferRowsParts) {
+  constructor(own: R, parts: TransferRowsOptions) {
     this.own = this.#store.add(own);
-    this.#parts = parts;
-    const { transfers, newer, engine, scene } = parts;
+    this.#options = parts;
+    const { transfers, newer, engine, context } = parts;
     this.#take(transfers.all);
     this.#store.add(
       own.onDidChange((change) => {
@@ -50,7 +50,7 @@ export class WithTransfers<R extends OwnRows> implements OwnRows {
       }),
     );
     // Heard after the rows of the images: a pull goes as its image comes, and not before.
-    this.#store.add(this.#dropAsImagesCome(scene));
+    this.#store.add(this.#dropAsImagesCome(context));
     this.#store.add(
       newer.onDidChange((named) => {
         if (named.engine === engine) this.#repaintNamed(named.reference);
@@ -75,7 +75,7 @@ export class WithTransfers<R extends OwnRows> implements OwnRows {
     this.#store.dispose();
   }
 
-  #dropAsImagesCome({ inventory }: Scene): Disposable {
+  #dropAsImagesCome({ inventory }: RenderContext): Disposable {
     return inventory.onDidChange(({ images }) => {
       if (images.size === 0) return;
       const done = [...this.#nodes.values()].filter(({ transfer }) => transfer.phase === 'done');
@@ -90,7 +90,7 @@ export class WithTransfers<R extends OwnRows> implements OwnRows {
   }
 
   #takeOne(transfer: Transfer, change: ChangeBuilder): void {
-    const { transfers, describe, engine, top } = this.#parts;
+    const { transfers, describe, engine, top } = this.#options;
     if (transfer.spec.engine !== engine) return;
     const known = this.#nodes.get(transfer.id);
     const isShown = transfers.all.includes(transfer) && !this.#hasArrived(transfer);
@@ -109,12 +109,12 @@ export class WithTransfers<R extends OwnRows> implements OwnRows {
   #hasArrived({ end }: Transfer): boolean {
     if (end?.phase !== 'done') return false;
     const { imageId } = end.result;
-    return imageId === undefined || this.#parts.scene.inventory.images.has(imageId);
+    return imageId === undefined || this.#options.context.inventory.images.has(imageId);
   }
 
   #repaintNamed(reference: string): void {
     const change = new ChangeBuilder();
-    for (const image of this.#parts.scene.inventory.images.values()) {
+    for (const image of this.#options.context.inventory.images.values()) {
       const node = image.tags.includes(reference) ? this.own.find(image.id, reference) : undefined;
       if (node) change.repaint(node);
     }

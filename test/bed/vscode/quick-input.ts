@@ -32,9 +32,15 @@ export class QuickInput {
    * @param title as shown, with its category: `Gantry: Pull Image…`
    */
   async run(title: string): Promise<void> {
-    await this.filterPalette(title);
     // By its very row: another title may come first, and one that does not exist gets "similar commands".
-    await this.row(title).click();
+    const row = this.row(title);
+    await until(async () => {
+      await this.filterPalette(title);
+      // A form that goes back a step may take the palette's place.
+      await row.waitFor({ timeout: 2000 });
+      return true;
+    }, `${title} in the command palette`);
+    await row.click();
   }
 
   /** Titles the palette offers for a text; leaves the palette closed. */
@@ -120,7 +126,13 @@ export class QuickInput {
     return (await this.widget.locator('.quick-input-message').innerText()).trim();
   }
 
-  /** Escape; waits until nothing is asked any more. */
+  /** Escape in a form that goes back a step; waits for that step's question. */
+  async back(prompt: Prompt): Promise<void> {
+    await this.page.keyboard.press('Escape');
+    await this.asks(prompt);
+  }
+
+  /** Escape; waits until nothing is asked any more. In a form, only in its first step. */
   async cancel(): Promise<void> {
     await until(async () => {
       if (!(await this.box.isVisible())) return true;

@@ -1,21 +1,21 @@
 import { english } from '../../../src/l10n.ts';
 import type {
-  FilterWords,
+  ViewerFilter,
   FindState,
-  MemberShown,
+  ViewerMember,
   Row,
-  Shape,
+  LogExtent,
   ToHost,
   ToPage,
   ViewerStyle,
 } from '../../../src/logviewer/protocol.ts';
-import { viewerStrings } from '../../../src/logviewer/strings.ts';
+import { viewerStrings } from '../../../src/logviewer/viewerStrings.ts';
 
 /** A line of the model. */
 export type FakeLine = Partial<Omit<Row, 'id'>>;
 
 const STYLE: ViewerStyle = { wrap: false, times: 'off', fold: false, fields: [] };
-const FILTER: FilterWords = {
+const FILTER: ViewerFilter = {
   include: undefined,
   exclude: undefined,
   levels: [],
@@ -26,7 +26,7 @@ const FILTER: FilterWords = {
 /** The place of the extension: an array (or a rule) of lines, and an answer to each of the page's messages. */
 export class FakeHost {
   readonly heard: ToHost[] = [];
-  members: readonly MemberShown[] = [];
+  members: readonly ViewerMember[] = [];
   style = STYLE;
   /** Makes the line of a number; the numbers of older lines are below zero. */
   line: (number: number) => FakeLine;
@@ -57,7 +57,7 @@ export class FakeHost {
     return this.heard.filter((message) => message.type === type) as Extract<ToHost, { type: T }>[];
   }
 
-  get shape(): Shape {
+  get shape(): LogExtent {
     return {
       generation: this.#generation,
       rowCount: this.#rowCount,
@@ -86,7 +86,7 @@ export class FakeHost {
   }
 
   /** Other rows are shown now; `anchor` is where a row is. */
-  async show(shown: readonly number[] | undefined, anchor?: Shape['anchor']): Promise<void> {
+  async show(shown: readonly number[] | undefined, anchor?: LogExtent['anchor']): Promise<void> {
     this.shown = shown;
     this.#generation += 1;
     await this.tell({ type: 'shape', shape: { ...this.shape, ...(anchor && { anchor }) } });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Row, Run } from '../../../src/logviewer/protocol.ts';
+import type { Row, RowRun } from '../../../src/logviewer/protocol.ts';
 import { FAINT_TEXTS } from './faintTexts.ts';
 import { ViewerLab } from './openViewer.ts';
 import { DARK, HIGH_CONTRAST, HIGH_CONTRAST_LIGHT, LIGHT } from './themes.ts';
@@ -7,10 +7,12 @@ import { DARK, HIGH_CONTRAST, HIGH_CONTRAST_LIGHT, LIGHT } from './themes.ts';
 const LEVELS = ['none', 'trace', 'debug', 'info', 'warning', 'error', 'fatal'] as const;
 
 /** Fg 0–15, a stretch of the cube and greys, each as a run of its own. */
-const COLORS: readonly Run[] = [0, 1, 2, 3, 4, 5, 6, 7, 17, 52, 130, 226, 232, 255].map((fg) => ({
-  text: `${fg} `,
-  fg,
-}));
+const COLORS: readonly RowRun[] = [0, 1, 2, 3, 4, 5, 6, 7, 17, 52, 130, 226, 232, 255].map(
+  (fg) => ({
+    text: `${fg} `,
+    fg,
+  }),
+);
 
 /** One of each, as it would come of a compose project. */
 function sample(number: number): Partial<Row> {

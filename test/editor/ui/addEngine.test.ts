@@ -42,6 +42,7 @@ describe(`adding an engine step by step, on ${KIND}`, function () {
     await quick.asks('Where does the engine listen?');
     await quick.box.fill('a b');
     await until(async () => (await quick.message()).includes('is no address'), 'what is wrong');
+    await quick.back('Choose an engine that was found');
     await quick.cancel();
     assert.deepEqual(await workbench.notices.messages(), []);
   });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { plainOf } from '../../../src/logs/text/plain.ts';
+import { visibleText } from '../../../src/logs/text/visibleText.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
 import { FAULT, LINES, SERVICES, Shop, TRACE, printing, writeSources } from '../shop.ts';
@@ -166,5 +166,5 @@ describe('five services in the log viewer', function () {
 
 /** The last line of a service as it is shown: without its escape sequences. */
 function shownEnd(service: (typeof SERVICES)[number]): string {
-  return plainOf(LINES[service].at(-1)!);
+  return visibleText(LINES[service].at(-1)!);
 }

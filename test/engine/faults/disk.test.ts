@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
 import { commitContainer, createContainer } from '../../../src/engine/containers/containers.ts';
-import { removeContainer, startContainer } from '../../../src/engine/containers/containerVerbs.ts';
-import { waitForContainer } from '../../../src/engine/containers/containerWait.ts';
+import {
+  removeContainer,
+  startContainer,
+} from '../../../src/engine/containers/containerLifecycle.ts';
+import { waitForContainer } from '../../../src/engine/containers/waitForContainer.ts';
 import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { hasImage } from '../../../src/engine/images/images.ts';
-import { pullImage } from '../../../src/engine/images/pull.ts';
+import { pullImage } from '../../../src/engine/images/pullImage.ts';
 import { english } from '../../../src/l10n.ts';
 import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { bed } from '../../bed/env.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
 import { createContainer } from '../../../src/engine/containers/containers.ts';
-import { startContainer } from '../../../src/engine/containers/containerVerbs.ts';
+import { startContainer } from '../../../src/engine/containers/containerLifecycle.ts';
 import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { bed } from '../../bed/env.ts';

@@ -5,7 +5,7 @@ import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { listImages } from '../../../src/engine/images/images.ts';
 import type { Container } from '../../../src/engine/model.ts';
-import { watchSocket } from '../../../src/engine/discovery/socketWatch.ts';
+import { watchSocket } from '../../../src/engine/discovery/watchSocket.ts';
 import { Inventory, type Phase } from '../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { until } from '../../bed/http.ts';
@@ -38,7 +38,7 @@ export class Rig implements Disposable {
     const place = { name: url, found: { kind: 'setting' }, endpoint, error: undefined } as const;
     this.engine = this.#store.add(
       new Engine({
-        choose: () => Promise.resolve({ places: [place], isChosen: true, looked: [] }),
+        discover: () => Promise.resolve({ candidates: [place], isChosen: true, steps: [] }),
         ...(limits && { limits }),
       }),
     );

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../../../src/engine/http/connection.ts';
 import { commitContainer, inspectContainer } from '../../../src/engine/containers/containers.ts';
-import { killContainer } from '../../../src/engine/containers/containerVerbs.ts';
-import { waitForContainer } from '../../../src/engine/containers/containerWait.ts';
+import { killContainer } from '../../../src/engine/containers/containerLifecycle.ts';
+import { waitForContainer } from '../../../src/engine/containers/waitForContainer.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { hasImage } from '../../../src/engine/images/images.ts';
-import { LogReader } from '../../../src/engine/logs/logs.ts';
-import { pullImage, type PullResult } from '../../../src/engine/images/pull.ts';
+import { LogReader } from '../../../src/engine/logs/logReader.ts';
+import { pullImage, type PullResult } from '../../../src/engine/images/pullImage.ts';
 import { english } from '../../../src/l10n.ts';
 import { FaultProxy } from '../../bed/faultProxy.ts';
 import { Site } from '../support.ts';

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { renameContainer, startContainer } from '../../../src/engine/containers/containerVerbs.ts';
+import {
+  renameContainer,
+  startContainer,
+} from '../../../src/engine/containers/containerLifecycle.ts';
 import { english } from '../../../src/l10n.ts';
 import { FaultProxy, type Passed, type WholeAnswer } from '../../bed/faultProxy.ts';
 import { Site } from '../support.ts';

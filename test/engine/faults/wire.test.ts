@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stopContainer } from '../../../src/engine/containers/containerVerbs.ts';
+import { stopContainer } from '../../../src/engine/containers/containerLifecycle.ts';
 import type { Phase } from '../../../src/inventory/inventory.ts';
 import { FaultProxy, type Fault, type WholeAnswer } from '../../bed/faultProxy.ts';
 import { Site } from '../support.ts';

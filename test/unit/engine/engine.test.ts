@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Engine } from '../../../src/engine/engine.ts';
-import { choosePlaces } from '../../../src/engine/discovery/places.ts';
+import { discoverEndpoints } from '../../../src/engine/discovery/discoverEndpoints.ts';
 import type { RequestRecord } from '../../../src/engine/http/requestRecord.ts';
 import { startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
 import { failure, when } from '../support/lab.ts';
@@ -26,8 +26,8 @@ class House {
 
   constructor() {
     this.engine = new Engine({
-      choose: () =>
-        choosePlaces(this.setting, { platform: 'linux', home: this.home, env: this.env }),
+      discover: () =>
+        discoverEndpoints(this.setting, { platform: 'linux', home: this.home, env: this.env }),
       now: () => this.now,
       onRequest: (record) => this.records.push(record),
     });
@@ -88,7 +88,7 @@ describe('engine/engine: a chosen address', () => {
     );
     assert.equal(other.pings(), 0);
     assert.deepEqual(
-      house.engine.attempts.map((one) => one.place.endpoint?.url),
+      house.engine.attempts.map((one) => one.candidate.endpoint?.url),
       ['unix:///nowhere/else.sock'],
     );
   });
@@ -119,7 +119,10 @@ describe('engine/engine: the search of well-known sockets', () => {
     assert.equal(endpoint.url, `unix://${house.at(SECOND)}`);
     assert.equal(house.engine.endpoint, endpoint);
     assert.equal(second.pings(), 1);
-    const inVain = house.engine.attempts.map((one) => [one.place.endpoint?.url, one.error.reason]);
+    const inVain = house.engine.attempts.map((one) => [
+      one.candidate.endpoint?.url,
+      one.error.reason,
+    ]);
     assert.deepEqual(
       inVain.find(([url]) => url === `unix://${house.at(FIRST)}`),
       [`unix://${house.at(FIRST)}`, 'notASocket'],

@@ -3,16 +3,19 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeError } from '../../../src/commands/sentences.ts';
+import { errorMessage } from '../../../src/commands/errorMessages.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { parseEndpoint, type Machine } from '../../../src/engine/discovery/endpoint.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
-import type { Choice, Place } from '../../../src/engine/discovery/place.ts';
-import { choosePlaces } from '../../../src/engine/discovery/places.ts';
+import type {
+  DiscoveryResult,
+  EndpointCandidate,
+} from '../../../src/engine/discovery/endpointCandidate.ts';
+import { discoverEndpoints } from '../../../src/engine/discovery/discoverEndpoints.ts';
 import { diagnose } from '../../../src/engines/diagnosis.ts';
-import { diagnosisText } from '../../../src/engines/diagnosisText.ts';
+import { formatDiagnosis } from '../../../src/engines/formatDiagnosis.ts';
 import { EngineUnit } from '../../../src/engines/engineUnit.ts';
-import { isOtherThanTerminals } from '../../../src/engines/otherThanTerminals.ts';
+import { isCliEngineMismatch } from '../../../src/engines/isCliEngineMismatch.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { delay, isCancellation } from '../../../src/lifetime.ts';
 import { english } from '../../../src/l10n.ts';
@@ -25,14 +28,14 @@ const GOOD: Answer = ({ path }, response) => {
   else json(response, 200, [{ Id: 'a'.repeat(64), Names: ['/web'] }]);
 };
 
-const describeIt = (error: unknown): string => describeError(error, english);
+const describeIt = (error: unknown): string => errorMessage(error, english);
 
 /** One report, and what it is about. */
 class Ward {
   readonly folder = mkdtempSync(join(tmpdir(), 'gantry-ward-'));
   readonly #fakes: FakeEngine[] = [];
   readonly #units: EngineUnit[] = [];
-  readonly #choices = new Map<EngineUnit, Choice>();
+  readonly #choices = new Map<EngineUnit, DiscoveryResult>();
 
   async fake(answer: Answer = GOOD): Promise<FakeEngine> {
     const fake = await startFakeEngine(answer);
@@ -40,17 +43,17 @@ class Ward {
     return fake;
   }
 
-  /** An engine of the window that is to be at these places. */
+  /** An engine of the window that is to be at these candidates. */
   unit(name: string, ...urls: readonly string[]): EngineUnit {
     return this.unitAt(name, ...urls.map((url) => placeAt(name, url)));
   }
 
-  unitAt(name: string, ...places: readonly Place[]): EngineUnit {
-    const choice = { places, isChosen: places.length === 1, looked: [] };
+  unitAt(name: string, ...candidates: readonly EndpointCandidate[]): EngineUnit {
+    const choice = { candidates, isChosen: candidates.length === 1, steps: [] };
     const unit = new EngineUnit({
       id: name,
       name,
-      engine: new Engine({ choose: () => Promise.resolve(choice) }),
+      engine: new Engine({ discover: () => Promise.resolve(choice) }),
       watch: (engine, inventory) =>
         new Watcher({
           inventory,
@@ -68,12 +71,12 @@ class Ward {
     { isWide = true, hostSetting = '', limitMs = 4000, signal = new AbortController().signal } = {},
   ): Promise<string> {
     const parts = { machine, describe: describeIt, l10n: english, userAgent: 'Gantry', limitMs };
-    const choose = (unit: EngineUnit): Promise<Choice> =>
+    const choose = (unit: EngineUnit): Promise<DiscoveryResult> =>
       Promise.resolve(this.#choices.get(unit) ?? assert.fail());
     const engines = this.#units;
     const found = await diagnose({ ...parts, hostSetting, engines, choose, isWide }, signal);
     const more = { version: '1.2.3', editor: 'Editor 1', remoteName: undefined };
-    return diagnosisText(found, { ...parts, ...more, architecture: 'x64' });
+    return formatDiagnosis(found, { ...parts, ...more, architecture: 'x64' });
   }
 
   async close(): Promise<void> {
@@ -83,7 +86,7 @@ class Ward {
   }
 }
 
-function placeAt(name: string, url: string, more: object = {}): Place {
+function placeAt(name: string, url: string, more: object = {}): EndpointCandidate {
   const endpoint = { ...parseEndpoint(url, 'setting'), ...more };
   return { name, found: { kind: 'setting' }, endpoint, error: undefined };
 }
@@ -125,7 +128,7 @@ describe('engines/diagnosis', () => {
     it('is tried at every usual place up to the first that answers', async () => {
       const fake = await ward.fake();
       const nothing = `unix://${join(ward.folder, 'nothing')}`;
-      const usual = (name: string, url: string): Place => ({
+      const usual = (name: string, url: string): EndpointCandidate => ({
         ...placeAt(name, url),
         found: { kind: 'usual', product: name },
       });
@@ -319,8 +322,8 @@ describe('engines/diagnosis', () => {
           DOCKER_CUSTOM_HEADERS: 'X-Auth=hush-header',
         },
       );
-      const places = (await choosePlaces('', machine)).places;
-      ward.unitAt('Default', ...places);
+      const candidates = (await discoverEndpoints('', machine)).candidates;
+      ward.unitAt('Default', ...candidates);
       const report = await ward.report(machine, { hostSetting: 'tcp://you:hunter2@far' });
       for (const secret of SECRETS) assert.ok(!report.includes(secret), `${secret} in ${report}`);
       assert.match(report, /^DOCKER_CUSTOM_HEADERS +set$/m);
@@ -344,7 +347,11 @@ describe('engines/diagnosis', () => {
 describe('engines/otherThanTerminals', () => {
   const machine = machineWith({ [contextFile('blue')]: contextText('blue', 'unix:///tmp/blue') });
   const differs = async (host: string, where = machine): Promise<boolean> =>
-    isOtherThanTerminals(await choosePlaces(host, where), await choosePlaces('', where), where);
+    isCliEngineMismatch(
+      await discoverEndpoints(host, where),
+      await discoverEndpoints('', where),
+      where,
+    );
 
   it('is so where the setting leads elsewhere', async () => {
     assert.equal(await differs('unix:///tmp/x'), true);

@@ -3,7 +3,7 @@ import { Engine } from '../../../src/engine/engine.ts';
 import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { EngineUnit } from '../../../src/engines/engineUnit.ts';
 import { Engines, type EngineSpec } from '../../../src/engines/engines.ts';
-import { leftEnginesIn } from '../../../src/engines/leftEngines.ts';
+import { disconnectedEngines } from '../../../src/engines/disconnectedEngines.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { english } from '../../../src/l10n.ts';
 import { delay } from '../../../src/lifetime.ts';
@@ -29,9 +29,9 @@ class House {
 
   get engines(): Engines {
     return (this.#engines ??= new Engines({
-      wanted: () => this.wanted,
+      specs: () => this.wanted,
       open: (spec) => this.#open(spec),
-      left: leftEnginesIn({
+      disconnected: disconnectedEngines({
         get: (key) => this.memory.get(key),
         update: (key, value) => Promise.resolve(void this.memory.set(key, value)),
       }),
@@ -62,7 +62,7 @@ class House {
       id,
       name,
       engine: new Engine({
-        choose: () => Promise.resolve({ places: [place], isChosen: true, looked: [] }),
+        discover: () => Promise.resolve({ candidates: [place], isChosen: true, steps: [] }),
       }),
       watch: (engine, inventory) =>
         new Watcher({

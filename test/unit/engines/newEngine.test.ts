@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { describeError } from '../../../src/commands/sentences.ts';
+import { errorMessage } from '../../../src/commands/errorMessages.ts';
 import { InputError } from '../../../src/engine/errors.ts';
-import type { Place } from '../../../src/engine/discovery/place.ts';
+import type { EndpointCandidate } from '../../../src/engine/discovery/endpointCandidate.ts';
 import {
   entryOf,
-  freeName,
+  freeEngineName,
   hostOf,
   nameFor,
   nameProblem,
-  placeOfNew,
+  newEngineCandidate,
   type NewEngine,
 } from '../../../src/engines/newEngine.ts';
 import { english } from '../../../src/l10n.ts';
@@ -45,10 +45,10 @@ describe('engines/newEngine: a name', () => {
       'unix:///run/podman/podman.sock': 'podman',
     };
     for (const [host, name] of Object.entries(suggested)) assert.equal(nameFor(host), name);
-    assert.equal(freeName('work', isTaken), 'work 3');
-    assert.equal(freeName('play', isTaken), 'play');
-    assert.equal(nameProblem(freeName('y'.repeat(90), isTaken), isTaken, english), undefined);
-    assert.equal(nameProblem(freeName(' ', isTaken), isTaken, english), undefined);
+    assert.equal(freeEngineName('work', isTaken), 'work 3');
+    assert.equal(freeEngineName('play', isTaken), 'play');
+    assert.equal(nameProblem(freeEngineName('y'.repeat(90), isTaken), isTaken, english), undefined);
+    assert.equal(nameProblem(freeEngineName(' ', isTaken), isTaken, english), undefined);
   });
 });
 
@@ -62,7 +62,7 @@ describe('engines/newEngine: what is written', () => {
   });
 
   it('is a context by its name, and anything else by its address', () => {
-    const place = (found: Place['found']): Place => ({
+    const place = (found: EndpointCandidate['found']): EndpointCandidate => ({
       name: 'x',
       found,
       endpoint: { url: 'unix:///s', transport: { kind: 'socket', path: '/s' }, source: 'context' },
@@ -79,9 +79,9 @@ describe('engines/newEngine: where it is', () => {
     '/certs/ca.pem': 'ca',
     '/empty/': '',
   });
-  const placed = (engine: Omit<NewEngine, 'name'>): Promise<Place> => {
-    const describeIt = (error: unknown): string => describeError(error, english);
-    return placeOfNew({ name: 'new', ...engine }, machine, describeIt, english);
+  const placed = (engine: Omit<NewEngine, 'name'>): Promise<EndpointCandidate> => {
+    const describeIt = (error: unknown): string => errorMessage(error, english);
+    return newEngineCandidate({ name: 'new', ...engine }, machine, describeIt, english);
   };
   const refused = (engine: Omit<NewEngine, 'name'>, words: RegExp): Promise<void> =>
     assert.rejects(placed(engine), (error: unknown) => {

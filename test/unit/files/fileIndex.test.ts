@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { TarEntry } from '../../../src/engine/archive/tarReader.ts';
+import type { TarEntry } from '../../../src/engine/archive/readTar.ts';
 import { FileIndex } from '../../../src/files/fileIndex.ts';
-import { findPaths } from '../../../src/files/find.ts';
+import { findPaths } from '../../../src/files/findPaths.ts';
 
 const NOTHING = Readable.from([]);
 

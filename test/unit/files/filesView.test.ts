@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { AllFiles } from '../../../src/files/allFiles.ts';
 import { FileIndex } from '../../../src/files/fileIndex.ts';
-import { FileNoteNode, PlaceNode } from '../../../src/files/fileNodes.ts';
+import { FileNoteNode, FileRootNode } from '../../../src/files/fileNode.ts';
 import type * as filesView from '../../../src/files/filesView.ts';
 import '../support/fakeEditor.ts';
 
@@ -25,10 +25,13 @@ describe('files/filesView', () => {
       of: () => ({ list: () => Promise.resolve(index.list([])) }),
     } as unknown as AllFiles;
     const view = new FilesView(all, String);
-    const rows = await view.getChildren(new PlaceNode(PLACE, 'web'));
+    const rows = await view.getChildren(new FileRootNode(PLACE, 'web'));
     const note = rows.at(-1);
     assert(note instanceof FileNoteNode);
-    assert.deepEqual([rows.length, note.look().label], [4, 'Only the first 3 entries are shown.']);
+    assert.deepEqual(
+      [rows.length, note.present().label],
+      [4, 'Only the first 3 entries are shown.'],
+    );
     view.dispose();
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {
-  eachItsOwn,
+  uniqueNames,
   isLocalName,
   LocalNameError,
   linkInside,
-  partsOf,
-  pathInside,
+  pathSegments,
+  safePath,
 } from '../../../src/files/safePath.ts';
 
 describe('files/safePath: a name in a tar', () => {
@@ -20,13 +20,13 @@ describe('files/safePath: a name in a tar', () => {
   ];
   for (const [name, parts] of good) {
     it(`${JSON.stringify(name)} is below the folder`, () => {
-      assert.deepEqual(partsOf(name), parts);
+      assert.deepEqual(pathSegments(name), parts);
     });
   }
 
   for (const name of ['..', '../a', 'a/../../b', 'a/..', './../x', '/etc/passwd', '/', 'a\0b']) {
     it(`${JSON.stringify(name)} is refused`, () => {
-      assert.equal(partsOf(name), undefined);
+      assert.equal(pathSegments(name), undefined);
     });
   }
 
@@ -34,15 +34,15 @@ describe('files/safePath: a name in a tar', () => {
     it(`${JSON.stringify(name)} is no local name on any platform, and leads nowhere`, () => {
       for (const platform of ['linux', 'darwin', 'win32'] as const) {
         assert.equal(isLocalName([name], platform), false, platform);
-        assert.throws(() => pathInside('/home/me/Downloads', name, platform), LocalNameError);
+        assert.throws(() => safePath('/home/me/Downloads', name, platform), LocalNameError);
       }
     });
   }
 
   it('is in the folder chosen, also at the root', () => {
-    assert.equal(pathInside('/home/me', '..a'), '/home/me/..a');
-    assert.equal(pathInside('/home/me/', 'a'), '/home/me/a');
-    assert.equal(pathInside('/', 'a'), '/a');
+    assert.equal(safePath('/home/me', '..a'), '/home/me/..a');
+    assert.equal(safePath('/home/me/', 'a'), '/home/me/a');
+    assert.equal(safePath('/', 'a'), '/a');
   });
 
   it('is no local name on Windows where that takes it for something else', () => {
@@ -57,7 +57,7 @@ describe('files/safePath: names of several things', () => {
   it('are each their own, whatever the case', () => {
     const names = ['conf', 'a.txt', 'Conf', 'A.TXT', 'conf (2)', '.env', '.env'];
     const own = ['conf', 'a.txt', 'Conf (2)', 'A (2).TXT', 'conf (2) (2)', '.env', '.env (2)'];
-    assert.deepEqual(eachItsOwn(names), own);
+    assert.deepEqual(uniqueNames(names), own);
   });
 });
 

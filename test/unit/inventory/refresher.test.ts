@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ALL, Refresher, type Refresh } from '../../../src/inventory/refresher.ts';
+import { ALL, Refresher, type RefreshRequest } from '../../../src/inventory/refresher.ts';
 import { FakeClock, turn } from './support/fakeClock.ts';
 
 describe('inventory/refresher', () => {
@@ -11,7 +11,7 @@ describe('inventory/refresher', () => {
   let refresher: Refresher;
   let ended: Promise<unknown>;
 
-  const run = (refresh: Refresh): void => {
+  const run = (refresh: RefreshRequest): void => {
     refresher = new Refresher(clock, refresh);
     ended = refresher.run(ending.signal).catch((error: unknown) => error);
   };

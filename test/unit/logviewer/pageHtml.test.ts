@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/l10n.ts';
 import { pageHtml } from '../../../src/logviewer/pageHtml.ts';
-import { viewerStrings } from '../../../src/logviewer/strings.ts';
+import { viewerStrings } from '../../../src/logviewer/viewerStrings.ts';
 
 const PARTS = {
   cspSource: 'https://own.test',

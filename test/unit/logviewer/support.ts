@@ -1,7 +1,7 @@
 import type { L10n } from '../../../src/l10n.ts';
 import { toDisposable } from '../../../src/lifetime.ts';
-import type { NewLine, StoredLine } from '../../../src/logs/store/line.ts';
-import type { SessionClock } from '../../../src/logviewer/session/sessionParts.ts';
+import type { NewLine, StoredLine } from '../../../src/logs/store/storedLine.ts';
+import type { SessionClock } from '../../../src/logviewer/session/sessionContext.ts';
 
 /** English as it is written. */
 export const PLAIN: L10n = {

@@ -34,7 +34,7 @@ describe('a channel’s text', () => {
     const text = new ChannelText(() => ({ lines: 4, bytes: 40 }));
     for (let line = 0; line < 4; line++) assert.equal(text.append(`${line}23456789\n`), false);
     assert.equal(text.text(), '023456789\n123456789\n223456789\n323456789\n');
-    assert.equal(text.leftOut, 0);
+    assert.equal(text.omittedLines, 0);
   });
 
   it('keeps the newest three quarters of the limit once there is a line more', () => {
@@ -42,11 +42,11 @@ describe('a channel’s text', () => {
     assert.equal(text.append(numbered(0, 1000)), false);
     assert.equal(text.append(numbered(1000, 1001)), true);
     assert.equal(text.text(), numbered(251, 1001));
-    assert.equal(text.leftOut, 251);
+    assert.equal(text.omittedLines, 251);
     assert.equal(text.append(numbered(1001, 1251)), false);
     assert.equal(text.append(numbered(1251, 1252)), true);
     assert.equal(text.text(), numbered(502, 1252));
-    assert.equal(text.leftOut, 502);
+    assert.equal(text.omittedLines, 502);
   });
 
   it('keeps the newest three quarters of the limit once there is a byte more', () => {
@@ -55,14 +55,14 @@ describe('a channel’s text', () => {
     for (let line = 0; line < 4; line++) assert.equal(text.append(`${line}😀🦊\n`), false);
     assert.equal(text.append('\n'), true);
     assert.equal(text.text(), '2😀🦊\n3😀🦊\n\n');
-    assert.equal(text.leftOut, 2);
+    assert.equal(text.omittedLines, 2);
   });
 
   it('keeps the newest of more than the limits allow at once', () => {
     const text = new ChannelText(() => ({ ...ROOMY, lines: 1000 }));
     assert.equal(text.append(numbered(0, 100_000)), true);
     assert.equal(text.text(), numbered(99_250, 100_000));
-    assert.equal(text.leftOut, 99_250);
+    assert.equal(text.omittedLines, 99_250);
   });
 
   it('keeps a newest line whole that is longer than the limit, and leaves it out with the next', () => {
@@ -73,7 +73,7 @@ describe('a channel’s text', () => {
     assert.equal(text.text(), long);
     assert.equal(text.append('c\n'), true);
     assert.equal(text.text(), 'c\n');
-    assert.equal(text.leftOut, 4);
+    assert.equal(text.omittedLines, 4);
   });
 
   it('asks for the limits anew each time', () => {
@@ -106,7 +106,7 @@ describe('a channel’s text', () => {
         for (const lines of appends) {
           assert.equal(text.append(lines.join('')), model.append(lines, limits));
           assert.ok(text.text() === model.lines.join(''));
-          assert.equal(text.leftOut, model.leftOut);
+          assert.equal(text.omittedLines, model.leftOut);
         }
       }),
     );

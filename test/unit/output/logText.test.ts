@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
 import { english } from '../../../src/l10n.ts';
 import type { Remark } from '../../../src/logs/follow/remark.ts';
-import { leftOutText, logText, remarkText } from '../../../src/output/logText.ts';
+import { omittedLinesText, logText, remarkText } from '../../../src/output/logText.ts';
 import { withoutControls } from '../../../src/plainText.ts';
 
 const ESC = '\u001b';
@@ -90,7 +90,7 @@ describe('a line of a log', () => {
 
   for (const said of [
     ...remarks.map((remark) => remarkText(remark, english)),
-    leftOutText(1, english),
+    omittedLinesText(1, english),
   ].map((text) => text.slice(0, -1)))
     it(`is not to be taken for ours: ${said}`, () => {
       const [hidden, shown] = ['\u200b\u2060', `\\${said}`];
@@ -156,7 +156,7 @@ describe('what Gantry says in a channel', () => {
   }
 
   it('is a line of its own: how many lines were left out, and where they are', () => {
-    const said = [1, 2].map((lines) => leftOutText(lines, english));
+    const said = [1, 2].map((lines) => omittedLinesText(lines, english));
     assert.deepEqual(said, [
       '[1 older line was left out here. Open Log Viewer shows it.]\n',
       '[2 older lines were left out here. Open Log Viewer shows them.]\n',

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { LineJoiner } from '../../../src/engine/logs/lineJoiner.ts';
-import { LogFrames, type LogDecoder } from '../../../src/engine/logs/logFrames.ts';
-import { RawLog } from '../../../src/engine/logs/rawLog.ts';
-import { JsonRecords } from '../../../src/engine/streams.ts';
+import { FramedLogDecoder, type LogDecoder } from '../../../src/engine/logs/framedLogDecoder.ts';
+import { RawLogDecoder } from '../../../src/engine/logs/rawLogDecoder.ts';
+import { JsonRecords } from '../../../src/engine/jsonRecords.ts';
 import { frame } from '../support/chunks.ts';
 import { cut, holds } from './holds.ts';
 
@@ -23,8 +23,8 @@ const spoiled = fc.tuple(frames, garbage, frames).map((all) => new Uint8Array(Bu
 const lines = fc.array(stamped).map((all) => new Uint8Array(Buffer.from(all.join('\n'))));
 
 type Make = (joiner: LineJoiner, hasStamps: boolean) => LogDecoder;
-const framed: Make = (joiner) => new LogFrames(joiner);
-const raw: Make = (joiner, hasStamps) => new RawLog(joiner, { hasStamps });
+const framed: Make = (joiner) => new FramedLogDecoder(joiner);
+const raw: Make = (joiner, hasStamps) => new RawLogDecoder(joiner, { hasStamps });
 
 /** What came of it, to the first failure. */
 function decode(make: Make, hasStamps: boolean, chunks: readonly Uint8Array[]): unknown {

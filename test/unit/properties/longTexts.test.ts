@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { freeName } from '../../../src/commands/create/createConflicts.ts';
-import { checkChange } from '../../../src/engine/options/changeInstruction.ts';
+import { freeContainerName } from '../../../src/commands/create/conflictMessage.ts';
+import { checkChange } from '../../../src/engine/options/checkChange.ts';
 import { parseDuration } from '../../../src/engine/options/quantities.ts';
 import { sshFailure } from '../../../src/engine/ssh/sshFailure.ts';
 import { nameFor } from '../../../src/engines/newEngine.ts';
 import { english } from '../../../src/l10n.ts';
-import { buildSectionOf } from '../../../src/logs/sources/composeFile.ts';
-import { copiesIn } from '../../../src/logs/sources/dockerfile.ts';
+import { composeBuildOf } from '../../../src/logs/sources/composeBuild.ts';
+import { copiesIn } from '../../../src/logs/sources/dockerfileCopy.ts';
 import { withoutTrailing } from '../../../src/plainText.ts';
-import { escapeText, expandText } from '../../../src/recipes/recipeTexts.ts';
-import { hasSecretWords, isSecretValue } from '../../../src/recipes/secretWords.ts';
-import { gitUserIn } from '../../../src/review/gitConfig.ts';
+import { escapeVariables, expandVariables } from '../../../src/recipes/expandVariables.ts';
+import { hasSecretArguments, isSecretValue } from '../../../src/recipes/secretDetection.ts';
+import { parseGitUser } from '../../../src/review/gitUser.ts';
 import { PullLines } from '../../../src/tasks/pullLines.ts';
 
 // Characters: what takes time by their square would take many minutes.
@@ -22,13 +22,13 @@ describe('a text of a million characters', () => {
   const told: readonly (readonly [what: string, read: () => unknown, expected: unknown])[] = [
     [
       'is passed over in a compose file',
-      () => buildSectionOf(`services:\n  web:\n    build:${blanks}x\u2028y\n    image: a`, 'web'),
+      () => composeBuildOf(`services:\n  web:\n    build:${blanks}x\u2028y\n    image: a`, 'web'),
       undefined,
     ],
     [
       'is read in a compose file of many lines',
       () =>
-        buildSectionOf(
+        composeBuildOf(
           `${`# x${blanks.slice(0, 9000)}\n`.repeat(100)}services:\n  web:\n    build: a`,
           'web',
         ),
@@ -41,13 +41,13 @@ describe('a text of a million characters', () => {
     ],
     [
       'is passed over in the configuration of Git',
-      () => gitUserIn(`[user]${blanks}x`).name,
+      () => parseGitUser(`[user]${blanks}x`).name,
       undefined,
     ],
-    ['is a word of a command', () => hasSecretWords(['-'.repeat(MANY)]), false],
+    ['is a word of a command', () => hasSecretArguments(['-'.repeat(MANY)]), false],
     [
       'is a word with a secret at its end',
-      () => hasSecretWords([`${'-'.repeat(MANY)}key=x`]),
+      () => hasSecretArguments([`${'-'.repeat(MANY)}key=x`]),
       true,
     ],
     ['is a value without a signed token', () => isSecretValue('-eyJ'.repeat(MANY / 4)), false],
@@ -55,18 +55,18 @@ describe('a text of a million characters', () => {
     ['is a value without a key', () => isSecretValue(`-----BEGIN ${'A'.repeat(MANY)}`), false],
     [
       'has no variable in a recipe',
-      () => expandText('${env:'.repeat(MANY), around, english).length,
+      () => expandVariables('${env:'.repeat(MANY), around, english).length,
       6 * MANY,
     ],
     [
       'has variables in a recipe',
-      () => expandText('${env:A}'.repeat(9), around, english),
+      () => expandVariables('${env:A}'.repeat(9), around, english),
       'a'.repeat(9),
     ],
-    ['needs no escape in a recipe', () => escapeText('${env:'.repeat(MANY)).length, 6 * MANY],
+    ['needs no escape in a recipe', () => escapeVariables('${env:'.repeat(MANY)).length, 6 * MANY],
     ['ends with slashes', () => withoutTrailing(`${'/'.repeat(MANY)}x/`, '/').length, MANY + 1],
     ['is a step of a pull', () => new PullLines().add({ status: '1'.repeat(MANY) })?.length, MANY],
-    ['is the name of a container', () => freeName('1-'.repeat(MANY), []).length, 2 * MANY],
+    ['is the name of a container', () => freeContainerName('1-'.repeat(MANY), []).length, 2 * MANY],
     ['is the address of an engine', () => nameFor(`/${'x'.repeat(MANY)}/y.sock`), 'y'],
     [
       'is said by ssh',

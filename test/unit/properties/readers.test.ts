@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { formatCommandLine, parseCommandLine } from '../../../src/engine/options/commandLine.ts';
-import { readContainer } from '../../../src/engine/containers/containerRecord.ts';
+import {
+  formatCommandLine,
+  parseCommandLine,
+} from '../../../src/engine/options/parseCommandLine.ts';
+import { readContainer } from '../../../src/engine/containers/readContainer.ts';
 import { readContainerDetails } from '../../../src/engine/containers/containerDetails.ts';
 import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { EngineError, InputError } from '../../../src/engine/errors.ts';
 import { readImage } from '../../../src/engine/images/images.ts';
-import { isLater, parseSince, stampAsSince } from '../../../src/engine/logs/logStamps.ts';
+import { isLaterStamp, parseSince, stampAsSince } from '../../../src/engine/logs/logStamps.ts';
 import { parseMount } from '../../../src/engine/options/mountSpec.ts';
-import { parsePort } from '../../../src/engine/options/portSpec.ts';
-import { readPullStep } from '../../../src/engine/registries/transferRecords.ts';
+import { parsePort } from '../../../src/engine/options/portBinding.ts';
+import { readPullStep } from '../../../src/engine/registries/followTransfer.ts';
 import { formatReference, parseReference } from '../../../src/engine/options/reference.ts';
 import { readEvent } from '../../../src/engine/system/system.ts';
 import { readPing } from '../../../src/engine/version.ts';
-import { parseStatus } from '../../../src/inventory/ages.ts';
+import { parseStatus } from '../../../src/inventory/age.ts';
 import { english } from '../../../src/l10n.ts';
 import { holds } from './holds.ts';
 
@@ -147,7 +150,7 @@ describe('a reader of what comes over the wire, whatever comes,', () => {
     holds(
       fc.property(text, text, (a, b) => {
         stampAsSince(a);
-        assert(!(isLater(a, b) && isLater(b, a)));
+        assert(!(isLaterStamp(a, b) && isLaterStamp(b, a)));
       }),
     );
   });

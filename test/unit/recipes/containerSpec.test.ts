@@ -105,14 +105,14 @@ describe('recipes/containerSpec', () => {
       mounts: ['/b:/w:ro,Z', 'C:\\d:/d', '/a:/x:ro', 'vol:/y'],
       tmpfs: ['/t'],
     });
-    assert.deepEqual(spec.left, ['Mounts /w', 'Mounts /y', 'Mounts /z', 'Mounts /i']);
+    assert.deepEqual(spec.unsupported, ['Mounts /w', 'Mounts /y', 'Mounts /z', 'Mounts /i']);
   });
 
   it('says nothing of a volume that its image declares', () => {
     const Mounts = [{ Type: 'volume', Name: ID, Destination: '/data' }];
     const image = { Volumes: { '/data': {} } };
-    assert.deepEqual(specOf({}, {}, image, { Mounts }).left, []);
-    assert.deepEqual(specOf({}, {}, {}, { Mounts }).left, ['Mounts /data']);
+    assert.deepEqual(specOf({}, {}, image, { Mounts }).unsupported, []);
+    assert.deepEqual(specOf({}, {}, {}, { Mounts }).unsupported, ['Mounts /data']);
   });
 
   it('says no host name that is the id, the machine’s or another container’s', () => {
@@ -127,12 +127,14 @@ describe('recipes/containerSpec', () => {
   it('names further networks and fixed addresses', () => {
     const Networks = { front: {}, back: { IPAMConfig: { IPv4Address: '10.0.0.2' } } };
     const host = { NetworkMode: 'front' };
-    assert.deepEqual(specOf({}, host, {}, { NetworkSettings: { Networks } }).left, [
+    assert.deepEqual(specOf({}, host, {}, { NetworkSettings: { Networks } }).unsupported, [
       'Networks back',
     ]);
     const one = { back: Networks.back };
     const more = { NetworkSettings: { Networks: one } };
-    assert.deepEqual(specOf({}, { NetworkMode: 'back' }, {}, more).left, ['IPAMConfig back']);
+    assert.deepEqual(specOf({}, { NetworkMode: 'back' }, {}, more).unsupported, [
+      'IPAMConfig back',
+    ]);
   });
 
   it('names annotations, but not those that Podman makes of other arguments', () => {
@@ -140,14 +142,14 @@ describe('recipes/containerSpec', () => {
       'io.podman.annotations.autoremove': 'TRUE',
       'io.podman.annotations.pids-limit': '100',
     };
-    assert.deepEqual(specOf({}, { Annotations }).left, []);
+    assert.deepEqual(specOf({}, { Annotations }).unsupported, []);
     const chosen = { Annotations: { ...Annotations, 'org.example.owner': 'me' } };
-    assert.deepEqual(specOf({}, chosen).left, ['Annotations']);
+    assert.deepEqual(specOf({}, chosen).unsupported, ['Annotations']);
   });
 
   it('leaves out, and names, what its own rules would refuse', () => {
     const spec = specOf({ Env: ['A=1', 'a b=c'], User: 'a b' }, { Memory: 1000 });
     assert.deepEqual(said(spec), { env: ['A=1'] });
-    assert.deepEqual(spec.left, ['env', 'user', 'memory']);
+    assert.deepEqual(spec.unsupported, ['env', 'user', 'memory']);
   });
 });

@@ -40,8 +40,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The fields of a create's argument as its command declares them. */
 const shape = [
-  ...read('src/commands/create/createShape.ts').matchAll(
-    /^ {2}(\w+): \{ kind: '?(\w+)'?(, required)?/gm,
+  ...read('src/commands/create/createSchema.ts').matchAll(
+    /^ {2,4}(\w+): \{ kind: '?(\w+)'?(, required)?/gm,
   ),
 ].map(([, name = '', kind = '', required]) => ({ name, kind, isRequired: required !== undefined }));
 
@@ -137,7 +137,7 @@ describe('the schema of recipes', () => {
   });
 
   it('has the fields of a check of health', () => {
-    const source = read('src/engine/options/healthSpec.ts');
+    const source = read('src/engine/options/healthcheck.ts');
     const [, fields = ''] = /FIELDS: readonly string\[\] = \[([^\]]*)\]/.exec(source) ?? [];
     const names = [...fields.matchAll(/'(\w+)'/g)].map(([, name]) => name);
     const check = properties['healthcheck']?.oneOf?.[1]?.properties ?? {};

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ChangeKind, FileChange } from '../../../src/engine/containers/changes.ts';
+import type { ChangeKind, FileChange } from '../../../src/engine/containers/listChanges.ts';
 import { changeTree, type ChangeList } from '../../../src/review/changeTree.ts';
-import { isNoise } from '../../../src/review/noise.ts';
+import { isIgnoredPath } from '../../../src/review/isIgnoredPath.ts';
 
 const KINDS: Readonly<Record<string, ChangeKind>> = { A: 'added', C: 'changed', D: 'deleted' };
 
@@ -69,7 +69,7 @@ describe('review/changeTree', () => {
   it('keeps the noise apart, whole', () => {
     const tree = changeTree(changes('A /run/pid', 'C /etc/hosts', 'C /etc/app', 'C /etc'));
     assert.deepEqual(drawn(tree.main), ['etc/ [1]', '  C app']);
-    assert.deepEqual(drawn(tree.noise), ['etc/ [1]', '  C hosts', 'run/ [1]', '  A pid']);
+    assert.deepEqual(drawn(tree.ignored), ['etc/ [1]', '  C hosts', 'run/ [1]', '  A pid']);
     assert.deepEqual(tree.counts, { added: 1, changed: 2, deleted: 0 });
   });
 
@@ -119,7 +119,7 @@ describe('review/noise', () => {
     '/a/__pycache__/x.pyc',
   ]) {
     it(`takes ${path} for noise`, () => {
-      assert.ok(isNoise(path));
+      assert.ok(isIgnoredPath(path));
     });
   }
   for (const path of [
@@ -130,7 +130,7 @@ describe('review/noise', () => {
     '/etc/passwd',
   ]) {
     it(`does not take ${path} for noise`, () => {
-      assert.ok(!isNoise(path));
+      assert.ok(!isIgnoredPath(path));
     });
   }
 });

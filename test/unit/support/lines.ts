@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { NewLine, StoredLine } from '../../../src/logs/store/line.ts';
+import type { NewLine, StoredLine } from '../../../src/logs/store/storedLine.ts';
 
 /** A stamp as Docker writes it, so many nanoseconds after a moment. */
 export function stamp(nanoseconds: number): string {

@@ -1,7 +1,7 @@
 import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
 import { Emitter } from '../../../src/lifetime.ts';
 import type { ContainersChange } from '../../../src/logs/follow/changeLatch.ts';
-import type { LogView } from '../../../src/logs/follow/containerLog.ts';
+import type { ContainerLogOptions } from '../../../src/logs/follow/containerLog.ts';
 import { LogRuns } from '../../../src/output/logRuns.ts';
 import type { WriterClock } from '../../../src/output/logWriter.ts';
 import { FakeChannel } from './fakeChannel.ts';
@@ -9,8 +9,8 @@ import { FakeContainer, type FakeContainerOptions } from './fakeContainer.ts';
 import { startFakeEngine, type FakeEngine } from './fakeEngine.ts';
 import { english } from '../../../src/l10n.ts';
 
-export const FOLLOW: LogView = { follow: true, tail: 'all', timestamps: false };
-export const ONCE: LogView = { ...FOLLOW, follow: false };
+export const FOLLOW: ContainerLogOptions = { follow: true, tail: 'all', timestamps: false };
+export const ONCE: ContainerLogOptions = { ...FOLLOW, follow: false };
 export const EXITED = '[The container exited with status 3.]\n';
 export const STARTED_AGAIN = '[The container was started again.]\n';
 export const REMOVED = '[The container was removed.]\n';
@@ -104,7 +104,11 @@ export class LogLab {
     this.changes.fire({ containers: new Set([this.container.id]) });
   }
 
-  open(view: LogView, name = 'web', id = this.container.id): Promise<{ readonly channel: string }> {
+  open(
+    view: ContainerLogOptions,
+    name = 'web',
+    id = this.container.id,
+  ): Promise<{ readonly channel: string }> {
     return this.runs.open({ id, name }, view);
   }
 

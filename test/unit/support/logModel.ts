@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import type { LineFilter, LineQuery } from '../../../src/logs/search/found.ts';
+import type { LineFilter, LineQuery } from '../../../src/logs/search/lineQuery.ts';
 import { TraceReader } from '../../../src/logs/search/traceReader.ts';
-import { isOwn, originOf, type StoredLine } from '../../../src/logs/store/line.ts';
-import { plainOf } from '../../../src/logs/text/plain.ts';
+import { isGantryLine, lineOrigin, type StoredLine } from '../../../src/logs/store/storedLine.ts';
+import { visibleText } from '../../../src/logs/text/visibleText.ts';
 
 /** The search worker's program, as Node runs it in tests. */
 export const WORKER = fileURLToPath(
@@ -80,7 +80,7 @@ function isWithin(text: string, position: number): boolean {
 export function modelContinuations(lines: readonly StoredLine[]): ReadonlySet<number> {
   const reader = new TraceReader();
   const belonging = lines.filter(({ member, kind, text }) =>
-    reader.next(plainOf(text), originOf(member, kind)),
+    reader.next(visibleText(text), lineOrigin(member, kind)),
   );
   return new Set(belonging.map(({ id }) => id));
 }
@@ -93,9 +93,9 @@ export function modelFilter(
   const { include, exclude, levels, kinds, members } = filter;
   const reader = new TraceReader();
   const passing = lines.filter(({ member, kind, text }) => {
-    const visible = plainOf(text);
-    reader.next(visible, originOf(member, kind));
-    const level = isOwn(kind) ? 'none' : reader.level;
+    const visible = visibleText(text);
+    reader.next(visible, lineOrigin(member, kind));
+    const level = isGantryLine(kind) ? 'none' : reader.level;
     return (
       (!include || modelMatches(include, visible)) &&
       (!exclude || !modelMatches(exclude, visible)) &&

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Connection } from '../../../src/engine/http/connection.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { english } from '../../../src/l10n.ts';
-import type { Removal } from '../../../src/tasks/definition.ts';
+import type { RemovePolicy } from '../../../src/tasks/taskOptions.ts';
 import { TaskTerminal, type ReadyTask } from '../../../src/tasks/taskTerminal.ts';
 import type { FakeEngine } from '../support/fakeEngine.ts';
 import { openLab, when, type Lab } from '../support/lab.ts';
@@ -98,7 +98,7 @@ describe('tasks/taskTerminal', () => {
   });
   afterEach(() => lab.close());
 
-  const open = async (remove: Removal, fields: object = {}): Promise<Scene> => {
+  const open = async (remove: RemovePolicy, fields: object = {}): Promise<Scene> => {
     const scene = new Scene();
     const { engine, connection } = await lab.raw((socket, head) => {
       scene.speak(socket, head);
@@ -135,7 +135,7 @@ describe('tasks/taskTerminal', () => {
     return scene;
   };
   /** Runs a task up to where its start was asked for. */
-  const run = async (remove: Removal, fields: object = {}): Promise<Scene> => {
+  const run = async (remove: RemovePolicy, fields: object = {}): Promise<Scene> => {
     const scene = await open(remove, fields);
     await when(() => scene.asked.includes('start'));
     return scene;
@@ -311,7 +311,7 @@ describe('tasks/taskTerminal', () => {
 
   describe('when another engine is in use', () => {
     /** A task whose container runs, on an engine that was switched from. */
-    const switched = async (remove: Removal): Promise<{ scene: Scene; other: FakeEngine }> => {
+    const switched = async (remove: RemovePolicy): Promise<{ scene: Scene; other: FakeEngine }> => {
       const scene = await run(remove, { tty: true });
       scene.start(answerOf('204 No Content'));
       await when(() => scene.asked.includes('resize'));

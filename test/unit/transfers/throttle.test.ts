@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { Throttle, type Later } from '../../../src/transfers/throttle.ts';
+import { Throttle, type Scheduler } from '../../../src/transfers/throttle.ts';
 
 describe('transfers/throttle', () => {
   let paints: number;
@@ -8,7 +8,7 @@ describe('transfers/throttle', () => {
   let intervals: number[];
   let throttle: Throttle;
 
-  const later: Later = (run, milliseconds) => {
+  const later: Scheduler = (run, milliseconds) => {
     intervals.push(milliseconds);
     waiting.push(run);
     return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { EngineError } from '../../../src/engine/errors.ts';
 import type { PullStep } from '../../../src/engine/model.ts';
-import type { PullResult } from '../../../src/engine/images/pull.ts';
+import type { PullResult } from '../../../src/engine/images/pullImage.ts';
 import { abortReason } from '../../../src/lifetime.ts';
 import type { Transfer, TransferSpec } from '../../../src/transfers/transfer.ts';
 import { Transfers, type TransferNews } from '../../../src/transfers/transfers.ts';
@@ -21,8 +21,8 @@ class Work {
   succeed: () => void = () => undefined;
   fail: (error: Error) => void = () => undefined;
 
-  readonly run: TransferSpec<PullResult>['work'] = (onStep, signal, isPerson) => {
-    this.asked.push(isPerson);
+  readonly run: TransferSpec<PullResult>['work'] = (onStep, signal, isInteractive) => {
+    this.asked.push(isInteractive);
     this.begun += 1;
     [this.step, this.signal] = [onStep, signal];
     return new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ describe('transfers/transfers', () => {
     transfers = new Transfers(clock);
     work = new Work();
     news = [];
-    transfers.onDidTell((one) => news.push(one.news.kind));
+    transfers.onDidReport((one) => news.push(one.news.kind));
   });
 
   afterEach(() => {

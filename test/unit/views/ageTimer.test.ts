@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Age } from '../../../src/inventory/ages.ts';
-import { AgeTimer, type AgedRows } from '../../../src/views/ageTimer.ts';
-import { ContainerNode, type TreeNode } from '../../../src/views/nodes.ts';
+import type { Age } from '../../../src/inventory/age.ts';
+import { AgeTimer, type RelativeTimeRows } from '../../../src/views/ageTimer.ts';
+import { ContainerNode, type TreeNode } from '../../../src/views/treeNode.ts';
 import { FakeClock, turn } from '../inventory/support/fakeClock.ts';
 import { container } from '../inventory/support/nouns.ts';
 
@@ -17,7 +17,7 @@ describe('views/ageTimer', () => {
   let clock: FakeClock;
   let timer: AgeTimer;
   let painted: TreeNode[][];
-  let view: AgedRows;
+  let view: RelativeTimeRows;
   let ages: Map<TreeNode, Age>;
 
   beforeEach(() => {

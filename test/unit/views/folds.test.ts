@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Transfers } from '../../../src/transfers/transfers.ts';
 import { Folds, type FoldMemory } from '../../../src/views/folds.ts';
-import type { TreeNode } from '../../../src/views/nodes.ts';
-import { TransferNode } from '../../../src/views/transfers/transferNodes.ts';
+import type { TreeNode } from '../../../src/views/treeNode.ts';
+import { TransferNode } from '../../../src/views/transfers/transferNode.ts';
 import { container } from '../inventory/support/nouns.ts';
 import { inProject, Stage } from './support/stage.ts';
 

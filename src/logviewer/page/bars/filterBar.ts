@@ -1,9 +1,9 @@
-import type { FilterWords, Row, Shape } from '../../protocol.ts';
+import type { ViewerFilter, Row, LogExtent } from '../../protocol.ts';
 import { iconButton, make } from '../dom.ts';
-import { makeMenuButton, type Choice } from './menu.ts';
+import { makeMenuButton, type MenuItem } from './menu.ts';
 import { QueryInput } from './queryInput.ts';
-import { levelWord } from '../rows/rowView.ts';
-import type { Words } from '../words.ts';
+import { levelName } from '../rows/drawRow.ts';
+import type { PageStrings } from '../pageStrings.ts';
 
 type Level = Row['level'];
 
@@ -11,7 +11,7 @@ const LEVELS: readonly Level[] = ['trace', 'debug', 'info', 'warning', 'error', 
 const STREAMS = ['stdout', 'stderr'] as const;
 
 /** Shows all lines. */
-export const NO_FILTER: FilterWords = {
+export const NO_FILTER: ViewerFilter = {
   include: undefined,
   exclude: undefined,
   levels: [],
@@ -22,8 +22,8 @@ export const NO_FILTER: FilterWords = {
 /** The bar that says which lines are shown. */
 export class FilterBar {
   readonly element: HTMLElement;
-  readonly #words: Words;
-  readonly #onFilter: (filter: FilterWords) => void;
+  readonly #strings: PageStrings;
+  readonly #onFilter: (filter: ViewerFilter) => void;
   readonly #include: QueryInput;
   readonly #exclude: QueryInput;
   readonly #context: HTMLInputElement;
@@ -31,17 +31,17 @@ export class FilterBar {
   readonly #streamButton = menuButton();
   readonly #count = make('span', { class: 'count', attributes: { role: 'status' } });
   #levels: readonly Level[] = [];
-  #streams: FilterWords['streams'] = [];
+  #streams: ViewerFilter['streams'] = [];
 
-  constructor(words: Words, onFilter: (filter: FilterWords) => void) {
-    this.#words = words;
+  constructor(words: PageStrings, onFilter: (filter: ViewerFilter) => void) {
+    this.#strings = words;
     this.#onFilter = onFilter;
     const changed = () => {
       this.#tell();
     };
-    this.#include = new QueryInput(words.say('include'), words, changed);
-    this.#exclude = new QueryInput(words.say('exclude'), words, changed);
-    this.#context = numberInput(words.say('contextTitle'), changed);
+    this.#include = new QueryInput(words.get('include'), words, changed);
+    this.#exclude = new QueryInput(words.get('exclude'), words, changed);
+    this.#context = numberInput(words.get('contextTitle'), changed);
     makeMenuButton(this.#levelButton, () => this.#levelChoices());
     makeMenuButton(this.#streamButton, () => this.#streamChoices());
     this.element = this.#build();
@@ -50,7 +50,7 @@ export class FilterBar {
   }
 
   /** What it stands for. */
-  get filter(): FilterWords {
+  get filter(): ViewerFilter {
     return {
       include: this.#include.query,
       exclude: this.#exclude.query,
@@ -60,7 +60,7 @@ export class FilterBar {
     };
   }
 
-  set filter(filter: FilterWords) {
+  set filter(filter: ViewerFilter) {
     this.#include.query = filter.include;
     this.#exclude.query = filter.exclude;
     this.#levels = filter.levels;
@@ -87,10 +87,10 @@ export class FilterBar {
   }
 
   /** Says how many rows of how many there are. */
-  count({ isFiltered, rowCount, lineCount }: Shape): void {
-    const words = this.#words;
+  count({ isFiltered, rowCount, lineCount }: LogExtent): void {
+    const words = this.#strings;
     this.#count.textContent = isFiltered
-      ? words.say('rowsOf', words.count(rowCount), words.count(lineCount))
+      ? words.get('rowsOf', words.formatCount(rowCount), words.formatCount(lineCount))
       : '';
   }
 
@@ -101,20 +101,20 @@ export class FilterBar {
   }
 
   #build(): HTMLElement {
-    const words = this.#words;
-    const clear = iconButton('clear-all', words.say('clearFilter'), () => {
+    const words = this.#strings;
+    const clear = iconButton('clear-all', words.get('clearFilter'), () => {
       this.clear();
     });
     const around = make('label', {
       class: 'around',
-      title: words.say('contextTitle'),
-      children: [make('span', { text: words.say('context') }), this.#context],
+      title: words.get('contextTitle'),
+      children: [make('span', { text: words.get('context') }), this.#context],
     });
     const queries = [this.#include.element, this.#exclude.element];
     const rest = [this.#levelButton, this.#streamButton, around, this.#count, clear];
     return make('div', {
       class: 'filter',
-      attributes: { role: 'group', 'aria-label': words.say('filter') },
+      attributes: { role: 'group', 'aria-label': words.get('filter') },
       children: [...queries, ...rest],
     });
   }
@@ -125,22 +125,22 @@ export class FilterBar {
   }
 
   #label(): void {
-    const words = this.#words;
-    const levels = this.#levels.map((level) => levelWord(level, words));
+    const words = this.#strings;
+    const levels = this.#levels.map((level) => levelName(level, words));
     for (const [button, name, chosen] of [
-      [this.#levelButton, words.say('levels'), levels],
-      [this.#streamButton, words.say('streams'), this.#streams],
+      [this.#levelButton, words.get('levels'), levels],
+      [this.#streamButton, words.get('streams'), this.#streams],
     ] as const) {
       button.title = name;
-      const what = chosen.length === 0 ? words.say('all') : chosen.join(', ');
+      const what = chosen.length === 0 ? words.get('all') : chosen.join(', ');
       button.textContent = `${name}: ${what}`;
       button.classList.toggle('chosen', chosen.length > 0);
     }
   }
 
-  #levelChoices(): readonly Choice[] {
+  #levelChoices(): readonly MenuItem[] {
     return LEVELS.map((level) => ({
-      label: levelWord(level, this.#words),
+      label: levelName(level, this.#strings),
       isOn: this.#levels.includes(level),
       act: () => {
         this.#levels = flipped(this.#levels, level);
@@ -149,7 +149,7 @@ export class FilterBar {
     }));
   }
 
-  #streamChoices(): readonly Choice[] {
+  #streamChoices(): readonly MenuItem[] {
     return STREAMS.map((stream) => ({
       label: stream,
       isOn: this.#streams.includes(stream),

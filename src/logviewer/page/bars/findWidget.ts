@@ -1,12 +1,12 @@
-import type { FindState, QueryWords } from '../../protocol.ts';
+import type { FindState, ViewerQuery } from '../../protocol.ts';
 import { iconButton, make } from '../dom.ts';
 import { QueryInput } from './queryInput.ts';
-import type { Words } from '../words.ts';
+import type { PageStrings } from '../pageStrings.ts';
 
 /** What the find widget asks for. */
-export interface FindParts {
-  readonly words: Words;
-  readonly onQuery: (query: QueryWords | undefined) => void;
+export interface FindWidgetOptions {
+  readonly strings: PageStrings;
+  readonly onQuery: (query: ViewerQuery | undefined) => void;
   readonly onStep: (step: 1 | -1) => void;
   readonly onSearchBack: (isOn: boolean) => void;
   /** It is shown or hidden now; hidden by the person, the focus goes back to the log. */
@@ -16,17 +16,17 @@ export interface FindParts {
 /** The editor's find widget, over the log. */
 export class FindWidget {
   readonly element: HTMLElement;
-  readonly #parts: FindParts;
+  readonly #parts: FindWidgetOptions;
   readonly #query: QueryInput;
   readonly #count = make('span', { class: 'count', attributes: { role: 'status' } });
   readonly #horizon = make('span', { class: 'horizon' });
   readonly #back: HTMLButtonElement;
   #isSearchingBack = false;
 
-  constructor(parts: FindParts) {
+  constructor(parts: FindWidgetOptions) {
     this.#parts = parts;
-    const { words } = parts;
-    this.#query = new QueryInput(words.say('find'), words, () => {
+    const { strings } = parts;
+    this.#query = new QueryInput(strings.get('find'), strings, () => {
       this.#ask();
     });
     this.#back = make('button', { class: 'text-button', attributes: { type: 'button' } });
@@ -35,7 +35,7 @@ export class FindWidget {
     });
     this.element = make('div', {
       class: 'find',
-      attributes: { role: 'search', 'aria-label': words.say('find') },
+      attributes: { role: 'search', 'aria-label': strings.get('find') },
       children: [this.#firstLine(), make('div', { children: [this.#back, this.#horizon] })],
     });
     this.element.hidden = true;
@@ -51,7 +51,7 @@ export class FindWidget {
   }
 
   /** The words that are looked for. */
-  get query(): QueryWords | undefined {
+  get query(): ViewerQuery | undefined {
     return this.isOpen ? this.#query.query : undefined;
   }
 
@@ -68,7 +68,7 @@ export class FindWidget {
   }
 
   /** Shows it with what stood in it before the page was reloaded. */
-  restore(query: QueryWords): void {
+  restore(query: ViewerQuery): void {
     this.#query.query = query;
     this.element.hidden = false;
     this.#query.input.focus();
@@ -86,29 +86,29 @@ export class FindWidget {
 
   /** Shows where the search stands; undefined: nothing is searched. */
   show(find: FindState | undefined): void {
-    const { words } = this.#parts;
+    const { strings: words } = this.#parts;
     const hasWords = this.#query.query !== undefined;
     this.#query.setProblem(hasWords ? find?.problem : undefined);
-    this.#count.textContent = hasWords && find ? this.#countText(find) : words.say('noResults');
+    this.#count.textContent = hasWords && find ? this.#countText(find) : words.get('noResults');
     this.#count.classList.toggle('none', hasWords && find?.count === 0 && find.isDone);
     this.#isSearchingBack = find?.isSearchingBack ?? false;
-    this.#back.textContent = words.say(this.#isSearchingBack ? 'stop' : 'searchBack');
+    this.#back.textContent = words.get(this.#isSearchingBack ? 'stop' : 'searchBack');
     this.#back.disabled = !hasWords;
     this.#horizon.textContent = find?.horizon ?? '';
   }
 
   #countText({ count, current, isDone, problem }: FindState): string {
-    const { words } = this.#parts;
+    const { strings: words } = this.#parts;
     if (problem !== undefined) return problem;
-    if (count === 0) return words.say(isDone ? 'noResults' : 'searching');
-    const shown = current > 0 ? words.count(current) : '?';
-    return words.say(isDone ? 'countOf' : 'countOfSoFar', shown, words.count(count));
+    if (count === 0) return words.get(isDone ? 'noResults' : 'searching');
+    const shown = current > 0 ? words.formatCount(current) : '?';
+    return words.get(isDone ? 'countOf' : 'countOfSoFar', shown, words.formatCount(count));
   }
 
   #firstLine(): HTMLElement {
-    const { words, onStep } = this.#parts;
+    const { strings, onStep } = this.#parts;
     const named = (name: 'previous' | 'next' | 'close', key: string) =>
-      words.say('withKey', words.say(name), key);
+      strings.get('withKey', strings.get(name), key);
     const buttons = [
       iconButton('arrow-up', named('previous', 'Shift+Enter'), () => {
         onStep(-1);

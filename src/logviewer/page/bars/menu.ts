@@ -1,7 +1,7 @@
 import { make } from '../dom.ts';
 
 /** One choice of a menu. */
-export interface Choice {
+export interface MenuItem {
   readonly label: string;
   /** Given: it is on or off, and shows that. */
   readonly isOn?: boolean;
@@ -19,7 +19,7 @@ export interface Choice {
  *
  * @param choices gives them as they are now; asked again after each choice
  */
-export function openMenu(button: HTMLElement, choices: () => readonly Choice[]): void {
+export function openMenu(button: HTMLElement, choices: () => readonly MenuItem[]): void {
   const menu = make('div', {
     class: 'menu',
     attributes: { role: 'menu', 'aria-label': button.title },
@@ -38,7 +38,7 @@ export function openMenu(button: HTMLElement, choices: () => readonly Choice[]):
     menu.replaceChildren(...items);
     items[Math.min(focused, items.length - 1)]?.focus();
   };
-  const pick = (choice: Choice, index: number) => {
+  const pick = (choice: MenuItem, index: number) => {
     choice.act();
     if (choice.isOn !== undefined && !choice.isOneOf) {
       fill(index);
@@ -86,7 +86,7 @@ export function closeMenu(button: HTMLElement): boolean {
 }
 
 /** Makes a button open a menu. */
-export function makeMenuButton(button: HTMLElement, choices: () => readonly Choice[]): void {
+export function makeMenuButton(button: HTMLElement, choices: () => readonly MenuItem[]): void {
   button.setAttribute('aria-haspopup', 'menu');
   button.setAttribute('aria-expanded', 'false');
   button.addEventListener('click', () => {
@@ -94,7 +94,7 @@ export function makeMenuButton(button: HTMLElement, choices: () => readonly Choi
   });
 }
 
-function itemOf(choice: Choice, pick: () => void): HTMLElement {
+function itemOf(choice: MenuItem, pick: () => void): HTMLElement {
   const { label, isOn, isOneOf, color, isDisabled } = choice;
   const role = isOn === undefined ? 'menuitem' : `menuitem${isOneOf ? 'radio' : 'checkbox'}`;
   const item = make('div', { class: 'menu-item', attributes: { role, tabindex: '-1' } });

@@ -1,6 +1,6 @@
-import type { QueryWords } from '../../protocol.ts';
+import type { ViewerQuery } from '../../protocol.ts';
 import { iconButton, isMac, make, setPressed } from '../dom.ts';
-import type { Words } from '../words.ts';
+import type { PageStrings } from '../pageStrings.ts';
 
 type Toggle = 'matchCase' | 'wholeWord' | 'isRegex';
 
@@ -23,7 +23,7 @@ export class QueryInput {
   readonly #buttons = new Map<Toggle, HTMLButtonElement>();
   readonly #onChange: () => void;
 
-  constructor(label: string, words: Words, onChange: () => void) {
+  constructor(label: string, words: PageStrings, onChange: () => void) {
     this.#onChange = onChange;
     this.input = make('input', {
       attributes: { type: 'text', placeholder: label, 'aria-label': label, spellcheck: 'false' },
@@ -37,12 +37,12 @@ export class QueryInput {
   }
 
   /** What stands in it; undefined where that is nothing. */
-  get query(): QueryWords | undefined {
+  get query(): ViewerQuery | undefined {
     const pattern = this.input.value;
     return pattern === '' ? undefined : { pattern, ...this.#flags };
   }
 
-  set query(query: QueryWords | undefined) {
+  set query(query: ViewerQuery | undefined) {
     this.input.value = query?.pattern ?? '';
     for (const { name } of TOGGLES) this.#set(name, query?.[name] ?? false);
   }
@@ -54,9 +54,9 @@ export class QueryInput {
     this.input.setAttribute('aria-invalid', String(problem !== undefined));
   }
 
-  #addToggle({ name, icon, word, code }: (typeof TOGGLES)[number], words: Words): void {
+  #addToggle({ name, icon, word, code }: (typeof TOGGLES)[number], words: PageStrings): void {
     const key = `${isMac() ? '⌥⌘' : 'Alt+'}${code.slice(-1)}`;
-    const button = iconButton(icon, words.say('withKey', words.say(word), key), () => {
+    const button = iconButton(icon, words.get('withKey', words.get(word), key), () => {
       this.#flip(name);
     });
     this.#buttons.set(name, button);

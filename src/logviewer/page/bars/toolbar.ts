@@ -1,13 +1,13 @@
-import type { MemberShown, ToHost, ViewerStyle } from '../../protocol.ts';
+import type { ViewerMember, ToHost, ViewerStyle } from '../../protocol.ts';
 import { iconButton, isMac, make, setPressed } from '../dom.ts';
-import { makeMenuButton, type Choice } from './menu.ts';
-import type { Words } from '../words.ts';
+import { makeMenuButton, type MenuItem } from './menu.ts';
+import type { PageStrings } from '../pageStrings.ts';
 
 /** What the toolbar shows and does. */
-export interface ToolbarParts {
-  readonly words: Words;
+export interface ToolbarOptions {
+  readonly strings: PageStrings;
   readonly style: () => ViewerStyle;
-  readonly members: () => readonly MemberShown[];
+  readonly members: () => readonly ViewerMember[];
   /** Names of the JSON fields there are in view. */
   readonly fieldNames: () => readonly string[];
   readonly tell: (message: ToHost) => void;
@@ -23,15 +23,15 @@ type Button = 'find' | 'filter' | 'wrap' | 'fold' | 'fields' | 'members' | 'foll
 /** The bar of buttons above the log. */
 export class Toolbar {
   readonly element: HTMLElement;
-  readonly #parts: ToolbarParts;
+  readonly #parts: ToolbarOptions;
   readonly #buttons = new Map<Button, HTMLButtonElement>();
 
-  constructor(parts: ToolbarParts) {
+  constructor(parts: ToolbarOptions) {
     this.#parts = parts;
     this.element = make('div', {
       class: 'toolbar',
-      attributes: { role: 'toolbar', 'aria-label': parts.words.say('toolbar') },
-      children: [...this.#looking(), rule(), ...this.#styling(), rule(), ...this.#doing()],
+      attributes: { role: 'toolbar', 'aria-label': parts.strings.get('toolbar') },
+      children: [...this.#searchButtons(), rule(), ...this.#styling(), rule(), ...this.#doing()],
     });
     this.element.addEventListener('keydown', (event) => {
       rove(event, this.element);
@@ -73,55 +73,55 @@ export class Toolbar {
     return this.#buttons.get('find');
   }
 
-  #looking(): HTMLElement[] {
-    const { words, onFind, onFilter, tell } = this.#parts;
+  #searchButtons(): HTMLElement[] {
+    const { strings, onFind, onFilter, tell } = this.#parts;
     const findKey = isMac() ? '⌘F' : 'Ctrl+F';
-    const members = this.#named('members', 'layers', words.say('members'));
+    const members = this.#named('members', 'layers', strings.get('members'));
     makeMenuButton(members, () => this.#memberChoices());
     return [
-      this.#named('find', 'search', words.say('withKey', words.say('find'), findKey), onFind),
-      this.#named('filter', 'filter', words.say('filter'), onFilter),
+      this.#named('find', 'search', strings.get('withKey', strings.get('find'), findKey), onFind),
+      this.#named('filter', 'filter', strings.get('filter'), onFilter),
       members,
-      iconButton('watch', words.say('jump'), () => {
+      iconButton('watch', strings.get('jump'), () => {
         tell({ type: 'command', name: 'jump' });
       }),
     ];
   }
 
   #styling(): HTMLElement[] {
-    const { words } = this.#parts;
+    const { strings } = this.#parts;
     const flip = (name: 'wrap' | 'fold') => () => {
       const style = this.#parts.style();
       this.#parts.onStyle({ ...style, [name]: !style[name] });
     };
-    const times = iconButton('calendar', words.say('times'), () => undefined);
+    const times = iconButton('calendar', strings.get('times'), () => undefined);
     makeMenuButton(times, () => this.#timeChoices());
-    const fields = this.#named('fields', 'json', words.say('fields'));
+    const fields = this.#named('fields', 'json', strings.get('fields'));
     makeMenuButton(fields, () => this.#fieldChoices());
     return [
-      this.#named('wrap', 'word-wrap', words.say('wrap'), flip('wrap')),
+      this.#named('wrap', 'word-wrap', strings.get('wrap'), flip('wrap')),
       times,
-      this.#named('fold', 'fold', words.say('fold'), flip('fold')),
+      this.#named('fold', 'fold', strings.get('fold'), flip('fold')),
       fields,
     ];
   }
 
   #doing(): HTMLElement[] {
-    const { words, tell, onFollow } = this.#parts;
+    const { strings, tell, onFollow } = this.#parts;
     const command = (name: Extract<ToHost, { type: 'command' }>['name']) => () => {
       tell({ type: 'command', name });
     };
-    const save = iconButton('save', words.say('save'), () => undefined);
+    const save = iconButton('save', strings.get('save'), () => undefined);
     makeMenuButton(save, () => [
-      { label: words.say('saveAll'), act: command('save') },
-      { label: words.say('saveMatches'), act: command('saveMatches') },
-      { label: words.say('openDocument'), act: command('openDocument') },
+      { label: strings.get('saveAll'), act: command('save') },
+      { label: strings.get('saveMatches'), act: command('saveMatches') },
+      { label: strings.get('openDocument'), act: command('openDocument') },
     ]);
     return [
       save,
-      iconButton('clear-all', words.say('clear'), command('clear')),
+      iconButton('clear-all', strings.get('clear'), command('clear')),
       make('span', { class: 'stretch' }),
-      this.#named('follow', 'arrow-circle-down', words.say('follow'), onFollow),
+      this.#named('follow', 'arrow-circle-down', strings.get('follow'), onFollow),
     ];
   }
 
@@ -131,8 +131,8 @@ export class Toolbar {
     return button;
   }
 
-  #timeChoices(): readonly Choice[] {
-    const { words, style, onStyle } = this.#parts;
+  #timeChoices(): readonly MenuItem[] {
+    const { strings, style, onStyle } = this.#parts;
     const choices = [
       ['off', 'timesOff'],
       ['relative', 'timesRelative'],
@@ -140,7 +140,7 @@ export class Toolbar {
       ['utc', 'timesUtc'],
     ] as const;
     return choices.map(([times, word]) => ({
-      label: words.say(word),
+      label: strings.get(word),
       isOn: style().times === times,
       isOneOf: true,
       act: () => {
@@ -149,18 +149,18 @@ export class Toolbar {
     }));
   }
 
-  #fieldChoices(): readonly Choice[] {
-    const { words, style, onStyle, fieldNames } = this.#parts;
+  #fieldChoices(): readonly MenuItem[] {
+    const { strings, style, onStyle, fieldNames } = this.#parts;
     const chosen = style().fields;
     const names = [...new Set([...chosen, ...fieldNames()])].slice(0, 60);
     if (names.length === 0) {
-      return [{ label: words.say('fieldsNone'), isDisabled: true, act: () => undefined }];
+      return [{ label: strings.get('fieldsNone'), isDisabled: true, act: () => undefined }];
     }
     const choose = (fields: readonly string[]) => () => {
       onStyle({ ...style(), fields });
     };
-    const asTheyAre: Choice = {
-      label: words.say('fieldsAll'),
+    const asTheyAre: MenuItem = {
+      label: strings.get('fieldsAll'),
       isOn: chosen.length === 0,
       act: choose([]),
     };
@@ -172,18 +172,18 @@ export class Toolbar {
     return [asTheyAre, ...each];
   }
 
-  #memberChoices(): readonly Choice[] {
-    const { words, members, onMember } = this.#parts;
+  #memberChoices(): readonly MenuItem[] {
+    const { strings, members, onMember } = this.#parts;
     const hidden = members().filter(({ isShown }) => !isShown);
-    const all: Choice = {
-      label: words.say('membersAll'),
+    const all: MenuItem = {
+      label: strings.get('membersAll'),
       isOn: hidden.length === 0,
       act: () => {
         for (const { index } of hidden) onMember(index, true);
       },
     };
     const each = members().map(({ index, name, color, isShown, isOver }) => ({
-      label: isOver ? words.say('memberEnded', name) : name,
+      label: isOver ? strings.get('memberEnded', name) : name,
       isOn: isShown,
       color,
       act: () => {

@@ -1,13 +1,13 @@
 import type { Row } from '../../protocol.ts';
 import type { RowList } from '../rows/rowList.ts';
-import type { Selection, TextPlace } from './selection.ts';
-import { characterAt, contentOf, wordAt } from '../rows/textPlaces.ts';
-import { textOf } from '../rows/rowView.ts';
+import type { TextSelection, SelectionPoint } from './textSelection.ts';
+import { characterAt, contentOf, wordAt } from '../rows/textGeometry.ts';
+import { rowText } from '../rows/drawRow.ts';
 
 /** What the mouse works on. */
-export interface PointerParts {
+export interface PointerOptions {
   readonly list: RowList;
-  readonly selection: Selection;
+  readonly selection: TextSelection;
   readonly rowAt: (index: number) => Row | undefined;
   /** The selection has changed. */
   readonly onSelect: () => void;
@@ -20,7 +20,7 @@ export interface PointerParts {
 interface Hit {
   readonly index: number;
   readonly row: Row;
-  readonly place: TextPlace;
+  readonly point: SelectionPoint;
 }
 
 /** Pixels the mouse may move and still click. */
@@ -28,13 +28,13 @@ const CLICK_SLACK = 4;
 
 /** Selects text by the mouse over all rows there are, shown or not. A finger scrolls, as everywhere. */
 export class Pointer {
-  readonly #parts: PointerParts;
+  readonly #parts: PointerOptions;
   #down: { readonly x: number; readonly y: number } | undefined;
   #last = { x: 0, y: 0 };
   #hasMoved = false;
   #scrolling = 0;
 
-  constructor(parts: PointerParts) {
+  constructor(parts: PointerOptions) {
     this.#parts = parts;
     const { element } = parts.list;
     element.addEventListener('mousedown', (event) => {
@@ -69,15 +69,15 @@ export class Pointer {
     if (hit) this.#press(hit, event);
   }
 
-  #press({ index, row, place }: Hit, event: MouseEvent): void {
+  #press({ index, row, point }: Hit, event: MouseEvent): void {
     const { selection, onSelect, onRow } = this.#parts;
-    const whole = textOf(row);
+    const whole = rowText(row);
     if (event.detail > 1) {
-      const word = event.detail === 2 ? wordAt(whole, place.character) : undefined;
+      const word = event.detail === 2 ? wordAt(whole, point.character) : undefined;
       const { start, end } = word ?? { start: 0, end: whole.length };
       selection.select({ id: row.id, character: start }, { id: row.id, character: end });
-    } else if (event.shiftKey) selection.extend(place);
-    else selection.start(place);
+    } else if (event.shiftKey) selection.extend(point);
+    else selection.start(point);
     onRow(index);
     onSelect();
   }
@@ -106,7 +106,7 @@ export class Pointer {
   #extend(): void {
     const hit = this.#hit(this.#last.x, this.#last.y);
     if (!hit) return;
-    this.#parts.selection.extend(hit.place);
+    this.#parts.selection.extend(hit.point);
     this.#parts.onSelect();
   }
 
@@ -144,13 +144,13 @@ export class Pointer {
     const { list, rowAt } = this.#parts;
     const box = list.element.getBoundingClientRect();
     const inside = Math.min(Math.max(y, box.top + 1), box.top + list.element.clientHeight - 2);
-    for (const [index, line] of list.band.lines()) {
+    for (const [index, line] of list.rendered.lines()) {
       if (line.getBoundingClientRect().bottom <= inside) continue;
       const row = rowAt(index);
       const content = contentOf(line);
       if (!row || !content) return undefined;
       const character = characterAt(content, x, inside);
-      return { index, row, place: { id: row.id, character } };
+      return { index, row, point: { id: row.id, character } };
     }
     return undefined;
   }

@@ -1,14 +1,14 @@
-import type { Feed } from './feed.ts';
+import type { RowFeed } from './rowFeed.ts';
 
 /** Milliseconds without a change after which scrolling counts as over. */
 const REST_MS = 100;
 
 /** Tells the extension what is in view and which row's place is to be kept, once scrolling has come to rest. */
 export class Anchor {
-  readonly #feed: Feed;
+  readonly #feed: RowFeed;
   #timer = 0;
 
-  constructor(feed: Feed) {
+  constructor(feed: RowFeed) {
     this.#feed = feed;
   }
 

@@ -1,28 +1,28 @@
-import type { MemberShown, Row, Shape, ToHost, ToPage } from '../../protocol.ts';
+import type { ViewerMember, Row, LogExtent, ToHost, ToPage } from '../../protocol.ts';
 import { Anchor } from './anchor.ts';
-import { AnsiColors } from './colors.ts';
+import { AnsiColors } from './ansiColors.ts';
 import { Copying } from '../input/copying.ts';
 import { Cursor } from '../input/cursor.ts';
 import { make, makeGrid } from '../dom.ts';
-import { Feed } from './feed.ts';
-import { Head } from './head.ts';
-import { paintSelection } from './highlight.ts';
-import type { Kept } from '../host.ts';
-import { listenToKeys } from '../input/keyboard.ts';
-import { setLegible } from './legible.ts';
-import { namedMembers, nameWidth } from '../bars/memberNames.ts';
-import { NewLines } from './newLines.ts';
-import { Older } from './older.ts';
-import { Picked } from '../input/picked.ts';
+import { RowFeed } from './rowFeed.ts';
+import { ListHeader } from './listHeader.ts';
+import { paintSelection } from './paintSelection.ts';
+import type { PageState } from '../host.ts';
+import { listenToKeys } from '../input/listenToKeys.ts';
+import { applyReadableColors } from './applyReadableColors.ts';
+import { namedMembers, nameWidth } from '../bars/namedMembers.ts';
+import { NewLinesButton } from './newLinesButton.ts';
+import { OlderLinesTrigger } from './olderLinesTrigger.ts';
+import { EffectiveSelection } from '../input/effectiveSelection.ts';
 import { Pointer } from '../input/pointer.ts';
 import { COVERED_ROWS, RowList } from './rowList.ts';
-import { drawPlaceholder, drawRow, focusedIn, linkLike } from './rowView.ts';
-import { Selection } from '../input/selection.ts';
-import type { Words } from '../words.ts';
+import { drawPlaceholder, drawRow, focusedIn, matchingLink } from './drawRow.ts';
+import { TextSelection } from '../input/textSelection.ts';
+import type { PageStrings } from '../pageStrings.ts';
 
 /** What the pane works with. */
-export interface PaneParts {
-  readonly words: Words;
+export interface LogPaneOptions {
+  readonly strings: PageStrings;
   readonly title: string;
   readonly tell: (message: ToHost) => void;
   /** Something that others show may have changed: whether it follows, how many lines are new, the place. */
@@ -34,34 +34,34 @@ type RowsMessage = Extract<ToPage, { type: 'rows' }>;
 /** The rows, and all that is done on them: following, reading back, the current row, selecting, links. */
 export class LogPane {
   readonly element: HTMLElement;
-  readonly newLines: NewLines;
+  readonly newLines: NewLinesButton;
   readonly copying: Copying;
-  readonly #parts: PaneParts;
+  readonly #parts: LogPaneOptions;
   readonly #colors = new AnsiColors();
-  readonly #selection = new Selection();
-  readonly #feed: Feed;
+  readonly #selection = new TextSelection();
+  readonly #feed: RowFeed;
   readonly #cursor: Cursor;
   readonly #list: RowList;
-  readonly #head: Head;
-  readonly #picked: Picked;
-  readonly #older: Older;
+  readonly #head: ListHeader;
+  readonly #effective: EffectiveSelection;
+  readonly #older: OlderLinesTrigger;
   readonly #anchor: Anchor;
   #members = namedMembers([]);
   /** What was in view before the page was loaded anew, until it is known where that is. */
-  #lost: Kept['place'];
+  #lost: PageState['place'];
 
-  constructor(parts: PaneParts) {
+  constructor(parts: LogPaneOptions) {
     this.#parts = parts;
-    this.#feed = new Feed(parts.tell);
-    this.#older = new Older(parts.tell);
+    this.#feed = new RowFeed(parts.tell);
+    this.#older = new OlderLinesTrigger(parts.tell);
     this.#anchor = new Anchor(this.#feed);
     this.#cursor = new Cursor(this.#feed.cache);
-    this.#picked = new Picked(this.#feed.cache, this.#cursor, this.#selection);
-    this.copying = new Copying(this.#picked, parts.tell);
-    this.#head = new Head(parts.words, () => {
+    this.#effective = new EffectiveSelection(this.#feed.cache, this.#cursor, this.#selection);
+    this.copying = new Copying(this.#effective, parts.tell);
+    this.#head = new ListHeader(parts.strings, () => {
       parts.tell({ type: 'older' });
     });
-    this.newLines = new NewLines(parts.words, () => {
+    this.newLines = new NewLinesButton(parts.strings, () => {
       this.toEnd();
       this.focus();
     });
@@ -72,12 +72,12 @@ export class LogPane {
       children: [this.#list.element, this.newLines.element],
     });
     this.#listen();
-    this.#head.show(this.#feed.shape);
+    this.#head.show(this.#feed.extent);
     this.restyle(false);
   }
 
-  get shape(): Shape {
-    return this.#feed.shape;
+  get extent(): LogExtent {
+    return this.#feed.extent;
   }
 
   get isFollowing(): boolean {
@@ -86,19 +86,19 @@ export class LogPane {
 
   /** The row a search goes on from: the current one, else the first in view. */
   get searchRow(): number {
-    return this.#cursor.index ?? Math.max(0, this.#list.place.row);
+    return this.#cursor.index ?? Math.max(0, this.#list.position.row);
   }
 
   /** What stands at the top, to be found again after a reload; undefined while the end is followed. */
-  get place(): Kept['place'] {
+  get position(): PageState['place'] {
     if (this.#list.isFollowing) return undefined;
-    const row = this.#rowAt(Math.max(0, this.#list.place.row));
+    const row = this.#rowAt(Math.max(0, this.#list.position.row));
     return row && { id: row.id, moment: row.moment };
   }
 
   /** The selected text where it is within one row. */
   get selectedText(): string | undefined {
-    return this.#picked.text;
+    return this.#effective.text;
   }
 
   /** Names of the JSON fields of lines that are near. */
@@ -107,28 +107,28 @@ export class LogPane {
   }
 
   /** Goes back to what was in view before a reload. */
-  restore(place: Kept['place']): void {
+  restore(place: PageState['place']): void {
     this.#lost = place;
     if (place) this.#list.isFollowing = false;
   }
 
-  takeShape(shape: Shape): void {
+  takeExtent(shape: LogExtent): void {
     const hasMoved = this.#feed.take(shape);
     if (hasMoved) {
       this.#cursor.lose();
       this.newLines.seen(shape.rowCount);
       if (shape.anchor && !this.isFollowing) this.#list.moveTo(shape.anchor.row);
     }
-    if (this.#lost && shape.rowCount > 0) this.#findPlace(shape);
+    if (this.#lost && shape.rowCount > 0) this.#findPosition(shape);
     this.#head.show(shape);
     this.#list.schedule();
   }
 
   takeRows({ generation, from, rows }: RowsMessage): void {
-    const near = this.#list.place.row;
+    const near = this.#list.position.row;
     // A row that is drawn anew without need loses what a person has begun on it: a click, the focus of a link.
     for (const index of this.#feed.takeRows(generation, from, rows, near))
-      this.#list.band.redraw(index);
+      this.#list.rendered.redraw(index);
     this.#list.schedule();
   }
 
@@ -147,7 +147,7 @@ export class LogPane {
     this.#list.schedule();
   }
 
-  setMembers(members: readonly MemberShown[]): void {
+  setMembers(members: readonly ViewerMember[]): void {
     this.#members = namedMembers(members);
     this.#list.element.style.setProperty('--name-width', `${nameWidth(this.#members)}ch`);
     this.#list.redraw();
@@ -156,7 +156,7 @@ export class LogPane {
   /** The theme or the style has changed. */
   restyle(isWrapped: boolean): void {
     this.#colors.reset();
-    setLegible(this.#list.element, this.#colors);
+    applyReadableColors(this.#list.element, this.#colors);
     this.#list.restyle(isWrapped);
   }
 
@@ -181,28 +181,28 @@ export class LogPane {
   readonly #rowAt = (index: number): Row | undefined => this.#feed.cache.at(index);
 
   #makeList(): RowList {
-    const { words, title } = this.#parts;
+    const { strings, title } = this.#parts;
     const list = new RowList({
       head: this.#head.element,
       draw: (line, index) => {
         this.#draw(line, index);
       },
-      count: (isFollowing) => (isFollowing ? this.#feed.settled : this.#feed.shape.rowCount),
+      count: (isFollowing) => (isFollowing ? this.#feed.settled : this.#feed.extent.rowCount),
       onFrame: (first, end) => {
         this.#onFrame(first, end);
       },
     });
-    makeGrid(list.element, words.say('log', title));
+    makeGrid(list.element, strings.get('log', title));
     return list;
   }
 
   #draw(line: HTMLElement, index: number): void {
-    const tools = { words: this.#parts.words, colors: this.#colors, members: this.#members };
+    const tools = { words: this.#parts.strings, colors: this.#colors, members: this.#members };
     const row = this.#rowAt(index);
     const focused = focusedIn(line);
     if (row) drawRow(line, row, tools);
     else drawPlaceholder(line, index, tools);
-    if (focused) (linkLike(focused, line) ?? this.#list.element).focus({ preventScroll: true });
+    if (focused) (matchingLink(focused, line) ?? this.#list.element).focus({ preventScroll: true });
   }
 
   #listen(): void {
@@ -240,7 +240,7 @@ export class LogPane {
       },
     });
     this.#list.element.addEventListener('contextmenu', ({ target }) => {
-      this.#picked.nameContext(this.#list.element, target);
+      this.#effective.nameContext(this.#list.element, target);
       this.#paint();
     });
   }
@@ -261,22 +261,22 @@ export class LogPane {
     this.refresh();
   }
 
-  #findPlace({ anchor }: Shape): void {
+  #findPosition({ anchor }: LogExtent): void {
     if (anchor) this.#list.goTo({ row: anchor.row, offset: 0 });
     else this.toEnd();
     this.#lost = undefined;
   }
 
   #onFrame(first: number, end: number): void {
-    const { rowCount } = this.shape;
+    const { rowCount } = this.extent;
     const ahead = this.isFollowing ? rowCount - end : 0;
-    const anchor = this.#rowAt(Math.max(0, this.#list.place.row))?.id;
+    const anchor = this.#rowAt(Math.max(0, this.#list.position.row))?.id;
     const size = Math.max(end - first, this.#list.page);
     const to = end + ahead;
     const stretch = this.isFollowing ? { from: to - size, to } : { from: first, to: end };
     this.#feed.want(stretch, anchor, this.isFollowing);
-    this.#anchor.note(Math.max(0, this.#list.place.row));
-    if (!this.#lost) this.#older.look(this.shape, this.#list);
+    this.#anchor.note(Math.max(0, this.#list.position.row));
+    if (!this.#lost) this.#older.check(this.extent, this.#list);
     this.#paint();
     if (this.isFollowing) this.newLines.seen(rowCount);
     this.#parts.onFrame();
@@ -284,15 +284,15 @@ export class LogPane {
 
   /** Draws what is above the rows: the selection and the current row. */
   #paint(): void {
-    const { element, band } = this.#list;
+    const { element, rendered } = this.#list;
     const { index } = this.#cursor;
-    element.setAttribute('aria-rowcount', String(this.shape.rowCount));
-    for (const [row, line] of band.lines()) {
+    element.setAttribute('aria-rowcount', String(this.extent.rowCount));
+    for (const [row, line] of rendered.lines()) {
       if (line.classList.contains('current') !== (row === index)) line.classList.toggle('current');
     }
-    const active = index === undefined ? undefined : band.line(index);
+    const active = index === undefined ? undefined : rendered.line(index);
     if (active) element.setAttribute('aria-activedescendant', active.id);
     else element.removeAttribute('aria-activedescendant');
-    paintSelection(band, this.#selection, this.#rowAt);
+    paintSelection(rendered, this.#selection, this.#rowAt);
   }
 }

@@ -1,12 +1,18 @@
-import { Band, type Draw } from './band.ts';
+import { RenderedRows, type DrawRowAt } from './renderedRows.ts';
 import { make } from '../dom.ts';
-import { fullHeight, placeAt, scrollTopOf, type Extent, type Place } from './geometry.ts';
+import {
+  fullHeight,
+  scrollPositionAt,
+  scrollTopOf,
+  type ScrollExtent,
+  type ScrollPosition,
+} from './scrollPosition.ts';
 
 /** What the list asks of the page and tells it. */
-export interface ListParts {
+export interface RowListOptions {
   /** Stands above the first row. */
   readonly head: HTMLElement;
-  readonly draw: Draw;
+  readonly draw: DrawRowAt;
   /** How many rows there are; asked before each painting. */
   readonly count: (isFollowing: boolean) => number;
   /** Rows [first, end) are laid out now. */
@@ -35,11 +41,11 @@ const FIRST_GUESS = 20;
  */
 export class RowList {
   readonly element: HTMLElement;
-  readonly band: Band;
+  readonly rendered: RenderedRows;
   readonly #spacer = make('div', { class: 'spacer' });
-  readonly #parts: ListParts;
+  readonly #parts: RowListOptions;
   #count = 0;
-  #place: Place = { row: -1, offset: 0 };
+  #position: ScrollPosition = { row: -1, offset: 0 };
   #isFollowing = true;
   #view = 0;
   #rowHeight = FIRST_GUESS;
@@ -49,10 +55,10 @@ export class RowList {
   #lastTop = 0;
   #frame = 0;
 
-  constructor(parts: ListParts) {
+  constructor(parts: RowListOptions) {
     this.#parts = parts;
-    this.band = new Band(parts.head, parts.draw);
-    this.#spacer.append(this.band.element);
+    this.rendered = new RenderedRows(parts.head, parts.draw);
+    this.#spacer.append(this.rendered.element);
     this.element = make('div', { class: 'log', children: [this.#spacer] });
     this.#listen();
   }
@@ -63,8 +69,8 @@ export class RowList {
   }
 
   /** What stands at the top edge. */
-  get place(): Place {
-    return this.#place;
+  get position(): ScrollPosition {
+    return this.#position;
   }
 
   /** Whether the end stays in view when rows come. */
@@ -92,11 +98,11 @@ export class RowList {
   }
 
   /** Brings a place to the top edge; no longer follows. */
-  goTo(place: Place): void {
+  goTo(place: ScrollPosition): void {
     this.#readScroll();
     this.#isFollowing = false;
     this.#count = this.#parts.count(false);
-    this.#place = place;
+    this.#position = place;
     this.#layOut();
     this.#settle();
     this.#tell();
@@ -105,31 +111,31 @@ export class RowList {
   /** Brings a row into view: by as little as needed, or to the middle where it is far or `covered` rows hide it. */
   reveal(row: number, covered = 0): void {
     this.#readScroll();
-    const line = this.band.line(row);
+    const line = this.rendered.line(row);
     const top = line ? line.offsetTop + this.#y - this.#lastTop : Number.NaN;
     const below = top + (line?.offsetHeight ?? 0) - this.#view;
     const isNear = covered === 0 && top > -this.#view && below < this.#view;
     if (top >= covered * this.#rowHeight && below <= 0) return;
     if (!isNear) this.goTo({ row, offset: -Math.floor(this.#view / 3) });
     else if (top < 0) this.goTo({ row, offset: 0 });
-    else this.goTo(this.#moved(this.#place, below));
+    else this.goTo(this.#moved(this.#position, below));
   }
 
   /** Rows were put before the first, or, below zero, taken away there: the same ones stay in view. */
   shift(by: number): void {
     this.#readScroll();
-    const { row, offset } = this.#place;
-    const head = row < 0 ? (this.band.line(-1)?.offsetHeight ?? 0) : 0;
+    const { row, offset } = this.#position;
+    const head = row < 0 ? (this.rendered.line(-1)?.offsetHeight ?? 0) : 0;
     const moved = Math.max(0, row) + by;
-    this.#place = moved < 0 ? { row: 0, offset: 0 } : { row: moved, offset: offset - head };
+    this.#position = moved < 0 ? { row: 0, offset: 0 } : { row: moved, offset: offset - head };
     this.#count = Math.max(0, this.#count + by);
-    this.band.renumber(by);
+    this.rendered.renumber(by);
     this.schedule();
   }
 
   /** The row at that place stands elsewhere now. */
   moveTo(row: number): void {
-    this.#place = { ...this.#place, row };
+    this.#position = { ...this.#position, row };
     this.schedule();
   }
 
@@ -144,8 +150,8 @@ export class RowList {
 
   /** Draws all that is laid out anew. */
   redraw(): void {
-    this.band.keepWidth(false);
-    for (const [row] of this.band.lines()) this.band.redraw(row);
+    this.rendered.keepWidth(false);
+    for (const [row] of this.rendered.lines()) this.rendered.redraw(row);
     this.schedule();
   }
 
@@ -187,7 +193,7 @@ export class RowList {
     this.#average = Math.max(this.#average, this.#rowHeight);
   }
 
-  get #extent(): Extent {
+  get #extent(): ScrollExtent {
     return { count: this.#count, average: this.#average, view: this.#view };
   }
 
@@ -202,8 +208,8 @@ export class RowList {
   }
 
   #tell(): void {
-    if (!this.element.classList.contains('wrap')) this.band.keepWidth(true);
-    this.#parts.onFrame(Math.max(0, this.band.first), this.band.end);
+    if (!this.element.classList.contains('wrap')) this.rendered.keepWidth(true);
+    this.#parts.onFrame(Math.max(0, this.rendered.first), this.rendered.end);
   }
 
   /** Takes over where the browser has scrolled to. */
@@ -213,8 +219,10 @@ export class RowList {
     if (step === 0) return;
     this.#lastTop = top;
     const isSmall = Math.abs(step) <= STEP_VIEWS * this.#view;
-    this.#place = isSmall ? this.#moved(this.#place, step) : placeAt(top, this.#extent);
-    const isEndShown = !isSmall || this.band.end >= this.#count;
+    this.#position = isSmall
+      ? this.#moved(this.#position, step)
+      : scrollPositionAt(top, this.#extent);
+    const isEndShown = !isSmall || this.rendered.end >= this.#count;
     this.#isFollowing = step > 0 && isEndShown && this.#isAtEnd();
   }
 
@@ -222,8 +230,8 @@ export class RowList {
     return this.#lastTop + this.#view >= this.#height - 2;
   }
 
-  #moved(place: Place, pixels: number): Place {
-    return this.band.moved(place, pixels, this.#extent);
+  #moved(place: ScrollPosition, pixels: number): ScrollPosition {
+    return this.rendered.moved(place, pixels, this.#extent);
   }
 
   get #size(): number {
@@ -231,33 +239,33 @@ export class RowList {
   }
 
   #layOutEnd(): void {
-    const { band } = this;
-    band.show(Math.max(-1, this.#count - this.#size), this.#count);
-    const height = band.height;
-    const isAll = band.first < 0;
+    const { rendered } = this;
+    rendered.show(Math.max(-1, this.#count - this.#size), this.#count);
+    const height = rendered.height;
+    const isAll = rendered.first < 0;
     this.#height = isAll ? height : Math.max(height, fullHeight(this.#extent));
     this.#y = this.#height - height;
     this.#lastTop = Math.max(0, this.#height - this.#view);
     this.#apply(true);
-    this.#place = this.band.placeAt(this.#lastTop - this.#y);
+    this.#position = this.rendered.placeAt(this.#lastTop - this.#y);
   }
 
   #layOut(): void {
-    const { band } = this;
-    const row = Math.min(this.#place.row, this.#count - 1);
+    const { rendered: band } = this;
+    const row = Math.min(this.#position.row, this.#count - 1);
     const end = Math.min(this.#count, Math.max(-1, row - OVER) + this.#size);
     band.show(Math.max(-1, Math.min(row - OVER, end - this.#size)), end);
     const wanted = this.#lastTop;
-    this.#y = wanted - this.#place.offset - (band.line(row)?.offsetTop ?? 0);
+    this.#y = wanted - this.#position.offset - (band.line(row)?.offsetTop ?? 0);
     this.#keepEnds(band.height);
     this.#apply(this.#lastTop !== wanted);
-    this.#place = this.band.placeAt(this.#lastTop - this.#y);
+    this.#position = this.rendered.placeAt(this.#lastTop - this.#y);
     if (this.#isOff()) this.#settle();
   }
 
   /** Nothing is to be seen above the head or below the last row. */
   #keepEnds(height: number): void {
-    const { band } = this;
+    const { rendered: band } = this;
     const isEnd = band.end >= this.#count;
     if (isEnd) this.#y = Math.max(this.#y, this.#lastTop + this.#view - height);
     if (band.first < 0) {
@@ -270,25 +278,25 @@ export class RowList {
 
   /** Whether the scroll bar is at an end though the rows are not. */
   #isOff(): boolean {
-    const isAbove = this.#lastTop <= 0 && this.band.first >= 0;
-    return isAbove || (this.#isAtEnd() && this.band.end < this.#count);
+    const isAbove = this.#lastTop <= 0 && this.rendered.first >= 0;
+    return isAbove || (this.#isAtEnd() && this.rendered.end < this.#count);
   }
 
   #apply(isMoved: boolean): void {
     const height = `${this.#height}px`;
     const isResized = this.#spacer.style.height !== height;
     if (isResized) this.#spacer.style.height = height;
-    this.band.element.style.top = `${this.#y}px`;
+    this.rendered.element.style.top = `${this.#y}px`;
     if (isMoved) this.element.scrollTop = this.#lastTop;
     if (isMoved || isResized) this.#lastTop = this.element.scrollTop;
   }
 
   /** Puts the scroll bar where it belongs; what is seen stays. */
   #settle(): void {
-    const { band } = this;
+    const { rendered: band } = this;
     if (band.first < 0 || band.end >= this.#count) return;
     this.#average = Math.max(this.#rowHeight, band.height / (band.end - band.first));
-    const top = scrollTopOf(this.#place, this.#extent);
+    const top = scrollTopOf(this.#position, this.#extent);
     const full = fullHeight(this.#extent);
     if (Math.abs(top - this.#lastTop) < 1 && full === this.#height) return;
     this.#y += top - this.#lastTop;

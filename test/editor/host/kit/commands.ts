@@ -1,9 +1,9 @@
 // How the suites call the extension, and what they demand of its refusals.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ListedEngine } from '../../../../src/commands/engines/engineCommands.ts';
-import type { ExitStatus } from '../../../../src/engine/containers/containerWait.ts';
-import type { Downloaded } from '../../../../src/files/download.ts';
+import type { ListedEngine } from '../../../../src/commands/engines/registerEngineCommands.ts';
+import type { ExitStatus } from '../../../../src/engine/containers/waitForContainer.ts';
+import type { DownloadResult } from '../../../../src/files/writeEntries.ts';
 import type { Listing } from '../../../../src/files/fileIndex.ts';
 import type { Container, Image } from '../../../../src/engine/model.ts';
 import type { ChangeCounts } from '../../../../src/review/changeTree.ts';
@@ -47,7 +47,7 @@ interface Results {
   readonly 'files.browse': Listing;
   readonly 'files.open': { readonly uri: string };
   readonly 'files.find': { readonly paths: readonly string[]; readonly isWhole: boolean };
-  readonly 'files.download': Downloaded;
+  readonly 'files.download': DownloadResult;
   readonly 'files.upload': Outcome;
   readonly 'files.compare': { readonly title: string };
   readonly 'engines.add': Outcome;

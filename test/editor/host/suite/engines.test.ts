@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ListedEngine } from '../../../../src/commands/engines/engineCommands.ts';
+import type { ListedEngine } from '../../../../src/commands/engines/registerEngineCommands.ts';
 import { bed } from '../../../bed/env.ts';
 import { until } from '../../../bed/http.ts';
 import { refusal, run } from '../kit/commands.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { bed } from '../../../bed/env.ts';
-import { createShape } from '../../../../src/commands/create/createShape.ts';
+import { createSchema } from '../../../../src/commands/create/createSchema.ts';
 import { refusal, run } from '../kit/commands.ts';
 import { at, inspect } from '../kit/engine.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
@@ -111,7 +111,7 @@ describe('recipes', () => {
     const { properties } = JSON.parse(text) as { readonly properties: object };
     assert.deepEqual(
       Object.keys(properties).filter((name) => name !== '$schema'),
-      Object.keys(createShape),
+      Object.keys(createSchema),
     );
   });
 });

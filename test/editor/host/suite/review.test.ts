@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ChangeKind } from '../../../../src/engine/containers/changes.ts';
+import type { ChangeKind } from '../../../../src/engine/containers/listChanges.ts';
 import { until } from '../../../bed/http.ts';
 import { refusal, run } from '../kit/commands.ts';
 import { allContainers, allImages } from '../kit/engine.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { askAboutRemoval } from '../../../../src/commands/containers/removeContainerQuestion.ts';
-import { isShownWhole } from '../../../../src/plainText.ts';
+import { removeContainerQuestion } from '../../../../src/commands/containers/removeContainerQuestion.ts';
+import { isDisplayedWhole } from '../../../../src/plainText.ts';
 import { english } from '../../../../src/l10n.ts';
 
 function container(name: string, isRunning = false, service?: string) {
@@ -9,7 +9,7 @@ function container(name: string, isRunning = false, service?: string) {
 
 describe('commands/removeContainerQuestion', () => {
   it('says of one that it is killed first', () => {
-    const { question, detail } = askAboutRemoval([container('web', true)], english);
+    const { question, detail } = removeContainerQuestion([container('web', true)], english);
     assert.equal(question, 'Remove the container web?');
     assert.deepEqual(detail.split('\n'), [
       'It is running and is killed first.',
@@ -19,7 +19,7 @@ describe('commands/removeContainerQuestion', () => {
 
   it('says of 220 first what is lost, then twelve of their names', () => {
     const many = Array.from({ length: 220 }, (_, at) => container(`web-${at}`, at > 100));
-    const { question, detail } = askAboutRemoval(many, english);
+    const { question, detail } = removeContainerQuestion(many, english);
     const [killed, lost, removed] = detail.split('\n');
     assert.equal(question, 'Remove 220 containers?');
     assert.match(killed ?? '', /^Running, so killed first: web-101, .* and 107 more\.$/);
@@ -30,8 +30,8 @@ describe('commands/removeContainerQuestion', () => {
   it('keeps to its own lines and to a bounded size, whatever a label says', () => {
     const service = `x\nNothing is lost.\n${'y'.repeat(9000)}`;
     const many = Array.from({ length: 50 }, () => container(service, true, service));
-    const { question, detail } = askAboutRemoval(many, english);
-    assert.ok(isShownWhole(question) && isShownWhole(detail));
+    const { question, detail } = removeContainerQuestion(many, english);
+    assert.ok(isDisplayedWhole(question) && isDisplayedWhole(detail));
     assert.doesNotMatch(detail, /^Nothing is lost/m);
     assert.match(detail, /^47 more are replaced by their services\.$/m);
   });

@@ -4,8 +4,8 @@ import {
   finishDraft,
   labelEntries,
   readLabels,
-  readWords,
-  showWords,
+  readCommandLine,
+  commandLineText,
   stillMissing,
 } from '../../../../src/commands/create/createDraft.ts';
 import { english } from '../../../../src/l10n.ts';
@@ -40,10 +40,10 @@ describe('commands/createDraft', () => {
 
   it('shows words as a line and reads them back', () => {
     const words = ['sh', '-c', "echo 'a b'"];
-    assert.deepEqual(readWords(showWords(words), english), words);
-    assert.equal(showWords(undefined), '');
-    assert.deepEqual(readWords('', english), []);
-    assert.throws(() => readWords("it's", english), /is opened but not closed/);
+    assert.deepEqual(readCommandLine(commandLineText(words), english), words);
+    assert.equal(commandLineText(undefined), '');
+    assert.deepEqual(readCommandLine('', english), []);
+    assert.throws(() => readCommandLine("it's", english), /is opened but not closed/);
   });
 
   it('shows labels one each and reads them back', () => {

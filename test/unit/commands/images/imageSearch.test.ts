@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ImageSearch, searchTerm } from '../../../../src/commands/images/imageSearch.ts';
-import type { FoundImage } from '../../../../src/engine/registries/distribution.ts';
+import type { FoundImage } from '../../../../src/engine/registries/registryImage.ts';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import {
-  agreedOf,
-  askAboutOne,
-  askAboutSeveral,
-  chosenOf,
+  agreementOf,
+  removeOneQuestion,
+  removeSeveralQuestion,
+  chosenKeys,
   type RemovedImage,
 } from '../../../../src/commands/images/removeImageQuestion.ts';
-import { isShownWhole } from '../../../../src/plainText.ts';
+import { isDisplayedWhole } from '../../../../src/plainText.ts';
 import type { Image } from '../../../../src/engine/model.ts';
 import { english } from '../../../../src/l10n.ts';
 
@@ -35,7 +35,7 @@ function users(count: number): RemovedImage['users'] {
 
 describe('commands/removeImageQuestion', () => {
   const one = (changes: Partial<RemovedImage>): readonly [string, string, ...string[]] => {
-    const { question, detail, choices } = askAboutOne(removed(changes), english);
+    const { question, detail, choices } = removeOneQuestion(removed(changes), english);
     return [question, detail, ...choices.map(({ button }) => button)];
   };
 
@@ -80,13 +80,13 @@ describe('commands/removeImageQuestion', () => {
     const all = Array.from({ length: 220 }, (_, at) =>
       removed({ id: `app:${at}`, name: `app:${at}`, image: image([`app:${at}`]) }),
     );
-    const { question, detail } = askAboutSeveral(all, english);
+    const { question, detail } = removeSeveralQuestion(all, english);
     assert.equal(question, 'Remove 220 images?');
     assert.match(detail, /^Images that are deleted: app:0, .* and 208 more\.$/);
   });
 
   it('of several says which tags go alone, and what the engine keeps', () => {
-    const { detail, choices } = askAboutSeveral(
+    const { detail, choices } = removeSeveralQuestion(
       [
         removed(),
         removed({ id: 'b:1', name: 'b:1', image: image(['b:1', 'b:2'], 'b') }),
@@ -102,7 +102,7 @@ describe('commands/removeImageQuestion', () => {
     assert.deepEqual(choices, [{ button: 'Remove', does: 'remove' }]);
     const used = [removed({ users: users(1) }), removed({ users: users(2) })];
     assert.deepEqual(
-      askAboutSeveral(used, english).choices.map(({ does }) => does),
+      removeSeveralQuestion(used, english).choices.map(({ does }) => does),
       ['showContainers'],
     );
   });
@@ -118,26 +118,32 @@ describe('commands/removeImageQuestion', () => {
       children: tags,
       force: 'removesContainers',
     });
-    for (const asked of [askAboutOne(hostile, english), askAboutSeveral([hostile], english)]) {
-      assert.ok(isShownWhole(asked.question) && isShownWhole(asked.detail));
+    for (const asked of [
+      removeOneQuestion(hostile, english),
+      removeSeveralQuestion([hostile], english),
+    ]) {
+      assert.ok(isDisplayedWhole(asked.question) && isDisplayedWhole(asked.detail));
       assert.doesNotMatch(asked.detail, /^Nothing is removed/m);
     }
   });
 
   it('keeps in mind what was told: which tags, which containers, whether the image stays', () => {
     const both = removed({ image: image(['app:1', 'app:2']), users: users(1) });
-    const agreed = agreedOf(both, chosenOf([both]));
+    const agreed = agreementOf(both, chosenKeys([both]));
     assert.deepEqual([agreed.keepsImage, agreed.users, agreed.tags.length], [true, ['0'], 2]);
-    assert.equal(agreedOf(both, chosenOf([both, { ...both, id: 'app:2' }])).keepsImage, false);
+    assert.equal(agreementOf(both, chosenKeys([both, { ...both, id: 'app:2' }])).keepsImage, false);
   });
 
   it('does not take a tag of another engine for one of the image', () => {
     const here = removed({ image: image(['app:1', 'app:2']) });
     const there = removed({ engine: 'podman', id: 'app:2', image: image(['app:2'], 'b') });
     const all = [here, there];
-    assert.match(askAboutSeveral(all, english).detail, /^Only these tags are removed: app:1\.$/m);
-    assert.equal(agreedOf(here, chosenOf(all)).keepsImage, true);
+    assert.match(
+      removeSeveralQuestion(all, english).detail,
+      /^Only these tags are removed: app:1\.$/m,
+    );
+    assert.equal(agreementOf(here, chosenKeys(all)).keepsImage, true);
     const sameId = removed({ engine: 'podman', id: here.image.id, image: here.image });
-    assert.equal(agreedOf(here, chosenOf([here, sameId])).keepsImage, true);
+    assert.equal(agreementOf(here, chosenKeys([here, sameId])).keepsImage, true);
   });
 });

@@ -6,7 +6,7 @@ import type { TargetCall } from '../../../../src/commands/command.ts';
 import type { CommandContext } from '../../../../src/commands/context.ts';
 import type * as recipeFiles from '../../../../src/commands/recipes/recipeFiles.ts';
 import type * as command from '../../../../src/commands/recipes/saveRecipeCommand.ts';
-import type { Target } from '../../../../src/commands/targets.ts';
+import type { CommandTarget } from '../../../../src/commands/targets.ts';
 import { InputError } from '../../../../src/engine/errors.ts';
 import { act, give } from '../../support/fakeEditor.ts';
 import { json } from '../../support/fakeEngine.ts';
@@ -39,7 +39,7 @@ describe('recipes as files', () => {
     const path = join(folder, 'web.container.json');
     writeFileSync(path, `{ "image": "busybox"${' '.repeat(4 * 1024 * 1024)}}`);
     const refused = new InputError('The recipe web.container.json is too large.');
-    await assert.rejects(files.readRecipeAt(await files.findRecipe(path)), refused);
+    await assert.rejects(files.readRecipeFile(await files.findRecipe(path)), refused);
   });
 
   /** Saves a recipe of a container where the user chooses to. @param meanwhile runs after they chose. */
@@ -50,13 +50,13 @@ describe('recipes as files', () => {
     });
     const connect = () => Promise.resolve(connection);
     const context = { engine: { connect } } as unknown as CommandContext;
-    const target: Target = { id: ID, name: 'web', context };
+    const target: CommandTarget = { id: ID, name: 'web', context };
     act(give(uri));
     const args = (await saveRecipe.ask?.([target])) ?? assert.fail('was not asked');
     meanwhile();
     const { signal } = new AbortController();
     const call: TargetCall<typeof args> = {
-      ...{ args, text: ID, signal, isPerson: true, connect },
+      ...{ args, text: ID, signal, isInteractive: true, connect },
       target: () => Promise.resolve(target),
     };
     return saveRecipe.run(call, context);
@@ -82,6 +82,9 @@ describe('recipes as files', () => {
     const path = join(folder, 'far.container.json');
     await save(new Uri('vscode-vfs', 'github', path));
     assert(existsSync(path));
-    assert.throws(() => files.uriOf(`vscode-vfs://github${path}`), /neither on this machine nor/);
+    assert.throws(
+      () => files.recipeUri(`vscode-vfs://github${path}`),
+      /neither on this machine nor/,
+    );
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Memento } from 'vscode';
 import { Consent } from '../../../../src/commands/registries/consent.ts';
-import { SentenceError } from '../../../../src/commands/sentences.ts';
+import { MessageError } from '../../../../src/commands/errorMessages.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
 import { english } from '../../../../src/l10n.ts';
 
@@ -60,7 +60,7 @@ describe('commands/consent', () => {
     );
     await assert.rejects(
       consent.ask(long),
-      new SentenceError('The address of the engine is too long to show. No credentials were sent.'),
+      new MessageError('The address of the engine is too long to show. No credentials were sent.'),
     );
     assert.deepEqual([asked, consent.isGiven(long)], [[], false]);
   });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { TargetCall } from '../../../../src/commands/command.ts';
 import type { CommandContext } from '../../../../src/commands/context.ts';
 import type * as command from '../../../../src/commands/registries/pushCommand.ts';
-import { ImageChangedError } from '../../../../src/engine/images/imageRemoval.ts';
-import type { PushResult } from '../../../../src/engine/images/push.ts';
+import { ImageChangedError } from '../../../../src/engine/images/removeImages.ts';
+import type { PushResult } from '../../../../src/engine/images/pushImage.ts';
 import type { TransferSpec } from '../../../../src/transfers/transfer.ts';
 import '../../support/fakeEditor.ts';
 import { json } from '../../support/fakeEngine.ts';
@@ -48,11 +48,11 @@ describe('commands/pushCommand', () => {
     const image = { id: CHOSEN, tags: [NAME], digests: [], createdAt: '', size: 0 };
     const target = () => Promise.resolve({ id: NAME, name: NAME, context, image });
     const call: TargetCall<object> = {
-      ...{ args: {}, text: NAME, signal, isPerson: false, connect, target },
+      ...{ args: {}, text: NAME, signal, isInteractive: false, connect, target },
     };
     return {
       run: () => pushCommand.run(call, context),
-      retry: async (isPerson = true) => specs[0]?.work(() => undefined, signal, isPerson),
+      retry: async (isInteractive = true) => specs[0]?.work(() => undefined, signal, isInteractive),
       refuse: () => (isRefused = true),
       move: (id: string) => (now = id),
       pushes: () => engine.seen.filter(({ method }) => method === 'POST').length,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import {
   readArchive,
-  readFile,
+  readContainerFile,
   statPath,
   writeArchive,
 } from '../../../../src/engine/archive/archive.ts';
 import { inspectContainer } from '../../../../src/engine/containers/containers.ts';
 import {
-  isTemporary,
-  newOwner,
-  withImageContainer,
-} from '../../../../src/engine/images/imageContainer.ts';
+  isTemporaryContainer,
+  temporaryOwner,
+  withTemporaryContainer,
+} from '../../../../src/engine/images/withTemporaryContainer.ts';
 import { readPathStat } from '../../../../src/engine/archive/pathStat.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
 import { failure, openLab, when, type Lab } from '../../support/lab.ts';
@@ -101,15 +101,15 @@ describe('engine/archive: over the wire', () => {
     ];
     for (const bytes of bad) {
       const { connection } = await lab.fake(answers(bytes));
-      await failure(readFile(connection, ID, '/a', 1e6), 'badAnswer');
+      await failure(readContainerFile(connection, ID, '/a', 1e6), 'badAnswer');
     }
   });
 
   it('believes no size: what is said to be larger than the limit is not held', async () => {
     const whole = await packed([{ name: 'a', size: 5000 }]);
     const { connection } = await lab.fake(answers(whole));
-    await failure(readFile(connection, ID, '/a', 4999), 'tooLarge');
-    assert.equal((await readFile(connection, ID, '/a', 5000)).length, 5000);
+    await failure(readContainerFile(connection, ID, '/a', 4999), 'tooLarge');
+    assert.equal((await readContainerFile(connection, ID, '/a', 5000)).length, 5000);
   });
 
   it('lets the engine go when the reader cancels in the middle of a file', async () => {
@@ -123,7 +123,7 @@ describe('engine/archive: over the wire', () => {
         controller.abort();
       });
     });
-    const reading = readFile(connection, ID, '/a', 1e7, controller.signal);
+    const reading = readContainerFile(connection, ID, '/a', 1e7, controller.signal);
     await assert.rejects(reading, { name: 'AbortError' });
     await when(() => isClosed);
   });
@@ -156,7 +156,7 @@ describe('engine/archive: over the wire', () => {
       else json(response, 404, { message: 'gone' });
     });
     const image = `sha256:${'a'.repeat(64)}`;
-    const work = withImageContainer(connection, image, newOwner('secret'), async (id) => {
+    const work = withTemporaryContainer(connection, image, temporaryOwner('secret'), async (id) => {
       await inspectContainer(connection, id);
     });
     await failure(work, 'notFound');
@@ -168,7 +168,7 @@ describe('engine/archive: over the wire', () => {
     };
     const name = created?.query.get('name') ?? '';
     const command = [...body.Entrypoint, ...body.Cmd].join(' ');
-    assert(isTemporary({ labels: body.Labels, name, state: 'created', command }));
+    assert(isTemporaryContainer({ labels: body.Labels, name, state: 'created', command }));
     assert.deepEqual([removed?.method, removed?.path], ['DELETE', `/containers/${ID}`]);
     assert.equal(removed?.query.toString(), 'v=1', 'without force: what was started stays');
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../../../../src/engine/http/connection.ts';
 import * as operations from '../../../../src/engine/containers/containers.ts';
-import * as containerVerbs from '../../../../src/engine/containers/containerVerbs.ts';
-import { waitForContainer } from '../../../../src/engine/containers/containerWait.ts';
+import * as containerVerbs from '../../../../src/engine/containers/containerLifecycle.ts';
+import { waitForContainer } from '../../../../src/engine/containers/waitForContainer.ts';
 import { english } from '../../../../src/l10n.ts';
 import { json, type Answer, type FakeEngine, type SeenRequest } from '../../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../../support/lab.ts';

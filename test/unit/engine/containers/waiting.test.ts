@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import * as verbs from '../../../../src/engine/containers/containerWait.ts';
+import * as verbs from '../../../../src/engine/containers/waitForContainer.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { failure, openLab, when, type Lab } from '../../support/lab.ts';
 import { pingHeadersOf, RECORDINGS } from '../../support/recordings.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Reply } from '../../../../src/engine/http/request.ts';
-import { readBody } from '../../../../src/engine/http/replies.ts';
+import type { Reply } from '../../../../src/engine/http/engineRequest.ts';
+import { readBody } from '../../../../src/engine/http/readReply.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../../support/lab.ts';
 import { bytesOf } from '../../support/rawEngine.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Connection } from '../../../../src/engine/http/connection.ts';
-import type { StreamReply } from '../../../../src/engine/http/request.ts';
+import type { StreamReply } from '../../../../src/engine/http/engineRequest.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
 import { failure, openLab, settle, when, type Lab } from '../../support/lab.ts';
 import { bytesOf } from '../../support/rawEngine.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 
-import { encodeRegistryAuth } from '../../../../src/engine/registries/credentials.ts';
+import { encodeRegistryAuth } from '../../../../src/engine/registries/registryAuth.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
-import { withoutSecrets } from '../../../../src/engine/http/hideSecrets.ts';
+import { hideErrorSecrets } from '../../../../src/engine/http/hideSecrets.ts';
 import { Secret } from '../../../../src/engine/secret.ts';
 
 function said(engineMessage: string): EngineError {
@@ -23,7 +23,7 @@ describe('engine/hideSecrets', () => {
   ];
   for (const [what, secret] of forms) {
     it(`takes ${what} out of an error`, () => {
-      const error = withoutSecrets(said(`unauthorized: you sent "${secret}" to me`), auth);
+      const error = hideErrorSecrets(said(`unauthorized: you sent "${secret}" to me`), auth);
       assert.ok(error instanceof EngineError);
       assert.match(error.message, /^unauthorized: you sent "…" to me$/);
       assert.ok(!inspect(error, { depth: null, showHidden: true }).includes(secret));
@@ -33,20 +33,20 @@ describe('engine/hideSecrets', () => {
 
   it('is not led astray by half a letter', () => {
     const half = { username: 'a', password: 'canary\ud800' };
-    assert.equal((withoutSecrets(said('canary\ud800'), half) as Error).message, 'canary\ufffd');
+    assert.equal((hideErrorSecrets(said('canary\ud800'), half) as Error).message, 'canary\ufffd');
   });
 
   it('leaves other errors as they are', () => {
     const errors = [said('unauthorized'), new Error('x'), undefined, 'text'];
-    for (const error of errors) assert.equal(withoutSecrets(error, auth), error);
+    for (const error of errors) assert.equal(hideErrorSecrets(error, auth), error);
     const quoting = said(`"${password}"`);
-    assert.equal(withoutSecrets(quoting, undefined), quoting);
+    assert.equal(hideErrorSecrets(quoting, undefined), quoting);
   });
 
   it('takes tokens out, too, and leaves words that are too short to be one', () => {
     const token = { identitytoken: new Secret('tok-canary') };
-    assert.equal((withoutSecrets(said('x tok-canary'), token) as Error).message, 'x …');
+    assert.equal((hideErrorSecrets(said('x tok-canary'), token) as Error).message, 'x …');
     const short = { username: 'a', password: 'is' };
-    assert.equal((withoutSecrets(said('this is it'), short) as Error).message, 'this is it');
+    assert.equal((hideErrorSecrets(said('this is it'), short) as Error).message, 'this is it');
   });
 });

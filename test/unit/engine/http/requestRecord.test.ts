@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Query } from '../../../../src/engine/http/request.ts';
-import { operationOf, shownPath, wirePath } from '../../../../src/engine/http/requestRecord.ts';
+import type { Query } from '../../../../src/engine/http/engineRequest.ts';
+import {
+  operationOf,
+  formatRequestPath,
+  wirePath,
+} from '../../../../src/engine/http/requestRecord.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { failure, openLab, when, type Lab } from '../../support/lab.ts';
 
@@ -17,7 +21,7 @@ describe('engine/requestRecord: shownPath', () => {
   ];
   for (const [query, text] of shown) {
     it(`shows ids, names, tags and numbers: ${text}`, () => {
-      assert.equal(shownPath('/x', query), text);
+      assert.equal(formatRequestPath('/x', query), text);
     });
   }
 
@@ -33,14 +37,14 @@ describe('engine/requestRecord: shownPath', () => {
   ];
   for (const query of hidden) {
     it(`hides every other value: ${JSON.stringify(query)}`, () => {
-      const text = shownPath('/x', query);
+      const text = formatRequestPath('/x', query);
       assert(!text.includes('s3cret'), text);
       assert.match(text, /=…/);
     });
   }
 
   it('stays one line whatever a name holds', () => {
-    assert.equal(shownPath('/x', { name: 'a\r\nb\u001b[31m' }), '/x?name=a b');
+    assert.equal(formatRequestPath('/x', { name: 'a\r\nb\u001b[31m' }), '/x?name=a b');
   });
 });
 

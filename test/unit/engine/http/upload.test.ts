@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Upload } from '../../../../src/engine/http/request.ts';
+import type { Upload } from '../../../../src/engine/http/engineRequest.ts';
 import { UploadError } from '../../../../src/engine/errors.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
 import { failure, openLab, when, type Lab } from '../../support/lab.ts';
@@ -14,7 +14,7 @@ function pieces(count: number, size?: number): Upload & { read: number; isClosed
     ...(size === undefined ? {} : { size }),
     read: 0,
     isClosed: false,
-    open: async function* (): AsyncGenerator<Uint8Array> {
+    async *open(): AsyncGenerator<Uint8Array> {
       source.isClosed = false;
       try {
         for (let one = 0; one < count; one++) {
@@ -125,7 +125,7 @@ describe('engine/connection: bytes that are sent as they are read', () => {
     const { connection } = await lab.fake();
     const upload: Upload = {
       type: 'application/x-tar',
-      open: async function* () {
+      async *open() {
         yield PIECE;
         await Promise.reject(new Error('the disk is gone'));
       },

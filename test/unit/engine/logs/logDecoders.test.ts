@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { LineJoiner } from '../../../../src/engine/logs/lineJoiner.ts';
-import { LogFrames, type LogDecoder } from '../../../../src/engine/logs/logFrames.ts';
+import { FramedLogDecoder, type LogDecoder } from '../../../../src/engine/logs/framedLogDecoder.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
-import { RawLog } from '../../../../src/engine/logs/rawLog.ts';
+import { RawLogDecoder } from '../../../../src/engine/logs/rawLogDecoder.ts';
 import { cuttings, frame } from '../../support/chunks.ts';
 
 const T1 = '2026-08-01T10:00:00.000000001Z';
@@ -11,8 +11,8 @@ const T3 = '2026-08-01T10:05:00.000000003Z';
 const SECONDS = '2026-08-01T12:00:00+02:00';
 
 type Make = (joiner: LineJoiner) => LogDecoder;
-const frames: Make = (joiner) => new LogFrames(joiner);
-const raw: Make = (joiner) => new RawLog(joiner, { hasStamps: true });
+const frames: Make = (joiner) => new FramedLogDecoder(joiner);
+const raw: Make = (joiner) => new RawLogDecoder(joiner, { hasStamps: true });
 
 function decode(make: Make, chunks: readonly Uint8Array[]): readonly LogLine[] {
   const joiner = new LineJoiner({ hasStamps: true });
@@ -155,7 +155,7 @@ describe('framed logs', () => {
 
   it('do not depend on what becomes of a chunk afterwards', () => {
     const joiner = new LineJoiner({ hasStamps: true });
-    const decoder = new LogFrames(joiner);
+    const decoder = new FramedLogDecoder(joiner);
     const first = Buffer.concat([frame(1, `${T1} be`), frame(1, `${T1} gun\n`).subarray(0, 20)]);
     decoder.push(first);
     first.fill(0);
@@ -166,7 +166,7 @@ describe('framed logs', () => {
   it("end in the engine's own error after the lines before it", () => {
     const bytes = Buffer.concat([frame(1, `${T1} good\n`), frame(3, 'disk is gone\n')]);
     for (const chunks of cuttings(bytes)) {
-      const decoder = new LogFrames(new LineJoiner({ hasStamps: true }));
+      const decoder = new FramedLogDecoder(new LineJoiner({ hasStamps: true }));
       const lines = chunks.flatMap((chunk) => decoder.push(chunk));
       assert.deepEqual(lines, [out(T1, 'good')]);
       assert.equal(decoder.failure?.reason, 'failed');
@@ -183,7 +183,7 @@ describe('framed logs', () => {
     it(`are refused with ${name}, after the lines before it`, () => {
       const bytes = Buffer.concat([frame(2, `${T1} good\n`), Buffer.from(header), utf8('rest')]);
       for (const chunks of cuttings(bytes)) {
-        const decoder = new LogFrames(new LineJoiner({ hasStamps: true }));
+        const decoder = new FramedLogDecoder(new LineJoiner({ hasStamps: true }));
         const lines = chunks.flatMap((chunk) => decoder.push(chunk));
         assert.deepEqual(lines, [err(T1, 'good')]);
         assert.equal(decoder.failure?.reason, 'badAnswer');
@@ -199,7 +199,7 @@ describe('framed logs', () => {
 
   it('never hold more than 16 MiB of one line back', () => {
     const piece = frame(1, `${T1} ${'x'.repeat(1024 * 1024)}`);
-    const decoder = new LogFrames(new LineJoiner({ hasStamps: true }));
+    const decoder = new FramedLogDecoder(new LineJoiner({ hasStamps: true }));
     let held = 0;
     while (decoder.push(piece).length === 0) held++;
     assert.ok(held >= 15 && held <= 17, `${held} MiB`);
@@ -238,7 +238,7 @@ describe('raw logs of a terminal', () => {
     const joiner = (): LineJoiner => new LineJoiner({ hasStamps: true, piecesShareStamp: true });
     const bytes = utf8(`${T1} first $ ${T2} next ${T1} $ ${T3} last\r\n${T3} more\r\n`);
     for (const chunks of cuttings(bytes)) {
-      const decoder = new RawLog(joiner(), { hasStamps: true });
+      const decoder = new RawLogDecoder(joiner(), { hasStamps: true });
       assert.deepEqual(
         chunks.flatMap((chunk) => decoder.push(chunk)),
         [out(T1, 'first $ '), out(T2, `next ${T1} $ `), out(T3, 'last'), out(T3, 'more')],
@@ -248,7 +248,7 @@ describe('raw logs of a terminal', () => {
 
   it('are cut where a run ended within a long line', () => {
     const piece = 'x'.repeat(16_384);
-    const decoder = new RawLog(new LineJoiner({ hasStamps: true, piecesShareStamp: true }), {
+    const decoder = new RawLogDecoder(new LineJoiner({ hasStamps: true, piecesShareStamp: true }), {
       hasStamps: true,
     });
     assert.deepEqual(decoder.push(utf8(`${T1} ${piece}${T1} $ ${T2} next\r\n`)), [
@@ -279,14 +279,14 @@ describe('raw logs of a terminal', () => {
 
   it('are read as they are where no stamps were asked for', () => {
     const joiner = new LineJoiner({ hasStamps: false });
-    const decoder = new RawLog(joiner, { hasStamps: false });
+    const decoder = new RawLogDecoder(joiner, { hasStamps: false });
     const text = `${T1} own${'x'.repeat(8192)}${T1} own`;
     assert.deepEqual(decoder.push(utf8(`${text}\r\n`)), [out('', text)]);
   });
 
   it('keep an unterminated end to themselves where no stamps were asked for', () => {
     for (const chunks of cuttings(utf8('one\r\ntw😀\r'))) {
-      const decoder = new RawLog(new LineJoiner({ hasStamps: false }), { hasStamps: false });
+      const decoder = new RawLogDecoder(new LineJoiner({ hasStamps: false }), { hasStamps: false });
       const lines = [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()];
       assert.deepEqual(lines, [out('', 'one')]);
       assert.equal(decoder.rest, 'tw😀');
@@ -294,7 +294,7 @@ describe('raw logs of a terminal', () => {
   });
 
   it('never hold more than 16 MiB of one line back', () => {
-    const decoder = new RawLog(new LineJoiner({ hasStamps: true }), { hasStamps: true });
+    const decoder = new RawLogDecoder(new LineJoiner({ hasStamps: true }), { hasStamps: true });
     const piece = utf8('x'.repeat(1024 * 1024));
     let held = 0;
     while (decoder.push(piece).length === 0) held++;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  isLater,
+  isLaterStamp,
   parseSince,
   shiftedDate,
   stampAsSince,
@@ -23,11 +23,11 @@ describe("an engine's time stamp", () => {
   });
 
   it('is compared by moment, whatever the zone', () => {
-    assert.ok(isLater('2026-08-01T10:00:00.000000002Z', '2026-08-01T10:00:00.000000001Z'));
-    assert.ok(!isLater('2026-08-01T10:00:00.000000001Z', '2026-08-01T10:00:00.000000001Z'));
-    assert.ok(isLater('2026-08-01T10:00:00+01:00', '2026-08-01T10:30:00+02:00'));
-    assert.ok(!isLater('2026-08-01T10:30:00+02:00', '2026-08-01T10:00:00+01:00'));
-    assert.ok(isLater('2026-08-01T10:00:00Z', ''));
+    assert.ok(isLaterStamp('2026-08-01T10:00:00.000000002Z', '2026-08-01T10:00:00.000000001Z'));
+    assert.ok(!isLaterStamp('2026-08-01T10:00:00.000000001Z', '2026-08-01T10:00:00.000000001Z'));
+    assert.ok(isLaterStamp('2026-08-01T10:00:00+01:00', '2026-08-01T10:30:00+02:00'));
+    assert.ok(!isLaterStamp('2026-08-01T10:30:00+02:00', '2026-08-01T10:00:00+01:00'));
+    assert.ok(isLaterStamp('2026-08-01T10:00:00Z', ''));
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
-import { LogReader } from '../../../../src/engine/logs/logs.ts';
+import { LogReader } from '../../../../src/engine/logs/logReader.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
 import { startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 import {

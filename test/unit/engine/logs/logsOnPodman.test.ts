@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
-import type { HoldClock } from '../../../../src/engine/logs/holdBack.ts';
-import { LogReader } from '../../../../src/engine/logs/logs.ts';
+import type { GuardClock } from '../../../../src/engine/logs/truncationGuard.ts';
+import { LogReader } from '../../../../src/engine/logs/logReader.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
 import { frame } from '../../support/chunks.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
@@ -18,7 +18,7 @@ import {
 const T1 = '2026-08-01T10:00:00.000000001Z';
 const T2 = '2026-08-01T10:00:00.100000002Z';
 /** What is to be held for a while is due at once. */
-const HURRIED: HoldClock = { now: () => Date.now() * 1e6, delay: () => Promise.resolve() };
+const HURRIED: GuardClock = { now: () => Date.now() * 1e6, delay: () => Promise.resolve() };
 
 describe('a container log on Podman', () => {
   let engine: FakeEngine;

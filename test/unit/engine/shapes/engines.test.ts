@@ -10,17 +10,17 @@ import {
   removeContainer,
   startContainer,
   stopContainer,
-} from '../../../../src/engine/containers/containerVerbs.ts';
+} from '../../../../src/engine/containers/containerLifecycle.ts';
 import {
   waitForContainer,
   waitForRemoval,
-} from '../../../../src/engine/containers/containerWait.ts';
+} from '../../../../src/engine/containers/waitForContainer.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
-import type { HoldClock } from '../../../../src/engine/logs/holdBack.ts';
+import type { GuardClock } from '../../../../src/engine/logs/truncationGuard.ts';
 import { listImages } from '../../../../src/engine/images/images.ts';
-import { LogReader } from '../../../../src/engine/logs/logs.ts';
+import { LogReader } from '../../../../src/engine/logs/logReader.ts';
 import type { LogLine, PullStep } from '../../../../src/engine/model.ts';
-import { pullImage } from '../../../../src/engine/images/pull.ts';
+import { pullImage } from '../../../../src/engine/images/pullImage.ts';
 import { compareApi, OUR_API } from '../../../../src/engine/version.ts';
 import { english } from '../../../../src/l10n.ts';
 import { failure } from '../../support/lab.ts';
@@ -29,7 +29,7 @@ import { RECORDED_DIGEST } from '../../support/recordedShapes.ts';
 import { RECORDINGS, type Recording } from '../../support/recordings.ts';
 
 /** What is to be held for a while is due at once. */
-const HURRIED: HoldClock = { now: () => Date.now() * 1e6, delay: () => Promise.resolve() };
+const HURRIED: GuardClock = { now: () => Date.now() * 1e6, delay: () => Promise.resolve() };
 const LEAST = '1.41';
 const APP_ID = `sha256:${'b'.repeat(64)}`;
 

@@ -6,9 +6,9 @@ import {
   removeContainer,
   startContainer,
   stopContainer,
-} from '../../../../src/engine/containers/containerVerbs.ts';
+} from '../../../../src/engine/containers/containerLifecycle.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
-import { pullImage } from '../../../../src/engine/images/pull.ts';
+import { pullImage } from '../../../../src/engine/images/pullImage.ts';
 import type { Clock } from '../../../../src/inventory/clock.ts';
 import { Inventory } from '../../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../../src/inventory/watcher.ts';

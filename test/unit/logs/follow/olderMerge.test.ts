@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EngineError, type FailureReason } from '../../../../src/engine/errors.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
-import { OlderMerge, type PageOf } from '../../../../src/logs/follow/olderMerge.ts';
+import { OlderMerge, type ReadOlderPage } from '../../../../src/logs/follow/olderMerge.ts';
 
 const { signal } = new AbortController();
 
@@ -10,7 +10,7 @@ function line(second: number): LogLine {
 }
 
 /** Fails once, then gives its lines. */
-function failsOnce(reason: FailureReason, lines: readonly LogLine[]): PageOf {
+function failsOnce(reason: FailureReason, lines: readonly LogLine[]): ReadOlderPage {
   let hasFailed = false;
   return () => {
     if (hasFailed) return Promise.resolve({ lines, isStart: true });

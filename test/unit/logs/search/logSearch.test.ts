@@ -7,12 +7,12 @@ import {
   CONTINUES,
   MOST_HITS,
   PASSES,
-  type Found,
+  type FindReport,
   type LineFilter,
   type LineQuery,
-} from '../../../../src/logs/search/found.ts';
+} from '../../../../src/logs/search/lineQuery.ts';
 import { LogSearch } from '../../../../src/logs/search/logSearch.ts';
-import { plainOf } from '../../../../src/logs/text/plain.ts';
+import { visibleText } from '../../../../src/logs/text/visibleText.ts';
 import { line, someLines, withFolder } from '../../support/lines.ts';
 import {
   modelFilter,
@@ -33,7 +33,7 @@ function query(pattern: string, options: Partial<LineQuery> = {}): LineQuery {
 /** What a standing search has reported, put together. */
 class Heard {
   ids: number[] = [];
-  last: Found | undefined;
+  last: FindReport | undefined;
   readonly #controller = new AbortController();
   #onFound: (() => void) | undefined;
 
@@ -41,7 +41,7 @@ class Heard {
     return this.#controller.signal;
   }
 
-  readonly take = (found: Found): void => {
+  readonly take = (found: FindReport): void => {
     if (found.isFresh) this.ids = [];
     this.ids.push(...found.ids);
     this.last = found;
@@ -74,7 +74,7 @@ describe('log search', function () {
 
   beforeEach(() => {
     store = new LineStore({ budgetBytes: 130_000, spillFolder: join(folder.path(), 'spill') });
-    search = new LogSearch(store, { workerFile: WORKER, l10n, patience: 20_000 });
+    search = new LogSearch(store, { workerFile: WORKER, l10n, hangTimeoutMs: 20_000 });
   });
 
   afterEach(() => {
@@ -105,7 +105,7 @@ describe('log search', function () {
           const lines = store.read(store.firstId, store.endId);
           const passing = modelFilter(lines, filter);
           const expected = lines.filter(
-            ({ id, text }) => passing.has(id) && modelMatches(wanted, plainOf(text)),
+            ({ id, text }) => passing.has(id) && modelMatches(wanted, visibleText(text)),
           );
           assert.deepEqual(
             await find(wanted, filter),
@@ -173,7 +173,7 @@ describe('log search', function () {
 
   it('ends an expression that takes for ever, and searches on for the others', async () => {
     search.dispose();
-    search = new LogSearch(store, { workerFile: WORKER, l10n, patience: 2000 });
+    search = new LogSearch(store, { workerFile: WORKER, l10n, hangTimeoutMs: 2000 });
     store.append([line(`${'a'.repeat(60)}!`), line('good')]);
     const other = new Heard();
     await search.find(query('good'), undefined, other.take, other.signal);

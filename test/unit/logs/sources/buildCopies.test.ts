@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { buildCopiesOf } from '../../../../src/logs/sources/buildCopies.ts';
-import { buildSectionOf } from '../../../../src/logs/sources/composeFile.ts';
+import { buildCopies } from '../../../../src/logs/sources/buildCopies.ts';
+import { composeBuildOf } from '../../../../src/logs/sources/composeBuild.ts';
 import { candidatesFor, type ContainerPaths } from '../../../../src/logs/sources/containerPaths.ts';
-import { copiesIn } from '../../../../src/logs/sources/dockerfile.ts';
+import { copiesIn } from '../../../../src/logs/sources/dockerfileCopy.ts';
 
 const COMPOSE = `# the shop
 name: shop
@@ -39,7 +39,7 @@ volumes:
 `;
 
 describe('what a service is built from', () => {
-  const cases: [service: string, section: ReturnType<typeof buildSectionOf>][] = [
+  const cases: [service: string, section: ReturnType<typeof composeBuildOf>][] = [
     ['web', { context: './front end' }],
     ['api', { context: '../api', dockerfile: 'docker/Dockerfile.dev', target: 'dev' }],
     ['jobs', { context: './jobs', dockerfile: 'Dockerfile' }],
@@ -49,17 +49,17 @@ describe('what a service is built from', () => {
   ];
   for (const [service, section] of cases) {
     it(`is read of a compose file, or left out: ${service}`, () => {
-      assert.deepEqual(buildSectionOf(COMPOSE, service), section);
-      assert.deepEqual(buildSectionOf(COMPOSE.replaceAll('\n', '\r\n'), service), section);
+      assert.deepEqual(composeBuildOf(COMPOSE, service), section);
+      assert.deepEqual(composeBuildOf(COMPOSE.replaceAll('\n', '\r\n'), service), section);
     });
   }
 
   it('is nothing in what is no compose file', () => {
     for (const text of ['', 'services: []', 'services:\n\tweb:\n\t\tbuild: .', 'services:\nweb:']) {
-      assert.equal(buildSectionOf(text, 'web'), undefined);
+      assert.equal(composeBuildOf(text, 'web'), undefined);
     }
-    assert.deepEqual(buildSectionOf('---\nservices:\n  web: {}\n---\nservices:', 'web'), undefined);
-    assert.deepEqual(buildSectionOf('services:\n web:\n  build: .', 'web'), { context: '.' });
+    assert.deepEqual(composeBuildOf('---\nservices:\n  web: {}\n---\nservices:', 'web'), undefined);
+    assert.deepEqual(composeBuildOf('services:\n web:\n  build: .', 'web'), { context: '.' });
   });
 
   it('is read in a moment, however hostile the file is', () => {
@@ -71,7 +71,7 @@ describe('what a service is built from', () => {
       '\n'.repeat(long),
       `services:\n${Array.from({ length: 700 }, (_, at) => `${' '.repeat(at)}web:\n`).join('')}`,
     ]) {
-      assert.ok(buildSectionOf(text, 'web')?.dockerfile === undefined);
+      assert.ok(composeBuildOf(text, 'web')?.dockerfile === undefined);
     }
     const stages = Array.from({ length: 9000 }, (_, at) => `FROM s${at} AS s${at + 1}\nCOPY a /b`);
     assert.deepEqual(copiesIn(stages.join('\n'), undefined, '/app'), []);
@@ -147,7 +147,7 @@ describe('files that a container has from its build context', () => {
   const read = (path: string) => Promise.resolve(files[path]);
 
   it('are looked for as the Dockerfile has it, else as if the context were the working directory', async () => {
-    const copies = await buildCopiesOf(API, read);
+    const copies = await buildCopies(API, read);
     const all = (path: string) => candidatesFor(path, { ...API, copies }, ['/ws']).flat();
     assert.equal(all('/opt/api/x.js')[0], '/ws/api/src/x.js');
     assert.ok(all('/app/lib/x.js').includes('/ws/api/src/x.js'));
@@ -157,9 +157,9 @@ describe('files that a container has from its build context', () => {
   });
 
   it('are none where nothing tells of a context, or it cannot be read', async () => {
-    assert.deepEqual(await buildCopiesOf({ ...API, service: '' }, read), []);
-    assert.deepEqual(await buildCopiesOf({ ...API, service: 'odd' }, read), []);
-    assert.deepEqual(await buildCopiesOf({ ...API, projectFolders: [] }, read), []);
-    assert.deepEqual(await buildCopiesOf(API, () => Promise.resolve(undefined)), []);
+    assert.deepEqual(await buildCopies({ ...API, service: '' }, read), []);
+    assert.deepEqual(await buildCopies({ ...API, service: 'odd' }, read), []);
+    assert.deepEqual(await buildCopies({ ...API, projectFolders: [] }, read), []);
+    assert.deepEqual(await buildCopies(API, () => Promise.resolve(undefined)), []);
   });
 });

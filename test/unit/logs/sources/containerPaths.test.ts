@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { containerPathsOf } from '../../../../src/logs/sources/containerPaths.ts';
-import { below, joined, ownPath, pathOf } from '../../../../src/logs/sources/paths.ts';
+import {
+  pathBelow,
+  joinNormalized,
+  hostPath,
+  normalizeSourcePath,
+} from '../../../../src/logs/sources/normalizeSourcePath.ts';
 
 describe('paths of several machines', () => {
   for (const [written, path] of [
@@ -18,19 +23,19 @@ describe('paths of several machines', () => {
     ['/a\0b', undefined],
   ] as const) {
     it(`are in one spelling: ${JSON.stringify(written)}`, () => {
-      assert.equal(pathOf(written), path);
+      assert.equal(normalizeSourcePath(written), path);
     });
   }
 
   it('are below a folder by whole names, and without regard to case on a drive', () => {
-    assert.equal(below('/a', '/a/b/c'), 'b/c');
-    assert.equal(below('/', '/a'), 'a');
-    assert.equal(below('/a', '/a'), '');
-    assert.equal(below('/a', '/ab'), undefined);
-    assert.equal(below('/A', '/a/b'), undefined);
-    assert.equal(below('c:/Me', 'c:/me/X.js'), 'X.js');
-    assert.equal(joined('/', 'a'), '/a');
-    assert.equal(joined('/a', ''), '/a');
+    assert.equal(pathBelow('/a', '/a/b/c'), 'b/c');
+    assert.equal(pathBelow('/', '/a'), 'a');
+    assert.equal(pathBelow('/a', '/a'), '');
+    assert.equal(pathBelow('/a', '/ab'), undefined);
+    assert.equal(pathBelow('/A', '/a/b'), undefined);
+    assert.equal(pathBelow('c:/Me', 'c:/me/X.js'), 'X.js');
+    assert.equal(joinNormalized('/', 'a'), '/a');
+    assert.equal(joinNormalized('/a', ''), '/a');
   });
 
   for (const [source, path] of [
@@ -43,7 +48,7 @@ describe('paths of several machines', () => {
     ['/mnt/data', '/mnt/data'],
   ] as const) {
     it(`are those of this machine where an engine's own machine has them: ${source}`, () => {
-      assert.equal(ownPath(source), path);
+      assert.equal(hostPath(source), path);
     });
   }
 });

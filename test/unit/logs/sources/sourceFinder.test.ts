@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ContainerPaths } from '../../../../src/logs/sources/containerPaths.ts';
 import { SourceFinder } from '../../../../src/logs/sources/sourceFinder.ts';
-import { filePlacesIn } from '../../../../src/logs/text/filePlaces.ts';
-import type { FilePlace } from '../../../../src/logs/text/sourcePath.ts';
+import { findSourceReferences } from '../../../../src/logs/text/findSourceReferences.ts';
+import type { SourceReference } from '../../../../src/logs/text/sourcePath.ts';
 
 const BARE: ContainerPaths = {
   id: 'c',
@@ -48,8 +48,8 @@ function lab(files: readonly string[] = FILES, folders: readonly string[] = [WS]
   return { finder, asked };
 }
 
-function placeIn(line: string): FilePlace {
-  const [place] = filePlacesIn(line);
+function placeIn(line: string): SourceReference {
+  const [place] = findSourceReferences(line);
   assert.ok(place, line);
   return place;
 }

@@ -5,9 +5,9 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { LineStore } from '../../../../src/logs/store/lineStore.ts';
-import type { NewLine } from '../../../../src/logs/store/line.ts';
+import type { NewLine } from '../../../../src/logs/store/storedLine.ts';
 import { removeLeftSpillFiles } from '../../../../src/logs/store/spillFile.ts';
-import { StampPacker } from '../../../../src/logs/store/stamps.ts';
+import { StampPacker } from '../../../../src/logs/store/stampPacker.ts';
 import { given, line, someLines, someText, stamp, withFolder } from '../../support/lines.ts';
 
 const stamps = new StampPacker();

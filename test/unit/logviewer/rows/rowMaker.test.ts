@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { RowMaker, type RowParts } from '../../../../src/logviewer/rows/rowMaker.ts';
+import { RowMaker, type RowMakerDependencies } from '../../../../src/logviewer/rows/rowMaker.ts';
 import { DEFAULT_STYLE } from '../../../../src/logviewer/session/styleMemory.ts';
 import { PLAIN, stored } from '../support.ts';
 
 const ESC = '\u001b';
 
-function maker(parts: Partial<RowParts> = {}): RowMaker {
+function maker(parts: Partial<RowMakerDependencies> = {}): RowMaker {
   return new RowMaker({
     l10n: PLAIN,
     style: () => ({ ...DEFAULT_STYLE, times: 'utc' }),
     now: () => Date.parse('2026-08-01T14:02:10Z'),
     matches: () => [],
     isJsonOpen: () => false,
-    titleOfPlace: () => undefined,
+    titleOfSource: () => undefined,
     ...parts,
   });
 }
@@ -48,9 +48,9 @@ describe('a row', () => {
 
   it('links addresses, and the places that are known, by their number among all', () => {
     const line = stored('see http://a.example/x and (/app/one.js:1:2) or (/app/two.js:3:4)');
-    const titleOfPlace: RowParts['titleOfPlace'] = (_, { path }) =>
+    const titleOfPlace: RowMakerDependencies['titleOfSource'] = (_, { path }) =>
       path.endsWith('two.js') ? 'two.js:3' : undefined;
-    const made = maker({ titleOfPlace });
+    const made = maker({ titleOfSource: titleOfPlace });
     const links = made
       .row(line)
       .runs.flatMap(({ link, text }) => (link ? [{ ...link, text }] : []));

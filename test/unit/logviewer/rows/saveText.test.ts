@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { saveText } from '../../../../src/logviewer/rows/saveText.ts';
-import type { TextSource } from '../../../../src/logviewer/session/sessionParts.ts';
+import type { TextSource } from '../../../../src/logviewer/session/sessionContext.ts';
 
 describe('saving a log', () => {
   let folder: string;

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Found } from '../../../../src/logs/search/found.ts';
+import type { FindReport } from '../../../../src/logs/search/lineQuery.ts';
 import type { FindState, ToPage } from '../../../../src/logviewer/protocol.ts';
-import { ViewerFind, type FindParts } from '../../../../src/logviewer/rows/viewerFind.ts';
+import {
+  ViewerFind,
+  type ViewerFindDependencies,
+} from '../../../../src/logviewer/rows/viewerFind.ts';
 import { FakeClock } from '../support.ts';
 
 const WORDS = { pattern: 'x', isRegex: false, matchCase: false, wholeWord: false };
@@ -10,11 +13,13 @@ const ROWS = 10_000;
 class Lab {
   readonly clock = new FakeClock();
   readonly posted: ToPage[] = [];
-  readonly searches: { report: (found: Partial<Found>) => void; fail: (error: Error) => void }[] =
-    [];
+  readonly searches: {
+    report: (found: Partial<FindReport>) => void;
+    fail: (error: Error) => void;
+  }[] = [];
   readonly find: ViewerFind;
 
-  constructor(parts: Partial<FindParts> = {}) {
+  constructor(parts: Partial<ViewerFindDependencies> = {}) {
     this.find = new ViewerFind({
       clock: this.clock,
       // Row and id are the same.
@@ -59,7 +64,7 @@ class Lab {
     return this.posted.flatMap((one) => (one.type === 'reveal' ? [one.id] : []));
   }
 
-  report(found: Partial<Found>): void {
+  report(found: Partial<FindReport>): void {
     this.searches.at(-1)?.report(found);
   }
 }

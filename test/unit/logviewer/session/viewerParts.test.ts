@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Coalescer } from '../../../../src/logviewer/session/coalescer.ts';
 import { Hits } from '../../../../src/logviewer/rows/hits.ts';
-import { keptFrom, NO_FILTER } from '../../../../src/logviewer/session/keptState.ts';
-import { lineFilterOf } from '../../../../src/logviewer/rows/lineFilter.ts';
+import { viewerStateFrom, EMPTY_FILTER } from '../../../../src/logviewer/session/viewerState.ts';
+import { buildLineFilter } from '../../../../src/logviewer/rows/buildLineFilter.ts';
 import {
   DEFAULT_STYLE,
   StyleMemory,
@@ -10,7 +10,7 @@ import {
 } from '../../../../src/logviewer/session/styleMemory.ts';
 import { ViewerMembers } from '../../../../src/logviewer/session/viewerMembers.ts';
 import { selectionKey, viewerTitle } from '../../../../src/logviewer/session/viewerTitle.ts';
-import { rangesOf, WordMatcher } from '../../../../src/logviewer/rows/wordMatcher.ts';
+import { matchRanges, QueryMatcher } from '../../../../src/logviewer/rows/queryMatcher.ts';
 import { FakeClock, PLAIN } from '../support.ts';
 
 const ID = 'a'.repeat(64);
@@ -56,11 +56,11 @@ describe('what a page keeps', () => {
   const kept = {
     selection: { engine: 'default', ids: [ID], project: 'shop' },
     ...{ title: 'shop (1)', styleName: 'shop', clearedAt: '2026-08-01T00:00:00Z' },
-    filter: { ...NO_FILTER, include: WORDS, levels: ['error'], streams: ['stderr'], context: 2 },
+    filter: { ...EMPTY_FILTER, include: WORDS, levels: ['error'], streams: ['stderr'], context: 2 },
   };
 
   it('brings everything back', () => {
-    assert.deepEqual(keptFrom(JSON.parse(JSON.stringify(kept))), kept);
+    assert.deepEqual(viewerStateFrom(JSON.parse(JSON.stringify(kept))), kept);
   });
 
   it('is nothing where it says of no container', () => {
@@ -71,7 +71,7 @@ describe('what a page keeps', () => {
       { ...kept, selection: { engine: 'default', ids: [] } },
       { ...kept, selection: { ids: [ID] } },
     ]) {
-      assert.equal(keptFrom(wrong), undefined);
+      assert.equal(viewerStateFrom(wrong), undefined);
     }
   });
 
@@ -82,18 +82,21 @@ describe('what a page keeps', () => {
       context: -1,
       streams: 1,
     };
-    assert.deepEqual(keptFrom({ ...kept, filter })?.filter, { ...NO_FILTER, levels: ['warning'] });
+    assert.deepEqual(viewerStateFrom({ ...kept, filter })?.filter, {
+      ...EMPTY_FILTER,
+      levels: ['warning'],
+    });
   });
 });
 
 describe('the filter a store is asked by', () => {
   it('is none where nothing is kept back', () => {
-    assert.equal(lineFilterOf({ ...NO_FILTER, context: 3 }, undefined), undefined);
+    assert.equal(buildLineFilter({ ...EMPTY_FILTER, context: 3 }, undefined), undefined);
   });
 
   it('keeps what Gantry says with every stream', () => {
-    const filter = { ...NO_FILTER, exclude: WORDS, streams: ['stderr'] as const, context: 3 };
-    assert.deepEqual(lineFilterOf(filter, [1]), {
+    const filter = { ...EMPTY_FILTER, exclude: WORDS, streams: ['stderr'] as const, context: 3 };
+    assert.deepEqual(buildLineFilter(filter, [1]), {
       ...{ exclude: WORDS, kinds: ['stderr', 'remark', 'gap'], members: [1], context: 3 },
     });
   });
@@ -159,7 +162,7 @@ describe('the containers of a viewer', () => {
       member(2, 'shop-api-2', 'api'),
     ]);
     assert.deepEqual(
-      members.shown.map(({ color }) => color),
+      members.list.map(({ color }) => color),
       [0, 1, 0],
     );
   });
@@ -167,15 +170,15 @@ describe('the containers of a viewer', () => {
   it('are shown until they are hidden, and one that comes is shown', () => {
     const members = new ViewerMembers();
     let changes = 0;
-    members.onDidChangeShown(() => changes++);
+    members.onDidChangeVisible(() => changes++);
     members.update([member(0, 'api'), member(1, 'db')]);
-    assert.equal(members.shownIndexes, undefined);
+    assert.equal(members.visibleIndexes, undefined);
     members.show(0, false);
     members.show(0, false);
     members.update([member(0, 'api'), member(1, 'db'), member(2, 'queue')]);
-    assert.deepEqual([members.shownIndexes, changes], [[1, 2], 1]);
+    assert.deepEqual([members.visibleIndexes, changes], [[1, 2], 1]);
     members.show(0, true);
-    assert.equal(members.shownIndexes, undefined);
+    assert.equal(members.visibleIndexes, undefined);
   });
 });
 
@@ -199,7 +202,7 @@ describe('the title of a viewer', () => {
 
 describe('the places of words in a row', () => {
   const ranges = (query: Partial<typeof WORDS>, plain: string): readonly (readonly number[])[] =>
-    new WordMatcher({ ...WORDS, ...query }, UNHURRIED_MS)
+    new QueryMatcher({ ...WORDS, ...query }, UNHURRIED_MS)
       .ranges(plain)
       .map(({ start, end }) => [start, end]);
 
@@ -219,7 +222,7 @@ describe('the places of words in a row', () => {
   });
 
   it('are given up where an expression does not come to its end', () => {
-    const matcher = new WordMatcher({ ...WORDS, pattern: '(a+)+$', isRegex: true });
+    const matcher = new QueryMatcher({ ...WORDS, pattern: '(a+)+$', isRegex: true });
     for (let row = 0; row < 3; row++) {
       assert.deepEqual(matcher.ranges(`${'a'.repeat(60)}!`), []);
     }
@@ -227,8 +230,8 @@ describe('the places of words in a row', () => {
   });
 
   it('of several are one where they touch', () => {
-    const matchers = ['abc', 'cd', 'x'].map((pattern) => new WordMatcher({ ...WORDS, pattern }));
-    assert.deepEqual(rangesOf(matchers, 'abcd x'), [
+    const matchers = ['abc', 'cd', 'x'].map((pattern) => new QueryMatcher({ ...WORDS, pattern }));
+    assert.deepEqual(matchRanges(matchers, 'abcd x'), [
       { start: 0, end: 4 },
       { start: 5, end: 6 },
     ]);

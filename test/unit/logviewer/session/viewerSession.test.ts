@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/lifetime.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
-import type { KeptState } from '../../../../src/logviewer/session/keptState.ts';
-import { NO_FILTER } from '../../../../src/logviewer/session/keptState.ts';
-import type { Shape, ToHost, ToPage } from '../../../../src/logviewer/protocol.ts';
-import type { OlderLines } from '../../../../src/logviewer/session/readingBack.ts';
-import type { SourcePlace, TextSource } from '../../../../src/logviewer/session/sessionParts.ts';
-import type { RowsView } from '../../../../src/logviewer/rows/shownRows.ts';
+import type { ViewerState } from '../../../../src/logviewer/session/viewerState.ts';
+import { EMPTY_FILTER } from '../../../../src/logviewer/session/viewerState.ts';
+import type { LogExtent, ToHost, ToPage } from '../../../../src/logviewer/protocol.ts';
+import type { OlderPage } from '../../../../src/logviewer/session/backwardReader.ts';
+import type {
+  SourceLocation,
+  TextSource,
+} from '../../../../src/logviewer/session/sessionContext.ts';
+import type { RowSource } from '../../../../src/logviewer/rows/viewerRows.ts';
 import type { StoreFeed } from '../../../../src/logviewer/session/storeFeed.ts';
 import { DEFAULT_STYLE, StyleMemory } from '../../../../src/logviewer/session/styleMemory.ts';
 import type { ViewerLog } from '../../../../src/logviewer/session/viewerContent.ts';
 import {
   ViewerSession,
-  type SessionParts,
+  type ViewerSessionDependencies,
 } from '../../../../src/logviewer/session/viewerSession.ts';
 import type { Searcher } from '../../../../src/logviewer/rows/viewerFind.ts';
 import { FakeClock, FakeStore, PLAIN } from '../support.ts';
@@ -21,7 +24,7 @@ const ID = 'a'.repeat(64);
 const SELECTION = { engine: 'default', ids: [ID] };
 
 /** Every line a row. */
-class FakeView implements RowsView {
+class FakeView implements RowSource {
   readonly changes = new Emitter<undefined>();
   readonly onDidChange = this.changes.event;
   readonly onDidFail = new Emitter<Error>().event;
@@ -83,17 +86,17 @@ class Lab {
   readonly folders = new Emitter<void>();
   readonly session: ViewerSession;
   isVisible = true;
-  older: OlderLines = { lines: [], isStart: true, horizon: '' };
+  older: OlderPage = { lines: [], isStart: true, horizon: '' };
   words: string | undefined;
   searches = 0;
-  place: SourcePlace | undefined;
+  place: SourceLocation | undefined;
   feed: StoreFeed | undefined;
 
-  constructor(kept?: KeptState) {
+  constructor(kept?: ViewerState) {
     this.session = new ViewerSession(this.#parts(kept));
   }
 
-  #parts(kept: KeptState | undefined): SessionParts {
+  #parts(kept: ViewerState | undefined): ViewerSessionDependencies {
     const note = (name: string) => (value: unknown) => {
       this.done.push([name, value]);
       return Promise.resolve();
@@ -255,7 +258,7 @@ describe('a log viewer', () => {
     await lab.say({ type: 'older' });
     lab.view.changes.fire(undefined);
     await lab.say({ type: 'ready', place: { id: 1, moment: '' } });
-    const { shape } = lab.posted.find(({ type }) => type === 'shape') as { shape: Shape };
+    const { shape } = lab.posted.find(({ type }) => type === 'shape') as { shape: LogExtent };
     assert.deepEqual([shape.rowCount, shape.anchor], [4, { id: 1, row: 2 }]);
     lab.clock.pass(1000);
     const told = lab.posted.map(({ type }) => type);
@@ -320,13 +323,13 @@ describe('a log viewer', () => {
     lab.view.changes.fire(undefined);
     assert.deepEqual(await lab.rows(), []);
     assert.equal(lab.last('shape').shape.isStart, true);
-    const { clearedAt } = lab.last('keep').kept as KeptState;
+    const { clearedAt } = lab.last('keep').kept as ViewerState;
     assert.equal(clearedAt, '2026-08-01T00:00:01Z');
     const kept = {
       selection: SELECTION,
       title: 'web',
       styleName: 'web',
-      filter: NO_FILTER,
+      filter: EMPTY_FILTER,
       clearedAt,
     };
     const next = new Lab(kept);
@@ -398,10 +401,10 @@ describe('a log viewer', () => {
   it('shows by another filter, and keeps it', async () => {
     const lab = new Lab();
     await lab.say({ type: 'ready' });
-    const filter = { ...NO_FILTER, levels: ['error'] as const };
+    const filter = { ...EMPTY_FILTER, levels: ['error'] as const };
     await lab.say({ type: 'filter', filter });
     assert.deepEqual(lab.view.shown.at(-1), { filter: { levels: ['error'] }, folds: true });
-    assert.deepEqual((lab.last('keep').kept as KeptState).filter, filter);
+    assert.deepEqual((lab.last('keep').kept as ViewerState).filter, filter);
     assert.equal(lab.last('shape').shape.isFiltered, true);
   });
 
@@ -491,7 +494,7 @@ describe('a log viewer', () => {
       selection: SELECTION,
       title: 'web',
       styleName: 'web',
-      filter: NO_FILTER,
+      filter: EMPTY_FILTER,
       clearedAt: '',
     };
     const lab = new Lab(kept);

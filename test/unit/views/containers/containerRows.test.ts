@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Container } from '../../../../src/engine/model.ts';
-import type { TreeNode } from '../../../../src/views/nodes.ts';
+import type { TreeNode } from '../../../../src/views/treeNode.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
 import { inProject, record, Stage } from '../support/stage.ts';
 
@@ -69,7 +69,7 @@ describe('views/containerRows', () => {
     stage.change(container('a', { ...exited, name: 'z' }));
     assert.deepEqual(stage.labels(rows.roots), ['b', 'z']);
     assert.equal(rows.roots[1], before);
-    assert.match(before?.look(stage.scene).description ?? '', /^Exited/);
+    assert.match(before?.present(stage.scene).description ?? '', /^Exited/);
   });
 
   it('refreshes the view where a row of the first level came, went or moved', () => {

@@ -5,16 +5,16 @@ import { Activity } from '../../../../src/inventory/activity.ts';
 import { Inventory, type InventoryChange } from '../../../../src/inventory/inventory.ts';
 import { Emitter } from '../../../../src/lifetime.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
-import { EngineRows, type ShownEngine } from '../../../../src/views/engines/engineRows.ts';
-import type { Scene } from '../../../../src/views/look.ts';
-import type { TreeNode } from '../../../../src/views/nodes.ts';
+import { EngineRows, type DisplayedEngine } from '../../../../src/views/engines/engineRows.ts';
+import type { RenderContext } from '../../../../src/views/rowPresentation.ts';
+import type { TreeNode } from '../../../../src/views/treeNode.ts';
 import { container } from '../../inventory/support/nouns.ts';
 
 const INFO = { product: 'docker', version: '28.5.2', engineApi: '1.51', api: '1.51' } as const;
 
 /** Engines side by side, and their rows. */
 class Street {
-  readonly engines: ShownEngine[] = [];
+  readonly engines: DisplayedEngine[] = [];
   readonly #changes = new Emitter<void>();
   readonly #inventoryChanges = new Emitter<InventoryChange>();
   preferred = '';
@@ -36,7 +36,7 @@ class Street {
         onDidChange: this.#changes.event,
         onDidChangeInventory: this.#inventoryChanges.event,
       },
-      sceneOf: (engine) => this.sceneOf(engine),
+      contextOf: (engine) => this.sceneOf(engine),
       make: (engine, top) =>
         new ContainerRows(engine.id, this.sceneOf(engine), { hideStopped: false }, top),
       nodeOf: ({ id, name, inventory }) => ({
@@ -60,11 +60,11 @@ class Street {
     return this.#rows;
   }
 
-  sceneOf({ inventory, activity }: ShownEngine): Scene {
+  sceneOf({ inventory, activity }: DisplayedEngine): RenderContext {
     return { inventory, activity, l10n: english, now: () => 0 };
   }
 
-  add(id: string): ShownEngine {
+  add(id: string): DisplayedEngine {
     const engine = {
       id,
       name: id,
@@ -86,7 +86,7 @@ class Street {
   /** The rows as indented labels. */
   drawn(nodes: readonly TreeNode[] = this.rows.roots, indent = ''): readonly string[] {
     return nodes.flatMap((node) => {
-      const { label, description } = node.look(this.rows.sceneOf(node));
+      const { label, description } = node.present(this.rows.contextOf(node));
       const isRow = node.children !== undefined;
       const line = indent + label + (isRow ? ` (${description})` : '');
       return [line, ...this.drawn(node.children ?? [], `${indent}  `)];
@@ -94,7 +94,7 @@ class Street {
   }
 }
 
-function fill({ inventory }: ShownEngine, ...names: readonly string[]): void {
+function fill({ inventory }: DisplayedEngine, ...names: readonly string[]): void {
   const made = names.map((name, index) => container('abc'[index] ?? 'd', { name, names: [name] }));
   inventory.replaceAll(made, [], 0, { kind: 'live', info: INFO });
 }
@@ -152,7 +152,7 @@ describe('views/engineRows', () => {
     assert(inA && inB);
     assert.notEqual(inA.id, inB.id);
     assert.deepEqual([inA.engine, inB.engine], ['a', 'b']);
-    assert.equal(street.rows.sceneOf(inB).inventory, b.inventory);
+    assert.equal(street.rows.contextOf(inB).inventory, b.inventory);
     assert.equal(street.rows.size, 2);
   });
 
@@ -191,7 +191,7 @@ describe('views/engineRows', () => {
     fill(street.add('far'), 'web');
     street.preferred = 'far';
     const words = street.rows.roots.map(
-      (node) => node.look(street.rows.sceneOf(node)).contextValue,
+      (node) => node.present(street.rows.contextOf(node)).contextValue,
     );
     assert.deepEqual(words, ['engine.off.own', 'engine.live.added.preferred']);
   });

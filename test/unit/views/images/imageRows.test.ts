@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../src/l10n.ts';
-import { countText, PLAIN_ARRANGEMENT } from '../../../../src/views/arrangement.ts';
-import { ImageNode } from '../../../../src/views/nodes.ts';
+import { formatImageCount, DEFAULT_ARRANGEMENT } from '../../../../src/views/arrangement.ts';
+import { ImageNode } from '../../../../src/views/treeNode.ts';
 import { container, idOf, image } from '../../inventory/support/nouns.ts';
 import { record, Stage } from '../support/stage.ts';
 
@@ -33,7 +33,7 @@ describe('views/imageRows', () => {
       container('c', { imageId: sha('a'), state: 'exited' }),
     ];
     stage.show(users, [image('a', { tags: ['web:1'], ...created })]);
-    const look = stage.imageRows().roots[0]?.look(stage.scene);
+    const look = stage.imageRows().roots[0]?.present(stage.scene);
     assert.equal(look?.description, '4.3 MB · 2 wk · used by 2');
     assert.equal(look.contextValue, 'image.tagged');
     assert.equal(look.icon?.id, 'package');
@@ -43,7 +43,7 @@ describe('views/imageRows', () => {
   it('shows an untagged image as dangling, in words and by its icon', () => {
     stage.show([], [image('a', { tags: [], ...created })]);
     const [node] = stage.imageNodes(stage.imageRows());
-    const look = node?.look(stage.scene);
+    const look = node?.present(stage.scene);
     assert.equal(look?.label, 'untagged');
     assert.equal(look.description, 'dangling · 4.3 MB · 2 wk · aaaaaaaaaaaa');
     assert.equal(look.contextValue, 'image.dangling');
@@ -140,7 +140,7 @@ describe('views/imageRows', () => {
     const rows = stage.imageRows();
     const fired = record(stage, rows);
     stage.activity.begin(sha('a'), 'removing');
-    const look = rows.roots[0]?.look(stage.scene);
+    const look = rows.roots[0]?.present(stage.scene);
     assert.equal(look?.description, 'removing… · 4.3 MB · 2 wk');
     assert.equal(look.icon?.id, 'loading~spin');
     assert.deepEqual(fired, ['web:1']);
@@ -150,7 +150,7 @@ describe('views/imageRows', () => {
     stage.show([], [image('a', { tags: ['web:1', 'web:2'], ...created })]);
     const rows = stage.imageRows();
     stage.activity.begin('web:2', 'removing');
-    const icons = rows.roots.map((node) => node.look(stage.scene).icon?.id);
+    const icons = rows.roots.map((node) => node.present(stage.scene).icon?.id);
     assert.deepEqual(icons, ['package', 'loading~spin']);
   });
 
@@ -180,8 +180,8 @@ describe('views/imageRows', () => {
     const tree = (rows: ReturnType<Stage['imageRows']>): unknown =>
       rows.roots.map((node) =>
         node.children
-          ? [node.look(stage.scene).label, ...stage.labels(node.children)]
-          : node.look(stage.scene).label,
+          ? [node.present(stage.scene).label, ...stage.labels(node.children)]
+          : node.present(stage.scene).label,
       );
 
     it('stand below their repositories, by what tells them apart there', () => {
@@ -196,11 +196,11 @@ describe('views/imageRows', () => {
       ]);
       assert.equal(rows.size, 4);
       const [, , , web] = rows.roots;
-      const look = web?.look(stage.scene);
+      const look = web?.present(stage.scene);
       assert.equal(look?.description, '2 names');
       assert.equal(look.contextValue, 'images');
       assert.equal(rows.find(sha('b'))?.parent, web);
-      assert.match(rows.find(sha('b'))?.look(stage.scene).accessibilityLabel ?? '', /^web:10, /);
+      assert.match(rows.find(sha('b'))?.present(stage.scene).accessibilityLabel ?? '', /^web:10, /);
     });
 
     it('stand below their registries', () => {
@@ -245,7 +245,7 @@ describe('views/imageRows', () => {
 
     it('are counted, those that are seen and all', () => {
       const text = (shown: number, all: number, filter = ''): string =>
-        countText({ shown, all, filter }, english);
+        formatImageCount({ shown, all, filter }, english);
       assert.equal(text(12, 12), '12');
       assert.equal(text(3, 12, 'web'), '3 of 12 · “web”');
       assert.equal(text(0, 0), '');
@@ -255,7 +255,7 @@ describe('views/imageRows', () => {
       stage.show([], images);
       const rows = stage.imageRows();
       const fired = record(stage, rows);
-      rows.arrange({ ...PLAIN_ARRANGEMENT, groupBy: 'registry', filter: 'web' });
+      rows.arrange({ ...DEFAULT_ARRANGEMENT, groupBy: 'registry', filter: 'web' });
       assert.deepEqual(tree(rows), [['docker.io', 'web:2', 'web:10']]);
       assert.deepEqual(fired, ['*']);
     });

@@ -1,12 +1,12 @@
 import type { Container, Image } from '../../../../src/engine/model.ts';
 import { Activity } from '../../../../src/inventory/activity.ts';
 import { Inventory } from '../../../../src/inventory/inventory.ts';
-import type { Look, Scene } from '../../../../src/views/look.ts';
+import type { RowPresentation, RenderContext } from '../../../../src/views/rowPresentation.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { ImageRows } from '../../../../src/views/images/imageRows.ts';
-import { PLAIN_ARRANGEMENT, type Arrangement } from '../../../../src/views/arrangement.ts';
-import { ImageNode, type TreeNode } from '../../../../src/views/nodes.ts';
-import type { Rows, RowsChange } from '../../../../src/views/rows.ts';
+import { DEFAULT_ARRANGEMENT, type Arrangement } from '../../../../src/views/arrangement.ts';
+import { ImageNode, type TreeNode } from '../../../../src/views/treeNode.ts';
+import type { Rows, TreeRowsChange } from '../../../../src/views/rows.ts';
 import { FakeClock } from '../../inventory/support/fakeClock.ts';
 import { english } from '../../../../src/l10n.ts';
 
@@ -15,7 +15,7 @@ export class Stage {
   readonly inventory = new Inventory();
   readonly activity = new Activity();
   readonly clock = new FakeClock();
-  readonly scene: Scene = {
+  readonly scene: RenderContext = {
     inventory: this.inventory,
     activity: this.activity,
     l10n: english,
@@ -37,7 +37,7 @@ export class Stage {
   }
 
   imageRows(arrangement: Partial<Arrangement> = {}): ImageRows {
-    const whole = { ...PLAIN_ARRANGEMENT, ...arrangement };
+    const whole = { ...DEFAULT_ARRANGEMENT, ...arrangement };
     return new ImageRows('default', this.scene, undefined, whole);
   }
 
@@ -47,17 +47,17 @@ export class Stage {
   }
 
   /** The row of one container as it looks now. */
-  look(container: Container): Look {
+  look(container: Container): RowPresentation {
     this.show([container]);
     const rows = this.containerRows();
-    const look = rows.find(container.id)?.look(this.scene);
+    const look = rows.find(container.id)?.present(this.scene);
     rows.dispose();
     if (!look) throw new Error('no row');
     return look;
   }
 
   labels(nodes: readonly TreeNode[] | undefined): readonly string[] {
-    return (nodes ?? []).map((node) => node.look(this.scene).label);
+    return (nodes ?? []).map((node) => node.present(this.scene).label);
   }
 
   tooltip(node: TreeNode | undefined): Readonly<Record<string, string>> {
@@ -69,7 +69,7 @@ export class Stage {
 /** What the rows fire, in short: the labels of what is painted anew, `*` for the whole view. */
 export function record(stage: Stage, rows: Rows): string[] {
   const fired: string[] = [];
-  rows.onDidChange(({ isRootStale, stale }: RowsChange) => {
+  rows.onDidChange(({ isRootStale, stale }: TreeRowsChange) => {
     const labels = stage.labels([...stale]);
     fired.push([...(isRootStale ? ['*'] : []), ...labels].join(' '));
   });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import type { PullStep } from '../../../../src/engine/model.ts';
-import type { PullResult } from '../../../../src/engine/images/pull.ts';
+import type { PullResult } from '../../../../src/engine/images/pullImage.ts';
 import { NewerImages } from '../../../../src/transfers/newerImages.ts';
 import type { Transfer } from '../../../../src/transfers/transfer.ts';
 import { Transfers } from '../../../../src/transfers/transfers.ts';
 import type { ImageRows } from '../../../../src/views/images/imageRows.ts';
-import { WithTransfers } from '../../../../src/views/transfers/transferRows.ts';
+import { TransferRows } from '../../../../src/views/transfers/transferRows.ts';
 import { idOf, image } from '../../inventory/support/nouns.ts';
 import { turn } from '../../inventory/support/fakeClock.ts';
 import { record, Stage } from '../support/stage.ts';
@@ -17,7 +17,7 @@ describe('views/transferRows', () => {
   let stage: Stage;
   let transfers: Transfers;
   let newer: NewerImages;
-  let rows: WithTransfers<ImageRows>;
+  let rows: TransferRows<ImageRows>;
   let step: (step: PullStep) => void;
   let end: (result: PullResult | EngineError) => void;
 
@@ -26,8 +26,8 @@ describe('views/transferRows', () => {
     transfers = new Transfers(stage.clock);
     newer = new NewerImages();
     stage.show([], [image('a', { tags: ['app:1'] })]);
-    rows = new WithTransfers(stage.imageRows(), {
-      ...{ engine: 'default', scene: stage.scene, transfers, newer, top: undefined },
+    rows = new TransferRows(stage.imageRows(), {
+      ...{ engine: 'default', context: stage.scene, transfers, newer, top: undefined },
       describe: (error) => (error as Error).message,
     });
   });
@@ -67,21 +67,21 @@ describe('views/transferRows', () => {
     await pull();
     await beat();
     const top = () => rows.roots[0];
-    assert.equal(top()?.look(stage.scene).icon?.id, 'loading~spin');
+    assert.equal(top()?.present(stage.scene).icon?.id, 'loading~spin');
     assert.ok(!top()?.children);
     for (const id of ['aaaaaaaaaaaa', 'bbbbbbbbbbbb']) step({ id, status: 'Waiting' });
     step({ id: 'aaaaaaaaaaaa', status: 'Downloading', current: 37, total: 100 });
     step({ id: 'cccccccccccc', status: 'Already exists' });
     await beat();
     assert.deepEqual(stage.labels(rows.roots), ['Pulling nginx:latest', 'app:1']);
-    const look = top()?.look(stage.scene);
+    const look = top()?.present(stage.scene);
     assert.equal(look?.contextValue, 'pull.running');
     assert.equal(look.icon, undefined, 'its twistie stands there');
     assert.equal(look.description, '18% · 37 B of about 200 B');
     assert.equal(look.accessibilityLabel, 'Pulling nginx:latest, 18% · 37 B of about 200 B');
     const layers = top()?.children ?? [];
     assert.deepEqual(
-      layers.map((layer) => layer.look(stage.scene).description),
+      layers.map((layer) => layer.present(stage.scene).description),
       ['downloading 37% · 100 B', 'waiting', 'already there'],
     );
     assert.deepEqual(
@@ -108,7 +108,7 @@ describe('views/transferRows', () => {
     end({ imageId: IMAGE });
     await beat();
     const [node] = rows.roots;
-    assert.equal(node?.look(stage.scene).description, 'done');
+    assert.equal(node?.present(stage.scene).description, 'done');
     stage.show([], [image('a', { tags: ['app:1'] }), image('b', { tags: ['nginx:latest'] })]);
     assert.deepEqual(stage.labels(rows.roots), ['app:1', 'nginx:latest']);
   });
@@ -126,7 +126,7 @@ describe('views/transferRows', () => {
     end(new EngineError('failed', { engineMessage: 'no\nspace left' }));
     await beat();
     const [node] = rows.roots;
-    const look = node?.look(stage.scene);
+    const look = node?.present(stage.scene);
     assert.equal(look?.contextValue, 'pull.failed');
     assert.equal(look.icon?.id, 'error');
     assert.equal(node?.children, undefined, 'nothing seems to stand below it');
@@ -155,7 +155,7 @@ describe('views/transferRows', () => {
 
   it('say that there is a newer one', () => {
     const look = (freshness: 'newer' | 'askable' | undefined) =>
-      rows.roots[0]?.look({ ...stage.scene, freshness: () => freshness });
+      rows.roots[0]?.present({ ...stage.scene, freshness: () => freshness });
     assert.equal(look('newer')?.contextValue, 'image.tagged.askable.newer');
     assert.match(look('newer')?.description ?? '', /^newer available · /);
     assert.equal(look('askable')?.contextValue, 'image.tagged.askable');

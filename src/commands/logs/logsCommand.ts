@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import { settings } from '../../settings.ts';
+import type { TargetCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { targetName } from '../targets.ts';
+
+const { l10n } = vscode;
+
+interface LogsArguments {
+  readonly follow?: boolean;
+  readonly tail?: number | 'all';
+  readonly since?: string | number;
+  readonly timestamps?: boolean;
+}
+
+/** Where a log is shown: the name of its channel, tab or terminal. */
+type LogLocation =
+  { readonly channel: string } | { readonly title: string } | { readonly terminal: string };
+
+/** Shows a container's log: for an argument in its output channel, for a person where they want it. */
+export const logsCommand: TargetCommand<LogsArguments, LogLocation> = {
+  id: 'gantry.containers.logs',
+  kind: 'container',
+  schema: {
+    follow: { kind: 'boolean' },
+    tail: { kind: { check: isTail, expected: l10n.t('a whole number from 0 on, or "all"') } },
+    since: {
+      kind: { check: isMoment, expected: l10n.t('a moment in ISO 8601, or seconds since 1970') },
+    },
+    timestamps: { kind: 'boolean' },
+  },
+  // It shows itself, line by line.
+  progress: 'never',
+  progressTitle: (name) => l10n.t('Opening the log of {0}', name),
+  failureTitle: (name) => l10n.t('Could not show the log of {0}', name),
+  run: async (call, context) => {
+    const target = await call.target();
+    const name = await targetName(target, await call.connect(), call.signal);
+    if (call.isInteractive) return showLog({ id: target.id, name }, context);
+    const { follow = true, tail = settings.logTail(), since, timestamps = false } = call.args;
+    const options = { follow, tail, timestamps, ...(since === undefined ? {} : { since }) };
+    return context.logs.open({ id: target.id, name }, options);
+  },
+};
+
+/** Shows a person a container's log, where they want logs to open. */
+export async function showLog(
+  owner: { readonly id: string; readonly name: string },
+  { logs, openViewer, terminals }: CommandContext,
+): Promise<LogLocation> {
+  const view = { tail: settings.logTail(), timestamps: false };
+  switch (settings.logsOpenIn()) {
+    case 'viewer':
+      return openViewer({ ids: [owner.id] }, [owner.name]);
+    case 'terminal':
+      return terminals.openLog(owner, view);
+    case 'output':
+      return logs.open(owner, { ...view, follow: true });
+  }
+}
+
+function isTail(value: unknown): boolean {
+  return value === 'all' || (Number.isSafeInteger(value) && Number(value) >= 0);
+}
+
+function isMoment(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value) && value >= 0;
+  if (typeof value !== 'string') return false;
+  return (
+    /^\d+(\.\d{1,9})?$/.test(value) || (/^\d{4}-/.test(value) && !Number.isNaN(Date.parse(value)))
+  );
+}

@@ -1,0 +1,139 @@
+/** What a stranger's recipe asks for, as a question that hides nothing of it. */
+
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, relative, sep } from 'node:path';
+import type { CreateArguments } from '../../engine/options/createSpec.ts';
+import { parseMount } from '../../engine/options/mountSpec.ts';
+import type { L10n } from '../../l10n.ts';
+import { oneLine } from '../../plainText.ts';
+import { formatNames } from '../displayText.ts';
+
+/** A question of more lines does not fit on a small screen. */
+const MOST_LINES = 20;
+/** What reaches out of the container must fit into this, or there is no question. */
+const LINE_LIMIT = 160;
+const MOUNTS_INSIDE = 3;
+
+/**
+ * What a container of this recipe may do, the dangerous first; undefined if not all of that can be shown.
+ *
+ * @param isInside whether the source of a bind mount is in the workspace's folder.
+ */
+export function recipeSummary(
+  args: CreateArguments,
+  isInside: (source: string) => boolean,
+  l10n: L10n,
+): readonly string[] | undefined {
+  const all = (args.mounts ?? []).map((text) => ({ text, ...parseMount(text, l10n) }));
+  const inside = all.filter(({ kind, source }) => kind === 'bind' && isInside(source));
+  const outside = all.filter((mount) => !inside.includes(mount));
+  const essential = [
+    ...privilegeLines(args, l10n),
+    ...outside.map(({ kind, text }) =>
+      kind === 'bind'
+        ? l10n.t('Mount from outside the folder: {0}', text)
+        : l10n.t('Volume: {0}', text),
+    ),
+    ...processLines(args, l10n),
+    ...reachLines(args, l10n),
+  ];
+  if (essential.some((line) => oneLine(line, LINE_LIMIT) !== line)) return undefined;
+  const rest = [...mountLines(inside, l10n), ...otherLines(args, l10n)];
+  if (essential.length + rest.length <= MOST_LINES) return [...essential, ...rest];
+  const room = MOST_LINES - essential.length - 1;
+  if (room < 0) return undefined;
+  const more = l10n.t('and {0} more settings', rest.length - room);
+  return [...essential, ...rest.slice(0, room), more];
+}
+
+function privilegeLines(args: CreateArguments, l10n: L10n): readonly string[] {
+  const { devices = [], capAdd = [], securityOpt = [], network } = args;
+  return [
+    ...(args.privileged === true ? [l10n.t('Privileged: full access to the host')] : []),
+    ...(network === undefined ? [] : [l10n.t('Network: {0}', network)]),
+    ...devices.map((device) => l10n.t('Device: {0}', device)),
+    ...capAdd.map((capability) => l10n.t('Capability: {0}', capability)),
+    ...securityOpt.map((option) => l10n.t('Security option: {0}', option)),
+  ];
+}
+
+/** The words of a command may be a whole script: its beginning says what it is. */
+function processLines(args: CreateArguments, l10n: L10n): readonly string[] {
+  const { image, entrypoint = [], cmd = [], user } = args;
+  const words = (list: readonly string[]): string =>
+    oneLine(list.map((word) => JSON.stringify(word)).join(' '), LINE_LIMIT - 30);
+  return [
+    l10n.t('Image: {0}', image),
+    ...(entrypoint.length === 0 ? [] : [l10n.t('Entrypoint: {0}', words(entrypoint))]),
+    ...(cmd.length === 0 ? [] : [l10n.t('Command: {0}', words(cmd))]),
+    ...(user === undefined ? [] : [l10n.t('User: {0}', user)]),
+  ];
+}
+
+function reachLines(args: CreateArguments, l10n: L10n): readonly string[] {
+  const { ports = [], restart } = args;
+  return [
+    ...(ports.length === 0 ? [] : [l10n.t('Published ports: {0}', ports.join(', '))]),
+    ...(args.publishAll === true ? [l10n.t('Publishes all exposed ports')] : []),
+    ...(restart === undefined ? [] : [l10n.t('Restart policy: {0}', restart)]),
+  ];
+}
+
+function mountLines(mounts: readonly { readonly text: string }[], l10n: L10n): readonly string[] {
+  const shown = mounts.slice(0, MOUNTS_INSIDE);
+  const more = mounts.length - shown.length;
+  return [
+    ...shown.map(({ text }) => l10n.t('Mount: {0}', oneLine(text, LINE_LIMIT))),
+    ...(more > 0 ? [l10n.t('and {0} more mounts of this folder', more)] : []),
+  ];
+}
+
+/** Of variables and labels the names: their values may be long. */
+function otherLines(args: CreateArguments, l10n: L10n): readonly string[] {
+  const { env = [], labels = {}, dns = [], extraHosts = [] } = args;
+  const variables = env.map((entry) => entry.split('=', 1)[0] ?? '');
+  const list = (names: readonly string[]): string => formatNames(names, l10n, 6);
+  return [
+    ...(args.start === true ? [l10n.t('Starts at once')] : []),
+    ...(args.autoRemove === true ? [l10n.t('Removed when it exits')] : []),
+    ...(variables.length === 0 ? [] : [l10n.t('Variables: {0}', list(variables))]),
+    ...(Object.keys(labels).length === 0 ? [] : [l10n.t('Labels: {0}', list(Object.keys(labels)))]),
+    ...(dns.length === 0 ? [] : [l10n.t('DNS servers: {0}', list(dns))]),
+    ...(extraHosts.length === 0 ? [] : [l10n.t('Extra hosts: {0}', list(extraHosts))]),
+  ];
+}
+
+/** The sources of bind mounts that are really in this folder: a link in a repository may lead anywhere. */
+export async function sourcesInside(
+  mounts: readonly string[],
+  folder: string | undefined,
+  l10n: L10n,
+): Promise<ReadonlySet<string>> {
+  const inside = new Set<string>();
+  if (folder === undefined || dirname(folder) === folder) return inside;
+  const outer = await realOf(folder);
+  for (const mount of mounts) {
+    const { kind, source } = parseMount(mount, l10n);
+    if (kind !== 'bind' || !isAbsolute(source)) continue;
+    if (isBelow(outer, await realOf(source))) inside.add(source);
+  }
+  return inside;
+}
+
+/** Where a path leads; for one that is still to be made, where its folder leads. Empty if that is not known. */
+async function realOf(path: string): Promise<string> {
+  for (let known = path; ; known = dirname(known)) {
+    try {
+      return `${await realpath(known)}${path.slice(known.length)}`;
+    } catch (error) {
+      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      if (!isMissing || dirname(known) === known || path.split(sep).includes('..')) return '';
+    }
+  }
+}
+
+function isBelow(folder: string, path: string): boolean {
+  if (folder === '' || path === '') return false;
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

@@ -1,0 +1,84 @@
+import type { Machine, TlsMaterial } from './endpoint.ts';
+import { EngineError } from '../errors.ts';
+import { filesOf } from './nodeFiles.ts';
+import { dockerFolder, expandHome, isAbsoluteOn, joinPathOn, readVariable } from './folders.ts';
+
+/** How the files of a folder are meant. */
+export interface TlsFolderOptions {
+  /** Whose files they are, for the error. */
+  readonly name: string;
+  readonly verify: boolean;
+  readonly isCaAlone: boolean;
+}
+
+/**
+ * What encrypts, from `ca.pem`, `cert.pem` and `key.pem` of a folder, as far as they are there.
+ *
+ * @throws EngineError `certificateUnusable`, with the name as `engineMessage`: a file is there and cannot be read.
+ */
+export async function readTlsFolder(
+  machine: Machine,
+  folder: string,
+  { name, verify, isCaAlone }: TlsFolderOptions,
+): Promise<TlsMaterial> {
+  const read = (file: string): Promise<string | undefined> =>
+    readPem(machine, joinPathOn(machine, folder, file), name);
+  const [ca, cert, key] = await Promise.all(['ca.pem', 'cert.pem', 'key.pem'].map(read));
+  return {
+    verify,
+    ...(ca !== undefined && { ca, isCaAlone }),
+    // One without the other proves nothing.
+    ...(cert !== undefined && key !== undefined && { cert, key }),
+  };
+}
+
+/**
+ * What the variables `DOCKER_TLS_VERIFY`, `DOCKER_TLS` and `DOCKER_CERT_PATH` say of a tcp address that has no
+ * files of its own. Undefined where they ask for no encryption.
+ *
+ * @throws EngineError `certificateUnusable`, as {@link readTlsFolder}.
+ */
+export async function tlsFromVariables(machine: Machine): Promise<TlsMaterial | undefined> {
+  if (!isTlsRequested(machine)) return undefined;
+  // Any value will do, 0 too: it is the presence that counts.
+  const verify = isPresent(machine, 'DOCKER_TLS_VERIFY');
+  const folder = readVariable(machine, 'DOCKER_CERT_PATH') ?? dockerFolder(machine);
+  if (folder === undefined) return { verify };
+  return readTlsFolder(machine, folder, { name: 'default', verify, isCaAlone: false });
+}
+
+/** Whether a tcp address is to be spoken to in TLS, for all that the variables say. */
+export function isTlsRequested(machine: Machine): boolean {
+  return isPresent(machine, 'DOCKER_TLS_VERIFY') || isPresent(machine, 'DOCKER_TLS');
+}
+
+/** Like {@link readTlsFolder}, for a folder that a person wrote down: one without any of the files is a mistake. */
+export async function readNamedTlsFolder(
+  machine: Machine,
+  folder: string,
+  wishes: TlsFolderOptions,
+): Promise<TlsMaterial> {
+  const path = expandHome(machine, folder);
+  if (!isAbsoluteOn(machine, path)) throw unusable(wishes.name, 'The folder is no full path', path);
+  const found = await readTlsFolder(machine, path, wishes);
+  if (found.ca === undefined && found.cert === undefined) {
+    throw unusable(wishes.name, 'There are no certificates in the folder');
+  }
+  return found;
+}
+
+function isPresent({ env }: Machine, name: string): boolean {
+  return (env[name] ?? '') !== '';
+}
+
+async function readPem(machine: Machine, path: string, name: string): Promise<string | undefined> {
+  const text = await filesOf(machine).readText(path);
+  const isThere = text !== undefined || (await filesOf(machine).kindOf(path)) !== undefined;
+  if (text === undefined && isThere) throw unusable(name, 'A file cannot be read', path);
+  return text;
+}
+
+function unusable(name: string, what: string, path?: string): EngineError {
+  const cause = new Error(path === undefined ? what : `${what}: ${path}`);
+  return new EngineError('certificateUnusable', { engineMessage: name, cause });
+}

@@ -1,0 +1,66 @@
+import { commitContainer, inspectContainer, type CommitRequest } from '../containers/containers.ts';
+import type { Connection } from '../http/connection.ts';
+import { EngineError } from '../errors.ts';
+import { inspectImage, readImage, removeImage } from './images.ts';
+import { fetchList } from '../fetchList.ts';
+import { asRecord, asText } from '../wire.ts';
+
+/**
+ * Makes an image of a container as `commitContainer` does, and leaves nothing behind where the engine fails: an
+ * engine may have made the image and then fail to give it its name, as with a full disk.
+ *
+ * @throws EngineError of the commit, whatever comes of the tidying.
+ */
+export async function commitWithCleanup(
+  connection: Connection,
+  request: CommitRequest,
+  signal?: AbortSignal,
+): Promise<{ readonly imageId: string }> {
+  const before = new Set(await danglingImages(connection, signal));
+  try {
+    return await commitContainer(connection, request, signal);
+  } catch (error) {
+    if (error instanceof EngineError && error.status !== undefined) {
+      // The failure itself is what is to be told.
+      await removeLeftovers(connection, request, before, signal).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+async function danglingImages(
+  connection: Connection,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const filters = JSON.stringify({ dangling: ['true'] });
+  const request = { method: 'GET', path: '/images/json', query: { filters }, signal } as const;
+  return (await fetchList(connection, request)).flatMap((one) => readImage(one)?.id ?? []);
+}
+
+async function removeLeftovers(
+  connection: Connection,
+  request: CommitRequest,
+  before: ReadonlySet<string>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const found = (await danglingImages(connection, signal)).filter((id) => !before.has(id));
+  for (const id of found) {
+    if (await isOfCommit(connection, id, request, signal))
+      await removeImage(connection, id, {}, signal);
+  }
+}
+
+/** Whether a new image without a name came of this commit: the engines that do not say so tell of what. */
+async function isOfCommit(
+  connection: Connection,
+  image: string,
+  { id, message = '', author = '' }: CommitRequest,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const { raw, parentId } = await inspectImage(connection, image, signal);
+  const wire = asRecord(raw);
+  const [maker, comment, by] = ['Container', 'Comment', 'Author'].map((key) => asText(wire[key]));
+  if (maker !== '') return maker === id;
+  const container = await inspectContainer(connection, id, signal);
+  return parentId === container.imageId && comment === message && by === author;
+}

@@ -1,0 +1,168 @@
+/** The Dockerfile instructions that a commit applies to the new image, each checked before it is sent. */
+
+import type { L10n } from '../../l10n.ts';
+import { InputError } from '../errors.ts';
+
+/** What is wrong with the words behind an instruction's name, as a sentence; undefined where they will do. */
+type Rule = (rest: string, l10n: L10n) => string | undefined;
+
+interface Instruction {
+  readonly rule: Rule;
+  /** A beginning to write on from. */
+  readonly template: string;
+}
+
+const INSTRUCTIONS: Readonly<Record<string, Instruction>> = {
+  CMD: { rule: commandProblem, template: 'CMD ["program", "argument"]' },
+  ENTRYPOINT: { rule: commandProblem, template: 'ENTRYPOINT ["program"]' },
+  ENV: { rule: pairsProblem, template: 'ENV NAME=value' },
+  EXPOSE: { rule: portsProblem, template: 'EXPOSE 8080/tcp' },
+  HEALTHCHECK: { rule: healthProblem, template: 'HEALTHCHECK --interval=30s CMD ["program"]' },
+  LABEL: { rule: pairsProblem, template: 'LABEL name=value' },
+  ONBUILD: { rule: onBuildProblem, template: 'ONBUILD RUN command' },
+  STOPSIGNAL: { rule: signalProblem, template: 'STOPSIGNAL SIGTERM' },
+  USER: { rule: userProblem, template: 'USER name' },
+  VOLUME: { rule: volumeProblem, template: 'VOLUME /data' },
+  WORKDIR: { rule: folderProblem, template: 'WORKDIR /app' },
+};
+
+/** The instructions that describe an image; those that do something belong in a build. */
+export const CHANGE_INSTRUCTIONS: readonly string[] = Object.keys(INSTRUCTIONS);
+
+/** A beginning to write on from, for each. */
+export const INSTRUCTION_TEMPLATES: readonly string[] = Object.values(INSTRUCTIONS).map(
+  ({ template }) => template,
+);
+
+/**
+ * Passes one instruction with what it says in order; its name may be in small letters.
+ *
+ * @throws InputError that names the fault.
+ */
+export function checkChange(change: string, l10n: L10n): string {
+  const whole = change.trim();
+  const [written = ''] = whole.split(/\s/, 1);
+  const rest = whole.slice(written.length).trim();
+  const name = written.toUpperCase();
+  const instruction = Object.hasOwn(INSTRUCTIONS, name) ? INSTRUCTIONS[name] : undefined;
+  if (!instruction) {
+    throw new InputError(
+      l10n.t(
+        '"{0}" cannot be changed by a commit. Possible are {1}.',
+        written,
+        CHANGE_INSTRUCTIONS.join(', '),
+      ),
+    );
+  }
+  if (rest === '') {
+    throw new InputError(l10n.t('The change "{0}" says nothing after its first word.', written));
+  }
+  if (/[\r\n]/.test(rest)) {
+    throw new InputError(
+      l10n.t('The change "{0} …" has several lines. Give each by itself.', written),
+    );
+  }
+  const problem = rest.includes('\0')
+    ? l10n.t('"{0}" has a character in it that no text has.', name)
+    : instruction.rule(rest, l10n);
+  if (problem !== undefined) throw new InputError(problem);
+  return change;
+}
+
+/** A list of texts where it looks like one: an engine would take a broken one for a shell command. */
+function commandProblem(rest: string, l10n: L10n): string | undefined {
+  if (!rest.startsWith('[') || textsIn(rest)) return undefined;
+  return l10n.t('"{0}" is no list. Write it like ["program", "argument"].', rest);
+}
+
+function textsIn(text: string): readonly string[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.every((one) => typeof one === 'string')
+      ? value
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const WORD = /(?:\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s"'\\])+/g;
+
+/** The words of a line, what is in quotes kept together; undefined where a quote has no end. */
+function splitWords(rest: string): readonly string[] | undefined {
+  return rest.replace(WORD, '').trim() === '' ? (rest.match(WORD) ?? []) : undefined;
+}
+
+function pairsProblem(rest: string, l10n: L10n): string | undefined {
+  const words = splitWords(rest);
+  if (!words) return l10n.t('A quotation mark in "{0}" has no second one.', rest);
+  const [first = ''] = words;
+  // The old way: a name, and all the rest is the value.
+  if (!first.includes('=') && words.length > 1) return undefined;
+  const bad = words.find((word) => !/^[^=]+=/.test(word));
+  return bad === undefined ? undefined : l10n.t('"{0}" is no NAME=value.', bad);
+}
+
+function portsProblem(rest: string, l10n: L10n): string | undefined {
+  const bad = rest.split(/\s+/).find((word) => !isPort(word));
+  return bad === undefined
+    ? undefined
+    : l10n.t('"{0}" is no port. Write it like 8080, 8080/udp or 8000-8010.', bad);
+}
+
+function isPort(word: string): boolean {
+  const [, low = '', high = low] =
+    /^(\d{1,5})(?:-(\d{1,5}))?(?:\/(?:tcp|udp|sctp))?$/i.exec(word) ?? [];
+  return Number(low) >= 1 && Number(low) <= Number(high) && Number(high) <= 65_535;
+}
+
+function healthProblem(rest: string, l10n: L10n): string | undefined {
+  if (/^none$/i.test(rest)) return undefined;
+  const [, command] =
+    /^(?:--(?:interval|timeout|start-period|start-interval|retries)=\S+\s+)*CMD\s+(.+)$/is.exec(
+      rest,
+    ) ?? [];
+  return command === undefined
+    ? l10n.t('HEALTHCHECK is followed by NONE, or by CMD and a command.')
+    : commandProblem(command, l10n);
+}
+
+function onBuildProblem(rest: string, l10n: L10n): string | undefined {
+  const [, name = '', more] = /^(\S+)(\s+\S)?/.exec(rest) ?? [];
+  const isGood = /^[a-z]+$/i.test(name) && more !== undefined;
+  return isGood && !/^(?:onbuild|from|maintainer)$/i.test(name)
+    ? undefined
+    : l10n.t('ONBUILD is followed by another instruction, and not by ONBUILD or FROM.');
+}
+
+function signalProblem(rest: string, l10n: L10n): string | undefined {
+  const isGood = /^(?:SIG)?[A-Z][A-Z0-9]*(?:[+-]\d{1,2})?$/i.test(rest) || isNumberTo64(rest);
+  return isGood ? undefined : l10n.t('"{0}" is no signal. Write it like SIGTERM, or 15.', rest);
+}
+
+function isNumberTo64(text: string): boolean {
+  return /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 64;
+}
+
+function userProblem(rest: string, l10n: L10n): string | undefined {
+  return /^[^\s:]+(?::[^\s:]+)?$/.test(rest)
+    ? undefined
+    : l10n.t('"{0}" is no user. Write it like name, 1000 or name:group.', rest);
+}
+
+function volumeProblem(rest: string, l10n: L10n): string | undefined {
+  const listed = rest.startsWith('[') ? textsIn(rest) : rest.split(/\s+/);
+  if (!listed) return l10n.t('"{0}" is no list. Write it like ["/data"].', rest);
+  const bad = listed.find((folder) => !/^\/./.test(folder));
+  return bad === undefined && listed.length > 0
+    ? undefined
+    : absolutePathMessage(bad ?? rest, l10n);
+}
+
+function folderProblem(rest: string, l10n: L10n): string | undefined {
+  return rest.replace(/^["']/, '').startsWith('/') ? undefined : absolutePathMessage(rest, l10n);
+}
+
+function absolutePathMessage(folder: string, l10n: L10n): string {
+  return l10n.t('"{0}" is no folder that begins with a slash, as /app does.', folder);
+}

@@ -1,0 +1,179 @@
+import { abortReason } from '../../lifetime.ts';
+import { EngineError, failedWith } from '../errors.ts';
+import { withSignal } from '../http/withTimeLimit.ts';
+import type { Entrance, Lane, OpenTunnel, Tunnel } from './tunnel.ts';
+import { checkTransport } from './sshArguments.ts';
+import { logIn, type Login, type SshOptions, type LoginTarget } from './login.ts';
+import type { Ask } from './sshQuestion.ts';
+import { openUnsharedSocket, openTunnelSocket, type TunnelSocket } from './tunnelSocket.ts';
+
+/** Makes tunnels through the person's own OpenSSH: their configuration, agent, jump hosts and known hosts count. */
+export function sshTunnels(options: SshOptions): OpenTunnel {
+  return (transport, url) => new SshTunnel({ transport, url }, options);
+}
+
+/** Finding a way asks nobody. An engine that stalls is found by this limit. */
+const WAY_LIMIT_MS = 30_000;
+/** More, where each process logs in; ssh has this limit itself. */
+const LOGIN_LIMIT_MS = 30_000;
+
+/** One try to make the way, for all who wait for it. */
+interface Attempt {
+  readonly path: Promise<string>;
+  readonly controller: AbortController;
+  waiting: number;
+}
+
+class SshTunnel implements Tunnel {
+  readonly #target: LoginTarget;
+  readonly #options: SshOptions;
+  #attempt: Attempt | undefined;
+  #login: Login | undefined;
+  #socket: TunnelSocket | undefined;
+  #refusal: EngineError | undefined;
+  #isDisposed = false;
+
+  constructor(target: LoginTarget, options: SshOptions) {
+    this.#target = target;
+    this.#options = options;
+  }
+
+  async open(signal?: AbortSignal): Promise<string> {
+    if (signal?.aborted) throw abortReason(signal);
+    if (this.#isDisposed) throw this.#closed();
+    if (this.#refusal) throw this.#refusal;
+    if (this.#login?.isOver) this.#end();
+    if (this.#socket?.isDoubted === false) return this.#socket.path;
+    const attempt = (this.#attempt ??= this.#begin());
+    attempt.waiting++;
+    try {
+      return await withSignal(attempt.path, signal);
+    } finally {
+      if (--attempt.waiting === 0) this.#leave(attempt);
+    }
+  }
+
+  get isNarrow(): boolean {
+    return this.#socket?.isNarrow === true;
+  }
+
+  async enter(lane: Lane): Promise<Entrance> {
+    await this.open();
+    if (!this.#socket) throw this.#closed();
+    return this.#socket.enter(lane);
+  }
+
+  retry(): void {
+    this.#refusal = undefined;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#attempt?.controller.abort(this.#closed());
+    this.#end();
+  }
+
+  #begin(): Attempt {
+    const controller = new AbortController();
+    const path = this.#make(controller.signal).catch((error: unknown) => {
+      throw this.#shaped(error, controller.signal);
+    });
+    const attempt: Attempt = { path, controller, waiting: 0 };
+    const forget = (): void => {
+      if (this.#attempt === attempt) this.#attempt = undefined;
+    };
+    path.then(forget, forget);
+    return attempt;
+  }
+
+  /** Nobody waits any more. After its end this does nothing. */
+  #leave(attempt: Attempt): void {
+    if (this.#attempt === attempt) this.#attempt = undefined;
+    attempt.controller.abort();
+  }
+
+  async #make(signal: AbortSignal): Promise<string> {
+    checkTransport(this.#target.transport, this.#target.url);
+    const canShare = this.#options.canShare ?? process.platform !== 'win32';
+    // A login outlasts a way that was not found: nobody has to prove twice who they are.
+    if (canShare) this.#login ??= await this.#logIn(signal);
+    const login = this.#login;
+    const limit = canShare ? WAY_LIMIT_MS : WAY_LIMIT_MS + LOGIN_LIMIT_MS;
+    const way = await within(limit, { signal, url: this.#target.url }, async (until) => {
+      if (this.#socket?.settle) {
+        await this.#socket.settle(until);
+        return this.#socket;
+      }
+      this.#socket?.dispose();
+      this.#socket = undefined;
+      if (login) return openTunnelSocket(login, this.#target, until);
+      return this.#remembering(openUnsharedSocket(this.#target, this.#options, until));
+    });
+    if (!signal.aborted) return (this.#socket = way).path;
+    if (this.#socket === way) this.#socket = undefined;
+    way.dispose();
+    throw abortReason(signal);
+  }
+
+  async #logIn(signal: AbortSignal): Promise<Login> {
+    const asked = { once: false };
+    const ask: Ask = (question, until) => {
+      asked.once = true;
+      return this.#options.ask(question, until);
+    };
+    const options = { ...this.#options, ask };
+    const login = await this.#remembering(logIn(this.#target, options, signal), asked);
+    if (!signal.aborted) return login;
+    login.dispose();
+    throw abortReason(signal);
+  }
+  /** Nobody shall be asked again, or locked out, by tries that they did not start. */
+  async #remembering<T>(work: Promise<T>, asked = { once: false }): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      const isFinal = asked.once || failedWith(error, 'sshMissing', 'sshHostKey', 'sshRefused');
+      if (error instanceof EngineError && isFinal) this.#refusal = error;
+      throw error;
+    }
+  }
+
+  /** What the system said of our own files and sockets is a failure of ours, not of the engine's socket. */
+  #shaped(error: unknown, { aborted }: AbortSignal): unknown {
+    if (aborted || error instanceof EngineError) return error;
+    return new EngineError('sshFailed', {
+      endpoint: this.#target.url,
+      engineMessage: error instanceof Error ? error.message : String(error),
+      cause: error,
+    });
+  }
+
+  /** Ends what stands. */
+  #end(): void {
+    this.#login?.dispose();
+    this.#socket?.dispose();
+    this.#login = undefined;
+    this.#socket = undefined;
+  }
+
+  #closed(): EngineError {
+    return new EngineError('cut', { endpoint: this.#target.url });
+  }
+}
+
+/** Gives up past a limit in ms. @throws EngineError `timeout`. */
+async function within<T>(
+  limitMs: number,
+  { signal, url }: { readonly signal: AbortSignal; readonly url: string },
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort(new EngineError('timeout', { endpoint: url, limitSeconds: limitMs / 1000 }));
+  }, limitMs);
+  try {
+    return await run(AbortSignal.any([signal, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import type { Ask, SshQuestion } from '../engine/ssh/sshQuestion.ts';
+import { displayText, displayTitle } from '../plainText.ts';
+
+/** Puts ssh's questions to the person as inputs of the editor. What they answer is handed on and kept nowhere. */
+export const showSshPrompt: Ask = (question, signal) => {
+  switch (question.kind) {
+    case 'password':
+      return askForText(question, signal);
+    case 'confirm':
+      return confirm(question, signal);
+    case 'notice':
+      return show(question, signal);
+  }
+};
+
+async function askForText(
+  { host, prompt }: SshQuestion,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const source = new vscode.CancellationTokenSource();
+  const onAbort = (): void => {
+    source.cancel();
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await vscode.window.showInputBox(
+      {
+        title: displayTitle(vscode.l10n.t('Log In to {0}', host)),
+        prompt: displayTitle(prompt),
+        password: true,
+        ignoreFocusOut: true,
+      },
+      source.token,
+    );
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    source.dispose();
+  }
+}
+
+/**
+ * Asks only if the user can read the whole question: the end of a fingerprint counts, too. A modal message cannot be
+ * closed from here, so after `signal` its answer is ignored.
+ */
+async function confirm(
+  { host, prompt, isWhole }: SshQuestion,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (!isWhole) {
+    const refusal = vscode.l10n.t('The SSH prompt is too long to show. It was not answered.');
+    void vscode.window.showErrorMessage(refusal);
+    return undefined;
+  }
+  const connect = vscode.l10n.t('Connect');
+  const answer = await vscode.window.showWarningMessage(
+    displayText(vscode.l10n.t('Connect to {0}?', host)),
+    { modal: true, detail: displayText(prompt) },
+    connect,
+  );
+  return answer === connect && !signal.aborted ? 'yes' : undefined;
+}
+
+/** Stays until it is settled elsewhere. Cancelling it changes nothing there, so there is no button. */
+async function show({ host, prompt }: SshQuestion, signal: AbortSignal): Promise<undefined> {
+  await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: `${displayTitle(host)}: ${displayTitle(prompt)}`,
+    },
+    () =>
+      new Promise<void>((resolve) => {
+        signal.addEventListener(
+          'abort',
+          () => {
+            resolve();
+          },
+          { once: true },
+        );
+        if (signal.aborted) resolve();
+      }),
+  );
+  return undefined;
+}

@@ -1,0 +1,136 @@
+import type { L10n } from '../l10n.ts';
+import { oneLine } from '../plainText.ts';
+import { tooltipRows, type RowPresentation, type TooltipRow } from '../views/rowPresentation.ts';
+import { TreeNode } from '../views/treeNode.ts';
+import { formatDateTime, formatSize } from '../views/format.ts';
+import type { FileEntry } from './fileIndex.ts';
+import { joinPath, type FileRoot } from './fileRoot.ts';
+
+/** All that a row of files depends on. */
+interface Texts {
+  readonly l10n: L10n;
+}
+
+/** A row that stands for a path: the whole of a container or image, or a file or folder in it. */
+export abstract class PathNode extends TreeNode {
+  readonly root: FileRoot;
+  /** Full, in the container. */
+  readonly path: string;
+  /** Whether there can be rows below it; a link to a folder has them, too. */
+  readonly isFolder: boolean;
+
+  protected constructor(place: FileRoot, path: string, isFolder: boolean, parent?: PathNode) {
+    super(place.engine, `files/${place.kind}/${place.id}${path}`, parent);
+    this.root = place;
+    this.path = path;
+    this.isFolder = isFolder;
+  }
+
+  /** The folder it is, or is in. */
+  get folder(): string {
+    return this.isFolder || !(this.parent instanceof PathNode) ? this.path : this.parent.path;
+  }
+
+  abstract override present(texts: Texts): RowPresentation;
+  abstract override tooltip(texts: Texts): readonly TooltipRow[];
+}
+
+/** The row of a container or image whose files are browsed. */
+export class FileRootNode extends PathNode {
+  readonly #title: string;
+
+  /** @param title its name, with its engine's where there are several. */
+  constructor(place: FileRoot, title: string) {
+    super(place, '/', true);
+    this.#title = title;
+  }
+
+  present({ l10n }: Texts): RowPresentation {
+    const label = oneLine(this.#title);
+    const isImage = this.root.kind === 'image';
+    return {
+      label,
+      description: isImage ? l10n.t('image') : '',
+      icon: { id: isImage ? 'package' : 'vm' },
+      contextValue: `files.place.${this.root.kind}`,
+      accessibilityLabel: l10n.t('Files of {0}', label),
+    };
+  }
+
+  tooltip({ l10n }: Texts): readonly TooltipRow[] {
+    return tooltipRows([l10n.t('Files of'), this.#title], [l10n.t('Id'), this.root.id]);
+  }
+}
+
+/** The row of one file, folder or link. */
+export class FileNode extends PathNode {
+  readonly entry: FileEntry;
+
+  constructor(parent: PathNode, entry: FileEntry, isFolder: boolean) {
+    super(parent.root, joinPath(parent.path, entry.name), isFolder, parent);
+    this.entry = entry;
+  }
+
+  present({ l10n }: Texts): RowPresentation {
+    const { name, kind, linkTarget } = this.entry;
+    const label = oneLine(name);
+    const words = {
+      file: () => formatSize(this.entry.size),
+      folder: () => '',
+      link: () => `→ ${oneLine(linkTarget)}`,
+      other: () => l10n.t('device'),
+    };
+    const icons = {
+      file: 'file',
+      folder: 'folder',
+      link: 'file-symlink-file',
+      other: 'circuit-board',
+    };
+    const icon = kind === 'link' && this.isFolder ? 'file-symlink-directory' : icons[kind];
+    const what = this.isFolder ? 'folder' : kind === 'other' ? 'other' : 'file';
+    return {
+      label,
+      description: words[kind](),
+      icon: { id: icon },
+      contextValue: `files.${what}.${this.root.kind}`,
+      accessibilityLabel: [label, words[kind]()].filter((word) => word !== '').join(', '),
+    };
+  }
+
+  tooltip({ l10n }: Texts): readonly TooltipRow[] {
+    const { kind, size, permissions, modifiedAt, linkTarget } = this.entry;
+    return tooltipRows(
+      [l10n.t('Path'), this.path],
+      [l10n.t('Links to'), linkTarget],
+      [l10n.t('Size'), kind === 'file' ? formatSize(size) : ''],
+      [l10n.t('Permissions'), permissions.toString(8).padStart(3, '0')],
+      [l10n.t('Changed'), modifiedAt > 0 ? formatDateTime(new Date(modifiedAt).toISOString()) : ''],
+    );
+  }
+}
+
+/** One sentence below a folder: why its rows are not there, or not all of them. */
+export class FileNoteNode extends TreeNode {
+  readonly text: string;
+  readonly isFailure: boolean;
+
+  constructor(parent: PathNode, text: string, isFailure: boolean) {
+    super(parent.engine, `${parent.id}/note`, parent);
+    this.text = oneLine(text);
+    this.isFailure = isFailure;
+  }
+
+  present(): RowPresentation {
+    return {
+      label: this.text,
+      description: '',
+      icon: { id: this.isFailure ? 'error' : 'info' },
+      contextValue: this.isFailure ? 'files.note.failed' : 'files.note.partial',
+      accessibilityLabel: this.text,
+    };
+  }
+
+  tooltip({ l10n }: Texts): readonly TooltipRow[] {
+    return [{ name: l10n.t('Files'), value: this.text }];
+  }
+}

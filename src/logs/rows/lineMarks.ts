@@ -1,0 +1,60 @@
+/** Ids of a page: those from its number times this on. */
+export const PAGE_LINES = 4096;
+
+/** Number of the page an id is in. */
+export function pageOf(id: number): number {
+  return Math.floor(id / PAGE_LINES);
+}
+
+/** One byte for each line, 0 until something else is said; ids may be negative. */
+export class LineMarks {
+  readonly #pages = new Map<number, Uint8Array>();
+
+  get(id: number): number {
+    const page = pageOf(id);
+    return this.#pages.get(page)?.[id - page * PAGE_LINES] ?? 0;
+  }
+
+  /** Sets the marks of the lines from id `from` on. */
+  set(from: number, marks: Uint8Array): void {
+    let done = 0;
+    while (done < marks.length) {
+      const page = pageOf(from + done);
+      const offset = from + done - page * PAGE_LINES;
+      const part = marks.subarray(done, done + PAGE_LINES - offset);
+      this.#page(page).set(part, offset);
+      done += part.length;
+    }
+  }
+
+  /** Whether one of the lines from id `from` to, not including, `to` has one of these bits. */
+  hasAny(from: number, to: number, bits: number): boolean {
+    for (let at = from; at < to;) {
+      const number = pageOf(at);
+      const page = this.#pages.get(number);
+      const base = number * PAGE_LINES;
+      const end = Math.min(to, base + PAGE_LINES);
+      for (let index = at - base; page && index < end - base; index++)
+        if ((page[index] ?? 0) & bits) return true;
+      at = end;
+    }
+    return false;
+  }
+
+  /** Forgets the pages before this one. */
+  dropBefore(page: number): void {
+    for (const known of this.#pages.keys()) if (known < page) this.#pages.delete(known);
+  }
+
+  clear(): void {
+    this.#pages.clear();
+  }
+
+  #page(number: number): Uint8Array {
+    const known = this.#pages.get(number);
+    if (known) return known;
+    const page = new Uint8Array(PAGE_LINES);
+    this.#pages.set(number, page);
+    return page;
+  }
+}

@@ -1,0 +1,44 @@
+/** A container's argument as the text of a recipe. */
+
+import type { CreateArguments } from '../engine/options/createSpec.ts';
+import { escapeVariables, isExpanded } from './expandVariables.ts';
+import { isSecretName, isSecretValue } from './secretDetection.ts';
+
+/** Names of the variables that look as if their values were nobody else's business. */
+export function secretVariables({ env = [] }: CreateArguments): readonly string[] {
+  return env.flatMap((entry) => {
+    const [name, value] = split(entry);
+    const isSecret = value !== '' && (isSecretName(name) || isSecretValue(value));
+    return isSecret && /^[^}]+$/.test(name) ? [name] : [];
+  });
+}
+
+/**
+ * The text of a recipe, which reads as the same argument.
+ *
+ * @param hidden variables that stand as `${env:NAME}` instead of their values.
+ */
+export function formatRecipe(args: CreateArguments, hidden: readonly string[]): string {
+  const fields = Object.entries(args).map(([name, value]): [string, unknown] => {
+    if (name === 'env') return [name, (value as readonly string[]).map((one) => hide(one, hidden))];
+    return [name, isExpanded(name) ? escapeAll(value) : value];
+  });
+  return `${JSON.stringify(Object.fromEntries(fields), undefined, 2)}\n`;
+}
+
+function hide(entry: string, hidden: readonly string[]): string {
+  const [name] = split(entry);
+  return hidden.includes(name) ? `${name}=\${env:${name}}` : escapeVariables(entry);
+}
+
+function split(entry: string): readonly [name: string, value: string] {
+  const equals = entry.indexOf('=');
+  return equals < 0 ? [entry, ''] : [entry.slice(0, equals), entry.slice(equals + 1)];
+}
+
+function escapeAll(value: unknown): unknown {
+  if (typeof value === 'string') return escapeVariables(value);
+  if (Array.isArray(value)) return value.map(escapeAll);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escapeAll(one)]));
+}

@@ -1,0 +1,99 @@
+/** What of a container a create's argument has no word for, by the names the API has for it. */
+
+import type { CreateArguments } from '../engine/options/createSpec.ts';
+import { asList, asNumber, asRecord, asText } from '../engine/wire.ts';
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** Fields of `HostConfig` that are said, or that say nothing a person chose. */
+const SAID: ReadonlySet<string> = new Set(
+  (
+    'Binds Mounts Tmpfs PortBindings PublishAllPorts RestartPolicy AutoRemove NetworkMode Dns ExtraHosts ' +
+    'Memory ShmSize NanoCpus CpuQuota CpuPeriod PidsLimit Init ReadonlyRootfs Privileged CapAdd CapDrop SecurityOpt ' +
+    'Devices ContainerIDFile ConsoleSize MaskedPaths ReadonlyPaths Runtime Isolation CgroupParent Cgroup ' +
+    'VolumeDriver KernelMemory KernelMemoryTCP'
+  ).split(' '),
+);
+
+/** What engines write where nothing was chosen, besides nothing itself. */
+const USUAL: Readonly<Record<string, readonly unknown[]>> = {
+  CgroupnsMode: ['host', 'private'],
+  IpcMode: ['private', 'shareable'],
+  PidMode: ['private'],
+  UTSMode: ['private'],
+  MemorySwappiness: [-1],
+};
+
+/** Names of what is set and cannot be said. */
+export function unsupportedSettings(
+  container: Wire,
+  image: Wire,
+  args: CreateArguments,
+): readonly string[] {
+  const host = asRecord(container['HostConfig']);
+  const config = asRecord(container['Config']);
+  const ofHost = Object.keys(host).filter((name) => !SAID.has(name) && isChosen(name, host));
+  const exposed = Object.keys(asRecord(config['ExposedPorts'])).filter(
+    (port) =>
+      !Object.hasOwn(asRecord(image['ExposedPorts']), port) &&
+      (asRecord(host['PortBindings'])[port] ?? null) === null,
+  );
+  return [
+    ...ofHost,
+    ...(asText(config['Domainname']) === '' ? [] : ['Domainname']),
+    ...exposed.map((port) => `ExposedPorts ${port}`),
+    ...otherNetworks(container, args),
+  ];
+}
+
+function isChosen(name: string, host: Wire): boolean {
+  const value = host[name];
+  if (USUAL[name]?.includes(value) === true) return false;
+  if (name === 'Annotations') return Object.keys(asRecord(value)).some((key) => !isPodmans(key));
+  if (name === 'LogConfig') return isOtherLog(asRecord(value));
+  if (name === 'MemorySwap') return isOtherSwap(host);
+  if (name === 'Ulimits') return asList(value).some((one) => !isEngines(asRecord(one)));
+  return !isNothing(value);
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === 0 || value === false)
+    return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** Podman notes there what else was said: `--rm`, `--privileged`, a limit of processes. */
+function isPodmans(annotation: string): boolean {
+  return annotation.startsWith('io.podman.annotations.');
+}
+
+/** Logs go where the engine's own go, unless somebody says more of them. */
+function isOtherLog(log: Wire): boolean {
+  const usual = ['', 'json-file', 'journald', 'k8s-file', 'local'];
+  return !usual.includes(asText(log['Type'])) || !isNothing(asRecord(log['Config']));
+}
+
+/** Twice the memory is what comes of itself. */
+function isOtherSwap(host: Wire): boolean {
+  const [swap, memory] = [asNumber(host['MemorySwap']) ?? 0, asNumber(host['Memory']) ?? 0];
+  return swap !== 0 && swap !== 2 * memory;
+}
+
+/** One engine writes its own limits down, by their long names. */
+function isEngines(limit: Wire): boolean {
+  return asText(limit['Name']).startsWith('RLIMIT_');
+}
+
+/** Networks beside the first, and fixed addresses. */
+function otherNetworks(container: Wire, { network }: CreateArguments): readonly string[] {
+  const networks = asRecord(asRecord(container['NetworkSettings'])['Networks']);
+  const names = Object.keys(networks);
+  const others = names.length > 1 ? names.filter((name) => name !== network) : [];
+  const fixed = names.filter(
+    (name) => !isNothing(asRecord(asRecord(networks[name])['IPAMConfig'])),
+  );
+  return [
+    ...others.map((name) => `Networks ${name}`),
+    ...fixed.filter((name) => !others.includes(name)).map((name) => `IPAMConfig ${name}`),
+  ];
+}

@@ -1,0 +1,108 @@
+import type { RegistryAuth } from '../engine/registries/registryAuth.ts';
+import type { Machine } from '../engine/discovery/endpoint.ts';
+import { readVariable } from '../engine/discovery/folders.ts';
+import { asRecord } from '../engine/wire.ts';
+import {
+  findInAuths,
+  readAuthFile,
+  authFiles,
+  type AuthFile,
+  type AuthFileResult,
+} from './authFile.ts';
+import { isHelperName, TOKEN_USER, type CredentialHelpers } from './credentialHelpers.ts';
+import { registryKey, type RegistryRef } from './registryRef.ts';
+import type { CredentialSource, FoundCredentials, CredentialProblem } from './credentialSource.ts';
+
+/** Whom a look-up asks. */
+export interface CredentialDependencies {
+  readonly machine: Machine;
+  readonly helpers: Pick<CredentialHelpers, 'get'>;
+  /** The sign-in that Gantry keeps for a registry; rejects where the storage fails. */
+  readonly signIn: (registry: string) => Promise<RegistryAuth | undefined>;
+}
+
+const VARIABLE = 'DOCKER_AUTH_CONFIG';
+
+/**
+ * Looks for the credentials of one registry, and of no other, where the command lines would: a sign-in with
+ * Gantry, the variable, Docker's file with its helpers, Podman's files. The first that has some counts.
+ *
+ * @throws the signal's reason, and nothing else.
+ */
+export async function findCredentials(
+  place: RegistryRef,
+  parts: CredentialDependencies,
+  signal?: AbortSignal,
+): Promise<FoundCredentials> {
+  const troubles: CredentialProblem[] = [];
+  const steps: readonly (() => Promise<Step>)[] = [
+    () => askSignIn(place, parts),
+    () => Promise.resolve(askVariable(place, parts.machine)),
+    ...authFiles(parts.machine).map((file) => () => askOne(file, place, parts, signal)),
+  ];
+  for (const step of steps) {
+    const answer = await step();
+    if (answer && 'auth' in answer) return { ...answer, problems: troubles };
+    if (answer) troubles.push(answer);
+  }
+  return { source: { kind: 'none' }, problems: troubles };
+}
+
+type Step =
+  | { readonly auth: RegistryAuth; readonly source: CredentialSource }
+  | CredentialProblem
+  | undefined;
+
+async function askSignIn(
+  { registry }: RegistryRef,
+  { signIn }: CredentialDependencies,
+): Promise<Step> {
+  try {
+    const auth = await signIn(registry);
+    return auth && { auth, source: { kind: 'signIn' } };
+  } catch {
+    return { kind: 'storage' };
+  }
+}
+
+function askVariable({ registry }: RegistryRef, machine: Machine): Step {
+  const text = readVariable(machine, VARIABLE);
+  if (text === undefined) return undefined;
+  const source: CredentialSource = { kind: 'variable', name: VARIABLE };
+  return stepOf(askText(text, registry), source, VARIABLE);
+}
+
+function askText(text: string, registry: string): AuthFileResult {
+  try {
+    const auths = asRecord(asRecord(JSON.parse(text))['auths']);
+    return findInAuths(auths, registryKey(registry), registry);
+  } catch {
+    return { kind: 'damaged' };
+  }
+}
+
+async function askOne(
+  file: AuthFile,
+  place: RegistryRef,
+  parts: CredentialDependencies,
+  signal: AbortSignal | undefined,
+): Promise<Step> {
+  const answer = await readAuthFile(parts.machine, file, place);
+  if (answer.kind !== 'helper') return stepOf(answer, { kind: 'file', file: file.path }, file.path);
+  const { helper, key } = answer;
+  const source = { kind: 'helper', helper, file: file.path } as const;
+  if (!isHelperName(helper)) return { kind: 'badName', file: file.path };
+  const said = await parts.helpers.get(helper, key, signal);
+  if (said.kind === 'notFound') return undefined;
+  if (said.kind !== 'found') return { ...source, kind: said.kind };
+  const { username, secret } = said;
+  const serveraddress = registryKey(place.registry);
+  const isToken = username === TOKEN_USER;
+  const who = isToken ? { identitytoken: secret } : { username, password: secret };
+  return { auth: { ...who, serveraddress }, source };
+}
+
+function stepOf(answer: AuthFileResult, source: CredentialSource, where: string): Step {
+  if (answer.kind === 'found') return { auth: answer.auth, source };
+  return answer.kind === 'damaged' ? { kind: 'damaged', where } : undefined;
+}

@@ -1,0 +1,97 @@
+import { PATH_LIMIT } from '../engine/containers/listChanges.ts';
+import type { L10n } from '../l10n.ts';
+import { formatLine } from '../views/format.ts';
+import type { ChangeCounts, ChangeEntry, ChangeList } from './changeTree.ts';
+import type { ExcludedMount, Review } from './review.ts';
+
+/** A row of the view of changes. Made when its parent is unfolded. */
+export type ReviewRow =
+  | { readonly kind: 'entry'; readonly entry: ChangeEntry; readonly list: ChangeList }
+  | {
+      readonly kind: 'rest';
+      readonly list: ChangeList;
+      readonly folder: string;
+      readonly from: number;
+      readonly size: number;
+    }
+  | { readonly kind: 'noise'; readonly list: ChangeList }
+  | { readonly kind: 'mounts'; readonly mounts: readonly ExcludedMount[] }
+  | { readonly kind: 'mount'; readonly mount: ExcludedMount };
+
+/** The rows of the first level. */
+export function rootRows({ tree, subject }: Review): readonly ReviewRow[] {
+  return [
+    ...rowsIn(tree.main, ''),
+    ...(tree.ignored.size > 0 ? [{ kind: 'noise', list: tree.ignored } as const] : []),
+    ...(subject.mounts.length > 0 ? [{ kind: 'mounts', mounts: subject.mounts } as const] : []),
+  ];
+}
+
+/** The rows below one; undefined for one that has none. */
+export function rowsBelow(row: ReviewRow): readonly ReviewRow[] | undefined {
+  switch (row.kind) {
+    case 'entry':
+      return row.entry.size === 0 ? undefined : rowsIn(row.list, row.entry.path);
+    case 'rest':
+      return rowsIn(row.list, row.folder, row.from);
+    case 'noise':
+      return rowsIn(row.list, '');
+    case 'mounts':
+      return row.mounts.map((mount) => ({ kind: 'mount', mount }));
+    case 'mount':
+      return undefined;
+  }
+}
+
+function rowsIn(list: ChangeList, folder: string, from?: number): readonly ReviewRow[] {
+  const { entries, rest } = list.childrenOf(folder, from);
+  return [
+    ...entries.map((entry) => ({ kind: 'entry', entry, list }) as const),
+    ...(rest ? [{ kind: 'rest', list, folder, ...rest } as const] : []),
+  ];
+}
+
+/**
+ * What the view says above its rows: what is not among them, and that there are none. Empty for nothing, as where a
+ * welcome says it.
+ */
+export function reviewMessage({ subject, tree, leftOut }: Review, l10n: L10n): string {
+  const isEmpty = tree.main.size + tree.ignored.size === 0;
+  const hasMore = subject.mounts.length > 0 || leftOut > 0;
+  return [
+    isEmpty && hasMore ? l10n.t('No file differs from {0}.', formatLine(subject.base)) : '',
+    leftOut > 0
+      ? l10n.t(
+          'Not shown: {0} (paths that are invalid or longer than {1} characters).',
+          leftOut,
+          String(PATH_LIMIT),
+        )
+      : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** "3 added, 2 changed, 1 deleted", without what is none; a sentence of its own for nothing at all. */
+export function formatChangeCounts({ added, changed, deleted }: ChangeCounts, l10n: L10n): string {
+  const parts = [
+    added > 0 ? l10n.t('{0} added', added) : '',
+    changed > 0 ? l10n.t('{0} changed', changed) : '',
+    deleted > 0 ? l10n.t('{0} deleted', deleted) : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? l10n.t('nothing') : parts.join(', ');
+}
+
+/** A mount in words: what it is, and where it comes from. */
+export function formatExcludedMount({ type, source }: ExcludedMount, l10n: L10n): string {
+  switch (type) {
+    case 'volume':
+      return l10n.t('volume {0}', formatLine(source));
+    case 'bind':
+      return l10n.t('folder {0}', formatLine(source));
+    case 'tmpfs':
+      return l10n.t('in memory');
+    default:
+      return formatLine(`${type} ${source}`);
+  }
+}

@@ -1,0 +1,63 @@
+/** What a transfer looks like in words. */
+
+import type { L10n } from '../l10n.ts';
+import { formatBytes } from './formatBytes.ts';
+import type { LayerPhase, LayerState, TransferState } from './layerProgress.ts';
+
+/**
+ * "12% · 6.0 MB of 48.0 MB · 3 of 8 layers · 2.1 MB/s", or what of it is known.
+ *
+ * @param rate bytes a second; undefined where nothing can be said of it.
+ */
+export function formatTransfer(state: TransferState, l10n: L10n, rate?: number): string {
+  const { bytesAll, fraction, layersDone, layersAll } = state;
+  if (layersAll === 0) return '';
+  if (state.isUnpacking) {
+    return l10n.t('Unpacking · {0} of {1} layers', state.layersUnpacked, layersAll);
+  }
+  const parts = [
+    bytesAll > 0 && l10n.t('{0}%', Math.floor(fraction * 100)),
+    bytesAll > 0 && formatTransferredBytes(state, l10n),
+    l10n.t('{0} of {1} layers', layersDone, layersAll),
+    bytesAll > 0 && rate !== undefined && formatRate(rate, l10n),
+  ];
+  return parts.filter((part) => part !== false).join(' · ');
+}
+
+/** "2.1 MB/s" of bytes a second. */
+export function formatRate(rate: number, l10n: L10n): string {
+  return l10n.t('{0}/s', formatBytes(Math.round(rate)));
+}
+
+/** "6.0 MB of about 48.0 MB". */
+export function formatTransferredBytes(
+  { bytesDone, bytesAll, isEstimate }: TransferState,
+  l10n: L10n,
+): string {
+  const [done, all] = [formatBytes(bytesDone), formatBytes(bytesAll)];
+  return isEstimate ? l10n.t('{0} of about {1}', done, all) : l10n.t('{0} of {1}', done, all);
+}
+
+/** "downloading 37% · 6.0 MB": where a layer is. @param kind which way it goes. */
+export function formatLayer(layer: LayerState, kind: 'pull' | 'push', l10n: L10n): string {
+  const isUpload = kind === 'push' && layer.phase === 'moving';
+  const word = isUpload ? l10n.t('uploading') : WORDS[layer.phase](l10n);
+  const share = layer.share === undefined ? undefined : Math.floor(layer.share * 100);
+  const parts = [
+    share === undefined ? word : l10n.t('{0} {1}%', word, share),
+    layer.total > 0 && formatBytes(layer.total),
+  ];
+  return parts.filter((part) => part !== false).join(' · ');
+}
+
+/** A table and not a switch, so that the compiler asks for a word with every new phase. */
+const WORDS: Readonly<Record<LayerPhase, (l10n: L10n) => string>> = {
+  waiting: (l10n) => l10n.t('waiting'),
+  moving: (l10n) => l10n.t('downloading'),
+  retrying: (l10n) => l10n.t('trying again'),
+  verifying: (l10n) => l10n.t('verifying'),
+  moved: (l10n) => l10n.t('downloaded'),
+  unpacking: (l10n) => l10n.t('extracting'),
+  done: (l10n) => l10n.t('done'),
+  alreadyThere: (l10n) => l10n.t('already there'),
+};

@@ -1,0 +1,90 @@
+import type { Container } from '../../engine/model.ts';
+import { projectOf, serviceOf } from './compose.ts';
+import {
+  containerIcon,
+  showsAge,
+  formatContainerState,
+  pendingVerb,
+  type StateFacts,
+} from './containerCondition.ts';
+import {
+  tooltipRows,
+  type RowPresentation,
+  type RenderContext,
+  type TooltipRow,
+} from '../rowPresentation.ts';
+import { hasPublishedTcp, formatPorts, formatPublishedPorts } from './formatPorts.ts';
+import { formatImageName, joinParts, formatDateTime, formatLine, shortId } from '../format.ts';
+
+/** How a container's row looks; `title` is the name it has in its place. */
+export function presentContainer(
+  container: Container,
+  title: string,
+  scene: RenderContext,
+): RowPresentation {
+  const facts = factsOf(container, scene);
+  const { age, verb, isLost } = facts;
+  const parts = [formatContainerState(facts, scene.l10n), whatElse(container)];
+  return {
+    label: formatLine(title),
+    description: joinParts(...parts),
+    icon: containerIcon(facts),
+    contextValue: contextOf(container),
+    accessibilityLabel: [formatLine(container.name), ...parts]
+      .filter((part) => part !== '')
+      .join(', '),
+    age: verb === undefined && !isLost && showsAge(container) ? age : undefined,
+  };
+}
+
+/** A row has room for one thing beside the state: where to reach it, else what it is, unless its service says so. */
+function whatElse(container: Container): string {
+  const published = formatPublishedPorts(container.ports);
+  if (published !== '') return published;
+  return projectOf(container) === undefined
+    ? formatImageName(container.image).replace(/^.*\//, '')
+    : '';
+}
+
+/** What users look for in a container. */
+export function containerTooltip(
+  container: Container,
+  scene: RenderContext,
+): readonly TooltipRow[] {
+  const { l10n } = scene;
+  const aliases = container.names.filter((name) => name !== container.name);
+  return tooltipRows(
+    [l10n.t('Name'), container.name],
+    [l10n.t('Also named'), aliases.join(', ')],
+    [
+      l10n.t('State'),
+      formatContainerState({ ...factsOf(container, scene), verb: undefined }, l10n),
+    ],
+    [l10n.t('Image'), container.image],
+    [l10n.t('Command'), container.command],
+    [l10n.t('Ports'), formatPorts(container.ports)],
+    [l10n.t('Project'), projectOf(container)],
+    [l10n.t('Service'), serviceOf(container)],
+    [l10n.t('Created'), formatDateTime(container.createdAt)],
+    [l10n.t('Id'), shortId(container.id)],
+  );
+}
+
+function factsOf(container: Container, { inventory, activity, now }: RenderContext): StateFacts {
+  const { id } = container;
+  const lostAt = inventory.lostAt;
+  return {
+    container,
+    age: inventory.ages.get(id),
+    verb: pendingVerb(container, activity.verbOf(id)),
+    wasOutOfMemory: inventory.outOfMemory.has(id),
+    isLost: lostAt !== undefined,
+    // What is not known to go on does not grow older.
+    now: lostAt ?? now(),
+  };
+}
+
+function contextOf(container: Container): string {
+  const words = ['container', container.state];
+  return [...words, ...(hasPublishedTcp(container.ports) ? ['published'] : [])].join('.');
+}

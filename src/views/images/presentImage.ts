@@ -1,0 +1,118 @@
+import type { Image } from '../../engine/model.ts';
+import { ageOfImage, formatShortAge } from '../../inventory/age.ts';
+import { BUSY_ICON } from '../containers/containerCondition.ts';
+import {
+  tooltipRows,
+  type Freshness,
+  type Icon,
+  type RowPresentation,
+  type RenderContext,
+  type TooltipRow,
+} from '../rowPresentation.ts';
+import {
+  familiarName,
+  joinParts,
+  formatDateTime,
+  formatLine,
+  shortId,
+  formatSize,
+  formatVerb,
+} from '../format.ts';
+
+/**
+ * How the row of one name of an image looks; without `reference`, that of an image without a name.
+ *
+ * @param shown what it is called where it stands; default: its whole name.
+ */
+export function presentImage(
+  image: Image,
+  reference: string | undefined,
+  scene: RenderContext,
+  shown?: string,
+): RowPresentation {
+  const { l10n } = scene;
+  // A command works on the name of an image where it has one.
+  const verb = scene.activity.verbOf(reference ?? image.id) ?? scene.activity.verbOf(image.id);
+  const title = titleOf(image, reference, scene);
+  const freshness = reference === undefined ? undefined : scene.freshness?.(image, reference);
+  const facts = [
+    verb === undefined ? '' : formatVerb(verb, l10n),
+    reference === undefined ? l10n.t('dangling') : '',
+    freshness === 'newer' ? l10n.t('newer available') : '',
+    formatSize(image.size),
+    formatImageAge(image, scene),
+    reference === undefined ? shortId(image.id) : '',
+    formatUsage(image, scene),
+  ];
+  return {
+    label: shown === undefined ? title : formatLine(shown),
+    description: joinParts(...facts),
+    icon: verb === undefined ? iconOf(reference, scene) : BUSY_ICON,
+    contextValue: reference === undefined ? 'image.dangling' : taggedContext(freshness),
+    accessibilityLabel: [title, ...facts].filter((part) => part !== '').join(', '),
+    age: scene.inventory.lostAt === undefined ? ageOfImage(image) : undefined,
+  };
+}
+
+/** What people look for in an image. */
+export function imageTooltip(
+  image: Image,
+  reference: string | undefined,
+  scene: RenderContext,
+): readonly TooltipRow[] {
+  const { l10n } = scene;
+  const others = image.tags.filter((tag) => tag !== reference);
+  return tooltipRows(
+    [l10n.t('Name'), reference ?? titleOf(image, reference, scene)],
+    [l10n.t('Also named'), others.join(', ')],
+    [l10n.t('Id'), image.id],
+    [l10n.t('Digests'), image.digests.join(', ')],
+    [l10n.t('Created'), formatDateTime(image.createdAt)],
+    [l10n.t('Size'), formatSize(image.size)],
+    [l10n.t('Parent image'), formatParent(image, scene)],
+    [l10n.t('Used by'), userNames(image, scene).join(', ')],
+  );
+}
+
+function taggedContext(freshness: Freshness): string {
+  if (freshness === undefined) return 'image.tagged';
+  return freshness === 'newer' ? 'image.tagged.askable.newer' : 'image.tagged.askable';
+}
+
+function iconOf(reference: string | undefined, { inventory }: RenderContext): Icon {
+  const isPale = reference === undefined || inventory.lostAt !== undefined;
+  return isPale ? { id: 'package', color: 'disabledForeground' } : { id: 'package' };
+}
+
+/** An image without a tag may still know its repository, by a digest. */
+function titleOf(image: Image, reference: string | undefined, { l10n }: RenderContext): string {
+  if (reference !== undefined) return familiarName(reference);
+  const [repository = ''] = (image.digests[0] ?? '').split('@');
+  return repository === ''
+    ? l10n.t('untagged')
+    : l10n.t('{0} (untagged)', familiarName(repository));
+}
+
+function formatUsage(image: Image, { inventory, l10n }: RenderContext): string {
+  // Engines that count containers do so as of their image list; the containers themselves are newer.
+  const count = inventory.containersOf(image.id).size;
+  return count === 0 ? '' : l10n.t('used by {0}', count);
+}
+
+function formatImageAge(image: Image, { inventory, l10n, now }: RenderContext): string {
+  const age = ageOfImage(image);
+  return age ? formatShortAge(age, inventory.lostAt ?? now(), l10n) : '';
+}
+
+function formatParent(image: Image, { inventory }: RenderContext): string {
+  if (image.parentId === undefined) return '';
+  const [tag] = inventory.images.get(image.parentId)?.tags ?? [];
+  return tag ?? shortId(image.parentId);
+}
+
+function userNames(image: Image, { inventory }: RenderContext): readonly string[] {
+  const names = [...inventory.containersOf(image.id)].map(
+    (id) => inventory.containers.get(id)?.name ?? shortId(id),
+  );
+  return names.sort();
+}

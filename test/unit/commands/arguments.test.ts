@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { runInNewContext } from 'node:vm';
+import {
+  checkArguments,
+  isPlainObject,
+  type ArgumentSchema,
+} from '../../../src/commands/arguments.ts';
+import { InputError } from '../../../src/engine/errors.ts';
+import { english } from '../../../src/l10n.ts';
+
+const shape: ArgumentSchema = {
+  id: { kind: 'text', required: true },
+  all: { kind: 'boolean' },
+  seconds: { kind: 'wholeNumber' },
+  env: { kind: 'texts' },
+  labels: { kind: 'textMap' },
+  condition: { kind: { oneOf: ['a', 'b'] } },
+  tail: { kind: { check: (value) => value === 'all', expected: 'the word all' } },
+};
+
+function refusal(value: object): string {
+  try {
+    checkArguments(value, shape, 'gantry.test', english);
+    return '';
+  } catch (error) {
+    assert.ok(error instanceof InputError);
+    return error.message;
+  }
+}
+
+describe('the shape of a command argument', () => {
+  it('lets everything through that fits', () => {
+    const labels = { a: 'b' };
+    const value = {
+      id: 'x',
+      all: true,
+      seconds: 3,
+      env: ['A=b'],
+      labels,
+      condition: 'a',
+      tail: 'all',
+    };
+    assert.equal(refusal(value), '');
+  });
+
+  it('takes undefined for left out', () => {
+    assert.equal(refusal({ id: 'x', all: undefined }), '');
+    assert.match(refusal({ id: undefined }), /needs the field "id"/);
+  });
+
+  it('names an unknown field, also one that every object inherits', () => {
+    assert.match(refusal({ id: 'x', force: true }), /knows no field "force"/);
+    assert.match(refusal({ id: 'x', toString: 'x' }), /knows no field "toString"/);
+  });
+
+  it('asks for the id where there is none', () => {
+    assert.match(refusal({}), /needs the field "id"/);
+  });
+
+  for (const [field, value] of [
+    ['id', 5],
+    ['id', null],
+    ['all', 'yes'],
+    ['seconds', 1.5],
+    ['seconds', '3'],
+    ['env', 'A=b'],
+    ['env', [1]],
+    ['labels', ['a']],
+    ['labels', { a: 1 }],
+    ['condition', 'c'],
+    ['tail', 7],
+  ] as const) {
+    it(`refuses ${field} = ${JSON.stringify(value)} and names the field`, () => {
+      assert.match(refusal({ id: 'x', [field]: value }), new RegExp(`"${field}" must be`));
+    });
+  }
+});
+
+describe('a plain object', () => {
+  it('is told from instances, arrays and texts by its class', () => {
+    class Node {
+      readonly id = 'x';
+    }
+    assert.equal(isPlainObject({ id: 'x' }), true);
+    assert.equal(isPlainObject(Object.create(null)), true);
+    assert.equal(isPlainObject(new Node()), false);
+    assert.equal(isPlainObject([]), false);
+    assert.equal(isPlainObject('x'), false);
+    assert.equal(isPlainObject(null), false);
+  });
+
+  it('may come from another realm', () => {
+    assert.equal(isPlainObject(runInNewContext('({ id: "x" })')), true);
+  });
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+
+import {
+  conflictMessage,
+  freeContainerName,
+  findPortConflicts,
+  portConflictMessage,
+  missingProgramMessage,
+} from '../../../../src/commands/create/conflictMessage.ts';
+import { isDisplayedWhole } from '../../../../src/plainText.ts';
+import type { Container, Port } from '../../../../src/engine/model.ts';
+import { english } from '../../../../src/l10n.ts';
+
+function container(name: string, ports: readonly Port[] = []): Container {
+  return {
+    id: name.padEnd(64, '0'),
+    name,
+    names: [name],
+    image: 'x',
+    imageId: '',
+    state: 'running',
+    status: '',
+    createdAt: '',
+    ports,
+    labels: {},
+    command: '',
+  };
+}
+
+describe('commands/createConflicts', () => {
+  const web = container('web', [
+    { ip: '0.0.0.0', privatePort: 80, publicPort: 8080, protocol: 'tcp' },
+    { ip: '::', privatePort: 80, publicPort: 8080, protocol: 'tcp' },
+    { ip: '127.0.0.1', privatePort: 53, publicPort: 5353, protocol: 'udp' },
+    { privatePort: 9000, protocol: 'tcp' },
+  ]);
+  const ofPorts = (...ports: readonly string[]): string | undefined =>
+    conflictMessage({ ports }, [web], english);
+
+  it('says that a name is taken', () => {
+    assert.equal(
+      conflictMessage({ name: 'web' }, [web], english),
+      'There is a container named web already.',
+    );
+    assert.equal(conflictMessage({ name: 'db' }, [web], english), undefined);
+    assert.equal(conflictMessage({}, [web], english), undefined);
+  });
+
+  it('says that nothing would run', () => {
+    const bare = { cmd: [], entrypoint: [] };
+    assert.match(
+      missingProgramMessage({}, bare, english) ?? '',
+      /^The image has neither a command nor/,
+    );
+    assert.equal(missingProgramMessage({ cmd: ['sh'] }, bare, english), undefined);
+    assert.equal(missingProgramMessage({ entrypoint: ['sh'] }, bare, english), undefined);
+    assert.equal(missingProgramMessage({}, { ...bare, cmd: ['sh'] }, english), undefined);
+    assert.equal(missingProgramMessage({}, { ...bare, entrypoint: ['sh'] }, english), undefined);
+  });
+
+  it('says that an empty entrypoint takes the command of the image away', () => {
+    const image = { cmd: ['sleep', '1'], entrypoint: ['tini'] };
+    const empty = { entrypoint: [''] };
+    assert.equal(
+      missingProgramMessage(empty, image, english),
+      'The entrypoint is empty. Enter a command.',
+    );
+    assert.equal(missingProgramMessage({ ...empty, cmd: ['sh'] }, image, english), undefined);
+  });
+
+  it('says that two ports exclude each other', () => {
+    assert.match(ofPorts('8000:80', '8000:81') ?? '', /published at 8000\.$/);
+    assert.match(ofPorts('127.0.0.1:8000:80', '8000:81') ?? '', /published at 8000\.$/);
+    assert.match(ofPorts('8000-8002:80-82', '8001:90') ?? '', /published at 8001\.$/);
+    assert.match(ofPorts('8000:80', '[::1]:8000:80') ?? '', /published at ::1:8000\.$/);
+    assert.equal(ofPorts('80', '80'), 'The port 80/tcp is there twice.');
+  });
+
+  it('lets ports be that do not', () => {
+    assert.equal(ofPorts('8000:80', '8001:80', '8000:80/udp', '80', '81'), undefined);
+    assert.equal(ofPorts('127.0.0.1:8000:80', '127.0.0.2:8000:80'), undefined);
+    assert.equal(ofPorts('127.0.0.1::80', '127.0.0.2::80'), undefined);
+  });
+
+  it('names who holds a port', () => {
+    const held = (...ports: readonly string[]): string | undefined =>
+      portConflictMessage(findPortConflicts(ports, [container('other'), web], english), english);
+    assert.equal(held('8080:80', '127.0.0.1:8080:81'), 'The port 8080 is taken by web.');
+    assert.equal(
+      held('8080:80', '5353:53/udp'),
+      'The port 8080 is taken by web. The port 5353 is taken by web.',
+    );
+    assert.equal(held('8080:80/udp', '5353:53', '127.0.0.2:5353:53/udp'), undefined);
+    assert.equal(held('9000:9000', '80', ':80'), undefined);
+  });
+
+  it('names the first of many ports that are held, so that the question is shown whole', () => {
+    const ports = Array.from({ length: 213 }, (_, at) => ({
+      privatePort: at + 1,
+      publicPort: 8000 + at,
+      protocol: 'tcp' as const,
+    }));
+    const holder = container(`${'w'.repeat(100)}\nNothing is lost.`, ports);
+    const held = findPortConflicts(['8000-8212:1-213'], [holder], english);
+    const sentence = portConflictMessage(held, english) ?? '';
+    assert.match(sentence, /^The port 8000 is taken by w{80}…\. .*8004.*\. And 208 more\.$/);
+    assert(isDisplayedWhole(sentence));
+  });
+
+  it('finds a name that is free', () => {
+    const there = ['web', 'web-2', 'db-7', 'db-8', '1-1'].map((name) => container(name));
+    const cases: readonly [name: string, free: string][] = [
+      ['free', 'free'],
+      ['web', 'web-3'],
+      ['web-2', 'web-3'],
+      ['db-7', 'db-9'],
+      ['db-9', 'db-9'],
+      ['1-1', '1-1-2'],
+    ];
+    for (const [name, free] of cases) assert.equal(freeContainerName(name, there), free, name);
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { formatImageHistory } from '../../../../src/commands/images/formatImageHistory.ts';
+import { english } from '../../../../src/l10n.ts';
+import { formatDate } from '../../../../src/views/format.ts';
+
+const step = { createdAt: '', createdBy: '', size: 0, tags: [], comment: '' };
+
+describe('commands/historyText', () => {
+  it('says what an image stands on, and each step with its size, the oldest first', () => {
+    const text = formatImageHistory(
+      {
+        name: 'web:1',
+        steps: [
+          { ...step, createdBy: '/bin/sh -c #(nop)  CMD ["sh"]', tags: ['web:1'] },
+          { ...step, createdBy: '/bin/sh -c a\nb', size: 4_260_000, comment: 'by hand' },
+          { ...step, comment: 'Imported from -', size: 1500 },
+          step,
+        ],
+        madeFrom: ['base:3', 'older'],
+        madeInto: [],
+        usedBy: ['one'],
+      },
+      english,
+    );
+    assert.deepEqual(text.split('\n'), [
+      'web:1',
+      'Steps: 4, with files: 2, in all: 4.3 MB',
+      '',
+      'Made from: base:3, older',
+      'Made into: –',
+      'Used by: one',
+      '',
+      '       –  –',
+      '  1.5 kB  Imported from -',
+      '  4.3 MB  RUN a',
+      '          b',
+      '          # by hand',
+      '       –  CMD ["sh"]',
+      '          # web:1',
+      '',
+    ]);
+  });
+
+  it('says a day once above the steps of it', () => {
+    const on = (createdAt: string, createdBy: string) => ({ ...step, createdAt, createdBy });
+    const [first, second] = ['2026-01-02T12:00:00Z', '2026-03-04T12:00:00Z'];
+    const steps = [on(second, 'CMD c'), on(first, 'RUN b'), on(first, 'FROM a')];
+    const story = { name: 'a', steps, madeFrom: [], madeInto: [], usedBy: [] };
+    const lines = formatImageHistory(story, english).split('\n').slice(6);
+    const days = [first, second].map((moment) => `          # ${formatDate(moment)}`);
+    assert.deepEqual(lines, [
+      '',
+      days[0],
+      '       –  FROM a',
+      '       –  RUN b',
+      '',
+      days[1],
+      '       –  CMD c',
+      '',
+    ]);
+  });
+
+  it('shows nothing of what a stranger hid in a step', () => {
+    const hostile = { ...step, createdBy: 'RUN \u202eevil\u001b[31m', tags: ['a\nb'] };
+    const story = { madeFrom: ['x\u0007'], madeInto: [], usedBy: [] };
+    const text = formatImageHistory({ name: 'a', steps: [hostile], ...story }, english);
+    for (const hidden of ['\u202e', '\u001b', '\u0007']) assert.ok(!text.includes(hidden));
+  });
+});

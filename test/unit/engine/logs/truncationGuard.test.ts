@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import {
+  TruncationGuard,
+  realGuardClock,
+  type GuardClock,
+} from '../../../../src/engine/logs/truncationGuard.ts';
+import { abortReason } from '../../../../src/lifetime.ts';
+
+/** A clock that stands until it is told to go on. */
+class HandClock implements GuardClock {
+  #now = 1_000_000;
+  readonly #due: { readonly at: number; readonly resolve: () => void }[] = [];
+
+  now = (): number => this.#now;
+
+  delay = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      this.#due.push({ at: this.#now + milliseconds, resolve });
+      signal.addEventListener('abort', () => {
+        reject(abortReason(signal));
+      });
+    });
+
+  async goOn(milliseconds: number): Promise<void> {
+    this.#now += milliseconds;
+    for (const { at, resolve } of this.#due) if (at <= this.#now) resolve();
+    await turns();
+  }
+}
+
+/** What a source does when it is asked. */
+type Step = () => IteratorResult<Uint8Array>;
+
+/** Lets all that can happen happen. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+}
+
+describe('a stream held back', () => {
+  it('is held by a clock that nobody sets back', () => {
+    const before = performance.now();
+    const now = realGuardClock.now();
+    assert.ok(now >= before && now <= performance.now());
+  });
+
+  let clock: HandClock;
+  let send: (size: number) => Promise<void>;
+  let end: (error?: Error) => Promise<void>;
+  let given: number[];
+  let asked: number;
+  let held: TruncationGuard;
+  let outcome: Promise<string>;
+  let controller: AbortController;
+
+  beforeEach(() => {
+    clock = new HandClock();
+    controller = new AbortController();
+    [given, asked] = [[], 0];
+    const waiting: ((next: Step) => void)[] = [];
+    const queued: Step[] = [];
+    const push = async (next: Step): Promise<void> => {
+      const reader = waiting.shift();
+      if (reader) reader(next);
+      else queued.push(next);
+      await turns();
+    };
+    send = (size) => push(() => ({ done: false, value: new Uint8Array(size) }));
+    end = (error) =>
+      push(() => {
+        if (error) throw error;
+        return { done: true, value: undefined };
+      });
+    const source: AsyncIterable<Uint8Array> = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => {
+          asked++;
+          const queuedOne = queued.shift();
+          if (queuedOne) return queuedOne();
+          const next = await new Promise<Step>((resolve) => waiting.push(resolve));
+          return next();
+        },
+      }),
+    };
+    held = new TruncationGuard(source, clock);
+    outcome = (async () => {
+      for await (const chunk of held.trusted(controller.signal)) given.push(chunk.length);
+      return 'ended';
+    })().catch((error: unknown) => (error as Error).message);
+  });
+
+  function rest(): readonly number[] {
+    return held.rest.map(({ length }) => length);
+  }
+
+  it('gives a trickle at once', async () => {
+    await clock.goOn(1000);
+    await send(10);
+    await send(20);
+    assert.deepEqual(given, [10, 20]);
+    await end();
+    assert.equal(await outcome, 'ended');
+    assert.deepEqual(rest(), []);
+  });
+
+  it('holds its first moment for a second', async () => {
+    await send(10);
+    await clock.goOn(999);
+    assert.deepEqual(given, []);
+    await clock.goOn(1);
+    assert.deepEqual(given, [10]);
+  });
+
+  it('holds a flood for a second, in order', async () => {
+    await clock.goOn(1000);
+    for (const size of [10_000, 10_001, 10_002]) await send(size);
+    assert.deepEqual(given, [10_000]);
+    await clock.goOn(500);
+    await send(3);
+    await clock.goOn(500);
+    assert.deepEqual(given, [10_000, 10_001, 10_002]);
+    await clock.goOn(500);
+    assert.deepEqual(given, [10_000, 10_001, 10_002, 3]);
+  });
+
+  it('gives a trickle at once again after a flood', async () => {
+    await clock.goOn(1000);
+    await send(20_000);
+    await clock.goOn(1001);
+    assert.deepEqual(given, [20_000]);
+    await send(5);
+    assert.deepEqual(given, [20_000, 5]);
+  });
+
+  it('keeps what is held when the stream ends', async () => {
+    await clock.goOn(1000);
+    for (const size of [20_000, 20_001, 5]) await send(size);
+    await end();
+    assert.equal(await outcome, 'ended');
+    assert.deepEqual(given, []);
+    assert.deepEqual(rest(), [20_000, 20_001, 5]);
+  });
+
+  it('takes no more than 16 MiB ahead', async () => {
+    await clock.goOn(1000);
+    for (let sent = 0; sent < 40; sent++) await send(1024 * 1024);
+    assert.equal(asked, 16);
+    await clock.goOn(1000);
+    assert.equal(given.length, 16);
+    assert.equal(asked, 32);
+  });
+
+  it('fails as the stream does', async () => {
+    await send(10);
+    await end(new Error('cut'));
+    assert.equal(await outcome, 'cut');
+  });
+
+  it('ends with its signal while it waits', async () => {
+    await send(10);
+    controller.abort(new Error('enough'));
+    await turns();
+    await end(new Error('enough'));
+    assert.equal(await outcome, 'enough');
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { listContainers, inspectContainer } from '../../../src/engine/containers/containers.ts';
+import { parseJson } from '../../../src/engine/parseJson.ts';
+import { JsonRecords } from '../../../src/engine/jsonRecords.ts';
+import { errorMessage } from '../../../src/commands/errorMessages.ts';
+import { english } from '../../../src/l10n.ts';
+import { failure, openLab, type Lab } from '../support/lab.ts';
+
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+/** `[[],[],…]`: three bytes each, and a hundred in memory. */
+const many = (count: number): string => `[${'[],'.repeat(count)}0]`;
+
+describe('engine/json: what an engine says', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  const says = async (text: string) =>
+    (
+      await lab.fake((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(text);
+      })
+    ).connection;
+
+  it('is parsed as ever within the bounds', () => {
+    const text = JSON.stringify({ a: ['[{,'.repeat(100), '"\\', null, 1.5, { 'ö"[': true }] });
+    assert.deepEqual(parseJson(text), JSON.parse(text));
+    assert.deepEqual(parseJson(nested(64)), JSON.parse(nested(64)));
+    assert.throws(() => parseJson('{"a'), SyntaxError);
+    assert.throws(() => parseJson('["\\'), SyntaxError);
+  });
+
+  it('is refused past 64 levels, also in quotes that are none', () => {
+    assert.throws(() => parseJson(nested(65)), { reason: 'tooLarge' });
+    assert.throws(() => parseJson(`["\\"",${nested(64)}]`), { reason: 'tooLarge' });
+    // A text is no nesting.
+    assert.equal(parseJson(JSON.stringify(nested(1000))), nested(1000));
+  });
+
+  it('is refused with a sentence for millions of values in one entry of a list', async () => {
+    const connection = await says(`[{"x":${many(2_100_000)}}]`);
+    const error = await failure(listContainers(connection, { all: true }), 'tooLarge');
+    assert.match(
+      errorMessage(error, english),
+      /GET \/containers\/json with more than Gantry takes/,
+    );
+  });
+
+  it('is refused with a sentence for a million values of one thing', async () => {
+    const connection = await says(`{"Id":"a","x":${many(600_000)}}`);
+    const error = await failure(inspectContainer(connection, 'a'), 'tooLarge');
+    assert.match(errorMessage(error, english), /GET \/containers\/a\/json with more than/);
+  });
+
+  it('is refused for a record of a stream', () => {
+    const records = new JsonRecords({ where: { endpoint: 'e', operation: 'GET /events' } });
+    assert.throws(() => records.push(Buffer.from(`${nested(65)}\n`)), {
+      reason: 'tooLarge',
+      operation: 'GET /events',
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { asQuestion } from '../../../src/engine/ssh/sshQuestion.ts';
+import type * as sshQuestions from '../../../src/engines/showSshPrompt.ts';
+import { act, give, shown } from '../support/fakeEditor.ts';
+
+const FINGERPRINT = `SHA256:${'aB3/'.repeat(10)}xyz`;
+const PROMPT = `The authenticity of host 'nas' can't be established.
+ED25519 key fingerprint is ${FINGERPRINT}.
+Are you sure you want to continue connecting (yes/no/[fingerprint])? `;
+
+describe('questions of ssh in the editor', () => {
+  let ask: typeof sshQuestions.showSshPrompt;
+  before(async () => {
+    ({ showSshPrompt: ask } = await import('../../../src/engines/showSshPrompt.ts'));
+  });
+
+  const answered = (prompt: string, host = 'me@nas:22'): Promise<string | undefined> => {
+    act(give('Connect'));
+    return ask(asQuestion(prompt, '', host), new AbortController().signal);
+  };
+
+  it('show the fingerprint of a host key whole', async () => {
+    assert.equal(await answered(PROMPT), 'yes');
+    assert.equal(shown()[0]?.text, 'Connect to me@nas:22?');
+    assert(shown()[0]?.detail?.includes(`fingerprint is ${FINGERPRINT}.\n`));
+  });
+
+  const refused: readonly (readonly [what: string, prompt: string, host?: string])[] = [
+    ['prompt of many characters', 'x'.repeat(4000) + PROMPT],
+    ['prompt cut to a short text', `first\n${'\x1b[0m'.repeat(5000)}${PROMPT}`],
+    ['prompt of many lines', '\n-'.repeat(40) + PROMPT],
+    ['host of many characters', PROMPT, `me@${'nas.'.repeat(100)}example:22`],
+  ];
+  for (const [what, prompt, host] of refused) {
+    it(`are not put, nor answered, with a ${what}`, async () => {
+      assert.equal(await answered(prompt, host), undefined);
+      assert.deepEqual(
+        shown().map(({ kind, text }) => [kind, text]),
+        [['error', 'The SSH prompt is too long to show. It was not answered.']],
+      );
+    });
+  }
+
+  it('for a password have one line of a bounded length and no link', async () => {
+    act(give('secret'));
+    const prompt = `[Password](command:x)\n${'for you '.repeat(1000)}`;
+    const question = asQuestion(prompt, '', `me@${'nas.'.repeat(1000)}`);
+    assert.equal(await ask(question, new AbortController().signal), 'secret');
+    const [input] = shown();
+    const { text = '', detail = '' } = input ?? {};
+    assert.match(detail, /^\[Password\] \(command:x\) for you .*…$/);
+    assert(Math.max(text.length, detail.length) < 420);
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { toFileUri, parseFileUri, type FileRoot } from '../../../src/files/fileRoot.ts';
+
+const ID = 'a1'.repeat(32);
+const web: FileRoot = { engine: 'default', kind: 'container', id: ID, name: 'web' };
+
+describe('files/filePlace: the address of a file', () => {
+  const places: FileRoot[] = [
+    web,
+    { ...web, engine: 'my & engine=?' },
+    { ...web, kind: 'image', id: `sha256:${ID}`, name: 'ghcr.io/o/nginx:latest' },
+  ];
+  for (const place of places) {
+    it(`says where a file of ${place.name} on ${place.engine} is`, () => {
+      for (const path of ['/', '/etc/hosts', '/ä #?%/日本', '/a\nb']) {
+        const read = parseFileUri(toFileUri(place, path));
+        assert.equal(read?.path, path);
+        const name = place.name.replace(/.*\//, '');
+        assert.deepEqual(read.place, { ...place, name });
+      }
+    });
+  }
+
+  it('reads like a path to a person', () => {
+    const address = toFileUri(web, '/etc//nginx/./nginx.conf/');
+    assert.equal(address.path, '/web/etc/nginx/nginx.conf');
+  });
+
+  it('is none without an id, an engine or a name', () => {
+    const good = `engine=default&container=${ID}`;
+    assert(parseFileUri({ path: '/web', query: good }));
+    for (const query of [
+      '',
+      'engine=default',
+      `container=${ID}`,
+      `${good}a`,
+      `engine=default&image=${ID}`,
+    ])
+      assert.equal(parseFileUri({ path: '/web/x', query }), undefined, query);
+    assert.equal(parseFileUri({ path: '/', query: good }), undefined);
+  });
+
+  it('never leads above the root', () => {
+    const read = parseFileUri({ path: '/web/../../etc', query: `engine=default&container=${ID}` });
+    assert.equal(read?.path, '/etc');
+  });
+});

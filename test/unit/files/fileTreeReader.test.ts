@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { FileTreeReader } from '../../../src/files/fileTreeReader.ts';
+import type { Answer } from '../support/fakeEngine.ts';
+import { openLab, when, type Lab } from '../support/lab.ts';
+import { packed } from '../support/tars.ts';
+
+const ID = 'c'.repeat(64);
+const folder = (name: string): { name: string; type: 'directory' } => ({ name, type: 'directory' });
+
+describe('files/placeFiles: the folders of a container', () => {
+  let lab: Lab;
+  let isMoving: boolean;
+  let now: number;
+  beforeEach(() => {
+    lab = openLab();
+    [isMoving, now] = [false, 0];
+  });
+  afterEach(() => lab.close());
+
+  async function open(
+    answer: Answer,
+    patienceMs?: number,
+  ): Promise<{ files: FileTreeReader; asked: () => readonly (string | null)[] }> {
+    const { engine, connection } = await lab.fake(answer);
+    const files = new FileTreeReader({
+      access: (work) => work(connection, ID),
+      isMoving: () => isMoving,
+      now: () => now,
+      ...(patienceMs === undefined ? {} : { timeoutMs: patienceMs }),
+    });
+    return { files, asked: () => engine.seen.map(({ query }) => query.get('path')) };
+  }
+
+  const tree = (): Promise<Buffer> =>
+    packed([folder('a'), folder('a/b'), { name: 'a/b/c', size: 3 }, { name: 'd', size: 1 }]);
+  const whole: Answer = async (_, response) => {
+    response.end(await tree());
+  };
+
+  it('are read once for all that is below', async () => {
+    const { files, asked } = await open(whole);
+    const names = async (path: string): Promise<string> =>
+      (await files.list(path)).entries.map(({ name }) => name).join();
+    assert.equal(await names('/'), 'a,d');
+    assert.equal(await names('/a'), 'b');
+    assert.equal(await names('/a/b/'), 'c');
+    assert.deepEqual(asked(), ['/.']);
+    files.drop();
+    await files.list('/a');
+    assert.deepEqual(asked(), ['/.', '/a/.']);
+  });
+
+  it('are read anew after a while where the container runs', async () => {
+    isMoving = true;
+    const { files, asked } = await open(whole);
+    await files.list('/');
+    await files.list('/a');
+    assert.equal(asked().length, 1);
+    now += 60_000;
+    await files.list('/a');
+    assert.deepEqual(asked(), ['/.', '/a/.']);
+  });
+
+  it('are read by one request for all who ask at once; one who leaves ends it for no other', async () => {
+    let finish: (() => void) | undefined;
+    const bytes = await tree();
+    const { files, asked } = await open((_, response) => {
+      finish = () => response.end(bytes);
+    });
+    const one = new AbortController();
+    const first = files.list('/', { signal: one.signal });
+    const second = files.list('/');
+    await when(() => finish !== undefined);
+    one.abort();
+    await assert.rejects(first, { name: 'AbortError' });
+    finish?.();
+    assert((await second).isWhole);
+    assert.equal(asked().length, 1);
+  });
+
+  it('are read no further once the last one has left', async () => {
+    let isClosed = false;
+    const { files, asked } = await open((_, response) => {
+      response.on('close', () => (isClosed = true));
+      response.writeHead(200).flushHeaders();
+    });
+    const one = new AbortController();
+    const first = files.list('/', { signal: one.signal });
+    await when(() => asked().length === 1);
+    one.abort();
+    await assert.rejects(first, { name: 'AbortError' });
+    await when(() => isClosed);
+  });
+
+  it('are read anew by those who come once the last one has left', async () => {
+    const bytes = await tree();
+    const { files, asked } = await open((_, response) => {
+      if (asked().length > 1) response.end(bytes);
+      else response.writeHead(200).flushHeaders();
+    });
+    const one = new AbortController();
+    const first = files.list('/', { signal: one.signal });
+    await when(() => asked().length === 1);
+    one.abort();
+    const second = files.list('/');
+    await assert.rejects(first, { name: 'AbortError' });
+    assert((await second).isWhole);
+  });
+
+  it('are read anew by those who come after all was forgotten', async () => {
+    const finish: (() => void)[] = [];
+    const bytes = await tree();
+    const { files } = await open((_, response) => {
+      finish.push(() => response.end(bytes));
+    });
+    const first = files.list('/');
+    await when(() => finish.length === 1);
+    files.drop();
+    const second = files.list('/');
+    await when(() => finish.length === 2);
+    for (const end of finish) end();
+    assert.equal((await first).entries.length, 2);
+    assert.equal((await second).entries.length, 2);
+  });
+
+  it('are read no further once nobody wants them any more', async () => {
+    const { files, asked } = await open((_, response) => {
+      response.writeHead(200).flushHeaders();
+    });
+    const first = files.list('/');
+    await when(() => asked().length === 1);
+    files.dispose();
+    await assert.rejects(first, { name: 'AbortError' });
+  });
+
+  it('are shown as far as they are known where an engine takes too long', async () => {
+    const bytes = await tree();
+    const { files, asked } = await open((_, response) => {
+      if (asked().length > 1) response.end(bytes);
+      // The folders, and not what comes after.
+      else response.write(bytes.subarray(0, 512 * 3));
+    }, 200);
+    const part = await files.list('/');
+    assert(!part.isWhole);
+    assert.deepEqual(
+      part.entries.map(({ name }) => name),
+      ['a'],
+    );
+    const all = await files.list('/', { isPatient: true });
+    assert(all.isWhole);
+    assert.equal(all.entries.length, 2);
+  });
+});

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import {
+  isLeftBehind,
+  isTemporaryContainer,
+  temporaryOwner,
+  TEMPORARY_LABEL,
+} from '../../../src/engine/images/withTemporaryContainer.ts';
+import type { Container } from '../../../src/engine/model.ts';
+import { installationSecret, sweepLeftovers } from '../../../src/files/sweepLeftovers.ts';
+import { Inventory } from '../../../src/inventory/inventory.ts';
+import { Emitter } from '../../../src/lifetime.ts';
+import { json } from '../support/fakeEngine.ts';
+import { openLab, when, type Lab } from '../support/lab.ts';
+
+const NOW = Date.parse('2026-01-02T00:00:00Z');
+const OLD = '2026-01-01T00:00:00Z';
+const NAME = 'gantry-temporary-0123456789ab';
+const ELSEWHERE = '0123456789ab-1-00000000';
+const ID = 'a'.repeat(64);
+
+function temporary(owner: string, changes: Partial<Container> = {}): Container {
+  return {
+    id: ID,
+    name: NAME,
+    names: [NAME],
+    image: 'x',
+    imageId: 'x',
+    state: 'created',
+    status: 'Created',
+    createdAt: OLD,
+    ports: [],
+    labels: { [TEMPORARY_LABEL]: owner },
+    command: 'gantry never',
+    ...changes,
+  };
+}
+
+describe('files/leftBehind: a temporary container', () => {
+  const own = temporaryOwner('secret');
+  const [place = ''] = own.split('-');
+  const other = `${place}-${process.pid + 1}-00000000`;
+  const ended = `${place}-${process.pid}-00000000`;
+  const isLeft = (container: Container, isAlive: boolean): boolean =>
+    isLeftBehind(container, own, NOW, () => isAlive);
+
+  it('is known by its label, name, state and command together', () => {
+    assert(isTemporaryContainer(temporary(own)));
+    assert(isTemporaryContainer(temporary(own, { command: 'never' })), 'as Podman lists it');
+    const foreign: readonly Partial<Container>[] = [
+      { labels: {} },
+      { labels: { [TEMPORARY_LABEL]: '1' } },
+      { labels: { [TEMPORARY_LABEL]: '' } },
+      { name: 'orders-db' },
+      { name: `${NAME}0` },
+      { state: 'running' },
+      { state: 'exited' },
+      { command: 'postgres' },
+    ];
+    for (const one of foreign)
+      assert(!isTemporaryContainer(temporary(own, one)), JSON.stringify(one));
+  });
+
+  it('is left alone if it is ours, or of a window that is alive', () => {
+    assert(!isLeft(temporary(own), false));
+    assert(!isLeft(temporary(other), true));
+  });
+
+  it('is swept if its window was killed, or is an earlier run with our process id', () => {
+    assert(isLeft(temporary(other), false));
+    assert(isLeft(temporary(ended), true));
+  });
+
+  it('of another installation is swept only once it is old', () => {
+    assert(isLeft(temporary(ELSEWHERE), true));
+    assert(!isLeft(temporary(ELSEWHERE, { createdAt: '2026-01-01T23:59:00Z' }), false));
+    assert(!isLeft(temporary(ELSEWHERE, { createdAt: '' }), false));
+  });
+
+  it('has an owner that another installation on a host of the same name does not share', () => {
+    assert.notEqual(temporaryOwner('other').split('-')[0], place);
+    assert.equal(temporaryOwner('secret').split('-')[0], place);
+  });
+
+  it('has a secret that is made once and kept', () => {
+    const kept = new Map<string, string>();
+    const memory = {
+      get: (key: string) => kept.get(key),
+      update: (key: string, value: string) => Promise.resolve(void kept.set(key, value)),
+    };
+    const secret = installationSecret(memory);
+    assert.match(secret, /^[0-9a-f-]{36}$/);
+    assert.equal(installationSecret(memory), secret);
+    assert.notEqual(installationSecret({ ...memory, get: () => undefined }), secret);
+  });
+
+  describe('in an engine', () => {
+    let lab: Lab;
+    beforeEach(() => (lab = openLab()));
+    afterEach(() => lab.close());
+
+    const info = { product: 'docker', engineApi: '1.41', api: '1.41' } as const;
+    const untouched = {
+      Id: ID,
+      Name: `/${NAME}`,
+      Path: 'gantry',
+      Args: ['never'],
+      Config: { Labels: { [TEMPORARY_LABEL]: ended } },
+      State: { Status: 'created', Running: false, StartedAt: '0001-01-01T00:00:00Z' },
+    };
+
+    /** What is sent to an engine that lists these at first, and says this of each when it is inspected. */
+    async function swept(
+      listed: readonly Container[],
+      inspected: object,
+      isDone: (requests: readonly string[]) => boolean,
+    ): Promise<{ readonly requests: readonly string[]; readonly inventory: Inventory }> {
+      const requests: string[] = [];
+      const { connection } = await lab.fake((request, response) => {
+        requests.push(`${request.method} ${request.path}?${request.query.toString()}`);
+        if (request.method === 'GET') json(response, 200, inspected);
+        else response.writeHead(204).end();
+      });
+      const inventory = new Inventory();
+      const changes = new Emitter<unknown>();
+      const unit = { inventory, engine: { connect: () => Promise.resolve(connection) } };
+      sweepLeftovers({ all: [unit], onDidChangeInventory: changes.event }, own);
+      changes.fire(undefined);
+      inventory.replaceAll(listed, [], NOW, { kind: 'live', info });
+      changes.fire(undefined);
+      changes.fire(undefined);
+      await when(() => isDone(requests));
+      return { requests, inventory };
+    }
+
+    it('shows in no list, and is removed once, without force, after a look at it', async () => {
+      const mine = temporary(own, { id: 'b'.repeat(64) });
+      const all = [temporary(ended), mine];
+      const { requests, inventory } = await swept(all, untouched, (sent) => sent.length > 1);
+      assert.deepEqual(requests, [`GET /containers/${ID}/json?`, `DELETE /containers/${ID}?v=1`]);
+      assert.deepEqual([inventory.containers.size, inventory.temporaries.size], [0, 2]);
+      inventory.replaceContainers([mine.id], [{ ...mine, state: 'removing' }], NOW);
+      assert.deepEqual([inventory.containers.size, inventory.temporaries.size], [0, 2]);
+      inventory.replaceContainers([mine.id], [], NOW);
+      assert.deepEqual([inventory.containers.size, inventory.temporaries.size], [0, 1]);
+    });
+
+    it('is shown as soon as somebody starts it', async () => {
+      const { inventory } = await swept([temporary(own)], untouched, () => true);
+      inventory.replaceContainers([ID], [temporary(own, { state: 'running' })], NOW);
+      assert.deepEqual([inventory.containers.size, inventory.temporaries.size], [1, 0]);
+    });
+
+    for (const [what, change] of Object.entries({
+      'was started': { State: { Status: 'exited', StartedAt: '2026-01-01T00:00:00Z' } },
+      'was started and is told as created': {
+        State: { Status: 'created', StartedAt: '2026-01-01T00:00:00Z' },
+      },
+      'has another name': { Name: '/orders-db' },
+      'has another command': { Path: 'postgres', Args: [] },
+      'has no label': { Config: { Labels: {} } },
+    })) {
+      it(`is not removed if it ${what} in the meantime`, async () => {
+        const next = temporary(ended, { id: 'c'.repeat(64) });
+        const all = [temporary(ended), next];
+        const inspected = { ...untouched, ...change };
+        const { requests } = await swept(all, inspected, (sent) => sent.length > 1);
+        assert.deepEqual(
+          requests.filter((one) => one.startsWith('DELETE')),
+          [],
+        );
+      });
+    }
+
+    it('is none if an image or a compose file only sets the label: it is shown, and stays', async () => {
+      const db = temporary('1', { id: 'd'.repeat(64), name: 'orders-db', state: 'running' });
+      const miner = temporary(ended, { id: 'e'.repeat(64), name: 'miner', command: 'mine' });
+      const all = [db, miner, temporary(ended)];
+      const { requests, inventory } = await swept(all, untouched, (sent) => sent.length > 1);
+      assert.deepEqual([...inventory.containers.keys()], [db.id, miner.id]);
+      assert(requests.every((one) => one.includes(ID)));
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileProblemError, archiveUpload } from '../../../src/files/archiveUpload.ts';
+import { FileExistsError, writeAtomically } from '../../../src/files/writeAtomically.ts';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'gantry-archive-'))));
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+async function* saying(...texts: readonly (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) {
+    await Promise.resolve();
+    if (text instanceof Error) throw text;
+    yield Buffer.from(text);
+  }
+}
+
+describe('files/wholeFile', () => {
+  const file = (): string => join(folder, 'it.tar');
+
+  it('writes all that comes, and tells how much there is', async () => {
+    const told: number[] = [];
+    const onBytes = (written: number): unknown => told.push(written);
+    const size = await writeAtomically(saying('ab', 'cde'), file(), { overwrite: false, onBytes });
+    assert.equal(size, 5);
+    assert.deepEqual(told, [2, 5]);
+    assert.equal(readFileSync(file(), 'utf8'), 'abcde');
+    assert.deepEqual(readdirSync(folder), ['it.tar']);
+  });
+
+  it('leaves nothing of a source that fails in the middle', async () => {
+    for (const overwrite of [true, false]) {
+      const source = saying('ab', new Error('gone'));
+      await assert.rejects(writeAtomically(source, file(), { overwrite }), /gone/);
+      assert.deepEqual(readdirSync(folder), []);
+    }
+  });
+
+  it('leaves what was there until the new file is whole', async () => {
+    writeFileSync(file(), 'old');
+    const failing = writeAtomically(saying('new', new Error('gone')), file(), { overwrite: true });
+    await assert.rejects(failing, /gone/);
+    assert.equal(readFileSync(file(), 'utf8'), 'old');
+    await writeAtomically(saying('new'), file(), { overwrite: true });
+    assert.equal(readFileSync(file(), 'utf8'), 'new');
+  });
+
+  it('overwrites nothing unasked, and does not begin to read', async () => {
+    writeFileSync(file(), 'old');
+    let isRead = false;
+    const source = (async function* () {
+      isRead = true;
+      yield* saying('new');
+    })();
+    await assert.rejects(writeAtomically(source, file(), { overwrite: false }), FileExistsError);
+    assert.equal(readFileSync(file(), 'utf8'), 'old');
+    assert.equal(isRead, false);
+  });
+
+  it('is refused where there is no such folder, or a folder of that name', async () => {
+    const nowhere = join(folder, 'no', 'it.tar');
+    const options = { overwrite: true };
+    await assert.rejects(writeAtomically(saying('a'), nowhere, options), { code: 'ENOENT' });
+    mkdirSync(file());
+    await assert.rejects(writeAtomically(saying('a'), file(), options), {
+      code: /EISDIR|ENOTEMPTY/,
+    });
+    assert.deepEqual(readdirSync(folder), ['it.tar']);
+  });
+});
+
+describe('files/fileUpload', () => {
+  it('is the file’s bytes and their number, read anew each time', async () => {
+    const path = join(folder, 'it.tar');
+    writeFileSync(path, Buffer.alloc(700_000, 'x'));
+    const told: number[] = [];
+    const upload = await archiveUpload(path, 'application/x-tar', (read) => told.push(read));
+    assert.equal(upload.size, 700_000);
+    for (let turn = 0; turn < 2; turn++) {
+      let size = 0;
+      for await (const chunk of upload.open()) size += chunk.length;
+      assert.equal(size, 700_000);
+      assert.equal(told.at(-1), 700_000);
+    }
+  });
+
+  it('is refused for what is no file with something in it', async () => {
+    const empty = join(folder, 'empty.tar');
+    writeFileSync(empty, '');
+    const problem = (name: string): Promise<unknown> =>
+      archiveUpload(name, 'x').catch((error: unknown) =>
+        error instanceof FileProblemError ? error.problem : (error as { code: string }).code,
+      );
+    assert.equal(await problem(folder), 'folder');
+    assert.equal(await problem(empty), 'empty');
+    assert.equal(await problem('/dev/null'), 'notAFile');
+    assert.equal(await problem(join(folder, 'none')), 'ENOENT');
+  });
+});

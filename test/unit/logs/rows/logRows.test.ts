@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { InputError } from '../../../../src/engine/errors.ts';
+import { LineStore } from '../../../../src/logs/store/lineStore.ts';
+import { LogRows, type LogRowsSettings } from '../../../../src/logs/rows/logRows.ts';
+import { LogSearch } from '../../../../src/logs/search/logSearch.ts';
+import type { NewLine } from '../../../../src/logs/store/storedLine.ts';
+import { line, someLines, withFolder } from '../../support/lines.ts';
+import { modelContinuations, modelFilter, someFilter, WORKER } from '../../support/logModel.ts';
+
+const l10n = { t: (text: string): string => text };
+
+/** Which lines are rows, found out in the plainest way. */
+function modelRows(
+  store: LineStore,
+  { filter, folds }: LogRowsSettings,
+  isFolded: (head: number) => boolean,
+): readonly number[] {
+  const lines = store.read(store.firstId, store.endId);
+  const following = modelContinuations(lines);
+  const context = filter?.context ?? 0;
+  const groups: number[][] = [];
+  for (const { id } of lines) {
+    if (folds && following.has(id)) groups.at(-1)?.push(id);
+    else groups.push([id]);
+  }
+  // What hides one line hides all that belong together.
+  const left = modelFilter(lines, filter?.exclude && { exclude: filter.exclude });
+  const visible = new Set(groups.filter((ids) => ids.every((id) => left.has(id))).flat());
+  const passing = [...modelFilter(lines, filter)].filter((id) => visible.has(id));
+  const isNear = (id: number): boolean => passing.some((other) => Math.abs(other - id) <= context);
+  return groups
+    .filter((ids) => !filter || ids.some(isNear))
+    .flatMap((ids) => (folds && isFolded(ids[0]!) ? ids.slice(0, 1) : ids));
+}
+
+function rowsOf(view: LogRows): readonly (number | undefined)[] {
+  return Array.from({ length: view.rowCount }, (_, index) => view.rowAt(index)?.id);
+}
+
+describe('log view', function () {
+  // A thread is started for each test.
+  this.timeout(30_000);
+  const folder = withFolder();
+  let store: LineStore;
+  let search: LogSearch;
+  let view: LogRows;
+
+  beforeEach(() => {
+    store = new LineStore({ budgetBytes: 1e6, spillFolder: join(folder.path(), 'spill') });
+    search = new LogSearch(store, { workerFile: WORKER, l10n, hangTimeoutMs: 20_000 });
+    view = new LogRows(store, search);
+  });
+
+  afterEach(() => {
+    view.dispose();
+    search.dispose();
+    store.dispose();
+  });
+
+  /** Resolves once the rows are these; with all of them where that never comes, the test ends late. */
+  async function untilRows(expected: readonly number[]): Promise<void> {
+    const isSo = (): boolean => {
+      const rows = rowsOf(view);
+      return rows.length === expected.length && rows.every((id, index) => id === expected[index]);
+    };
+    while (!isSo())
+      await new Promise<void>((resolve) => {
+        const subscription = view.onDidChange(() => {
+          subscription.dispose();
+          resolve();
+        });
+      });
+  }
+
+  it('shows every line in its row at first', () => {
+    store.append([line('a'), line('b')]);
+    store.prepend([line('c')]);
+    assert.deepEqual(rowsOf(view), [-1, 0, 1]);
+    assert.deepEqual(view.rowAt(0), { id: -1, head: -1, follow: 0, isFolded: false });
+    assert.equal(view.indexOf(1), 2);
+    assert.equal(view.indexOf(2), -1);
+    assert.equal(view.rowAt(3), undefined);
+    assert.equal(view.rowAt(-1), undefined);
+  });
+
+  it('shows the rows that looking at each line gives, while lines come before and after', async () => {
+    const someSettings = fc.record({
+      filter: fc.option(someFilter, { nil: undefined }),
+      folds: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(someLines, { minLength: 1, maxLength: 4 }),
+        someSettings,
+        fc.boolean(),
+        fc.array(fc.nat(100), { maxLength: 3 }),
+        async ([first = [], older = [], ...later], settings, foldsAll, others) => {
+          store.clear();
+          store.append(first);
+          await view.show(settings);
+          view.foldAll(foldsAll);
+          store.prepend(older);
+          for (const lines of later) store.append(lines);
+          const opposite = new Set(others.map((offset) => store.firstId + offset));
+          for (const head of opposite) view.fold(head, !foldsAll);
+          const isFolded = (head: number): boolean => foldsAll !== opposite.has(head);
+          const expected = modelRows(store, settings, isFolded);
+          await untilRows(expected);
+          for (const [row, id] of expected.entries()) {
+            assert.equal(view.indexOf(id), row);
+            assert.equal(view.indexNear(id, 0), row);
+            assert.ok(Math.abs(view.indexNear(id, Infinity) - row) <= expected.length);
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('says where a line is that has no row of its own', async () => {
+    store.append(trace());
+    await view.show({ folds: true });
+    assert.deepEqual(rowsOf(view), [0, 1, 5]);
+    assert.deepEqual(view.rowAt(1), { id: 1, head: 1, follow: 3, isFolded: true });
+    assert.equal(view.indexOf(3), -1);
+    assert.equal(view.headOf(3), 1);
+    assert.equal(view.indexFrom(3), 2);
+    view.fold(1, false);
+    assert.deepEqual(rowsOf(view), [0, 1, 2, 3, 4, 5]);
+    assert.deepEqual(view.rowAt(1), { id: 1, head: 1, follow: 3, isFolded: false });
+    assert.deepEqual(view.rowAt(2), { id: 2, head: 1, follow: 0, isFolded: false });
+  });
+
+  it('hides all of a record where one of its lines has what is to be hidden', async () => {
+    const frames = ['    at ping (probe.js:1:2)', '    at main (app.js:3:4)'];
+    store.append(['fine', 'Error: probe', ...frames, 'Error: other'].map((text) => line(text)));
+    for (const pattern of ['Error: probe', 'main', 'ping']) {
+      const exclude = { pattern, isRegex: false, matchCase: false, wholeWord: false };
+      await view.show({ filter: { exclude }, folds: true });
+      assert.deepEqual(rowsOf(view), [0, 4], pattern);
+      await view.show({ filter: { exclude }, folds: false });
+      assert.equal(view.rowCount, 4);
+    }
+  });
+
+  it('joins frames to the head that is put before them later', async () => {
+    const [before, head, exception, ...rest] = trace();
+    store.append(rest);
+    await view.show({ folds: true });
+    store.prepend([before!, head!, exception!]);
+    await untilRows([-3, -2, 2]);
+  });
+
+  it('follows a store that drops its oldest lines', async () => {
+    const small = new LineStore({
+      budgetBytes: 130_000,
+      spillFolder: join(folder.path(), 'small'),
+      maxSpillBytes: 130_000,
+    });
+    const finder = new LogSearch(small, { workerFile: WORKER, l10n, hangTimeoutMs: 20_000 });
+    const other = new LogRows(small, finder);
+    const query = { pattern: '7', isRegex: false, matchCase: true, wholeWord: false };
+    await other.show({ filter: { include: query }, folds: false });
+    for (let id = 0; id < 5000; id++) small.append([line(`${id} ${'x'.repeat(100)}`)]);
+    const all = Array.from({ length: 5000 }, (_, id) => id);
+    const expected = all.filter((id) => id >= small.firstId && String(id).includes('7'));
+    assert.ok(small.firstId > 0);
+    while (other.rowCount !== expected.length)
+      await new Promise<void>((resolve) => {
+        const subscription = other.onDidChange(() => {
+          subscription.dispose();
+          resolve();
+        });
+      });
+    assert.deepEqual(rowsOf(other), expected);
+    other.dispose();
+    finder.dispose();
+    small.dispose();
+  });
+
+  it('starts with nothing after the store was cleared', async () => {
+    store.append(trace());
+    const query = { pattern: 'at', isRegex: false, matchCase: true, wholeWord: false };
+    await view.show({ filter: { include: query }, folds: false });
+    store.clear();
+    assert.equal(view.rowCount, 0);
+    store.append([line('at last'), line('no')]);
+    await untilRows([6]);
+  });
+
+  it('keeps what it shows where a filter is no regular expression', async () => {
+    store.append(trace());
+    const include = { pattern: '(', isRegex: true, matchCase: false, wholeWord: false };
+    await assert.rejects(view.show({ filter: { include }, folds: false }), InputError);
+    assert.equal(view.rowCount, 6);
+    assert.deepEqual(view.settings, { folds: false });
+  });
+});
+
+function trace(): readonly NewLine[] {
+  return [
+    line('INFO before'),
+    line('ERROR it broke'),
+    line('java.io.IOException: no'),
+    line('\tat a.b.C.d(C.java:12)'),
+    line('\tat a.b.C.e(C.java:13)'),
+    line('INFO after'),
+  ];
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import {
+  fullHeight,
+  MOST_HEIGHT,
+  scrollPositionAt,
+  scrollTopOf,
+} from '../../../../../src/logviewer/page/rows/scrollPosition.ts';
+
+describe('the scroll bar of a log', () => {
+  const small = { count: 100, average: 18, view: 450 };
+  const huge = { count: 5_000_000, average: 18, view: 450 };
+
+  it('is as long as the rows and the head while a browser can lay them out', () => {
+    assert.equal(fullHeight(small), 101 * 18);
+    assert.equal(fullHeight(huge), MOST_HEIGHT);
+  });
+
+  it('goes pixel by pixel where nothing is scaled', () => {
+    assert.deepEqual(scrollPositionAt(0, small), { row: -1, offset: 0 });
+    assert.equal(scrollTopOf({ row: 9, offset: 5 }, small), 10 * 18 + 5);
+    const { row, offset } = scrollPositionAt(10 * 18 + 5, small);
+    assert.equal(row, 9);
+    assert.ok(Math.abs(offset - 5) < 1e-6);
+  });
+
+  it('leads to both ends of any log, and back to the same row', () => {
+    for (const extent of [small, huge]) {
+      const end = fullHeight(extent) - extent.view;
+      const last = scrollPositionAt(end, extent);
+      const bottom = last.row * 18 + last.offset + extent.view;
+      assert.ok(Math.abs(bottom - extent.count * 18) < 1);
+      for (const share of [0, 0.25, 0.5, 1]) {
+        const place = scrollPositionAt(share * end, extent);
+        assert.ok(Math.abs(scrollTopOf(place, extent) - share * end) <= 1);
+      }
+    }
+  });
+
+  it('stays at the beginning where all is in view', () => {
+    const few = { count: 3, average: 18, view: 450 };
+    assert.equal(scrollTopOf({ row: 2, offset: 0 }, few), 0);
+    assert.deepEqual(scrollPositionAt(0, few), { row: -1, offset: 0 });
+    assert.deepEqual(scrollPositionAt(30, few), { row: -1, offset: 0 });
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import {
+  BackwardReader,
+  type OlderPage,
+} from '../../../../src/logviewer/session/backwardReader.ts';
+import { FakeStore } from '../support.ts';
+
+/** A log of so many older lines, which answers when it is told to. */
+class Lab {
+  readonly store = new FakeStore();
+  readonly problems: unknown[] = [];
+  readonly asked: number[] = [];
+  readonly back: BackwardReader;
+  readonly #text: string;
+  #left: number;
+  #gates: PromiseWithResolvers<undefined>[] = [];
+  isGated = false;
+  limits = 0;
+
+  constructor(lines: number, text = '') {
+    this.#left = lines;
+    this.#text = text;
+    this.back = new BackwardReader({
+      log: { older: (count, signal) => this.#older(count, signal) },
+      store: this.store,
+      onDidChange: () => undefined,
+      onProblem: (error) => this.problems.push(error),
+      onLimit: () => (this.limits += 1),
+    });
+  }
+
+  async #older(count: number, signal: AbortSignal): Promise<OlderPage> {
+    this.asked.push(count);
+    if (this.isGated) {
+      const gate = Promise.withResolvers<undefined>();
+      this.#gates.push(gate);
+      await gate.promise;
+    }
+    signal.throwIfAborted();
+    const taken = Math.min(count, this.#left);
+    this.#left -= taken;
+    const lines = Array.from({ length: taken }, (_, at) => ({
+      member: 0,
+      line: {
+        source: 'stdout',
+        timestamp: '',
+        text: this.#text + String(this.#left + at),
+      } as const,
+    }));
+    return { lines, isStart: this.#left === 0, horizon: `at ${this.#left}` };
+  }
+
+  answer(): void {
+    this.#gates.shift()?.resolve(undefined);
+  }
+}
+
+const settled = (): Promise<void> => new Promise(setImmediate);
+
+describe('reading back', () => {
+  it('brings one page, in its order, and says how far it went', async () => {
+    const lab = new Lab(1500);
+    await lab.back.page();
+    assert.equal(lab.store.lines.length, 1000);
+    assert.deepEqual([lab.store.lines[0]?.text, lab.store.lines.at(-1)?.text], ['500', '1499']);
+    assert.deepEqual([lab.back.isStart, lab.back.horizon], [false, 'at 500']);
+    await lab.back.page();
+    assert.equal(lab.back.isStart, true);
+    await lab.back.page();
+    assert.equal(lab.asked.length, 2);
+  });
+
+  it('reads one page at a time, however often it is asked', async () => {
+    const lab = new Lab(5000);
+    lab.isGated = true;
+    const first = lab.back.page();
+    await lab.back.page();
+    await settled();
+    assert.equal(lab.asked.length, 1);
+    lab.answer();
+    await first;
+    assert.equal(lab.store.lines.length, 1000);
+  });
+
+  it('has little under way at a time, however much is to be read', async () => {
+    const lab = new Lab(20_000);
+    await lab.back.all();
+    assert.deepEqual(lab.asked, Array(10).fill(2000));
+    assert.equal(lab.store.lines[0]?.text, '0');
+  });
+
+  it('goes on to the start of the log where all of it is to be searched', async () => {
+    const lab = new Lab(12_000);
+    await lab.back.all();
+    assert.deepEqual(
+      [lab.store.lines.length, lab.back.isStart, lab.back.isSearching],
+      [...[12_000, true, false]],
+    );
+  });
+
+  it('stops when it is told to, and loses no line by that', async () => {
+    const lab = new Lab(20_000);
+    lab.isGated = true;
+    const work = lab.back.all();
+    await settled();
+    lab.back.stop();
+    assert.deepEqual([lab.back.isReading, lab.back.isSearching], [false, false]);
+    lab.answer();
+    await work;
+    assert.deepEqual([lab.asked.length, lab.problems], [1, []]);
+    lab.isGated = false;
+    await lab.back.all();
+    assert.equal(lab.store.lines.length, 20_000);
+    assert.equal(lab.store.lines[0]?.text, '0');
+  });
+
+  it('reads nothing more once all was cleared away', async () => {
+    const lab = new Lab(20_000);
+    lab.isGated = true;
+    const work = lab.back.page();
+    await settled();
+    lab.back.end();
+    lab.answer();
+    await work;
+    await lab.back.all();
+    assert.deepEqual([lab.store.lines.length, lab.back.isStart], [0, true]);
+  });
+
+  it('stops where there is no more room, says so, and how far back all is kept', async () => {
+    const lab = new Lab(20_000);
+    const { store } = lab;
+    const prepend = store.prepend.bind(store);
+    store.prepend = (lines) => {
+      prepend(lines.slice(3000).map((one) => ({ ...one, timestamp: `at ${one.text}` })));
+      store.droppedCount = 3000;
+    };
+    await lab.back.all();
+    assert.deepEqual([lab.asked.length, lab.limits, lab.back.horizon], [1, 1, 'at 18000']);
+    await lab.back.while(() => true);
+    assert.deepEqual([lab.asked.length, lab.limits], [1, 2], 'nothing is read that is not kept');
+    assert.deepEqual([lab.back.isFull, lab.back.isStart], [true, false]);
+  });
+
+  it('goes on searching where it is told to right after it was stopped', async () => {
+    const lab = new Lab(20_000);
+    lab.isGated = true;
+    const stopped = lab.back.all();
+    await settled();
+    lab.back.stop();
+    const work = lab.back.all();
+    lab.isGated = false;
+    lab.answer();
+    await stopped;
+    assert.equal(lab.back.isSearching, true);
+    await work;
+    assert.deepEqual([lab.back.isSearching, lab.store.lines.length], [false, 20_000]);
+  });
+
+  it('says what went wrong, and can be asked again', async () => {
+    const lab = new Lab(10);
+    const gone = new Error('gone');
+    lab.store.prepend = () => {
+      throw gone;
+    };
+    await lab.back.page();
+    assert.deepEqual([lab.problems, lab.back.isReading], [[gone], false]);
+  });
+});

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { checkArguments, type ArgumentSchema } from '../../../src/commands/arguments.ts';
+import type { CreateArguments } from '../../../src/engine/options/createSpec.ts';
+import { english } from '../../../src/l10n.ts';
+import { holdsRecipes, readRecipe } from '../../../src/recipes/readRecipe.ts';
+import { RecipeError } from '../../../src/recipes/recipeError.ts';
+import { expandVariables } from '../../../src/recipes/expandVariables.ts';
+import { formatRecipe, secretVariables } from '../../../src/recipes/formatRecipe.ts';
+
+const SHAPE: ArgumentSchema = {
+  image: { kind: 'text', required: true },
+  cmd: { kind: 'texts' },
+  env: { kind: 'texts' },
+  ports: { kind: 'texts' },
+  mounts: { kind: 'texts' },
+  labels: { kind: 'textMap' },
+  restart: { kind: 'text' },
+  autoRemove: { kind: 'boolean' },
+};
+const context = {
+  folder: '/work/shop',
+  workspaceFolder: '/work',
+  env: { TOKEN: 's3cr3t', EMPTY: '' },
+};
+
+function read(text: string): CreateArguments {
+  const reading = {
+    file: 'web.container.json',
+    context,
+    checkFields: (args: object) => {
+      checkArguments(args, SHAPE, 'recipe', english);
+    },
+    checkField: (field: object) => {
+      const optional = Object.entries(SHAPE).map(([name, { kind }]) => [name, { kind }]);
+      checkArguments(field, Object.fromEntries(optional) as ArgumentSchema, 'recipe', english);
+    },
+  };
+  return readRecipe(text, reading, english);
+}
+
+/** Where the first fault is, as people count, and what it says. */
+function fault(text: string): string {
+  try {
+    read(text);
+  } catch (error) {
+    assert(error instanceof RecipeError, String(error));
+    return error.message.replace('web.container.json:', '');
+  }
+  return assert.fail('it was read');
+}
+
+describe('recipes/recipeFile', () => {
+  it('reads JSON with comments, a comma too many and the name of a schema', () => {
+    const text = '// web\n{ "$schema": "x", "image": "busybox", /* two */ "cmd": ["a", "b",], }';
+    assert.deepEqual(read(text), { image: 'busybox', cmd: ['a', 'b'] });
+  });
+
+  it('puts in what variables stand for, but not in the container’s own words', () => {
+    const recipe = {
+      image: 'busybox',
+      cmd: ['echo', '${env:TOKEN}', '${workspaceFolder}'],
+      env: ['A=${env:TOKEN}', 'B=${env:EMPTY}', 'C=$${env:TOKEN}', 'D=${HOME}'],
+      labels: { from: '${workspaceFolder}' },
+    };
+    assert.deepEqual(read(JSON.stringify(recipe)), {
+      ...{ image: 'busybox', cmd: recipe.cmd },
+      env: ['A=s3cr3t', 'B=', 'C=${env:TOKEN}', 'D=${HOME}'],
+      labels: { from: '/work' },
+    });
+  });
+
+  it('begins a relative mount at its own folder', () => {
+    const mounts = ['./data:/data:ro', '..:/up', '.:/here', 'volume:/v', '/full:/f', '.hidden:/h'];
+    assert.match(fault(JSON.stringify({ image: 'a', mounts })), /\.hidden/);
+    const good = mounts.slice(0, -1);
+    assert.deepEqual(read(JSON.stringify({ image: 'a', mounts: good })).mounts, [
+      ...['/work/shop/data:/data:ro', '/work:/up', '/work/shop:/here', 'volume:/v', '/full:/f'],
+    ]);
+  });
+
+  it('says where syntax ends', () => {
+    assert.match(fault(''), /^1:1: /);
+    assert.match(fault('{\n  "image": \n}'), /^3:1: A value is missing here\.$/);
+    assert.match(fault('{\n  "image": "x"\n  "cmd": []\n}'), /^3:3: A comma is missing here\.$/);
+    assert.match(fault('{ "image": "x'), /^1:12: This text has no closing quotation mark\.$/);
+    assert.match(fault('[]'), /^1:1: A recipe is an object/);
+  });
+
+  it('says where a field is none, of another kind, missing or wrong', () => {
+    assert.match(fault('{ "image": "a",\n  "imgae": "b" }'), /^2:12: .*no field "imgae"/);
+    assert.match(fault('{ "image": "a",\n  "env": "b" }'), /^2:10: .*"env" must be a list/);
+    assert.match(fault('\n{ "env": [] }'), /^2:1: .*needs the field "image"/);
+    const ports = '{ "image": "a", "ports": [\n  "80",\n  "8080:x"\n] }';
+    assert.match(fault(ports), /^3:3: "8080:x" is not a port/);
+    assert.match(fault('{ "image": "A B" }'), /^1:12: /);
+    const both = '{ "image": "a", "autoRemove": true,\n"restart": "always" }';
+    assert.match(fault(both), /^2:12: .*exclude each other/);
+  });
+
+  it('says where a variable is that is not set, and never what others are', () => {
+    const text = '{ "image": "a", "env": ["A=${env:TOKEN}",\n "B=${env:MISSING}"] }';
+    assert.match(fault(text), /^2:2: \$\{env:MISSING\} stands for nothing/);
+    const wrong = fault('{ "image": "a", "env": ["${env:TOKEN}"] }');
+    assert.ok(!wrong.includes('=s3cr3t'));
+  });
+
+  it('gives no variable to a recipe that is not to know them', () => {
+    assert.throws(
+      () => expandVariables('${env:TOKEN}', { ...context, env: undefined }, english),
+      /not trusted with your variables/,
+    );
+  });
+
+  it('takes a name that every object knows for one that is not set', () => {
+    for (const name of ['constructor', 'toString', '__proto__'])
+      assert.match(fault(`{ "image": "a", "env": ["A=\${env:${name}}"] }`), /stands for nothing/);
+  });
+
+  it('takes no name for more than a name', () => {
+    assert.match(fault('{ "image": "a", "__proto__": {} }'), /no field "__proto__"/);
+  });
+});
+
+describe('the file of a recipe', () => {
+  it('is on this machine or where a folder of the workspace is', () => {
+    const file = { scheme: 'file', authority: '' };
+    const remote = { scheme: 'vscode-vfs', authority: 'github' };
+    assert.ok(holdsRecipes(file, []));
+    assert.ok(holdsRecipes(remote, [remote]));
+    assert.ok(!holdsRecipes(remote, [file]));
+    assert.ok(!holdsRecipes({ ...remote, authority: 'gitlab' }, [remote]));
+  });
+});
+
+describe('recipes/recipeText', () => {
+  it('reads back as what it was made of', () => {
+    const args: CreateArguments = {
+      image: 'busybox',
+      cmd: ['sh', '-c', 'echo ${env:X} $${workspaceFolder}'],
+      env: ['A=${env:TOKEN}', 'B=$${env:TOKEN}', 'C=$$${workspaceFolder}', 'D=ü\n"', 'E=$'],
+      labels: { a: '${workspaceFolder}', b: '${other}' },
+    };
+    assert.deepEqual(read(formatRecipe(args, [])), args);
+  });
+
+  it('keeps the values of some variables out', () => {
+    const text = formatRecipe({ image: 'a', env: ['TOKEN=abc=d', 'B=1'] }, ['TOKEN']);
+    assert.ok(!text.includes('abc'));
+    assert.deepEqual(read(text).env, ['TOKEN=s3cr3t', 'B=1']);
+  });
+
+  it('knows by name or value what looks like a secret', () => {
+    const secret = [
+      ...['DB_PASSWORD=x', 'PGPASS=x', 'MYSQL_PWD=x', 'API_KEY=x', 'GITHUB_TOKEN=x', 'apikey=x'],
+      ...['AWS_SECRET_ACCESS_KEY=x', 'AUTH=x', 'URL=https://me:pw@example.com/', 'X=ghp_abc'],
+      ...['K=-----BEGIN RSA PRIVATE KEY-----', 'J=eyJhbGciOi.eyJ.x'],
+    ];
+    const open = [
+      'PATH=/bin',
+      'A=1',
+      'KEYBOARD=us',
+      'TOKEN=',
+      'URL=https://example.com/a:b@c',
+      'COMPASS=n',
+    ];
+    const names = (env: readonly string[]): readonly string[] =>
+      env.map((entry) => entry.split('=', 1)[0] ?? '');
+    assert.deepEqual(secretVariables({ image: 'a', env: secret }), names(secret));
+    assert.deepEqual(secretVariables({ image: 'a', env: open }), []);
+  });
+});

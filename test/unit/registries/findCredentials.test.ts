@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+
+import type { RegistryAuth } from '../../../src/engine/registries/registryAuth.ts';
+import { reveal, Secret } from '../../../src/engine/secret.ts';
+import type { HelperResult } from '../../../src/registries/credentialHelpers.ts';
+import { findCredentials } from '../../../src/registries/findCredentials.ts';
+import type { RegistryRef } from '../../../src/registries/registryRef.ts';
+import type { FoundCredentials } from '../../../src/registries/credentialSource.ts';
+import { machineWith } from '../engine/finding/fakeFiles.ts';
+
+const SECRET = 'pa:ss~?>wörd';
+const PAIR = pair('alice', SECRET);
+const DOCKER = '/home/me/.docker/config.json';
+const PODMAN = '/home/me/.config/containers/auth.json';
+const HUB = 'https://index.docker.io/v1/';
+
+function pair(name: string, password: string): string {
+  return Buffer.from(`${name}:${password}`).toString('base64');
+}
+
+interface World {
+  readonly files?: Readonly<Record<string, string | symbol>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** By `name key`. */
+  readonly helpers?: Readonly<Record<string, HelperResult>>;
+  readonly signIns?: Readonly<Record<string, RegistryAuth>>;
+}
+
+/** Looks up, and says which helpers were asked. */
+async function find(
+  place: string | RegistryRef,
+  { files = {}, env = {}, helpers = {}, signIns = {} }: World,
+): Promise<FoundCredentials & { readonly asked: readonly string[] }> {
+  const asked: string[] = [];
+  const found = await findCredentials(typeof place === 'string' ? { registry: place } : place, {
+    machine: machineWith(files, env),
+    helpers: {
+      get: (name, key) => {
+        asked.push(`${name} ${key}`);
+        return Promise.resolve(helpers[`${name} ${key}`] ?? { kind: 'notFound' });
+      },
+    },
+    signIn: (registry) =>
+      Promise.resolve(Object.hasOwn(signIns, registry) ? signIns[registry] : undefined),
+  });
+  return { ...found, asked };
+}
+
+function inDocker(registry: string, text: string): ReturnType<typeof find> {
+  return find(registry, { files: { [DOCKER]: text } });
+}
+
+function auths(entries: Record<string, unknown>): string {
+  return JSON.stringify({ auths: entries });
+}
+
+/** The credentials without their wrapping. */
+function plain(auth: RegistryAuth | undefined): object | undefined {
+  if (!auth) return undefined;
+  return Object.fromEntries(
+    Object.entries(auth).map(([key, value]: [string, string | Secret]) => [key, reveal(value)]),
+  );
+}
+
+describe('registries: the file of Docker', () => {
+  it('is in the home folder, or in DOCKER_CONFIG', async () => {
+    const text = auths({ 'r.io': { auth: PAIR } });
+    const files = { [DOCKER]: text, '/etc/d/config.json': auths({}) };
+    assert.deepEqual((await find('r.io', { files })).source, { kind: 'file', file: DOCKER });
+    assert.equal((await find('r.io', { files, env: { DOCKER_CONFIG: '' } })).source.kind, 'file');
+    const elsewhere = await find('r.io', { files, env: { DOCKER_CONFIG: '/etc/d' } });
+    assert.equal(elsewhere.auth, undefined);
+  });
+
+  it('has name and password, parted at the first colon', async () => {
+    const { auth } = await inDocker('quay.io', auths({ 'quay.io': { auth: PAIR } }));
+    const expected = { username: 'alice', password: SECRET, serveraddress: 'quay.io' };
+    assert.deepEqual(plain(auth), expected);
+  });
+
+  it('gives a registry its own entry and no other', async () => {
+    const text = auths({
+      'quay.io': { auth: PAIR },
+      'quay.io:5000': { auth: PAIR },
+      'sub.r.io': { auth: PAIR },
+      [HUB]: { auth: PAIR },
+    });
+    for (const registry of ['r.io', 'quay.io:443', 'io', 'ghcr.io', '__proto__', 'constructor']) {
+      const found = await inDocker(registry, text);
+      assert.deepEqual(found, { source: { kind: 'none' }, problems: [], asked: [] });
+    }
+  });
+
+  it('knows Docker Hub by its old key', async () => {
+    const both = await inDocker('docker.io', auths({ 'docker.io': {}, [HUB]: { auth: PAIR } }));
+    assert.equal(both.auth?.serveraddress, HUB);
+    const byName = await inDocker('docker.io', auths({ 'docker.io': { auth: PAIR } }));
+    assert.equal(byName.auth?.serveraddress, HUB);
+    assert.equal(byName.auth.username, 'alice');
+    const tokens = await inDocker('docker.io', auths({ [`${HUB}access-token`]: { auth: PAIR } }));
+    assert.equal(tokens.auth, undefined);
+  });
+
+  it('has older keys with a scheme or a path, the exact one first', async () => {
+    for (const key of ['https://r.io', 'http://r.io/', 'https://r.io/v1/', 'r.io/v2/']) {
+      const { auth } = await inDocker('r.io', auths({ [key]: { auth: PAIR } }));
+      assert.equal(auth?.username, 'alice');
+    }
+    const both = auths({ 'https://r.io/v1/': { auth: pair('old', 'x') }, 'r.io': { auth: PAIR } });
+    assert.equal((await inDocker('r.io', both)).auth?.username, 'alice');
+  });
+
+  it('may have a token instead of name and password', async () => {
+    const entry = { auth: PAIR, identitytoken: 'token' };
+    const { auth } = await inDocker('r.io', auths({ 'r.io': entry }));
+    assert.deepEqual(plain(auth), { identitytoken: 'token', serveraddress: 'r.io' });
+    const other = await inDocker('r.io', auths({ 'r.io': { registrytoken: 't' } }));
+    assert.deepEqual(plain(other.auth), { registrytoken: 't', serveraddress: 'r.io' });
+  });
+
+  it('may have name and password by themselves, and zero bytes after them', async () => {
+    const alone = { username: 'a', password: 'b' };
+    const expected = { ...alone, serveraddress: 'r.io' };
+    assert.deepEqual(plain((await inDocker('r.io', auths({ 'r.io': alone }))).auth), expected);
+    const padded = auths({ 'r.io': { auth: pair('a', 'b\0\0') } });
+    assert.deepEqual(plain((await inDocker('r.io', padded)).auth), expected);
+  });
+
+  const none: [what: string, text: string, isTrouble: boolean][] = [
+    ['an empty file', '', true],
+    ['half a file', '{"auths":{"r.io":{"auth":"', true],
+    ['no object', '[1]', true],
+    ['no auths', '{}', false],
+    ['auths that are none', '{"auths":[]}', false],
+    ['an empty entry', auths({ 'r.io': {} }), false],
+    ['an entry that is null', auths({ 'r.io': null }), false],
+    ['an entry of other things', auths({ 'r.io': { email: 'x' } }), true],
+    ['no Base64', auths({ 'r.io': { auth: '%%%' } }), true],
+    ['Base64 with a stranger', auths({ 'r.io': { auth: `${PAIR.slice(0, 4)}!` } }), true],
+    ['no colon', auths({ 'r.io': { auth: Buffer.from('alice').toString('base64') } }), true],
+    ['no name', auths({ 'r.io': { auth: pair('', 'x') } }), true],
+  ];
+  for (const [what, text, isTrouble] of none) {
+    it(`gives nothing for ${what}`, async () => {
+      const { auth, problems } = await inDocker('r.io', text);
+      assert.equal(auth, undefined);
+      assert.deepEqual(problems, isTrouble ? [{ kind: 'damaged', where: DOCKER }] : []);
+    });
+  }
+});
+
+describe('registries: helpers that a file names', () => {
+  const found = (username: string, secret: string): HelperResult => ({
+    kind: 'found',
+    username,
+    secret: new Secret(secret),
+  });
+  const inFile = (config: object): Record<string, string> => ({ [DOCKER]: JSON.stringify(config) });
+
+  it('are asked under the registry’s key: its own helper, else the one for all', async () => {
+    const files = inFile({ credHelpers: { 'r.io': 'own' }, credsStore: 'all' });
+    const helpers = {
+      'own r.io': found('alice', SECRET),
+      'all q.io': found('bob', 'other'),
+      [`all ${HUB}`]: found('carol', 'third'),
+    };
+    const own = await find('r.io', { files, helpers });
+    const expected = { username: 'alice', password: SECRET, serveraddress: 'r.io' };
+    assert.deepEqual(plain(own.auth), expected);
+    assert.deepEqual(own.source, { kind: 'helper', helper: 'own', file: DOCKER });
+    assert.equal((await find('q.io', { files, helpers })).auth?.username, 'bob');
+    const hub = await find('docker.io', { files, helpers });
+    assert.deepEqual([hub.auth?.username, hub.auth?.serveraddress], ['carol', HUB]);
+  });
+
+  it('may give an identity token', async () => {
+    const files = inFile({ credsStore: 'all' });
+    const { auth } = await find('r.io', {
+      files,
+      helpers: { 'all r.io': found('<token>', 'tok') },
+    });
+    assert.deepEqual(plain(auth), { identitytoken: 'tok', serveraddress: 'r.io' });
+  });
+
+  it('stand in the place of the entries beside them, as for the command line', async () => {
+    const files = inFile({ auths: { 'r.io': { auth: PAIR } }, credsStore: 'all' });
+    const nothing = await find('r.io', { files });
+    assert.deepEqual([nothing.auth, nothing.asked], [undefined, ['all r.io']]);
+    const off = inFile({
+      auths: { 'r.io': { auth: PAIR } },
+      credsStore: 'all',
+      credHelpers: { 'r.io': '' },
+    });
+    assert.equal((await find('r.io', { files: off })).auth?.username, 'alice');
+  });
+
+  it('that fail are told of, and the next source is asked', async () => {
+    const files = {
+      ...inFile({ credsStore: 'all' }),
+      [PODMAN]: auths({ 'r.io': { auth: PAIR } }),
+    };
+    for (const kind of ['missing', 'slow', 'failed', 'rubbish', 'tooMuch'] as const) {
+      const { auth, source, problems } = await find('r.io', {
+        files,
+        helpers: { 'all r.io': { kind } },
+      });
+      assert.equal(auth?.username, 'alice');
+      assert.deepEqual(source, { kind: 'file', file: PODMAN });
+      assert.deepEqual(problems, [{ kind, helper: 'all', file: DOCKER }]);
+    }
+  });
+
+  it('are not asked by a name that could be a path or an option', async () => {
+    for (const name of ['../../evil', '/bin/sh', '-x', 'a b', 'a;b', 'ä', '.', 'x'.repeat(101)]) {
+      const { asked, problems } = await find('r.io', { files: inFile({ credsStore: name }) });
+      assert.deepEqual([asked, problems], [[], [{ kind: 'badName', file: DOCKER }]], name);
+    }
+  });
+
+  it('are not asked where what should name them is no text', async () => {
+    for (const credsStore of [1, null, {}, ['x'], true]) {
+      const { asked, problems: problems } = await find('r.io', { files: inFile({ credsStore }) });
+      assert.deepEqual([asked, problems], [[], []]);
+    }
+  });
+});
+
+describe('registries: the files of Podman', () => {
+  it('are asked after Docker’s: the variable’s alone, else the session’s, else the home’s', async () => {
+    const entry = (name: string): string => auths({ 'r.io': { auth: pair(name, 'x') } });
+    const session = '/run/user/7/containers/auth.json';
+    const files = {
+      '/told.json': entry('told'),
+      [session]: entry('session'),
+      [PODMAN]: entry('home'),
+    };
+    const all = { ...files, [DOCKER]: entry('docker') };
+    const env = { XDG_RUNTIME_DIR: '/run/user/7' };
+    const who = async (world: World): Promise<string | undefined> =>
+      (await find('r.io', world)).auth?.username;
+    assert.equal(await who({ files: all, env }), 'docker');
+    assert.equal(await who({ files, env: { ...env, REGISTRY_AUTH_FILE: '/told.json' } }), 'told');
+    assert.equal(await who({ files, env }), 'session');
+    assert.equal(await who({ files }), 'home');
+    assert.equal(await who({ files, env: { REGISTRY_AUTH_FILE: '/none.json' } }), undefined);
+    assert.equal(await who({ files, env: { REGISTRY_AUTH_FILE: 'told.json' } }), undefined);
+  });
+
+  it('may have keys that go on into the registry: the longest counts', async () => {
+    const files = {
+      [PODMAN]: auths({
+        'r.io': { auth: pair('all', 'x') },
+        'r.io/team': { auth: pair('team', 'x') },
+        'r.io/team/app': { auth: pair('app', 'x') },
+        'q.io/team': { auth: pair('other', 'x') },
+        'docker.io/library': { auth: pair('hub', 'x') },
+      }),
+    };
+    const who = async (registry: string, repository: string): Promise<string | undefined> =>
+      (await find({ registry, repository }, { files })).auth?.username;
+    assert.equal(await who('r.io', 'team/app'), 'app');
+    assert.equal(await who('r.io', 'team/application'), 'team');
+    assert.equal(await who('r.io', 'teams/app'), 'all');
+    assert.equal(await who('q.io', 'teams/app'), undefined);
+    assert.equal((await find('q.io', { files })).auth, undefined);
+    assert.equal(await who('docker.io', 'library/busybox'), 'hub');
+    const found = await find({ registry: 'r.io', repository: 'team/app' }, { files });
+    assert.equal(found.auth?.serveraddress, 'r.io');
+  });
+
+  it('may name a helper of their own', async () => {
+    const files = { [PODMAN]: JSON.stringify({ credHelpers: { 'r.io': 'pod' } }) };
+    assert.deepEqual((await find('r.io', { files })).asked, ['pod r.io']);
+    assert.deepEqual((await find('q.io', { files })).asked, []);
+  });
+});
+
+describe('registries: who is asked first', () => {
+  const entry = (name: string): string => auths({ 'r.io': { auth: pair(name, 'x') } });
+
+  it('is the sign-in with Gantry, then the variable, then the files', async () => {
+    const files = { [DOCKER]: entry('file') };
+    const env = { DOCKER_AUTH_CONFIG: entry('variable') };
+    const signIns = { 'r.io': { username: 'gantry', password: 'x' } };
+    const first = await find('r.io', { files, env, signIns });
+    assert.deepEqual([first.auth?.username, first.source.kind], ['gantry', 'signIn']);
+    const second = await find('r.io', { files, env });
+    assert.equal(second.auth?.username, 'variable');
+    assert.deepEqual(second.source, { kind: 'variable', name: 'DOCKER_AUTH_CONFIG' });
+    assert.equal((await find('r.io', { files })).auth?.username, 'file');
+  });
+
+  it('is passed over where it makes no sense, and that is told', async () => {
+    const files = { [DOCKER]: entry('file') };
+    const env = { DOCKER_AUTH_CONFIG: '{"auths":' };
+    const { auth, problems: problems } = await find('r.io', { files, env });
+    assert.equal(auth?.username, 'file');
+    assert.deepEqual(problems, [{ kind: 'damaged', where: 'DOCKER_AUTH_CONFIG' }]);
+  });
+
+  it('may be a storage that fails', async () => {
+    const found = await findCredentials(
+      { registry: 'r.io' },
+      {
+        machine: machineWith({ [DOCKER]: entry('file') }),
+        helpers: { get: () => Promise.resolve({ kind: 'notFound' }) },
+        signIn: () => Promise.reject(new Error('locked')),
+      },
+    );
+    assert.equal(found.auth?.username, 'file');
+    assert.deepEqual(found.problems, [{ kind: 'storage' }]);
+  });
+
+  it('tells no secret, however it is printed', async () => {
+    const broken = auths({ 'r.io': { auth: `${PAIR}!`, password: SECRET } });
+    for (const text of [broken, `${broken}}`, entry('a'), auths({ 'r.io': { auth: PAIR } })]) {
+      const found = await inDocker('r.io', text);
+      const shown = JSON.stringify(found) + inspect(found, { depth: null, showHidden: true });
+      assert.ok(!shown.includes(PAIR) && !shown.includes('pa:ss'), shown);
+    }
+  });
+});

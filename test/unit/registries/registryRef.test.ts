@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+
+import { english } from '../../../src/l10n.ts';
+import { readRegistry } from '../../../src/registries/registryRef.ts';
+
+describe('registries: what people type for one', () => {
+  const good: [text: string, registry: string][] = [
+    ['ghcr.io', 'ghcr.io'],
+    [' GHCR.IO ', 'ghcr.io'],
+    ['https://ghcr.io/owner/name', 'ghcr.io'],
+    ['localhost:5000', 'localhost:5000'],
+    ['localhost', 'localhost'],
+    ['http://127.0.0.1:5000/v2/', '127.0.0.1:5000'],
+    ['[::1]:5000', '[::1]:5000'],
+    ['docker.io', 'docker.io'],
+    ['https://index.docker.io/v1/', 'docker.io'],
+    ['registry-1.docker.io', 'docker.io'],
+    ['hub.docker.com', 'docker.io'],
+    ['my.docker.io', 'my.docker.io'],
+  ];
+  for (const [text, registry] of good) {
+    it(`is ${registry} where they type ${text}`, () => {
+      assert.equal(readRegistry(text, english), registry);
+    });
+  }
+
+  for (const text of [
+    '',
+    ' ',
+    'ghcr',
+    'two words.io',
+    'r.io:port',
+    '-r.io',
+    'r..io',
+    'a/b',
+    '#.io',
+  ]) {
+    it(`is refused where it is ${JSON.stringify(text)}, by its own words`, () => {
+      assert.throws(() => readRegistry(text, english), {
+        name: 'InputError',
+        message: /registry is empty|is not a registry/,
+      });
+    });
+  }
+
+  it('is not repeated where a password may be in it', () => {
+    assert.throws(
+      () => readRegistry('https://alice:canary@r.io', english),
+      (error: Error) => error.name === 'InputError' && !error.message.includes('canary'),
+    );
+  });
+});

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gitAuthor } from '../../../src/commands/commit/gitAuthor.ts';
+import type { Image } from '../../../src/engine/model.ts';
+import { english } from '../../../src/l10n.ts';
+import { changeTree } from '../../../src/review/changeTree.ts';
+import { formatAuthor, parseGitUser } from '../../../src/review/gitUser.ts';
+import { ImageChangedError } from '../../../src/engine/images/removeImages.ts';
+import { checkTagOwner, imageByTag } from '../../../src/review/imageByTag.ts';
+import type { ReviewSubject } from '../../../src/review/review.ts';
+import {
+  formatChangeCounts,
+  reviewMessage,
+  formatExcludedMount,
+  rootRows,
+  rowsBelow,
+} from '../../../src/review/reviewRow.ts';
+import { formatMode, compareFiles, type ComparedFile } from '../../../src/review/fileComparison.ts';
+import { json } from '../support/fakeEngine.ts';
+import { openLab, type Lab } from '../support/lab.ts';
+
+const file = (content: string | Uint8Array, more: Partial<ComparedFile> = {}): ComparedFile => {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return { kind: 'file', size: bytes.length, mode: 0o644, target: '', content: bytes, ...more };
+};
+
+describe('review/shownFile', () => {
+  const show = (left?: ComparedFile, right?: ComparedFile) => compareFiles(left, right, english);
+
+  it('shows texts as they are, and one side alone where there is only one', () => {
+    assert.deepEqual(show(file('a\n'), file('b\n')), {
+      left: 'a\n',
+      right: 'b\n',
+      isSummary: false,
+    });
+    const { left, right } = show(undefined, file('grüße'));
+    assert.deepEqual([left, right], [undefined, 'grüße']);
+  });
+
+  it('shows old encodings, and those that say which they are', () => {
+    assert.equal(show(undefined, file(Buffer.from([0x67, 0xfc]))).right, 'gü');
+    assert.equal(show(undefined, file(Buffer.from('\ufeffhi', 'utf16le'))).right, 'hi');
+  });
+
+  it('shows where a link leads, on one line whatever it says', () => {
+    const link: ComparedFile = { ...file(''), kind: 'link', target: '/a\nb', content: undefined };
+    assert.equal(show(undefined, link).right, '→ /a b\n');
+  });
+
+  it('sums up what is binary, too large, no file, or the same but for its permissions', () => {
+    const binary = show(file('text'), file('a\0b'));
+    assert.equal(binary.isSummary, true);
+    assert.match(
+      binary.left ?? '',
+      /^File\nSize: 4 B \(4 bytes\)\nPermissions: rw-r--r-- \(644\)\nSHA-256: 982d9e3e/,
+    );
+    const large = show(undefined, { ...file(''), size: 9e9, content: undefined, hash: 'abc' });
+    assert.match(large.right ?? '', /Size: 9\.0 GB \(9000000000 bytes\)\n.*\nSHA-256: abc\n$/);
+    const folder = show(undefined, {
+      ...file(''),
+      kind: 'folder',
+      content: undefined,
+      mode: 0o755,
+    });
+    assert.equal(folder.right, 'Folder\nPermissions: rwxr-xr-x (755)\n');
+    const same = show(file('x'), file('x', { mode: 0o755 }));
+    assert.equal(same.isSummary, true);
+    assert.notEqual(same.left, same.right);
+  });
+
+  it('writes permissions as people know them', () => {
+    assert.equal(formatMode(0o4755), 'rwxr-xr-x (4755)');
+    assert.equal(formatMode(0), '--------- (000)');
+  });
+});
+
+describe('review/reviewRows', () => {
+  it('has the changes first, then the noise, then what is not included', () => {
+    const mounts = [{ type: 'volume', target: '/data', source: 'db' }];
+    const tree = changeTree([
+      { path: '/a/b', kind: 'added' },
+      { path: '/tmp/x', kind: 'added' },
+    ]);
+    const subject = { mounts } as unknown as ReviewSubject;
+    const rows = rootRows({ subject, tree, leftOut: 0 });
+    assert.deepEqual(
+      rows.map(({ kind }) => kind),
+      ['entry', 'noise', 'mounts'],
+    );
+    const below = rows.map((row) => rowsBelow(row)?.map(({ kind }) => kind));
+    assert.deepEqual(below, [['entry'], ['entry'], ['mount']]);
+    assert.equal(formatExcludedMount(mounts[0]!, english), 'volume db');
+  });
+
+  it('says what is not among the rows', () => {
+    const subject = { mounts: [], base: 'alpine' } as unknown as ReviewSubject;
+    const none = changeTree([]);
+    const one = changeTree([{ path: '/a', kind: 'added' }]);
+    const said = (tree: typeof one, leftOut: number) =>
+      reviewMessage({ subject, tree, leftOut }, english);
+    const words = 'Not shown: 3 (paths that are invalid or longer than 4096 characters).';
+    assert.equal(said(one, 3), words);
+    assert.equal(said(none, 3), `No file differs from alpine. ${words}`);
+    assert.deepEqual([said(one, 0), said(none, 0)], ['', '']);
+  });
+
+  it('counts in words', () => {
+    assert.equal(
+      formatChangeCounts({ added: 3, changed: 2, deleted: 0 }, english),
+      '3 added, 2 changed',
+    );
+    assert.equal(formatChangeCounts({ added: 0, changed: 0, deleted: 0 }, english), 'nothing');
+  });
+});
+
+describe('review/gitConfig', () => {
+  it('passes over a line that nobody writes', () => {
+    const long = ' '.repeat(4_000_000);
+    const text = `[user]\nname${long}x\nname = Jo\nemail${long}x\u2028`;
+    assert.deepEqual(parseGitUser(text), { name: 'Jo', email: undefined });
+    assert.deepEqual(parseGitUser(`[user]\nname${' '.repeat(9000)}= Jo`).name, 'Jo');
+  });
+
+  it('reads who a person is, whatever is around it', () => {
+    const text = [
+      '# a comment',
+      '[core]',
+      '\tname = not me',
+      '[User]',
+      '\tname = "Jo \\"J\\" Doe" ; really',
+      '\tEMAIL = jo@example.org # mine',
+      '[user "other"]',
+      '\tname = nobody',
+      '[alias]',
+      '\temail = x',
+    ].join('\n');
+    assert.deepEqual(parseGitUser(text), { name: 'Jo "J" Doe', email: 'jo@example.org' });
+  });
+
+  it('takes the later file for the nearer one, part by part', () => {
+    const global = parseGitUser('[user]\nname = Jo\nemail = jo@home.example');
+    const own = parseGitUser('[user]\n\temail = jo@work.example');
+    assert.equal(formatAuthor([global, own]), 'Jo <jo@work.example>');
+    assert.equal(formatAuthor([parseGitUser('[user]\nname='), parseGitUser('')]), undefined);
+  });
+});
+
+describe('commands/gitAuthor', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-git-'));
+    mkdirSync(join(folder, '.git'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const config = (): string => join(folder, '.git', 'config');
+
+  it('reads the configuration of a workspace', async () => {
+    writeFileSync(config(), '[user]\nname = Jo\nemail = jo@work.example');
+    assert.equal(await gitAuthor(folder), 'Jo <jo@work.example>');
+  });
+
+  it('opens nothing but a plain file', async () => {
+    const none = await gitAuthor(undefined);
+    symlinkSync('/dev/zero', config());
+    assert.equal(await gitAuthor(folder), none);
+    rmSync(config());
+    // Nobody ever writes into it.
+    execFileSync('mkfifo', [config()]);
+    assert.equal(await gitAuthor(folder), none);
+  });
+});
+
+describe('review/nameHolder: a name that is taken', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  const [seen, other] = ['a', 'b'].map((digit) => `sha256:${digit.repeat(64)}`);
+
+  /** Whether an image loses its name that the user was not warned of. */
+  async function check(
+    holder: string | undefined,
+    own?: string,
+    name = 'me/app:1',
+  ): Promise<string> {
+    const { connection } = await lab.fake((request, response) => {
+      const path = '/images/docker.io/me/app%3A1/json';
+      if (request.path === path) json(response, 200, { Id: seen, RepoTags: ['me/app:1'] });
+      else if (request.path.endsWith('/free%3Alatest/json')) json(response, 404, { message: 'no' });
+      // An engine with one broken image may refuse to list any.
+      else json(response, 500, { message: 'cannot list images' });
+    });
+    return checkTagOwner(connection, name, { holder }, own).then(
+      () => 'goes on',
+      (error: unknown) => (error instanceof ImageChangedError ? error.change : String(error)),
+    );
+  }
+
+  it('is taken from the image that the user was warned of, and from no other, without a list', async () => {
+    assert.equal(await check(seen), 'goes on');
+    assert.equal(await check(undefined, seen), 'goes on');
+    assert.equal(await check(undefined), 'tagTaken');
+    assert.equal(await check(other), 'tagTaken');
+  });
+
+  it('is free if the engine has no image of this name', async () => {
+    assert.equal(await check(other, undefined, 'free'), 'goes on');
+  });
+});
+
+describe('review/nameHolder', () => {
+  const image = (id: string, ...tags: string[]): Image => ({
+    ...{ id, tags, digests: [], createdAt: '', size: 0 },
+  });
+
+  it('finds the image that has a name, in whatever way it is written', () => {
+    const images = [
+      image('a', 'me/app:1', 'me/app:2'),
+      image('b', 'docker.io/library/busybox:latest'),
+    ];
+    assert.equal(imageByTag('me/app:2', images)?.id, 'a');
+    assert.equal(imageByTag('busybox', images)?.id, 'b');
+    assert.equal(imageByTag('docker.io/me/app:1', images)?.id, 'a');
+    assert.equal(imageByTag('me/app', images), undefined);
+    assert.equal(imageByTag('NO', images), undefined);
+  });
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { InputError } from '../../../src/engine/errors.ts';
+import { english } from '../../../src/l10n.ts';
+import {
+  inputEnd,
+  readTaskOptions,
+  taskArguments,
+  type TaskOptions,
+} from '../../../src/tasks/taskOptions.ts';
+import { PullLines } from '../../../src/tasks/pullLines.ts';
+
+const read = (definition: Record<string, unknown>): TaskOptions =>
+  readTaskOptions({ type: 'gantry', ...definition }, () => undefined, english);
+const refuses = (definition: Record<string, unknown>, words: RegExp): void => {
+  assert.throws(
+    () => read(definition),
+    (error) => error instanceof InputError && words.test(error.message),
+  );
+};
+
+describe('tasks/definition', () => {
+  it('has for what is not said what does the least', () => {
+    const wishes = { fields: { image: 'a' }, remove: false, pull: 'missing' };
+    assert.deepEqual(read({ image: 'a' }), wishes);
+  });
+
+  it('parts what the task does from what the container is', () => {
+    const own = { recipe: 'x.container.json', engine: 'e', remove: 'onSuccess', pull: 'never' };
+    assert.deepEqual(read({ ...own, env: ['A=1'] }), { ...own, fields: { env: ['A=1'] } });
+  });
+
+  it('takes the command as a line', () => {
+    const { fields } = read({ image: 'a', command: "sh -c 'exit 3'" });
+    assert.deepEqual(fields, { image: 'a', cmd: ['sh', '-c', 'exit 3'] });
+  });
+
+  it('names what is wrong', () => {
+    refuses({}, /needs a "recipe" or an "image"/);
+    refuses({ image: 'a', remove: 'always' }, /"remove" must be one of true, false, "onSuccess"/);
+    refuses({ image: 'a', pull: true }, /"pull" must be one of/);
+    refuses({ recipe: 7 }, /"recipe" must be a text/);
+    refuses({ image: 'a', command: "'" }, /opened but not closed/);
+    refuses({ image: 'a', command: 'b', cmd: ['b'] }, /both "command" and "cmd"/);
+  });
+
+  it('removes the container itself where the recipe has the engine do so', () => {
+    const { args, isRemoved } = taskArguments(
+      { image: 'a', autoRemove: true, start: true, restart: 'no', name: 'b' },
+      english,
+    );
+    assert.deepEqual([args, isRemoved], [{ image: 'a', name: 'b' }, true]);
+  });
+
+  it('lets the input end where it is no terminal', () => {
+    assert.deepEqual(inputEnd({ image: 'a', openStdin: true }), { StdinOnce: true });
+    assert.deepEqual(inputEnd({ image: 'a', openStdin: true, tty: true }), {});
+    assert.deepEqual(inputEnd({ image: 'a' }), {});
+  });
+
+  it('refuses a container that comes back', () => {
+    assert.throws(() => taskArguments({ image: 'a', restart: 'always' }, english), InputError);
+  });
+});
+
+describe('tasks/pullLines', () => {
+  it('tells each thing once, and nothing that only passes', () => {
+    const lines = new PullLines();
+    const steps = [
+      { status: 'Pulling from a' },
+      { id: 'x', status: 'Downloading', current: 1 },
+      { id: 'x', status: 'Retrying in 5 seconds' },
+      { id: 'x', status: 'Retrying in 4 seconds' },
+      { id: 'x', status: 'Pull complete' },
+      { id: 'x', status: 'Pull complete' },
+      { id: 'y', status: 'Pull complete' },
+    ];
+    assert.deepEqual(
+      steps.map((step) => lines.add(step)).filter((line) => line !== undefined),
+      ['Pulling from a', 'x: Retrying in 5 seconds', 'x: Pull complete', 'y: Pull complete'],
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import type { LogLine } from '../../../src/engine/model.ts';
+import { english } from '../../../src/l10n.ts';
+import { terminalLines } from '../../../src/terminal/terminalLines.ts';
+import { FramedText } from '../../../src/terminal/outputText.ts';
+import { Screen } from '../../../src/terminal/screen.ts';
+import { shellVariables } from '../../../src/terminal/shellVariables.ts';
+
+const lineOf = (text: string): LogLine => ({
+  source: 'stdout',
+  timestamp: '2026-01-02T03:04:05Z',
+  text,
+});
+
+describe('terminal/logLines', () => {
+  const shown = (...texts: readonly string[]): readonly string[] =>
+    terminalLines(texts.map(lineOf), false).split('\r\n').slice(0, -1);
+
+  it('keep colors and links to the web, and end both with their line', () => {
+    const link = '\x1b]8;;https://a.example/\x07link\x1b]8;;\x07';
+    assert.deepEqual(
+      shown(
+        `\x1b[31mred\x1b[0m ${link}`,
+        '',
+        '\x9b1;38:5:9mopen',
+        `\x1b]8;id=1;https://a.example/\x1b\\x`,
+      ),
+      [
+        `\x1b[31mred\x1b[0m ${link}`,
+        '',
+        '\x1b[1;38:5:9mopen\x1b[0m',
+        '\x1b]8;;https://a.example/\x07x\x1b]8;;\x07',
+      ],
+    );
+  });
+
+  it('show of a line that was written over what it said last, in the colors set before', () => {
+    assert.deepEqual(shown('\x1b[32m10%\r20%\x1b[0m', '\x1b[2K\x1b[1A50%\r'), [
+      '\x1b[32m20%\x1b[0m',
+      '50%',
+    ]);
+  });
+
+  it('have no say in the title, the clipboard and the screen', () => {
+    const texts = [
+      '\x1b]0;title\x07a',
+      '\x1b]52;c;AAAA\x1b\\b',
+      '\x1bPx\x1b\\c',
+      '\x1b[?1049hd\x1bce',
+      '\x1b]8;;command:x\x07f\x1b]8;;\x07',
+    ];
+    assert.deepEqual(shown(...texts), ['a', 'b', 'c', 'de', 'f']);
+  });
+
+  it('take no line that follows along with a string that never ends', () => {
+    assert.deepEqual(shown('\x1bPone', '\x1b]0;two', '\x9d52;c;three', '\x1b', ']0;five\x07'), [
+      'one',
+      '0;two',
+      '52;c;three',
+      '',
+      ']0;five',
+    ]);
+  });
+
+  it('begin with the moment where it is wanted', () => {
+    assert.equal(terminalLines([lineOf('a')], true), '\x1b[2m2026-01-02T03:04:05Z\x1b[22m a\r\n');
+  });
+});
+
+describe('terminal/outputText', () => {
+  const frame = (kind: number, text: string): Buffer => {
+    const payload = Buffer.from(text);
+    const header = Buffer.alloc(8);
+    header[0] = kind;
+    header.writeUInt32BE(payload.length, 4);
+    return Buffer.concat([header, payload]);
+  };
+
+  it('takes frames apart at every boundary, letters whole', () => {
+    const bytes = Buffer.concat([frame(1, 'aü\n'), frame(2, ''), frame(2, 'b\r\n')]);
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      const text = new FramedText();
+      const shown = text.push(bytes.subarray(0, cut)) + text.push(bytes.subarray(cut));
+      assert.equal(shown.replace('\r\r\n', '\r\n'), 'aü\r\nb\r\n', String(cut));
+    }
+  });
+
+  it('refuses what is no frame', () => {
+    assert.throws(() => new FramedText().push(Buffer.from('no frame at all')), {
+      reason: 'badAnswer',
+    });
+  });
+});
+
+describe('terminal/screen', () => {
+  it('says things as lines of their own, and closes with the next key after the last', () => {
+    const screen = new Screen(english);
+    let [shown, closed] = ['', 0];
+    screen.onDidWrite((text) => (shown += text));
+    screen.onDidClose(() => closed++);
+    void screen.write('$ ');
+    assert.equal(screen.takesKey('a'), false);
+    screen.closeAfter('It is over.\x1b[31m');
+    assert.ok(shown.startsWith('$ \x1b[0m\r\n\x1b[2mIt is over.\x1b[0m\r\n'), shown);
+    assert.ok(shown.includes('Press any key'));
+    assert.equal(screen.takesKey('\x1b[0n'), true);
+    assert.equal(closed, 0);
+    assert.equal(screen.takesKey('a'), true);
+    assert.equal(closed, 1);
+  });
+
+  it('paces a flood, and loses nothing of it', async () => {
+    let [shown, pauses] = [0, 0];
+    const screen = new Screen(english, () => {
+      pauses++;
+      return Promise.resolve();
+    });
+    screen.onDidWrite((text) => (shown += text.length));
+    await screen.write('x'.repeat(1_000_000));
+    assert.equal(shown, 1_000_000);
+    assert.equal(pauses, 15);
+  });
+});
+
+describe('terminal/shellVariables', () => {
+  it('leave a locale that the container has', () => {
+    assert(shellVariables(new Set(['PATH'])).includes('LANG=C.UTF-8'));
+    assert(!shellVariables(new Set(['LC_ALL'])).some((one) => one.startsWith('LANG=')));
+  });
+});

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
+import type { CandidateOrigin } from '../../../src/engine/discovery/endpointCandidate.ts';
+import { formatPorts } from '../../../src/views/containers/formatPorts.ts';
+import {
+  lostMessage,
+  engineSourceOf,
+  gantryStateOf,
+  unlistedMessage,
+  unreachableMessage,
+} from '../../../src/views/engines/gantryState.ts';
+import { tooltipMarkdown } from '../../../src/views/tooltipMarkdown.ts';
+import {
+  familiarName,
+  formatImageName,
+  formatLine,
+  formatSize,
+} from '../../../src/views/format.ts';
+import { english } from '../../../src/l10n.ts';
+
+describe('views/words', () => {
+  const sizes: readonly (readonly [bytes: number, words: string])[] = [
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.0 kB'],
+    [4_260_000, '4.3 MB'],
+    [9_949_000, '9.9 MB'],
+    [9_960_000, '10 MB'],
+    [142_000_000, '142 MB'],
+    [999_600_000, '1.0 GB'],
+    [1_440_000_000, '1.4 GB'],
+    [3e18, '3000 PB'],
+    [-1, '0 B'],
+    [Number.NaN, '0 B'],
+  ];
+  for (const [bytes, words] of sizes) {
+    it(`says ${words} for ${bytes} bytes`, () => {
+      assert.equal(formatSize(bytes), words);
+    });
+  }
+
+  it('leaves out what every image of Docker Hub has in its name', () => {
+    assert.equal(familiarName('docker.io/library/postgres:16'), 'postgres:16');
+    assert.equal(familiarName('docker.io/bitnami/redis:7'), 'bitnami/redis:7');
+    assert.equal(familiarName('localhost:5000/library/app:1'), 'localhost:5000/library/app:1');
+    assert.equal(familiarName('docker.io/'), 'docker.io/');
+    assert.equal(formatImageName(`sha256:${'ab'.repeat(32)}`), 'abababababab');
+  });
+
+  it('does not cut a letter in two', () => {
+    assert.ok(formatLine('😀'.repeat(900)).isWellFormed());
+  });
+
+  it('cuts what is pages long', () => {
+    const text = formatLine('x'.repeat(100_000));
+    assert.match(text, /^x{400}…$/);
+  });
+});
+
+describe('views/ports', () => {
+  it('tells an address where a port is published on one alone', () => {
+    const tcp = { privatePort: 80, publicPort: 8080, protocol: 'tcp' };
+    const ports = [
+      { ...tcp, ip: '0.0.0.0' },
+      { ...tcp, ip: '::' },
+      { ...tcp, ip: '::1' },
+      { ...tcp, ip: '127.0.0.1' },
+      { privatePort: 53, protocol: 'udp' },
+    ];
+    assert.equal(
+      formatPorts(ports),
+      '8080→80/tcp, 8080→80/tcp, [::1]:8080→80/tcp, 127.0.0.1:8080→80/tcp, 53/udp',
+    );
+  });
+});
+
+describe('views/tooltips', () => {
+  it('gives no meaning to anything that a stranger wrote', () => {
+    const value = '[x](command:evil) <b>&lt; `c` **d** https://e.f g@h.i $(bug) !_~|#>+- \\1.';
+    const text = tooltipMarkdown([{ name: 'La*bel', value }]);
+    const [, inner = ''] = /^\*\*La\\\*bel:\*\* (.*)$/.exec(text) ?? [];
+    const bare = inner.replace(/\\[^A-Za-z0-9\s]/g, '');
+    assert.match(bare, /^[A-Za-z0-9 ]+$/, 'every mark has a backslash before it');
+    assert.equal(inner.replace(/\\([^A-Za-z0-9\s])/g, '$1'), value, 'and none is lost');
+  });
+
+  it('keeps a row in its line', () => {
+    const rows = [
+      { name: 'A', value: 'one\n\n# two\r\nthree' },
+      { name: 'B', value: 'four' },
+    ];
+    assert.equal(tooltipMarkdown(rows), '**A:** one \\# two three  \n**B:** four');
+  });
+});
+
+describe('views/stateText', () => {
+  const lost = (reason: FailureReason): string =>
+    gantryStateOf({ kind: 'lost', error: new EngineError(reason), hadRows: false });
+
+  const silent = new EngineError('socketAbsent', { endpoint: 'unix:///run/nosuch.sock' });
+  const byVariable = { kind: 'variable', name: 'DOCKER_HOST' } as const;
+  const usual = { kind: 'usual', product: 'Docker' } as const;
+  const line = (found: CandidateOrigin, error = silent): string =>
+    unreachableMessage(error, found, ({ reason }) => `It is ${reason}.`, english);
+
+  it('tells an address that was named from those that are tried if none is', () => {
+    const phase = { kind: 'lost', error: silent, hadRows: false } as const;
+    assert.equal(gantryStateOf(phase, byVariable), 'notThere');
+    assert.equal(gantryStateOf(phase, usual), 'absent');
+    assert.equal(engineSourceOf(byVariable), 'variable');
+    for (const nothing of [usual, undefined]) assert.equal(engineSourceOf(nothing), '');
+  });
+
+  it('names the address that nothing listens at, and what named it', () => {
+    const at = 'Nothing listens at unix:///run/nosuch.sock';
+    assert.equal(line(byVariable), `${at} (from DOCKER_HOST).`);
+    assert.equal(line({ kind: 'setting' }), `${at} (from gantry.host).`);
+    assert.equal(line({ kind: 'context', name: 'far' }), `${at} (from the Docker context far).`);
+    assert.equal(line(usual), 'No container engine was found.');
+    assert.equal(line(byVariable, new EngineError('tooOld')), 'It is tooOld.');
+  });
+
+  it('has a welcome for every way an engine can fail to be there', () => {
+    assert.equal(lost('socketAbsent'), 'absent');
+    assert.equal(lost('permissionDenied'), 'denied');
+    assert.equal(lost('refused'), 'refused');
+    assert.equal(lost('notASocket'), 'notEngine');
+    assert.equal(lost('notAnEngine'), 'notEngine');
+    assert.equal(lost('badAnswer'), 'notEngine');
+    assert.equal(lost('tooOld'), 'tooOld');
+    assert.equal(lost('tooNew'), 'tooNew');
+    assert.equal(lost('timeout'), 'timeout');
+    assert.equal(lost('failed'), 'unreachable');
+    assert.equal(lost('connectTimeout'), 'timeout');
+    assert.equal(lost('contextMissing'), 'context');
+    assert.equal(lost('certificateUntrusted'), 'certificate');
+    assert.equal(lost('clientCertificateNeeded'), 'clientCertificate');
+    assert.equal(lost('certificateUnusable'), 'ownCertificate');
+    assert.equal(lost('pinRefused'), 'pinned');
+    for (const reason of ['hostUnknown', 'tlsNeeded', 'tlsNotSpoken', 'proxyPage'] as const) {
+      assert.equal(lost(reason), reason);
+    }
+  });
+
+  it('is connecting until there is an answer, and ready with one', () => {
+    assert.equal(gantryStateOf({ kind: 'idle' }), 'connecting');
+    assert.equal(gantryStateOf({ kind: 'connecting' }), 'connecting');
+    const info = { product: 'docker', engineApi: '1.51', api: '1.44' } as const;
+    assert.equal(gantryStateOf({ kind: 'live', info }), 'ready');
+  });
+
+  it('says of images that are not known that they are not, and why', () => {
+    const info = { product: 'docker', engineApi: '1.51', api: '1.44' } as const;
+    const said = (images?: 'awaited' | EngineError): string =>
+      unlistedMessage({ kind: 'live', info, ...(images && { images }) }, english);
+    assert.equal(said(), '');
+    assert.equal(unlistedMessage({ kind: 'connecting' }, english), '');
+    assert.equal(said('awaited'), 'Loading images...');
+    assert.equal(
+      said(new EngineError('failed', { status: 403 })),
+      'Cannot list images: permission denied. Retrying...',
+    );
+    assert.equal(
+      said(new EngineError('timeout')),
+      'Cannot list images: no answer in time. Retrying...',
+    );
+  });
+
+  it('says above rows that stayed why they may be out of date', () => {
+    assert.equal(
+      lostMessage(new EngineError('refused'), english),
+      'Connection lost: nobody listens. Reconnecting...',
+    );
+  });
+});
