@@ -18,6 +18,12 @@ const TEXT_LIMIT = 4000;
 /** A question of more lines does not fit on a small screen. */
 const LINE_COUNT = 40;
 
+/** Text of several lines, each without anything that is not seen; cut with an ellipsis. */
+export function plainText(text: string, limit = TEXT_LIMIT): string {
+  const lines = text.slice(0, 4 * limit).split(/\r?\n/);
+  return cut(lines.map((line) => visible(spaced(line)).trimEnd()).join('\n'), limit);
+}
+
 /** Text without escape sequences, control characters and overrides of the direction; tabs and lines stay. */
 export function withoutControls(text: string): string {
   return text.replace(CONTROLS, '');
@@ -37,12 +43,6 @@ export function oneLine(text: string, limit = LINE_LIMIT): string {
   // Nearly all are so, and there may be thousands of rows.
   if (text.length <= limit && /^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text;
   return cut(visible(spaced(text.slice(0, 4 * limit))).trim(), limit);
-}
-
-/** Text of several lines, each without anything that is not seen; cut with an ellipsis. */
-export function plainText(text: string, limit = TEXT_LIMIT): string {
-  const lines = text.slice(0, 4 * limit).split(/\r?\n/);
-  return cut(lines.map((line) => visible(spaced(line)).trimEnd()).join('\n'), limit);
 }
 
 /** Text without any of these characters at its end. An expression would try every run of them, wherever it stands. */

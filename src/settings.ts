@@ -6,13 +6,6 @@ const [LEAST_OUTPUT_LINES, DEFAULT_OUTPUT_LINES] = [1000, 200_000];
 /** Megabytes. */
 const [LEAST_MEMORY, DEFAULT_MEMORY, MOST_MEMORY] = [4, 32, 4096];
 
-/** How images are shown. */
-export interface ImagesSettings {
-  readonly groupBy: 'none' | 'repository' | 'registry';
-  readonly sortBy: 'name' | 'newest' | 'size';
-  readonly showDangling: boolean;
-}
-
 /** The only reader of workspace configuration. Every getter reads anew. */
 export const settings = {
   /** Where the default engine listens; empty where it is to be found. Never a workspace's to say. */
@@ -120,6 +113,13 @@ export const settings = {
       if (event.affectsConfiguration(`${SECTION}.${name}`)) listener();
     }),
 };
+
+/** How images are shown. */
+export interface ImagesSettings {
+  readonly groupBy: 'none' | 'repository' | 'registry';
+  readonly sortBy: 'name' | 'newest' | 'size';
+  readonly showDangling: boolean;
+}
 
 /** What the person wrote, or the default. Scope `machine` keeps workspaces out already; theirs is not read at all. */
 function userSetting(name: 'host' | 'engines'): unknown {

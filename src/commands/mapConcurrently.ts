@@ -1,9 +1,3 @@
-/** Makes it on first use, once. */
-export function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
-}
-
 /** Runs `work` for each item, at most `limit` at a time; the results in the items' order. */
 export async function mapConcurrently<T, R>(
   limit: number,
@@ -17,4 +11,10 @@ export async function mapConcurrently<T, R>(
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
   return results;
+}
+
+/** Makes it on first use, once. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }

@@ -44,20 +44,6 @@ import { registerViewCommands } from './registerViewCommands.ts';
 import { registerViewerTabCommands, type ViewerTabs } from './logs/registerViewerTabCommands.ts';
 import { waitCommand } from './containers/waitCommand.ts';
 
-/** What the commands stand on. */
-export interface CommandDependencies {
-  readonly choice: EngineChoice;
-  readonly selection: SelectedNodes;
-  readonly engines: Engines;
-  readonly preferred: PreferredEngine;
-  readonly log: vscode.LogOutputChannel;
-  readonly maker: EngineFactory;
-  readonly imageView: ImageFilter;
-  readonly filesView: FilesView;
-  readonly reviews: ReviewController;
-  readonly tabs: ViewerTabs;
-}
-
 /** Registers every command of the manifest. */
 export function registerCommands({
   choice,
@@ -120,4 +106,18 @@ export function registerCommands({
   registerImageViewCommands(registry, imageView);
   registerViewerTabCommands(registry, tabs);
   return store;
+}
+
+/** What the commands stand on. */
+export interface CommandDependencies {
+  readonly choice: EngineChoice;
+  readonly selection: SelectedNodes;
+  readonly engines: Engines;
+  readonly preferred: PreferredEngine;
+  readonly log: vscode.LogOutputChannel;
+  readonly maker: EngineFactory;
+  readonly imageView: ImageFilter;
+  readonly filesView: FilesView;
+  readonly reviews: ReviewController;
+  readonly tabs: ViewerTabs;
 }

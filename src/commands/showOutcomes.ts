@@ -6,11 +6,6 @@ import { errorMessage, failureMessage } from './errorMessages.ts';
 import { formatName, formatReasons, formatMessages } from './displayText.ts';
 import type { CommandTarget } from './targets.ts';
 
-/** How a command ended on one of its targets. */
-export type TargetOutcome<Result> =
-  | { readonly target: CommandTarget; readonly result: Result }
-  | { readonly target: CommandTarget; readonly error: unknown };
-
 /**
  * One message at most, whatever happened to how many.
  *
@@ -44,6 +39,11 @@ export async function showOutcomes<Args extends object, Result>(
   const offers = only && 'result' in only ? command.offers?.(only.result, only.target) : undefined;
   showInfo(formatMessages(sentences, vscode.l10n), ...(offers ?? []));
 }
+
+/** How a command ended on one of its targets. */
+export type TargetOutcome<Result> =
+  | { readonly target: CommandTarget; readonly result: Result }
+  | { readonly target: CommandTarget; readonly error: unknown };
 
 function describeOutcomes<Args extends object, Result>(
   command: TargetCommand<Args, Result>,

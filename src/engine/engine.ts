@@ -8,37 +8,6 @@ import type { DiscoveryResult, EndpointCandidate } from './discovery/endpointCan
 import { withSignal } from './http/withTimeLimit.ts';
 import type { RequestRecord } from './http/requestRecord.ts';
 
-/** One place that was looked at, and why it was not taken. */
-export interface ConnectionAttempt {
-  readonly candidate: EndpointCandidate;
-  readonly error: EngineError;
-}
-
-interface Search {
-  readonly found: Promise<Connection>;
-  readonly controller: AbortController;
-}
-
-/**
- * So long the engine in use is waited for before another one is looked for: a restart must not move the window
- * to an engine that happens to be there, too.
- */
-const LOYALTY_MS = 20_000;
-
-/**
- * After so long without an engine what is under way is ended: the system itself waits for a quarter of an hour for an
- * answer to bytes it has sent. A network that is away for less takes nothing from a shell.
- */
-const HOPELESS_MS = 30_000;
-
-/** What an engine is found and reached by. */
-export interface EngineOptions extends ConnectionOptions {
-  /** Where to look for it; asked at every search. */
-  readonly discover: () => Promise<DiscoveryResult>;
-  /** Milliseconds that no set clock moves; tests have their own. */
-  readonly now?: () => number;
-}
-
 /**
  * One engine this window works with: finds where it listens and keeps the one connection to it. A chosen
  * place is used alone; without one, the first of the usual places that answers.
@@ -255,6 +224,37 @@ export class Engine implements Disposable {
     this.#isDoubtful = false;
     this.#lostAt = undefined;
   }
+}
+
+/** One place that was looked at, and why it was not taken. */
+export interface ConnectionAttempt {
+  readonly candidate: EndpointCandidate;
+  readonly error: EngineError;
+}
+
+interface Search {
+  readonly found: Promise<Connection>;
+  readonly controller: AbortController;
+}
+
+/**
+ * So long the engine in use is waited for before another one is looked for: a restart must not move the window
+ * to an engine that happens to be there, too.
+ */
+const LOYALTY_MS = 20_000;
+
+/**
+ * After so long without an engine what is under way is ended: the system itself waits for a quarter of an hour for an
+ * answer to bytes it has sent. A network that is away for less takes nothing from a shell.
+ */
+const HOPELESS_MS = 30_000;
+
+/** What an engine is found and reached by. */
+export interface EngineOptions extends ConnectionOptions {
+  /** Where to look for it; asked at every search. */
+  readonly discover: () => Promise<DiscoveryResult>;
+  /** Milliseconds that no set clock moves; tests have their own. */
+  readonly now?: () => number;
 }
 
 /** Whether an engine has answered. What a ping says is for the search to judge, and 5xx may be a proxy's. */

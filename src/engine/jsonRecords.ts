@@ -2,6 +2,35 @@ import { ByteStore } from './logs/byteStore.ts';
 import { EngineError, type RequestContext } from './errors.ts';
 import { ANSWER_LIMIT, parseJson } from './parseJson.ts';
 
+/** Bytes into JSON values, one on each line. */
+export class JsonRecords {
+  readonly #texts: RecordTexts;
+  readonly #where: RequestContext | undefined;
+
+  constructor(options: RecordOptions = {}) {
+    this.#texts = new RecordTexts(options);
+    this.#where = options.where;
+  }
+
+  /**
+   * The records that `chunk` ends.
+   *
+   * @throws EngineError `badAnswer` for a line that is no JSON, `tooLarge` for a record past the limit.
+   */
+  push(chunk: Uint8Array): readonly unknown[] {
+    return this.#texts.push(chunk).map((text) => parse(text, 'badAnswer', this.#where));
+  }
+
+  /**
+   * The last record, where it has no line end. Call it when the stream has ended.
+   *
+   * @throws EngineError `cut` where only a part of it came.
+   */
+  end(): readonly unknown[] {
+    return this.#texts.end().map((text) => parse(text, 'cut', this.#where));
+  }
+}
+
 /** What bounds a stream of records. */
 export interface RecordOptions {
   /** Bytes of one record. Default 16 MiB. */
@@ -64,35 +93,6 @@ export class RecordTexts {
     // eslint-disable-next-line no-control-regex -- the separator is a control character
     const record = text.replace(/^\x1e/, '').trim();
     return record === '' ? [] : [record];
-  }
-}
-
-/** Bytes into JSON values, one on each line. */
-export class JsonRecords {
-  readonly #texts: RecordTexts;
-  readonly #where: RequestContext | undefined;
-
-  constructor(options: RecordOptions = {}) {
-    this.#texts = new RecordTexts(options);
-    this.#where = options.where;
-  }
-
-  /**
-   * The records that `chunk` ends.
-   *
-   * @throws EngineError `badAnswer` for a line that is no JSON, `tooLarge` for a record past the limit.
-   */
-  push(chunk: Uint8Array): readonly unknown[] {
-    return this.#texts.push(chunk).map((text) => parse(text, 'badAnswer', this.#where));
-  }
-
-  /**
-   * The last record, where it has no line end. Call it when the stream has ended.
-   *
-   * @throws EngineError `cut` where only a part of it came.
-   */
-  end(): readonly unknown[] {
-    return this.#texts.end().map((text) => parse(text, 'cut', this.#where));
   }
 }
 

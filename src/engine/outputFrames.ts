@@ -1,15 +1,6 @@
 import { EngineError } from './errors.ts';
 import type { LogSource } from './model.ts';
 
-/** A piece of what a program without a terminal wrote. */
-export interface OutputPiece {
-  readonly source: LogSource;
-  readonly bytes: Uint8Array;
-}
-
-const HEADER = 8;
-const STDERR = 2;
-
 /**
  * Takes the frames of a live output apart: a header of eight bytes (source, three zeros, length) and a payload, again
  * and again. What has come of a payload is handed on at once, for a person may be waiting at a prompt.
@@ -56,3 +47,12 @@ export class OutputFrames {
     return part.length;
   }
 }
+
+/** A piece of what a program without a terminal wrote. */
+export interface OutputPiece {
+  readonly source: LogSource;
+  readonly bytes: Uint8Array;
+}
+
+const HEADER = 8;
+const STDERR = 2;

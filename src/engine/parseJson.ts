@@ -4,12 +4,6 @@ import { EngineError, type FailureDetails } from './errors.ts';
 const DEEPEST = 64;
 /** An answer may have one value for so many of the bytes that it may have: a container has some sixty in thousands. */
 const BYTES_PER_VALUE = 16;
-/** Bytes of an answer, and of a record of a stream. */
-export const ANSWER_LIMIT = 16 * 1024 * 1024;
-
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
-
 /**
  * Parses what an engine says. Text of a few bytes for each value would become a hundred times as much memory, so the
  * values are counted before any is made.
@@ -21,6 +15,12 @@ export function parseJson(text: string, where: FailureDetails = {}, limit = ANSW
   if (!isBounded(text, limit / BYTES_PER_VALUE)) throw new EngineError('tooLarge', where);
   return JSON.parse(text);
 }
+
+/** Bytes of an answer, and of a record of a stream. */
+export const ANSWER_LIMIT = 16 * 1024 * 1024;
+
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Whether text has at most so many values, in at most 64 levels. */
 function isBounded(text: string, mostValues: number): boolean {

@@ -1,9 +1,6 @@
 import type { Connection } from './http/connection.ts';
 import { EngineError } from './errors.ts';
 
-/** Gets the connection to an engine: another one after the last was lost. */
-export type Connect = (signal?: AbortSignal) => Promise<Connection>;
-
 /**
  * Narrows `connect` to the engine of this connection. Another engine knows nothing of its containers, which says
  * nothing about them.
@@ -20,3 +17,6 @@ export function sameEngineOnly(
     throw new EngineError('engineReplaced', { endpoint: endpoint.url });
   };
 }
+
+/** Gets the connection to an engine: another one after the last was lost. */
+export type Connect = (signal?: AbortSignal) => Promise<Connection>;

@@ -5,57 +5,6 @@ import { EngineError } from '../engine/errors.ts';
 import type { EngineInfo } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 
-/** One thing that was tried. */
-export interface CheckStep {
-  readonly name: string;
-  /** `none`: there was nothing to try, or it was not ours to. */
-  readonly outcome: 'good' | 'bad' | 'none';
-  /** A sentence. May have words of strangers in it. */
-  readonly says: string;
-  readonly milliseconds?: number;
-}
-
-/** How far it went. */
-export interface CheckResult {
-  readonly steps: readonly CheckStep[];
-  /** Who answered, if anybody did. */
-  readonly info: EngineInfo | undefined;
-  readonly isGood: boolean;
-}
-
-/** What a check stands on. */
-export interface CheckOptions {
-  readonly machine: Machine;
-  readonly userAgent: string;
-  /** The sentence for a failure, which says what helps. */
-  readonly describe: (error: unknown) => string;
-  readonly l10n: L10n;
-  /** Milliseconds for each step; tests are less patient. */
-  readonly limitMs?: number;
-}
-
-/** What a step found out; a text alone is a good one. */
-export type CheckFinding =
-  | string
-  | (Pick<CheckStep, 'outcome' | 'says'> & {
-      /** Nothing after it can be tried. */
-      readonly isLast?: true;
-    });
-
-/** A step that is to be tried; it throws why it failed. */
-export interface ConnectionCheck {
-  readonly name: string;
-  /** What is asked of the engine, for the sentence that it does not answer. */
-  readonly operation?: string;
-  readonly run: (signal: AbortSignal) => Promise<CheckFinding> | CheckFinding;
-}
-
-/** Milliseconds for a step, and for one that lists or opens something. */
-export const LIMIT_MS = 5_000;
-export const LIST_LIMIT_MS = 15_000;
-/** The engine's own limits have better words, so they come first. */
-const SPARE_MS = 500;
-
 /** The steps of one place, so far. */
 export class CheckRun {
   info: EngineInfo | undefined;
@@ -129,3 +78,54 @@ export class CheckRun {
     return new EngineError('timeout', { endpoint, operation, limitSeconds });
   }
 }
+
+/** One thing that was tried. */
+export interface CheckStep {
+  readonly name: string;
+  /** `none`: there was nothing to try, or it was not ours to. */
+  readonly outcome: 'good' | 'bad' | 'none';
+  /** A sentence. May have words of strangers in it. */
+  readonly says: string;
+  readonly milliseconds?: number;
+}
+
+/** How far it went. */
+export interface CheckResult {
+  readonly steps: readonly CheckStep[];
+  /** Who answered, if anybody did. */
+  readonly info: EngineInfo | undefined;
+  readonly isGood: boolean;
+}
+
+/** What a check stands on. */
+export interface CheckOptions {
+  readonly machine: Machine;
+  readonly userAgent: string;
+  /** The sentence for a failure, which says what helps. */
+  readonly describe: (error: unknown) => string;
+  readonly l10n: L10n;
+  /** Milliseconds for each step; tests are less patient. */
+  readonly limitMs?: number;
+}
+
+/** What a step found out; a text alone is a good one. */
+export type CheckFinding =
+  | string
+  | (Pick<CheckStep, 'outcome' | 'says'> & {
+      /** Nothing after it can be tried. */
+      readonly isLast?: true;
+    });
+
+/** A step that is to be tried; it throws why it failed. */
+export interface ConnectionCheck {
+  readonly name: string;
+  /** What is asked of the engine, for the sentence that it does not answer. */
+  readonly operation?: string;
+  readonly run: (signal: AbortSignal) => Promise<CheckFinding> | CheckFinding;
+}
+
+/** Milliseconds for a step, and for one that lists or opens something. */
+export const LIMIT_MS = 5_000;
+export const LIST_LIMIT_MS = 15_000;
+/** The engine's own limits have better words, so they come first. */
+const SPARE_MS = 500;

@@ -26,29 +26,6 @@ function thisMachine(): Machine {
   return { platform: process.platform, home: homedir(), env: process.env };
 }
 
-/** The maker of this window's engines. */
-export function createEngineFactory(
-  context: vscode.ExtensionContext,
-  log: vscode.LogOutputChannel,
-): EngineFactory {
-  const { version } = context.extension.packageJSON as { readonly version: string };
-  const openTunnel = sshTunnels({
-    ask: showSshPrompt,
-    helper: context.asAbsolutePath('dist/askpass.cjs'),
-    canShare: process.platform !== 'win32',
-  });
-  const make = (name: string, choose: () => Promise<DiscoveryResult>): Engine =>
-    new Engine({
-      discover: choose,
-      openTunnel,
-      userAgent: `Gantry/${version}`,
-      onRequest: (record) => {
-        log.info((name === '' ? '' : `${name}: `) + requestLine(record));
-      },
-    });
-  return { machine: thisMachine(), version, create: make };
-}
-
 /**
  * The engines of this window, kept in step with the settings, the context store and the machine's sleep. Asks
  * nothing of any engine before it is started.
@@ -77,6 +54,29 @@ export function createEngines(
   subscriptions.push(disposedAfter(whenDone, engines), keptInStep(engines, machine));
   subscriptions.push(trackCliEngineMismatch(engines, machine));
   return engines;
+}
+
+/** The maker of this window's engines. */
+export function createEngineFactory(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+): EngineFactory {
+  const { version } = context.extension.packageJSON as { readonly version: string };
+  const openTunnel = sshTunnels({
+    ask: showSshPrompt,
+    helper: context.asAbsolutePath('dist/askpass.cjs'),
+    canShare: process.platform !== 'win32',
+  });
+  const make = (name: string, choose: () => Promise<DiscoveryResult>): Engine =>
+    new Engine({
+      discover: choose,
+      openTunnel,
+      userAgent: `Gantry/${version}`,
+      onRequest: (record) => {
+        log.info((name === '' ? '' : `${name}: `) + requestLine(record));
+      },
+    });
+  return { machine: thisMachine(), version, create: make };
 }
 
 /**

@@ -12,6 +12,16 @@ import type { EngineUnit } from './engineUnit.ts';
 import { isCliEngineMismatch } from './isCliEngineMismatch.ts';
 import type { CheckResult, CheckOptions } from './checkRun.ts';
 
+/** All there is to know of why engines answer or not. */
+export interface Diagnosis {
+  /** What was looked at to find the default engine, in this order. */
+  readonly looked: readonly DiscoveryStep[];
+  readonly engines: readonly DiagnosedEngine[];
+  readonly others: readonly CheckedCandidate[];
+  /** What the command line in a terminal would use, where that is another engine than the default one here. */
+  readonly terminals: EndpointCandidate | undefined;
+}
+
 /** What a diagnosis stands on. */
 export interface DiagnosisOptions extends CheckOptions {
   /** `gantry.host`. */
@@ -39,16 +49,6 @@ export interface DiagnosedEngine {
   readonly choice: DiscoveryResult;
   /** In the order in which they were tried, up to the first that answered. */
   readonly tried: readonly CheckedCandidate[];
-}
-
-/** All there is to know of why engines answer or not. */
-export interface Diagnosis {
-  /** What was looked at to find the default engine, in this order. */
-  readonly looked: readonly DiscoveryStep[];
-  readonly engines: readonly DiagnosedEngine[];
-  readonly others: readonly CheckedCandidate[];
-  /** What the command line in a terminal would use, where that is another engine than the default one here. */
-  readonly terminals: EndpointCandidate | undefined;
 }
 
 /** Another place has so long to answer. */

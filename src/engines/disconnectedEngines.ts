@@ -1,13 +1,5 @@
 import type { DisconnectedEngines } from './engines.ts';
 
-/** The part of an editor's memory that is used here. */
-export interface EngineMemento {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
-const KEY = 'gantry.disconnectedEngines';
-
 /** Remembers in `memory` which engines the person disconnected. */
 export function disconnectedEngines(memory: EngineMemento): DisconnectedEngines {
   const all = (): readonly unknown[] => {
@@ -23,3 +15,11 @@ export function disconnectedEngines(memory: EngineMemento): DisconnectedEngines 
     },
   };
 }
+
+/** The part of an editor's memory that is used here. */
+export interface EngineMemento {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+const KEY = 'gantry.disconnectedEngines';

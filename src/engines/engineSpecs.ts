@@ -4,14 +4,6 @@ import { discoverEndpoints, settingCandidate } from '../engine/discovery/discove
 import type { L10n } from '../l10n.ts';
 import { DEFAULT_ENGINE, type EngineSpec } from './engines.ts';
 
-/** What the person has set about engines. */
-export interface EngineSettings {
-  /** `gantry.host`: where the default engine listens. */
-  readonly host: () => string;
-  /** `gantry.engines`: the others, by their names. */
-  readonly engines: () => Readonly<Record<string, unknown>>;
-}
-
 /** The engines wanted: the one of the command line's rules, then those of the setting. */
 export function engineSpecs(settings: EngineSettings, l10n: L10n): readonly EngineSpec[] {
   const added = Object.entries(settings.engines()).map(([name, entry]) => ({
@@ -21,6 +13,14 @@ export function engineSpecs(settings: EngineSettings, l10n: L10n): readonly Engi
   }));
   // Where it leads is looked at anew at each search, so it stays the same engine.
   return [{ id: DEFAULT_ENGINE, name: l10n.t('Default'), identity: '' }, ...added];
+}
+
+/** What the person has set about engines. */
+export interface EngineSettings {
+  /** `gantry.host`: where the default engine listens. */
+  readonly host: () => string;
+  /** `gantry.engines`: the others, by their names. */
+  readonly engines: () => Readonly<Record<string, unknown>>;
 }
 
 /** The id of an engine of the setting: fit for the ids of rows. */

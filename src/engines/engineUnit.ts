@@ -4,16 +4,6 @@ import { Inventory } from '../inventory/inventory.ts';
 import type { Watcher } from '../inventory/watcher.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 
-/** What a unit is made of, besides its inventory. */
-export interface EngineUnitOptions {
-  /** Stands in the ids of rows; never changes. */
-  readonly id: string;
-  /** What a person calls it. */
-  readonly name: string;
-  readonly engine: Engine;
-  readonly watch: (engine: Engine, inventory: Inventory) => Watcher;
-}
-
 /** One engine of this window with all that is known of it. Nothing of it is shared with another engine. */
 export class EngineUnit implements Disposable {
   readonly id: string;
@@ -98,4 +88,14 @@ export class EngineUnit implements Disposable {
   dispose(): void {
     this.#store.dispose();
   }
+}
+
+/** What a unit is made of, besides its inventory. */
+export interface EngineUnitOptions {
+  /** Stands in the ids of rows; never changes. */
+  readonly id: string;
+  /** What a person calls it. */
+  readonly name: string;
+  readonly engine: Engine;
+  readonly watch: (engine: Engine, inventory: Inventory) => Watcher;
 }

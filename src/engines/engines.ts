@@ -2,37 +2,6 @@ import { DisposableStore, Emitter, type Disposable, type Event } from '../lifeti
 import type { InventoryChange } from '../inventory/inventory.ts';
 import type { EngineUnit } from './engineUnit.ts';
 
-/** The id of the engine that the person's own command line would use. */
-export const DEFAULT_ENGINE = 'default';
-
-/** One engine that is wanted. */
-export interface EngineSpec {
-  readonly id: string;
-  readonly name: string;
-  /** Another word makes it another engine: it is closed and opened anew. */
-  readonly identity: string;
-}
-
-/** Remembers for the workspace which engines the person disconnected. Saving never rejects. */
-export interface DisconnectedEngines {
-  has(id: string): boolean;
-  set(id: string, isLeft: boolean): void;
-}
-
-/** What the engines of a window are made by. */
-export interface EnginesOptions {
-  /** The engines wanted now, the default one first. */
-  readonly specs: () => readonly EngineSpec[];
-  readonly open: (spec: EngineSpec) => EngineUnit;
-  readonly disconnected: DisconnectedEngines;
-}
-
-interface Entry {
-  readonly spec: EngineSpec;
-  readonly unit: EngineUnit;
-  readonly subscriptions: DisposableStore;
-}
-
 /** The engines this window works with. One's trouble never touches another's. */
 export class Engines implements Disposable {
   readonly #options: EnginesOptions;
@@ -142,6 +111,37 @@ export class Engines implements Disposable {
     );
     return { spec, unit, subscriptions };
   }
+}
+
+/** The id of the engine that the person's own command line would use. */
+export const DEFAULT_ENGINE = 'default';
+
+/** One engine that is wanted. */
+export interface EngineSpec {
+  readonly id: string;
+  readonly name: string;
+  /** Another word makes it another engine: it is closed and opened anew. */
+  readonly identity: string;
+}
+
+/** Remembers for the workspace which engines the person disconnected. Saving never rejects. */
+export interface DisconnectedEngines {
+  has(id: string): boolean;
+  set(id: string, isLeft: boolean): void;
+}
+
+/** What the engines of a window are made by. */
+export interface EnginesOptions {
+  /** The engines wanted now, the default one first. */
+  readonly specs: () => readonly EngineSpec[];
+  readonly open: (spec: EngineSpec) => EngineUnit;
+  readonly disconnected: DisconnectedEngines;
+}
+
+interface Entry {
+  readonly spec: EngineSpec;
+  readonly unit: EngineUnit;
+  readonly subscriptions: DisposableStore;
 }
 
 function isSame(a: EngineSpec, b: EngineSpec): boolean {

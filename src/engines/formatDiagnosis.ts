@@ -14,6 +14,26 @@ import type { CheckedCandidate, DiagnosedEngine, Diagnosis } from './diagnosis.t
 import { productOf } from './checkEngine.ts';
 import type { CheckResult, CheckStep } from './checkRun.ts';
 
+/**
+ * A diagnosis as plain text of a fixed pitch, to be read and to be passed on: without passwords, keys and header
+ * values, and with `~` for the home folder. Nothing in it is a link or markup, wherever it is put.
+ */
+export function formatDiagnosis(diagnosis: Diagnosis, parts: DiagnosisReportOptions): string {
+  const { l10n } = parts;
+  const sections = [
+    headOf(parts),
+    section(l10n.t('Environment variables'), variableLines(parts)),
+    section(l10n.t('How the default engine is chosen'), chosenLines(diagnosis, parts)),
+    ...diagnosis.engines.map((engine) =>
+      section(l10n.t('Engine {0}', words(engine.name)), engineLines(engine, parts)),
+    ),
+    ...(diagnosis.others.length === 0
+      ? []
+      : [section(l10n.t('Other places that were found'), diagnosis.others.map(otherLine(parts)))]),
+  ];
+  return harmless(`${sections.join('\n\n')}\n`, parts.machine);
+}
+
 /** What the report says besides the diagnosis. */
 export interface DiagnosisReportOptions {
   /** Gantry's own. */
@@ -47,26 +67,6 @@ const VARIABLES = [
 ] as const;
 
 const SIGNS: Readonly<Record<CheckStep['outcome'], string>> = { good: '✓', bad: '✗', none: '–' };
-
-/**
- * A diagnosis as plain text of a fixed pitch, to be read and to be passed on: without passwords, keys and header
- * values, and with `~` for the home folder. Nothing in it is a link or markup, wherever it is put.
- */
-export function formatDiagnosis(diagnosis: Diagnosis, parts: DiagnosisReportOptions): string {
-  const { l10n } = parts;
-  const sections = [
-    headOf(parts),
-    section(l10n.t('Environment variables'), variableLines(parts)),
-    section(l10n.t('How the default engine is chosen'), chosenLines(diagnosis, parts)),
-    ...diagnosis.engines.map((engine) =>
-      section(l10n.t('Engine {0}', words(engine.name)), engineLines(engine, parts)),
-    ),
-    ...(diagnosis.others.length === 0
-      ? []
-      : [section(l10n.t('Other places that were found'), diagnosis.others.map(otherLine(parts)))]),
-  ];
-  return harmless(`${sections.join('\n\n')}\n`, parts.machine);
-}
 
 function headOf({
   version,

@@ -7,36 +7,6 @@ import { DisposableStore, Emitter, type Disposable, type Event } from '../lifeti
 import { fileRootKey, type FileRoot } from './fileRoot.ts';
 import { FileTreeReader, type ContainerAccess } from './fileTreeReader.ts';
 
-/** An engine as its files are reached. */
-export interface FilesEngine {
-  readonly id: string;
-  readonly inventory: Pick<Inventory, 'containers' | 'images' | 'phase'>;
-  readonly engine: { connect(signal?: AbortSignal): Promise<Connection> };
-}
-
-/** The engines of the window, as much of them as is needed here. */
-export interface FilesEngines {
-  get(id: string): FilesEngine | undefined;
-  readonly onDidChangeInventory: Event<InventoryChange>;
-}
-
-/** What changed of a place. */
-export interface FilesChange {
-  readonly root: FileRoot;
-  /** Whether its files were changed, or are to be read again, by the person's own wish. */
-  readonly isRequested: boolean;
-}
-
-interface Known {
-  readonly root: FileRoot;
-  readonly files: FileTreeReader;
-  /** The container's, when it was last looked at. */
-  readonly state: string;
-}
-
-/** Places whose files are remembered; the one not asked for longest goes. */
-const PLACES = 8;
-
 /** The files of every container and image of the window. */
 export class AllFiles implements Disposable {
   readonly #engines: FilesEngines;
@@ -144,3 +114,33 @@ export class AllFiles implements Disposable {
     });
   }
 }
+
+/** An engine as its files are reached. */
+export interface FilesEngine {
+  readonly id: string;
+  readonly inventory: Pick<Inventory, 'containers' | 'images' | 'phase'>;
+  readonly engine: { connect(signal?: AbortSignal): Promise<Connection> };
+}
+
+/** The engines of the window, as much of them as is needed here. */
+export interface FilesEngines {
+  get(id: string): FilesEngine | undefined;
+  readonly onDidChangeInventory: Event<InventoryChange>;
+}
+
+/** What changed of a place. */
+export interface FilesChange {
+  readonly root: FileRoot;
+  /** Whether its files were changed, or are to be read again, by the person's own wish. */
+  readonly isRequested: boolean;
+}
+
+interface Known {
+  readonly root: FileRoot;
+  readonly files: FileTreeReader;
+  /** The container's, when it was last looked at. */
+  readonly state: string;
+}
+
+/** Places whose files are remembered; the one not asked for longest goes. */
+const PLACES = 8;

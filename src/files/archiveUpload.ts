@@ -2,23 +2,6 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { Upload } from '../engine/http/engineRequest.ts';
 
-/** Why a file cannot be sent. */
-export type FileProblem = 'folder' | 'notAFile' | 'empty';
-
-/** A file that is no archive at all, whatever stands in it. */
-export class FileProblemError extends Error {
-  override readonly name = 'FileProblemError';
-  readonly problem: FileProblem;
-
-  constructor(problem: FileProblem) {
-    super(problem);
-    this.problem = problem;
-  }
-}
-
-/** How much is read at once, in bytes. */
-const PIECE = 256 * 1024;
-
 /**
  * A file as bytes to be sent as they are read. It is opened once here, so that one that cannot be read is known
  * before anything is asked of an engine.
@@ -40,6 +23,23 @@ export async function archiveUpload(
   if (size === 0) throw new FileProblemError('empty');
   return { type, size, open: () => counted(path, onBytes) };
 }
+
+/** Why a file cannot be sent. */
+export type FileProblem = 'folder' | 'notAFile' | 'empty';
+
+/** A file that is no archive at all, whatever stands in it. */
+export class FileProblemError extends Error {
+  override readonly name = 'FileProblemError';
+  readonly problem: FileProblem;
+
+  constructor(problem: FileProblem) {
+    super(problem);
+    this.problem = problem;
+  }
+}
+
+/** How much is read at once, in bytes. */
+const PIECE = 256 * 1024;
 
 async function kindOf(path: string) {
   const found = await stat(path);

@@ -4,12 +4,6 @@ import { ContainerFileSystem } from './containerFileSystem.ts';
 import { FilesView } from './filesView.ts';
 import { sweepLeftovers, type LeftoverEngine } from './sweepLeftovers.ts';
 
-/** The files of containers and images as commands know them. */
-export interface FileServices {
-  readonly files: AllFiles;
-  readonly filesView: FilesView;
-}
-
 /**
  * Makes the file system and the view of containers' and images' files. Asks nothing of any engine, until there is
  * something to show or to sweep.
@@ -36,4 +30,10 @@ export function createFileServices(
       store.dispose();
     },
   };
+}
+
+/** The files of containers and images as commands know them. */
+export interface FileServices {
+  readonly files: AllFiles;
+  readonly filesView: FilesView;
 }

@@ -1,48 +1,6 @@
 import type { TarEntry, TarKind } from '../engine/archive/readTar.ts';
 import { MAX_PATH_LENGTH, pathSegments, type PathSegments } from './safePath.ts';
 
-/** One file, folder or link as a listing tells it. */
-export interface FileEntry {
-  readonly name: string;
-  /** A hard link is a file. */
-  readonly kind: Exclude<TarKind, 'hardLink'>;
-  /** Bytes. */
-  readonly size: number;
-  /** The nine bits of who may do what. */
-  readonly permissions: number;
-  /** Milliseconds since 1970; 0 where it is not told. */
-  readonly modifiedAt: number;
-  /** What a link says; empty otherwise. */
-  readonly linkTarget: string;
-}
-
-/** What is in a folder. */
-export interface Listing {
-  /** By name. */
-  readonly entries: readonly FileEntry[];
-  /** False where reading ended before the end: there may be more. */
-  readonly isWhole: boolean;
-  /** Whether there is more than is kept of a folder: reading on does not help. */
-  readonly isFull?: true;
-}
-
-/** Characters of all paths and of what links say. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
-
-interface Node {
-  entry: FileEntry;
-  children: Map<string, Node> | undefined;
-  /** Something below is not in the index. */
-  isCut: boolean;
-  /** More of its own entries came than are kept of a folder. */
-  isFull?: true;
-}
-
-const ROOT: FileEntry = {
-  ...{ name: '', kind: 'folder', size: 0, permissions: 0o755 },
-  ...{ modifiedAt: 0, linkTarget: '' },
-};
-
 /**
  * What a tar of a folder tells of all that is below it, by its headers alone. Of the folder's own entries as many are
  * kept as there is room for, and as many again of the deeper ones.
@@ -169,6 +127,48 @@ export class FileIndex {
     return { ...own, kind: 'file', size, linkTarget: '' };
   }
 }
+
+/** One file, folder or link as a listing tells it. */
+export interface FileEntry {
+  readonly name: string;
+  /** A hard link is a file. */
+  readonly kind: Exclude<TarKind, 'hardLink'>;
+  /** Bytes. */
+  readonly size: number;
+  /** The nine bits of who may do what. */
+  readonly permissions: number;
+  /** Milliseconds since 1970; 0 where it is not told. */
+  readonly modifiedAt: number;
+  /** What a link says; empty otherwise. */
+  readonly linkTarget: string;
+}
+
+/** What is in a folder. */
+export interface Listing {
+  /** By name. */
+  readonly entries: readonly FileEntry[];
+  /** False where reading ended before the end: there may be more. */
+  readonly isWhole: boolean;
+  /** Whether there is more than is kept of a folder: reading on does not help. */
+  readonly isFull?: true;
+}
+
+/** Characters of all paths and of what links say. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+
+interface Node {
+  entry: FileEntry;
+  children: Map<string, Node> | undefined;
+  /** Something below is not in the index. */
+  isCut: boolean;
+  /** More of its own entries came than are kept of a folder. */
+  isFull?: true;
+}
+
+const ROOT: FileEntry = {
+  ...{ name: '', kind: 'folder', size: 0, permissions: 0o755 },
+  ...{ modifiedAt: 0, linkTarget: '' },
+};
 
 function isWhole({ isCut, children }: Node): boolean {
   if (isCut) return false;

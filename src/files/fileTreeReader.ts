@@ -5,41 +5,6 @@ import { abortReason } from '../lifetime.ts';
 import { FileIndex, type Listing } from './fileIndex.ts';
 import { joinPath, splitPath, normalizePath } from './fileRoot.ts';
 
-/** Runs work with a container whose files are those of the place. */
-export type ContainerAccess = <T>(
-  work: (connection: Connection, container: string) => Promise<T>,
-  signal?: AbortSignal,
-) => Promise<T>;
-
-/** What the files of one place are read by. */
-export interface FileTreeReaderOptions {
-  readonly access: ContainerAccess;
-  /** Whether files change there while nobody tells: in a container that is up. */
-  readonly isMoving: () => boolean;
-  /** Milliseconds. */
-  readonly now: () => number;
-  /** So long a folder is read before it is shown as far as it is known, in milliseconds. Default 15 s. */
-  readonly timeoutMs?: number;
-}
-
-/** So long a folder of a container that runs is taken to be as it was. In milliseconds. */
-const FRESH_MS = 10_000;
-const TIMEOUT_MS = 15_000;
-/** Entries kept for one place, which take some 50 MB. */
-const ROOM = 200_000;
-
-interface Kept {
-  readonly path: string;
-  readonly index: FileIndex;
-  readonly readAt: number;
-}
-
-interface Reading {
-  readonly index: Promise<FileIndex>;
-  readonly controller: AbortController;
-  waiting: number;
-}
-
 /**
  * The files of one container or image. Engines tell what is in a folder only by all that is below it, so what is read
  * for one folder is kept for those below it.
@@ -179,6 +144,41 @@ export class FileTreeReader {
     const since = this.#options.now() - FRESH_MS;
     return this.#kept.filter(({ readAt }) => readAt >= since);
   }
+}
+
+/** Runs work with a container whose files are those of the place. */
+export type ContainerAccess = <T>(
+  work: (connection: Connection, container: string) => Promise<T>,
+  signal?: AbortSignal,
+) => Promise<T>;
+
+/** What the files of one place are read by. */
+export interface FileTreeReaderOptions {
+  readonly access: ContainerAccess;
+  /** Whether files change there while nobody tells: in a container that is up. */
+  readonly isMoving: () => boolean;
+  /** Milliseconds. */
+  readonly now: () => number;
+  /** So long a folder is read before it is shown as far as it is known, in milliseconds. Default 15 s. */
+  readonly timeoutMs?: number;
+}
+
+/** So long a folder of a container that runs is taken to be as it was. In milliseconds. */
+const FRESH_MS = 10_000;
+const TIMEOUT_MS = 15_000;
+/** Entries kept for one place, which take some 50 MB. */
+const ROOM = 200_000;
+
+interface Kept {
+  readonly path: string;
+  readonly index: FileIndex;
+  readonly readAt: number;
+}
+
+interface Reading {
+  readonly index: Promise<FileIndex>;
+  readonly controller: AbortController;
+  waiting: number;
 }
 
 /** Reads all that is below a folder. @param patience milliseconds; after these, what there is then. */

@@ -11,12 +11,6 @@ const { l10n } = vscode;
 const VIEW = 'gantry.fileTree';
 const URIS = 'text/uri-list';
 
-/** Files of this machine that were dropped on a folder. */
-export interface DroppedFiles {
-  readonly node: PathNode;
-  readonly uris: readonly vscode.Uri[];
-}
-
 /** The view of the files of those containers and images that a person browses. */
 export class FilesView
   implements
@@ -205,6 +199,12 @@ export class FilesView
     await vscode.commands.executeCommand('setContext', 'gantry.filesOpen', this.#roots.size > 0);
     this.#changes.fire(undefined);
   }
+}
+
+/** Files of this machine that were dropped on a folder. */
+export interface DroppedFiles {
+  readonly node: PathNode;
+  readonly uris: readonly vscode.Uri[];
 }
 
 /** Folders first, as the editor's own explorer has them. */

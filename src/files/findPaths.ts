@@ -1,13 +1,6 @@
 import type { FileIndex } from './fileIndex.ts';
 import type { FileEntry } from './fileIndex.ts';
 
-/** One path that was found. */
-export interface FoundPath {
-  /** Below the folder that was searched. */
-  readonly path: string;
-  readonly entry: FileEntry;
-}
-
 /**
  * Paths that have all the words of a query in them, whatever their case: those with the last word in their own name
  * first, then the shorter ones.
@@ -36,6 +29,13 @@ export function findPaths(
     if (list.length < 50 * limit) list.push(found);
   }
   return [...named.sort(byLength), ...others.sort(byLength)].slice(0, limit);
+}
+
+/** One path that was found. */
+export interface FoundPath {
+  /** Below the folder that was searched. */
+  readonly path: string;
+  readonly entry: FileEntry;
 }
 
 function byLength(a: FoundPath, b: FoundPath): number {

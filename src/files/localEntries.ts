@@ -3,12 +3,6 @@ import { lstat, readdir, readlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { NewEntry } from '../engine/archive/writeTar.ts';
 
-/** What of this machine's files goes into a container. */
-export interface UploadOptions {
-  /** Hears how many bytes were read since the last time. */
-  readonly onBytes?: (count: number) => void;
-}
-
 /**
  * Files and folders of this machine as entries of a tar, each under its own name; links as they are. What is neither
  * of these is left out.
@@ -21,6 +15,12 @@ export async function* localEntries(
   options: UploadOptions = {},
 ): AsyncGenerator<NewEntry> {
   for (const path of paths) yield* entriesOf(path, basename(path), options);
+}
+
+/** What of this machine's files goes into a container. */
+export interface UploadOptions {
+  /** Hears how many bytes were read since the last time. */
+  readonly onBytes?: (count: number) => void;
 }
 
 async function* entriesOf(

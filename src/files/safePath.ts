@@ -2,6 +2,18 @@
 
 import { dirname, join, parse } from 'node:path';
 
+/** The path of a name in a folder. @throws LocalNameError if it would be anything but a file of this name there. */
+export function safePath(
+  folder: string,
+  name: string,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const path = join(folder, name);
+  if (!isLocalName([name], platform) || dirname(path) !== dirname(join(folder, 'x')))
+    throw new LocalNameError(path);
+  return path;
+}
+
 /** A path below the folder that was chosen, part by part; empty for that folder itself. */
 export type PathSegments = readonly string[];
 
@@ -37,18 +49,6 @@ export class LocalNameError extends Error {
     this.name = 'LocalNameError';
     this.path = path;
   }
-}
-
-/** The path of a name in a folder. @throws LocalNameError if it would be anything but a file of this name there. */
-export function safePath(
-  folder: string,
-  name: string,
-  platform: NodeJS.Platform = process.platform,
-): string {
-  const path = join(folder, name);
-  if (!isLocalName([name], platform) || dirname(path) !== dirname(join(folder, 'x')))
-    throw new LocalNameError(path);
-  return path;
 }
 
 /** These mean a folder that is there already, or nothing. */

@@ -4,29 +4,6 @@ import { isLeftBehind, removeLeftBehind } from '../engine/images/withTemporaryCo
 import type { Inventory } from '../inventory/inventory.ts';
 import type { Disposable, Event } from '../lifetime.ts';
 
-/** What is swept: an engine as the sweeper needs it. */
-export interface LeftoverEngine {
-  readonly inventory: Pick<Inventory, 'temporaries' | 'phase'>;
-  readonly engine: { connect(): Promise<Connection> };
-}
-
-/** Where the editor keeps the secret of this installation. */
-interface Memory {
-  get(key: string): unknown;
-  update(key: string, value: string): PromiseLike<void>;
-}
-
-const SECRET_KEY = 'gantry.installation';
-
-/** A random text that is made once and kept. */
-export function installationSecret(memory: Memory): string {
-  const known = memory.get(SECRET_KEY);
-  if (typeof known === 'string' && known !== '') return known;
-  const made = randomUUID();
-  void memory.update(SECRET_KEY, made);
-  return made;
-}
-
 /**
  * Removes the temporary containers that windows left behind when they were killed, once for each engine when it is
  * first known what there is.
@@ -48,6 +25,29 @@ export function sweepLeftovers(
       void sweep(one, owner);
     }
   });
+}
+
+/** What is swept: an engine as the sweeper needs it. */
+export interface LeftoverEngine {
+  readonly inventory: Pick<Inventory, 'temporaries' | 'phase'>;
+  readonly engine: { connect(): Promise<Connection> };
+}
+
+/** Where the editor keeps the secret of this installation. */
+interface Memory {
+  get(key: string): unknown;
+  update(key: string, value: string): PromiseLike<void>;
+}
+
+const SECRET_KEY = 'gantry.installation';
+
+/** A random text that is made once and kept. */
+export function installationSecret(memory: Memory): string {
+  const known = memory.get(SECRET_KEY);
+  if (typeof known === 'string' && known !== '') return known;
+  const made = randomUUID();
+  void memory.update(SECRET_KEY, made);
+  return made;
 }
 
 /** What cannot be removed now is for the next start. */

@@ -1,19 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 
-/** How bytes become a file. */
-export interface AtomicWriteOptions {
-  /** Whether a file that is there is replaced. */
-  readonly overwrite: boolean;
-  /** How many bytes are written, each time it grew. */
-  readonly onBytes?: (written: number) => void;
-}
-
-/** There is a file of this name, and nobody said that it may go. */
-export class FileExistsError extends Error {
-  override readonly name = 'FileExistsError';
-}
-
 /**
  * Writes bytes to a file: whole or not at all. They go to a file beside it, so that what was there stays until the
  * new one is complete, and nothing is left of a half one. No more is asked for than the disk takes.
@@ -39,6 +26,19 @@ export async function writeAtomically(
     await release?.();
     throw error;
   }
+}
+
+/** How bytes become a file. */
+export interface AtomicWriteOptions {
+  /** Whether a file that is there is replaced. */
+  readonly overwrite: boolean;
+  /** How many bytes are written, each time it grew. */
+  readonly onBytes?: (written: number) => void;
+}
+
+/** There is a file of this name, and nobody said that it may go. */
+export class FileExistsError extends Error {
+  override readonly name = 'FileExistsError';
 }
 
 async function reserve(path: string): Promise<() => Promise<void>> {

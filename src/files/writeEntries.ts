@@ -14,6 +14,24 @@ import {
 } from './safePath.ts';
 
 /**
+ * Writes what is in a tar of a folder into a folder of this machine, and nothing anywhere else: never through a link,
+ * be it of the tar or one that was here.
+ *
+ * @param folder an existing folder.
+ * @throws what the tar or the file system throws; what was written until then stays.
+ */
+export async function writeEntries(
+  entries: AsyncIterable<TarEntry>,
+  folder: string,
+  options: DownloadOptions,
+): Promise<DownloadResult> {
+  const download = new Download(folder, options);
+  for await (const entry of entries) await download.add(entry);
+  await download.finish();
+  return download.result;
+}
+
+/**
  * Why something was not written: `outside` it would leave the folder; `name` it can have no such name here; `special` a
  * device or pipe; `inTheWay` something else has its name; `link` links cannot be made here.
  */
@@ -39,24 +57,6 @@ export interface DownloadOptions {
   readonly platform?: NodeJS.Platform;
   /** Hears how many bytes were written since the last time. */
   readonly onBytes?: (count: number) => void;
-}
-
-/**
- * Writes what is in a tar of a folder into a folder of this machine, and nothing anywhere else: never through a link,
- * be it of the tar or one that was here.
- *
- * @param folder an existing folder.
- * @throws what the tar or the file system throws; what was written until then stays.
- */
-export async function writeEntries(
-  entries: AsyncIterable<TarEntry>,
-  folder: string,
-  options: DownloadOptions,
-): Promise<DownloadResult> {
-  const download = new Download(folder, options);
-  for await (const entry of entries) await download.add(entry);
-  await download.finish();
-  return download.result;
 }
 
 class Download {

@@ -1,18 +1,5 @@
 import { Emitter, toDisposable, type Disposable, type Event } from '../lifetime.ts';
 
-/** What a row can be under way with. */
-export type Verb =
-  | 'starting'
-  | 'stopping'
-  | 'restarting'
-  | 'killing'
-  | 'pausing'
-  | 'unpausing'
-  | 'renaming'
-  | 'removing'
-  | 'saving'
-  | 'committing';
-
 /**
  * What we ourselves are doing to a container or an image right now, by id. An engine tells only what is done,
  * so a row that says "stopping…" has it from here.
@@ -53,3 +40,16 @@ export class Activity implements Disposable {
     if (this.verbOf(id) !== before) this.#changes.fire(new Set([id]));
   }
 }
+
+/** What a row can be under way with. */
+export type Verb =
+  | 'starting'
+  | 'stopping'
+  | 'restarting'
+  | 'killing'
+  | 'pausing'
+  | 'unpausing'
+  | 'renaming'
+  | 'removing'
+  | 'saving'
+  | 'committing';

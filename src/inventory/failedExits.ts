@@ -3,40 +3,6 @@ import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import type { Activity, Verb } from './activity.ts';
 import type { Inventory } from './inventory.ts';
 
-/** A container that died though nobody meant it to. */
-export interface FailedExit {
-  readonly id: string;
-  readonly name: string;
-  readonly exitCode: number;
-  /** Whether it was killed because it took more memory than it may. */
-  readonly isOutOfMemory: boolean;
-}
-
-/** What failed exits are read from. */
-export interface FailedExitsOptions {
-  readonly inventory: Pick<Inventory, 'containers' | 'onDidChange'>;
-  readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
-  /** Whether the engine says that the run that has just ended was out of memory. Asked for {@link KILLED} alone. */
-  readonly wasOutOfMemory: (id: string) => Promise<boolean>;
-  /** Milliseconds. */
-  readonly now: () => number;
-}
-
-/** What a kill leaves behind: somebody's, or the machine's for want of memory. */
-const KILLED = 137;
-/** What an engine's stop and kill leave behind: 128 and the signal TERM, KILL, INT, QUIT or HUP. */
-export const STOP_EXIT_CODES: ReadonlySet<number> = new Set([143, KILLED, 130, 131, 129]);
-const ENDED: ReadonlySet<ContainerState> = new Set<ContainerState>([
-  'exited',
-  'dead',
-  'restarting',
-]);
-/** What we do to end a run. */
-const ENDING: ReadonlySet<Verb> = new Set<Verb>(['stopping', 'restarting', 'killing', 'removing']);
-/** For so long a stop of ours explains an exit. */
-const MEANT_MS = 60_000;
-const AGAIN_MS = 60_000;
-
 /**
  * Tells containers that die unexpectedly: they ran, and end with a status that is a failure and comes of no signal,
  * or because they were out of memory. Read from the inventory, so it costs nothing while nothing happens.
@@ -126,3 +92,37 @@ export class FailedExits implements Disposable {
     this.#reported.delete(id);
   }
 }
+
+/** A container that died though nobody meant it to. */
+export interface FailedExit {
+  readonly id: string;
+  readonly name: string;
+  readonly exitCode: number;
+  /** Whether it was killed because it took more memory than it may. */
+  readonly isOutOfMemory: boolean;
+}
+
+/** What failed exits are read from. */
+export interface FailedExitsOptions {
+  readonly inventory: Pick<Inventory, 'containers' | 'onDidChange'>;
+  readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
+  /** Whether the engine says that the run that has just ended was out of memory. Asked for {@link KILLED} alone. */
+  readonly wasOutOfMemory: (id: string) => Promise<boolean>;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** What a kill leaves behind: somebody's, or the machine's for want of memory. */
+const KILLED = 137;
+/** What an engine's stop and kill leave behind: 128 and the signal TERM, KILL, INT, QUIT or HUP. */
+export const STOP_EXIT_CODES: ReadonlySet<number> = new Set([143, KILLED, 130, 131, 129]);
+const ENDED: ReadonlySet<ContainerState> = new Set<ContainerState>([
+  'exited',
+  'dead',
+  'restarting',
+]);
+/** What we do to end a run. */
+const ENDING: ReadonlySet<Verb> = new Set<Verb>(['stopping', 'restarting', 'killing', 'removing']);
+/** For so long a stop of ours explains an exit. */
+const MEANT_MS = 60_000;
+const AGAIN_MS = 60_000;

@@ -7,40 +7,6 @@ import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { ageOfStatus, isSameButAge, narrow, parseStatus, formatAge, type Age } from './age.ts';
 import { MultiMap } from './multiMap.ts';
 
-/** How we stand with the engine. */
-export type Phase =
-  | { readonly kind: 'idle' }
-  /** The person disconnected it. */
-  | { readonly kind: 'off' }
-  | { readonly kind: 'connecting' }
-  | {
-      readonly kind: 'live';
-      readonly info: EngineInfo;
-      /** Only while the images are not what the engine has. */
-      readonly images?: UnlistedImages;
-    }
-  /** With `hadRows` what was known before is still here, and may be out of date. */
-  | { readonly kind: 'lost'; readonly error: EngineError; readonly hadRows: boolean };
-
-/** Why images are not known: their first list takes long, or the last one failed. */
-export type UnlistedImages = 'awaited' | EngineError;
-
-/** Which entries are not what they were: changed, new or gone. */
-export interface InventoryChange {
-  readonly containers: ReadonlySet<string>;
-  readonly images: ReadonlySet<string>;
-  /** Images whose containers came, went or changed their name: the entry itself may be the same. */
-  readonly usedImages: ReadonlySet<string>;
-  readonly phase: boolean;
-}
-
-/** The names of a list's ids; `all` where the list was not filtered. */
-export type ListedIds = Iterable<string> | 'all';
-
-const NONE: ReadonlySet<string> = new Set<string>();
-/** Words are only compared here, never shown. */
-const PLAIN: L10n = { t: (message, ...args) => [message, ...args].join(' ') };
-
 /**
  * What exists now: one immutable entry for each container and image, the same object as long as nothing but
  * time has passed. The maps are live views of it, so that a change costs what changed and not what exists.
@@ -249,6 +215,40 @@ export class Inventory implements Disposable {
     return true;
   }
 }
+
+/** How we stand with the engine. */
+export type Phase =
+  | { readonly kind: 'idle' }
+  /** The person disconnected it. */
+  | { readonly kind: 'off' }
+  | { readonly kind: 'connecting' }
+  | {
+      readonly kind: 'live';
+      readonly info: EngineInfo;
+      /** Only while the images are not what the engine has. */
+      readonly images?: UnlistedImages;
+    }
+  /** With `hadRows` what was known before is still here, and may be out of date. */
+  | { readonly kind: 'lost'; readonly error: EngineError; readonly hadRows: boolean };
+
+/** Why images are not known: their first list takes long, or the last one failed. */
+export type UnlistedImages = 'awaited' | EngineError;
+
+/** Which entries are not what they were: changed, new or gone. */
+export interface InventoryChange {
+  readonly containers: ReadonlySet<string>;
+  readonly images: ReadonlySet<string>;
+  /** Images whose containers came, went or changed their name: the entry itself may be the same. */
+  readonly usedImages: ReadonlySet<string>;
+  readonly phase: boolean;
+}
+
+/** The names of a list's ids; `all` where the list was not filtered. */
+export type ListedIds = Iterable<string> | 'all';
+
+const NONE: ReadonlySet<string> = new Set<string>();
+/** Words are only compared here, never shown. */
+const PLAIN: L10n = { t: (message, ...args) => [message, ...args].join(' ') };
 
 function countOf(container: Container | undefined): number {
   return container && isTroubled(container) ? 1 : 0;

@@ -1,26 +1,5 @@
 import { Alarm, type Clock } from './clock.ts';
 
-/** The key that stands for all of them. */
-export const ALL = '';
-
-/** From the first event to the request, in milliseconds: what belongs together mostly comes within it. */
-const BEAT = 20;
-/** For more than these it is not worth remembering each: all are asked for. */
-const MOST_KEYS = 10_000;
-/** A cheap request is followed by a rest twice as long, up to this. */
-const SHORT_REST = 250;
-/** A dear one by a rest just as long, up to this: what is stale waits no longer. */
-const LONGEST_REST = 5000;
-
-/**
- * Asks for what it is given, in one request. What it resolves to is how many milliseconds later the same is asked
- * for again: undefined where the request did its work.
- */
-export type RefreshRequest = (
-  keys: readonly string[],
-  signal: AbortSignal,
-) => Promise<number | undefined>;
-
 /**
  * Collects what is stale and asks for it: one request for a burst, never two at a time. Each is followed by a rest
  * at least as long as it took, so that in a storm an engine has half of its time for others.
@@ -127,6 +106,27 @@ export class Refresher {
     return now;
   }
 }
+
+/** The key that stands for all of them. */
+export const ALL = '';
+
+/** From the first event to the request, in milliseconds: what belongs together mostly comes within it. */
+const BEAT = 20;
+/** For more than these it is not worth remembering each: all are asked for. */
+const MOST_KEYS = 10_000;
+/** A cheap request is followed by a rest twice as long, up to this. */
+const SHORT_REST = 250;
+/** A dear one by a rest just as long, up to this: what is stale waits no longer. */
+const LONGEST_REST = 5000;
+
+/**
+ * Asks for what it is given, in one request. What it resolves to is how many milliseconds later the same is asked
+ * for again: undefined where the request did its work.
+ */
+export type RefreshRequest = (
+  keys: readonly string[],
+  signal: AbortSignal,
+) => Promise<number | undefined>;
 
 function restAfter(tookMs: number): number {
   return Math.max(Math.min(2 * tookMs, SHORT_REST), Math.min(tookMs, LONGEST_REST));

@@ -29,12 +29,6 @@ const SHORT_BREAK_MS = 1000;
 /** So long the first list of the images may take before it goes on without them, in milliseconds. */
 const IMAGES_PATIENCE_MS = 5000;
 
-/** When a session was cut that had nothing left to do, and of when it had the images. */
-export interface SessionBreak {
-  readonly at: number;
-  readonly imagesListedAt: number;
-}
-
 /** One connection's life with the inventory: subscribe, list, replay what came meanwhile, follow. */
 export class Session {
   readonly #connection: Connection;
@@ -251,4 +245,10 @@ export class Session {
     if (!isEnough || !this.#info) return this.#inventory.phase;
     return { kind: 'live', info: this.#info, ...(images && { images }) };
   }
+}
+
+/** When a session was cut that had nothing left to do, and of when it had the images. */
+export interface SessionBreak {
+  readonly at: number;
+  readonly imagesListedAt: number;
 }

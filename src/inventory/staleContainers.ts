@@ -43,13 +43,6 @@ interface Expectation {
   readonly tries: number;
 }
 
-/** What a session keeps true, and how it asks. */
-export interface InventorySessionOptions {
-  readonly connection: Connection;
-  readonly inventory: Inventory;
-  readonly clock: Clock;
-}
-
 /** The containers of a session that may have changed: asks for just those. */
 export class StaleContainers {
   readonly #options: InventorySessionOptions;
@@ -207,4 +200,11 @@ export class StaleContainers {
       this.#refresher.mark(id, Math.min(PASSING_AFTER * 2 ** tries, PASSING_AT_LATEST));
     }
   }
+}
+
+/** What a session keeps true, and how it asks. */
+export interface InventorySessionOptions {
+  readonly connection: Connection;
+  readonly inventory: Inventory;
+  readonly clock: Clock;
 }

@@ -15,17 +15,6 @@ const NAMES_UNSURE = 5000;
 /** A list is no older than this, in milliseconds, where events may be missing. */
 const LONGEST_AGE = 300_000;
 
-/** What the images of a session stand on, and whom they tell. */
-export interface StaleImagesOptions extends InventorySessionOptions {
-  readonly random: () => number;
-  /** How we stand with the engine, once it is known how we stand with the images. */
-  readonly phase: () => Phase;
-  /** These have other names now. */
-  readonly onRenamed: (ids: readonly string[]) => void;
-  /** Any of them may have another name than the containers know. */
-  readonly onNamesUnsure: () => void;
-}
-
 /** The images of a session: lists them when any may have changed. What fails here is the matter of images alone. */
 export class StaleImages {
   readonly #options: StaleImagesOptions;
@@ -135,6 +124,17 @@ export class StaleImages {
     this.#answered.resolve(undefined);
     return backOff(this.#failures++, 'far', 0, random());
   }
+}
+
+/** What the images of a session stand on, and whom they tell. */
+export interface StaleImagesOptions extends InventorySessionOptions {
+  readonly random: () => number;
+  /** How we stand with the engine, once it is known how we stand with the images. */
+  readonly phase: () => Phase;
+  /** These have other names now. */
+  readonly onRenamed: (ids: readonly string[]) => void;
+  /** Any of them may have another name than the containers know. */
+  readonly onNamesUnsure: () => void;
 }
 
 /** The images whose tags are not what they were. */

@@ -6,42 +6,6 @@ import { Alarm, type Clock } from './clock.ts';
 import type { Inventory } from './inventory.ts';
 import { Session, type SessionBreak } from './session.ts';
 
-export interface WatcherOptions {
-  readonly inventory: Inventory;
-  /** Gives a connection whose engine answers now. It stays its giver's to close. */
-  readonly connect: (signal?: AbortSignal) => Promise<Connection>;
-  readonly clock: Clock;
-  /** Between 0 and 1, for the jitter. Default `Math.random`. */
-  readonly random?: () => number;
-  /**
-   * A session that has been live for so long, in milliseconds, gets one try at once when its stream is cut: many
-   * proxies cut what is silent. Default 5 s; tests that want to hear of each loss have their own.
-   */
-  readonly provenMs?: number;
-  /**
-   * While the engine is lost with this error, calls back when it seems to be there again. Undefined if there is
-   * no such sign. Disposed of only after the next try, so that an engine that starts during it is noticed, too.
-   */
-  readonly whenBack?: (error: EngineError, onBack: () => void) => Disposable | undefined;
-}
-
-const PROVEN_MS = 5000;
-/** How long that try may take before the engine is said to be lost, in milliseconds. */
-const UNSAID_MS = 1000;
-
-/** How a session ended. */
-interface Ended {
-  readonly error: EngineError;
-  readonly session?: Session;
-}
-
-/** A stream that was cut after a good session. */
-interface Cut {
-  readonly error: EngineError;
-  /** Only if the session was silent. */
-  readonly silent?: SessionBreak;
-}
-
 /**
  * Keeps an inventory true to its engine, for ever: a session that ends for whatever reason is said to be
  * lost at once, unless it was a long one that can be gone on with at once. Another one is tried after a rest that
@@ -236,4 +200,40 @@ export class Watcher implements Disposable {
       await late;
     }
   }
+}
+
+export interface WatcherOptions {
+  readonly inventory: Inventory;
+  /** Gives a connection whose engine answers now. It stays its giver's to close. */
+  readonly connect: (signal?: AbortSignal) => Promise<Connection>;
+  readonly clock: Clock;
+  /** Between 0 and 1, for the jitter. Default `Math.random`. */
+  readonly random?: () => number;
+  /**
+   * A session that has been live for so long, in milliseconds, gets one try at once when its stream is cut: many
+   * proxies cut what is silent. Default 5 s; tests that want to hear of each loss have their own.
+   */
+  readonly provenMs?: number;
+  /**
+   * While the engine is lost with this error, calls back when it seems to be there again. Undefined if there is
+   * no such sign. Disposed of only after the next try, so that an engine that starts during it is noticed, too.
+   */
+  readonly whenBack?: (error: EngineError, onBack: () => void) => Disposable | undefined;
+}
+
+const PROVEN_MS = 5000;
+/** How long that try may take before the engine is said to be lost, in milliseconds. */
+const UNSAID_MS = 1000;
+
+/** How a session ended. */
+interface Ended {
+  readonly error: EngineError;
+  readonly session?: Session;
+}
+
+/** A stream that was cut after a good session. */
+interface Cut {
+  readonly error: EngineError;
+  /** Only if the session was silent. */
+  readonly silent?: SessionBreak;
 }

@@ -18,30 +18,6 @@ import { WorkspaceSources } from './workspaceSources.ts';
 
 const VIEW_TYPE = 'gantry.logViewer';
 
-/** What the viewers of a window stand on. */
-export interface LogViewersDependencies {
-  /** Where the extension is. */
-  readonly extensionUri: vscode.Uri;
-  /** Where lines go that are too many for memory. */
-  readonly spillFolder: string;
-  readonly memento: vscode.Memento;
-  readonly engineOf: (id: string) => ViewerEngine | undefined;
-  /** An error as a sentence. */
-  readonly describe: (error: unknown) => string;
-}
-
-/** A panel, and when it has its first lines. */
-interface OpenViewer {
-  readonly panel: vscode.WebviewPanel;
-  readonly opened: Promise<void>;
-  readonly session: Pick<ViewerSession, 'ask'>;
-}
-
-/** Whose logs a panel shows, and how it begins. */
-type Beginning = Pick<ViewerSessionDependencies, 'selection' | 'title' | 'styleName' | 'kept'>;
-
-const MEGABYTE = 1024 * 1024;
-
 /** The log viewers of this window: one panel for each selection of containers. */
 export class LogViewers implements Disposable {
   readonly #parts: LogViewersDependencies;
@@ -158,6 +134,30 @@ export class LogViewers implements Disposable {
     );
   }
 }
+
+/** What the viewers of a window stand on. */
+export interface LogViewersDependencies {
+  /** Where the extension is. */
+  readonly extensionUri: vscode.Uri;
+  /** Where lines go that are too many for memory. */
+  readonly spillFolder: string;
+  readonly memento: vscode.Memento;
+  readonly engineOf: (id: string) => ViewerEngine | undefined;
+  /** An error as a sentence. */
+  readonly describe: (error: unknown) => string;
+}
+
+/** A panel, and when it has its first lines. */
+interface OpenViewer {
+  readonly panel: vscode.WebviewPanel;
+  readonly opened: Promise<void>;
+  readonly session: Pick<ViewerSession, 'ask'>;
+}
+
+/** Whose logs a panel shows, and how it begins. */
+type Beginning = Pick<ViewerSessionDependencies, 'selection' | 'title' | 'styleName' | 'kept'>;
+
+const MEGABYTE = 1024 * 1024;
 
 /** A viewer reads older lines when they are wanted: it never begins with all of them. */
 function tailOf(tail: number | 'all'): number {

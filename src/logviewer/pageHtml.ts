@@ -1,25 +1,3 @@
-/** Where the page's parts are. All are addresses a webview may load. */
-export interface PageHtmlOptions {
-  /** What a webview names as the source of its own files: `webview.cspSource`. */
-  readonly cspSource: string;
-  /** A fresh unguessable word for each page. */
-  readonly nonce: string;
-  readonly script: string;
-  readonly style: string;
-  /** What the document is called. */
-  readonly title: string;
-  /** As in `vscode.env.language`. */
-  readonly language: string;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /**
  * The log viewer's document: it loads our own script, style sheet and icon font, and nothing else. Everything in it
  * is made by the script.
@@ -55,6 +33,28 @@ export function pageHtml({
 </html>
 `;
 }
+
+/** Where the page's parts are. All are addresses a webview may load. */
+export interface PageHtmlOptions {
+  /** What a webview names as the source of its own files: `webview.cspSource`. */
+  readonly cspSource: string;
+  /** A fresh unguessable word for each page. */
+  readonly nonce: string;
+  readonly script: string;
+  readonly style: string;
+  /** What the document is called. */
+  readonly title: string;
+  /** As in `vscode.env.language`. */
+  readonly language: string;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');

@@ -1,8 +1,5 @@
 import type { L10n } from '../l10n.ts';
 
-/** Names one of the page's texts. */
-export type ViewerString = keyof ReturnType<typeof viewerStrings>;
-
 /**
  * All texts of the log viewer's page, in the person's language. `{0}` and `{1}` in them are filled in by the page.
  *
@@ -11,6 +8,9 @@ export type ViewerString = keyof ReturnType<typeof viewerStrings>;
 export function viewerStrings(l10n: L10n) {
   return { ...barStrings(l10n), ...searchStrings(l10n), ...rowStrings(l10n) };
 }
+
+/** Names one of the page's texts. */
+export type ViewerString = keyof ReturnType<typeof viewerStrings>;
 
 function barStrings(l10n: L10n) {
   return {

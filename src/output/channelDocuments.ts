@@ -4,13 +4,6 @@ import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 /** A channel's name as its document's address ends: `extension-output-publisher.name-#3-Gantry: web`. */
 const NAME = /-#\d+-(.*)$/s;
 
-/** A channel as the editor shows it. */
-export interface ChannelView extends Disposable {
-  /** Whether it is what the Output view shows. */
-  readonly isInView: boolean;
-  readonly onDidChangeView: Event<undefined>;
-}
-
 /**
  * Which document of the editor is which channel. The editor tells nobody: it has a document for a channel only once
  * that is shown, and of several of one name the one that was made last is shown first.
@@ -62,6 +55,13 @@ export class ChannelDocuments implements Disposable {
     const channel = this.#channels.findLast((one) => one.name === name && !one.address);
     if (channel) channel.address = address;
   }
+}
+
+/** A channel as the editor shows it. */
+export interface ChannelView extends Disposable {
+  /** Whether it is what the Output view shows. */
+  readonly isInView: boolean;
+  readonly onDidChangeView: Event<undefined>;
 }
 
 class Channel implements ChannelView {

@@ -5,32 +5,6 @@ import { oneLine } from '../plainText.ts';
 import type { ChannelDocuments } from './channelDocuments.ts';
 import { SourceLinkScanner, type SourceLink } from './sourceLinkScanner.ts';
 
-/** The language of the logs' channels. The manifest has its grammar. */
-export const LOG_LANGUAGE = 'gantry-log';
-
-/** Finds the file that a place in a container's log means. */
-export interface LinkSources {
-  find(
-    containerId: string,
-    place: SourceReference,
-    signal: AbortSignal,
-  ): Promise<{ readonly path: string; readonly title: string } | undefined>;
-}
-
-type Source = Awaited<ReturnType<LinkSources['find']>>;
-
-/** New files that are looked for at each reading, those of the newest lines first: it may take a walk of all folders. */
-const MOST_FILES = 50;
-/** At the same time. */
-const AT_ONCE = 2;
-
-/** What is known of a document. */
-interface Known {
-  readonly scan: SourceLinkScanner;
-  /** The files its places mean, by {@link keyOf}. */
-  sources: Map<string, Source>;
-}
-
 /**
  * Makes links of the places in sources that the channels name, where the file is there. Addresses of the web are
  * links by the editor itself.
@@ -105,6 +79,32 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
   }
+}
+
+/** The language of the logs' channels. The manifest has its grammar. */
+export const LOG_LANGUAGE = 'gantry-log';
+
+/** Finds the file that a place in a container's log means. */
+export interface LinkSources {
+  find(
+    containerId: string,
+    place: SourceReference,
+    signal: AbortSignal,
+  ): Promise<{ readonly path: string; readonly title: string } | undefined>;
+}
+
+type Source = Awaited<ReturnType<LinkSources['find']>>;
+
+/** New files that are looked for at each reading, those of the newest lines first: it may take a walk of all folders. */
+const MOST_FILES = 50;
+/** At the same time. */
+const AT_ONCE = 2;
+
+/** What is known of a document. */
+interface Known {
+  readonly scan: SourceLinkScanner;
+  /** The files its places mean, by {@link keyOf}. */
+  sources: Map<string, Source>;
 }
 
 /** A place without its line. */

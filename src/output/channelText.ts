@@ -1,22 +1,3 @@
-/** How much text a channel holds at most. */
-export interface TextLimits {
-  readonly lines: number;
-  /** In UTF-8, which is how the editor stores it. */
-  readonly bytes: number;
-}
-
-/** Some of the text, in UTF-8: packed, and outside the garbage collector's heap. */
-interface Chunk {
-  readonly bytes: Buffer;
-  readonly lines: number;
-}
-
-const LINE_END = 0x0a;
-/** What comes in small pieces is packed once there are so many characters of it. */
-const CHUNK_LENGTH = 64 * 1024;
-/** Of the limits, what is kept when they are exceeded: for each line that comes, only some are written anew. */
-const KEPT_SHARE = 3 / 4;
-
 /**
  * The newest lines of a text. Once there are more than the limits allow, the oldest are left out until three
  * quarters of the limits are filled; below the limits nothing is.
@@ -121,6 +102,25 @@ export class ChannelText {
     this.#omittedLines += lines;
   }
 }
+
+/** How much text a channel holds at most. */
+export interface TextLimits {
+  readonly lines: number;
+  /** In UTF-8, which is how the editor stores it. */
+  readonly bytes: number;
+}
+
+/** Some of the text, in UTF-8: packed, and outside the garbage collector's heap. */
+interface Chunk {
+  readonly bytes: Buffer;
+  readonly lines: number;
+}
+
+const LINE_END = 0x0a;
+/** What comes in small pieces is packed once there are so many characters of it. */
+const CHUNK_LENGTH = 64 * 1024;
+/** Of the limits, what is kept when they are exceeded: for each line that comes, only some are written anew. */
+const KEPT_SHARE = 3 / 4;
 
 /** A copy, for a part would hold the memory of the whole. */
 function rest(chunk: Chunk, cut: Chunk): Chunk {

@@ -7,28 +7,6 @@ import { ChannelLinks, LOG_LANGUAGE, type LinkSources } from './channelLinks.ts'
 import { LogRuns, type LogOwner, type LogRunsDependencies } from './logRuns.ts';
 import type { TextChannel } from './textChannel.ts';
 
-/** What of a log is asked for. */
-export interface LogRequest {
-  readonly follow: boolean;
-  /** How many records from the end. */
-  readonly tail: number | 'all';
-  /** ISO 8601, or seconds since the epoch. */
-  readonly since?: string | number;
-  /** Whether each line begins with the moment it was written. */
-  readonly timestamps: boolean;
-}
-
-/** What the channels of one engine stand on. */
-export type LogChannelsDependencies = Pick<
-  LogRunsDependencies,
-  'connect' | 'onDidChangeContainers' | 'watch' | 'titleOf' | 'outputLines'
-> & {
-  /** Finds the files that logs speak of. */
-  readonly sources: LinkSources;
-  /** The extension's folder for logs. */
-  readonly logUri: vscode.Uri;
-};
-
 /** The containers' logs as output channels of the editor, one for each container. */
 export class LogChannels implements Disposable {
   readonly #runs: LogRuns;
@@ -61,6 +39,28 @@ export class LogChannels implements Disposable {
     this.#owned.dispose();
   }
 }
+
+/** What of a log is asked for. */
+export interface LogRequest {
+  readonly follow: boolean;
+  /** How many records from the end. */
+  readonly tail: number | 'all';
+  /** ISO 8601, or seconds since the epoch. */
+  readonly since?: string | number;
+  /** Whether each line begins with the moment it was written. */
+  readonly timestamps: boolean;
+}
+
+/** What the channels of one engine stand on. */
+export type LogChannelsDependencies = Pick<
+  LogRunsDependencies,
+  'connect' | 'onDidChangeContainers' | 'watch' | 'titleOf' | 'outputLines'
+> & {
+  /** Finds the files that logs speak of. */
+  readonly sources: LinkSources;
+  /** The extension's folder for logs. */
+  readonly logUri: vscode.Uri;
+};
 
 function createChannel(
   name: string,

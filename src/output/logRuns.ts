@@ -9,42 +9,6 @@ import { LogWriter, type WriterClock } from './logWriter.ts';
 import type { TextChannel } from './textChannel.ts';
 import { TrimmedChannel } from './trimmedChannel.ts';
 
-/** What the logs' channels stand on. */
-export interface LogRunsDependencies extends LogDependencies {
-  /** @param id the container's whose log it is for */
-  readonly createChannel: (name: string, id: string) => TextChannel;
-  /** A container's name with what tells it from those of other engines. Default: the name. */
-  readonly titleOf?: (name: string) => string;
-  /** How many lines a channel keeps. Asked at each append. Default: {@link DEFAULT_LINES}. */
-  readonly outputLines?: () => number;
-  readonly clock?: WriterClock;
-}
-
-const DEFAULT_LINES = 200_000;
-/** Of more, the editor's own view of a channel falls far behind. */
-const MOST_BYTES = 16 * 1024 * 1024;
-
-/** Whose log. */
-export interface LogOwner {
-  readonly id: string;
-  /** The container's name now. */
-  readonly name: string;
-}
-
-/** One container's channel, and what fills it. */
-interface ChannelRun {
-  readonly owner: LogOwner;
-  readonly channelName: string;
-  readonly channel: TrimmedChannel;
-  readonly view: ContainerLogOptions;
-  readonly log: ContainerLog;
-  readonly sink: ChannelSink;
-  /** Settles with the last call. */
-  opened: Promise<void>;
-  /** Whether the engine has answered once. */
-  isOpen: boolean;
-}
-
 /** One channel for each container whose log was asked for, and in each at most one run that fills it. */
 export class LogRuns implements Disposable {
   readonly #parts: LogRunsDependencies;
@@ -143,6 +107,42 @@ export class LogRuns implements Disposable {
     else if (namesake) return `${plain} (${id.slice(0, 12)})`;
     return plain;
   }
+}
+
+/** What the logs' channels stand on. */
+export interface LogRunsDependencies extends LogDependencies {
+  /** @param id the container's whose log it is for */
+  readonly createChannel: (name: string, id: string) => TextChannel;
+  /** A container's name with what tells it from those of other engines. Default: the name. */
+  readonly titleOf?: (name: string) => string;
+  /** How many lines a channel keeps. Asked at each append. Default: {@link DEFAULT_LINES}. */
+  readonly outputLines?: () => number;
+  readonly clock?: WriterClock;
+}
+
+const DEFAULT_LINES = 200_000;
+/** Of more, the editor's own view of a channel falls far behind. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Whose log. */
+export interface LogOwner {
+  readonly id: string;
+  /** The container's name now. */
+  readonly name: string;
+}
+
+/** One container's channel, and what fills it. */
+interface ChannelRun {
+  readonly owner: LogOwner;
+  readonly channelName: string;
+  readonly channel: TrimmedChannel;
+  readonly view: ContainerLogOptions;
+  readonly log: ContainerLog;
+  readonly sink: ChannelSink;
+  /** Settles with the last call. */
+  opened: Promise<void>;
+  /** Whether the engine has answered once. */
+  isOpen: boolean;
 }
 
 /** Without `follow`, all is appended then. */

@@ -1,38 +1,5 @@
 import type { Disposable } from '../lifetime.ts';
 
-/** Time as the writer needs it; tests have one of their own. */
-export interface WriterClock {
-  /** Milliseconds from any start. */
-  now(): number;
-  /** Runs `action` after so many milliseconds, unless disposed before. */
-  after(milliseconds: number, action: () => void): Disposable;
-  /** Lets everything else in the extension host have its turn. */
-  breathe(): Promise<void>;
-}
-
-/** Milliseconds between two appends while lines trickle. */
-const BEAT_MS = 50;
-/** Characters that are appended at once, however soon. */
-const BATCH_LENGTH = 64 * 1024;
-const BREATH_MS = 5;
-
-/** The clock of the real world. */
-export const realClock: WriterClock = {
-  now: () => performance.now(),
-  after: (milliseconds, action) => {
-    const timer = setTimeout(action, milliseconds);
-    return {
-      dispose: () => {
-        clearTimeout(timer);
-      },
-    };
-  },
-  breathe: () =>
-    new Promise((resolve) => {
-      setTimeout(resolve, BREATH_MS);
-    }),
-};
-
 /**
  * Batches text on its way to a channel. What comes after silence is appended at once; what trickles, once in
  * 50 ms; a flood, in batches of 64 KiB with a breath after each, for which the sender waits.
@@ -92,3 +59,36 @@ export class LogWriter implements Disposable {
       });
   }
 }
+
+/** Time as the writer needs it; tests have one of their own. */
+export interface WriterClock {
+  /** Milliseconds from any start. */
+  now(): number;
+  /** Runs `action` after so many milliseconds, unless disposed before. */
+  after(milliseconds: number, action: () => void): Disposable;
+  /** Lets everything else in the extension host have its turn. */
+  breathe(): Promise<void>;
+}
+
+/** Milliseconds between two appends while lines trickle. */
+const BEAT_MS = 50;
+/** Characters that are appended at once, however soon. */
+const BATCH_LENGTH = 64 * 1024;
+const BREATH_MS = 5;
+
+/** The clock of the real world. */
+export const realClock: WriterClock = {
+  now: () => performance.now(),
+  after: (milliseconds, action) => {
+    const timer = setTimeout(action, milliseconds);
+    return {
+      dispose: () => {
+        clearTimeout(timer);
+      },
+    };
+  },
+  breathe: () =>
+    new Promise((resolve) => {
+      setTimeout(resolve, BREATH_MS);
+    }),
+};

@@ -2,24 +2,6 @@ import { EventLoopYielder } from '../logs/follow/eventLoopYielder.ts';
 import { findSourceReferences } from '../logs/text/findSourceReferences.ts';
 import type { SourceReference } from '../logs/text/sourcePath.ts';
 
-/** The lines of a document, which may become more or fewer at any time. */
-export interface DocumentLines {
-  readonly lineCount: number;
-  lineAt(line: number): { readonly text: string };
-}
-
-/** A place in a source that a line of a document names. */
-export interface SourceLink {
-  /** From 0 on. */
-  readonly line: number;
-  readonly place: SourceReference;
-}
-
-/** Of a document: more links slow its editor down. */
-const MOST_LINKS = 5000;
-/** Of one line; more are noise. */
-const MOST_OF_LINE = 8;
-
 /**
  * The newest places that a growing document names; no line is read twice. First the lines that have come are read,
  * then the older ones from the newest on, until there are places enough.
@@ -77,3 +59,21 @@ export class SourceLinkScanner {
     return places.map((place) => ({ line, place }));
   }
 }
+
+/** The lines of a document, which may become more or fewer at any time. */
+export interface DocumentLines {
+  readonly lineCount: number;
+  lineAt(line: number): { readonly text: string };
+}
+
+/** A place in a source that a line of a document names. */
+export interface SourceLink {
+  /** From 0 on. */
+  readonly line: number;
+  readonly place: SourceReference;
+}
+
+/** Of a document: more links slow its editor down. */
+const MOST_LINKS = 5000;
+/** Of one line; more are noise. */
+const MOST_OF_LINE = 8;

@@ -5,18 +5,6 @@ import { omittedLinesText } from './logText.ts';
 import { realClock, type WriterClock } from './logWriter.ts';
 import type { TextChannel } from './textChannel.ts';
 
-/** What a trimmed channel stands on. */
-export interface TrimmedChannelOptions {
-  readonly create: () => TextChannel;
-  /** Asked at each append. */
-  readonly limits: () => TextLimits;
-  readonly l10n: L10n;
-  readonly clock?: WriterClock | undefined;
-}
-
-/** Milliseconds between two channels, and some more for a long text: the editor shows 4 MB in about a second. */
-const [PAUSE_MS, BYTES_PER_MS] = [1000, 4000];
-
 /**
  * The newest lines of a text as a channel, within limits. Once the oldest lines are to go, the rest is put into a
  * fresh channel of the same name, which takes the other's place in the view. While nobody looks, and until the editor
@@ -138,3 +126,15 @@ export class TrimmedChannel implements Disposable {
     this.#freshSince = this.#clock.now();
   }
 }
+
+/** What a trimmed channel stands on. */
+export interface TrimmedChannelOptions {
+  readonly create: () => TextChannel;
+  /** Asked at each append. */
+  readonly limits: () => TextLimits;
+  readonly l10n: L10n;
+  readonly clock?: WriterClock | undefined;
+}
+
+/** Milliseconds between two channels, and some more for a long text: the editor shows 4 MB in about a second. */
+const [PAUSE_MS, BYTES_PER_MS] = [1000, 4000];

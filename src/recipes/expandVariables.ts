@@ -5,6 +5,20 @@ import { resolve } from 'node:path';
 import { InputError } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
 
+/**
+ * One text with its variables replaced; `$${env:X}` stands for the words themselves.
+ *
+ * @throws InputError for a variable that is not set, or not given away.
+ */
+export function expandVariables(text: string, around: RecipeContext, l10n: L10n): string {
+  return text.replace(VARIABLE, (whole, dollar: string, name: string | undefined) => {
+    if (dollar !== '') return whole.slice(1);
+    const value = name === undefined ? around.workspaceFolder : valueIn(around.env, name);
+    if (value !== undefined) return value;
+    throw new InputError(whyNothing(whole, name, around, l10n));
+  });
+}
+
 /** Where a recipe is read, and what its words may stand for. Nothing else is looked at. */
 export interface RecipeContext {
   /** The folder relative sources of mounts begin at; undefined where it is no folder of this machine. */
@@ -22,20 +36,6 @@ const VARIABLE = /(\$?)\$\{(?:env:([^}$]*)|(workspaceFolder))\}/g;
 /** Whether the words of a field may stand for something else. */
 export function isExpanded(field: string): boolean {
   return !OWN_WORDS.has(field);
-}
-
-/**
- * One text with its variables replaced; `$${env:X}` stands for the words themselves.
- *
- * @throws InputError for a variable that is not set, or not given away.
- */
-export function expandVariables(text: string, around: RecipeContext, l10n: L10n): string {
-  return text.replace(VARIABLE, (whole, dollar: string, name: string | undefined) => {
-    if (dollar !== '') return whole.slice(1);
-    const value = name === undefined ? around.workspaceFolder : valueIn(around.env, name);
-    if (value !== undefined) return value;
-    throw new InputError(whyNothing(whole, name, around, l10n));
-  });
 }
 
 /** Only what was set: `constructor` is a name that every object knows. */

@@ -4,15 +4,6 @@ import type { CreateArguments } from '../engine/options/createSpec.ts';
 import { escapeVariables, isExpanded } from './expandVariables.ts';
 import { isSecretName, isSecretValue } from './secretDetection.ts';
 
-/** Names of the variables that look as if their values were nobody else's business. */
-export function secretVariables({ env = [] }: CreateArguments): readonly string[] {
-  return env.flatMap((entry) => {
-    const [name, value] = split(entry);
-    const isSecret = value !== '' && (isSecretName(name) || isSecretValue(value));
-    return isSecret && /^[^}]+$/.test(name) ? [name] : [];
-  });
-}
-
 /**
  * The text of a recipe, which reads as the same argument.
  *
@@ -24,6 +15,15 @@ export function formatRecipe(args: CreateArguments, hidden: readonly string[]): 
     return [name, isExpanded(name) ? escapeAll(value) : value];
   });
   return `${JSON.stringify(Object.fromEntries(fields), undefined, 2)}\n`;
+}
+
+/** Names of the variables that look as if their values were nobody else's business. */
+export function secretVariables({ env = [] }: CreateArguments): readonly string[] {
+  return env.flatMap((entry) => {
+    const [name, value] = split(entry);
+    const isSecret = value !== '' && (isSecretName(name) || isSecretValue(value));
+    return isSecret && /^[^}]+$/.test(name) ? [name] : [];
+  });
 }
 
 function hide(entry: string, hidden: readonly string[]): string {

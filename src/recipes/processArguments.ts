@@ -19,6 +19,26 @@ const USUAL_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin
 /** Seconds; engines that say it of every container mean their default. */
 const USUAL_GRACE = 10;
 
+/** User, folder, terminal, input, and how it is stopped. */
+export function processArguments(config: Wire, image: Wire): Part {
+  const [user, folder] = [asText(config['User']), asText(config['WorkingDir'])];
+  const signal = asText(config['StopSignal']);
+  const grace = asNumber(config['StopTimeout']);
+  const isUsual = grace === undefined || grace === USUAL_GRACE;
+  return {
+    ...(user !== '' && user !== asText(image['User']) && { user }),
+    ...(folder !== '' &&
+      folderOf(folder) !== folderOf(asText(image['WorkingDir'])) && {
+        workingDir: folder,
+      }),
+    ...(config['Tty'] === true && { tty: true }),
+    ...(config['OpenStdin'] === true && { openStdin: true }),
+    ...(signal !== '' &&
+      signalOf(signal) !== signalOf(asText(image['StopSignal'])) && { stopSignal: signal }),
+    ...(!isUsual && { stopTimeout: grace }),
+  };
+}
+
 /** Command and entrypoint. Setting the second drops the image's first, so then both are said. */
 export function commandArguments(config: Wire, image: Wire): Part {
   const [cmd, ofImage] = [wordsOf(config['Cmd']), wordsOf(image['Cmd'])];
@@ -72,26 +92,6 @@ export function labelArguments(config: Wire, image: Wire): Part {
     ([name, value]) => ofImage[name] !== value && !TOOLS.test(name),
   );
   return labels.length > 0 ? { labels: Object.fromEntries(labels) } : {};
-}
-
-/** User, folder, terminal, input, and how it is stopped. */
-export function processArguments(config: Wire, image: Wire): Part {
-  const [user, folder] = [asText(config['User']), asText(config['WorkingDir'])];
-  const signal = asText(config['StopSignal']);
-  const grace = asNumber(config['StopTimeout']);
-  const isUsual = grace === undefined || grace === USUAL_GRACE;
-  return {
-    ...(user !== '' && user !== asText(image['User']) && { user }),
-    ...(folder !== '' &&
-      folderOf(folder) !== folderOf(asText(image['WorkingDir'])) && {
-        workingDir: folder,
-      }),
-    ...(config['Tty'] === true && { tty: true }),
-    ...(config['OpenStdin'] === true && { openStdin: true }),
-    ...(signal !== '' &&
-      signalOf(signal) !== signalOf(asText(image['StopSignal'])) && { stopSignal: signal }),
-    ...(!isUsual && { stopTimeout: grace }),
-  };
 }
 
 /** Where nothing is said, a process begins at the top. */

@@ -16,41 +16,6 @@ import { findFault } from './fieldFault.ts';
 import { syntaxErrorMessage, textPositionAt, RecipeError } from './recipeError.ts';
 import { expandMount, expandVariables, isExpanded, type RecipeContext } from './expandVariables.ts';
 
-/** What recipes are called: `web.container.json`. */
-export const RECIPE_SUFFIX = '.container.json';
-
-/** The file system a file is in. */
-interface FileSystemId {
-  readonly scheme: string;
-  readonly authority: string;
-}
-
-/** Whether recipes may be there: on this machine, or where a folder of the workspace is. */
-export function holdsRecipes(
-  { scheme, authority }: FileSystemId,
-  workspaceFolders: readonly FileSystemId[],
-): boolean {
-  if (scheme === 'file') return true;
-  return workspaceFolders.some((one) => one.scheme === scheme && one.authority === authority);
-}
-
-/** Names the schema for editors that know of it by no other way; it says nothing of the container. */
-const SCHEMA = '$schema';
-
-/** Characters; a recipe is a page of text. */
-const TEXT_LIMIT = 1024 * 1024;
-
-/** What a recipe is read with. */
-export interface ReadRecipeOptions {
-  /** What to call the file. */
-  readonly file: string;
-  readonly context: RecipeContext;
-  /** Checks the kinds of fields, all that are required among them. @throws InputError. */
-  readonly checkFields: (args: object) => void;
-  /** Checks the kind of one field. @throws InputError. */
-  readonly checkField: (field: object) => void;
-}
-
 /**
  * Reads a recipe; what comes out passes `createSpec`.
  *
@@ -86,6 +51,41 @@ export function readRecipe(text: string, reading: ReadRecipeOptions, l10n: L10n)
   // What is left is what two fields say against each other.
   at(['restart'], () => createSpec(args, l10n));
   return args;
+}
+
+/** What recipes are called: `web.container.json`. */
+export const RECIPE_SUFFIX = '.container.json';
+
+/** The file system a file is in. */
+interface FileSystemId {
+  readonly scheme: string;
+  readonly authority: string;
+}
+
+/** Whether recipes may be there: on this machine, or where a folder of the workspace is. */
+export function holdsRecipes(
+  { scheme, authority }: FileSystemId,
+  workspaceFolders: readonly FileSystemId[],
+): boolean {
+  if (scheme === 'file') return true;
+  return workspaceFolders.some((one) => one.scheme === scheme && one.authority === authority);
+}
+
+/** Names the schema for editors that know of it by no other way; it says nothing of the container. */
+const SCHEMA = '$schema';
+
+/** Characters; a recipe is a page of text. */
+const TEXT_LIMIT = 1024 * 1024;
+
+/** What a recipe is read with. */
+export interface ReadRecipeOptions {
+  /** What to call the file. */
+  readonly file: string;
+  readonly context: RecipeContext;
+  /** Checks the kinds of fields, all that are required among them. @throws InputError. */
+  readonly checkFields: (args: object) => void;
+  /** Checks the kind of one field. @throws InputError. */
+  readonly checkField: (field: object) => void;
 }
 
 function parse(text: string, { file }: ReadRecipeOptions, l10n: L10n): Node {

@@ -3,12 +3,6 @@ import type { ParseErrorCode } from 'jsonc-parser';
 import { InputError } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
 
-/** A place in a text, both from 0 on. */
-export interface RecipePosition {
-  readonly line: number;
-  readonly column: number;
-}
-
 /** A recipe that cannot be made a container of, with the place of the first fault. Its message names both. */
 export class RecipeError extends InputError {
   /** What its reader called the file. */
@@ -20,6 +14,12 @@ export class RecipeError extends InputError {
     this.file = file;
     this.position = place;
   }
+}
+
+/** A place in a text, both from 0 on. */
+export interface RecipePosition {
+  readonly line: number;
+  readonly column: number;
 }
 
 /** Where the character at an offset stands. */

@@ -6,6 +6,11 @@ import { InputError } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 
+/** The line itself, for any shell that keeps to POSIX. */
+export function runCommandLine(args: CreateArguments): string {
+  return quoteShellArguments(runCommandArguments(args));
+}
+
 /** The words of `docker run` for an argument; other command lines of its kind read the same. */
 export function runCommandArguments(args: CreateArguments): readonly string[] {
   const [program, ...first] = args.entrypoint ?? [];
@@ -22,11 +27,6 @@ export function runCommandArguments(args: CreateArguments): readonly string[] {
     ...first,
     ...(args.cmd ?? []),
   ];
-}
-
-/** The line itself, for any shell that keeps to POSIX. */
-export function runCommandLine(args: CreateArguments): string {
-  return quoteShellArguments(runCommandArguments(args));
 }
 
 /**

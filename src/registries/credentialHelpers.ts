@@ -5,41 +5,6 @@ import { Program, type ProgramCall } from '../engine/ssh/program.ts';
 import { Secret } from '../engine/secret.ts';
 import { asRecord, asText } from '../engine/wire.ts';
 
-/** How a helper may fail us; see `Trouble` for what each means. */
-export type HelperFailure = 'missing' | 'slow' | 'failed' | 'rubbish' | 'tooMuch';
-
-/** What a helper has for a registry. */
-export type HelperResult =
-  | { readonly kind: 'found'; readonly username: string; readonly secret: Secret }
-  | { readonly kind: 'notFound' }
-  | { readonly kind: HelperFailure };
-
-/** What a helper is to keep. */
-export interface HelperEntry {
-  readonly username: string;
-  readonly secret: Secret;
-}
-
-/** How helpers are run. */
-export interface HelperOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long one may take, in milliseconds: it may have to ask the person. */
-  readonly limitMs?: number;
-}
-
-/** The user's name that says: the secret is an identity token. */
-export const TOKEN_USER = '<token>';
-
-const LIMIT_MS = 30_000;
-/** In bytes; a token of a cloud's registry has some thousands. */
-const OUTPUT_LIMIT = 256 * 1024;
-const NOT_FOUND = 'credentials not found in native keychain';
-
-/** Whether a word out of a file can be the name of a helper: it becomes a part of a program's name. */
-export function isHelperName(name: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name);
-}
-
 /** Runs the helpers of this machine. */
 export class CredentialHelpers {
   readonly #options: HelperOptions;
@@ -109,6 +74,41 @@ export class CredentialHelpers {
       program.dispose();
     }
   }
+}
+
+/** How a helper may fail us; see `Trouble` for what each means. */
+export type HelperFailure = 'missing' | 'slow' | 'failed' | 'rubbish' | 'tooMuch';
+
+/** What a helper has for a registry. */
+export type HelperResult =
+  | { readonly kind: 'found'; readonly username: string; readonly secret: Secret }
+  | { readonly kind: 'notFound' }
+  | { readonly kind: HelperFailure };
+
+/** What a helper is to keep. */
+export interface HelperEntry {
+  readonly username: string;
+  readonly secret: Secret;
+}
+
+/** How helpers are run. */
+export interface HelperOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long one may take, in milliseconds: it may have to ask the person. */
+  readonly limitMs?: number;
+}
+
+/** The user's name that says: the secret is an identity token. */
+export const TOKEN_USER = '<token>';
+
+const LIMIT_MS = 30_000;
+/** In bytes; a token of a cloud's registry has some thousands. */
+const OUTPUT_LIMIT = 256 * 1024;
+const NOT_FOUND = 'credentials not found in native keychain';
+
+/** Whether a word out of a file can be the name of a helper: it becomes a part of a program's name. */
+export function isHelperName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name);
 }
 
 interface Said {

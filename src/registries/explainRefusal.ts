@@ -12,6 +12,22 @@ import {
 const REFUSED =
   /unauthori[sz]ed|authentication required|no basic auth|authorization failed|invalid_grant|access forbidden|\b403 forbidden|(?<!permission )\bdenied\b/i;
 
+/** The same refusal in a sentence that says which credentials were tried. */
+export function explainRefusal(
+  error: EngineError,
+  registry: string,
+  found: FoundCredentials,
+  l10n: L10n,
+): EngineError {
+  const sentence = [
+    whatWasTried(registry, found, l10n),
+    oneLine(error.engineMessage ?? '', 1000),
+  ].join(' ');
+  const troubles = found.problems.map((trouble) => credentialProblemMessage(trouble, l10n));
+  const words = [/[.!?]$/.test(sentence) ? sentence : `${sentence}.`, ...troubles].join(' ');
+  return error.with({ reason: 'unauthorized', engineMessage: words });
+}
+
 /** Whether a registry, by the mouth of an engine, wants other credentials than it got. */
 export function isRegistryRefusal(error: unknown): error is EngineError {
   if (!failedWith(error, 'unauthorized', 'failed', 'notFound', 'badRequest')) return false;
@@ -31,22 +47,6 @@ export function isMissingInRegistry(error: unknown): error is EngineError {
 /** In the words of Docker's containerd store, which also ends so if only the platform is missing. */
 function isUnresolved(words: string): boolean {
   return words.includes('failed to resolve reference') && words.endsWith(': not found');
-}
-
-/** The same refusal in a sentence that says which credentials were tried. */
-export function explainRefusal(
-  error: EngineError,
-  registry: string,
-  found: FoundCredentials,
-  l10n: L10n,
-): EngineError {
-  const sentence = [
-    whatWasTried(registry, found, l10n),
-    oneLine(error.engineMessage ?? '', 1000),
-  ].join(' ');
-  const troubles = found.problems.map((trouble) => credentialProblemMessage(trouble, l10n));
-  const words = [/[.!?]$/.test(sentence) ? sentence : `${sentence}.`, ...troubles].join(' ');
-  return error.with({ reason: 'unauthorized', engineMessage: words });
 }
 
 function whatWasTried(registry: string, { auth, source }: FoundCredentials, l10n: L10n): string {

@@ -13,16 +13,6 @@ import { isHelperName, TOKEN_USER, type CredentialHelpers } from './credentialHe
 import { registryKey, type RegistryRef } from './registryRef.ts';
 import type { CredentialSource, FoundCredentials, CredentialProblem } from './credentialSource.ts';
 
-/** Whom a look-up asks. */
-export interface CredentialDependencies {
-  readonly machine: Machine;
-  readonly helpers: Pick<CredentialHelpers, 'get'>;
-  /** The sign-in that Gantry keeps for a registry; rejects where the storage fails. */
-  readonly signIn: (registry: string) => Promise<RegistryAuth | undefined>;
-}
-
-const VARIABLE = 'DOCKER_AUTH_CONFIG';
-
 /**
  * Looks for the credentials of one registry, and of no other, where the command lines would: a sign-in with
  * Gantry, the variable, Docker's file with its helpers, Podman's files. The first that has some counts.
@@ -47,6 +37,16 @@ export async function findCredentials(
   }
   return { source: { kind: 'none' }, problems: troubles };
 }
+
+/** Whom a look-up asks. */
+export interface CredentialDependencies {
+  readonly machine: Machine;
+  readonly helpers: Pick<CredentialHelpers, 'get'>;
+  /** The sign-in that Gantry keeps for a registry; rejects where the storage fails. */
+  readonly signIn: (registry: string) => Promise<RegistryAuth | undefined>;
+}
+
+const VARIABLE = 'DOCKER_AUTH_CONFIG';
 
 type Step =
   | { readonly auth: RegistryAuth; readonly source: CredentialSource }

@@ -3,48 +3,6 @@ import { Secret } from '../engine/secret.ts';
 import { asRecord, asText } from '../engine/wire.ts';
 import { registryKey } from './registryRef.ts';
 
-/** The editor's storage for secrets, as far as it is used. */
-export interface SecretStore {
-  get(key: string): PromiseLike<string | undefined>;
-  store(key: string, value: string): PromiseLike<void>;
-  delete(key: string): PromiseLike<void>;
-  keys(): PromiseLike<readonly string[]>;
-}
-
-/** Who signs in, by a password or by the token that a registry gave for it. */
-export interface SignIn {
-  readonly username: string;
-  readonly secret: Secret;
-  readonly isToken: boolean;
-}
-
-/** A sign-in by Gantry, without its secret. */
-export interface KeptSignIn {
-  readonly registry: string;
-  readonly username: string;
-  /** The helper that it was handed to; undefined where it is kept in the editor's storage. */
-  readonly helper?: string;
-}
-
-/** One value for each registry: windows that sign in at the same moment do not write over one another. */
-const PREFIX = 'gantry.registry:';
-/** Where older versions kept all of them in one value. */
-const OLD_KEY = 'gantry.registries';
-
-/** A storage that cannot be read: what is in it, and what it says of that, is nobody's business. */
-export class StorageError extends Error {
-  override readonly name = 'StorageError';
-  /** Whether it gave something that makes no sense, and not nothing at all. */
-  readonly isDamaged: boolean;
-
-  constructor(isDamaged: boolean) {
-    super();
-    this.isDamaged = isDamaged;
-  }
-}
-
-type Entry = Readonly<Record<string, unknown>>;
-
 /** The sign-ins by Gantry: kept in the editor's storage for secrets, and nowhere else. */
 export class SignIns {
   readonly #store: SecretStore;
@@ -153,6 +111,48 @@ export class SignIns {
     }
   }
 }
+
+/** The editor's storage for secrets, as far as it is used. */
+export interface SecretStore {
+  get(key: string): PromiseLike<string | undefined>;
+  store(key: string, value: string): PromiseLike<void>;
+  delete(key: string): PromiseLike<void>;
+  keys(): PromiseLike<readonly string[]>;
+}
+
+/** Who signs in, by a password or by the token that a registry gave for it. */
+export interface SignIn {
+  readonly username: string;
+  readonly secret: Secret;
+  readonly isToken: boolean;
+}
+
+/** A sign-in by Gantry, without its secret. */
+export interface KeptSignIn {
+  readonly registry: string;
+  readonly username: string;
+  /** The helper that it was handed to; undefined where it is kept in the editor's storage. */
+  readonly helper?: string;
+}
+
+/** One value for each registry: windows that sign in at the same moment do not write over one another. */
+const PREFIX = 'gantry.registry:';
+/** Where older versions kept all of them in one value. */
+const OLD_KEY = 'gantry.registries';
+
+/** A storage that cannot be read: what is in it, and what it says of that, is nobody's business. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  /** Whether it gave something that makes no sense, and not nothing at all. */
+  readonly isDamaged: boolean;
+
+  constructor(isDamaged: boolean) {
+    super();
+    this.isDamaged = isDamaged;
+  }
+}
+
+type Entry = Readonly<Record<string, unknown>>;
 
 /** What could not be read this time may be whole: it must not be written over. */
 function noneIfDamaged(error: unknown): undefined {

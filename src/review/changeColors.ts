@@ -3,11 +3,6 @@ import type { ChangeKind } from '../engine/containers/listChanges.ts';
 
 const SCHEME = 'gantry-change';
 
-/** What stands for a changed path in the view: gives it the icon of its kind of file, and its colour. */
-export function changeUri(path: string, kind: ChangeKind | undefined): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, path, query: kind ?? '' });
-}
-
 /** Gives changed paths the letters and colours that changed files have in the editor everywhere. */
 export class ChangeColors implements vscode.FileDecorationProvider {
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
@@ -23,6 +18,11 @@ export class ChangeColors implements vscode.FileDecorationProvider {
         return undefined;
     }
   }
+}
+
+/** What stands for a changed path in the view: gives it the icon of its kind of file, and its colour. */
+export function changeUri(path: string, kind: ChangeKind | undefined): vscode.Uri {
+  return vscode.Uri.from({ scheme: SCHEME, path, query: kind ?? '' });
 }
 
 function decoration(letter: string, words: string, color: string): vscode.FileDecoration {

@@ -6,6 +6,13 @@
 import type { ChangeKind, FileChange } from '../engine/containers/listChanges.ts';
 import { isIgnoredPath } from './isIgnoredPath.ts';
 
+/** All that changed, in two parts: what matters, and what is probably of no interest. */
+export interface ChangeTree {
+  readonly counts: ChangeCounts;
+  readonly main: ChangeList;
+  readonly ignored: ChangeList;
+}
+
 /** How many paths are of each kind. Folders are counted where nothing below them is. */
 export interface ChangeCounts {
   readonly added: number;
@@ -34,13 +41,6 @@ export interface ChangePage {
 
 /** A row more is of no help to anybody. */
 const PAGE = 1000;
-
-/** All that changed, in two parts: what matters, and what is probably of no interest. */
-export interface ChangeTree {
-  readonly counts: ChangeCounts;
-  readonly main: ChangeList;
-  readonly ignored: ChangeList;
-}
 
 /** Sorts changes into a tree: one pass, one sort. */
 export function changeTree(changes: readonly FileChange[]): ChangeTree {

@@ -20,12 +20,6 @@ const { l10n } = vscode;
 /** Up to so many changes all folders are open from the start. */
 const SEEN_AT_ONCE = 50;
 
-/** What the view asks for. */
-export interface ChangesViewOptions {
-  /** Words on a row that is pointed at; asked for only then. */
-  readonly tell: (row: ReviewRow, signal: AbortSignal) => Promise<readonly string[]>;
-}
-
 /** The view `gantry.changeTree`: what is reviewed, as a tree. */
 export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposable {
   readonly #options: ChangesViewOptions;
@@ -147,6 +141,12 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
     const { tree } = this.#review ?? {};
     return list === tree?.main && list.size <= SEEN_AT_ONCE ? Expanded : Collapsed;
   }
+}
+
+/** What the view asks for. */
+export interface ChangesViewOptions {
+  /** Words on a row that is pointed at; asked for only then. */
+  readonly tell: (row: ReviewRow, signal: AbortSignal) => Promise<readonly string[]>;
 }
 
 /** Without an icon, as the folders beside it: the editor indents files beside a row that has both icon and twistie. */

@@ -5,6 +5,14 @@ import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { formatSize } from '../views/format.ts';
 
+/** One side of a comparison; undefined where there is nothing at that path. */
+export interface FileComparison {
+  readonly left: string | undefined;
+  readonly right: string | undefined;
+  /** Whether these are words about the files and not their texts. */
+  readonly isSummary: boolean;
+}
+
 /** Bytes up to which a file is shown as text. The editor compares no more, either. */
 export const TEXT_LIMIT = 5 * 1024 * 1024;
 
@@ -21,14 +29,6 @@ export interface ComparedFile {
   readonly content: Uint8Array | undefined;
   /** SHA-256 of the content in hexadecimal digits, where there is no content here. */
   readonly hash?: string | undefined;
-}
-
-/** One side of a comparison; undefined where there is nothing at that path. */
-export interface FileComparison {
-  readonly left: string | undefined;
-  readonly right: string | undefined;
-  /** Whether these are words about the files and not their texts. */
-  readonly isSummary: boolean;
 }
 
 /**

@@ -2,6 +2,14 @@ import type { Connection } from '../engine/http/connection.ts';
 import type { ContainerChanges } from '../engine/containers/listChanges.ts';
 import { changeTree, type ChangeTree } from './changeTree.ts';
 
+/** A subject with what was found to differ. */
+export interface Review {
+  readonly subject: ReviewSubject;
+  readonly tree: ChangeTree;
+  /** Paths that are not in it, as in {@link ContainerChanges}. */
+  readonly leftOut: number;
+}
+
 /** A place that is no part of an image: a volume, a folder of the engine's machine, memory. */
 export interface ExcludedMount {
   /** In the container. */
@@ -32,14 +40,6 @@ export interface ReviewSubject {
   readonly before: FileSource;
   readonly after: FileSource;
   readonly mounts: readonly ExcludedMount[];
-}
-
-/** A subject with what was found to differ. */
-export interface Review {
-  readonly subject: ReviewSubject;
-  readonly tree: ChangeTree;
-  /** Paths that are not in it, as in {@link ContainerChanges}. */
-  readonly leftOut: number;
 }
 
 /** Asks what differs. @throws EngineError. */

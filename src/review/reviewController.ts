@@ -12,20 +12,6 @@ import { formatMode, compareFiles, type ComparedFile } from './fileComparison.ts
 const { l10n } = vscode;
 const NOTHING = Promise.resolve(undefined);
 
-/** Where is heard of what an engine has. */
-export interface ReviewedEngines {
-  readonly onDidChangeInventory: Event<unknown>;
-  get(id: string):
-    | {
-        readonly inventory: {
-          readonly phase: { readonly kind: string };
-          readonly containers: ReadonlyMap<string, unknown>;
-          readonly images: ReadonlyMap<string, unknown>;
-        };
-      }
-    | undefined;
-}
-
 /** The one review of a window: its view, and the documents that are opened from there. */
 export class ReviewController implements Disposable {
   /** This window's mark on its temporary containers. */
@@ -164,6 +150,20 @@ export class ReviewController implements Disposable {
   #setContext(kind: ReviewSubject['kind'] | undefined): void {
     void vscode.commands.executeCommand('setContext', 'gantry.review', kind);
   }
+}
+
+/** Where is heard of what an engine has. */
+export interface ReviewedEngines {
+  readonly onDidChangeInventory: Event<unknown>;
+  get(id: string):
+    | {
+        readonly inventory: {
+          readonly phase: { readonly kind: string };
+          readonly containers: ReadonlyMap<string, unknown>;
+          readonly images: ReadonlyMap<string, unknown>;
+        };
+      }
+    | undefined;
 }
 
 type Reading = Promise<ComparedFile | undefined>;

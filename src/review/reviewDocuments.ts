@@ -5,15 +5,6 @@ import type { FileComparison } from './fileComparison.ts';
 
 const SCHEME = 'gantry-review';
 
-/** What is compared, for the titles of tabs. */
-export interface ComparedPath {
-  /** Absolute path in both. */
-  readonly path: string;
-  /** Whose files these are, and what tells this owner from every other. */
-  readonly before: { readonly name: string; readonly id: string };
-  readonly after: { readonly name: string; readonly id: string };
-}
-
 /** Read-only texts of the two sides of a review, kept while they are open. */
 export class ReviewDocuments implements Disposable {
   readonly #texts = new Map<string, string>();
@@ -76,4 +67,13 @@ export class ReviewDocuments implements Disposable {
     this.#changed.fire(uri);
     return uri;
   }
+}
+
+/** What is compared, for the titles of tabs. */
+export interface ComparedPath {
+  /** Absolute path in both. */
+  readonly path: string;
+  /** Whose files these are, and what tells this owner from every other. */
+  readonly before: { readonly name: string; readonly id: string };
+  readonly after: { readonly name: string; readonly id: string };
 }

@@ -18,55 +18,6 @@ import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import { delay } from '../lifetime.ts';
 import { followOutput } from './followOutput.ts';
 
-/** The dependencies of a run. */
-export interface ContainerRunOptions {
-  /** Connects only to the engine that has the container: see `onlyTo`. */
-  readonly connect: Connect;
-  /** ID of the container, which was created and never started. */
-  readonly id: string;
-  readonly args: CreateArguments;
-  /** Takes output unchanged; resolves when it can take more. */
-  readonly write: (text: string) => Promise<void>;
-  /** The engine cannot be reached. The run retries until it can. */
-  readonly onLost?: () => void;
-  /** Attached again after the connection was lost. Output written in between is not shown. */
-  readonly onAttachedAgain?: () => void;
-}
-
-/** How a run ended. */
-export interface RunResult {
-  readonly name: string;
-  readonly exitCode: number;
-  readonly wasOutOfMemory: boolean;
-  /** RFC 3339, as the engine writes it; empty if unknown. */
-  readonly startedAt: string;
-  readonly finishedAt: string;
-}
-
-/** The container did not start. `exitCode` is the engine's exit code for that, or 125. */
-export class NotStartedError extends Error {
-  override readonly name = 'NotStartedError';
-  readonly exitCode: number;
-
-  constructor(exitCode: number, cause: unknown) {
-    super('The container did not start', { cause });
-    this.exitCode = exitCode;
-  }
-}
-
-/** The exit code if the container has none of its own. */
-export const FAILURE_EXIT_CODE = 125;
-/** How long to wait for the output to close after the exit: a leftover process may hold it open. */
-const LAST_OUTPUT_MS = 5000;
-/** How many stop requests to send if the connection is lost each time. */
-const MOST_STOPS = 3;
-const STOP_PAUSE_MS = 1000;
-/** Reasons for which no later request about the container can succeed. */
-const GONE_REASONS = ['notFound', 'disconnected', 'engineRemoved', 'engineReplaced'] as const;
-
-/** What an inspect says about a container after its run has failed. */
-export type RunState = 'running' | 'over' | 'gone' | 'unknown';
-
 /** Attaches to a container, starts it and waits for its exit. */
 export class ContainerRun {
   readonly #options: ContainerRunOptions;
@@ -261,3 +212,52 @@ export class ContainerRun {
     });
   }
 }
+
+/** The dependencies of a run. */
+export interface ContainerRunOptions {
+  /** Connects only to the engine that has the container: see `onlyTo`. */
+  readonly connect: Connect;
+  /** ID of the container, which was created and never started. */
+  readonly id: string;
+  readonly args: CreateArguments;
+  /** Takes output unchanged; resolves when it can take more. */
+  readonly write: (text: string) => Promise<void>;
+  /** The engine cannot be reached. The run retries until it can. */
+  readonly onLost?: () => void;
+  /** Attached again after the connection was lost. Output written in between is not shown. */
+  readonly onAttachedAgain?: () => void;
+}
+
+/** How a run ended. */
+export interface RunResult {
+  readonly name: string;
+  readonly exitCode: number;
+  readonly wasOutOfMemory: boolean;
+  /** RFC 3339, as the engine writes it; empty if unknown. */
+  readonly startedAt: string;
+  readonly finishedAt: string;
+}
+
+/** The container did not start. `exitCode` is the engine's exit code for that, or 125. */
+export class NotStartedError extends Error {
+  override readonly name = 'NotStartedError';
+  readonly exitCode: number;
+
+  constructor(exitCode: number, cause: unknown) {
+    super('The container did not start', { cause });
+    this.exitCode = exitCode;
+  }
+}
+
+/** The exit code if the container has none of its own. */
+export const FAILURE_EXIT_CODE = 125;
+/** How long to wait for the output to close after the exit: a leftover process may hold it open. */
+const LAST_OUTPUT_MS = 5000;
+/** How many stop requests to send if the connection is lost each time. */
+const MOST_STOPS = 3;
+const STOP_PAUSE_MS = 1000;
+/** Reasons for which no later request about the container can succeed. */
+const GONE_REASONS = ['notFound', 'disconnected', 'engineRemoved', 'engineReplaced'] as const;
+
+/** What an inspect says about a container after its run has failed. */
+export type RunState = 'running' | 'over' | 'gone' | 'unknown';

@@ -2,16 +2,6 @@ import { freeContainerName } from '../commands/create/conflictMessage.ts';
 import { failedWith } from '../engine/errors.ts';
 import type { Container } from '../engine/model.ts';
 
-/** How a container is created, and what there is beside it. */
-export interface NamedCreateOperations<Created> {
-  readonly create: (name: string | undefined) => Promise<Created>;
-  /** All containers, also those that do not run. */
-  readonly list: () => Promise<readonly Container[]>;
-}
-
-/** Others may take names at the same moment. */
-const MOST_TRIES = 5;
-
 /**
  * Creates a container under the name that is wanted; where that is taken, as by the container of the last run, under
  * the next free one.
@@ -33,3 +23,13 @@ export async function createWithFreeName<Created>(
     }
   }
 }
+
+/** How a container is created, and what there is beside it. */
+export interface NamedCreateOperations<Created> {
+  readonly create: (name: string | undefined) => Promise<Created>;
+  /** All containers, also those that do not run. */
+  readonly list: () => Promise<readonly Container[]>;
+}
+
+/** Others may take names at the same moment. */
+const MOST_TRIES = 5;

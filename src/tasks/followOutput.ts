@@ -6,6 +6,18 @@ import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import { delay } from '../lifetime.ts';
 import { FramedText, TerminalText } from '../terminal/outputText.ts';
 
+/** Writes what comes from `first` and from each connection after it. Resolves at the end of the output. */
+export async function followOutput(first: DuplexStream, parts: FollowOutputOptions): Promise<void> {
+  let pauseMs = 0;
+  for (let twoWay: DuplexStream | undefined = first; twoWay;) {
+    const since = performance.now();
+    await show(twoWay, parts);
+    const hasStood = performance.now() - since > FIRST_PAUSE_MS;
+    pauseMs = hasStood ? FIRST_PAUSE_MS : longer(pauseMs);
+    twoWay = await attachAgain(pauseMs, parts);
+  }
+}
+
 /** What the output is read by. */
 export interface FollowOutputOptions {
   readonly attach: () => Promise<DuplexStream>;
@@ -28,18 +40,6 @@ export interface FollowOutputOptions {
 /** Milliseconds between two tries to attach again: at first, and at most. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
-
-/** Writes what comes from `first` and from each connection after it. Resolves at the end of the output. */
-export async function followOutput(first: DuplexStream, parts: FollowOutputOptions): Promise<void> {
-  let pauseMs = 0;
-  for (let twoWay: DuplexStream | undefined = first; twoWay;) {
-    const since = performance.now();
-    await show(twoWay, parts);
-    const hasStood = performance.now() - since > FIRST_PAUSE_MS;
-    pauseMs = hasStood ? FIRST_PAUSE_MS : longer(pauseMs);
-    twoWay = await attachAgain(pauseMs, parts);
-  }
-}
 
 async function show(
   { output }: DuplexStream,

@@ -13,57 +13,6 @@ import { asList, asRecord, asText } from '../engine/wire.ts';
 import { delay, type Disposable, type Event } from '../lifetime.ts';
 import type { RemovePolicy } from './taskOptions.ts';
 
-/** The part of VS Code's `Memento` that is used here. */
-export interface RemovalMemento {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
-/** A container that a task created and has to remove. */
-interface Pending {
-  /** The address of its engine. */
-  readonly engine: string;
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: string;
-  /** Empty until the task has started it. */
-  readonly startedAt: string;
-  readonly onSuccess: boolean;
-}
-
-/** A container that an earlier window left behind. */
-interface LeftBehind extends Pending {
-  /** Whether the last inspect found it running. */
-  wasRunning: boolean;
-}
-
-/** How long `noteStart` tries. */
-export interface StartRetryOptions {
-  /** Ends the retries. */
-  readonly signal?: AbortSignal;
-  /** Waits so many milliseconds; tests have their own. */
-  readonly pause?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-}
-
-/** An engine as the sweep needs it. */
-export interface RemovalEngine {
-  readonly inventory: {
-    readonly phase: { readonly kind: string };
-    readonly containers: ReadonlyMap<string, Container>;
-  };
-  readonly engine: {
-    readonly endpoint: { readonly url: string } | undefined;
-    connect(): Promise<Connection>;
-  };
-}
-
-const KEY = 'gantry.taskRemovals';
-/** The oldest entries are dropped when there are more. */
-const MOST = 50;
-/** Milliseconds between two tries to note a start: at first, and at most. */
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 15_000;
-
 /**
  * Remembers the containers that tasks have to remove, from the creation of each one to its removal. A container that is
  * left behind when the window closes is removed by the next window after it has exited. Running containers are not
@@ -208,6 +157,57 @@ export class PendingRemovals {
     this.#memento.update(KEY, all).then(undefined, () => undefined);
   }
 }
+
+/** The part of VS Code's `Memento` that is used here. */
+export interface RemovalMemento {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+/** A container that a task created and has to remove. */
+interface Pending {
+  /** The address of its engine. */
+  readonly engine: string;
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+  /** Empty until the task has started it. */
+  readonly startedAt: string;
+  readonly onSuccess: boolean;
+}
+
+/** A container that an earlier window left behind. */
+interface LeftBehind extends Pending {
+  /** Whether the last inspect found it running. */
+  wasRunning: boolean;
+}
+
+/** How long `noteStart` tries. */
+export interface StartRetryOptions {
+  /** Ends the retries. */
+  readonly signal?: AbortSignal;
+  /** Waits so many milliseconds; tests have their own. */
+  readonly pause?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** An engine as the sweep needs it. */
+export interface RemovalEngine {
+  readonly inventory: {
+    readonly phase: { readonly kind: string };
+    readonly containers: ReadonlyMap<string, Container>;
+  };
+  readonly engine: {
+    readonly endpoint: { readonly url: string } | undefined;
+    connect(): Promise<Connection>;
+  };
+}
+
+const KEY = 'gantry.taskRemovals';
+/** The oldest entries are dropped when there are more. */
+const MOST = 50;
+/** Milliseconds between two tries to note a start: at first, and at most. */
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 15_000;
 
 /**
  * Removes the containers that earlier windows left behind: at once if they have exited, the others after they exit.

@@ -21,44 +21,6 @@ import type { PendingRemovals } from './pendingRemovals.ts';
 
 const CTRL_C = '\x03';
 
-/** A task made ready. */
-export interface ReadyTask {
-  readonly connect: Connect;
-  readonly args: CreateArguments;
-  readonly remove: RemovePolicy;
-}
-
-/** What a task's terminal stands on. */
-export interface TaskTerminalOptions<Task extends ReadyTask> {
-  /** Reads what the task says. @throws InputError. */
-  readonly prepare: (signal: AbortSignal) => Promise<Task>;
-  /**
-   * Creates the container, its image pulled where the task wants that.
-   *
-   * @param say shows a line of the pull.
-   * @param signal ends the pull; what is created then is told all the same.
-   */
-  readonly create: (
-    task: Task,
-    say: (line: string) => void,
-    signal: AbortSignal,
-  ) => Promise<{ readonly id: string; readonly warnings: readonly string[] }>;
-  /** Remembers the container until it is removed, for the window after this one. */
-  readonly removals: Pick<PendingRemovals, 'note' | 'noteStart' | 'drop'>;
-  /** The engine may have changed the container without an event. */
-  readonly recheck: (task: Task, id: string) => void;
-  readonly describe: (error: unknown) => string;
-  readonly describeEnd: (end: RunResult) => string;
-  readonly l10n: L10n;
-}
-
-/** The container of a task, and its run. */
-interface OwnContainer<Task extends ReadyTask> {
-  readonly id: string;
-  readonly run: ContainerRun;
-  readonly task: Task;
-}
-
 /**
  * A task that is a container: its output, and its exit status in the end. Closing the terminal, which is what
  * Terminate Task does, stops the container.
@@ -254,6 +216,44 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
       recheck(task, id);
     }
   }
+}
+
+/** A task made ready. */
+export interface ReadyTask {
+  readonly connect: Connect;
+  readonly args: CreateArguments;
+  readonly remove: RemovePolicy;
+}
+
+/** What a task's terminal stands on. */
+export interface TaskTerminalOptions<Task extends ReadyTask> {
+  /** Reads what the task says. @throws InputError. */
+  readonly prepare: (signal: AbortSignal) => Promise<Task>;
+  /**
+   * Creates the container, its image pulled where the task wants that.
+   *
+   * @param say shows a line of the pull.
+   * @param signal ends the pull; what is created then is told all the same.
+   */
+  readonly create: (
+    task: Task,
+    say: (line: string) => void,
+    signal: AbortSignal,
+  ) => Promise<{ readonly id: string; readonly warnings: readonly string[] }>;
+  /** Remembers the container until it is removed, for the window after this one. */
+  readonly removals: Pick<PendingRemovals, 'note' | 'noteStart' | 'drop'>;
+  /** The engine may have changed the container without an event. */
+  readonly recheck: (task: Task, id: string) => void;
+  readonly describe: (error: unknown) => string;
+  readonly describeEnd: (end: RunResult) => string;
+  readonly l10n: L10n;
+}
+
+/** The container of a task, and its run. */
+interface OwnContainer<Task extends ReadyTask> {
+  readonly id: string;
+  readonly run: ContainerRun;
+  readonly task: Task;
 }
 
 function isRemovedAt(exitCode: number, { remove }: ReadyTask): boolean {

@@ -23,13 +23,6 @@ const NO_DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-^,ctrl-_';
 const [LOOK_MS, MOST_LOOKS] = [150, 20];
 const REDRAW_MS = 1000;
 
-/** What being attached stands on. */
-export interface AttachDependencies {
-  readonly connection: Connection;
-  readonly l10n: L10n;
-  readonly screen?: Screen;
-}
-
 /** A container's own input and output. Closing the terminal detaches; the container goes on. */
 export class AttachTerminal implements Pty {
   readonly #owner: TerminalOwner;
@@ -186,6 +179,13 @@ export class AttachTerminal implements Pty {
       ? this.#l10n.t('{0} cannot be attached to: {1}', name, words)
       : this.#l10n.t('The connection to the engine is lost. The container {0} goes on.', name);
   }
+}
+
+/** What being attached stands on. */
+export interface AttachDependencies {
+  readonly connection: Connection;
+  readonly l10n: L10n;
+  readonly screen?: Screen;
 }
 
 /** The container was created without STDIN: its output alone is its log. */

@@ -2,13 +2,6 @@
 const [CTRL_C, CTRL_D, BACKSPACE, CTRL_U, DELETE] = ['\x03', '\x04', '\b', '\x15', '\x7f'];
 const ERASE = '\b \b';
 
-/** What comes of keys: text to be shown at once, lines to be sent, and whether that was all. */
-export interface TypedInput {
-  readonly echo: string;
-  readonly send: string;
-  readonly isEnd: boolean;
-}
-
 /**
  * A line as it is typed, for a container without a terminal: nobody there shows what is typed, or takes it back. Ctrl+U
  * and Ctrl+C throw the line away; Ctrl+D in an empty one says that nothing more comes.
@@ -48,4 +41,11 @@ export class LineInput {
     this.#line = letters.slice(0, letters.length - gone).join('');
     return ERASE.repeat(gone);
   }
+}
+
+/** What comes of keys: text to be shown at once, lines to be sent, and whether that was all. */
+export interface TypedInput {
+  readonly echo: string;
+  readonly send: string;
+  readonly isEnd: boolean;
 }

@@ -5,6 +5,33 @@ import { visibleText } from '../logs/text/visibleText.ts';
 import { signalOf, type Disposable } from '../lifetime.ts';
 import { oneLine } from '../plainText.ts';
 
+/**
+ * Makes links of the places in sources that a line of our terminals names, where the file is there.
+ *
+ * @param containerOf undefined for terminals of others, which get no links.
+ */
+export function linkTerminals(
+  containerOf: (terminal: vscode.Terminal) => LinkedContainer | undefined,
+): Disposable {
+  const provider: vscode.TerminalLinkProvider<LocationLink> = {
+    provideTerminalLinks: async ({ line, terminal }, token) => {
+      const container = containerOf(terminal);
+      if (!container) return [];
+      const cancel = signalOf(token);
+      try {
+        return await linksIn(visibleText(line), container, cancel.signal);
+      } catch {
+        // Nobody waits for them any more, or the engine is away: then they lead nowhere now.
+        return [];
+      } finally {
+        cancel.dispose();
+      }
+    },
+    handleTerminalLink: ({ location }) => openLocation(location),
+  };
+  return vscode.window.registerTerminalLinkProvider(provider);
+}
+
 /** A file of the person's that a container's output speaks of. */
 export interface LinkedLocation {
   /** Path on this machine. */
@@ -39,33 +66,6 @@ const MOST_LINKS = 8;
 export interface LinkedContainer {
   readonly id: string;
   readonly locations: LocationFinder;
-}
-
-/**
- * Makes links of the places in sources that a line of our terminals names, where the file is there.
- *
- * @param containerOf undefined for terminals of others, which get no links.
- */
-export function linkTerminals(
-  containerOf: (terminal: vscode.Terminal) => LinkedContainer | undefined,
-): Disposable {
-  const provider: vscode.TerminalLinkProvider<LocationLink> = {
-    provideTerminalLinks: async ({ line, terminal }, token) => {
-      const container = containerOf(terminal);
-      if (!container) return [];
-      const cancel = signalOf(token);
-      try {
-        return await linksIn(visibleText(line), container, cancel.signal);
-      } catch {
-        // Nobody waits for them any more, or the engine is away: then they lead nowhere now.
-        return [];
-      } finally {
-        cancel.dispose();
-      }
-    },
-    handleTerminalLink: ({ location }) => openLocation(location),
-  };
-  return vscode.window.registerTerminalLinkProvider(provider);
 }
 
 async function linksIn(

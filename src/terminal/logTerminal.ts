@@ -17,9 +17,6 @@ const [ARE_YOU_THERE, I_AM] = ['\x1b[5n', '\x1b[0n'];
 /** A terminal that says nothing for so long is not there to be waited for. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** Which part of a log is shown, and how. A terminal follows it always. */
-export type FollowedLogOptions = Omit<ContainerLogOptions, 'follow'>;
-
 /** One container's log in a terminal: read only, with its colours, over restarts. */
 export class LogTerminal implements Pty {
   readonly #screen: Screen;
@@ -105,3 +102,6 @@ export class LogTerminal implements Pty {
     this.#onAnswer = undefined;
   }
 }
+
+/** Which part of a log is shown, and how. A terminal follows it always. */
+export type FollowedLogOptions = Omit<ContainerLogOptions, 'follow'>;

@@ -10,9 +10,6 @@ const DIM = '\x1b[2m';
 const RED = '\x1b[31m';
 const PLAIN = '\x1b[0m';
 
-/** Waits so many milliseconds; tests have their own. */
-export type Pause = (milliseconds: number) => Promise<void>;
-
 /** What a terminal shows: what comes from a container as it is, and what Gantry says, dimmed, its errors in red. */
 export class Screen implements Disposable {
   readonly #l10n: L10n;
@@ -95,3 +92,6 @@ export class Screen implements Disposable {
     await this.#pause(BREATH_MS);
   }
 }
+
+/** Waits so many milliseconds; tests have their own. */
+export type Pause = (milliseconds: number) => Promise<void>;

@@ -13,20 +13,6 @@ const FIND_SHELL = [
 /** More than this before the word that was asked for is no head. */
 const HEAD_LIMIT = 64 * 1024;
 
-/**
- * The command that becomes a shell: the one wanted, else bash, else sh.
- *
- * @param mark what the output begins with; told from everything else.
- */
-export function shellCommand(mark: string, shell = ''): readonly string[] {
-  return ['sh', '-c', FIND_SHELL, mark, shell];
-}
-
-/** What hangs up: the shell ends, and so does what it runs, as when a window is closed. */
-export function hangUpCommand(pid: number): readonly string[] {
-  return ['sh', '-c', 'kill -HUP "$0"', String(pid)];
-}
-
 /** Reads the head of a shell's output, and hands on what comes after it. */
 export class ShellHead {
   readonly #pattern: RegExp;
@@ -69,4 +55,18 @@ export class ShellHead {
     this.#pid = Number(found[1]);
     this.#held = this.#held.slice(found.index + found[0].length);
   }
+}
+
+/**
+ * The command that becomes a shell: the one wanted, else bash, else sh.
+ *
+ * @param mark what the output begins with; told from everything else.
+ */
+export function shellCommand(mark: string, shell = ''): readonly string[] {
+  return ['sh', '-c', FIND_SHELL, mark, shell];
+}
+
+/** What hangs up: the shell ends, and so does what it runs, as when a window is closed. */
+export function hangUpCommand(pid: number): readonly string[] {
+  return ['sh', '-c', 'kill -HUP "$0"', String(pid)];
 }

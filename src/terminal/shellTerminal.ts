@@ -19,32 +19,6 @@ import { hangUpCommand, ShellHead, shellCommand } from './shellHead.ts';
 import { Sizer } from './sizer.ts';
 import { typedText } from './typedText.ts';
 
-/** Which shell, where. */
-export interface ShellOptions {
-  readonly owner: TerminalOwner;
-  /** A program in the container; undefined for bash, else sh. */
-  readonly shell?: string | undefined;
-  /** `NAME=value`, added to the container's environment. */
-  readonly env: readonly string[];
-  /** When the container's run began. */
-  readonly startedAt: string;
-  /** Told from everything a container says: letters, digits and hyphens. */
-  readonly mark: string;
-}
-
-/** What a shell stands on. */
-export interface ShellDependencies {
-  readonly connection: Connection;
-  readonly l10n: L10n;
-  readonly screen?: Screen;
-}
-
-/** No such program, and not one to be run: what a shell and what engines end with. */
-const NOT_FOUND = [126, 127];
-/** From here on a program was ended by a signal. */
-const FIRST_SIGNAL_EXIT = 128;
-const [LOOK_MS, MOST_LOOKS] = [150, 8];
-
 /** A shell in a container. It ends with its terminal: closing that hangs up, as closing a window does. */
 export class ShellTerminal implements Pty {
   readonly #options: ShellOptions;
@@ -259,6 +233,32 @@ export class ShellTerminal implements Pty {
     await startDetachedExec(this.#connection, execId);
   }
 }
+
+/** Which shell, where. */
+export interface ShellOptions {
+  readonly owner: TerminalOwner;
+  /** A program in the container; undefined for bash, else sh. */
+  readonly shell?: string | undefined;
+  /** `NAME=value`, added to the container's environment. */
+  readonly env: readonly string[];
+  /** When the container's run began. */
+  readonly startedAt: string;
+  /** Told from everything a container says: letters, digits and hyphens. */
+  readonly mark: string;
+}
+
+/** What a shell stands on. */
+export interface ShellDependencies {
+  readonly connection: Connection;
+  readonly l10n: L10n;
+  readonly screen?: Screen;
+}
+
+/** No such program, and not one to be run: what a shell and what engines end with. */
+const NOT_FOUND = [126, 127];
+/** From here on a program was ended by a signal. */
+const FIRST_SIGNAL_EXIT = 128;
+const [LOOK_MS, MOST_LOOKS] = [150, 8];
 
 /** Ends what is not known by its process id as a person would: by Ctrl+C and Ctrl+D. */
 async function giveUp(twoWay: DuplexStream): Promise<void> {

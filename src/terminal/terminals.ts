@@ -16,22 +16,6 @@ import { linkTerminals, type LinkedContainer, type LocationFinder } from './link
 /** How long the shells of a window that closes may take to end, in milliseconds. */
 const LAST_CALL_MS = 2500;
 
-/** The name of a terminal. */
-export interface OpenedTerminal {
-  readonly terminal: string;
-}
-
-/** What the terminals of one engine stand on. */
-export type EngineTerminalOptions = Pick<
-  LogDependencies,
-  'connect' | 'onDidChangeContainers' | 'watch'
-> & {
-  /** A container's name with what tells it from those of other engines. */
-  readonly titleOf: (name: string) => string;
-  /** Finds the files that output speaks of. */
-  readonly places: LocationFinder & Disposable;
-};
-
 /** Every terminal that is Gantry's, and whose it is. */
 export class Terminals implements Disposable {
   readonly #containers = new Map<vscode.Terminal, LinkedContainer>();
@@ -87,6 +71,22 @@ export class Terminals implements Disposable {
     this.#owned.dispose();
   }
 }
+
+/** The name of a terminal. */
+export interface OpenedTerminal {
+  readonly terminal: string;
+}
+
+/** What the terminals of one engine stand on. */
+export type EngineTerminalOptions = Pick<
+  LogDependencies,
+  'connect' | 'onDidChangeContainers' | 'watch'
+> & {
+  /** A container's name with what tells it from those of other engines. */
+  readonly titleOf: (name: string) => string;
+  /** Finds the files that output speaks of. */
+  readonly places: LocationFinder & Disposable;
+};
 
 /** The terminals of one engine's containers. */
 export class EngineTerminals implements Disposable {

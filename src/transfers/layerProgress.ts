@@ -3,6 +3,75 @@
 import type { PullStep } from '../engine/model.ts';
 import { formatBytes } from './formatBytes.ts';
 
+/** Adds the records of one transfer up. */
+export class LayerProgress {
+  readonly #layers = new Map<string, Layer>();
+  readonly #reported = new Set<string>();
+  // Two, for a share of the layers says nothing of the bytes that are told beside it.
+  #byCount = 0;
+  #byBytes = 0;
+
+  /** Takes the next record. Returns the line it is worth in the history, if it is worth one. */
+  add(step: PullStep): string | undefined {
+    const layer = this.#layerOf(step);
+    if (layer) fold(layer, step);
+    this.#measure([...this.#layers.values()]);
+    return this.#milestone(step, layer);
+  }
+
+  /** The layers, in the order in which the engine first told of them. */
+  get layers(): readonly LayerState[] {
+    return [...this.#layers].map(([id, { phase, share, total }]) => ({ id, phase, share, total }));
+  }
+
+  get bytesDone(): number {
+    return sum([...this.#layers.values()].map((layer) => layer.done));
+  }
+
+  get state(): TransferState {
+    const layers = [...this.#layers.values()];
+    const bytes = bytesOf(layers);
+    return {
+      ...bytes,
+      fraction: bytes.bytesAll > 0 ? this.#byBytes : this.#byCount,
+      layersDone: count(layers, (layer) => layer.isFetched),
+      layersUnpacked: count(layers, (layer) => layer.isUnpacked),
+      layersAll: layers.length,
+      isUnpacking:
+        layers.every((layer) => layer.isFetched) && layers.some((layer) => layer.isUnpacking),
+    };
+  }
+
+  /** Each of the two only grows. */
+  #measure(layers: readonly Layer[]): void {
+    const { bytesDone, bytesAll } = bytesOf(layers);
+    if (bytesAll > 0) this.#byBytes = Math.max(this.#byBytes, bytesDone / bytesAll);
+    else this.#byCount = Math.max(this.#byCount, shareOfLayers(layers));
+  }
+
+  /** The first record has a tag where the others have a layer. */
+  #layerOf({ id, status }: PullStep): Layer | undefined {
+    if (id === undefined || status.startsWith('Pulling from ')) return undefined;
+    let layer = this.#layers.get(id);
+    if (!layer && this.#layers.size < LAYERS) {
+      layer = newLayer();
+      this.#layers.set(id, layer);
+    }
+    return layer;
+  }
+
+  /** Each thing is told once; a count-down ("Retrying in 5 seconds") is one thing. */
+  #milestone({ id, status }: PullStep, layer: Layer | undefined): string | undefined {
+    if (layer && PASSING.has(status)) return undefined;
+    const line = id === undefined ? status : `${id}: ${status}`;
+    const key = `${id ?? ''} ${status.replace(/\d+/g, '#')}`;
+    if (this.#reported.has(key) || this.#reported.size >= LINES) return undefined;
+    this.#reported.add(key);
+    const hasSize = status === 'Download complete' && layer !== undefined && layer.total > 0;
+    return hasSize ? `${line} (${formatBytes(layer.total)})` : line;
+  }
+}
+
 /** Where a layer is on its way. `moving` is downloading or uploading; `moved` has arrived and waits to be unpacked. */
 export type LayerPhase =
   'waiting' | 'moving' | 'retrying' | 'verifying' | 'moved' | 'unpacking' | 'done' | 'alreadyThere';
@@ -82,75 +151,6 @@ const PASSING: ReadonlySet<string> = new Set([
 
 /** An image has 127 layers at most; whoever tells of more means to fill the memory. */
 const [LAYERS, LINES] = [1000, 10_000];
-
-/** Adds the records of one transfer up. */
-export class LayerProgress {
-  readonly #layers = new Map<string, Layer>();
-  readonly #reported = new Set<string>();
-  // Two, for a share of the layers says nothing of the bytes that are told beside it.
-  #byCount = 0;
-  #byBytes = 0;
-
-  /** Takes the next record. Returns the line it is worth in the history, if it is worth one. */
-  add(step: PullStep): string | undefined {
-    const layer = this.#layerOf(step);
-    if (layer) fold(layer, step);
-    this.#measure([...this.#layers.values()]);
-    return this.#milestone(step, layer);
-  }
-
-  /** The layers, in the order in which the engine first told of them. */
-  get layers(): readonly LayerState[] {
-    return [...this.#layers].map(([id, { phase, share, total }]) => ({ id, phase, share, total }));
-  }
-
-  get bytesDone(): number {
-    return sum([...this.#layers.values()].map((layer) => layer.done));
-  }
-
-  get state(): TransferState {
-    const layers = [...this.#layers.values()];
-    const bytes = bytesOf(layers);
-    return {
-      ...bytes,
-      fraction: bytes.bytesAll > 0 ? this.#byBytes : this.#byCount,
-      layersDone: count(layers, (layer) => layer.isFetched),
-      layersUnpacked: count(layers, (layer) => layer.isUnpacked),
-      layersAll: layers.length,
-      isUnpacking:
-        layers.every((layer) => layer.isFetched) && layers.some((layer) => layer.isUnpacking),
-    };
-  }
-
-  /** Each of the two only grows. */
-  #measure(layers: readonly Layer[]): void {
-    const { bytesDone, bytesAll } = bytesOf(layers);
-    if (bytesAll > 0) this.#byBytes = Math.max(this.#byBytes, bytesDone / bytesAll);
-    else this.#byCount = Math.max(this.#byCount, shareOfLayers(layers));
-  }
-
-  /** The first record has a tag where the others have a layer. */
-  #layerOf({ id, status }: PullStep): Layer | undefined {
-    if (id === undefined || status.startsWith('Pulling from ')) return undefined;
-    let layer = this.#layers.get(id);
-    if (!layer && this.#layers.size < LAYERS) {
-      layer = newLayer();
-      this.#layers.set(id, layer);
-    }
-    return layer;
-  }
-
-  /** Each thing is told once; a count-down ("Retrying in 5 seconds") is one thing. */
-  #milestone({ id, status }: PullStep, layer: Layer | undefined): string | undefined {
-    if (layer && PASSING.has(status)) return undefined;
-    const line = id === undefined ? status : `${id}: ${status}`;
-    const key = `${id ?? ''} ${status.replace(/\d+/g, '#')}`;
-    if (this.#reported.has(key) || this.#reported.size >= LINES) return undefined;
-    this.#reported.add(key);
-    const hasSize = status === 'Download complete' && layer !== undefined && layer.total > 0;
-    return hasSize ? `${line} (${formatBytes(layer.total)})` : line;
-  }
-}
 
 function newLayer(): Layer {
   return {

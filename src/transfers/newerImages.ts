@@ -4,12 +4,6 @@ import { parseReference, type Reference } from '../engine/options/reference.ts';
 import type { Phase } from '../inventory/inventory.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 
-/** A name in an engine. */
-export interface EngineReference {
-  readonly engine: string;
-  readonly reference: string;
-}
-
 /**
  * What registries had for the names somebody asked about. Kept as they told it, and compared when it is looked at: so a
  * pull alone makes it no longer true that there is a newer one.
@@ -41,6 +35,12 @@ export class NewerImages implements Disposable {
   dispose(): void {
     this.#changes.dispose();
   }
+}
+
+/** A name in an engine. */
+export interface EngineReference {
+  readonly engine: string;
+  readonly reference: string;
 }
 
 /** Whether an image is what the registry has under this digest: by a digest of the same repository. */

@@ -1,8 +1,5 @@
 import type { Disposable } from '../lifetime.ts';
 
-/** Runs something later; disposing what comes back calls it off. */
-export type Scheduler = (run: () => void, milliseconds: number) => Disposable;
-
 /** Paints at once, then at most once in an interval; what came meanwhile is painted at its end. */
 export class Throttle implements Disposable {
   readonly #paint: () => void;
@@ -43,6 +40,9 @@ export class Throttle implements Disposable {
     }, this.#intervalMs);
   }
 }
+
+/** Runs something later; disposing what comes back calls it off. */
+export type Scheduler = (run: () => void, milliseconds: number) => Disposable;
 
 function afterTimeout(run: () => void, milliseconds: number): Disposable {
   const timer = setTimeout(run, milliseconds);

@@ -4,56 +4,6 @@ import { withSignal } from '../engine/http/withTimeLimit.ts';
 import { RateMeter } from './rateMeter.ts';
 import { LayerProgress, type LayerState, type TransferState } from './layerProgress.ts';
 
-/** What is known at the end. */
-export interface TransferResult {
-  /** Of a pull. */
-  readonly imageId?: string;
-  /** Of the manifest in the registry. */
-  readonly digest?: string;
-}
-
-/** What is transferred, and how. */
-export interface TransferSpec<Result> {
-  readonly kind: 'pull' | 'push';
-  /** The id of the engine. */
-  readonly engine: string;
-  /** The image as the person calls it, with its tag or digest. */
-  readonly reference: string;
-  /** The same with nothing left out: by it one finds another. */
-  readonly fullName: string;
-  /** The reference with what tells it from those of other engines. */
-  readonly title: string;
-  readonly platform?: string | undefined;
-  /** Whether nobody else may join it: it brings credentials of its own. */
-  readonly isPrivate?: boolean;
-  /** Whether it stays in sight when it failed, until it is dismissed. */
-  readonly keepsFailure: boolean;
-  /** Does it; ends with `signal`. `isInteractive`: whether this time somebody is there to be asked. */
-  readonly work: (
-    onStep: (step: PullStep) => void,
-    signal: AbortSignal,
-    isInteractive: boolean,
-  ) => Promise<Result>;
-}
-
-export type TransferPhase = 'running' | 'done' | 'failed' | 'cancelled';
-
-/** What a transfer tells the one who keeps it. */
-export interface TransferEvents<Result> {
-  readonly now: () => number;
-  /** It looks different. */
-  readonly onDidChange: () => void;
-  /** A line worth keeping. */
-  readonly onLine: (line: string) => void;
-  onDidEnd(end: TransferEnd<Result>): void;
-}
-
-/** How it ended. */
-export type TransferEnd<Result> =
-  | { readonly phase: 'done'; readonly result: Result }
-  | { readonly phase: 'failed'; readonly error: unknown }
-  | { readonly phase: 'cancelled' };
-
 /** One pull or push under way. Any number of callers wait for it; it ends early once none of them does. */
 export class Transfer<Result extends TransferResult = TransferResult> {
   /** Of this window. */
@@ -194,6 +144,56 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     this.#events.onDidChange();
   }
 }
+
+/** What is known at the end. */
+export interface TransferResult {
+  /** Of a pull. */
+  readonly imageId?: string;
+  /** Of the manifest in the registry. */
+  readonly digest?: string;
+}
+
+/** What is transferred, and how. */
+export interface TransferSpec<Result> {
+  readonly kind: 'pull' | 'push';
+  /** The id of the engine. */
+  readonly engine: string;
+  /** The image as the person calls it, with its tag or digest. */
+  readonly reference: string;
+  /** The same with nothing left out: by it one finds another. */
+  readonly fullName: string;
+  /** The reference with what tells it from those of other engines. */
+  readonly title: string;
+  readonly platform?: string | undefined;
+  /** Whether nobody else may join it: it brings credentials of its own. */
+  readonly isPrivate?: boolean;
+  /** Whether it stays in sight when it failed, until it is dismissed. */
+  readonly keepsFailure: boolean;
+  /** Does it; ends with `signal`. `isInteractive`: whether this time somebody is there to be asked. */
+  readonly work: (
+    onStep: (step: PullStep) => void,
+    signal: AbortSignal,
+    isInteractive: boolean,
+  ) => Promise<Result>;
+}
+
+export type TransferPhase = 'running' | 'done' | 'failed' | 'cancelled';
+
+/** What a transfer tells the one who keeps it. */
+export interface TransferEvents<Result> {
+  readonly now: () => number;
+  /** It looks different. */
+  readonly onDidChange: () => void;
+  /** A line worth keeping. */
+  readonly onLine: (line: string) => void;
+  onDidEnd(end: TransferEnd<Result>): void;
+}
+
+/** How it ended. */
+export type TransferEnd<Result> =
+  | { readonly phase: 'done'; readonly result: Result }
+  | { readonly phase: 'failed'; readonly error: unknown }
+  | { readonly phase: 'cancelled' };
 
 /** One try. */
 class Run<Result> {

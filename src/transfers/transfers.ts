@@ -16,12 +16,6 @@ const PAINT_MS = 120;
 /** So long one that is done stays, for whoever shows it until the image itself is seen. */
 const LINGER_MS = 5000;
 
-/** Something for the history of a transfer. */
-export type TransferNews =
-  | { readonly kind: 'begun' }
-  | { readonly kind: 'line'; readonly line: string }
-  | { readonly kind: 'ended'; readonly end: TransferEnd<TransferResult> };
-
 /** The pulls and pushes of this window, on all engines: those that run, failed and are not dismissed, or just ended. */
 export class Transfers implements Disposable {
   readonly #clock: Clock;
@@ -175,6 +169,12 @@ export class Transfers implements Disposable {
     this.#painter.request();
   }
 }
+
+/** Something for the history of a transfer. */
+export type TransferNews =
+  | { readonly kind: 'begun' }
+  | { readonly kind: 'line'; readonly line: string }
+  | { readonly kind: 'ended'; readonly end: TransferEnd<TransferResult> };
 
 /** One that has ended well or was cancelled is only still to be seen, and would hide one that runs. */
 function canJoin<Result extends TransferResult>(

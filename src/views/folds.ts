@@ -1,16 +1,6 @@
 import { ProjectNode, type TreeNode } from './treeNode.ts';
 import { TransferNode } from './transfers/transferNode.ts';
 
-/** Where it is kept over a reload of the window; the editor's `Memento` is one. */
-export interface FoldMemory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
-const KEY = 'gantry.folds';
-/** Of so many rows it is known at most, the oldest choice forgotten first: projects come and go. */
-const MOST = 500;
-
 /**
  * Which rows are folded: as the user left them, else pulls and pushes, and projects of which nothing is left to come.
  */
@@ -55,6 +45,16 @@ export class Folds {
     return isFolded;
   }
 }
+
+/** Where it is kept over a reload of the window; the editor's `Memento` is one. */
+export interface FoldMemory {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+const KEY = 'gantry.folds';
+/** Of so many rows it is known at most, the oldest choice forgotten first: projects come and go. */
+const MOST = 500;
 
 /** What another version wrote is not trusted. */
 function readChoices(stored: unknown): Map<string, boolean> {

@@ -10,9 +10,6 @@ import { Timer } from './timer.ts';
  */
 const SPACING = 250;
 
-/** What to paint anew: these rows with all below them, or the whole view. */
-export type TreeRefresh = readonly TreeNode[] | 'all';
-
 /** Merges changes into few refreshes: the first at once, the next ones a beat apart; what can wait, waits one. */
 export class RefreshQueue implements Disposable {
   readonly #clock: Clock;
@@ -75,6 +72,9 @@ export class RefreshQueue implements Disposable {
     return !this.#isRootStale && this.#stale.size === 0;
   }
 }
+
+/** What to paint anew: these rows with all below them, or the whole view. */
+export type TreeRefresh = readonly TreeNode[] | 'all';
 
 /** A row is painted with its parent: those whose parent is there, too, need not be told. */
 function topmost(nodes: ReadonlySet<TreeNode>): readonly TreeNode[] {

@@ -4,29 +4,6 @@ import type { Inventory } from '../inventory/inventory.ts';
 import type { Image } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 
-/** `newer` its registry has another image under this name; `askable` nothing is known, and one may ask. */
-export type Freshness = 'newer' | 'askable' | undefined;
-
-/** All that a row's looks depend on. */
-export interface RenderContext {
-  readonly inventory: Pick<
-    Inventory,
-    'containers' | 'images' | 'ages' | 'outOfMemory' | 'lostAt' | 'containersOf' | 'onDidChange'
-  >;
-  readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
-  /** What is known of newer images under a name; undefined where nobody can know. */
-  readonly freshness?: (image: Image, reference: string) => Freshness;
-  readonly l10n: L10n;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
-/** A codicon and a theme colour, by their ids. */
-export interface Icon {
-  readonly id: string;
-  readonly color?: string;
-}
-
 /** How a row looks at one moment. Plain text: what an engine or a person wrote is not to be rendered. */
 export interface RowPresentation {
   readonly label: string;
@@ -48,6 +25,29 @@ export interface RowPresentation {
   readonly accessibilityLabel: string;
   /** Since when, where the words tell an age: they change with time alone. */
   readonly age?: Age | undefined;
+}
+
+/** `newer` its registry has another image under this name; `askable` nothing is known, and one may ask. */
+export type Freshness = 'newer' | 'askable' | undefined;
+
+/** All that a row's looks depend on. */
+export interface RenderContext {
+  readonly inventory: Pick<
+    Inventory,
+    'containers' | 'images' | 'ages' | 'outOfMemory' | 'lostAt' | 'containersOf' | 'onDidChange'
+  >;
+  readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
+  /** What is known of newer images under a name; undefined where nobody can know. */
+  readonly freshness?: (image: Image, reference: string) => Freshness;
+  readonly l10n: L10n;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A codicon and a theme colour, by their ids. */
+export interface Icon {
+  readonly id: string;
+  readonly color?: string;
 }
 
 /** One line of a tooltip. Neither part is trusted. */

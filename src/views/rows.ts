@@ -1,18 +1,6 @@
 import type { Event } from '../lifetime.ts';
 import type { TreeNode } from './treeNode.ts';
 
-/** What a change does to the rows of one view. */
-export interface TreeRowsChange {
-  /** A row of the first level came, went or changed place. */
-  readonly isRootStale: boolean;
-  /** These look different, and the rows below them may have changed place. */
-  readonly stale: ReadonlySet<TreeNode>;
-  /** These are no longer there. */
-  readonly gone: ReadonlySet<TreeNode>;
-  /** What matters of it is still to come, and should find the way free. */
-  readonly canWait: boolean;
-}
-
 /** The rows of one view, kept in step with the inventory. */
 export interface Rows {
   /** The first level, in order. */
@@ -23,6 +11,18 @@ export interface Rows {
   find(id: string, reference?: string): TreeNode | undefined;
   /** Containers or images, not rows. */
   readonly size: number;
+}
+
+/** What a change does to the rows of one view. */
+export interface TreeRowsChange {
+  /** A row of the first level came, went or changed place. */
+  readonly isRootStale: boolean;
+  /** These look different, and the rows below them may have changed place. */
+  readonly stale: ReadonlySet<TreeNode>;
+  /** These are no longer there. */
+  readonly gone: ReadonlySet<TreeNode>;
+  /** What matters of it is still to come, and should find the way free. */
+  readonly canWait: boolean;
 }
 
 /** Gathers what one change of the inventory does to the rows. */

@@ -1,12 +1,3 @@
-/** Compares names as people do: `web-2` before `web-10`, small and capital letters alike. */
-export type NaturalOrder = (a: string, b: string) => number;
-
-/** A natural order that is total: names that only look alike still have a fixed place. */
-export function naturalOrder(): NaturalOrder {
-  const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-  return (a, b) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
-}
-
 /**
  * The rows below one parent. Coming and going costs the same however many there are; the order is made when
  * it is asked for, and costs little where most of them kept their place.
@@ -55,4 +46,13 @@ export class SortedSet<N> {
   touch(): void {
     this.#isStale = true;
   }
+}
+
+/** Compares names as people do: `web-2` before `web-10`, small and capital letters alike. */
+export type NaturalOrder = (a: string, b: string) => number;
+
+/** A natural order that is total: names that only look alike still have a fixed place. */
+export function naturalOrder(): NaturalOrder {
+  const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+  return (a, b) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 }

@@ -9,17 +9,6 @@ import { RefreshQueue, type TreeRefresh } from './refreshQueue.ts';
 import type { Rows } from './rows.ts';
 import { tooltipMarkdown } from './tooltipMarkdown.ts';
 
-export interface TreeOptions {
-  readonly rows: Rows;
-  /** What a row's looks depend on. */
-  readonly contextOf: (node: TreeNode) => RenderContext;
-  readonly clock: Clock;
-  readonly ages: AgeTimer;
-  readonly folds: Folds;
-  /** Resolves when it is known what there is; undefined where it is known already. */
-  readonly untilKnown: () => Promise<unknown> | undefined;
-}
-
 /** Shows rows in a view of the editor, and passes on what is to be painted anew. */
 export class Tree implements vscode.TreeDataProvider<TreeNode>, Disposable {
   readonly #options: TreeOptions;
@@ -118,6 +107,17 @@ export class Tree implements vscode.TreeDataProvider<TreeNode>, Disposable {
     if (this.#isAsking) return;
     this.#changes.fire(refresh === 'all' ? undefined : [...refresh]);
   }
+}
+
+export interface TreeOptions {
+  readonly rows: Rows;
+  /** What a row's looks depend on. */
+  readonly contextOf: (node: TreeNode) => RenderContext;
+  readonly clock: Clock;
+  readonly ages: AgeTimer;
+  readonly folds: Folds;
+  /** Resolves when it is known what there is; undefined where it is known already. */
+  readonly untilKnown: () => Promise<unknown> | undefined;
 }
 
 function iconPathOf({ id, color }: Icon): vscode.ThemeIcon {

@@ -16,19 +16,6 @@ const REVEAL_LIMIT = 10_000;
 
 type Find = () => TreeNode | undefined;
 
-export interface TreeViewHostOptions {
-  readonly rows: Rows;
-  readonly contextOf: (node: TreeNode) => RenderContext;
-  readonly clock: Clock;
-  readonly ages: AgeTimer;
-  readonly folds: Folds;
-  /** How far it is known what there is: nothing was asked yet, the answer is awaited, or it is known. */
-  readonly loadState: () => LoadState;
-  /** Fires when that may have changed. */
-  readonly onDidChangeLoadState: Event<unknown>;
-  readonly showCollapseAll: boolean;
-}
-
 /** One view of the editor: its tree, and what is around it. */
 export class TreeViewHost implements Disposable {
   readonly #options: TreeViewHostOptions;
@@ -153,4 +140,17 @@ export class TreeViewHost implements Disposable {
     if (isKnown()) return undefined;
     return whenFound(isKnown, onDidChangeLoadState, { clock, limit: FIRST_ANSWER_LIMIT });
   }
+}
+
+export interface TreeViewHostOptions {
+  readonly rows: Rows;
+  readonly contextOf: (node: TreeNode) => RenderContext;
+  readonly clock: Clock;
+  readonly ages: AgeTimer;
+  readonly folds: Folds;
+  /** How far it is known what there is: nothing was asked yet, the answer is awaited, or it is known. */
+  readonly loadState: () => LoadState;
+  /** Fires when that may have changed. */
+  readonly onDidChangeLoadState: Event<unknown>;
+  readonly showCollapseAll: boolean;
 }

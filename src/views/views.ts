@@ -31,6 +31,23 @@ import {
 import { TransferRows } from './transfers/transferRows.ts';
 import { loadStateOf, type LoadState } from './loadState.ts';
 
+/** Both views, as commands know them. */
+export interface Views extends Disposable {
+  /** Which of them a person saw or selected something in last. */
+  readonly lastUsed: ViewName;
+  /** The selected rows of a view; none while it is hidden. */
+  selection(view: ViewName): readonly TreeNode[];
+  /**
+   * Selects the row of a container or image of an engine as soon as it is there and its view is seen; for a row
+   * of an image with several names, that of `reference`.
+   */
+  reveal(engine: string, id: string, reference?: string): void;
+  /** What the images that are shown have in their names; empty for all. */
+  imageFilter: string;
+  /** Paints the rows of the engines anew: what the person says of them changed. */
+  repaintEngines(): void;
+}
+
 export interface ViewsOptions {
   readonly engines: DisplayedEngines;
   readonly clock: Clock;
@@ -56,23 +73,6 @@ export interface ViewsOptions {
 }
 
 export type ViewName = 'containers' | 'images';
-
-/** Both views, as commands know them. */
-export interface Views extends Disposable {
-  /** Which of them a person saw or selected something in last. */
-  readonly lastUsed: ViewName;
-  /** The selected rows of a view; none while it is hidden. */
-  selection(view: ViewName): readonly TreeNode[];
-  /**
-   * Selects the row of a container or image of an engine as soon as it is there and its view is seen; for a row
-   * of an image with several names, that of `reference`.
-   */
-  reveal(engine: string, id: string, reference?: string): void;
-  /** What the images that are shown have in their names; empty for all. */
-  imageFilter: string;
-  /** Paints the rows of the engines anew: what the person says of them changed. */
-  repaintEngines(): void;
-}
 
 /** Makes the views `gantry.containers` and `gantry.images` and keeps them true. */
 export function createViews(options: ViewsOptions): Views {

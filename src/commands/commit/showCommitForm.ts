@@ -13,6 +13,16 @@ import { flagRow, listRow, validationMessage, textRow } from '../forms/formRows.
 
 const { l10n } = vscode;
 
+/**
+ * Asks what image to make of a container: first its name, then the rest in any order. Undefined where the
+ * person leaves.
+ */
+export async function showCommitForm(
+  question: CommitFormOptions,
+): Promise<CommitFormResult | undefined> {
+  return new CommitForm(question).ask();
+}
+
 /** A commit but for its container. */
 export type CommitDraft = Omit<CommitArguments, 'id'>;
 
@@ -33,16 +43,6 @@ export interface CommitFormOptions {
 export interface CommitFormResult {
   readonly action: 'commit' | 'review';
   readonly draft: CommitDraft;
-}
-
-/**
- * Asks what image to make of a container: first its name, then the rest in any order. Undefined where the
- * person leaves.
- */
-export async function showCommitForm(
-  question: CommitFormOptions,
-): Promise<CommitFormResult | undefined> {
-  return new CommitForm(question).ask();
 }
 
 class CommitForm {

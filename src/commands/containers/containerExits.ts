@@ -7,19 +7,6 @@ const HOLD_MS = 1000;
 /** More ends than this are not remembered. */
 const KEPT = 1000;
 
-/** A wait that is on its way to the engine. */
-export interface PendingWait {
-  /** Says which container it is for, once that is known. */
-  identify(id: string): void;
-  /** The engine has registered it, or it has failed. */
-  settle(): void;
-}
-
-interface Pending {
-  readonly id: Promise<string | undefined>;
-  readonly settled: Promise<void>;
-}
-
 /**
  * The ends of containers: keeps those of containers that remove themselves, and sees to it that a start does
  * not overtake a wait that was asked for before it.
@@ -106,4 +93,17 @@ export class ContainerExits implements Disposable {
     const [only] = fitting;
     return fitting.length === 1 && only ? { id: only[0], exit: only[1].exit } : undefined;
   }
+}
+
+/** A wait that is on its way to the engine. */
+export interface PendingWait {
+  /** Says which container it is for, once that is known. */
+  identify(id: string): void;
+  /** The engine has registered it, or it has failed. */
+  settle(): void;
+}
+
+interface Pending {
+  readonly id: Promise<string | undefined>;
+  readonly settled: Promise<void>;
 }

@@ -10,6 +10,24 @@ const SIGNALS: readonly string[] = (
   'CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS'
 ).split(' ');
 
+/** "web exited with status 137 (SIGKILL, out of memory) after 3 s." */
+export function exitMessage(name: string, ending: ContainerExit, l10n: L10n): string {
+  const { exitCode, wasOutOfMemory, duration } = ending;
+  const why = [
+    signalName(exitCode),
+    wasOutOfMemory === true ? l10n.t('out of memory') : undefined,
+  ].filter((one) => one !== undefined);
+  const status = why.length === 0 ? String(exitCode) : `${exitCode} (${why.join(', ')})`;
+  return duration === undefined
+    ? l10n.t('{0} exited with status {1}.', name, status)
+    : l10n.t(
+        '{0} exited with status {1} after {2}.',
+        name,
+        status,
+        formatElapsedTime(duration, l10n),
+      );
+}
+
 /** The name of the signal that an exit status stands for; undefined where it stands for none. */
 export function signalName(exitCode: number): string | undefined {
   const name = SIGNALS[exitCode - 128 - 1];
@@ -32,22 +50,4 @@ export function runDuration({
   const milliseconds = Date.parse(finishedAt) - Date.parse(startedAt);
   // Where a restart policy has started it again, the last run is not the one that ended.
   return milliseconds >= 0 ? milliseconds : undefined;
-}
-
-/** "web exited with status 137 (SIGKILL, out of memory) after 3 s." */
-export function exitMessage(name: string, ending: ContainerExit, l10n: L10n): string {
-  const { exitCode, wasOutOfMemory, duration } = ending;
-  const why = [
-    signalName(exitCode),
-    wasOutOfMemory === true ? l10n.t('out of memory') : undefined,
-  ].filter((one) => one !== undefined);
-  const status = why.length === 0 ? String(exitCode) : `${exitCode} (${why.join(', ')})`;
-  return duration === undefined
-    ? l10n.t('{0} exited with status {1}.', name, status)
-    : l10n.t(
-        '{0} exited with status {1} after {2}.',
-        name,
-        status,
-        formatElapsedTime(duration, l10n),
-      );
 }

@@ -3,17 +3,6 @@
 import type { L10n } from '../../l10n.ts';
 import { formatName, formatNames } from '../displayText.ts';
 
-/** A container that is to be removed. */
-export interface RemovedContainer {
-  readonly name: string;
-  readonly isRunning: boolean;
-  /** The swarm service it belongs to. */
-  readonly service: string | undefined;
-}
-
-/** So many services are named. */
-const SERVICES = 3;
-
 /** The question, and what is lost. */
 export function removeContainerQuestion(
   containers: readonly RemovedContainer[],
@@ -36,6 +25,17 @@ export function removeContainerQuestion(
     detail: detail.filter((line) => line !== '').join('\n'),
   };
 }
+
+/** A container that is to be removed. */
+export interface RemovedContainer {
+  readonly name: string;
+  readonly isRunning: boolean;
+  /** The swarm service it belongs to. */
+  readonly service: string | undefined;
+}
+
+/** So many services are named. */
+const SERVICES = 3;
 
 function killedMessage(running: readonly RemovedContainer[], isOne: boolean, l10n: L10n): string {
   return isOne

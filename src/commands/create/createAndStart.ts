@@ -17,24 +17,6 @@ import { errorMessage, MessageError } from '../errorMessages.ts';
 
 const { l10n } = vscode;
 
-/** A container that was created, and what the engine had to say about it. */
-export interface CreatedContainer {
-  readonly id: string;
-  readonly warnings: readonly string[];
-}
-
-/** The container is there, but would not start. */
-export class StartFailure extends MessageError {
-  override readonly name = 'StartFailure';
-  readonly id: string;
-
-  constructor(id: string, cause: unknown) {
-    const why = errorMessage(cause, l10n);
-    super(l10n.t('Created {0}, but could not start it: {1}', id.slice(0, 12), why), { cause });
-    this.id = id;
-  }
-}
-
 /**
  * Creates; where the image is missing, gets it by `pull` and creates once more; then starts where asked to.
  *
@@ -52,6 +34,24 @@ export async function createAndStart(
   const created = await createOrPull(connection, args, request, signal, pull);
   if (args.start === true) await start(connection, created.id, args, context, signal);
   return created;
+}
+
+/** A container that was created, and what the engine had to say about it. */
+export interface CreatedContainer {
+  readonly id: string;
+  readonly warnings: readonly string[];
+}
+
+/** The container is there, but would not start. */
+export class StartFailure extends MessageError {
+  override readonly name = 'StartFailure';
+  readonly id: string;
+
+  constructor(id: string, cause: unknown) {
+    const why = errorMessage(cause, l10n);
+    super(l10n.t('Created {0}, but could not start it: {1}', id.slice(0, 12), why), { cause });
+    this.id = id;
+  }
 }
 
 /**

@@ -10,9 +10,6 @@ import { flagRow, listRow, validationMessage, textRow, type ListRow } from '../f
 
 const { l10n } = vscode;
 
-/** Throws InputError for what will not do. */
-export type FieldParser<Value = unknown> = (text: string, l10n: L10n) => Value;
-
 /** What has been filled in, and what the image says where nothing was. */
 export interface CreateFormState {
   readonly draft: CreateDraft;
@@ -22,6 +19,9 @@ export interface CreateFormState {
   /** Where the step of a row belongs. */
   titleOf: (label: string) => StepTitle;
 }
+
+/** Throws InputError for what will not do. */
+export type FieldParser<Value = unknown> = (text: string, l10n: L10n) => Value;
 
 type FieldsOf<Value> = {
   [Field in keyof CreateDraft]-?: NonNullable<CreateDraft[Field]> extends Value

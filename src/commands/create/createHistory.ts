@@ -7,26 +7,6 @@ const END_KEY = 'gantry.lastCreateEnd';
 /** Of so many images, the ones used last. */
 const KEPT = 30;
 
-/** What picking an end of the form does. */
-export type CreateAction = 'create' | 'start' | 'follow';
-
-const ENDS: readonly CreateAction[] = ['start', 'follow', 'create'];
-
-/** What was filled in last for an image. */
-export interface RememberedCreate {
-  readonly args: CreateArguments;
-  /** What of it was not kept, since it may be secret: names of variables and labels, or of fields. */
-  readonly notKept: readonly string[];
-}
-
-/** What the editor keeps for us, by key. */
-interface CreateMemento {
-  get: (key: string) => unknown;
-  update: (key: string, value: unknown) => PromiseLike<void>;
-}
-
-type Kept = readonly (readonly [repository: string, remembered: RememberedCreate])[];
-
 /**
  * What was filled in last for each image, by its repository: a newer tag is started the same way. It is kept by the
  * editor in a file of its own, so nothing that looks like a secret is in it.
@@ -71,6 +51,26 @@ export class CreateHistory {
     return Array.isArray(kept) ? (kept as Kept) : [];
   }
 }
+
+/** What picking an end of the form does. */
+export type CreateAction = 'create' | 'start' | 'follow';
+
+const ENDS: readonly CreateAction[] = ['start', 'follow', 'create'];
+
+/** What was filled in last for an image. */
+export interface RememberedCreate {
+  readonly args: CreateArguments;
+  /** What of it was not kept, since it may be secret: names of variables and labels, or of fields. */
+  readonly notKept: readonly string[];
+}
+
+/** What the editor keeps for us, by key. */
+interface CreateMemento {
+  get: (key: string) => unknown;
+  update: (key: string, value: unknown) => PromiseLike<void>;
+}
+
+type Kept = readonly (readonly [repository: string, remembered: RememberedCreate])[];
 
 /** The same without what looks like a secret: its variable or label stays, its value is empty. */
 export function redactCreateArguments(args: CreateArguments): RememberedCreate {

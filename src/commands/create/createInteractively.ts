@@ -45,9 +45,6 @@ import { knownContainers, knownImages } from '../targets.ts';
 
 const { l10n } = vscode;
 
-/** The beginning of an error. */
-export const CREATE_FAILED = l10n.t('Could not create the container');
-
 /** What the person has filled in is never lost: after a failure the form opens with it again. */
 export async function createInteractively(
   context: CommandContext,
@@ -71,6 +68,9 @@ export async function createInteractively(
     return undefined;
   }
 }
+
+/** The beginning of an error. */
+export const CREATE_FAILED = l10n.t('Could not create the container');
 
 /**
  * Creates it with progress, and shows it.

@@ -40,12 +40,6 @@ import { listRow, validationMessage } from '../forms/formRows.ts';
 
 const { l10n } = vscode;
 
-/** What the rows need of an engine. */
-export interface RowDependencies {
-  readonly canUnset: boolean;
-  readonly suggestPort: SuggestPort;
-}
-
 /** All rows but those for the image itself. */
 export function createRows(desk: CreateFormState, seams: RowDependencies): readonly FormRow[] {
   return [
@@ -55,6 +49,12 @@ export function createRows(desk: CreateFormState, seams: RowDependencies): reado
     ...group(l10n.t('network'), networkRows(desk)),
     ...group(l10n.t('machine'), machineRows(desk)),
   ];
+}
+
+/** What the rows need of an engine. */
+export interface RowDependencies {
+  readonly canUnset: boolean;
+  readonly suggestPort: SuggestPort;
 }
 
 function group(heading: string, [first, ...others]: readonly FormRow[]): readonly FormRow[] {

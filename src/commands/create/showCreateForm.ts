@@ -28,6 +28,17 @@ import { askReference, type KnownReference } from '../forms/askReference.ts';
 
 const { l10n } = vscode;
 
+/**
+ * Asks for everything about a container: first its image, unless `preset` has one, then the rest in any order.
+ * Resolves to the argument of `gantry.containers.create` and the end picked, or to undefined where the person leaves.
+ */
+export async function showCreateForm(
+  seams: CreateFormDependencies,
+  preset: CreatePreset,
+): Promise<CreateFormResult | undefined> {
+  return new CreateForm(seams, preset).ask();
+}
+
 /** What the form asks of an engine and remembers of a person. */
 export interface CreateFormDependencies {
   readonly images: readonly Image[];
@@ -60,17 +71,6 @@ export interface CreatePreset {
   readonly isFresh?: true;
   /** What is to be known about the draft: a sentence. */
   readonly warning?: string;
-}
-
-/**
- * Asks for everything about a container: first its image, unless `preset` has one, then the rest in any order.
- * Resolves to the argument of `gantry.containers.create` and the end picked, or to undefined where the person leaves.
- */
-export async function showCreateForm(
-  seams: CreateFormDependencies,
-  preset: CreatePreset,
-): Promise<CreateFormResult | undefined> {
-  return new CreateForm(seams, preset).ask();
 }
 
 class CreateForm implements CreateFormState {

@@ -22,14 +22,6 @@ interface Report {
   readonly report: string;
 }
 
-/** What the command stands on. */
-export interface DiagnoseDependencies {
-  readonly engines: Engines;
-  readonly maker: EngineFactory;
-  readonly documents: Documents;
-  readonly choice: EngineChoice;
-}
-
 /** Tries the engines step by step; for a person the report is a read-only document. */
 export function diagnoseCommand(
   parts: DiagnoseDependencies,
@@ -53,6 +45,14 @@ export function diagnoseCommand(
       return told;
     },
   };
+}
+
+/** What the command stands on. */
+export interface DiagnoseDependencies {
+  readonly engines: Engines;
+  readonly maker: EngineFactory;
+  readonly documents: Documents;
+  readonly choice: EngineChoice;
 }
 
 /** @param unit the only one to look at; undefined for all, and all other places. */

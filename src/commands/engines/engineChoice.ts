@@ -11,13 +11,6 @@ import { formatItem } from '../displayText.ts';
 
 const { l10n } = vscode;
 
-/** What an engine is chosen by. */
-export interface EngineChoiceDependencies {
-  readonly engines: Engines;
-  readonly preferred: PreferredEngine;
-  readonly contextOf: (unit: EngineUnit) => CommandContext;
-}
-
 /** Which engine a command means: the one of its row, the one its argument names, the only one, or the one picked. */
 export class EngineChoice {
   readonly #dependencies: EngineChoiceDependencies;
@@ -100,4 +93,11 @@ export class EngineChoice {
     const { preferred } = this.#dependencies;
     return usable.find((unit) => unit.id === preferred.id);
   }
+}
+
+/** What an engine is chosen by. */
+export interface EngineChoiceDependencies {
+  readonly engines: Engines;
+  readonly preferred: PreferredEngine;
+  readonly contextOf: (unit: EngineUnit) => CommandContext;
 }

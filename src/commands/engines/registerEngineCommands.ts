@@ -16,18 +16,6 @@ interface Outcome<Word extends string> {
   readonly outcome: Word;
 }
 
-/** One engine as `gantry.engines.list` tells it. Plain JSON data. */
-export interface ListedEngine {
-  readonly name: string;
-  readonly state: Exclude<Phase['kind'], 'idle'>;
-  /** Whether commands mean it in this workspace where nothing else says which. */
-  readonly isDefault: boolean;
-  readonly url?: string;
-  readonly product?: string;
-  readonly version?: string;
-  readonly api?: string;
-}
-
 /** Registers what can be done with the engines themselves. */
 export function registerEngineCommands(
   registry: CommandRegistry,
@@ -43,6 +31,18 @@ export function registerEngineCommands(
   registry.simple('gantry.engines.list', () =>
     engines.all.map((unit) => listed(unit, preferred.id)),
   );
+}
+
+/** One engine as `gantry.engines.list` tells it. Plain JSON data. */
+export interface ListedEngine {
+  readonly name: string;
+  readonly state: Exclude<Phase['kind'], 'idle'>;
+  /** Whether commands mean it in this workspace where nothing else says which. */
+  readonly isDefault: boolean;
+  readonly url?: string;
+  readonly product?: string;
+  readonly version?: string;
+  readonly api?: string;
 }
 
 function connectCommand(

@@ -22,6 +22,21 @@ import { formatItem } from '../displayText.ts';
 
 const { l10n } = vscode;
 
+/** Asks step by step; Escape goes a step back, and leaves the first. Undefined where the person leaves. */
+export async function showEngineForm(parts: EngineFormOptions): Promise<EngineDraft | undefined> {
+  let draft = parts.before ?? NOTHING;
+  // What was wrong is most likely the address; of a place that was found only the name can be changed.
+  let at = parts.before && (parts.before.isTyped || parts.isAdded) ? 1 : 0;
+  for (;;) {
+    const step = stepsOf(draft, parts)[at];
+    if (step === undefined) return draft;
+    const next = await STEPS[step](draft, parts);
+    if (next) [draft, at] = [next, at + 1];
+    else if (at === 0) return undefined;
+    else at -= 1;
+  }
+}
+
 /** What the person has said so far. */
 export interface EngineDraft {
   /** Whether the address was typed, and not picked. */
@@ -44,21 +59,6 @@ export interface EngineFormOptions {
 type StepName = 'place' | 'address' | 'encryption' | 'name';
 
 const NOTHING: EngineDraft = { isTyped: false, engine: { name: '', host: '' } };
-
-/** Asks step by step; Escape goes a step back, and leaves the first. Undefined where the person leaves. */
-export async function showEngineForm(parts: EngineFormOptions): Promise<EngineDraft | undefined> {
-  let draft = parts.before ?? NOTHING;
-  // What was wrong is most likely the address; of a place that was found only the name can be changed.
-  let at = parts.before && (parts.before.isTyped || parts.isAdded) ? 1 : 0;
-  for (;;) {
-    const step = stepsOf(draft, parts)[at];
-    if (step === undefined) return draft;
-    const next = await STEPS[step](draft, parts);
-    if (next) [draft, at] = [next, at + 1];
-    else if (at === 0) return undefined;
-    else at -= 1;
-  }
-}
 
 function stepsOf(
   { isTyped, engine }: EngineDraft,

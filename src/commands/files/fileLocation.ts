@@ -10,6 +10,12 @@ import { findContainerTarget, targetName, pickTarget } from '../targets.ts';
 
 const { l10n } = vscode;
 
+/** A path of a place. */
+export interface FileLocation {
+  readonly root: FileRoot;
+  readonly path: string;
+}
+
 /** What an argument calls a path by: one of a container, or one of an image. */
 export interface PathArguments {
   /** Of a container. */
@@ -25,12 +31,6 @@ export const rootSchema: ArgumentSchema = { id: { kind: 'text' }, image: { kind:
 
 /** The same with a path. */
 export const pathSchema: ArgumentSchema = { ...rootSchema, path: { kind: 'text', required: true } };
-
-/** A path of a place. */
-export interface FileLocation {
-  readonly root: FileRoot;
-  readonly path: string;
-}
 
 /** Finds what an argument means. @throws InputError; what finding a container or image throws. */
 export async function resolveRoot(

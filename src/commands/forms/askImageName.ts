@@ -7,15 +7,6 @@ import type { CommandContext } from '../context.ts';
 
 const { l10n } = vscode;
 
-/** What a box for an image's new name begins with. */
-export interface ImageNameQuestion {
-  readonly title: string;
-  readonly value: string;
-  readonly context: CommandContext;
-  /** The image that is to have it, where there is one already. */
-  readonly imageId?: string | undefined;
-}
-
 /**
  * Asks for a name to give to an image: checked while it is typed, and warned of where it is another image's, which
  * would lose it. Undefined where the person leaves.
@@ -29,6 +20,15 @@ export function askImageName(wanted: ImageNameQuestion): Thenable<string | undef
     ignoreFocusOut: true,
     validateInput: (text) => hintAt(text, wanted),
   });
+}
+
+/** What a box for an image's new name begins with. */
+export interface ImageNameQuestion {
+  readonly title: string;
+  readonly value: string;
+  readonly context: CommandContext;
+  /** The image that is to have it, where there is one already. */
+  readonly imageId?: string | undefined;
 }
 
 function hintAt(

@@ -6,6 +6,36 @@ import { DisposableStore } from '../../lifetime.ts';
 import { showAndWait, applyStepTitle, type StepTitle } from './form.ts';
 import { formatItemText, formatItem } from '../displayText.ts';
 
+/** Asks for a reference. Undefined where the person leaves. */
+export function askReference(
+  place: StepTitle,
+  question: ReferenceQuestion,
+): Promise<string | undefined> {
+  const pick = vscode.window.createQuickPick<ReferenceItem>();
+  applyStepTitle(pick, place);
+  pick.placeholder = question.placeholder;
+  pick.value = question.value ?? '';
+  const known = knownItems(question.groups);
+  const paint = (): void => {
+    const typed = typedItem(question, known, pick.value);
+    pick.items = [typed ?? emptyTypedItem(), ...known];
+    const match = question.prefersTyped ? undefined : firstMatch(known, pick.value);
+    if (match) pick.activeItems = [match];
+  };
+  paint();
+  return showAndWait(pick, (done) => {
+    const subscriptions = new DisposableStore();
+    subscriptions.add(pick.onDidChangeValue(paint));
+    subscriptions.add(
+      pick.onDidAccept(() => {
+        const reference = pick.selectedItems[0]?.reference ?? knownText(known, pick.value);
+        if (reference !== undefined) done(reference);
+      }),
+    );
+    return subscriptions;
+  });
+}
+
 /** Known images under one heading. */
 export interface ReferenceGroup {
   readonly heading: string;
@@ -36,36 +66,6 @@ export interface ReferenceQuestion {
 interface ReferenceItem extends vscode.QuickPickItem {
   /** Undefined for a text that is no reference. */
   readonly reference?: string;
-}
-
-/** Asks for a reference. Undefined where the person leaves. */
-export function askReference(
-  place: StepTitle,
-  question: ReferenceQuestion,
-): Promise<string | undefined> {
-  const pick = vscode.window.createQuickPick<ReferenceItem>();
-  applyStepTitle(pick, place);
-  pick.placeholder = question.placeholder;
-  pick.value = question.value ?? '';
-  const known = knownItems(question.groups);
-  const paint = (): void => {
-    const typed = typedItem(question, known, pick.value);
-    pick.items = [typed ?? emptyTypedItem(), ...known];
-    const match = question.prefersTyped ? undefined : firstMatch(known, pick.value);
-    if (match) pick.activeItems = [match];
-  };
-  paint();
-  return showAndWait(pick, (done) => {
-    const subscriptions = new DisposableStore();
-    subscriptions.add(pick.onDidChangeValue(paint));
-    subscriptions.add(
-      pick.onDidAccept(() => {
-        const reference = pick.selectedItems[0]?.reference ?? knownText(known, pick.value);
-        if (reference !== undefined) done(reference);
-      }),
-    );
-    return subscriptions;
-  });
 }
 
 /**

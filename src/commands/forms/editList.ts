@@ -6,6 +6,29 @@ import { DisposableStore } from '../../lifetime.ts';
 import { showAndWait, askText, applyStepTitle, type StepTitle } from './form.ts';
 import { formatItemText, formatItem } from '../displayText.ts';
 
+/** Asks until the person is done or leaves; what was entered until then is kept either way. */
+export async function editList(
+  place: StepTitle,
+  question: ListQuestion,
+): Promise<readonly string[]> {
+  let entries = question.entries;
+  for (;;) {
+    const act = await askOnce(place, { ...question, entries }, (next) => {
+      entries = next;
+    });
+    if (act?.kind === 'add') {
+      entries = [...entries, act.entry];
+    } else if (act?.kind === 'edit') {
+      const last = entries.length;
+      entries = await changed(place, question, [...entries, act.entry], last, entries);
+    } else if (act?.kind === 'change') {
+      entries = await changed(place, question, entries, act.index);
+    } else {
+      return entries;
+    }
+  }
+}
+
 /** An entry that is not there yet and could be. */
 export interface ListOffer {
   readonly label: string;
@@ -39,29 +62,6 @@ interface ListItem extends vscode.QuickPickItem {
     | { readonly kind: 'done' | 'nothing' }
     | { readonly kind: 'add' | 'edit'; readonly entry: string; readonly other?: string }
     | { readonly kind: 'change'; readonly index: number };
-}
-
-/** Asks until the person is done or leaves; what was entered until then is kept either way. */
-export async function editList(
-  place: StepTitle,
-  question: ListQuestion,
-): Promise<readonly string[]> {
-  let entries = question.entries;
-  for (;;) {
-    const act = await askOnce(place, { ...question, entries }, (next) => {
-      entries = next;
-    });
-    if (act?.kind === 'add') {
-      entries = [...entries, act.entry];
-    } else if (act?.kind === 'edit') {
-      const last = entries.length;
-      entries = await changed(place, question, [...entries, act.entry], last, entries);
-    } else if (act?.kind === 'change') {
-      entries = await changed(place, question, entries, act.index);
-    } else {
-      return entries;
-    }
-  }
 }
 
 async function changed(

@@ -9,6 +9,18 @@ import { DisposableStore, type Disposable } from '../../lifetime.ts';
 import { displayText, displayTitle } from '../../plainText.ts';
 import { formatItemText, formatItem } from '../displayText.ts';
 
+/** What the overview shows; asked for anew each time it is shown. */
+export interface Form<Result> {
+  readonly actions: readonly FormAction<Result>[];
+  readonly rows: readonly FormRow[];
+  /** Why the form cannot end yet, as a sentence. */
+  readonly problem: string | undefined;
+  /** The row that solves the problem; an end that is picked nevertheless opens it. */
+  readonly remedy?: FormRow | undefined;
+  /** What is to be known before it ends, and hinders nothing. */
+  readonly warning?: string | undefined;
+}
+
 /** Where a step belongs, for its title bar. */
 export interface StepTitle {
   readonly title: string;
@@ -33,18 +45,6 @@ export interface FormAction<Result> {
   readonly label: string;
   readonly icon: string;
   readonly result: Result;
-}
-
-/** What the overview shows; asked for anew each time it is shown. */
-export interface Form<Result> {
-  readonly actions: readonly FormAction<Result>[];
-  readonly rows: readonly FormRow[];
-  /** Why the form cannot end yet, as a sentence. */
-  readonly problem: string | undefined;
-  /** The row that solves the problem; an end that is picked nevertheless opens it. */
-  readonly remedy?: FormRow | undefined;
-  /** What is to be known before it ends, and hinders nothing. */
-  readonly warning?: string | undefined;
 }
 
 interface FormItem<Result> extends vscode.QuickPickItem {

@@ -3,24 +3,6 @@ import type { L10n } from '../../l10n.ts';
 import { oneLine, plainText } from '../../plainText.ts';
 import { formatDate, formatSize } from '../../views/format.ts';
 
-/** All that is told of how an image was made. */
-export interface ImageHistoryDetails {
-  readonly name: string;
-  /** The newest first. */
-  readonly steps: readonly HistoryStep[];
-  /** Names, the nearest first. */
-  readonly madeFrom: readonly string[];
-  readonly madeInto: readonly string[];
-  /** Names of containers. */
-  readonly usedBy: readonly string[];
-}
-
-/** Of one step's instruction so much is shown. */
-const STEP_LIMIT = 8000;
-const NOTHING = '–';
-const SIZE_WIDTH = 8;
-const INDENT = ' '.repeat(SIZE_WIDTH + 2);
-
 /** How an image was made, as a text to read: what it stands on, then each step with its size, as a Dockerfile runs. */
 export function formatImageHistory(story: ImageHistoryDetails, l10n: L10n): string {
   const { name, steps, madeFrom, madeInto, usedBy } = story;
@@ -44,6 +26,24 @@ export function formatImageHistory(story: ImageHistoryDetails, l10n: L10n): stri
     '',
   ].join('\n');
 }
+
+/** All that is told of how an image was made. */
+export interface ImageHistoryDetails {
+  readonly name: string;
+  /** The newest first. */
+  readonly steps: readonly HistoryStep[];
+  /** Names, the nearest first. */
+  readonly madeFrom: readonly string[];
+  readonly madeInto: readonly string[];
+  /** Names of containers. */
+  readonly usedBy: readonly string[];
+}
+
+/** Of one step's instruction so much is shown. */
+const STEP_LIMIT = 8000;
+const NOTHING = '–';
+const SIZE_WIDTH = 8;
+const INDENT = ' '.repeat(SIZE_WIDTH + 2);
 
 /** The day, once above all steps of it. */
 function dayLines(step: HistoryStep, before: HistoryStep | undefined): readonly string[] {

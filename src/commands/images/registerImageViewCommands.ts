@@ -4,6 +4,20 @@ import type { CommandRegistry } from '../registry.ts';
 
 const { l10n } = vscode;
 
+/** Registers the commands that change how images are shown. */
+export function registerImageViewCommands(registry: CommandRegistry, view: ImageFilter): void {
+  for (const { id, name, value } of VIEW_OPTIONS) {
+    registry.simple(id, () => settings.setImages(name, value));
+  }
+  // Shown, not waited for: whoever calls it goes on at once.
+  registry.simple('gantry.images.filter', () => {
+    askFilter(view);
+  });
+  registry.simple('gantry.images.clearFilter', () => {
+    view.imageFilter = '';
+  });
+}
+
 /** The part of the images view that is not a setting. */
 export interface ImageFilter {
   /** What the images that are shown have in their names; empty for all. */
@@ -34,20 +48,6 @@ const VIEW_OPTIONS: readonly ViewOption[] = [
   { id: 'gantry.images.showDangling', name: 'showDangling', value: true },
   { id: 'gantry.images.hideDangling', name: 'showDangling', value: false },
 ];
-
-/** Registers the commands that change how images are shown. */
-export function registerImageViewCommands(registry: CommandRegistry, view: ImageFilter): void {
-  for (const { id, name, value } of VIEW_OPTIONS) {
-    registry.simple(id, () => settings.setImages(name, value));
-  }
-  // Shown, not waited for: whoever calls it goes on at once.
-  registry.simple('gantry.images.filter', () => {
-    askFilter(view);
-  });
-  registry.simple('gantry.images.clearFilter', () => {
-    view.imageFilter = '';
-  });
-}
 
 /** Filters while it is typed; Escape leaves it as it was before. */
 function askFilter(view: ImageFilter): void {

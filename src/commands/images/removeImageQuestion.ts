@@ -5,6 +5,13 @@ import type { Image } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
 import { formatName, formatNames } from '../displayText.ts';
 
+/** A question with its buttons. */
+export interface RemoveImageQuestion {
+  readonly question: string;
+  readonly detail: string;
+  readonly choices: readonly RemoveImageChoice[];
+}
+
 /** An image that is to be removed, or one of its tags, and what depends on it. */
 export interface RemovedImage {
   /** The id of its engine: images of several engines may have the same tags and ids. */
@@ -26,13 +33,6 @@ export interface RemovedImage {
 export interface RemoveImageChoice {
   readonly button: string;
   readonly does: 'remove' | 'removeWhole' | 'forceRemove' | 'showContainers';
-}
-
-/** A question with its buttons. */
-export interface RemoveImageQuestion {
-  readonly question: string;
-  readonly detail: string;
-  readonly choices: readonly RemoveImageChoice[];
 }
 
 /** How many names of a list are shown where the list is not what the question is about. */

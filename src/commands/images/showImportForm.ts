@@ -10,12 +10,6 @@ import { askImageName, tagClashMessage } from '../forms/askImageName.ts';
 
 const { l10n } = vscode;
 
-/** What is said of an image that is imported. */
-export interface ImportDraft extends ImportRequest {
-  /** What the user was warned of; not a part of the argument. */
-  readonly seen?: SeenTagOwner;
-}
-
 /** Asks what to make of an archive of files: first the name, then the rest. Undefined where the person leaves. */
 export async function showImportForm(
   path: string,
@@ -40,6 +34,12 @@ export async function showImportForm(
       warning: clash(repository),
     };
   });
+}
+
+/** What is said of an image that is imported. */
+export interface ImportDraft extends ImportRequest {
+  /** What the user was warned of; not a part of the argument. */
+  readonly seen?: SeenTagOwner;
 }
 
 function rowsOf(

@@ -1,15 +1,6 @@
 import type { DiskUse } from '../../engine/system/diskUse.ts';
 import type { Image } from '../../engine/model.ts';
 
-/** An image that nothing needs. */
-export interface UnusedImage {
-  readonly image: Image;
-  /** Bytes, with those it shares with others. */
-  readonly size: number;
-  /** Bytes that are freed whatever else stays; undefined where the engine does not tell. */
-  readonly own: number | undefined;
-}
-
 /**
  * The images that can go: no container is made from them, and no image that stays. In an order in which an engine
  * removes them: what was made from another before that.
@@ -40,6 +31,15 @@ export function unusedImages(
   };
   for (const { id } of images) goes(id);
   return ordered.map((image) => withUse(image, use));
+}
+
+/** An image that nothing needs. */
+export interface UnusedImage {
+  readonly image: Image;
+  /** Bytes, with those it shares with others. */
+  readonly size: number;
+  /** Bytes that are freed whatever else stays; undefined where the engine does not tell. */
+  readonly own: number | undefined;
 }
 
 /** Whether somebody gave it a name; one that came by its digest has that. */

@@ -7,9 +7,6 @@ import { formatName } from '../displayText.ts';
 
 const KEY = 'gantry.plainCredentialsFor';
 
-/** Asks the user a question with one button; false where they leave. */
-export type Confirm = (question: string, detail: string, button: string) => Promise<boolean>;
-
 /** Whether credentials may go to an engine where they can be read on the way: the user says so once for each. */
 export class Consent {
   readonly #memory: Memento;
@@ -98,6 +95,9 @@ export class Consent {
     return this.#memory.get<readonly string[]>(KEY, []);
   }
 }
+
+/** Asks the user a question with one button; false where they leave. */
+export type Confirm = (question: string, detail: string, button: string) => Promise<boolean>;
 
 /** Consent to the one is none to the other. */
 function keyOf(url: string, exposure: Exposure): string {

@@ -19,26 +19,6 @@ import { signInInteractively } from './signInInteractively.ts';
 
 const { l10n } = vscode;
 
-/** A request that an engine sends on to a registry. */
-export interface RegistryRequest {
-  readonly connection: Connection;
-  /** A `Reference` is one. */
-  readonly ref: RegistryRef;
-  /** Whether somebody is there to be asked. */
-  readonly isInteractive: boolean;
-  /** What the caller brought; used before anything that is found. */
-  readonly given?: RegistryAuth | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** What the access to registries stands on. */
-export interface RegistryAccessDependencies {
-  readonly find: (place: RegistryRef, signal?: AbortSignal) => Promise<FoundCredentials>;
-  readonly signInService: SignInService;
-  readonly consent: Consent;
-  readonly log: Pick<vscode.LogOutputChannel, 'info' | 'warn'>;
-}
-
 /** The one way by which requests that need it get credentials. */
 export class RegistryAccess {
   readonly #dependencies: RegistryAccessDependencies;
@@ -138,4 +118,24 @@ export class RegistryAccess {
       l10n.t('{0} Pull once from the view to allow it.', consent.refusal(endpoint)),
     );
   }
+}
+
+/** A request that an engine sends on to a registry. */
+export interface RegistryRequest {
+  readonly connection: Connection;
+  /** A `Reference` is one. */
+  readonly ref: RegistryRef;
+  /** Whether somebody is there to be asked. */
+  readonly isInteractive: boolean;
+  /** What the caller brought; used before anything that is found. */
+  readonly given?: RegistryAuth | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the access to registries stands on. */
+export interface RegistryAccessDependencies {
+  readonly find: (place: RegistryRef, signal?: AbortSignal) => Promise<FoundCredentials>;
+  readonly signInService: SignInService;
+  readonly consent: Consent;
+  readonly log: Pick<vscode.LogOutputChannel, 'info' | 'warn'>;
 }

@@ -14,21 +14,6 @@ import { formatItemText } from '../displayText.ts';
 
 const { l10n } = vscode;
 
-/** What a person wants pulled. */
-export interface PullTarget {
-  readonly reference: string;
-  readonly platform?: string;
-}
-
-type BoxAnswer =
-  | { readonly kind: 'reference'; readonly reference: string }
-  | { readonly kind: 'platform'; readonly text: string };
-
-interface BoxItem extends vscode.QuickPickItem {
-  /** Undefined for a heading, and for a text that is no reference. */
-  readonly reference?: string;
-}
-
 /**
  * Asks what to pull: typed, found by the engine, or one that was pulled lately or is here and may have become newer;
  * and for which platform, where the person wants another one than the engine's. Undefined where they leave.
@@ -54,6 +39,21 @@ export async function showPullForm(
     const chosen = await askPlatform(context, text, platform);
     if (chosen) platform = chosen.value;
   }
+}
+
+/** What a person wants pulled. */
+export interface PullTarget {
+  readonly reference: string;
+  readonly platform?: string;
+}
+
+type BoxAnswer =
+  | { readonly kind: 'reference'; readonly reference: string }
+  | { readonly kind: 'platform'; readonly text: string };
+
+interface BoxItem extends vscode.QuickPickItem {
+  /** Undefined for a heading, and for a text that is no reference. */
+  readonly reference?: string;
 }
 
 /** The box, shown once. */

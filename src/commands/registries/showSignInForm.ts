@@ -11,13 +11,6 @@ const { l10n } = vscode;
 /** Registries that many people sign in to. */
 const WELL_KNOWN = ['docker.io', 'ghcr.io', 'quay.io'];
 
-/** What the form knows before it asks. */
-export interface SignInDraft {
-  /** Not asked for where it is known. */
-  readonly registry?: string | undefined;
-  readonly username?: string | undefined;
-}
-
 /**
  * Asks who signs in where, step by step; Escape goes a step back, and leaves the first.
  *
@@ -33,6 +26,13 @@ export async function showSignInForm(
     const applicant = await askCredentials(registry, before);
     if (applicant || fixed !== undefined) return applicant;
   }
+}
+
+/** What the form knows before it asks. */
+export interface SignInDraft {
+  /** Not asked for where it is known. */
+  readonly registry?: string | undefined;
+  readonly username?: string | undefined;
 }
 
 async function askRegistry(known: readonly string[]): Promise<string | undefined> {

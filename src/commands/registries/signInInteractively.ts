@@ -16,14 +16,6 @@ import { showSignInForm, askCredentialStore } from './showSignInForm.ts';
 
 const { l10n } = vscode;
 
-/** A sign-in that was kept. */
-export interface SignedIn {
-  readonly registry: string;
-  readonly isChecked: boolean;
-  readonly to: ConfiguredHelper | undefined;
-  readonly auth: RegistryAuth;
-}
-
 /**
  * Lets a person sign in: asks, checks, keeps. After a failure the form opens again with what is no secret.
  *
@@ -52,6 +44,14 @@ export async function signInInteractively(
     }
     draft = { registry, username };
   }
+}
+
+/** A sign-in that was kept. */
+export interface SignedIn {
+  readonly registry: string;
+  readonly isChecked: boolean;
+  readonly to: ConfiguredHelper | undefined;
+  readonly auth: RegistryAuth;
 }
 
 async function checkInteractively(

@@ -27,33 +27,6 @@ import { MessageError } from '../errorMessages.ts';
 
 const { l10n } = vscode;
 
-/** Who signs in where. */
-export interface SignInCredentials {
-  readonly registry: string;
-  readonly username: string;
-  readonly password: Secret;
-}
-
-/** A sign-in that may be kept. */
-export interface CheckedSignIn {
-  readonly isChecked: boolean;
-  readonly signIn: SignIn;
-}
-
-/** A helper program, and the file that names it. */
-export interface ConfiguredHelper {
-  readonly helper: string;
-  readonly file: string;
-}
-
-/** What signing in stands on. */
-export interface SignInDependencies {
-  readonly machine: Machine;
-  readonly signIns: SignIns;
-  readonly helpers: CredentialHelpers;
-  readonly consent: Consent;
-}
-
 /** Where people sign in to registries, and out. */
 export class SignInService {
   readonly #dependencies: SignInDependencies;
@@ -160,6 +133,33 @@ export class SignInService {
     await signIns.forget(registry).catch(throwStorageMessage);
     return true;
   }
+}
+
+/** Who signs in where. */
+export interface SignInCredentials {
+  readonly registry: string;
+  readonly username: string;
+  readonly password: Secret;
+}
+
+/** A sign-in that may be kept. */
+export interface CheckedSignIn {
+  readonly isChecked: boolean;
+  readonly signIn: SignIn;
+}
+
+/** A helper program, and the file that names it. */
+export interface ConfiguredHelper {
+  readonly helper: string;
+  readonly file: string;
+}
+
+/** What signing in stands on. */
+export interface SignInDependencies {
+  readonly machine: Machine;
+  readonly signIns: SignIns;
+  readonly helpers: CredentialHelpers;
+  readonly consent: Consent;
 }
 
 /** Says what is amiss with the storage; anything else it throws on. */

@@ -1,8 +1,5 @@
 import { asNumber, asRecord, asText } from '../wire.ts';
 
-/** What a path in a container leads to. `other`: a device, a pipe or a socket. */
-export type PathKind = 'file' | 'folder' | 'link' | 'other';
-
 /** What an engine tells of one path in a container. */
 export interface PathStat {
   readonly kind: PathKind;
@@ -15,6 +12,9 @@ export interface PathStat {
   /** Of a link, the full path in the container that it ends at; empty otherwise. */
   readonly linkTarget: string;
 }
+
+/** What a path in a container leads to. `other`: a device, a pipe or a socket. */
+export type PathKind = 'file' | 'folder' | 'link' | 'other';
 
 // Bits of Go's FileMode, which is not the mode of a POSIX file system.
 const [DIRECTORY, SYMLINK] = [0x8000_0000, 0x0800_0000];

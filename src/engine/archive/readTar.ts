@@ -9,25 +9,6 @@ const HEADER_SIZE = 512;
 /** So many bytes at most are held of what comes before the first entry's contents. */
 const HEAD_LIMIT = 8 * 1024 * 1024;
 
-/** What an entry of a tar is. `other`: a device, a pipe, or a kind nobody knows. */
-export type TarKind = 'file' | 'folder' | 'link' | 'hardLink' | 'other';
-
-/** One entry of a tar. Its name and target are as they were written, by whoever wrote them. */
-export interface TarEntry {
-  readonly name: string;
-  readonly kind: TarKind;
-  /** Bytes of its contents. */
-  readonly size: number;
-  /** The nine bits of who may do what. */
-  readonly permissions: number;
-  /** Milliseconds since 1970; 0 where it is not told. */
-  readonly modifiedAt: number;
-  /** Of both kinds of links; empty otherwise. */
-  readonly linkTarget: string;
-  /** Read once, or not at all, before the next entry is asked for. */
-  readonly contents: AsyncIterable<Uint8Array>;
-}
-
 /**
  * The entries of a tar in order, as its bytes come: no more is asked for than is read. A reader that leaves
  * closes the source at once.
@@ -55,6 +36,25 @@ export async function* readTar(
     // Not after the next bytes, which may never come.
     await bytes.return?.();
   }
+}
+
+/** What an entry of a tar is. `other`: a device, a pipe, or a kind nobody knows. */
+export type TarKind = 'file' | 'folder' | 'link' | 'hardLink' | 'other';
+
+/** One entry of a tar. Its name and target are as they were written, by whoever wrote them. */
+export interface TarEntry {
+  readonly name: string;
+  readonly kind: TarKind;
+  /** Bytes of its contents. */
+  readonly size: number;
+  /** The nine bits of who may do what. */
+  readonly permissions: number;
+  /** Milliseconds since 1970; 0 where it is not told. */
+  readonly modifiedAt: number;
+  /** Of both kinds of links; empty otherwise. */
+  readonly linkTarget: string;
+  /** Read once, or not at all, before the next entry is asked for. */
+  readonly contents: AsyncIterable<Uint8Array>;
 }
 
 /**

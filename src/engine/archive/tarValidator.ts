@@ -14,9 +14,6 @@ const EXTENDED_LIMIT = 1024 * 1024;
 /** So much is kept of the end: an engine that fails appends its words there. */
 const TAIL = 16 * 1024;
 
-/** How an archive ended: as archives do, in the middle, or with something that is no archive. */
-export type TarEnd = 'whole' | 'cut' | 'spoilt';
-
 /**
  * Looks on while a tar archive goes by, and knows in the end whether it came whole. Keeps nothing of it but its last
  * few kilobytes, and costs little: only headers are looked at.
@@ -98,6 +95,9 @@ export class TarValidator {
     this.#tail = Buffer.concat([before, last]);
   }
 }
+
+/** How an archive ended: as archives do, in the middle, or with something that is no archive. */
+export type TarEnd = 'whole' | 'cut' | 'spoilt';
 
 /** By its sum, in which the sum's own field counts as blanks. */
 function isHeader(header: Buffer): boolean {

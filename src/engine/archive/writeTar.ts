@@ -1,23 +1,6 @@
 import { pack, type Pack } from 'tar-stream';
 import { asError } from '../errors.ts';
 
-/** One entry of a tar that is to be written. */
-export interface NewEntry {
-  /** Below the folder that the tar is unpacked in. */
-  readonly name: string;
-  readonly kind: 'file' | 'folder' | 'link';
-  /** The nine bits of who may do what. */
-  readonly permissions: number;
-  /** Milliseconds since 1970. */
-  readonly modifiedAt: number;
-  /** Bytes of a file: exactly so many are to come. */
-  readonly size?: number;
-  /** What a link says. */
-  readonly linkTarget?: string;
-  /** Of a file; called when its turn has come. */
-  readonly open?: () => AsyncIterable<Uint8Array>;
-}
-
 /**
  * The bytes of a tar with these entries, all owned by root. No more is read than is taken.
  *
@@ -33,6 +16,23 @@ export async function* writeTar(
   } finally {
     tar.destroy();
   }
+}
+
+/** One entry of a tar that is to be written. */
+export interface NewEntry {
+  /** Below the folder that the tar is unpacked in. */
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'link';
+  /** The nine bits of who may do what. */
+  readonly permissions: number;
+  /** Milliseconds since 1970. */
+  readonly modifiedAt: number;
+  /** Bytes of a file: exactly so many are to come. */
+  readonly size?: number;
+  /** What a link says. */
+  readonly linkTarget?: string;
+  /** Of a file; called when its turn has come. */
+  readonly open?: () => AsyncIterable<Uint8Array>;
 }
 
 /** Never rejects: what goes wrong is the tar's error. */

@@ -3,14 +3,6 @@ import { readState } from './readContainer.ts';
 import type { ContainerState } from '../model.ts';
 import { asId, asImageId, asLine, asList, asNumber, asRecord, asText, asTextMap } from '../wire.ts';
 
-/** A folder or file of the engine's machine that a container sees. */
-export interface BindMount {
-  /** On the engine's machine, as the engine spells it. */
-  readonly source: string;
-  /** In the container. */
-  readonly target: string;
-}
-
 /** What `GET /containers/{id}/json` tells that we use, with the whole answer beside it. */
 export interface ContainerDetails {
   readonly id: string;
@@ -39,6 +31,14 @@ export interface ContainerDetails {
   readonly binds: readonly BindMount[];
   /** The engine's answer as it came. */
   readonly raw: unknown;
+}
+
+/** A folder or file of the engine's machine that a container sees. */
+export interface BindMount {
+  /** On the engine's machine, as the engine spells it. */
+  readonly source: string;
+  /** In the container. */
+  readonly target: string;
 }
 
 /** Shapes an inspect answer. */

@@ -10,18 +10,6 @@ import { badAnswer, readBody } from '../http/readReply.ts';
 import { ExitTracker } from './exitTracker.ts';
 import { asNumber, asRecord, asText } from '../wire.ts';
 
-/** Which end to wait for. */
-export type WaitCondition = 'not-running' | 'next-exit' | 'removed';
-
-/** How a container ended. `error` is what the engine says went wrong with it. */
-export interface ExitStatus {
-  readonly exitCode: number;
-  readonly error?: string;
-}
-
-/** Bytes of what an engine says about an end: a number and a sentence. */
-const ANSWER_LIMIT = 1024 * 1024;
-
 /**
  * Waits for a container's end: `POST /containers/{id}/wait`. Resolves once the engine has registered the
  * wait, so that a start sent afterwards cannot be missed; `exit` settles with the end itself. Where an engine may miss
@@ -47,6 +35,18 @@ export async function waitForContainer(
   exit.catch(() => undefined);
   return { exit };
 }
+
+/** Which end to wait for. */
+export type WaitCondition = 'not-running' | 'next-exit' | 'removed';
+
+/** How a container ended. `error` is what the engine says went wrong with it. */
+export interface ExitStatus {
+  readonly exitCode: number;
+  readonly error?: string;
+}
+
+/** Bytes of what an engine says about an end: a number and a sentence. */
+const ANSWER_LIMIT = 1024 * 1024;
 
 /** Milliseconds between two looks for a short run: at first, and at most. */
 const [FIRST_LOOK_MS, LONGEST_LOOK_MS] = [500, 5000];

@@ -3,6 +3,19 @@ import { isIPv6 } from 'node:net';
 import { EngineError } from '../errors.ts';
 import { withoutTrailing } from '../../plainText.ts';
 
+/** Where an engine listens, and what is to be sent along. */
+export interface Endpoint {
+  /** As a URL, fit to show: `unix:///var/run/docker.sock`. */
+  readonly url: string;
+  readonly transport: SocketTransport | TcpTransport | SshTransport;
+  /** What made us look there. */
+  readonly source: EndpointSource;
+  /** Sent with every request: `HttpHeaders` of config.json. May be secret. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The API version to speak, whatever the engine offers: `DOCKER_API_VERSION`. */
+  readonly pinnedApi?: string;
+}
+
 /** A unix socket, or a named pipe of Windows. */
 export interface SocketTransport {
   readonly kind: 'socket';
@@ -41,19 +54,6 @@ export interface TlsMaterial {
   readonly isCaAlone?: boolean;
   readonly cert?: string;
   readonly key?: string;
-}
-
-/** Where an engine listens, and what is to be sent along. */
-export interface Endpoint {
-  /** As a URL, fit to show: `unix:///var/run/docker.sock`. */
-  readonly url: string;
-  readonly transport: SocketTransport | TcpTransport | SshTransport;
-  /** What made us look there. */
-  readonly source: EndpointSource;
-  /** Sent with every request: `HttpHeaders` of config.json. May be secret. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The API version to speak, whatever the engine offers: `DOCKER_API_VERSION`. */
-  readonly pinnedApi?: string;
 }
 
 /** `setting` and `environment` are the person's word and are used alone; `wellKnown` are tried in turn. */

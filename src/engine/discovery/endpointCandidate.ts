@@ -3,17 +3,6 @@
 import type { Endpoint } from './endpoint.ts';
 import type { EngineError } from '../errors.ts';
 
-/** Who named a context as the one to use. */
-export type ContextSource = 'DOCKER_CONTEXT' | 'config.json' | 'setting';
-
-/** What made us look at a place. */
-export type CandidateOrigin =
-  | { readonly kind: 'setting' }
-  | { readonly kind: 'variable'; readonly name: 'DOCKER_HOST' }
-  | { readonly kind: 'context'; readonly name: string; readonly chosenBy?: ContextSource }
-  | { readonly kind: 'usual'; readonly product: string }
-  | { readonly kind: 'podmanConnection'; readonly name: string };
-
 /** One place where an engine may be. */
 export interface EndpointCandidate {
   /** What a person calls it: a context's name, `Colima (work)`, `Podman (rootless)`. */
@@ -24,6 +13,17 @@ export interface EndpointCandidate {
   /** Why it cannot be used. */
   readonly error: EngineError | undefined;
 }
+
+/** Who named a context as the one to use. */
+export type ContextSource = 'DOCKER_CONTEXT' | 'config.json' | 'setting';
+
+/** What made us look at a place. */
+export type CandidateOrigin =
+  | { readonly kind: 'setting' }
+  | { readonly kind: 'variable'; readonly name: 'DOCKER_HOST' }
+  | { readonly kind: 'context'; readonly name: string; readonly chosenBy?: ContextSource }
+  | { readonly kind: 'usual'; readonly product: string }
+  | { readonly kind: 'podmanConnection'; readonly name: string };
 
 /**
  * What a look gave: `notSet` no such variable or setting; `set` it has a value; `absent` no such file or folder;

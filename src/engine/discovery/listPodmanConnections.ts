@@ -5,18 +5,6 @@ import { filesOf } from './nodeFiles.ts';
 import { expandHome, joinPathOn, podmanFolder, readVariable } from './folders.ts';
 import { readServiceDestinations, type ServiceDestination } from './serviceDestination.ts';
 
-/** Where `podman system connection` keeps its connections, the file in use since Podman 5 first. */
-export function connectionFiles(machine: Machine): readonly string[] {
-  const folder = podmanFolder(machine);
-  const inFolder = (name: string): string[] =>
-    folder === undefined ? [] : [joinPathOn(machine, folder, name)];
-  const told = readVariable(machine, 'PODMAN_CONNECTIONS_CONF');
-  return [
-    ...(told === undefined ? inFolder('podman-connections.json') : [told]),
-    ...inFolder('containers.conf'),
-  ];
-}
-
 /** The connections by their names, the newer file's where both name one. What is damaged is left out. */
 export async function listPodmanConnections(
   machine: Machine,
@@ -29,6 +17,18 @@ export async function listPodmanConnections(
     ...readServiceDestinations(text ?? ''),
     ...Object.entries(named).map(([name, one]) => [name, destinationOf(one)] as const),
   ]);
+}
+
+/** Where `podman system connection` keeps its connections, the file in use since Podman 5 first. */
+export function connectionFiles(machine: Machine): readonly string[] {
+  const folder = podmanFolder(machine);
+  const inFolder = (name: string): string[] =>
+    folder === undefined ? [] : [joinPathOn(machine, folder, name)];
+  const told = readVariable(machine, 'PODMAN_CONNECTIONS_CONF');
+  return [
+    ...(told === undefined ? inFolder('podman-connections.json') : [told]),
+    ...inFolder('containers.conf'),
+  ];
 }
 
 /** Where a connection leads to. @throws EngineError `badEndpoint`. */

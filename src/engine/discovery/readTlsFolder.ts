@@ -3,14 +3,6 @@ import { EngineError } from '../errors.ts';
 import { filesOf } from './nodeFiles.ts';
 import { dockerFolder, expandHome, isAbsoluteOn, joinPathOn, readVariable } from './folders.ts';
 
-/** How the files of a folder are meant. */
-export interface TlsFolderOptions {
-  /** Whose files they are, for the error. */
-  readonly name: string;
-  readonly verify: boolean;
-  readonly isCaAlone: boolean;
-}
-
 /**
  * What encrypts, from `ca.pem`, `cert.pem` and `key.pem` of a folder, as far as they are there.
  *
@@ -30,6 +22,14 @@ export async function readTlsFolder(
     // One without the other proves nothing.
     ...(cert !== undefined && key !== undefined && { cert, key }),
   };
+}
+
+/** How the files of a folder are meant. */
+export interface TlsFolderOptions {
+  /** Whose files they are, for the error. */
+  readonly name: string;
+  readonly verify: boolean;
+  readonly isCaAlone: boolean;
 }
 
 /**

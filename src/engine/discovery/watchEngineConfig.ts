@@ -9,12 +9,6 @@ const BURST = 100;
 /** Beyond so many folders a change may be missed: the next search finds it all the same. */
 const MOST_FOLDERS = 500;
 
-/** A watch under way. */
-export interface EngineConfigWatch extends Disposable {
-  /** Resolves when all is watched that was there at the beginning. Never rejects. */
-  readonly begun: Promise<void>;
-}
-
 /**
  * Calls back, once for a burst, when Docker's `config.json`, its contexts or Podman's connections may have changed.
  * Folders are watched and no files, for these are replaced; a folder that does not exist yet is waited for in the
@@ -22,6 +16,12 @@ export interface EngineConfigWatch extends Disposable {
  */
 export function watchEngineConfig(machine: Machine, onChange: () => void): EngineConfigWatch {
   return new EngineConfigWatcher(machine, onChange);
+}
+
+/** A watch under way. */
+export interface EngineConfigWatch extends Disposable {
+  /** Resolves when all is watched that was there at the beginning. Never rejects. */
+  readonly begun: Promise<void>;
 }
 
 class EngineConfigWatcher implements EngineConfigWatch {

@@ -5,9 +5,6 @@ import { filesOf } from './nodeFiles.ts';
 import { dockerFolder, isAbsoluteOn, joinPathOn } from './folders.ts';
 import { connectionFiles } from './listPodmanConnections.ts';
 
-/** A folder to watch, and which of its names matter; undefined for all of them. */
-export type WatchedFolder = readonly [path: string, names: ReadonlySet<string> | undefined];
-
 /**
  * The folders in which a change may lead to another engine; for one that is not there, the one above that is. A
  * folder comes before what is in it is looked at, so that whoever watches it at once misses nothing. Some may come
@@ -28,6 +25,9 @@ export async function* watchedFolders(machine: Machine): AsyncGenerator<WatchedF
       yield* existing(machine, paths.dirname(file), [paths.basename(file)]);
   }
 }
+
+/** A folder to watch, and which of its names matter; undefined for all of them. */
+export type WatchedFolder = readonly [path: string, names: ReadonlySet<string> | undefined];
 
 /** How paths are written there. */
 export function pathsOn({ platform }: Machine): typeof posix {

@@ -3,6 +3,21 @@ import { filesOf } from './nodeFiles.ts';
 import { variableFolder, inHome, joinPathOn, runtimeFolders } from './folders.ts';
 import { listPodmanConnections } from './listPodmanConnections.ts';
 
+/**
+ * Where engines usually listen on this machine, the most usual first. The sockets with a fixed path whether they
+ * are there or not, instances of virtual machines where their folders are. Never rejects.
+ */
+export async function wellKnownSockets(machine: Machine): Promise<readonly WellKnownSocket[]> {
+  const sockets = machine.platform === 'win32' ? await pipes(machine) : await unixSockets(machine);
+  const places = new Map<string, WellKnownSocket>();
+  for (const [product, path] of sockets) {
+    if (path === undefined || !isPath(path) || places.has(path)) continue;
+    const endpoint = parseEndpoint(path, 'wellKnown');
+    places.set(path, { product, isPodman: product.startsWith('Podman'), endpoint });
+  }
+  return [...places.values()];
+}
+
 /** A socket where a product usually listens. */
 export interface WellKnownSocket {
   /** The name a person knows, with the instance where there can be several: `Colima (work)`. */
@@ -17,21 +32,6 @@ type Socket = readonly [product: string, path: string | undefined];
 /** The pipe or the socket that the command line takes where nobody chose anything. */
 export function defaultSocket({ platform }: Machine): string {
   return platform === 'win32' ? PIPES + 'docker_engine' : '/var/run/docker.sock';
-}
-
-/**
- * Where engines usually listen on this machine, the most usual first. The sockets with a fixed path whether they
- * are there or not, instances of virtual machines where their folders are. Never rejects.
- */
-export async function wellKnownSockets(machine: Machine): Promise<readonly WellKnownSocket[]> {
-  const sockets = machine.platform === 'win32' ? await pipes(machine) : await unixSockets(machine);
-  const places = new Map<string, WellKnownSocket>();
-  for (const [product, path] of sockets) {
-    if (path === undefined || !isPath(path) || places.has(path)) continue;
-    const endpoint = parseEndpoint(path, 'wellKnown');
-    places.set(path, { product, isPodman: product.startsWith('Podman'), endpoint });
-  }
-  return [...places.values()];
 }
 
 const PIPES = '\\\\.\\pipe\\';

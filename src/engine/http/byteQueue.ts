@@ -5,19 +5,6 @@ const JOINED = 64 * 1024;
 /** A piece of so many bytes goes alone: to copy it would cost more than a promise. */
 const LARGE = 8 * 1024;
 
-/** What a queue needs of its sender. */
-export interface Sender {
-  pause(): void;
-  resume(): void;
-  /** The reader has left before the end. */
-  abandon(): void;
-}
-
-interface Waiting {
-  readonly resolve: (result: IteratorResult<Uint8Array>) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * The bytes of one answer on their way from the socket to the one reader, with back-pressure. Lighter than
  * a Readable: no events, and one promise for all that waits. Engines send each line of a log as a piece of its own,
@@ -122,6 +109,19 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
     if (!waiting) throw new Error('nobody is waiting');
     return waiting;
   }
+}
+
+/** What a queue needs of its sender. */
+export interface Sender {
+  pause(): void;
+  resume(): void;
+  /** The reader has left before the end. */
+  abandon(): void;
+}
+
+interface Waiting {
+  readonly resolve: (result: IteratorResult<Uint8Array>) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 function isLarge(piece: Uint8Array | undefined): boolean {

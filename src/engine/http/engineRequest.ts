@@ -1,23 +1,3 @@
-/** What goes over a connection to an engine, there and back. */
-
-/** Query values; `undefined` is left out, `true` and `false` become 1 and 0, arrays repeat the key. */
-export type Query = Readonly<
-  Record<string, string | number | boolean | readonly string[] | undefined>
->;
-
-/** Bytes that are sent as they are read, and never held whole. */
-export interface Upload {
-  /** Their media type, for example `application/x-tar`. */
-  readonly type: string;
-  /** How many, where that is known. Then exactly so many must come. */
-  readonly size?: number;
-  /**
-   * Begins to read. Called once for each try, so that a request can be sent again; no more is read than the engine
-   * takes, and a reader that leaves early calls the iterator's `return`.
-   */
-  readonly open: () => AsyncIterable<Uint8Array>;
-}
-
 /** One request to an engine. */
 export interface EngineRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
@@ -38,6 +18,26 @@ export interface EngineRequest {
   readonly signal?: AbortSignal | undefined;
   /** Of a stream: connections are kept for it where there are few. */
   readonly isVital?: boolean;
+}
+
+/** What goes over a connection to an engine, there and back. */
+
+/** Query values; `undefined` is left out, `true` and `false` become 1 and 0, arrays repeat the key. */
+export type Query = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
+
+/** Bytes that are sent as they are read, and never held whole. */
+export interface Upload {
+  /** Their media type, for example `application/x-tar`. */
+  readonly type: string;
+  /** How many, where that is known. Then exactly so many must come. */
+  readonly size?: number;
+  /**
+   * Begins to read. Called once for each try, so that a request can be sent again; no more is read than the engine
+   * takes, and a reader that leaves early calls the iterator's `return`.
+   */
+  readonly open: () => AsyncIterable<Uint8Array>;
 }
 
 /** A request as it goes over the wire. */

@@ -11,26 +11,6 @@ interface Controller {
 
 type WireHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The part of undici's dispatch handler that is used here. */
-export interface ExchangeHandler {
-  onRequestStart(controller: Controller): void;
-  onRequestUpgrade(
-    controller: Controller,
-    status: number,
-    headers: WireHeaders,
-    socket: Duplex,
-  ): void;
-  onResponseStart(controller: Controller, status: number, headers: WireHeaders): void;
-  onResponseData(controller: Controller, chunk: Uint8Array): void;
-  onResponseEnd(): void;
-  onResponseError(controller: Controller, error: Error): void;
-}
-
-/** An answer; where the engine went over to a protocol of its own, with the socket instead of a body. */
-export interface ExchangeReply extends StreamReply {
-  readonly socket?: Duplex;
-}
-
 /**
  * One request and its answer: resolves with status and headers, then fills the body from the socket.
  *
@@ -50,6 +30,26 @@ export function exchange(
     }
     dispatch(new Exchange(resolve, reject, toFailure, signal));
   });
+}
+
+/** The part of undici's dispatch handler that is used here. */
+export interface ExchangeHandler {
+  onRequestStart(controller: Controller): void;
+  onRequestUpgrade(
+    controller: Controller,
+    status: number,
+    headers: WireHeaders,
+    socket: Duplex,
+  ): void;
+  onResponseStart(controller: Controller, status: number, headers: WireHeaders): void;
+  onResponseData(controller: Controller, chunk: Uint8Array): void;
+  onResponseEnd(): void;
+  onResponseError(controller: Controller, error: Error): void;
+}
+
+/** An answer; where the engine went over to a protocol of its own, with the socket instead of a body. */
+export interface ExchangeReply extends StreamReply {
+  readonly socket?: Duplex;
 }
 
 /** What happens between the request and the end of its answer. */

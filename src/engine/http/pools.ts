@@ -3,18 +3,6 @@ import { endpointConnector, requestOrigin } from './endpointConnector.ts';
 import type { Endpoint } from '../discovery/endpoint.ts';
 import type { Lane, Tunnel } from '../ssh/tunnel.ts';
 
-export type PoolDispatcher = InstanceType<typeof Pool>;
-
-type Sizes = Readonly<Record<Lane, number | null>>;
-
-/** How many connections each lane may have; null for as many as are wanted. */
-const SIZES: Sizes = { call: 6, ping: 1, events: null, long: null, stream: null };
-/**
- * Over a tunnel with few sessions. Calls wait in their pool, where a cancelled one is never sent. A second event
- * stream is a diagnosis's.
- */
-const FEW: Sizes = { call: 2, ping: 1, events: 2, long: 3, stream: null };
-
 /** The connections to one engine. The lanes share none: streams and long calls would starve the short calls. */
 export class Pools {
   readonly #endpoint: Endpoint;
@@ -73,3 +61,15 @@ export class Pools {
     });
   }
 }
+
+export type PoolDispatcher = InstanceType<typeof Pool>;
+
+type Sizes = Readonly<Record<Lane, number | null>>;
+
+/** How many connections each lane may have; null for as many as are wanted. */
+const SIZES: Sizes = { call: 6, ping: 1, events: null, long: null, stream: null };
+/**
+ * Over a tunnel with few sessions. Calls wait in their pool, where a cancelled one is never sent. A second event
+ * stream is a diagnosis's.
+ */
+const FEW: Sizes = { call: 2, ping: 1, events: 2, long: 3, stream: null };

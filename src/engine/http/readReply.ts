@@ -9,6 +9,29 @@ import { compareApi, isVersionRefusal } from '../version.ts';
 
 const ERROR_BODY_LIMIT = 1024 * 1024;
 
+/** A whole answer, its JSON parsed when asked for. */
+export function readReply(
+  reply: StreamReply,
+  body: Buffer,
+  where: RequestContext,
+  answerLimit?: number,
+): Reply {
+  const text = body.toString('utf8');
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    text,
+    json: () => {
+      try {
+        return parseJson(text, where, answerLimit);
+      } catch (cause) {
+        if (cause instanceof EngineError) throw cause;
+        throw new EngineError('badAnswer', { ...where, status: reply.status, cause });
+      }
+    },
+  };
+}
+
 /** An answer that says no, read whole. */
 export class Refusal {
   readonly failure: EngineError;
@@ -35,29 +58,6 @@ export async function readBody(
     bytes.add(chunk);
   }
   return bytes.take();
-}
-
-/** A whole answer, its JSON parsed when asked for. */
-export function readReply(
-  reply: StreamReply,
-  body: Buffer,
-  where: RequestContext,
-  answerLimit?: number,
-): Reply {
-  const text = body.toString('utf8');
-  return {
-    status: reply.status,
-    headers: reply.headers,
-    text,
-    json: () => {
-      try {
-        return parseJson(text, where, answerLimit);
-      } catch (cause) {
-        if (cause instanceof EngineError) throw cause;
-        throw new EngineError('badAnswer', { ...where, status: reply.status, cause });
-      }
-    },
-  };
 }
 
 /** Reads what the engine says about its refusal. */

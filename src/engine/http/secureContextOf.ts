@@ -2,6 +2,24 @@ import * as tls from 'node:tls';
 import { X509Certificate } from 'node:crypto';
 import type { TlsMaterial } from '../discovery/endpoint.ts';
 
+/**
+ * What encrypted connections are made with: TLS 1.2 at least.
+ *
+ * @throws TlsMaterialError where the certificates or the key cannot be used.
+ */
+export function secureContextOf(material: TlsMaterial): tls.SecureContext {
+  const { cert, key } = material;
+  const problem = problemWith(material);
+  if (problem) throw new TlsMaterialError(problem);
+  const trusted = { minVersion: 'TLSv1.2', ca: trustedRoots(material) } as const;
+  try {
+    return tls.createSecureContext({ ...trusted, ...(cert !== undefined && { cert, key }) });
+  } catch {
+    // Each of both can be read, so they are not a pair.
+    throw new TlsMaterialError('keyOfAnother');
+  }
+}
+
 /** What is wrong with our own certificates or our own key. */
 export type TlsMaterialProblem =
   | 'caUnreadable'
@@ -20,24 +38,6 @@ export class TlsMaterialError extends Error {
   constructor(problem: TlsMaterialProblem) {
     super(problem);
     this.problem = problem;
-  }
-}
-
-/**
- * What encrypted connections are made with: TLS 1.2 at least.
- *
- * @throws TlsMaterialError where the certificates or the key cannot be used.
- */
-export function secureContextOf(material: TlsMaterial): tls.SecureContext {
-  const { cert, key } = material;
-  const problem = problemWith(material);
-  if (problem) throw new TlsMaterialError(problem);
-  const trusted = { minVersion: 'TLSv1.2', ca: trustedRoots(material) } as const;
-  try {
-    return tls.createSecureContext({ ...trusted, ...(cert !== undefined && { cert, key }) });
-  } catch {
-    // Each of both can be read, so they are not a pair.
-    throw new TlsMaterialError('keyOfAnother');
   }
 }
 

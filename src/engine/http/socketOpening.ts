@@ -1,8 +1,5 @@
 import { isIP, type Socket } from 'node:net';
 
-/** What hears of a new socket, or why there is none. */
-export type OnConnect = (...outcome: [null, Socket] | [Error, null]) => void;
-
 /** When a socket is taken for open, and for how long that is waited for. */
 export interface SocketOpening {
   readonly ready: 'connect' | 'secureConnect';
@@ -11,6 +8,9 @@ export interface SocketOpening {
   /** Milliseconds. */
   readonly limit: number;
 }
+
+/** What hears of a new socket, or why there is none. */
+export type OnConnect = (...outcome: [null, Socket] | [Error, null]) => void;
 
 /** Tells once that `socket` is open, or why it will not be. Past the limit it is destroyed. */
 export function awaitOpen(

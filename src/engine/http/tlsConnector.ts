@@ -5,12 +5,6 @@ import { EngineError } from '../errors.ts';
 import { awaitOpen, type OnConnect } from './socketOpening.ts';
 import { TlsMaterialError, secureContextOf } from './secureContextOf.ts';
 
-/** Times of connections, in milliseconds. */
-export interface ConnectorTimes {
-  readonly connectLimit: number;
-  readonly keepAlive: number;
-}
-
 /** Makes encrypted connections, all by the same certificates: these are read once, with the first of them. */
 export function tlsConnector(
   transport: TcpTransport,
@@ -33,6 +27,12 @@ export function tlsConnector(
       onConnect(...outcome);
     });
   };
+}
+
+/** Times of connections, in milliseconds. */
+export interface ConnectorTimes {
+  readonly connectLimit: number;
+  readonly keepAlive: number;
 }
 
 function optionsFor(

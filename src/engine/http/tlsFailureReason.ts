@@ -1,6 +1,20 @@
 import type { Endpoint } from '../discovery/endpoint.ts';
 import type { FailureReason } from '../errors.ts';
 
+/** What a failure to connect says about encryption; undefined for nothing. */
+export function tlsFailureReason(
+  error: unknown,
+  { transport }: Endpoint,
+): FailureReason | undefined {
+  if (!(error instanceof Error) || transport.kind !== 'tcp') return undefined;
+  if (!transport.tls) return isAlert(error) ? 'tlsNeeded' : undefined;
+  if (certificateProblem(error)) return 'certificateUntrusted';
+  const code = sslCode(error);
+  if (NOT_TLS.test(code)) return 'tlsNotSpoken';
+  const wantsOne = NO_AGREEMENT.test(code) && transport.tls.cert === undefined;
+  return wantsOne || REFUSED.test(code) ? 'clientCertificateNeeded' : undefined;
+}
+
 /** Why a certificate of theirs is not trusted. */
 export type CertificateProblem =
   'unknownIssuer' | 'expired' | 'notYetValid' | 'otherName' | 'revoked' | 'unfit';
@@ -40,20 +54,6 @@ const REFUSED =
 const NO_AGREEMENT = /ALERT_HANDSHAKE_FAILURE\b/;
 /** What came back was no TLS. */
 const NOT_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER_FAILURE|HTTP_REQUEST\b/;
-
-/** What a failure to connect says about encryption; undefined for nothing. */
-export function tlsFailureReason(
-  error: unknown,
-  { transport }: Endpoint,
-): FailureReason | undefined {
-  if (!(error instanceof Error) || transport.kind !== 'tcp') return undefined;
-  if (!transport.tls) return isAlert(error) ? 'tlsNeeded' : undefined;
-  if (certificateProblem(error)) return 'certificateUntrusted';
-  const code = sslCode(error);
-  if (NOT_TLS.test(code)) return 'tlsNotSpoken';
-  const wantsOne = NO_AGREEMENT.test(code) && transport.tls.cert === undefined;
-  return wantsOne || REFUSED.test(code) ? 'clientCertificateNeeded' : undefined;
-}
 
 /** Why their certificate is not trusted, of what a socket failed with; undefined where it is not about that. */
 export function certificateProblem(error: unknown): CertificateProblem | undefined {

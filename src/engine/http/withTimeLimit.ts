@@ -4,24 +4,6 @@ import type { Endpoint } from '../discovery/endpoint.ts';
 import { EngineError } from '../errors.ts';
 import { operationOf } from './requestRecord.ts';
 
-/** Waits for a shared promise; a caller that cancels stops waiting, the work itself goes on for the others. */
-export function withSignal<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      reject(abortReason(signal));
-    };
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', onAbort);
-    });
-  });
-}
-
-/** Past this many milliseconds a timer would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 /**
  * Runs a call under its time limit and the caller's signal.
  *
@@ -61,3 +43,21 @@ export async function withTimeLimit<T>(
     request.signal?.removeEventListener('abort', stop);
   }
 }
+
+/** Waits for a shared promise; a caller that cancels stops waiting, the work itself goes on for the others. */
+export function withSignal<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      reject(abortReason(signal));
+    };
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', onAbort);
+    });
+  });
+}
+
+/** Past this many milliseconds a timer would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;

@@ -6,21 +6,6 @@ import type { CommitRequest } from '../containers/containers.ts';
 import { InputError } from '../errors.ts';
 import { describeReferenceProblem, parseRepositoryAndTag } from '../options/reference.ts';
 
-/** What to commit. */
-export interface CommitArguments {
-  readonly id: string;
-  /** May have the tag in it: `me/app:1`. */
-  readonly repository: string;
-  /** `latest` where it stands nowhere. */
-  readonly tag?: string;
-  readonly message?: string;
-  readonly author?: string;
-  /** Whether the container stands still meanwhile. Default true, on every engine. */
-  readonly pause?: boolean;
-  /** Dockerfile instructions, one each. */
-  readonly changes?: readonly string[];
-}
-
 /**
  * Checks all of `args` and makes the request of it. The name is checked here because an older engine commits
  * first and refuses afterwards. Throws InputError, its message naming the first fault.
@@ -37,4 +22,19 @@ export function commitSpec(args: CommitArguments, l10n: L10n): CommitRequest {
     pause: args.pause ?? true,
     changes: args.changes?.map((change) => checkChange(change, l10n)),
   };
+}
+
+/** What to commit. */
+export interface CommitArguments {
+  readonly id: string;
+  /** May have the tag in it: `me/app:1`. */
+  readonly repository: string;
+  /** `latest` where it stands nowhere. */
+  readonly tag?: string;
+  readonly message?: string;
+  readonly author?: string;
+  /** Whether the container stands still meanwhile. Default true, on every engine. */
+  readonly pause?: boolean;
+  /** Dockerfile instructions, one each. */
+  readonly changes?: readonly string[];
 }

@@ -3,6 +3,16 @@ import { imagePath, inspectImage } from './images.ts';
 import { fetchList } from '../fetchList.ts';
 import { asImageId, asLines, asList, asMoment, asNumber, asRecord, asText } from '../wire.ts';
 
+/** How an image was made, the newest step first: `GET /images/{name}/history`. */
+export async function imageHistory(
+  connection: Connection,
+  reference: string,
+  signal?: AbortSignal,
+): Promise<readonly HistoryStep[]> {
+  const path = imagePath(reference, 'history');
+  return (await fetchList(connection, { method: 'GET', path, signal })).map(readHistoryStep);
+}
+
 /** One step in which an image was made. */
 export interface HistoryStep {
   /** Of the image that ended with this step, where the engine has it. */
@@ -20,16 +30,6 @@ export interface HistoryStep {
 
 /** Whole scripts stand in some; the rest of a longer one is cut. */
 const COMMAND_LIMIT = 32 * 1024;
-
-/** How an image was made, the newest step first: `GET /images/{name}/history`. */
-export async function imageHistory(
-  connection: Connection,
-  reference: string,
-  signal?: AbortSignal,
-): Promise<readonly HistoryStep[]> {
-  const path = imagePath(reference, 'history');
-  return (await fetchList(connection, { method: 'GET', path, signal })).map(readHistoryStep);
-}
 
 /** One element of it. */
 export function readHistoryStep(value: unknown): HistoryStep {

@@ -12,9 +12,6 @@ import { badAnswer } from '../http/readReply.ts';
 import { readTar, type TarEntry } from '../archive/readTar.ts';
 import { asLines, asList, asRecord, asTexts } from '../wire.ts';
 
-/** The names of the entries of one layer, as whoever made it wrote them, but each slash once. */
-export type LayerNames = readonly string[];
-
 /** What is in the layers of an image. */
 export interface ImageLayers {
   /** The lowest first. */
@@ -22,6 +19,9 @@ export interface ImageLayers {
   /** How many names no file system takes: they are too long, or too deep. */
   readonly leftOut: number;
 }
+
+/** The names of the entries of one layer, as whoever made it wrote them, but each slash once. */
+export type LayerNames = readonly string[];
 
 /** Names of all layers together: several times what large images have. */
 const MOST_NAMES = 1_000_000;

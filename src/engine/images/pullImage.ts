@@ -15,27 +15,6 @@ import { describeReferenceProblem, parseReference, type Reference } from '../opt
 import { hasContainerdStore } from '../system/system.ts';
 import { followTransfer, readPullStep } from '../registries/followTransfer.ts';
 
-/** What to fetch. */
-export interface PullRequest {
-  /** Without a tag and a digest it is `latest`. */
-  readonly reference: string;
-  /** `os[/arch[/variant]]`. */
-  readonly platform?: string;
-  readonly auth?: RegistryAuth;
-}
-
-/** What has arrived. */
-export interface PullResult {
-  /** `sha256:` and 64 hexadecimal digits, on every engine. */
-  readonly imageId: string;
-  /** Of the manifest in the registry, where the engine tells. */
-  readonly digest?: string;
-}
-
-const OPERATION = 'POST /images/create';
-/** So many sentences about the image itself are kept: there are a handful, unless somebody means harm. */
-const STATUSES = 1000;
-
 /**
  * Fetches an image and says which it is. `onStep` hears of every record as it comes; aborting `signal` ends the
  * request, and with it the download.
@@ -69,6 +48,27 @@ export async function pullImage(
   const digest = digestSaid(statuses) ?? reference.digest ?? digestKept(image, reference);
   return { imageId: image.id, ...(digest !== undefined && { digest }) };
 }
+
+/** What to fetch. */
+export interface PullRequest {
+  /** Without a tag and a digest it is `latest`. */
+  readonly reference: string;
+  /** `os[/arch[/variant]]`. */
+  readonly platform?: string;
+  readonly auth?: RegistryAuth;
+}
+
+/** What has arrived. */
+export interface PullResult {
+  /** `sha256:` and 64 hexadecimal digits, on every engine. */
+  readonly imageId: string;
+  /** Of the manifest in the registry, where the engine tells. */
+  readonly digest?: string;
+}
+
+const OPERATION = 'POST /images/create';
+/** So many sentences about the image itself are kept: there are a handful, unless somebody means harm. */
+const STATUSES = 1000;
 
 /** Which image a pull fetches: never all tags of a repository, for which an engine takes a missing tag. */
 export function pullTarget(text: string, l10n: L10n): Reference {

@@ -11,21 +11,6 @@ import { describeReferenceProblem, parseReference, type Reference } from '../opt
 import { followTransfer, readPullStep } from '../registries/followTransfer.ts';
 import { asRecord, asText } from '../wire.ts';
 
-/** What to send. */
-export interface PushRequest {
-  /** Without a tag it is `latest`: an engine that is told none sends all there are. */
-  readonly reference: string;
-  readonly auth?: RegistryAuth;
-}
-
-/** What the registry has now. */
-export interface PushResult {
-  /** Of the manifest in the registry, where the engine tells. */
-  readonly digest?: string;
-}
-
-const DIGEST = /\bdigest: (sha256:[0-9a-f]{64})\b/;
-
 /**
  * Sends an image. `onStep` hears of every record as it comes; aborting `signal` ends the request, and with it the
  * upload.
@@ -59,6 +44,21 @@ export async function pushImage(
   );
   return digest === undefined ? {} : { digest };
 }
+
+/** What to send. */
+export interface PushRequest {
+  /** Without a tag it is `latest`: an engine that is told none sends all there are. */
+  readonly reference: string;
+  readonly auth?: RegistryAuth;
+}
+
+/** What the registry has now. */
+export interface PushResult {
+  /** Of the manifest in the registry, where the engine tells. */
+  readonly digest?: string;
+}
+
+const DIGEST = /\bdigest: (sha256:[0-9a-f]{64})\b/;
 
 /**
  * Which name a push sends, with its tag.

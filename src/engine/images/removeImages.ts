@@ -4,24 +4,6 @@ import { failedWith } from '../errors.ts';
 import { inspectImage, removeImage, type ImageDetails } from './images.ts';
 import type { Image } from '../model.ts';
 
-/** An image as the user saw it who chose it. */
-export type RemovableImage = Pick<Image, 'id' | 'tags'>;
-
-/** Why an image was not removed. */
-export type KeptImage =
-  | { readonly why: 'used' }
-  /** It got tags that the user has not seen. */
-  | { readonly why: 'tagged'; readonly tags: readonly string[] }
-  | { readonly why: 'refused'; readonly error: unknown };
-
-/** How a removal of several ended. */
-export interface RemovedImages {
-  /** Ids. */
-  readonly removed: readonly string[];
-  /** By id. */
-  readonly kept: ReadonlyMap<string, KeptImage>;
-}
-
 /**
  * Removes images with all their tags, never by force. Tags may have moved since the user chose: each image is looked
  * at again right before, goes by its id, and stays if it got a tag that the user has not seen. Containers are listed
@@ -45,6 +27,24 @@ export async function removeImages(
     else removed.push(image.id);
   }
   return { removed, kept };
+}
+
+/** An image as the user saw it who chose it. */
+export type RemovableImage = Pick<Image, 'id' | 'tags'>;
+
+/** Why an image was not removed. */
+export type KeptImage =
+  | { readonly why: 'used' }
+  /** It got tags that the user has not seen. */
+  | { readonly why: 'tagged'; readonly tags: readonly string[] }
+  | { readonly why: 'refused'; readonly error: unknown };
+
+/** How a removal of several ended. */
+export interface RemovedImages {
+  /** Ids. */
+  readonly removed: readonly string[];
+  /** By id. */
+  readonly kept: ReadonlyMap<string, KeptImage>;
 }
 
 const USED: KeptImage = { why: 'used' };

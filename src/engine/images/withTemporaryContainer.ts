@@ -9,6 +9,40 @@ import { withSignal } from '../http/withTimeLimit.ts';
 import type { Container } from '../model.ts';
 import { asList, asRecord } from '../wire.ts';
 
+/**
+ * Runs `run` with a container of an image that is never started, and removes it afterwards: so the files of an image
+ * can be read, and nothing of it runs.
+ *
+ * @param image its id.
+ * @param owner see {@link temporaryOwner}.
+ * @throws what `run` throws; EngineError; the signal's reason, at once: the container goes in the background.
+ */
+export async function withTemporaryContainer<T>(
+  connection: Connection,
+  image: string,
+  owner: string,
+  run: (container: string) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const name = `gantry-temporary-${randomBytes(6).toString('hex')}`;
+  // Not with the signal: of a create that was cut off nobody knows whether there is a container.
+  const created = createContainer(connection, { name, body: bodyOf(image, owner) });
+  const removed = (): Promise<unknown> =>
+    created
+      // Without force: if somebody started it, it is theirs.
+      .then(({ id }) => removeContainer(connection, id, { volumes: true }))
+      // The next start of a window sweeps what stays.
+      .catch(() => undefined);
+  try {
+    const { id } = await withSignal(created, signal);
+    return await run(id);
+  } finally {
+    const gone = removed();
+    if (!signal?.aborted) await gone;
+  }
+}
+
 /** The value says whose it is. Images and compose files can set this label, too: it alone proves nothing. */
 export const TEMPORARY_LABEL = 'io.gantry.temporary';
 
@@ -85,40 +119,6 @@ export function isLeftBehind(
 export async function removeLeftBehind(connection: Connection, id: string): Promise<void> {
   if (!isUntouched(await inspectContainer(connection, id))) return;
   await removeContainer(connection, id, { volumes: true });
-}
-
-/**
- * Runs `run` with a container of an image that is never started, and removes it afterwards: so the files of an image
- * can be read, and nothing of it runs.
- *
- * @param image its id.
- * @param owner see {@link temporaryOwner}.
- * @throws what `run` throws; EngineError; the signal's reason, at once: the container goes in the background.
- */
-export async function withTemporaryContainer<T>(
-  connection: Connection,
-  image: string,
-  owner: string,
-  run: (container: string) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
-  signal?.throwIfAborted();
-  const name = `gantry-temporary-${randomBytes(6).toString('hex')}`;
-  // Not with the signal: of a create that was cut off nobody knows whether there is a container.
-  const created = createContainer(connection, { name, body: bodyOf(image, owner) });
-  const removed = (): Promise<unknown> =>
-    created
-      // Without force: if somebody started it, it is theirs.
-      .then(({ id }) => removeContainer(connection, id, { volumes: true }))
-      // The next start of a window sweeps what stays.
-      .catch(() => undefined);
-  try {
-    const { id } = await withSignal(created, signal);
-    return await run(id);
-  } finally {
-    const gone = removed();
-    if (!signal?.aborted) await gone;
-  }
 }
 
 function bodyOf(image: string, owner: string): Readonly<Record<string, unknown>> {

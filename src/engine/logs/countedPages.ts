@@ -4,16 +4,6 @@ import type { LogPage } from './logPages.ts';
 import { logDecoderFor, requestLogs } from './requestLogs.ts';
 import type { LogLine } from '../model.ts';
 
-/** Which log is paged through, and from where on it was read. */
-export interface CountedLog {
-  readonly id: string;
-  readonly hasTty: boolean;
-  readonly since: string | undefined;
-}
-
-/** So many pages are read at once. */
-const AHEAD = 20;
-
 /**
  * Pages backwards through a log without time stamps. Nothing in it tells a place but the number of lines from its
  * beginning on, so all is read from there, and some pages at once.
@@ -69,3 +59,13 @@ export class CountedPages {
     return lines;
   }
 }
+
+/** Which log is paged through, and from where on it was read. */
+export interface CountedLog {
+  readonly id: string;
+  readonly hasTty: boolean;
+  readonly since: string | undefined;
+}
+
+/** So many pages are read at once. */
+const AHEAD = 20;

@@ -3,23 +3,6 @@ import { EngineError } from '../errors.ts';
 import type { LineJoiner } from './lineJoiner.ts';
 import type { LogLine } from '../model.ts';
 
-/** Bytes into whole lines, whatever the chunk boundaries. */
-export interface LogDecoder {
-  /** The lines that `chunk` ends. Does not change the chunk and does not keep it. */
-  push(chunk: Uint8Array): readonly LogLine[];
-  /** Says that the stream ended cleanly. What the joiner still holds is its owner's to flush. */
-  end(): readonly LogLine[];
-  /** Set once the stream cannot be read on. Lines handed over before are good. */
-  readonly failure: EngineError | undefined;
-}
-
-const HEADER = 8;
-/** Engines send frames of 16 KiB and a prefix; what claims more than this is not a frame. */
-const FRAME_LIMIT = 16 * 1024 * 1024;
-const SYSTEM_ERROR = 3;
-/** Bytes of room for the frame that goes on in the next chunk: at first, and for good. */
-const [START, KEPT] = [1024, 256 * 1024];
-
 /**
  * Decoder of the multiplexed form: a header of eight bytes (source, three zeros, length) and a payload,
  * again and again.
@@ -116,3 +99,20 @@ export class FramedLogDecoder implements LogDecoder {
     return view.bytes.length;
   }
 }
+
+/** Bytes into whole lines, whatever the chunk boundaries. */
+export interface LogDecoder {
+  /** The lines that `chunk` ends. Does not change the chunk and does not keep it. */
+  push(chunk: Uint8Array): readonly LogLine[];
+  /** Says that the stream ended cleanly. What the joiner still holds is its owner's to flush. */
+  end(): readonly LogLine[];
+  /** Set once the stream cannot be read on. Lines handed over before are good. */
+  readonly failure: EngineError | undefined;
+}
+
+const HEADER = 8;
+/** Engines send frames of 16 KiB and a prefix; what claims more than this is not a frame. */
+const FRAME_LIMIT = 16 * 1024 * 1024;
+const SYSTEM_ERROR = 3;
+/** Bytes of room for the frame that goes on in the next chunk: at first, and for good. */
+const [START, KEPT] = [1024, 256 * 1024];

@@ -2,49 +2,6 @@ import { ByteStore } from './byteStore.ts';
 import type { ChunkText } from '../chunkText.ts';
 import type { LogLine, LogSource } from '../model.ts';
 
-/** Decides for each record the engine sends whether it is new. Asked once for each, in order. */
-export interface RecordGate {
-  accept(
-    source: LogSource,
-    timestamp: string,
-    chunk: ChunkText,
-    start: number,
-    end: number,
-  ): boolean;
-}
-
-/** The start of a line whose end has not come yet. */
-interface OpenLine {
-  readonly timestamp: string;
-  readonly bytes: ByteStore;
-}
-
-/** A line past this many bytes is handed over in pieces: a stream without line feeds must not fill the memory. */
-const LINE_LIMIT = 16 * 1024 * 1024;
-const [RETURN, SPACE] = [0x0d, 0x20];
-/** `2006-01-02T15:04:05.000000000Z`: what Docker always writes. */
-const DOCKER_STAMP = 30;
-/** `2006-01-02T15:04:05Z` and `2006-01-02T15:04:05.000000000+02:00`: what others write. */
-const [SHORTEST_STAMP, LONGEST_STAMP] = [20, 35];
-const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
-
-/** Position of the space behind the time stamp that starts at `start`, or -1 where there is none. */
-export function stampEnd(chunk: ChunkText, start: number, end: number): number {
-  const { bytes } = chunk;
-  const docker = start + DOCKER_STAMP;
-  if (
-    docker < end &&
-    bytes[docker] === SPACE &&
-    bytes[docker - 1] === 0x5a &&
-    bytes[start + 10] === 0x54
-  )
-    return docker;
-  const last = Math.min(end - 1, start + LONGEST_STAMP);
-  for (let at = start + SHORTEST_STAMP; at <= last; at++)
-    if (bytes[at] === SPACE) return STAMP.test(chunk.ascii(start, at)) ? at : -1;
-  return -1;
-}
-
 /**
  * Records into whole lines. An engine cuts a long line into records that each have a time stamp of their
  * own in front, and may cut within a character; what belongs together is joined as bytes, per source.
@@ -143,6 +100,49 @@ export class LineJoiner {
     const text = bytes.toString('utf8', 0, textEnd(bytes, 0, bytes.length));
     lines.push({ source, timestamp: open.timestamp, text });
   }
+}
+
+/** Decides for each record the engine sends whether it is new. Asked once for each, in order. */
+export interface RecordGate {
+  accept(
+    source: LogSource,
+    timestamp: string,
+    chunk: ChunkText,
+    start: number,
+    end: number,
+  ): boolean;
+}
+
+/** The start of a line whose end has not come yet. */
+interface OpenLine {
+  readonly timestamp: string;
+  readonly bytes: ByteStore;
+}
+
+/** A line past this many bytes is handed over in pieces: a stream without line feeds must not fill the memory. */
+const LINE_LIMIT = 16 * 1024 * 1024;
+const [RETURN, SPACE] = [0x0d, 0x20];
+/** `2006-01-02T15:04:05.000000000Z`: what Docker always writes. */
+const DOCKER_STAMP = 30;
+/** `2006-01-02T15:04:05Z` and `2006-01-02T15:04:05.000000000+02:00`: what others write. */
+const [SHORTEST_STAMP, LONGEST_STAMP] = [20, 35];
+const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Position of the space behind the time stamp that starts at `start`, or -1 where there is none. */
+export function stampEnd(chunk: ChunkText, start: number, end: number): number {
+  const { bytes } = chunk;
+  const docker = start + DOCKER_STAMP;
+  if (
+    docker < end &&
+    bytes[docker] === SPACE &&
+    bytes[docker - 1] === 0x5a &&
+    bytes[start + 10] === 0x54
+  )
+    return docker;
+  const last = Math.min(end - 1, start + LONGEST_STAMP);
+  for (let at = start + SHORTEST_STAMP; at <= last; at++)
+    if (bytes[at] === SPACE) return STAMP.test(chunk.ascii(start, at)) ? at : -1;
+  return -1;
 }
 
 /** Where the text ends: a carriage return directly before the line's end is not part of it. */

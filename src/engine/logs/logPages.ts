@@ -21,76 +21,6 @@ import { secondOf, stampAsSince } from './logStamps.ts';
 import type { LogLine } from '../model.ts';
 import { RecordMemory, type PackedRecords } from './packedRecords.ts';
 
-/** Lines before those that were read, the newest last. */
-export interface LogPage {
-  readonly lines: readonly LogLine[];
-  /** Whether there are none before these. */
-  readonly isStart: boolean;
-}
-
-/** Which container's log is paged through, and how its engine keeps it. */
-export interface PagedLog extends LogForm {
-  readonly id: string;
-  /** See `Capabilities`. */
-  readonly countsFromEnd: boolean;
-  readonly piecesShareStamp: boolean;
-}
-
-/**
- * Reads a part of the log through a gate, which may say that it has enough.
- *
- * @returns the engine's own time at the beginning, in seconds; undefined where it does not tell.
- */
-export async function readThrough(
-  connection: Connection,
-  log: PagedLog,
-  range: LogRange,
-  gate: RecordGate & { readonly isDone?: boolean },
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const query = { ...range, follow: false, timestamps: log.hasStamps };
-  const reply = await requestLogs(connection, log.id, query, signal);
-  const decoder = logDecoderFor(reply, new LineJoiner({ hasStamps: log.hasStamps, gate }), log);
-  for await (const chunk of reply.body) {
-    signal.throwIfAborted();
-    decoder.push(chunk);
-    if (decoder.failure) throw decoder.failure;
-    if (gate.isDone === true) break;
-  }
-  if (gate.isDone !== true) decoder.end();
-  if (decoder.failure) throw decoder.failure;
-  return replyTime(reply);
-}
-
-/** A part of a log that ends at the edge, or goes on behind it. */
-interface Part {
-  readonly records: PackedRecords;
-  /** See `closedPlaces`. */
-  readonly closed: Uint8Array;
-  /** How many of them stand before the edge. */
-  readonly to: number;
-  readonly dropped: StampRun;
-  /** Whether nothing stands before them. */
-  readonly isStart: boolean;
-}
-
-/** Records beyond those that were asked for: pieces of long lines, and what came meanwhile. */
-const SPARE = 256;
-/** A page that needs more records than this is cut where no line's end is known. */
-const MOST_RECORDS = 200_000;
-/** With a page so many more are read for those that follow, once there were some; and so many bytes of them, about. */
-const [MOST_AHEAD, MOST_AHEAD_BYTES] = [40, 8 * 1024 * 1024];
-/** Seconds: the first window before the edge, and the one from which on all is read. */
-const [FIRST_WINDOW, LAST_WINDOW] = [60, 100_000_000];
-/** So often a part is read whose end does not come. */
-const MOST_READINGS = 5;
-/** How many records may have come that were not received yet, and how many seconds later their stamps may be. */
-const ATTEMPTS = [
-  { behind: 0, margin: 0 },
-  { behind: 20_000, margin: 1 },
-  { behind: 1_000_000, margin: 3600 },
-] as const;
-
 /**
  * Pages backwards through a log with time stamps, from its edge on.
  *
@@ -270,6 +200,76 @@ export class LogPages {
     throw new EngineError('cut', { endpoint: connection.endpoint.url });
   }
 }
+
+/** Lines before those that were read, the newest last. */
+export interface LogPage {
+  readonly lines: readonly LogLine[];
+  /** Whether there are none before these. */
+  readonly isStart: boolean;
+}
+
+/** Which container's log is paged through, and how its engine keeps it. */
+export interface PagedLog extends LogForm {
+  readonly id: string;
+  /** See `Capabilities`. */
+  readonly countsFromEnd: boolean;
+  readonly piecesShareStamp: boolean;
+}
+
+/**
+ * Reads a part of the log through a gate, which may say that it has enough.
+ *
+ * @returns the engine's own time at the beginning, in seconds; undefined where it does not tell.
+ */
+export async function readThrough(
+  connection: Connection,
+  log: PagedLog,
+  range: LogRange,
+  gate: RecordGate & { readonly isDone?: boolean },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const query = { ...range, follow: false, timestamps: log.hasStamps };
+  const reply = await requestLogs(connection, log.id, query, signal);
+  const decoder = logDecoderFor(reply, new LineJoiner({ hasStamps: log.hasStamps, gate }), log);
+  for await (const chunk of reply.body) {
+    signal.throwIfAborted();
+    decoder.push(chunk);
+    if (decoder.failure) throw decoder.failure;
+    if (gate.isDone === true) break;
+  }
+  if (gate.isDone !== true) decoder.end();
+  if (decoder.failure) throw decoder.failure;
+  return replyTime(reply);
+}
+
+/** A part of a log that ends at the edge, or goes on behind it. */
+interface Part {
+  readonly records: PackedRecords;
+  /** See `closedPlaces`. */
+  readonly closed: Uint8Array;
+  /** How many of them stand before the edge. */
+  readonly to: number;
+  readonly dropped: StampRun;
+  /** Whether nothing stands before them. */
+  readonly isStart: boolean;
+}
+
+/** Records beyond those that were asked for: pieces of long lines, and what came meanwhile. */
+const SPARE = 256;
+/** A page that needs more records than this is cut where no line's end is known. */
+const MOST_RECORDS = 200_000;
+/** With a page so many more are read for those that follow, once there were some; and so many bytes of them, about. */
+const [MOST_AHEAD, MOST_AHEAD_BYTES] = [40, 8 * 1024 * 1024];
+/** Seconds: the first window before the edge, and the one from which on all is read. */
+const [FIRST_WINDOW, LAST_WINDOW] = [60, 100_000_000];
+/** So often a part is read whose end does not come. */
+const MOST_READINGS = 5;
+/** How many records may have come that were not received yet, and how many seconds later their stamps may be. */
+const ATTEMPTS = [
+  { behind: 0, margin: 0 },
+  { behind: 20_000, margin: 1 },
+  { behind: 1_000_000, margin: 3600 },
+] as const;
 
 /** Where the last `count` lines of a part begin; -1 where it does not reach back so far. */
 function startIn({ records, closed, to, isStart }: Part, count: number): number {

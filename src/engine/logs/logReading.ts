@@ -1,15 +1,3 @@
-/** Which part of a container's log, and of what kind it is. */
-export interface LogOptions {
-  /** How many of the engine's records from the end. A long line is several. */
-  readonly tail: number | 'all';
-  /** `seconds[.nanoseconds]`, see `parseSince`; inclusive. */
-  readonly since?: string | undefined;
-  /** Whether the container has a terminal: its log has another form then. */
-  readonly hasTty: boolean;
-  /** Whether `LogLine.timestamp` is going to be shown. Default true. */
-  readonly wantsStamps?: boolean;
-}
-
 /** How one reading of a log goes. */
 export interface LogReading {
   readonly follow: boolean;
@@ -26,4 +14,16 @@ export interface LogReading {
   readonly onAnswered?: (() => Promise<void>) | undefined;
   /** Awaited before each piece of a followed answer is read: if the reading is ended by then, nothing of it is. */
   readonly settled?: (() => Promise<void>) | undefined;
+}
+
+/** Which part of a container's log, and of what kind it is. */
+export interface LogOptions {
+  /** How many of the engine's records from the end. A long line is several. */
+  readonly tail: number | 'all';
+  /** `seconds[.nanoseconds]`, see `parseSince`; inclusive. */
+  readonly since?: string | undefined;
+  /** Whether the container has a terminal: its log has another form then. */
+  readonly hasTty: boolean;
+  /** Whether `LogLine.timestamp` is going to be shown. Default true. */
+  readonly wantsStamps?: boolean;
 }

@@ -12,95 +12,6 @@ const WORDS = 2;
 const ENTRY_BYTES = 4 * WORDS;
 const NEWLINE = 0x0a;
 
-/** Memory of records that are no longer needed, for others. To leave it to the collector would take many times as much. */
-export class RecordMemory {
-  readonly #spare: Buffer[] = [];
-
-  /** At least so many bytes. */
-  take(bytes: number): Buffer {
-    const spare = bytes <= STANDARD && bytes > SMALLEST ? this.#spare.pop() : undefined;
-    return spare ?? Buffer.allocUnsafeSlow(sizeFor(bytes));
-  }
-
-  give(memory: Buffer): void {
-    if (memory.length === STANDARD) this.#spare.push(memory);
-  }
-
-  /** No more is needed. */
-  clear(): void {
-    this.#spare.length = 0;
-  }
-}
-
-function sizeFor(bytes: number): number {
-  if (bytes <= SMALLEST) return SMALLEST;
-  return Math.max(STANDARD, Math.ceil(bytes / 4) * 4);
-}
-
-/** Records that lie together: stamps and texts from the memory's start on, what is known of them from its end. */
-class Piece {
-  readonly bytes: Buffer;
-  /** Number of the first record. */
-  readonly first: number;
-  readonly #words: Uint32Array;
-  #count = 0;
-  #used = 0;
-
-  constructor(bytes: Buffer, first: number) {
-    this.bytes = bytes;
-    this.first = first;
-    this.#words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-  }
-
-  /** Number behind the last record. */
-  get end(): number {
-    return this.first + this.#count;
-  }
-
-  hasRoom(bytes: number): boolean {
-    return this.#used + bytes <= this.bytes.length - ENTRY_BYTES * (this.#count + 1);
-  }
-
-  add(source: LogSource, stamp: string, text: Buffer, start: number, end: number): void {
-    const { bytes } = this;
-    bytes.write(stamp, this.#used, 'latin1');
-    text.copy(bytes, this.#used + stamp.length, start, end);
-    this.#used += stamp.length + end - start;
-    const entry = this.#entry(this.#count);
-    this.#words[entry] = this.#used;
-    this.#words[entry + 1] = 2 * stamp.length + (source === 'stderr' ? 1 : 0);
-    this.#count++;
-  }
-
-  source(number: number): LogSource {
-    return (this.#head(number) & 1) === 1 ? 'stderr' : 'stdout';
-  }
-
-  /** Where the record's stamp begins. */
-  startOf(number: number): number {
-    const index = number - this.first;
-    return index === 0 ? 0 : (this.#words[this.#entry(index - 1)] ?? 0);
-  }
-
-  /** Where its text begins. */
-  textOf(number: number): number {
-    return this.startOf(number) + (this.#head(number) >> 1);
-  }
-
-  /** Where it ends. */
-  endOf(number: number): number {
-    return this.#words[this.#entry(number - this.first)] ?? 0;
-  }
-
-  #head(number: number): number {
-    return this.#words[this.#entry(number - this.first) + 1] ?? 0;
-  }
-
-  #entry(index: number): number {
-    return this.#words.length - WORDS * (index + 1);
-  }
-}
-
 /**
  * Records as an engine sent them, packed: a log of a million lines would be several millions of objects. A record is
  * a line, or a piece of one; its stamp is the engine's own spelling of the moment. They are numbered from 0.
@@ -205,6 +116,95 @@ export class PackedRecords {
     const piece = this.#pieces[low];
     if (!piece || at < 0 || number >= piece.end) throw new RangeError(`There is no record ${at}`);
     return (this.#last = piece);
+  }
+}
+
+/** Memory of records that are no longer needed, for others. To leave it to the collector would take many times as much. */
+export class RecordMemory {
+  readonly #spare: Buffer[] = [];
+
+  /** At least so many bytes. */
+  take(bytes: number): Buffer {
+    const spare = bytes <= STANDARD && bytes > SMALLEST ? this.#spare.pop() : undefined;
+    return spare ?? Buffer.allocUnsafeSlow(sizeFor(bytes));
+  }
+
+  give(memory: Buffer): void {
+    if (memory.length === STANDARD) this.#spare.push(memory);
+  }
+
+  /** No more is needed. */
+  clear(): void {
+    this.#spare.length = 0;
+  }
+}
+
+function sizeFor(bytes: number): number {
+  if (bytes <= SMALLEST) return SMALLEST;
+  return Math.max(STANDARD, Math.ceil(bytes / 4) * 4);
+}
+
+/** Records that lie together: stamps and texts from the memory's start on, what is known of them from its end. */
+class Piece {
+  readonly bytes: Buffer;
+  /** Number of the first record. */
+  readonly first: number;
+  readonly #words: Uint32Array;
+  #count = 0;
+  #used = 0;
+
+  constructor(bytes: Buffer, first: number) {
+    this.bytes = bytes;
+    this.first = first;
+    this.#words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  }
+
+  /** Number behind the last record. */
+  get end(): number {
+    return this.first + this.#count;
+  }
+
+  hasRoom(bytes: number): boolean {
+    return this.#used + bytes <= this.bytes.length - ENTRY_BYTES * (this.#count + 1);
+  }
+
+  add(source: LogSource, stamp: string, text: Buffer, start: number, end: number): void {
+    const { bytes } = this;
+    bytes.write(stamp, this.#used, 'latin1');
+    text.copy(bytes, this.#used + stamp.length, start, end);
+    this.#used += stamp.length + end - start;
+    const entry = this.#entry(this.#count);
+    this.#words[entry] = this.#used;
+    this.#words[entry + 1] = 2 * stamp.length + (source === 'stderr' ? 1 : 0);
+    this.#count++;
+  }
+
+  source(number: number): LogSource {
+    return (this.#head(number) & 1) === 1 ? 'stderr' : 'stdout';
+  }
+
+  /** Where the record's stamp begins. */
+  startOf(number: number): number {
+    const index = number - this.first;
+    return index === 0 ? 0 : (this.#words[this.#entry(index - 1)] ?? 0);
+  }
+
+  /** Where its text begins. */
+  textOf(number: number): number {
+    return this.startOf(number) + (this.#head(number) >> 1);
+  }
+
+  /** Where it ends. */
+  endOf(number: number): number {
+    return this.#words[this.#entry(number - this.first)] ?? 0;
+  }
+
+  #head(number: number): number {
+    return this.#words[this.#entry(number - this.first) + 1] ?? 0;
+  }
+
+  #entry(index: number): number {
+    return this.#words.length - WORDS * (index + 1);
   }
 }
 

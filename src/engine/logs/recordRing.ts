@@ -4,15 +4,6 @@ import { isLaterStamp } from './logStamps.ts';
 import type { LogLine, LogSource } from '../model.ts';
 import { PackedRecords, type RecordMemory } from './packedRecords.ts';
 
-/** Of equal stamps in a row, how many there are. */
-export interface StampRun {
-  readonly stamp: string;
-  readonly count: number;
-}
-
-/** What is kept at most, in bytes, however many records were wanted. */
-const MOST_BYTES = 64 * 1024 * 1024;
-
 /** Keeps the last records, as a gate that lets none on to the lines. */
 export class RecordRing implements RecordGate {
   readonly #limit: number;
@@ -55,6 +46,15 @@ export class RecordRing implements RecordGate {
     records.drop(drop);
   }
 }
+
+/** Of equal stamps in a row, how many there are. */
+export interface StampRun {
+  readonly stamp: string;
+  readonly count: number;
+}
+
+/** What is kept at most, in bytes, however many records were wanted. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Keeps the last records up to an edge that is told by the number of records of its stamp. */
 export class WindowRing extends RecordRing {

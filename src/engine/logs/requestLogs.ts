@@ -7,20 +7,6 @@ import { shiftedDate } from './logStamps.ts';
 import { RawLogDecoder } from './rawLogDecoder.ts';
 import type { StreamReply } from '../http/engineRequest.ts';
 
-/** One reading's place in the log: `seconds[.nanoseconds]`, both inclusive; how many records from the end. */
-export interface LogRange {
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  readonly tail?: number | 'all' | undefined;
-}
-
-/** Of what form a container's log is. */
-export interface LogForm {
-  readonly hasTty: boolean;
-  /** Whether time stamps are asked for. */
-  readonly hasStamps: boolean;
-}
-
 /** Asks for a part of a log. @throws EngineError as `Connection.stream`. */
 export async function requestLogs(
   connection: Connection,
@@ -37,6 +23,20 @@ export async function requestLogs(
     query: { stdout: true, stderr: true, follow, timestamps, until, since, tail },
     signal,
   });
+}
+
+/** One reading's place in the log: `seconds[.nanoseconds]`, both inclusive; how many records from the end. */
+export interface LogRange {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly tail?: number | 'all' | undefined;
+}
+
+/** Of what form a container's log is. */
+export interface LogForm {
+  readonly hasTty: boolean;
+  /** Whether time stamps are asked for. */
+  readonly hasStamps: boolean;
 }
 
 /** The same range for an engine that leaves out its bounds, and reads a number as an inexact one but a date as it is. */

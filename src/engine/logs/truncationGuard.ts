@@ -1,26 +1,5 @@
 import { delay } from '../../lifetime.ts';
 
-/** Time as it is needed here; tests have their own. */
-export interface GuardClock {
-  /** Milliseconds from any start, never fewer than before. */
-  now(): number;
-  delay(milliseconds: number, signal: AbortSignal): Promise<void>;
-}
-
-/** The clock of the real world. */
-export const realGuardClock: GuardClock = { now: () => performance.now(), delay };
-
-interface Held {
-  readonly chunk: Uint8Array;
-  readonly dueAt: number;
-}
-
-/** How long a flood is held back, in milliseconds; and how many bytes of it at most. */
-const HOLD_MS = 1000;
-const HOLD_BYTES = 16 * 1024 * 1024;
-/** Fewer bytes in that time are no flood. */
-const TRICKLE_BYTES = 16 * 1024;
-
 /**
  * Holds a stream back whose end cannot be trusted. When a container exits while Podman 4 is behind in sending
  * its log, it leaves out most of the rest, here and there, and then ends the stream as if all were well. So what
@@ -110,3 +89,24 @@ export class TruncationGuard {
     }
   }
 }
+
+/** Time as it is needed here; tests have their own. */
+export interface GuardClock {
+  /** Milliseconds from any start, never fewer than before. */
+  now(): number;
+  delay(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The clock of the real world. */
+export const realGuardClock: GuardClock = { now: () => performance.now(), delay };
+
+interface Held {
+  readonly chunk: Uint8Array;
+  readonly dueAt: number;
+}
+
+/** How long a flood is held back, in milliseconds; and how many bytes of it at most. */
+const HOLD_MS = 1000;
+const HOLD_BYTES = 16 * 1024 * 1024;
+/** Fewer bytes in that time are no flood. */
+const TRICKLE_BYTES = 16 * 1024;

@@ -26,14 +26,6 @@ const INSTRUCTIONS: Readonly<Record<string, Instruction>> = {
   WORKDIR: { rule: folderProblem, template: 'WORKDIR /app' },
 };
 
-/** The instructions that describe an image; those that do something belong in a build. */
-export const CHANGE_INSTRUCTIONS: readonly string[] = Object.keys(INSTRUCTIONS);
-
-/** A beginning to write on from, for each. */
-export const INSTRUCTION_TEMPLATES: readonly string[] = Object.values(INSTRUCTIONS).map(
-  ({ template }) => template,
-);
-
 /**
  * Passes one instruction with what it says in order; its name may be in small letters.
  *
@@ -68,6 +60,14 @@ export function checkChange(change: string, l10n: L10n): string {
   if (problem !== undefined) throw new InputError(problem);
   return change;
 }
+
+/** The instructions that describe an image; those that do something belong in a build. */
+export const CHANGE_INSTRUCTIONS: readonly string[] = Object.keys(INSTRUCTIONS);
+
+/** A beginning to write on from, for each. */
+export const INSTRUCTION_TEMPLATES: readonly string[] = Object.values(INSTRUCTIONS).map(
+  ({ template }) => template,
+);
 
 /** A list of texts where it looks like one: an engine would take a broken one for a shell command. */
 function commandProblem(rest: string, l10n: L10n): string | undefined {

@@ -26,6 +26,33 @@ import { checkCpus, parseMemory } from './quantities.ts';
 import { describeReferenceProblem, parseReference } from './reference.ts';
 import { mapNonEmpty, mapDefined, nonEmpty, omitUndefined } from '../wireFields.ts';
 
+/** Checks all of `args` and makes the request of it. Throws InputError, its message naming the first fault. */
+export function createSpec(args: CreateArguments, l10n: L10n): CreateRequest {
+  checkImage(args.image, l10n);
+  const ports = args.ports?.flatMap((port) => parsePort(port, l10n)) ?? [];
+  const body = omitUndefined({
+    Image: args.image,
+    Cmd: nonEmpty(args.cmd),
+    Entrypoint: nonEmpty(args.entrypoint),
+    Env: envOf(args, l10n),
+    ExposedPorts: ports.length > 0 ? exposedPorts(ports) : undefined,
+    Labels: mapDefined(args.labels, checkLabels, l10n),
+    Tty: args.tty,
+    OpenStdin: args.openStdin,
+    Hostname: mapDefined(args.hostname, checkHostname, l10n),
+    WorkingDir: mapDefined(args.workingDir, checkWorkingDir, l10n),
+    User: mapDefined(args.user, checkUser, l10n),
+    Healthcheck: mapDefined(args.healthcheck, parseHealthcheck, l10n),
+    StopSignal: mapDefined(args.stopSignal, checkSignal, l10n),
+    StopTimeout: mapDefined(args.stopTimeout, checkStopTimeout, l10n),
+    HostConfig: hostConfigOf(args, ports, l10n),
+  });
+  const name = mapDefined(args.name, checkContainerName, l10n);
+  const platform = mapDefined(args.platform, checkPlatform, l10n);
+  checkRemoval(args, l10n);
+  return { name, platform, body };
+}
+
 /**
  * What to create.
  *
@@ -95,33 +122,6 @@ export interface CreateArguments {
   readonly tmpfs?: readonly string[];
   readonly platform?: string;
   readonly start?: boolean;
-}
-
-/** Checks all of `args` and makes the request of it. Throws InputError, its message naming the first fault. */
-export function createSpec(args: CreateArguments, l10n: L10n): CreateRequest {
-  checkImage(args.image, l10n);
-  const ports = args.ports?.flatMap((port) => parsePort(port, l10n)) ?? [];
-  const body = omitUndefined({
-    Image: args.image,
-    Cmd: nonEmpty(args.cmd),
-    Entrypoint: nonEmpty(args.entrypoint),
-    Env: envOf(args, l10n),
-    ExposedPorts: ports.length > 0 ? exposedPorts(ports) : undefined,
-    Labels: mapDefined(args.labels, checkLabels, l10n),
-    Tty: args.tty,
-    OpenStdin: args.openStdin,
-    Hostname: mapDefined(args.hostname, checkHostname, l10n),
-    WorkingDir: mapDefined(args.workingDir, checkWorkingDir, l10n),
-    User: mapDefined(args.user, checkUser, l10n),
-    Healthcheck: mapDefined(args.healthcheck, parseHealthcheck, l10n),
-    StopSignal: mapDefined(args.stopSignal, checkSignal, l10n),
-    StopTimeout: mapDefined(args.stopTimeout, checkStopTimeout, l10n),
-    HostConfig: hostConfigOf(args, ports, l10n),
-  });
-  const name = mapDefined(args.name, checkContainerName, l10n);
-  const platform = mapDefined(args.platform, checkPlatform, l10n);
-  checkRemoval(args, l10n);
-  return { name, platform, body };
 }
 
 function hostConfigOf(

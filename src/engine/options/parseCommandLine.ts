@@ -6,16 +6,6 @@
 import type { L10n } from '../../l10n.ts';
 import { parsed, refused, type Parsed } from '../parsed.ts';
 
-/** What is wrong with a command line. */
-export type CommandLineProblem =
-  { readonly kind: 'openQuote'; readonly quote: '"' | "'" } | { readonly kind: 'openBackslash' };
-
-/**
- * One piece of a word: blanks, `'…'`, `"…"` with backslashes inside, a backslash with what it protects, plain
- * characters, or the one character that opens something that never closes.
- */
-const PIECE = /(\s+)|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)|(["'\\])/g;
-
 /** Reads words the way a POSIX shell parts them; a quote or backslash that does not end is a problem. */
 export function parseCommandLine(text: string): Parsed<readonly string[], CommandLineProblem> {
   const words: string[] = [];
@@ -32,6 +22,16 @@ export function parseCommandLine(text: string): Parsed<readonly string[], Comman
   if (word !== undefined) words.push(word);
   return parsed(words);
 }
+
+/** What is wrong with a command line. */
+export type CommandLineProblem =
+  { readonly kind: 'openQuote'; readonly quote: '"' | "'" } | { readonly kind: 'openBackslash' };
+
+/**
+ * One piece of a word: blanks, `'…'`, `"…"` with backslashes inside, a backslash with what it protects, plain
+ * characters, or the one character that opens something that never closes.
+ */
+const PIECE = /(\s+)|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)|(["'\\])/g;
 
 /** Words as one line that `parseCommandLine` reads back the same. */
 export function formatCommandLine(words: readonly string[]): string {

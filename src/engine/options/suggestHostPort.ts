@@ -11,6 +11,23 @@ const STAND_IN = 8000;
 const HIGHEST_PORT = 65535;
 const MOST_TRIES = 50;
 
+/**
+ * A port of the engine's machine to reach a container's port at: the same number, or for those of the
+ * administrator one 8000 higher, else the next that is free. Undefined where there is none nearby.
+ *
+ * @param isFree whether nobody has it, as far as can be told.
+ */
+export async function suggestHostPort(
+  containerPort: number,
+  isFree: (port: number) => Promise<boolean> | boolean,
+): Promise<number | undefined> {
+  const first = containerPort < FIRST_FREE_FOR_ALL ? containerPort + STAND_IN : containerPort;
+  for (let port = first; port < first + MOST_TRIES && port <= HIGHEST_PORT; port++) {
+    if (await isFree(port)) return port;
+  }
+  return undefined;
+}
+
 /** Whether the engine's machine is this one, so that its ports can be tried. */
 export function isLocalEngine({ transport }: Endpoint): boolean {
   return (
@@ -32,21 +49,4 @@ export function isFreeLocalPort(port: number): Promise<boolean> {
       });
     });
   });
-}
-
-/**
- * A port of the engine's machine to reach a container's port at: the same number, or for those of the
- * administrator one 8000 higher, else the next that is free. Undefined where there is none nearby.
- *
- * @param isFree whether nobody has it, as far as can be told.
- */
-export async function suggestHostPort(
-  containerPort: number,
-  isFree: (port: number) => Promise<boolean> | boolean,
-): Promise<number | undefined> {
-  const first = containerPort < FIRST_FREE_FOR_ALL ? containerPort + STAND_IN : containerPort;
-  for (let port = first; port < first + MOST_TRIES && port <= HIGHEST_PORT; port++) {
-    if (await isFree(port)) return port;
-  }
-  return undefined;
 }

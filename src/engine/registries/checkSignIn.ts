@@ -6,30 +6,6 @@ import { hideErrorSecrets } from '../http/hideSecrets.ts';
 import { Secret } from '../secret.ts';
 import { asRecord, asText } from '../wire.ts';
 
-/** Who wants to sign in where. */
-export interface SignInRequest {
-  readonly username: string;
-  readonly password: Secret;
-  /** The registry's key; see `RegistryAuth`. */
-  readonly serveraddress: string;
-}
-
-/** What a registry said of somebody. */
-export interface SignInCheck {
-  /** False where this engine has no way to ask this registry. */
-  readonly isChecked: boolean;
-  /** Stands for the person from now on, in place of the password. */
-  readonly identityToken?: Secret;
-}
-
-const OPERATION = 'POST /auth';
-/** A registry that is far away, behind an engine that is. */
-const LIMIT_MS = 60_000;
-
-/** Podman asks by TLS alone, whatever it is told of the registry for its pulls. */
-const NO_TLS = 'server gave HTTP response to HTTPS client';
-const UNKNOWN = /\b401\b|unauthori[sz]ed|incorrect username or password|no basic auth/i;
-
 /**
  * Has the engine sign somebody in, to see whether the registry knows them.
  *
@@ -58,6 +34,30 @@ export async function checkSignIn(
     throw hideErrorSecrets(error, { username, password });
   }
 }
+
+/** Who wants to sign in where. */
+export interface SignInRequest {
+  readonly username: string;
+  readonly password: Secret;
+  /** The registry's key; see `RegistryAuth`. */
+  readonly serveraddress: string;
+}
+
+/** What a registry said of somebody. */
+export interface SignInCheck {
+  /** False where this engine has no way to ask this registry. */
+  readonly isChecked: boolean;
+  /** Stands for the person from now on, in place of the password. */
+  readonly identityToken?: Secret;
+}
+
+const OPERATION = 'POST /auth';
+/** A registry that is far away, behind an engine that is. */
+const LIMIT_MS = 60_000;
+
+/** Podman asks by TLS alone, whatever it is told of the registry for its pulls. */
+const NO_TLS = 'server gave HTTP response to HTTPS client';
+const UNKNOWN = /\b401\b|unauthori[sz]ed|incorrect username or password|no basic auth/i;
 
 /** Without the engine's words, for they might repeat what was asked. */
 function refused(error: unknown): EngineError {

@@ -16,20 +16,6 @@ unset NODE_OPTIONS
 ELECTRON_RUN_AS_NODE=1 exec "$GANTRY_ASKPASS_NODE" "$GANTRY_ASKPASS_PROGRAM" "$@"
 `;
 
-/** What an `AskpassServer` needs to know. */
-export interface AskpassServerOptions {
-  /** Private to this user. */
-  readonly folder: string;
-  /** The helper, as a file that Node can run. */
-  readonly helper: string;
-  readonly host: string;
-  readonly ask: Ask;
-  /** Hears when a question comes up, and how many are open when one is answered. */
-  readonly onOpen: (count: number) => void;
-  /** Hears when the person would not answer. */
-  readonly onRefused: () => void;
-}
-
 /** Takes ssh's questions from its askpass helper, and hands back the answers. */
 export class AskpassServer implements Disposable {
   readonly #options: AskpassServerOptions;
@@ -121,6 +107,20 @@ export class AskpassServer implements Disposable {
     const wanted = Buffer.from(this.#secret);
     return given.length === wanted.length && timingSafeEqual(given, wanted);
   }
+}
+
+/** What an `AskpassServer` needs to know. */
+export interface AskpassServerOptions {
+  /** Private to this user. */
+  readonly folder: string;
+  /** The helper, as a file that Node can run. */
+  readonly helper: string;
+  readonly host: string;
+  readonly ask: Ask;
+  /** Hears when a question comes up, and how many are open when one is answered. */
+  readonly onOpen: (count: number) => void;
+  /** Hears when the person would not answer. */
+  readonly onRefused: () => void;
 }
 
 /** ssh reads one line. */

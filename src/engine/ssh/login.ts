@@ -24,32 +24,6 @@ import type { Ask } from './sshQuestion.ts';
 import { LOOK_UP, LOOK_UP_AND_STAY, readRemoteSocket, type RemoteSocket } from './remoteSocket.ts';
 import { sshFailure, type ProgramEnd } from './sshFailure.ts';
 
-/** What every way over ssh is made with. */
-export interface SshOptions {
-  /** Puts ssh's questions to the person. */
-  readonly ask: Ask;
-  /** The program that ssh asks by (`dist/askpass.cjs`), for Node to run. */
-  readonly helper: string;
-  /** The person's ssh; otherwise the one on the PATH. */
-  readonly program?: string;
-  /** Put before all other arguments of a login: `-F`, `file`. */
-  readonly extraArguments?: readonly string[];
-  /** Where private folders are made; otherwise where this system has temporary ones. */
-  readonly temporaryFolder?: string;
-  /** Whether ssh can do more in one login, and forward sockets. OpenSSH for Windows cannot. */
-  readonly canShare?: boolean;
-}
-
-/** Who is logged in to. */
-export interface LoginTarget {
-  readonly transport: SshTransport;
-  /** Fit to show. */
-  readonly url: string;
-}
-
-/** ssh has limits of its own for what it does; this is for what the other machine's login scripts do, in ms. */
-const LIMIT_MS = 120_000;
-
 /** One ssh process that has logged in, and lets further ones in. */
 export class Login implements Disposable {
   readonly #target: LoginTarget;
@@ -154,6 +128,32 @@ export class Login implements Disposable {
     return { file: this.#options.program ?? 'ssh', args, env: process.env };
   }
 }
+
+/** What every way over ssh is made with. */
+export interface SshOptions {
+  /** Puts ssh's questions to the person. */
+  readonly ask: Ask;
+  /** The program that ssh asks by (`dist/askpass.cjs`), for Node to run. */
+  readonly helper: string;
+  /** The person's ssh; otherwise the one on the PATH. */
+  readonly program?: string;
+  /** Put before all other arguments of a login: `-F`, `file`. */
+  readonly extraArguments?: readonly string[];
+  /** Where private folders are made; otherwise where this system has temporary ones. */
+  readonly temporaryFolder?: string;
+  /** Whether ssh can do more in one login, and forward sockets. OpenSSH for Windows cannot. */
+  readonly canShare?: boolean;
+}
+
+/** Who is logged in to. */
+export interface LoginTarget {
+  readonly transport: SshTransport;
+  /** Fit to show. */
+  readonly url: string;
+}
+
+/** ssh has limits of its own for what it does; this is for what the other machine's login scripts do, in ms. */
+const LIMIT_MS = 120_000;
 
 /**
  * Logs in, and asks the person what ssh asks.

@@ -9,13 +9,6 @@ const KEPT_CHARACTERS = 8000;
 /** How long a program has to end itself. */
 const GRACE_MS = 2000;
 
-/** A program to be run; never by a shell. */
-export interface ProgramCall {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-}
-
 /** A running program with all that it starts. */
 export class Program implements Disposable {
   readonly stdin: Writable;
@@ -105,6 +98,13 @@ export class Program implements Disposable {
       // Nobody of them is left.
     }
   }
+}
+
+/** A program to be run; never by a shell. */
+export interface ProgramCall {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** Runs a program to its end, or to the signal's. */

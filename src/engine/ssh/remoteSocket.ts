@@ -32,6 +32,13 @@ const DIAL = [
 
 const TELL = 'echo "gantry-socket $w $f"';
 
+/** A socket on the other machine. */
+export interface RemoteSocket {
+  readonly path: string;
+  /** Whether that user may use it. */
+  readonly isOurs: boolean;
+}
+
 /** Reads a path, or an empty line to have one looked for, and says what it found. */
 export const LOOK_UP = `sh -c '${FIND}; ${TELL}'`;
 
@@ -40,13 +47,6 @@ export const LOOK_UP_AND_STAY = `sh -c '${FIND}; ${TELL}; exec cat >/dev/null'`;
 
 /** Reads a path or an empty line, and is from then on the engine's connection. */
 export const DIAL_STDIO = `sh -c '${FIND}; ${DIAL}'`;
-
-/** A socket on the other machine. */
-export interface RemoteSocket {
-  readonly path: string;
-  /** Whether that user may use it. */
-  readonly isOurs: boolean;
-}
 
 /** What was found; `'none'` where nothing is, undefined where there is no word of it yet. */
 export function readRemoteSocket(output: string): RemoteSocket | 'none' | undefined {

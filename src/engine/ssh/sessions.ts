@@ -13,18 +13,6 @@ const LEAVES_ONE_FOR: Readonly<Record<LastingLane, readonly LastingLane[]>> = {
   stream: ['events', 'long'],
 };
 
-/** How many sessions a way has. */
-export interface SessionLimits {
-  readonly most: number;
-  /** How many may be on their way in at a time. Default all. */
-  readonly atOnce?: number;
-}
-
-interface Wait {
-  readonly lane: Lane;
-  readonly onAdmitted: () => void;
-}
-
 /**
  * Hands out the few sessions of a way. Nothing is connected before there is one for it, so no request lies in a
  * socket and is carried out after its sender left. Streams may never end: these do not wait but are refused.
@@ -107,4 +95,16 @@ export class Sessions implements Disposable {
       this.#admit();
     };
   }
+}
+
+/** How many sessions a way has. */
+export interface SessionLimits {
+  readonly most: number;
+  /** How many may be on their way in at a time. Default all. */
+  readonly atOnce?: number;
+}
+
+interface Wait {
+  readonly lane: Lane;
+  readonly onAdmitted: () => void;
 }

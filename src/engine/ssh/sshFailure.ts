@@ -1,6 +1,23 @@
 import { oneLine } from '../../plainText.ts';
 import { EngineError, type FailureReason } from '../errors.ts';
 
+/**
+ * Why ssh itself failed.
+ *
+ * @param url of the endpoint, fit to show.
+ */
+export function sshFailure({ code, spawnError, stderr }: ProgramEnd, url: string): EngineError {
+  if (spawnError === 'ENOENT') return new EngineError('sshMissing', { endpoint: url });
+  const lines = linesOf(stderr);
+  const known = lines.map(reasonOf).findLast((reason) => reason !== undefined);
+  const reason = known ?? 'sshFailed';
+  // Of the lines that tell the same, the last that says more.
+  const telling = lines.filter((line) => known === undefined || reasonOf(line) === known);
+  const line = telling.findLast((one) => !BARE.test(one)) ?? telling.at(-1);
+  const fallback = spawnError ?? (code === null ? undefined : `ssh: ${code}`);
+  return failure(reason, url, line ?? fallback);
+}
+
 /** How a program ended. */
 export interface ProgramEnd {
   /** Null where a signal ended it. */
@@ -28,23 +45,6 @@ const BY_LINE: readonly (readonly [RegExp, FailureReason])[] = [
 
 /** Says the least of all that may come last. */
 const BARE = /^Host key verification failed|^Connection (?:to \S+ )?closed\.?$/i;
-
-/**
- * Why ssh itself failed.
- *
- * @param url of the endpoint, fit to show.
- */
-export function sshFailure({ code, spawnError, stderr }: ProgramEnd, url: string): EngineError {
-  if (spawnError === 'ENOENT') return new EngineError('sshMissing', { endpoint: url });
-  const lines = linesOf(stderr);
-  const known = lines.map(reasonOf).findLast((reason) => reason !== undefined);
-  const reason = known ?? 'sshFailed';
-  // Of the lines that tell the same, the last that says more.
-  const telling = lines.filter((line) => known === undefined || reasonOf(line) === known);
-  const line = telling.findLast((one) => !BARE.test(one)) ?? telling.at(-1);
-  const fallback = spawnError ?? (code === null ? undefined : `ssh: ${code}`);
-  return failure(reason, url, line ?? fallback);
-}
 
 function reasonOf(line: string): FailureReason | undefined {
   return BY_LINE.find(([pattern]) => pattern.test(line))?.[1];

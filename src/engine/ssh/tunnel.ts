@@ -1,20 +1,6 @@
 import type { Disposable } from '../../lifetime.ts';
 import type { SshTransport } from '../discovery/endpoint.ts';
 
-/**
- * What a connection is for: `call` a short call, `ping` a ping while all connections for calls are busy, `events` the
- * event stream, `long` a call that may take its time, `stream` all else that lasts.
- */
-export type Lane = 'call' | 'ping' | 'events' | 'long' | 'stream';
-
-/** Where a connection goes in. */
-export interface Entrance {
-  /** The path of a local socket. */
-  readonly path: string;
-  /** Call it when the connection is closed, or could not be opened. */
-  readonly leave: (wasOpened: boolean) => void;
-}
-
 /** A way to an engine on another machine that ends on this one. */
 export interface Tunnel extends Disposable {
   /**
@@ -37,6 +23,20 @@ export interface Tunnel extends Disposable {
   enter(lane: Lane): Promise<Entrance>;
   /** Forgets a failure that is not tried again by itself: the person wants it tried. */
   retry(): void;
+}
+
+/**
+ * What a connection is for: `call` a short call, `ping` a ping while all connections for calls are busy, `events` the
+ * event stream, `long` a call that may take its time, `stream` all else that lasts.
+ */
+export type Lane = 'call' | 'ping' | 'events' | 'long' | 'stream';
+
+/** Where a connection goes in. */
+export interface Entrance {
+  /** The path of a local socket. */
+  readonly path: string;
+  /** Call it when the connection is closed, or could not be opened. */
+  readonly leave: (wasOpened: boolean) => void;
 }
 
 /** Makes tunnels. Nothing is started before `open`. */

@@ -1,13 +1,5 @@
 import { abortReason, type Disposable, type Event } from '../../lifetime.ts';
 
-/** What an inventory says when something changed. */
-export interface ContainersChange {
-  /** Ids of the containers that are not what they were. */
-  readonly containers: ReadonlySet<string>;
-  /** Whether the engine came or went. */
-  readonly phase?: boolean;
-}
-
 /** Remembers that one container, or the engine's presence, changed until somebody asks, so that no change falls between two questions. */
 export class ChangeLatch implements Disposable {
   readonly #subscription: Disposable;
@@ -47,4 +39,12 @@ export class ChangeLatch implements Disposable {
       };
     });
   }
+}
+
+/** What an inventory says when something changed. */
+export interface ContainersChange {
+  /** Ids of the containers that are not what they were. */
+  readonly containers: ReadonlySet<string>;
+  /** Whether the engine came or went. */
+  readonly phase?: boolean;
 }

@@ -17,35 +17,6 @@ import { RestartGuard, ContainerRestarted } from './restartGuard.ts';
 import { RemarkReporter } from './remarkReporter.ts';
 import { EventLoopYielder } from './eventLoopYielder.ts';
 
-/** Which part of a log is shown, and how. */
-export interface ContainerLogOptions {
-  /** Goes on with what the container writes, over restarts and breaks of the connection. */
-  readonly follow: boolean;
-  readonly tail: number | 'all';
-  /** `seconds[.nanoseconds]`, see `parseSince`. */
-  readonly since?: string | undefined;
-  readonly timestamps: boolean;
-}
-
-/** What a container's log stands on. */
-export interface LogDependencies {
-  readonly connect: (signal?: AbortSignal) => Promise<Connection>;
-  /** How a restart is heard of. */
-  readonly onDidChangeContainers: Event<ContainersChange>;
-  /** Asks for that event to be fed from now on. */
-  readonly watch: () => void;
-  readonly l10n: L10n;
-  /** Waits so many milliseconds; tests have their own. */
-  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-}
-
-type Batches = AsyncIterable<readonly LogLine[]>;
-/** What to do after a reading has ended: read on now, wait for the container's next start. */
-type Next = 'readOn' | 'waitForStart';
-
-/** So often an engine is asked, longer apart each time, for an end that it has not noted: some twenty seconds. */
-const MOST_END_LOOKS = 8;
-
 /** One container's log, exact over restarts, losses of the connection and restarts of the engine: each line once. */
 export class ContainerLog implements Disposable {
   readonly #id: string;
@@ -353,3 +324,32 @@ export class ContainerLog implements Disposable {
     if (rest.length > 0) await this.#sink.lines(rest);
   }
 }
+
+/** Which part of a log is shown, and how. */
+export interface ContainerLogOptions {
+  /** Goes on with what the container writes, over restarts and breaks of the connection. */
+  readonly follow: boolean;
+  readonly tail: number | 'all';
+  /** `seconds[.nanoseconds]`, see `parseSince`. */
+  readonly since?: string | undefined;
+  readonly timestamps: boolean;
+}
+
+/** What a container's log stands on. */
+export interface LogDependencies {
+  readonly connect: (signal?: AbortSignal) => Promise<Connection>;
+  /** How a restart is heard of. */
+  readonly onDidChangeContainers: Event<ContainersChange>;
+  /** Asks for that event to be fed from now on. */
+  readonly watch: () => void;
+  readonly l10n: L10n;
+  /** Waits so many milliseconds; tests have their own. */
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+type Batches = AsyncIterable<readonly LogLine[]>;
+/** What to do after a reading has ended: read on now, wait for the container's next start. */
+type Next = 'readOn' | 'waitForStart';
+
+/** So often an engine is asked, longer apart each time, for an end that it has not noted: some twenty seconds. */
+const MOST_END_LOOKS = 8;

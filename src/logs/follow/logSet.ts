@@ -8,49 +8,6 @@ import type { Remark } from './remark.ts';
 import { MEMBER_NUMBERS } from '../store/storedLine.ts';
 import { TimeMerge } from './timeMerge.ts';
 
-/** Whose logs. */
-export interface LogSelection {
-  /** Full ids. */
-  readonly ids: readonly string[];
-  /** A compose project: its containers, also those that come later. */
-  readonly project?: string | undefined;
-}
-
-/** What a set of logs stands on. */
-export interface LogSetDependencies extends LogDependencies {
-  /** The containers there are now, by id. */
-  readonly containers: () => ReadonlyMap<string, Container>;
-  /** Whether these are all there are. Of an engine that is lost or disconnected that is not known. */
-  readonly areAllKnown: () => boolean;
-}
-
-/** One container of a set. */
-export interface LogMember {
-  /** Its number: members are numbered from 0 in the order they came, and past the last number those of others are free. */
-  readonly index: number;
-  readonly id: string;
-  /** Its name now, or the last one. */
-  readonly name: string;
-  /** Of a compose project. */
-  readonly service?: string;
-  /** Whether it is gone, so that no line will ever come. */
-  readonly isOver: boolean;
-}
-
-interface Joined {
-  member: LogMember;
-  readonly log: ContainerLog;
-}
-
-const PROJECT = 'com.docker.compose.project';
-const SERVICE = 'com.docker.compose.service';
-/** So many are followed at once. */
-const MOST_FOLLOWED = 50;
-/** So many that are gone are kept for the names of their lines. */
-const MOST_OVER = 1000;
-/** One that says nothing for so long keeps the others waiting no longer, in milliseconds. */
-const LONGEST_OPENING_MS = 5000;
-
 /**
  * Several containers' logs as one, merged by time. Each is exact by itself, as {@link ContainerLog}; what happens to
  * one touches no other.
@@ -276,6 +233,49 @@ export class LogSet implements Disposable {
     await limit;
   }
 }
+
+/** Whose logs. */
+export interface LogSelection {
+  /** Full ids. */
+  readonly ids: readonly string[];
+  /** A compose project: its containers, also those that come later. */
+  readonly project?: string | undefined;
+}
+
+/** What a set of logs stands on. */
+export interface LogSetDependencies extends LogDependencies {
+  /** The containers there are now, by id. */
+  readonly containers: () => ReadonlyMap<string, Container>;
+  /** Whether these are all there are. Of an engine that is lost or disconnected that is not known. */
+  readonly areAllKnown: () => boolean;
+}
+
+/** One container of a set. */
+export interface LogMember {
+  /** Its number: members are numbered from 0 in the order they came, and past the last number those of others are free. */
+  readonly index: number;
+  readonly id: string;
+  /** Its name now, or the last one. */
+  readonly name: string;
+  /** Of a compose project. */
+  readonly service?: string;
+  /** Whether it is gone, so that no line will ever come. */
+  readonly isOver: boolean;
+}
+
+interface Joined {
+  member: LogMember;
+  readonly log: ContainerLog;
+}
+
+const PROJECT = 'com.docker.compose.project';
+const SERVICE = 'com.docker.compose.service';
+/** So many are followed at once. */
+const MOST_FOLLOWED = 50;
+/** So many that are gone are kept for the names of their lines. */
+const MOST_OVER = 1000;
+/** One that says nothing for so long keeps the others waiting no longer, in milliseconds. */
+const LONGEST_OPENING_MS = 5000;
 
 /** Reads a log backwards, which is at its start once the container is gone. */
 function pageOf(log: ContainerLog): ReadOlderPage {

@@ -3,36 +3,6 @@ import { asError, EngineError, failedWith, isLost } from '../../engine/errors.ts
 import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
 
-/** A line, and whose it is. */
-export interface MemberLine {
-  readonly member: number;
-  readonly line: LogLine;
-}
-
-/** Lines of several logs before those that came, the oldest first. */
-export interface MergedPage {
-  readonly lines: readonly MemberLine[];
-  /** Whether no member has any before these. */
-  readonly isStart: boolean;
-  /** The stamp back to which every member's lines are given; empty where no line has one. */
-  readonly horizon: string;
-}
-
-/** Reads a page of one log, as `ContainerLog.older`. */
-export type ReadOlderPage = (
-  count: number,
-  signal: AbortSignal,
-) => Promise<{ readonly lines: readonly LogLine[]; readonly isStart: boolean }>;
-
-/** One log's older lines that were read and not given yet, the oldest first. */
-interface Past {
-  readonly read: ReadOlderPage;
-  lines: LogLine[];
-  isStart: boolean;
-}
-
-const SMALLEST_PAGE = 64;
-
 /** Pages backwards through several logs as one: a line is given once no other log can have a later one. */
 export class OlderMerge {
   readonly #pasts = new Map<number, Past>();
@@ -110,6 +80,36 @@ export class OlderMerge {
     return true;
   }
 }
+
+/** A line, and whose it is. */
+export interface MemberLine {
+  readonly member: number;
+  readonly line: LogLine;
+}
+
+/** Lines of several logs before those that came, the oldest first. */
+export interface MergedPage {
+  readonly lines: readonly MemberLine[];
+  /** Whether no member has any before these. */
+  readonly isStart: boolean;
+  /** The stamp back to which every member's lines are given; empty where no line has one. */
+  readonly horizon: string;
+}
+
+/** Reads a page of one log, as `ContainerLog.older`. */
+export type ReadOlderPage = (
+  count: number,
+  signal: AbortSignal,
+) => Promise<{ readonly lines: readonly LogLine[]; readonly isStart: boolean }>;
+
+/** One log's older lines that were read and not given yet, the oldest first. */
+interface Past {
+  readonly read: ReadOlderPage;
+  lines: LogLine[];
+  isStart: boolean;
+}
+
+const SMALLEST_PAGE = 64;
 
 function isEmpty({ lines, isStart }: Past): boolean {
   return lines.length === 0 && !isStart;

@@ -1,6 +1,3 @@
-/** The run that is read is over, or the container has begun another one. */
-export class ContainerRestarted extends Error {}
-
 /**
  * Ends an attempt to read a log where its container began another run since it was looked at: the engine's answer goes
  * on into that run, and nobody would tell where it begins.
@@ -56,6 +53,9 @@ export class RestartGuard {
     return error;
   }
 }
+
+/** The run that is read is over, or the container has begun another one. */
+export class ContainerRestarted extends Error {}
 
 interface Run {
   readonly startedAt: string;

@@ -1,11 +1,3 @@
-/** Ids of a page: those from its number times this on. */
-export const PAGE_LINES = 4096;
-
-/** Number of the page an id is in. */
-export function pageOf(id: number): number {
-  return Math.floor(id / PAGE_LINES);
-}
-
 /** One byte for each line, 0 until something else is said; ids may be negative. */
 export class LineMarks {
   readonly #pages = new Map<number, Uint8Array>();
@@ -57,4 +49,12 @@ export class LineMarks {
     this.#pages.set(number, page);
     return page;
   }
+}
+
+/** Ids of a page: those from its number times this on. */
+export const PAGE_LINES = 4096;
+
+/** Number of the page an id is in. */
+export function pageOf(id: number): number {
+  return Math.floor(id / PAGE_LINES);
 }

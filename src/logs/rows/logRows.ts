@@ -6,24 +6,6 @@ import { LineMarks, pageOf } from './lineMarks.ts';
 import { RowIndex } from './rowIndex.ts';
 import { RowRules } from './rowRules.ts';
 
-/** One row: a line, and what is folded beneath it. */
-export interface LogRow {
-  readonly id: number;
-  /** So many lines belong to this one: the frames of a stack trace, for example. */
-  readonly follow: number;
-  /** Whether they are hidden. */
-  readonly isFolded: boolean;
-  /** Id of the line this one belongs to; its own where it is no frame. */
-  readonly head: number;
-}
-
-/** What is shown of a store. */
-export interface LogRowsSettings {
-  readonly filter?: LineFilter | undefined;
-  /** Whether lines that belong to another can be folded beneath it. */
-  readonly folds: boolean;
-}
-
 /** Which lines of a store are shown, in which row, while lines come and go. */
 export class LogRows implements Disposable {
   readonly #store: LineStore;
@@ -219,4 +201,22 @@ export class LogRows implements Disposable {
       this.#changed.fire(undefined);
     });
   }
+}
+
+/** One row: a line, and what is folded beneath it. */
+export interface LogRow {
+  readonly id: number;
+  /** So many lines belong to this one: the frames of a stack trace, for example. */
+  readonly follow: number;
+  /** Whether they are hidden. */
+  readonly isFolded: boolean;
+  /** Id of the line this one belongs to; its own where it is no frame. */
+  readonly head: number;
+}
+
+/** What is shown of a store. */
+export interface LogRowsSettings {
+  readonly filter?: LineFilter | undefined;
+  /** Whether lines that belong to another can be folded beneath it. */
+  readonly folds: boolean;
 }

@@ -7,18 +7,6 @@ const LONGEST_GROUP = 2 * (MOST_FOLLOWING + 1);
 /** More lines around a match are no context. */
 const MOST_CONTEXT = 1000;
 
-/** What decides which lines are rows. */
-export interface RowSettings {
-  /** Whether a filter stands; without one every line passes. */
-  readonly isFiltered: boolean;
-  /** Lines around one that passes that are shown, too. */
-  readonly context: number;
-  readonly folds: boolean;
-}
-
-/** Lines that belong together: a head and what follows it, or a line alone. */
-export type LineGroup = IdRange;
-
 /**
  * Decides which lines are rows. A group is shown where one of its lines passes or is near one that does; none of them
  * passes where one says what hides lines. While it is folded only its head is a row.
@@ -110,6 +98,18 @@ export class RowRules {
     return (this.#marks.get(id) & CONTINUES) !== 0;
   }
 }
+
+/** What decides which lines are rows. */
+export interface RowSettings {
+  /** Whether a filter stands; without one every line passes. */
+  readonly isFiltered: boolean;
+  /** Lines around one that passes that are shown, too. */
+  readonly context: number;
+  readonly folds: boolean;
+}
+
+/** Lines that belong together: a head and what follows it, or a line alone. */
+export type LineGroup = IdRange;
 
 function hasOne(bytes: Uint8Array, from: number, to: number): boolean {
   for (let index = from; index < to; index++) if (bytes[index] === 1) return true;

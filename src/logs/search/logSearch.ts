@@ -16,32 +16,6 @@ const NEWS_MS = 40;
 /** What a search leaves behind is garbage at once: megabytes for what is new are enough, and are never given back. */
 const YOUNG_MEGABYTES = 6;
 
-/** What a search needs besides the store. */
-export interface LogSearchOptions {
-  /** Path of the worker's program, `dist/logSearch.cjs`. */
-  readonly workerFile: string;
-  readonly l10n: L10n;
-  /** Milliseconds without progress after which the worker is ended; default 3000. */
-  readonly hangTimeoutMs?: number;
-}
-
-/** A search that stands, and whom to tell. */
-interface Standing {
-  readonly work: SearchTask;
-  readonly onReport: (report: WorkerReport) => void;
-  readonly fail: (error: Error) => void;
-}
-
-/** What is told when a search fails after its first end: nobody waits for it any more. */
-type OnFailure = (error: Error) => void;
-
-/** A worker and what goes with it. */
-interface Running {
-  readonly worker: Worker;
-  readonly watchdog: Watchdog;
-  readonly changes: StoreChanges;
-}
-
 /** Searches a line store in a thread of its own, which is started when it is needed first. */
 export class LogSearch implements Disposable {
   readonly #store: LineStore;
@@ -264,4 +238,30 @@ export class LogSearch implements Disposable {
     running?.watchdog.dispose();
     void running?.worker.terminate();
   }
+}
+
+/** What a search needs besides the store. */
+export interface LogSearchOptions {
+  /** Path of the worker's program, `dist/logSearch.cjs`. */
+  readonly workerFile: string;
+  readonly l10n: L10n;
+  /** Milliseconds without progress after which the worker is ended; default 3000. */
+  readonly hangTimeoutMs?: number;
+}
+
+/** A search that stands, and whom to tell. */
+interface Standing {
+  readonly work: SearchTask;
+  readonly onReport: (report: WorkerReport) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** What is told when a search fails after its first end: nobody waits for it any more. */
+type OnFailure = (error: Error) => void;
+
+/** A worker and what goes with it. */
+interface Running {
+  readonly worker: Worker;
+  readonly watchdog: Watchdog;
+  readonly changes: StoreChanges;
 }

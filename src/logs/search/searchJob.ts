@@ -12,9 +12,6 @@ const LINES_BEFORE = MOST_FOLLOWING + 1;
 /** Milliseconds between two reports that only tell how far the search is. */
 const REPORT_EVERY = 50;
 
-/** How a job goes on: it could do more now; it did all there is; it has to wait for news of the store. */
-export type JobProgress = 'more' | 'done' | 'waiting';
-
 /** One search over a store that stands until it is stopped. */
 export class SearchJob {
   readonly #id: number;
@@ -140,6 +137,9 @@ export class SearchJob {
     this.#report(report);
   }
 }
+
+/** How a job goes on: it could do more now; it did all there is; it has to wait for news of the store. */
+export type JobProgress = 'more' | 'done' | 'waiting';
 
 /** Whether the memory still held these lines when they had been read. */
 function isStillValid(mirror: StoreMirror, { from }: WalkRange, { page }: PageSlice): boolean {

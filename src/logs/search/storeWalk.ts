@@ -1,16 +1,6 @@
 import type { IdRange } from './lineQuery.ts';
 import type { StoreMirror } from './storeMirror.ts';
 
-/** Lines to look at next: all of one block. */
-export interface WalkRange extends IdRange {
-  readonly isForward: boolean;
-}
-
-/** So many lines at first, and at most, at a time. */
-const [FIRST_LINES, MOST_LINES] = [512, 65_536];
-/** Milliseconds a stretch should take, so that another order is heard soon. */
-const [QUICK, SLOW] = [4, 15];
-
 /**
  * Walks over all lines of a store while it changes: what is new at its end first, then from the newest backwards.
  * So what has been looked at is always one range.
@@ -74,3 +64,13 @@ export class StoreWalk {
     else if (milliseconds > SLOW) this.#lines = Math.max(1, this.#lines >> 1);
   }
 }
+
+/** Lines to look at next: all of one block. */
+export interface WalkRange extends IdRange {
+  readonly isForward: boolean;
+}
+
+/** So many lines at first, and at most, at a time. */
+const [FIRST_LINES, MOST_LINES] = [512, 65_536];
+/** Milliseconds a stretch should take, so that another order is heard soon. */
+const [QUICK, SLOW] = [4, 15];

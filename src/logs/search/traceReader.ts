@@ -2,18 +2,6 @@ import { detectLevel } from '../text/detectLevel.ts';
 import type { Level } from '../text/level.ts';
 import { nextTraceStep, type TraceState, type TraceStep } from '../text/traceStep.ts';
 
-/** So many lines may follow a head; what goes on after them is a head again. */
-export const MOST_FOLLOWING = 1000;
-
-/** Where one container's stream is. */
-interface StreamState {
-  trace: TraceState;
-  /** The last line that belongs to none before it. */
-  head: string;
-  /** Of `head`; absent until it is asked for. */
-  level: Level | undefined;
-}
-
 /** Reads lines in order and tells which of them belong to the one before: the frames of a stack trace. */
 export class TraceReader {
   readonly #streams = new Map<number, StreamState>();
@@ -53,6 +41,18 @@ export class TraceReader {
     this.#streams.set(origin, stream);
     return stream;
   }
+}
+
+/** So many lines may follow a head; what goes on after them is a head again. */
+export const MOST_FOLLOWING = 1000;
+
+/** Where one container's stream is. */
+interface StreamState {
+  trace: TraceState;
+  /** The last line that belongs to none before it. */
+  head: string;
+  /** Of `head`; absent until it is asked for. */
+  level: Level | undefined;
 }
 
 /** As if the level of the line before was known, but that is found out for very few lines. */

@@ -9,9 +9,6 @@ import {
   normalizeSourcePath,
 } from './normalizeSourcePath.ts';
 
-/** Reads a file of the workspace; undefined where it is none of its, or too large. */
-export type ReadText = (path: string) => Promise<string | undefined>;
-
 /**
  * What a container's image has from the folder that its compose service is built from: as its Dockerfile copies it,
  * and last of all as if its working directory were a copy of that folder. What counts most comes first.
@@ -40,6 +37,9 @@ export async function buildCopies(
     ...(workingDir === '' ? [] : [whole]),
   ];
 }
+
+/** Reads a file of the workspace; undefined where it is none of its, or too large. */
+export type ReadText = (path: string) => Promise<string | undefined>;
 
 /** A path of this machine that is written in a file; undefined where it leads above the root. */
 function resolved(folder: string, written: string): string | undefined {

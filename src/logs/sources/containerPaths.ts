@@ -7,14 +7,6 @@ import {
   normalizeSourcePath,
 } from './normalizeSourcePath.ts';
 
-/** A file or folder of this machine, and where the container has a copy of it. */
-export interface CopiedPath {
-  readonly source: string;
-  readonly target: string;
-  /** Whether only a file of just this path comes from there, and nothing below it. */
-  readonly isFile: boolean;
-}
-
 /** What is known of where a container's files come from. */
 export interface ContainerPaths {
   /** Whose paths these are, by the container's id. */
@@ -31,6 +23,14 @@ export interface ContainerPaths {
   readonly copies: readonly CopiedPath[];
   /** Its compose service: often the name of the folder it is built from. */
   readonly service: string;
+}
+
+/** A file or folder of this machine, and where the container has a copy of it. */
+export interface CopiedPath {
+  readonly source: string;
+  readonly target: string;
+  /** Whether only a file of just this path comes from there, and nothing below it. */
+  readonly isFile: boolean;
 }
 
 const WORKING_DIR = 'com.docker.compose.project.working_dir';

@@ -7,31 +7,6 @@ import {
   normalizeSourcePath,
 } from './normalizeSourcePath.ts';
 
-/** What the finder asks of the workspace's files. */
-export interface FileLookup {
-  /** Whether there is such a file. One that is a link out of the workspace is none: this resolves links. */
-  isFile(path: string): Promise<boolean>;
-  /** Full paths of at most `limit` files of the workspace whose path ends with `/tail`; links resolved, too. */
-  findByTail(tail: string, limit: number): Promise<readonly string[]>;
-}
-
-/** What a finder stands on. */
-export interface SourceFinderDependencies {
-  readonly files: FileLookup;
-  /** Full paths of the workspace's folders, as they are now. */
-  readonly folders: () => readonly string[];
-}
-
-/** Of more files of one name nobody knows which is meant. */
-const MOST_FILES = 50;
-const MOST_ANSWERS = 1000;
-
-/** Where the sources of others stand: by its end alone a path there says nothing of the workspace. */
-const OTHERS =
-  /^\/(?:usr\/(?:local\/)?(?:lib|lib64|share|go|src\/(?=[^/]*linux)[^/]*)|lib|lib64|go\/pkg|rustc|nix|root\/\.cargo)\//;
-/** The folders with a package manager's files: from there on a path must be the same. */
-const PACKAGES = /^(?:node_modules|site-packages|dist-packages|vendor)$/;
-
 /** Finds the workspace's file for a place in a container's log. What is not sure is not found. */
 export class SourceFinder {
   readonly #parts: SourceFinderDependencies;
@@ -110,6 +85,31 @@ export class SourceFinder {
     return chosen(fitting, parts, container);
   }
 }
+
+/** What the finder asks of the workspace's files. */
+export interface FileLookup {
+  /** Whether there is such a file. One that is a link out of the workspace is none: this resolves links. */
+  isFile(path: string): Promise<boolean>;
+  /** Full paths of at most `limit` files of the workspace whose path ends with `/tail`; links resolved, too. */
+  findByTail(tail: string, limit: number): Promise<readonly string[]>;
+}
+
+/** What a finder stands on. */
+export interface SourceFinderDependencies {
+  readonly files: FileLookup;
+  /** Full paths of the workspace's folders, as they are now. */
+  readonly folders: () => readonly string[];
+}
+
+/** Of more files of one name nobody knows which is meant. */
+const MOST_FILES = 50;
+const MOST_ANSWERS = 1000;
+
+/** Where the sources of others stand: by its end alone a path there says nothing of the workspace. */
+const OTHERS =
+  /^\/(?:usr\/(?:local\/)?(?:lib|lib64|share|go|src\/(?=[^/]*linux)[^/]*)|lib|lib64|go\/pkg|rustc|nix|root\/\.cargo)\//;
+/** The folders with a package manager's files: from there on a path must be the same. */
+const PACKAGES = /^(?:node_modules|site-packages|dist-packages|vendor)$/;
 
 function isWithin(folders: readonly string[], path: string): boolean {
   return folders.some((folder) => pathBelow(folder, path) !== undefined);

@@ -23,16 +23,6 @@ const RECORD_BYTES = 17;
 /** So many lines, and so many characters past the first line, are read at once. */
 const [MOST_LINES, MOST_CHARACTERS] = [10_000, 16 * 1024 * 1024];
 
-/** How much a store may take. */
-export interface LineStoreOptions {
-  /** Of memory. The block that is being written stays there in any case. */
-  readonly budgetBytes: number;
-  /** A folder of one's own, where the spill file is made when it is needed. */
-  readonly spillFolder: string;
-  /** In use of the spill file, which may be a little larger; default 1 GiB. */
-  readonly maxSpillBytes?: number;
-}
-
 /**
  * The lines of a log, packed. Past a budget the oldest lie in a file, past another they are dropped. A line's id
  * is a whole number that never changes: lines that come later have greater ones, lines put in front smaller ones.
@@ -303,6 +293,16 @@ export class LineStore implements Disposable {
       this.#changed.fire(undefined);
     });
   }
+}
+
+/** How much a store may take. */
+export interface LineStoreOptions {
+  /** Of memory. The block that is being written stays there in any case. */
+  readonly budgetBytes: number;
+  /** A folder of one's own, where the spill file is made when it is needed. */
+  readonly spillFolder: string;
+  /** In use of the spill file, which may be a little larger; default 1 GiB. */
+  readonly maxSpillBytes?: number;
 }
 
 function originOfNew({ member, kind }: NewLine): number {

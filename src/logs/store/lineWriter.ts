@@ -1,23 +1,6 @@
 import type { Page } from './page.ts';
 import type { StampPacker } from './stampPacker.ts';
 
-/** What all kinds of new lines have. */
-export interface StampedText {
-  readonly timestamp: string;
-  readonly text: string;
-}
-
-/** Where lines are put. */
-export interface PageSource {
-  /** The page to go on with, if there is one. */
-  current(): Page | undefined;
-  /** A new page in which a line of so many bytes finds room. */
-  open(textBytes: number): Page;
-}
-
-/** So many lines are packed at a time. */
-const SLICE = 1024;
-
 /** Packs lines into pages. */
 export class LineWriter {
   readonly #stamps: StampPacker;
@@ -88,3 +71,20 @@ export class LineWriter {
     }
   }
 }
+
+/** What all kinds of new lines have. */
+export interface StampedText {
+  readonly timestamp: string;
+  readonly text: string;
+}
+
+/** Where lines are put. */
+export interface PageSource {
+  /** The page to go on with, if there is one. */
+  current(): Page | undefined;
+  /** A new page in which a line of so many bytes finds room. */
+  open(textBytes: number): Page;
+}
+
+/** So many lines are packed at a time. */
+const SLICE = 1024;

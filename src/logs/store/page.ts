@@ -8,11 +8,6 @@ const RECORD_WORDS = RECORD / 4;
 /** What an image needs at most to bring the text to whole words. */
 const PADDING = 3;
 
-/** Memory for a page in which one line of so many bytes finds room. */
-export function pageSizeFor(textBytes: number): number {
-  return Math.ceil((HEADER + textBytes + 1 + PADDING + 2 * RECORD) / 16) * 16;
-}
-
 /**
  * Lines in one piece of memory, which another thread may share, or a file hold: the texts grow from its start,
  * each with a line feed behind it, and the records from its end, so that none is wasted, however long lines are.
@@ -179,4 +174,9 @@ export class Page {
     this.#words[this.#recordAt(this.#count)] = this.#textEnd;
     this.#count += 1;
   }
+}
+
+/** Memory for a page in which one line of so many bytes finds room. */
+export function pageSizeFor(textBytes: number): number {
+  return Math.ceil((HEADER + textBytes + 1 + PADDING + 2 * RECORD) / 16) * 16;
 }

@@ -8,22 +8,6 @@ const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d
 const [ZERO, DOT] = [0x30, 0x2e];
 const MOST_SECONDS = 0xffff_ffff;
 
-/** Stamps of some lines as numbers, from index 0 on. */
-export interface PackedStamps {
-  /** Since 1970, of the date and time as they are written, whatever the zone. */
-  readonly seconds: Uint32Array;
-  readonly nanoseconds: Uint32Array;
-  /** How the stamp is written: how many digits behind the point, and which zone. */
-  readonly forms: Uint8Array;
-}
-
-/** One stamp as numbers; see {@link PackedStamps}. */
-export interface Stamp {
-  readonly seconds: number;
-  readonly nanoseconds: number;
-  readonly form: number;
-}
-
 /** Time stamps as three numbers and back, letter by letter, for the stamps of one store. */
 export class StampPacker {
   readonly #zones = ['Z'];
@@ -143,6 +127,22 @@ export class StampPacker {
     }
     return this.#lastMoment;
   }
+}
+
+/** Stamps of some lines as numbers, from index 0 on. */
+export interface PackedStamps {
+  /** Since 1970, of the date and time as they are written, whatever the zone. */
+  readonly seconds: Uint32Array;
+  readonly nanoseconds: Uint32Array;
+  /** How the stamp is written: how many digits behind the point, and which zone. */
+  readonly forms: Uint8Array;
+}
+
+/** One stamp as numbers; see {@link PackedStamps}. */
+export interface Stamp {
+  readonly seconds: number;
+  readonly nanoseconds: number;
+  readonly form: number;
 }
 
 /** Milliseconds by which a zone such as `+02:00` is ahead. */

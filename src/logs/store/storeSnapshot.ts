@@ -1,3 +1,14 @@
+/** Where all lines lie at this moment, the oldest first. */
+export interface StoreSnapshot {
+  /** How often the store was cleared; ids of another generation mean nothing. */
+  readonly generation: number;
+  readonly firstId: number;
+  readonly endId: number;
+  readonly blocks: readonly BlockLocation[];
+  /** Path of the spill file, once there is one. */
+  readonly file: string | undefined;
+}
+
 /** Where a run of lines lies: in shared memory, or in the spill file. */
 export interface BlockLocation {
   /** Of the block, for as long as the store lives; stands in its page, too. */
@@ -18,15 +29,4 @@ export interface BlockLocation {
 export interface SpillLocation {
   readonly position: number;
   readonly size: number;
-}
-
-/** Where all lines lie at this moment, the oldest first. */
-export interface StoreSnapshot {
-  /** How often the store was cleared; ids of another generation mean nothing. */
-  readonly generation: number;
-  readonly firstId: number;
-  readonly endId: number;
-  readonly blocks: readonly BlockLocation[];
-  /** Path of the spill file, once there is one. */
-  readonly file: string | undefined;
 }

@@ -1,6 +1,12 @@
 import type { LogSource } from '../../engine/model.ts';
 import type { Level } from '../text/level.ts';
 
+/** A line of the store. */
+export interface StoredLine extends NewLine {
+  readonly id: number;
+  readonly level: Level;
+}
+
 /** Where a line comes from; a remark is Gantry's own, and so is a gap: where lines are missing. */
 export type LineKind = LogSource | 'remark' | 'gap';
 
@@ -21,12 +27,6 @@ export interface NewLine {
   readonly timestamp: string;
   /** One line, without its end. Lone surrogates become U+FFFD. */
   readonly text: string;
-}
-
-/** A line of the store. */
-export interface StoredLine extends NewLine {
-  readonly id: number;
-  readonly level: Level;
 }
 
 /** So many containers have numbers of their own. */

@@ -4,21 +4,6 @@ import { lastStateIn } from './visibleText.ts';
 import { applySgr } from './applySgr.ts';
 import { webAddress } from './webAddress.ts';
 
-/** A piece of a line in one look; undefined is the usual one. */
-export interface AnsiRun {
-  readonly text: string;
-  readonly style: AnsiStyle | undefined;
-}
-
-/** A line in its looks, and the look that the next line begins with. */
-export interface AnsiLine {
-  readonly runs: readonly AnsiRun[];
-  readonly after: AnsiStyle | undefined;
-}
-
-/** Past so many characters a line has no look any more. */
-const STYLED_LIMIT = 100_000;
-
 /**
  * Reads colours and other looks of one line. Of all other escape sequences nothing is left: the texts of the
  * runs together are what `plainOf` says. Neighbours differ in their style, and none is empty.
@@ -35,6 +20,21 @@ export function ansiRuns(text: string, before?: AnsiStyle, styles = new AnsiStyl
   skim(text.slice(end, end + STYLED_LIMIT), pen);
   return { runs, after: styles.of(pen) };
 }
+
+/** A piece of a line in one look; undefined is the usual one. */
+export interface AnsiRun {
+  readonly text: string;
+  readonly style: AnsiStyle | undefined;
+}
+
+/** A line in its looks, and the look that the next line begins with. */
+export interface AnsiLine {
+  readonly runs: readonly AnsiRun[];
+  readonly after: AnsiStyle | undefined;
+}
+
+/** Past so many characters a line has no look any more. */
+const STYLED_LIMIT = 100_000;
 
 /** Only takes the looks from a text that is not shown. */
 function skim(text: string, pen: Pen): void {

@@ -1,3 +1,20 @@
+/** Gives out one object for each style there is, so that runs of the same look share it. */
+export class AnsiStyles {
+  readonly #styles = new Map<string, AnsiStyle>();
+
+  /** The style a pen writes in; undefined where that is the usual one. */
+  of({ fg, bg, flags, link }: Pen): AnsiStyle | undefined {
+    if (flags === 0 && fg === undefined && bg === undefined && link === undefined) return undefined;
+    const key = `${flags} ${colorKey(fg)} ${colorKey(bg)} ${link ?? ''}`;
+    const known = this.#styles.get(key);
+    if (known) return known;
+    if (this.#styles.size >= MOST_STYLES) this.#styles.clear();
+    const style = styleOf({ fg, bg, flags, link });
+    this.#styles.set(key, style);
+    return style;
+  }
+}
+
 /** One of the 256 colours of a terminal by its number, or a colour of its own with parts from 0 to 255. */
 export type AnsiColor = number | { readonly r: number; readonly g: number; readonly b: number };
 
@@ -37,23 +54,6 @@ export interface Pen {
 
 /** A log that uses more is a picture. */
 const MOST_STYLES = 1000;
-
-/** Gives out one object for each style there is, so that runs of the same look share it. */
-export class AnsiStyles {
-  readonly #styles = new Map<string, AnsiStyle>();
-
-  /** The style a pen writes in; undefined where that is the usual one. */
-  of({ fg, bg, flags, link }: Pen): AnsiStyle | undefined {
-    if (flags === 0 && fg === undefined && bg === undefined && link === undefined) return undefined;
-    const key = `${flags} ${colorKey(fg)} ${colorKey(bg)} ${link ?? ''}`;
-    const known = this.#styles.get(key);
-    if (known) return known;
-    if (this.#styles.size >= MOST_STYLES) this.#styles.clear();
-    const style = styleOf({ fg, bg, flags, link });
-    this.#styles.set(key, style);
-    return style;
-  }
-}
 
 /** A pen that writes in a style. */
 export function penOf(style: AnsiStyle | undefined): Pen {

@@ -1,3 +1,20 @@
+/**
+ * A path as a line names it, without what bundlers put in front; undefined where it looks like no source: a
+ * host with its port, a time of day.
+ *
+ * @param scheme `file://`, or that of a bundler; undefined for a bare path.
+ */
+export function sourcePath(scheme: string | undefined, written: string): string | undefined {
+  if (written.length > LONGEST_PATH) return undefined;
+  const path = withoutScheme(scheme, written)?.replace(/^(?:\.[\\/])+/, '');
+  if (path === undefined || /^[\\/]{2}/.test(path)) return undefined;
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  if (NAMES.test(name)) return path;
+  const ending = /[^.]\.([A-Za-z][A-Za-z0-9+]{0,9})$/.exec(name)?.[1];
+  if (ending === undefined) return undefined;
+  return name !== path || SOURCES.has(ending.toLowerCase()) ? path : undefined;
+}
+
 /** A place in a source that a line names, as a half-open range of the line's characters. */
 export interface SourceReference {
   readonly start: number;
@@ -25,23 +42,6 @@ const NAMES =
   /^(?:Makefile|Dockerfile|Containerfile|Rakefile|Gemfile|Procfile|Jenkinsfile|Vagrantfile)$/;
 
 const LONGEST_PATH = 1000;
-
-/**
- * A path as a line names it, without what bundlers put in front; undefined where it looks like no source: a
- * host with its port, a time of day.
- *
- * @param scheme `file://`, or that of a bundler; undefined for a bare path.
- */
-export function sourcePath(scheme: string | undefined, written: string): string | undefined {
-  if (written.length > LONGEST_PATH) return undefined;
-  const path = withoutScheme(scheme, written)?.replace(/^(?:\.[\\/])+/, '');
-  if (path === undefined || /^[\\/]{2}/.test(path)) return undefined;
-  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
-  if (NAMES.test(name)) return path;
-  const ending = /[^.]\.([A-Za-z][A-Za-z0-9+]{0,9})$/.exec(name)?.[1];
-  if (ending === undefined) return undefined;
-  return name !== path || SOURCES.has(ending.toLowerCase()) ? path : undefined;
-}
 
 function withoutScheme(scheme: string | undefined, written: string): string | undefined {
   if (scheme === undefined) return written;

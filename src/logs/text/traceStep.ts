@@ -1,5 +1,13 @@
 import type { Level } from './level.ts';
 
+/** What a line is to the stack trace around it. */
+export interface TraceStep {
+  /** Whether it belongs to the line before it. */
+  readonly isContinuation: boolean;
+  /** What the next line is to be told. */
+  readonly after: TraceState;
+}
+
 /**
  * Where a log is in a stack trace. Plain data; one for each container and stream, for their lines mix.
  *
@@ -13,14 +21,6 @@ export type TraceState =
   | ('none' | 'error' | 'frames' | 'object' | 'source' | 'sourceText' | 'sourceMark')
   | ('python' | 'pythonEnd' | 'pythonNext' | 'go' | 'goPanic' | 'rust' | 'rustMessage')
   | ('ruby' | 'php');
-
-/** What a line is to the stack trace around it. */
-export interface TraceStep {
-  /** Whether it belongs to the line before it. */
-  readonly isContinuation: boolean;
-  /** What the next line is to be told. */
-  readonly after: TraceState;
-}
 
 /** No more of a line is looked at. */
 const LOOKED_AT = 400;

@@ -1,14 +1,14 @@
 import { withoutControls } from '../../plainText.ts';
 
+/** What of a line a person sees: without escape sequences, and of a progress bar what it said last. */
+export function visibleText(text: string): string {
+  return withoutControls(lastState(text));
+}
+
 /** A part of a line, as a half-open range of its characters. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
-}
-
-/** What of a line a person sees: without escape sequences, and of a progress bar what it said last. */
-export function visibleText(text: string): string {
-  return withoutControls(lastState(text));
 }
 
 /** Of a line that was written over and over, such as a progress bar, what it said last. Not cleaned. */

@@ -1,6 +1,16 @@
 import type { ViewerQuery, ToHost, ToPage } from '../protocol.ts';
 import { isQuery, parseMessage } from './parseMessage.ts';
 
+/** The extension, as the page reaches it. */
+export interface Host {
+  tell(message: ToHost): void;
+  keep(state: PageState): void;
+  /** Keeps something of the extension's own beside it. */
+  carry(kept: unknown): void;
+  /** What was kept; parts that are not as expected are as if they were not there. */
+  kept(): PageState;
+}
+
 /** What the page remembers over a reload. */
 export interface PageState {
   readonly find: ViewerQuery | undefined;
@@ -15,16 +25,6 @@ interface VsCode {
 }
 
 declare function acquireVsCodeApi(): VsCode;
-
-/** The extension, as the page reaches it. */
-export interface Host {
-  tell(message: ToHost): void;
-  keep(state: PageState): void;
-  /** Keeps something of the extension's own beside it. */
-  carry(kept: unknown): void;
-  /** What was kept; parts that are not as expected are as if they were not there. */
-  kept(): PageState;
-}
 
 /** Connects to the extension; may be called once. Messages that are none never reach `take`. */
 export function connectHost(take: (message: ToPage) => void): Host {

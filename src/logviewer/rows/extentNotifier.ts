@@ -9,25 +9,6 @@ const [PAUSE_MS, FLOOD_PAUSE_MS] = [50, 100];
 /** More new rows than this between two tellings, which is about what a screen holds, are a flood. */
 const FLOOD_ROWS = 40;
 
-/** What a shape is made of besides the rows. */
-export interface ExtentFacts {
-  readonly lineCount: number;
-  readonly droppedCount: number;
-  readonly isStart: boolean;
-  readonly isReadingOlder: boolean;
-  readonly isFiltered: boolean;
-}
-
-/** What shapes are told with. */
-export interface ExtentNotifierDependencies {
-  readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'onDidChange'>;
-  readonly clock: SessionClock;
-  readonly facts: () => ExtentFacts;
-  /** Id of the line whose place the page wants to keep. */
-  readonly anchor: () => number | undefined;
-  readonly post: (message: ToPage) => void;
-}
-
 /** Tells the page how much there is, and how rows have moved. */
 export class ExtentNotifier implements Disposable {
   readonly #parts: ExtentNotifierDependencies;
@@ -110,4 +91,23 @@ export class ExtentNotifier implements Disposable {
       ...(id !== undefined && rows.count > 0 && { anchor: { id, row: rows.rowOf(id) } }),
     };
   }
+}
+
+/** What a shape is made of besides the rows. */
+export interface ExtentFacts {
+  readonly lineCount: number;
+  readonly droppedCount: number;
+  readonly isStart: boolean;
+  readonly isReadingOlder: boolean;
+  readonly isFiltered: boolean;
+}
+
+/** What shapes are told with. */
+export interface ExtentNotifierDependencies {
+  readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'onDidChange'>;
+  readonly clock: SessionClock;
+  readonly facts: () => ExtentFacts;
+  /** Id of the line whose place the page wants to keep. */
+  readonly anchor: () => number | undefined;
+  readonly post: (message: ToPage) => void;
 }

@@ -5,16 +5,6 @@ import type { ContentStore, ViewerContent } from '../session/viewerContent.ts';
 
 type Message<Type extends ToHost['type']> = Extract<ToHost, { readonly type: Type }>;
 
-/** What is done with lines stands on this. */
-export interface LineActionsDependencies extends Pick<SessionContext, 'l10n'> {
-  readonly store: Pick<ContentStore, 'read'>;
-  readonly content: ViewerContent;
-  readonly services: Pick<ViewerServices, 'maker' | 'places' | 'text' | 'jump' | 'horizon'>;
-  readonly actions: EditorActions;
-  /** Tells the person one sentence. */
-  readonly tell: (text: string) => void;
-}
-
 /** What a person does with lines besides looking at them: following links, copying, saving, going to a time. */
 export class LineActions {
   readonly #parts: LineActionsDependencies;
@@ -74,4 +64,14 @@ export class LineActions {
       }
     }
   }
+}
+
+/** What is done with lines stands on this. */
+export interface LineActionsDependencies extends Pick<SessionContext, 'l10n'> {
+  readonly store: Pick<ContentStore, 'read'>;
+  readonly content: ViewerContent;
+  readonly services: Pick<ViewerServices, 'maker' | 'places' | 'text' | 'jump' | 'horizon'>;
+  readonly actions: EditorActions;
+  /** Tells the person one sentence. */
+  readonly tell: (text: string) => void;
 }

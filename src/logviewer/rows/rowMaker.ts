@@ -19,20 +19,6 @@ const JSON_LIMIT = 200_000;
 const FIELD_LIMIT = 10_000;
 const MOST_FIELDS = 500;
 
-/** What rows are made with. */
-export interface RowMakerDependencies {
-  readonly l10n: L10n;
-  readonly style: () => ViewerStyle;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Where words that are looked for stand in a plain text, in order. */
-  readonly matches: (plain: string) => readonly TextRange[];
-  /** Whether a line's JSON fields are shown below it. */
-  readonly isJsonOpen: (id: number) => boolean;
-  /** What a click on a place opens; undefined while, or where, that is not known. */
-  readonly titleOfSource: (member: number, place: SourceReference) => string | undefined;
-}
-
 /** Makes the rows of a page from the lines of a store. */
 export class RowMaker {
   readonly #parts: RowMakerDependencies;
@@ -108,6 +94,20 @@ export class RowMaker {
     }));
     return { isOpen, fields: shown };
   }
+}
+
+/** What rows are made with. */
+export interface RowMakerDependencies {
+  readonly l10n: L10n;
+  readonly style: () => ViewerStyle;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Where words that are looked for stand in a plain text, in order. */
+  readonly matches: (plain: string) => readonly TextRange[];
+  /** Whether a line's JSON fields are shown below it. */
+  readonly isJsonOpen: (id: number) => boolean;
+  /** What a click on a place opens; undefined while, or where, that is not known. */
+  readonly titleOfSource: (member: number, place: SourceReference) => string | undefined;
 }
 
 type Fields = readonly { readonly name: string; readonly value: string }[];

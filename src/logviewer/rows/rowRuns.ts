@@ -3,12 +3,6 @@ import type { AnsiColor, AnsiStyle } from '../../logs/text/ansiStyles.ts';
 import type { TextRange } from '../../logs/text/visibleText.ts';
 import type { RowRun } from '../protocol.ts';
 
-/** A range that a click on leads somewhere. */
-export interface LinkRange extends TextRange {
-  readonly index: number;
-  readonly title: string;
-}
-
 /**
  * A line in its looks, cut where links and matches begin and end.
  *
@@ -40,6 +34,12 @@ export function rowRuns(
     at = end;
   }
   return made;
+}
+
+/** A range that a click on leads somewhere. */
+export interface LinkRange extends TextRange {
+  readonly index: number;
+  readonly title: string;
 }
 
 function cutsOf(...ranges: readonly (readonly TextRange[])[]): readonly number[] {

@@ -13,18 +13,6 @@ const MOST_ROWS = 1000;
 /** Rows that changed are sent again at most so often. */
 const AGAIN_MS = 100;
 
-/** What rows are served from. */
-export interface RowServerDependencies {
-  readonly store: Pick<ReadableStore, 'read'>;
-  readonly rows: Pick<ViewerRows, 'slice' | 'settle'>;
-  readonly maker: Pick<RowMaker, 'row'>;
-  readonly clock: SessionClock;
-  readonly generation: () => number;
-  readonly post: (message: ToPage) => void;
-  /** Rows cannot be read. */
-  readonly onProblem: (error: unknown) => void;
-}
-
 /** Sends the page the rows it wants, and those in view again when what they say has changed. */
 export class RowServer implements Disposable {
   readonly #parts: RowServerDependencies;
@@ -108,6 +96,18 @@ export class RowServer implements Disposable {
     const start = Math.max(0, from);
     return this.#parts.rows.slice(start, Math.min(to, start + MOST_ROWS));
   }
+}
+
+/** What rows are served from. */
+export interface RowServerDependencies {
+  readonly store: Pick<ReadableStore, 'read'>;
+  readonly rows: Pick<ViewerRows, 'slice' | 'settle'>;
+  readonly maker: Pick<RowMaker, 'row'>;
+  readonly clock: SessionClock;
+  readonly generation: () => number;
+  readonly post: (message: ToPage) => void;
+  /** Rows cannot be read. */
+  readonly onProblem: (error: unknown) => void;
 }
 
 function keyOf(rows: readonly ViewerRow[]): string {

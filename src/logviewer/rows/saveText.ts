@@ -4,11 +4,6 @@ import { isCancellation } from '../../lifetime.ts';
 import { countLines } from './lineText.ts';
 import type { TextSource } from '../session/sessionContext.ts';
 
-/** Whether the name of a file says that colors are kept. */
-export function keepsColors(path: string): boolean {
-  return path.endsWith('.ansi');
-}
-
 /**
  * Writes a text to a file, whole or not at all.
  *
@@ -31,6 +26,11 @@ export async function saveText(
     if (isCancellation(error)) return false;
     throw error;
   }
+}
+
+/** Whether the name of a file says that colors are kept. */
+export function keepsColors(path: string): boolean {
+  return path.endsWith('.ansi');
 }
 
 async function* bytesOf(

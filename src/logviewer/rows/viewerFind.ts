@@ -6,34 +6,6 @@ import type { FindState, ViewerQuery, ToPage } from '../protocol.ts';
 import type { SessionClock } from '../session/sessionContext.ts';
 import type { ViewerRows } from './viewerRows.ts';
 
-/** Looks for words in all lines of a store, from the newest on, and in those that come. */
-export interface Searcher {
-  find(
-    query: LineQuery,
-    filter: LineFilter | undefined,
-    onFound: (found: FindReport) => void,
-    signal: AbortSignal,
-    onFailure: (error: Error) => void,
-  ): Promise<void>;
-}
-
-/** What a search stands on. */
-export interface ViewerFindDependencies {
-  readonly searcher: Searcher;
-  readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'rowNear' | 'slice' | 'uncover'>;
-  readonly clock: SessionClock;
-  readonly filter: () => LineFilter | undefined;
-  /** An error as a sentence. */
-  readonly describe: (error: unknown) => string;
-  /** How far back the engine's log was searched, and whether it is still. */
-  readonly back: () => { readonly horizon: string | undefined; readonly isOn: boolean };
-  readonly post: (message: ToPage) => void;
-}
-
-const TELL_MS = 60;
-/** The scroll bar has so many places for marks. */
-const [PLACES, INEXACT_PLACES] = [1000, 8];
-
 /** The search of one viewer: what is found, which of it is the current one, and where it all is. */
 export class ViewerFind implements Disposable {
   readonly #parts: ViewerFindDependencies;
@@ -186,3 +158,31 @@ export class ViewerFind implements Disposable {
     return [...places];
   }
 }
+
+/** Looks for words in all lines of a store, from the newest on, and in those that come. */
+export interface Searcher {
+  find(
+    query: LineQuery,
+    filter: LineFilter | undefined,
+    onFound: (found: FindReport) => void,
+    signal: AbortSignal,
+    onFailure: (error: Error) => void,
+  ): Promise<void>;
+}
+
+/** What a search stands on. */
+export interface ViewerFindDependencies {
+  readonly searcher: Searcher;
+  readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'rowNear' | 'slice' | 'uncover'>;
+  readonly clock: SessionClock;
+  readonly filter: () => LineFilter | undefined;
+  /** An error as a sentence. */
+  readonly describe: (error: unknown) => string;
+  /** How far back the engine's log was searched, and whether it is still. */
+  readonly back: () => { readonly horizon: string | undefined; readonly isOn: boolean };
+  readonly post: (message: ToPage) => void;
+}
+
+const TELL_MS = 60;
+/** The scroll bar has so many places for marks. */
+const [PLACES, INEXACT_PLACES] = [1000, 8];

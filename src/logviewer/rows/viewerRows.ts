@@ -2,20 +2,6 @@ import { Emitter, isCancellation, type Disposable, type Event } from '../../life
 import type { LogRow, LogRows } from '../../logs/rows/logRows.ts';
 import type { LineFilter } from '../../logs/search/lineQuery.ts';
 
-/** One row: a line, and how many lines are folded below it. */
-export interface ViewerRow {
-  readonly id: number;
-  readonly folded?: { readonly count: number; readonly isOpen: boolean };
-}
-
-/** How rows moved. */
-export interface ViewerRowsChange {
-  /** So many rows came before the first, while all others stayed as they were. */
-  readonly shiftedBy?: number;
-  /** Whether rows moved otherwise than by coming at the end. */
-  readonly isNew?: boolean;
-}
-
 /** Which rows there are, of all lines of a store. */
 export interface ViewerRows extends Disposable {
   readonly count: number;
@@ -34,6 +20,20 @@ export interface ViewerRows extends Disposable {
   open(id: number, isOpen: boolean): void;
   /** @param filter undefined: all lines. */
   show(filter: LineFilter | undefined, folds: boolean): void;
+}
+
+/** One row: a line, and how many lines are folded below it. */
+export interface ViewerRow {
+  readonly id: number;
+  readonly folded?: { readonly count: number; readonly isOpen: boolean };
+}
+
+/** How rows moved. */
+export interface ViewerRowsChange {
+  /** So many rows came before the first, while all others stayed as they were. */
+  readonly shiftedBy?: number;
+  /** Whether rows moved otherwise than by coming at the end. */
+  readonly isNew?: boolean;
 }
 
 /** The part of a view that is used. */

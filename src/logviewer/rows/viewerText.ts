@@ -16,19 +16,6 @@ const MOST_COPIED = 32 * 1024 * 1024;
 /** Editors open no larger text with all they can do. */
 const MOST_SHOWN = 20 * 1024 * 1024;
 
-/** What texts are made of. */
-export interface ViewerTextDependencies {
-  readonly l10n: L10n;
-  readonly store: ReadableStore;
-  readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'slice'>;
-  readonly maker: Pick<RowMaker, 'row'>;
-  readonly title: () => string;
-  /** Whether the rows show times. */
-  readonly hasTimes: () => boolean;
-  /** The name of a container; undefined where there is only one. */
-  readonly nameOf: () => ((member: number) => string) | undefined;
-}
-
 /** Lines as text: for the clipboard, a file or a document. */
 export class ViewerText {
   readonly #parts: ViewerTextDependencies;
@@ -119,4 +106,17 @@ export class ViewerText {
     const nameOf = this.#parts.nameOf();
     return { withColors, withTimes: this.#parts.hasTimes(), ...(nameOf && { nameOf }) };
   }
+}
+
+/** What texts are made of. */
+export interface ViewerTextDependencies {
+  readonly l10n: L10n;
+  readonly store: ReadableStore;
+  readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'slice'>;
+  readonly maker: Pick<RowMaker, 'row'>;
+  readonly title: () => string;
+  /** Whether the rows show times. */
+  readonly hasTimes: () => boolean;
+  /** The name of a container; undefined where there is only one. */
+  readonly nameOf: () => ((member: number) => string) | undefined;
 }

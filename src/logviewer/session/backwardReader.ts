@@ -4,36 +4,6 @@ import { isCancellation, type Disposable } from '../../lifetime.ts';
 import type { NewLine } from '../../logs/store/storedLine.ts';
 import { newLine } from './storeFeed.ts';
 
-/** Lines before those that came. */
-export interface OlderPage {
-  readonly lines: readonly { readonly member: number; readonly line: LogLine }[];
-  readonly isStart: boolean;
-  /** The moment up to which all is read now. */
-  readonly horizon: string;
-}
-
-/** What is read back from, and where it goes. */
-export interface BackwardReaderDependencies {
-  readonly log: { older(count: number, signal: AbortSignal): Promise<OlderPage> };
-  readonly store: {
-    readonly droppedCount: number;
-    readonly firstId: number;
-    read(from: number, to: number): readonly { readonly timestamp: string }[];
-    prepend(lines: readonly NewLine[]): void;
-  };
-  /** Something changed of what this tells. */
-  readonly onDidChange: () => void;
-  readonly onProblem: (error: unknown) => void;
-  /** A search, or a jump, wanted older lines than the store has room for. */
-  readonly onLimit: () => void;
-}
-
-/**
- * A page for a person who scrolls, and one for a search, in lines. What is under way at a time is small, so that it
- * never grows old in memory; the engine is asked for many pages at once.
- */
-const [PAGE, SEARCH_PAGE] = [1000, 2000];
-
 /** Reads a log backwards, page by page: one for a person who scrolls up, or on and on until it is told to stop. */
 export class BackwardReader implements Disposable {
   readonly #parts: BackwardReaderDependencies;
@@ -156,3 +126,33 @@ export class BackwardReader implements Disposable {
     this.#parts.onDidChange();
   }
 }
+
+/** Lines before those that came. */
+export interface OlderPage {
+  readonly lines: readonly { readonly member: number; readonly line: LogLine }[];
+  readonly isStart: boolean;
+  /** The moment up to which all is read now. */
+  readonly horizon: string;
+}
+
+/** What is read back from, and where it goes. */
+export interface BackwardReaderDependencies {
+  readonly log: { older(count: number, signal: AbortSignal): Promise<OlderPage> };
+  readonly store: {
+    readonly droppedCount: number;
+    readonly firstId: number;
+    read(from: number, to: number): readonly { readonly timestamp: string }[];
+    prepend(lines: readonly NewLine[]): void;
+  };
+  /** Something changed of what this tells. */
+  readonly onDidChange: () => void;
+  readonly onProblem: (error: unknown) => void;
+  /** A search, or a jump, wanted older lines than the store has room for. */
+  readonly onLimit: () => void;
+}
+
+/**
+ * A page for a person who scrolls, and one for a search, in lines. What is under way at a time is small, so that it
+ * never grows old in memory; the engine is asked for many pages at once.
+ */
+const [PAGE, SEARCH_PAGE] = [1000, 2000];

@@ -2,22 +2,6 @@ import type { L10n } from '../../l10n.ts';
 import { parseTimestampInput } from './parseTimestampInput.ts';
 import type { BackwardReader } from './backwardReader.ts';
 
-/** What a jump to a moment stands on. */
-export interface GoToTimeDependencies {
-  readonly l10n: L10n;
-  readonly now: () => number;
-  readonly isUtc: () => boolean;
-  readonly store: {
-    readonly firstId: number;
-    readonly endId: number;
-    idAt(milliseconds: number): number;
-    read(from: number, to: number): readonly { readonly timestamp: string }[];
-  };
-  readonly back: Pick<BackwardReader, 'while' | 'isStart'>;
-  readonly reveal: (id: number) => void;
-  readonly notice: (text: string) => void;
-}
-
 /** Goes to the first line from a moment on; where that is not read yet, the log is read back to it. */
 export class GoToTime {
   readonly #parts: GoToTimeDependencies;
@@ -62,4 +46,20 @@ export class GoToTime {
     const moment = Date.parse(first?.timestamp ?? '');
     return Number.isNaN(moment) ? -Infinity : moment;
   }
+}
+
+/** What a jump to a moment stands on. */
+export interface GoToTimeDependencies {
+  readonly l10n: L10n;
+  readonly now: () => number;
+  readonly isUtc: () => boolean;
+  readonly store: {
+    readonly firstId: number;
+    readonly endId: number;
+    idAt(milliseconds: number): number;
+    read(from: number, to: number): readonly { readonly timestamp: string }[];
+  };
+  readonly back: Pick<BackwardReader, 'while' | 'isStart'>;
+  readonly reveal: (id: number) => void;
+  readonly notice: (text: string) => void;
 }

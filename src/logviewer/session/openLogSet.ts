@@ -7,20 +7,6 @@ import type { ViewerSelection } from './viewerState.ts';
 import type { StoreFeed } from './storeFeed.ts';
 import type { ViewerLog } from './viewerContent.ts';
 
-/** An engine as a viewer needs it. */
-export interface ViewerEngine {
-  readonly id: string;
-  readonly connect: (signal?: AbortSignal) => Promise<Connection>;
-  readonly inventory: Pick<Inventory, 'containers' | 'onDidChange' | 'phase'>;
-  /** Has the inventory kept true from now on. */
-  readonly watch: () => void;
-  /** A name with what tells it from those of other engines, where there are several. */
-  readonly titleOf: (name: string) => string;
-}
-
-/** An engine that takes longer to list its containers keeps a log waiting no longer. */
-const LONGEST_WAIT_MS = 5000;
-
 /** The log of a selection of an engine's containers. */
 export function openLogSet(
   engine: ViewerEngine,
@@ -54,6 +40,20 @@ export function openLogSet(
     },
   };
 }
+
+/** An engine as a viewer needs it. */
+export interface ViewerEngine {
+  readonly id: string;
+  readonly connect: (signal?: AbortSignal) => Promise<Connection>;
+  readonly inventory: Pick<Inventory, 'containers' | 'onDidChange' | 'phase'>;
+  /** Has the inventory kept true from now on. */
+  readonly watch: () => void;
+  /** A name with what tells it from those of other engines, where there are several. */
+  readonly titleOf: (name: string) => string;
+}
+
+/** An engine that takes longer to list its containers keeps a log waiting no longer. */
+const LONGEST_WAIT_MS = 5000;
 
 /** Resolves when the containers are known, or when that takes too long. */
 async function isListed(inventory: ViewerEngine['inventory'], end: AbortSignal): Promise<void> {

@@ -3,6 +3,12 @@ import type { Disposable, Event } from '../../lifetime.ts';
 import type { SourceReference } from '../../logs/text/sourcePath.ts';
 import type { ToHost, ToPage } from '../protocol.ts';
 
+/** What all parts of a session stand on. */
+export interface SessionContext {
+  readonly l10n: L10n;
+  readonly clock: SessionClock;
+}
+
 /** The page as a session reaches it. While it is hidden there is none, and another one afterwards. */
 export interface PagePort {
   readonly isVisible: boolean;
@@ -68,10 +74,4 @@ export interface SessionClock {
   now(): number;
   /** Calls back once after so many milliseconds, unless it is disposed before. */
   after(milliseconds: number, run: () => void): Disposable;
-}
-
-/** What all parts of a session stand on. */
-export interface SessionContext {
-  readonly l10n: L10n;
-  readonly clock: SessionClock;
 }

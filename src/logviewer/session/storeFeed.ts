@@ -8,20 +8,6 @@ import type { NewLine } from '../../logs/store/storedLine.ts';
 /** Work of so many milliseconds goes on before others get their turn. */
 const TURN_MS = 12;
 
-/** The part of a store that is fed. */
-export interface AppendableStore {
-  append(lines: readonly NewLine[]): void;
-}
-
-/** What a feed is told besides its lines. */
-export interface StoreFeedDependencies {
-  readonly store: AppendableStore;
-  readonly l10n: L10n;
-  /** Milliseconds; only their differences count. */
-  readonly now: () => number;
-  readonly onCaughtUp: () => void;
-}
-
 /** Brings what containers write into a store, and lets the editor breathe meanwhile: so a flood is held back at the engine. */
 export class StoreFeed {
   readonly #parts: StoreFeedDependencies;
@@ -75,6 +61,20 @@ export class StoreFeed {
     await nextTurn();
     this.#turnBegan = this.#parts.now();
   }
+}
+
+/** The part of a store that is fed. */
+export interface AppendableStore {
+  append(lines: readonly NewLine[]): void;
+}
+
+/** What a feed is told besides its lines. */
+export interface StoreFeedDependencies {
+  readonly store: AppendableStore;
+  readonly l10n: L10n;
+  /** Milliseconds; only their differences count. */
+  readonly now: () => number;
+  readonly onCaughtUp: () => void;
 }
 
 /** A container's line as the store takes it. */

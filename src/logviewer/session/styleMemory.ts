@@ -1,21 +1,5 @@
 import type { ViewerStyle } from '../protocol.ts';
 
-/** What is kept from one window to the next; an editor's `Memento`. */
-export interface StyleStorage {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
-/** How logs are shown before a person says otherwise. */
-export const DEFAULT_STYLE: ViewerStyle = { wrap: false, times: 'local', fold: true, fields: [] };
-
-const KEY = 'gantry.logStyles';
-/** Names that were used longest ago are forgotten. */
-const MOST_NAMES = 200;
-const MOST_FIELDS = 50;
-/** Of a name. A longer one is kept by its beginning, a field's is left out: it comes from a log. */
-const LONGEST_NAME = 300;
-
 /** How a person wants to see the logs of each container, by the container's name: ids change with every deployment. */
 export class StyleMemory {
   readonly #memory: StyleStorage;
@@ -47,6 +31,22 @@ export class StyleMemory {
     return new Map(pairs.filter(isPair));
   }
 }
+
+/** What is kept from one window to the next; an editor's `Memento`. */
+export interface StyleStorage {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+/** How logs are shown before a person says otherwise. */
+export const DEFAULT_STYLE: ViewerStyle = { wrap: false, times: 'local', fold: true, fields: [] };
+
+const KEY = 'gantry.logStyles';
+/** Names that were used longest ago are forgotten. */
+const MOST_NAMES = 200;
+const MOST_FIELDS = 50;
+/** Of a name. A longer one is kept by its beginning, a field's is left out: it comes from a log. */
+const LONGEST_NAME = 300;
 
 function isPair(value: unknown): value is [string, unknown] {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';

@@ -10,37 +10,6 @@ import type { ViewerRows } from '../rows/viewerRows.ts';
 import { StoreFeed } from './storeFeed.ts';
 import { ViewerMembers, type MemberLike } from './viewerMembers.ts';
 
-/** The log of several containers, as a session reads it. */
-export interface ViewerLog extends Disposable {
-  readonly members: readonly MemberLike[];
-  readonly onDidChangeMembers: Event<void>;
-  open(): Promise<void>;
-  older(count: number, signal: AbortSignal): Promise<OlderPage>;
-}
-
-/** The part of a store that a viewer uses. */
-export interface ContentStore extends ReadableStore {
-  readonly droppedCount: number;
-  append(lines: readonly NewLine[]): void;
-  prepend(lines: readonly NewLine[]): void;
-  clear(): void;
-  idAt(milliseconds: number): number;
-}
-
-/** What is read from where, and what of it is shown at first. */
-export interface ViewerContentDependencies extends SessionContext {
-  readonly store: ContentStore;
-  readonly rows: ViewerRows;
-  readonly openLog: (feed: StoreFeed) => ViewerLog;
-  readonly filter: ViewerFilter;
-  readonly folds: boolean;
-  /** Lines up to this moment were cleared away before; empty: none. */
-  readonly clearedAt: string;
-  readonly onProblem: (error: unknown) => void;
-  /** A search, or a jump, wanted older lines than the store has room for. */
-  readonly onLimit: () => void;
-}
-
 /** What a viewer reads and which of it is shown. Knows nothing of a page. */
 export class ViewerContent implements Disposable {
   readonly members: ViewerMembers;
@@ -158,6 +127,37 @@ export class ViewerContent implements Disposable {
   #show(): void {
     this.#parts.rows.show(this.lineFilter, this.#folds);
   }
+}
+
+/** The log of several containers, as a session reads it. */
+export interface ViewerLog extends Disposable {
+  readonly members: readonly MemberLike[];
+  readonly onDidChangeMembers: Event<void>;
+  open(): Promise<void>;
+  older(count: number, signal: AbortSignal): Promise<OlderPage>;
+}
+
+/** The part of a store that a viewer uses. */
+export interface ContentStore extends ReadableStore {
+  readonly droppedCount: number;
+  append(lines: readonly NewLine[]): void;
+  prepend(lines: readonly NewLine[]): void;
+  clear(): void;
+  idAt(milliseconds: number): number;
+}
+
+/** What is read from where, and what of it is shown at first. */
+export interface ViewerContentDependencies extends SessionContext {
+  readonly store: ContentStore;
+  readonly rows: ViewerRows;
+  readonly openLog: (feed: StoreFeed) => ViewerLog;
+  readonly filter: ViewerFilter;
+  readonly folds: boolean;
+  /** Lines up to this moment were cleared away before; empty: none. */
+  readonly clearedAt: string;
+  readonly onProblem: (error: unknown) => void;
+  /** A search, or a jump, wanted older lines than the store has room for. */
+  readonly onLimit: () => void;
 }
 
 const CAUGHT_UP_TIMEOUT_MS = 2000;

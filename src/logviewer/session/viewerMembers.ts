@@ -2,18 +2,6 @@ import { Emitter, type Disposable, type Event } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
 import type { ViewerMember } from '../protocol.ts';
 
-/** A container as its log tells it. */
-export interface MemberLike {
-  readonly index: number;
-  readonly id: string;
-  readonly name: string;
-  readonly service?: string;
-  readonly isOver: boolean;
-}
-
-/** The editor's chart colours that are used. */
-const COLORS = 6;
-
 /** Which containers are shown, and how. A service that is made anew keeps its colour. */
 export class ViewerMembers implements Disposable {
   readonly #changes = new Emitter<undefined>();
@@ -75,3 +63,15 @@ export class ViewerMembers implements Disposable {
     this.#changes.dispose();
   }
 }
+
+/** A container as its log tells it. */
+export interface MemberLike {
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  readonly service?: string;
+  readonly isOver: boolean;
+}
+
+/** The editor's chart colours that are used. */
+const COLORS = 6;

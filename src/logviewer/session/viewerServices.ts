@@ -13,20 +13,6 @@ import { ViewerFind, type Searcher } from '../rows/viewerFind.ts';
 import { ViewerText } from '../rows/viewerText.ts';
 import { matchRanges, QueryMatcher } from '../rows/queryMatcher.ts';
 
-/** What the tools of a session stand on. */
-export interface ViewerServicesDependencies extends SessionContext {
-  readonly title: string;
-  readonly store: ContentStore;
-  readonly rows: ViewerRows;
-  readonly content: ViewerContent;
-  readonly searcher: Searcher;
-  readonly sources: SourceLookup;
-  readonly style: () => ViewerStyle;
-  readonly post: (message: ToPage) => void;
-  readonly describe: (error: unknown) => string;
-  readonly onProblem: (error: unknown) => void;
-}
-
 /** The tools by which a session shows its content; all of them end with `owned`. */
 export interface ViewerServices {
   readonly maker: RowMaker;
@@ -41,6 +27,20 @@ export interface ViewerServices {
   /** The moment back to which all is read, in words; undefined where nothing was read back, or it is unknown. */
   readonly horizon: () => string | undefined;
   readonly owned: DisposableStore;
+}
+
+/** What the tools of a session stand on. */
+export interface ViewerServicesDependencies extends SessionContext {
+  readonly title: string;
+  readonly store: ContentStore;
+  readonly rows: ViewerRows;
+  readonly content: ViewerContent;
+  readonly searcher: Searcher;
+  readonly sources: SourceLookup;
+  readonly style: () => ViewerStyle;
+  readonly post: (message: ToPage) => void;
+  readonly describe: (error: unknown) => string;
+  readonly onProblem: (error: unknown) => void;
 }
 
 /** Lays the tools of a session ready. */

@@ -26,32 +26,6 @@ import {
 } from './viewerContent.ts';
 import type { Searcher } from '../rows/viewerFind.ts';
 
-/** What a session is made of. */
-export interface ViewerSessionDependencies extends SessionContext {
-  readonly selection: ViewerSelection;
-  /** Without what says that these are logs: `web`, `shop (5)`. */
-  readonly title: string;
-  /** By what name the style is remembered. */
-  readonly styleName: string;
-  /** What was kept of the session before the window was reloaded. */
-  readonly kept?: ViewerState | undefined;
-  readonly page: PagePort;
-  readonly store: ContentStore;
-  readonly view: RowSource;
-  readonly searcher: Searcher;
-  readonly sources: SourceLookup;
-  readonly styles: StyleMemory;
-  readonly actions: EditorActions;
-  readonly openLog: ViewerContentDependencies['openLog'];
-  /** An error as a sentence. */
-  readonly describe: (error: unknown) => string;
-}
-
-type SavedPosition = NonNullable<Extract<ToHost, { readonly type: 'ready' }>['place']>;
-
-/** Relative times grow old. */
-const TICK_MS = 5000;
-
 /** One log viewer: reads logs, and shows the page what it wants of them. */
 export class ViewerSession implements Disposable {
   readonly #parts: ViewerSessionDependencies;
@@ -300,3 +274,29 @@ export class ViewerSession implements Disposable {
     if (this.#isReady) this.#parts.page.post(message);
   }
 }
+
+/** What a session is made of. */
+export interface ViewerSessionDependencies extends SessionContext {
+  readonly selection: ViewerSelection;
+  /** Without what says that these are logs: `web`, `shop (5)`. */
+  readonly title: string;
+  /** By what name the style is remembered. */
+  readonly styleName: string;
+  /** What was kept of the session before the window was reloaded. */
+  readonly kept?: ViewerState | undefined;
+  readonly page: PagePort;
+  readonly store: ContentStore;
+  readonly view: RowSource;
+  readonly searcher: Searcher;
+  readonly sources: SourceLookup;
+  readonly styles: StyleMemory;
+  readonly actions: EditorActions;
+  readonly openLog: ViewerContentDependencies['openLog'];
+  /** An error as a sentence. */
+  readonly describe: (error: unknown) => string;
+}
+
+type SavedPosition = NonNullable<Extract<ToHost, { readonly type: 'ready' }>['place']>;
+
+/** Relative times grow old. */
+const TICK_MS = 5000;

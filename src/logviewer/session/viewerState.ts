@@ -1,16 +1,6 @@
 import type { Level } from '../../logs/text/level.ts';
 import type { ViewerFilter, ViewerQuery } from '../protocol.ts';
 
-/** Whose logs a viewer shows. */
-export interface ViewerSelection {
-  /** Id of the engine they are in. */
-  readonly engine: string;
-  /** Full ids; of a project those that were known. */
-  readonly ids: readonly string[];
-  /** A compose project: containers that come later are part of it. */
-  readonly project?: string;
-}
-
 /** What brings a viewer back after the window was reloaded. Plain JSON data. */
 export interface ViewerState {
   readonly selection: ViewerSelection;
@@ -20,6 +10,16 @@ export interface ViewerState {
   readonly filter: ViewerFilter;
   /** Moment up to which lines were cleared away; empty: none were. */
   readonly clearedAt: string;
+}
+
+/** Whose logs a viewer shows. */
+export interface ViewerSelection {
+  /** Id of the engine they are in. */
+  readonly engine: string;
+  /** Full ids; of a project those that were known. */
+  readonly ids: readonly string[];
+  /** A compose project: containers that come later are part of it. */
+  readonly project?: string;
 }
 
 /** No filter at all. */

@@ -7,11 +7,6 @@ import { compareContainerRows, ContainerNode, ProjectNode, type TreeNode } from 
 import { ChangeBuilder, type Rows, type TreeRowsChange } from '../rows.ts';
 import { naturalOrder, SortedSet } from '../sortedSet.ts';
 
-/** What a person chose to see. */
-export interface ContainerFilter {
-  readonly hideStopped: boolean;
-}
-
 /** The rows of the containers view: containers, those of a compose project below a row of its own. */
 export class ContainerRows implements Rows, Disposable {
   readonly #engine: string;
@@ -156,4 +151,9 @@ export class ContainerRows implements Rows, Disposable {
     change.move(group);
     return group;
   }
+}
+
+/** What a person chose to see. */
+export interface ContainerFilter {
+  readonly hideStopped: boolean;
 }

@@ -1,14 +1,14 @@
 import type { Port } from '../../engine/model.ts';
 
+/** All ports with all that is known of them: `127.0.0.1:8080→80/tcp, 443/tcp`. */
+export function formatPorts(ports: readonly Port[]): string {
+  return ports.map(whole).join(', ');
+}
+
 /** The first published port of a row, and how many more there are: `8080→80 +2`. */
 export function formatPublishedPorts(ports: readonly Port[]): string {
   const [first = '', ...more] = new Set(ports.filter(isPublished).map(mapping));
   return more.length > 0 ? `${first} +${more.length}` : first;
-}
-
-/** All ports with all that is known of them: `127.0.0.1:8080→80/tcp, 443/tcp`. */
-export function formatPorts(ports: readonly Port[]): string {
-  return ports.map(whole).join(', ');
 }
 
 /** Whether a browser may find something at one of them. */

@@ -8,17 +8,6 @@ import {
 } from '../rowPresentation.ts';
 import { formatLine } from '../format.ts';
 
-/** A compose project, how many of its containers are up, and how many of those need a look. */
-export interface ProjectSummary {
-  readonly project: string;
-  readonly up: number;
-  readonly troubled: number;
-  readonly size: number;
-}
-
-/** So many members are named in a tooltip. */
-const NAMED = 12;
-
 /** How a compose project's row looks. */
 export function presentProject(group: ProjectSummary, l10n: L10n): RowPresentation {
   const { project, up, size } = group;
@@ -32,6 +21,17 @@ export function presentProject(group: ProjectSummary, l10n: L10n): RowPresentati
     accessibilityLabel: l10n.t('Project {0}, {1}', name, count),
   };
 }
+
+/** A compose project, how many of its containers are up, and how many of those need a look. */
+export interface ProjectSummary {
+  readonly project: string;
+  readonly up: number;
+  readonly troubled: number;
+  readonly size: number;
+}
+
+/** So many members are named in a tooltip. */
+const NAMED = 12;
 
 /** What a compose project's row tells when pointed at: mostly which of its members are not well. */
 export function projectTooltip(

@@ -5,17 +5,6 @@ import { TreeNode } from '../treeNode.ts';
 import type { Rows } from '../rows.ts';
 import { formatLine } from '../format.ts';
 
-/** What an engine's row is made of. */
-export interface EngineNodeOptions {
-  readonly id: string;
-  /** As it is now. */
-  readonly facts: () => EngineFacts;
-  /** What is said below it while the engine has nothing to show. */
-  readonly whenEmpty: () => string;
-  /** An error as a sentence. */
-  readonly describe: (error: EngineError) => string;
-}
-
 /** The row of one engine, where there are several. */
 export class EngineNode extends TreeNode {
   readonly #options: EngineNodeOptions;
@@ -45,6 +34,17 @@ export class EngineNode extends TreeNode {
   tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
     return engineTooltip(this.#options.facts(), l10n);
   }
+}
+
+/** What an engine's row is made of. */
+export interface EngineNodeOptions {
+  readonly id: string;
+  /** As it is now. */
+  readonly facts: () => EngineFacts;
+  /** What is said below it while the engine has nothing to show. */
+  readonly whenEmpty: () => string;
+  /** An error as a sentence. */
+  readonly describe: (error: EngineError) => string;
 }
 
 /** One sentence in place of rows. */

@@ -7,47 +7,6 @@ import type { RenderContext } from '../rowPresentation.ts';
 import type { TreeNode } from '../treeNode.ts';
 import { ChangeBuilder, type Rows, type TreeRowsChange } from '../rows.ts';
 
-/** One engine as the views know it. */
-export interface DisplayedEngine {
-  readonly id: string;
-  readonly name: string;
-  readonly inventory: Inventory;
-  readonly activity: Activity;
-  readonly engine: {
-    readonly endpoint: { readonly url: string } | undefined;
-    /** Where the last search looked in vain. */
-    readonly attempts: readonly { readonly candidate: EndpointCandidate }[];
-  };
-}
-
-/** The engines that are shown. */
-export interface DisplayedEngines {
-  readonly all: readonly DisplayedEngine[];
-  readonly areSeveral: boolean;
-  /** Fires when one came or went. */
-  readonly onDidChange: Event<void>;
-  /** Fires when what is known of any of them changed. */
-  readonly onDidChangeInventory: Event<InventoryChange>;
-}
-
-/** The rows of one engine. */
-export type DisposableRows = Rows & Disposable;
-
-/** How the rows of one view are made. */
-export interface EngineRowsOptions<R extends DisposableRows> {
-  readonly engines: DisplayedEngines;
-  readonly contextOf: (engine: DisplayedEngine) => RenderContext;
-  readonly make: (engine: DisplayedEngine, top: TreeNode | undefined) => R;
-  readonly nodeOf: (engine: DisplayedEngine) => EngineNodeOptions;
-}
-
-interface Entry<R extends DisposableRows> {
-  readonly engine: DisplayedEngine;
-  readonly rows: R;
-  readonly node: EngineNode | undefined;
-  readonly store: DisposableStore;
-}
-
 /** The rows of one view: those of the one engine, or a row for each engine with its own below. */
 export class EngineRows<R extends DisposableRows> implements Rows, Disposable {
   readonly #options: EngineRowsOptions<R>;
@@ -176,6 +135,47 @@ export class EngineRows<R extends DisposableRows> implements Rows, Disposable {
       if (!change.isEmpty) this.#changes.fire(change);
     });
   }
+}
+
+/** One engine as the views know it. */
+export interface DisplayedEngine {
+  readonly id: string;
+  readonly name: string;
+  readonly inventory: Inventory;
+  readonly activity: Activity;
+  readonly engine: {
+    readonly endpoint: { readonly url: string } | undefined;
+    /** Where the last search looked in vain. */
+    readonly attempts: readonly { readonly candidate: EndpointCandidate }[];
+  };
+}
+
+/** The engines that are shown. */
+export interface DisplayedEngines {
+  readonly all: readonly DisplayedEngine[];
+  readonly areSeveral: boolean;
+  /** Fires when one came or went. */
+  readonly onDidChange: Event<void>;
+  /** Fires when what is known of any of them changed. */
+  readonly onDidChangeInventory: Event<InventoryChange>;
+}
+
+/** The rows of one engine. */
+export type DisposableRows = Rows & Disposable;
+
+/** How the rows of one view are made. */
+export interface EngineRowsOptions<R extends DisposableRows> {
+  readonly engines: DisplayedEngines;
+  readonly contextOf: (engine: DisplayedEngine) => RenderContext;
+  readonly make: (engine: DisplayedEngine, top: TreeNode | undefined) => R;
+  readonly nodeOf: (engine: DisplayedEngine) => EngineNodeOptions;
+}
+
+interface Entry<R extends DisposableRows> {
+  readonly engine: DisplayedEngine;
+  readonly rows: R;
+  readonly node: EngineNode | undefined;
+  readonly store: DisposableStore;
 }
 
 function withDescendants(node: TreeNode): readonly TreeNode[] {

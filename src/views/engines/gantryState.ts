@@ -3,6 +3,8 @@ import type { CandidateOrigin } from '../../engine/discovery/endpointCandidate.t
 import type { Phase } from '../../inventory/inventory.ts';
 import type { L10n } from '../../l10n.ts';
 
+export type GantryState = (typeof GANTRY_STATES)[number];
+
 /** The values of the context key `gantry.state`, by which the welcome of an empty view is chosen. */
 export const GANTRY_STATES = [
   'connecting',
@@ -37,8 +39,6 @@ export const GANTRY_STATES = [
   'badEndpoint',
   'unreachable',
 ] as const;
-
-export type GantryState = (typeof GANTRY_STATES)[number];
 
 const STATES: Readonly<Record<FailureReason, GantryState>> = {
   socketAbsent: 'absent',

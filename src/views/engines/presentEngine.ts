@@ -11,6 +11,28 @@ import {
 import { formatFailureReason, unlistedMessage } from './gantryState.ts';
 import { joinParts, formatLine } from '../format.ts';
 
+/** How the row of an engine looks. */
+export function presentEngine(facts: EngineFacts, l10n: L10n): RowPresentation {
+  const name = formatLine(facts.name);
+  const state = formatPhase(facts.phase, l10n);
+  const unchecked = facts.isUnchecked ? l10n.t('certificate not checked') : undefined;
+  const preferred = facts.isPreferred ? l10n.t('default here') : undefined;
+  const description = joinParts(state, unchecked, preferred);
+  const kind = facts.phase.kind === 'idle' ? 'connecting' : facts.phase.kind;
+  return {
+    label: name,
+    description,
+    icon: ICONS[facts.phase.kind],
+    contextValue: joinWords(
+      'engine',
+      kind,
+      facts.isAdded ? 'added' : 'own',
+      facts.isPreferred ? 'preferred' : undefined,
+    ),
+    accessibilityLabel: l10n.t('Engine {0}, {1}', name, description),
+  };
+}
+
 /** What is known of an engine beside its inventory. */
 export interface EngineFlags {
   /** Whether its certificate is not checked, so that another host can pretend to be it. */
@@ -36,28 +58,6 @@ const ICONS: Readonly<Record<Phase['kind'], Icon>> = {
   lost: { id: 'warning', color: 'list.warningForeground' },
   off: { id: 'vm-outline', color: 'disabledForeground' },
 };
-
-/** How the row of an engine looks. */
-export function presentEngine(facts: EngineFacts, l10n: L10n): RowPresentation {
-  const name = formatLine(facts.name);
-  const state = formatPhase(facts.phase, l10n);
-  const unchecked = facts.isUnchecked ? l10n.t('certificate not checked') : undefined;
-  const preferred = facts.isPreferred ? l10n.t('default here') : undefined;
-  const description = joinParts(state, unchecked, preferred);
-  const kind = facts.phase.kind === 'idle' ? 'connecting' : facts.phase.kind;
-  return {
-    label: name,
-    description,
-    icon: ICONS[facts.phase.kind],
-    contextValue: joinWords(
-      'engine',
-      kind,
-      facts.isAdded ? 'added' : 'own',
-      facts.isPreferred ? 'preferred' : undefined,
-    ),
-    accessibilityLabel: l10n.t('Engine {0}, {1}', name, description),
-  };
-}
 
 /** What the row of an engine tells when pointed at. */
 export function engineTooltip(facts: EngineFacts, l10n: L10n): readonly TooltipRow[] {

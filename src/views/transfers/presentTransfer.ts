@@ -11,9 +11,6 @@ import {
 } from '../rowPresentation.ts';
 import { familiarName, joinParts, formatLine } from '../format.ts';
 
-/** An error as a sentence. */
-export type DescribeError = (error: unknown) => string;
-
 /** How the row of a pull or a push looks. */
 export function presentTransfer(
   transfer: Transfer,
@@ -33,6 +30,9 @@ export function presentTransfer(
     accessibilityLabel: [title(name), description].filter((part) => part !== '').join(', '),
   };
 }
+
+/** An error as a sentence. */
+export type DescribeError = (error: unknown) => string;
 
 /** What the row of a pull or a push tells when pointed at. */
 export function transferTooltip(

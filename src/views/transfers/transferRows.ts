@@ -9,19 +9,6 @@ import { ChangeBuilder, type TreeRowsChange } from '../rows.ts';
 import type { DescribeError } from './presentTransfer.ts';
 import { TransferNode } from './transferNode.ts';
 
-/** What rows of transfers stand on. */
-export interface TransferRowsOptions {
-  /** The id of the engine. */
-  readonly engine: string;
-  readonly context: RenderContext;
-  readonly transfers: Pick<Transfers, 'all' | 'onDidChange'>;
-  readonly newer: Pick<NewerImages, 'onDidChange'>;
-  /** An error as a sentence. */
-  readonly describe: DescribeError;
-  /** The row that all of them stand below, where there is one. */
-  readonly top: TreeNode | undefined;
-}
-
 /** The pulls and pushes of an engine above the rows of its images. */
 export class TransferRows<R extends DisposableRows> implements DisposableRows {
   /** The rows of the images. */
@@ -120,4 +107,17 @@ export class TransferRows<R extends DisposableRows> implements DisposableRows {
     }
     if (!change.isEmpty) this.#changes.fire(change);
   }
+}
+
+/** What rows of transfers stand on. */
+export interface TransferRowsOptions {
+  /** The id of the engine. */
+  readonly engine: string;
+  readonly context: RenderContext;
+  readonly transfers: Pick<Transfers, 'all' | 'onDidChange'>;
+  readonly newer: Pick<NewerImages, 'onDidChange'>;
+  /** An error as a sentence. */
+  readonly describe: DescribeError;
+  /** The row that all of them stand below, where there is one. */
+  readonly top: TreeNode | undefined;
 }

@@ -10,15 +10,6 @@ type Level = Row['level'];
 const LEVELS: readonly Level[] = ['trace', 'debug', 'info', 'warning', 'error', 'fatal', 'none'];
 const STREAMS = ['stdout', 'stderr'] as const;
 
-/** Shows all lines. */
-export const NO_FILTER: ViewerFilter = {
-  include: undefined,
-  exclude: undefined,
-  levels: [],
-  streams: [],
-  context: 0,
-};
-
 /** The bar that says which lines are shown. */
 export class FilterBar {
   readonly element: HTMLElement;
@@ -160,6 +151,15 @@ export class FilterBar {
     }));
   }
 }
+
+/** Shows all lines. */
+export const NO_FILTER: ViewerFilter = {
+  include: undefined,
+  exclude: undefined,
+  levels: [],
+  streams: [],
+  context: 0,
+};
 
 function flipped<T>(list: readonly T[], one: T): readonly T[] {
   return list.includes(one) ? list.filter((other) => other !== one) : [...list, one];

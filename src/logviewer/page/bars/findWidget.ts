@@ -3,16 +3,6 @@ import { iconButton, make } from '../dom.ts';
 import { QueryInput } from './queryInput.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
-/** What the find widget asks for. */
-export interface FindWidgetOptions {
-  readonly strings: PageStrings;
-  readonly onQuery: (query: ViewerQuery | undefined) => void;
-  readonly onStep: (step: 1 | -1) => void;
-  readonly onSearchBack: (isOn: boolean) => void;
-  /** It is shown or hidden now; hidden by the person, the focus goes back to the log. */
-  readonly onToggle: (isOpen: boolean) => void;
-}
-
 /** The editor's find widget, over the log. */
 export class FindWidget {
   readonly element: HTMLElement;
@@ -136,4 +126,14 @@ export class FindWidget {
     event.preventDefault();
     event.stopPropagation();
   }
+}
+
+/** What the find widget asks for. */
+export interface FindWidgetOptions {
+  readonly strings: PageStrings;
+  readonly onQuery: (query: ViewerQuery | undefined) => void;
+  readonly onStep: (step: 1 | -1) => void;
+  readonly onSearchBack: (isOn: boolean) => void;
+  /** It is shown or hidden now; hidden by the person, the focus goes back to the log. */
+  readonly onToggle: (isOpen: boolean) => void;
 }

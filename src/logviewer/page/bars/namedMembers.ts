@@ -1,13 +1,13 @@
 import type { ViewerMember } from '../../protocol.ts';
 
+/** The containers by their index. */
+export type NamedMembers = ReadonlyMap<number, NamedMember>;
+
 /** A container as its rows name it. */
 export interface NamedMember extends ViewerMember {
   /** Its name without what all of them begin with, as those of a compose project do. */
   readonly shortName: string;
 }
-
-/** The containers by their index. */
-export type NamedMembers = ReadonlyMap<number, NamedMember>;
 
 /** The column of names is so wide, in characters. */
 const [NARROWEST, WIDEST] = [6, 24];

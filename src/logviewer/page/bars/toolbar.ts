@@ -3,23 +3,6 @@ import { iconButton, isMac, make, setPressed } from '../dom.ts';
 import { makeMenuButton, type MenuItem } from './menu.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
-/** What the toolbar shows and does. */
-export interface ToolbarOptions {
-  readonly strings: PageStrings;
-  readonly style: () => ViewerStyle;
-  readonly members: () => readonly ViewerMember[];
-  /** Names of the JSON fields there are in view. */
-  readonly fieldNames: () => readonly string[];
-  readonly tell: (message: ToHost) => void;
-  readonly onMember: (index: number, isShown: boolean) => void;
-  readonly onStyle: (style: ViewerStyle) => void;
-  readonly onFind: () => void;
-  readonly onFilter: () => void;
-  readonly onFollow: () => void;
-}
-
-type Button = 'find' | 'filter' | 'wrap' | 'fold' | 'fields' | 'members' | 'follow';
-
 /** The bar of buttons above the log. */
 export class Toolbar {
   readonly element: HTMLElement;
@@ -193,6 +176,23 @@ export class Toolbar {
     return [all, ...each];
   }
 }
+
+/** What the toolbar shows and does. */
+export interface ToolbarOptions {
+  readonly strings: PageStrings;
+  readonly style: () => ViewerStyle;
+  readonly members: () => readonly ViewerMember[];
+  /** Names of the JSON fields there are in view. */
+  readonly fieldNames: () => readonly string[];
+  readonly tell: (message: ToHost) => void;
+  readonly onMember: (index: number, isShown: boolean) => void;
+  readonly onStyle: (style: ViewerStyle) => void;
+  readonly onFind: () => void;
+  readonly onFilter: () => void;
+  readonly onFollow: () => void;
+}
+
+type Button = 'find' | 'filter' | 'wrap' | 'fold' | 'fields' | 'members' | 'follow';
 
 function rule(): HTMLElement {
   return make('span', { class: 'rule', attributes: { role: 'separator' } });

@@ -3,6 +3,16 @@ import { hasMainKey } from '../dom.ts';
 import type { RowList } from '../rows/rowList.ts';
 import { FIRST_ID, LAST_ID, type TextSelection } from './textSelection.ts';
 
+/** Works the log by keys: rows, pages, ends, selecting, copying, opening, links. */
+export function listenToKeys(parts: KeyboardOptions): void {
+  parts.list.element.addEventListener('keydown', (event) => {
+    if (event.target instanceof HTMLButtonElement) return;
+    const isOnLink = event.target instanceof HTMLElement && event.target.dataset['link'];
+    const isDone = isOnLink ? onLinkKey(event, parts) : onRowKey(event, parts);
+    if (isDone) event.preventDefault();
+  });
+}
+
 /** What the keys work on. */
 export interface KeyboardOptions {
   readonly list: RowList;
@@ -16,16 +26,6 @@ export interface KeyboardOptions {
   readonly onEnd: () => void;
   /** Opens or closes what a row has below it; undefined: the other way than it is. */
   readonly onOpen: (row: Row, isOpen: boolean | undefined) => void;
-}
-
-/** Works the log by keys: rows, pages, ends, selecting, copying, opening, links. */
-export function listenToKeys(parts: KeyboardOptions): void {
-  parts.list.element.addEventListener('keydown', (event) => {
-    if (event.target instanceof HTMLButtonElement) return;
-    const isOnLink = event.target instanceof HTMLElement && event.target.dataset['link'];
-    const isDone = isOnLink ? onLinkKey(event, parts) : onRowKey(event, parts);
-    if (isDone) event.preventDefault();
-  });
 }
 
 function onRowKey(event: KeyboardEvent, parts: KeyboardOptions): boolean {

@@ -4,28 +4,6 @@ import type { TextSelection, SelectionPoint } from './textSelection.ts';
 import { characterAt, contentOf, wordAt } from '../rows/textGeometry.ts';
 import { rowText } from '../rows/drawRow.ts';
 
-/** What the mouse works on. */
-export interface PointerOptions {
-  readonly list: RowList;
-  readonly selection: TextSelection;
-  readonly rowAt: (index: number) => Row | undefined;
-  /** The selection has changed. */
-  readonly onSelect: () => void;
-  /** A row was clicked. */
-  readonly onRow: (index: number) => void;
-  /** A click without a drag: on a link, a twistie or nothing. */
-  readonly onClick: (target: Element, index: number) => void;
-}
-
-interface Hit {
-  readonly index: number;
-  readonly row: Row;
-  readonly point: SelectionPoint;
-}
-
-/** Pixels the mouse may move and still click. */
-const CLICK_SLACK = 4;
-
 /** Selects text by the mouse over all rows there are, shown or not. A finger scrolls, as everywhere. */
 export class Pointer {
   readonly #parts: PointerOptions;
@@ -155,3 +133,25 @@ export class Pointer {
     return undefined;
   }
 }
+
+/** What the mouse works on. */
+export interface PointerOptions {
+  readonly list: RowList;
+  readonly selection: TextSelection;
+  readonly rowAt: (index: number) => Row | undefined;
+  /** The selection has changed. */
+  readonly onSelect: () => void;
+  /** A row was clicked. */
+  readonly onRow: (index: number) => void;
+  /** A click without a drag: on a link, a twistie or nothing. */
+  readonly onClick: (target: Element, index: number) => void;
+}
+
+interface Hit {
+  readonly index: number;
+  readonly row: Row;
+  readonly point: SelectionPoint;
+}
+
+/** Pixels the mouse may move and still click. */
+const CLICK_SLACK = 4;

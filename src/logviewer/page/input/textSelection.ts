@@ -1,24 +1,5 @@
 import type { Row } from '../../protocol.ts';
 
-/** A place in the text of a row. */
-export interface SelectionPoint {
-  readonly id: number;
-  readonly character: number;
-}
-
-/** From the first place to the last, in the order of the rows. */
-export interface SelectionSpan {
-  readonly from: SelectionPoint;
-  readonly to: SelectionPoint;
-}
-
-/** Past the end of any line. */
-export const LINE_END = Number.MAX_SAFE_INTEGER;
-
-/** Before the first and behind the last row. */
-export const FIRST_ID = Number.MIN_SAFE_INTEGER;
-export const LAST_ID = Number.MAX_SAFE_INTEGER;
-
 /** What is selected, by rows' ids: it stands whatever is scrolled, shown or loaded. */
 export class TextSelection {
   #anchor: SelectionPoint | undefined;
@@ -85,3 +66,22 @@ export class TextSelection {
     };
   }
 }
+
+/** A place in the text of a row. */
+export interface SelectionPoint {
+  readonly id: number;
+  readonly character: number;
+}
+
+/** From the first place to the last, in the order of the rows. */
+export interface SelectionSpan {
+  readonly from: SelectionPoint;
+  readonly to: SelectionPoint;
+}
+
+/** Past the end of any line. */
+export const LINE_END = Number.MAX_SAFE_INTEGER;
+
+/** Before the first and behind the last row. */
+export const FIRST_ID = Number.MIN_SAFE_INTEGER;
+export const LAST_ID = Number.MAX_SAFE_INTEGER;

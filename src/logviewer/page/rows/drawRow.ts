@@ -4,6 +4,18 @@ import { make } from '../dom.ts';
 import type { NamedMembers } from '../bars/namedMembers.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
+/** Fills `line` with a row. */
+export function drawRow(line: HTMLElement, row: Row, tools: RowDrawOptions): void {
+  line.className = `row kind-${row.kind} level-${row.level}`;
+  line.setAttribute('aria-label', labelOf(row, tools));
+  setExpanded(line, row);
+  const cells: Node[] = [];
+  if (row.time !== '') cells.push(cell('time', row.time, row.moment));
+  if (tools.members.size > 1) cells.push(memberCell(row, tools));
+  cells.push(textCell(row, tools));
+  line.replaceChildren(...cells);
+}
+
 /** What rows are drawn with. */
 export interface RowDrawOptions {
   readonly words: PageStrings;
@@ -61,18 +73,6 @@ export function drawPlaceholder(line: HTMLElement, index: number, { words }: Row
   const cell = make('span', { attributes: { role: 'gridcell' }, class: 'text' });
   cell.append(make('span', { class: `bone bone-${index % 3}` }));
   line.replaceChildren(cell);
-}
-
-/** Fills `line` with a row. */
-export function drawRow(line: HTMLElement, row: Row, tools: RowDrawOptions): void {
-  line.className = `row kind-${row.kind} level-${row.level}`;
-  line.setAttribute('aria-label', labelOf(row, tools));
-  setExpanded(line, row);
-  const cells: Node[] = [];
-  if (row.time !== '') cells.push(cell('time', row.time, row.moment));
-  if (tools.members.size > 1) cells.push(memberCell(row, tools));
-  cells.push(textCell(row, tools));
-  line.replaceChildren(...cells);
 }
 
 function setExpanded(line: HTMLElement, { folded, json }: Row): void {

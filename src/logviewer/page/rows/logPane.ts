@@ -20,17 +20,6 @@ import { drawPlaceholder, drawRow, focusedIn, matchingLink } from './drawRow.ts'
 import { TextSelection } from '../input/textSelection.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
-/** What the pane works with. */
-export interface LogPaneOptions {
-  readonly strings: PageStrings;
-  readonly title: string;
-  readonly tell: (message: ToHost) => void;
-  /** Something that others show may have changed: whether it follows, how many lines are new, the place. */
-  readonly onFrame: () => void;
-}
-
-type RowsMessage = Extract<ToPage, { type: 'rows' }>;
-
 /** The rows, and all that is done on them: following, reading back, the current row, selecting, links. */
 export class LogPane {
   readonly element: HTMLElement;
@@ -296,3 +285,14 @@ export class LogPane {
     paintSelection(rendered, this.#selection, this.#rowAt);
   }
 }
+
+/** What the pane works with. */
+export interface LogPaneOptions {
+  readonly strings: PageStrings;
+  readonly title: string;
+  readonly tell: (message: ToHost) => void;
+  /** Something that others show may have changed: whether it follows, how many lines are new, the place. */
+  readonly onFrame: () => void;
+}
+
+type RowsMessage = Extract<ToPage, { type: 'rows' }>;

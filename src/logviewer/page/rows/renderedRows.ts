@@ -1,9 +1,6 @@
 import { make } from '../dom.ts';
 import type { ScrollExtent, ScrollPosition } from './scrollPosition.ts';
 
-/** Draws a row into a line; clears what was there. */
-export type DrawRowAt = (line: HTMLElement, index: number) => void;
-
 /** The lines that are laid out: those in view and some around. They follow one another without a gap. */
 export class RenderedRows {
   readonly element = make('div', { class: 'band', attributes: { role: 'rowgroup' } });
@@ -145,3 +142,6 @@ export class RenderedRows {
     line.setAttribute('aria-rowindex', String(row + 1));
   }
 }
+
+/** Draws a row into a line; clears what was there. */
+export type DrawRowAt = (line: HTMLElement, index: number) => void;

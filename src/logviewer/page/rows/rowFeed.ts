@@ -14,12 +14,6 @@ const NOTHING: LogExtent = {
   isFiltered: false,
 };
 
-/** Rows from … up to, not with, `to`. */
-export interface RowRange {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Gets rows from the extension: those that are near the view, one request at a time. */
 export class RowFeed {
   readonly cache = new RowCache();
@@ -141,4 +135,10 @@ export class RowFeed {
       (stretch) => stretch !== undefined && from >= stretch.from && from < stretch.to,
     );
   }
+}
+
+/** Rows from … up to, not with, `to`. */
+export interface RowRange {
+  readonly from: number;
+  readonly to: number;
 }

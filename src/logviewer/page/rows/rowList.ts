@@ -8,32 +8,6 @@ import {
   type ScrollPosition,
 } from './scrollPosition.ts';
 
-/** What the list asks of the page and tells it. */
-export interface RowListOptions {
-  /** Stands above the first row. */
-  readonly head: HTMLElement;
-  readonly draw: DrawRowAt;
-  /** How many rows there are; asked before each painting. */
-  readonly count: (isFollowing: boolean) => number;
-  /** Rows [first, end) are laid out now. */
-  readonly onFrame: (first: number, end: number) => void;
-}
-
-/** Rows laid out above and below those in view. */
-const OVER = 15;
-
-/** Steps up to so many views are taken row by row, longer ones are jumps. */
-const STEP_VIEWS = 3;
-
-/** Rows at the top that the find widget may stand before. */
-export const COVERED_ROWS = 4;
-
-/** Of the size of the font, as in the editor. */
-const LINE_HEIGHT = 1.4;
-
-/** Of rows that have never been measured. */
-const FIRST_GUESS = 20;
-
 /**
  * A list of any number of rows of which only those in view are laid out. The rows are put where the browser has
  * scrolled to, never the other way round, so that scrolling stays the browser's own; only at the two ends, and when
@@ -305,3 +279,29 @@ export class RowList {
     this.#apply(true);
   }
 }
+
+/** What the list asks of the page and tells it. */
+export interface RowListOptions {
+  /** Stands above the first row. */
+  readonly head: HTMLElement;
+  readonly draw: DrawRowAt;
+  /** How many rows there are; asked before each painting. */
+  readonly count: (isFollowing: boolean) => number;
+  /** Rows [first, end) are laid out now. */
+  readonly onFrame: (first: number, end: number) => void;
+}
+
+/** Rows laid out above and below those in view. */
+const OVER = 15;
+
+/** Steps up to so many views are taken row by row, longer ones are jumps. */
+const STEP_VIEWS = 3;
+
+/** Rows at the top that the find widget may stand before. */
+export const COVERED_ROWS = 4;
+
+/** Of the size of the font, as in the editor. */
+const LINE_HEIGHT = 1.4;
+
+/** Of rows that have never been measured. */
+const FIRST_GUESS = 20;
