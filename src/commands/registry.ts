@@ -33,6 +33,11 @@ import {
  */
 const FOCUSED = 'focusedView';
 
+/** The field that says which engine is meant; the choice of the engine checks it. */
+const ENGINE: ArgumentSchema = { engine: { kind: 'text' } };
+/** The field that says which container or image is meant. */
+const ID: ArgumentSchema = { id: { kind: 'text', required: true } };
+
 /** How many targets of one command are worked on at once. */
 const AT_ONCE = 6;
 
@@ -90,7 +95,7 @@ export class CommandRegistry implements Disposable {
         return command.run(args as Args, context, new AbortController().signal);
       });
     };
-    this.#register(command.id, run, ofUri);
+    this.#register(command.id, { ...ENGINE, ...command.schema }, run, ofUri);
   }
 
   #plainForUser<Args extends object, Result>(
@@ -107,11 +112,11 @@ export class CommandRegistry implements Disposable {
   }
 
   engine<Result>(command: EngineCommand<Result>): void {
-    this.#register(command.id, async (first, [node]) => {
+    const schema: ArgumentSchema = { engine: { kind: 'text', required: true } };
+    this.#register(command.id, schema, async (first, [node]) => {
       if (isPlainObject(first)) {
         return forArgument(command.failureTitle(String(first['engine'])), async () => {
-          const shape: ArgumentSchema = { engine: { kind: 'text', required: true } };
-          checkArguments(first, shape, command.id, vscode.l10n);
+          checkArguments(first, schema, command.id, vscode.l10n);
           return command.run(this.#choice.named(first['engine']));
         });
       }
@@ -124,7 +129,7 @@ export class CommandRegistry implements Disposable {
   }
 
   window<Args extends object, Result>(command: WindowCommand<Args, Result>): void {
-    this.#register(command.id, async (first, [node]) =>
+    this.#register(command.id, command.schema, async (first, [node]) =>
       isPlainObject(first)
         ? forArgument(command.failureTitle, () => {
             checkArguments(first, command.schema, command.id, vscode.l10n);
@@ -137,14 +142,21 @@ export class CommandRegistry implements Disposable {
   }
 
   target<Args extends object, Result>(command: TargetCommand<Args, Result>): void {
-    this.#register(command.id, async (first, nodes, isFocused) =>
+    const schema: ArgumentSchema = { ...ENGINE, ...ID, ...command.schema };
+    this.#register(command.id, schema, async (first, nodes, isFocused) =>
       isPlainObject(first)
         ? this.#targetForArgument(command, first)
         : this.#targetsForUser(command, command.isForOne ? nodes.slice(0, 1) : nodes, isFocused),
     );
   }
 
-  #register(id: string, run: Run, ofUri?: (uri: vscode.Uri) => object): void {
+  /** @param argument what a plain argument must be; it can be read at the handler. */
+  #register(
+    id: string,
+    argument: ArgumentSchema,
+    run: Run,
+    ofUri?: (uri: vscode.Uri) => object,
+  ): void {
     const handler = (first?: unknown, second?: unknown): Promise<unknown> => {
       const isNode = first instanceof TreeNode;
       if (ofUri && first instanceof vscode.Uri) {
@@ -159,7 +171,7 @@ export class CommandRegistry implements Disposable {
       }
       return run(first, isNode ? nodesOf(first, second) : [], false);
     };
-    this.#store.add(vscode.commands.registerCommand(id, handler));
+    this.#store.add(vscode.commands.registerCommand(id, Object.assign(handler, { argument })));
   }
 
   async #targetForArgument<Args extends object, Result>(
@@ -170,8 +182,7 @@ export class CommandRegistry implements Disposable {
     const text = typeof argument['id'] === 'string' ? argument['id'] : '';
     return forArgument(command.failureTitle(text), () => {
       const { engine, ...given } = argument;
-      const shape: ArgumentSchema = { id: { kind: 'text', required: true }, ...command.schema };
-      checkArguments(given, shape, command.id, vscode.l10n);
+      checkArguments(given, { ...ID, ...command.schema }, command.id, vscode.l10n);
       if (text.trim() === '')
         throw new InputError(vscode.l10n.t('{0}: the id is empty.', command.id));
       const context = this.#choice.forArgument(engine, text);
