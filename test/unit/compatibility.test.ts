@@ -1,0 +1,260 @@
+// Compares what others rely on with a recorded list: command ids, arguments and results, settings, views, keys,
+// the task type, file patterns, URI schemes, kept state and npm scripts. If a difference is intended, record it:
+//
+//     GANTRY_RECORD=1 npx mocha test/unit/compatibility.test.ts
+//
+// and review the diff of compatibility.json. What the tests know of the code's own form is in three constants:
+// ENTRY_POINT here, ARGUMENT in support/activation.ts and RUN in support/resultTypes.ts.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { format } from 'prettier';
+import type { Activation } from './support/activation.ts';
+import { findResults } from './support/resultTypes.ts';
+
+type Json = string | number | boolean | null | undefined | readonly Json[] | JsonObject;
+interface JsonObject {
+  readonly [key: string]: Json;
+}
+type Entry = Readonly<Record<string, string>>;
+
+interface Manifest {
+  readonly activationEvents: Json;
+  readonly capabilities: Json;
+  readonly scripts: Entry;
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string }[];
+    readonly configuration: { readonly properties: JsonObject };
+    readonly grammars: readonly Entry[];
+    readonly jsonValidation: readonly { readonly fileMatch: Json; readonly url: string }[];
+    readonly keybindings: readonly Entry[];
+    readonly languages: readonly Entry[];
+    readonly submenus: readonly Entry[];
+    readonly taskDefinitions: readonly { readonly type: string; readonly properties: JsonObject }[];
+    readonly views: Readonly<Record<string, readonly Entry[]>>;
+    readonly viewsContainers: Readonly<Record<string, readonly Entry[]>>;
+    readonly walkthroughs?: readonly Entry[];
+  };
+}
+
+const SECTIONS = [
+  'activation',
+  'api',
+  'commands',
+  'contextKeys',
+  'fileTypes',
+  'keybindings',
+  'namesInSource',
+  'registrations',
+  'scripts',
+  'settings',
+  'tasks',
+  'views',
+] as const;
+type Surface = Readonly<Record<(typeof SECTIONS)[number], Json>>;
+
+const ROOT = new URL('../../', import.meta.url);
+const RECORDED = new URL('compatibility.json', import.meta.url);
+const SOURCE = 'src';
+/** The only file of the extension that is known here: the one that the editor activates. */
+const ENTRY_POINT = `${SOURCE}/extension.ts`;
+
+const read = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8');
+
+/** What a user reads, and the order of it: free to change. */
+const TEXTS = new Set([
+  ...['aliases', 'contextualTitle', 'defaultSnippets', 'description', 'enumDescriptions'],
+  ...['examples', 'icon', 'initialSize', 'label', 'markdownDescription', 'order'],
+  ...['patternErrorMessage', 'title'],
+]);
+
+/** The same without its texts. A property that is only called so stays: its value is an object. */
+function withoutTexts(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutTexts);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([key, one]) => !TEXTS.has(key) || isObject(one));
+  return Object.fromEntries(kept.map(([key, one]) => [key, withoutTexts(one)]));
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Keys in order, and lists, too, which are all sets. */
+function sorted(value: Json): Json {
+  if (isObject(value)) {
+    const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+    entries.sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(entries.map(([key, one]) => [key, sorted(one)]));
+  }
+  if (!Array.isArray(value)) return value;
+  const items = value.map(sorted).map((item): [string, Json] => [JSON.stringify(item), item]);
+  return [...new Map(items)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
+}
+
+/** One line for each value, with the way to it. */
+function linesOf(value: Json, path: string): readonly string[] {
+  const isEmpty = Object.keys(value ?? {}).length === 0;
+  if (typeof value !== 'object' || isEmpty) return [`${path}: ${JSON.stringify(value)}`];
+  if (isObject(value)) {
+    return Object.entries(value).flatMap(([key, one]) => linesOf(one, `${path} › ${key}`));
+  }
+  return (value as readonly Json[]).flatMap((one, index) =>
+    linesOf(one, isObject(one) ? `${path} › ${index + 1}` : path),
+  );
+}
+
+/** What is gone (-) and what is new (+), in order of the ways to it. */
+function changes(recorded: Json, now: Json, section: string): readonly string[] {
+  const [before, after] = [linesOf(recorded, section), linesOf(now, section)];
+  return [
+    ...before.filter((line) => !after.includes(line)).map((line) => [line, '-']),
+    ...after.filter((line) => !before.includes(line)).map((line) => [line, '+']),
+  ]
+    .sort(([a = ''], [b = '']) => (a < b ? -1 : 1))
+    .map(([line = '', sign = '']) => `${sign} ${line}`);
+}
+
+/** Activates the extension in a thread of its own, and tells what it registered. */
+async function activate(): Promise<Activation> {
+  const worker = new Worker(new URL('support/activation.ts', import.meta.url), {
+    workerData: new URL(ENTRY_POINT, ROOT).href,
+  });
+  const [activation] = (await once(worker, 'message')) as [Activation];
+  await worker.terminate();
+  return activation;
+}
+
+function commandsNow(contributed: readonly string[], { commands }: Activation): JsonObject {
+  const ids = [...new Set([...contributed, ...Object.keys(commands)])];
+  const results = findResults(fileURLToPath(ROOT), ENTRY_POINT, new Set(ids));
+  return Object.fromEntries(
+    ids.map((id) => [
+      id,
+      {
+        isContributed: contributed.includes(id),
+        isRegistered: id in commands,
+        argument: commands[id]?.argument ?? 'not checked',
+        takesUri: commands[id]?.takesUri,
+        result: results.get(id) ?? 'nothing',
+      },
+    ]),
+  );
+}
+
+/** Every key that a condition of the manifest asks for, but settings and the ids of views. */
+function contextKeysOf(manifest: string, views: readonly string[]): readonly string[] {
+  const conditions = [...manifest.matchAll(/"when": "(.*)"/g)].map(
+    ([, condition = '']) => condition,
+  );
+  return conditions
+    .flatMap((condition) => condition.match(/(?<![\w.])gantry\.[\w.]+/g) ?? [])
+    .filter((key) => !views.includes(key));
+}
+
+/** Schemes, context keys, keys of what is kept: whatever has the extension's name, but commands and settings. */
+function namesInSource(others: readonly string[]): readonly string[] {
+  return globSync(`${SOURCE}/**/*.ts`, { cwd: fileURLToPath(ROOT) })
+    .flatMap((file) => [...read(file).matchAll(/(['"`])(gantry[-.][\w.-]+)\1/g)])
+    .map(([, , name = '']) => name)
+    .filter((name) => !others.includes(name));
+}
+
+function keyed(entries: readonly Entry[], key: string): JsonObject {
+  return Object.fromEntries(entries.map(({ [key]: id = '', ...rest }) => [id, withoutTexts(rest)]));
+}
+
+function fileTypesOf({ grammars, jsonValidation, languages }: Manifest['contributes']): JsonObject {
+  return {
+    grammars: grammars.map(({ language = '', scopeName = '' }) => `${language}: ${scopeName}`),
+    languages: keyed(languages, 'id'),
+    schemas: jsonValidation.map(({ fileMatch, url }) => ({
+      fileMatch,
+      schema: withoutTexts(JSON.parse(read(url)) as Json),
+    })),
+  };
+}
+
+function viewsOf({
+  submenus,
+  views,
+  viewsContainers,
+  walkthroughs,
+}: Manifest['contributes']): Json {
+  const all = Object.entries(views).flatMap(([container, those]) =>
+    those.map(({ id = '', when }): [string, Json] => [id, { container, when }]),
+  );
+  const containers = Object.entries(viewsContainers).map(([place, those]): [string, Json] => [
+    place,
+    those.map(({ id }) => id),
+  ]);
+  return {
+    views: Object.fromEntries(all),
+    containers: Object.fromEntries(containers),
+    submenus: submenus.map(({ id }) => id),
+    walkthroughs: (walkthroughs ?? []).map(({ id }) => id),
+  };
+}
+
+async function surfaceNow(): Promise<Surface> {
+  const text = read('package.json');
+  const { activationEvents, capabilities, contributes, scripts } = JSON.parse(text) as Manifest;
+  const activation = await activate();
+  const contributed = contributes.commands.map(({ command }) => command);
+  const commands = commandsNow(contributed, activation);
+  const settings = contributes.configuration.properties;
+  const views = Object.values(contributes.views).flat();
+  const bindings = contributes.keybindings.map(({ command = '', key = '', ...rest }) => ({
+    ...rest,
+    binding: `${command} ${key}`,
+  }));
+  const paths = new RegExp(`\\b${SOURCE}/\\S+`, 'g');
+  return {
+    activation: { activationEvents, capabilities: withoutTexts(capabilities) },
+    api: activation.api,
+    commands,
+    contextKeys: contextKeysOf(
+      text,
+      views.map(({ id = '' }) => id),
+    ),
+    fileTypes: fileTypesOf(contributes),
+    keybindings: keyed(bindings, 'binding'),
+    namesInSource: namesInSource([...Object.keys(commands), ...Object.keys(settings)]),
+    registrations: activation.registrations,
+    scripts: Object.fromEntries(
+      // Where a script looks in the source may change with the folders.
+      Object.entries(scripts).map(([name, line]) => [name, line.replace(paths, `${SOURCE}/…`)]),
+    ),
+    settings: withoutTexts(settings),
+    tasks: Object.fromEntries(
+      contributes.taskDefinitions.map(({ type, properties }) => [type, withoutTexts(properties)]),
+    ),
+    views: viewsOf(contributes),
+  };
+}
+
+describe('the public surface', () => {
+  let recorded: Surface;
+  let now: Surface;
+
+  before(async function () {
+    // The whole extension is loaded, and checked for its types.
+    this.timeout(60_000);
+    now = sorted(await surfaceNow()) as Surface;
+    if (process.env['GANTRY_RECORD'] === '1') {
+      writeFileSync(
+        RECORDED,
+        await format(JSON.stringify(now), { parser: 'json', printWidth: 100 }),
+      );
+    }
+    recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Surface;
+  });
+
+  for (const section of SECTIONS) {
+    it(`is as it was recorded: ${section}`, () => {
+      assert.deepEqual(changes(recorded[section], now[section], section), []);
+    });
+  }
+});
