@@ -124,10 +124,10 @@ describe('an archive of images on a real engine', () => {
     mkdirSync(small);
     const path = join(small, 'it.tar');
     const code = `
-      import { writeWhole } from ${JSON.stringify(join(import.meta.dirname, '../../src/files/writeAtomically.ts'))};
+      import { writeAtomically } from ${JSON.stringify(join(import.meta.dirname, '../../src/files/writeAtomically.ts'))};
       import { readdirSync } from 'node:fs';
       async function* source() { for (let i = 0; i < 40; i++) yield Buffer.alloc(65536); }
-      const code = await writeWhole(source(), ${JSON.stringify(path)}, { overwrite: false }).catch((e) => e.code);
+      const code = await writeAtomically(source(), ${JSON.stringify(path)}, { overwrite: false }).catch((e) => e.code);
       console.log(code, readdirSync(${JSON.stringify(small)}).length);`;
     try {
       await runIn(space, ['mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small]);
