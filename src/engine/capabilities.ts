@@ -40,6 +40,8 @@ export interface Capabilities {
   readonly followsLogsWhole: boolean;
   /** A followed log ends with the run of its container, however soon the next run begins. Podman 4.3 and 5.8 go on. */
   readonly endsLogsWithRun: boolean;
+  /** A log that is read while its container writes ends with a whole record. Podman 4.3 may cut it. */
+  readonly readsLastRecordWhole: boolean;
   /** `since` and `until` of a log are inclusive, and exact as numbers. */
   readonly includesLogBounds: boolean;
   /** The log of a terminal has its time stamps only where they can be told from the text. */
@@ -81,6 +83,7 @@ export function capabilitiesOf({ product, api, engineApi }: EngineInfo): Capabil
     searchesOneRegistry: !isPodman,
     followsLogsWhole: isDocker,
     endsLogsWithRun: isDocker,
+    readsLastRecordWhole: isDocker,
     includesLogBounds: !isPodman,
     stampsTerminalLines: isDocker,
     countsFromEnd: isDocker,

@@ -44,10 +44,11 @@ export class CountedPages {
     signal: AbortSignal,
   ): Promise<LogLine[]> {
     const { id, since, hasTty } = this.#log;
-    const query = { since, tail: 'all', follow: false, timestamps: false } as const;
+    const form = { hasTty, hasStamps: false };
+    const query = { since, tail: 'all', follow: false, ...form } as const;
     const reply = await requestLogs(connection, id, query, signal);
     const joiner = new LineJoiner({ hasStamps: false });
-    const decoder = logDecoderFor(reply, joiner, { hasTty, hasStamps: false });
+    const decoder = logDecoderFor(reply, joiner, form);
     const lines: LogLine[] = [];
     let seen = 0;
     for await (const chunk of reply.body) {

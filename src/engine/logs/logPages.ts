@@ -228,7 +228,8 @@ export async function readThrough(
   gate: RecordGate & { readonly isDone?: boolean },
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const query = { ...range, follow: false, timestamps: log.hasStamps };
+  const { hasTty, hasStamps } = log;
+  const query = { ...range, follow: false, hasTty, hasStamps };
   const reply = await requestLogs(connection, log.id, query, signal);
   const decoder = logDecoderFor(reply, new LineJoiner({ hasStamps: log.hasStamps, gate }), log);
   for await (const chunk of reply.body) {

@@ -177,8 +177,8 @@ export class LogReader {
     query: LogRange & { readonly follow: boolean },
     signal: AbortSignal,
   ): Promise<StreamReply> {
-    const timestamps = this.#hasStamps;
-    const reply = await requestLogs(connection, this.#id, { ...query, timestamps }, signal);
+    const form = { hasTty: this.#options.hasTty, hasStamps: this.#hasStamps };
+    const reply = await requestLogs(connection, this.#id, { ...query, ...form }, signal);
     this.#openedAt ??= replyTime(reply);
     this.#isRead = true;
     this.#unsure = undefined;

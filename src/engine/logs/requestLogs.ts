@@ -5,25 +5,42 @@ import type { LineJoiner } from './lineJoiner.ts';
 import { FramedLogDecoder, type LogDecoder } from './framedLogDecoder.ts';
 import { shiftedDate } from './logStamps.ts';
 import { RawLogDecoder } from './rawLogDecoder.ts';
+import { withWholeEnd } from './withWholeEnd.ts';
 import type { StreamReply } from '../http/engineRequest.ts';
 
 /** Asks for a part of a log. @throws EngineError as `Connection.stream`. */
 export async function requestLogs(
   connection: Connection,
   id: string,
-  query: LogRange & { readonly follow: boolean; readonly timestamps: boolean },
+  query: LogQuery,
   signal: AbortSignal,
 ): Promise<StreamReply> {
-  const { follow, timestamps, tail } = query;
-  const { includesLogBounds } = capabilitiesOf(await connection.info(signal));
-  const { until, since } = includesLogBounds ? query : aroundBounds(query);
-  return connection.stream({
-    method: 'GET',
-    path: containerPath(id, 'logs'),
-    query: { stdout: true, stderr: true, follow, timestamps, until, since, tail },
-    signal,
-  });
+  const can = capabilitiesOf(await connection.info(signal));
+  const ask = ({ follow, hasStamps, tail, ...range }: LogQuery): Promise<StreamReply> => {
+    const { until, since } = can.includesLogBounds ? range : aroundBounds(range);
+    const timestamps = hasStamps;
+    const wanted = { stdout: true, stderr: true, follow, timestamps, until, since, tail };
+    return connection.stream({
+      method: 'GET',
+      path: containerPath(id, 'logs'),
+      query: wanted,
+      signal,
+    });
+  };
+  const reply = await ask(query);
+  if (can.readsLastRecordWhole || !endsNow(query)) return reply;
+  const again = async (since: string): Promise<AsyncIterable<Uint8Array>> =>
+    (await ask({ ...query, since, tail: undefined })).body;
+  return { ...reply, body: withWholeEnd(reply.body, isFramed(reply, query), again) };
 }
+
+/** Whether the last record may be one that is being written, and can be found again by its stamp. */
+function endsNow({ follow, until, tail = 'all', hasStamps }: LogQuery): boolean {
+  return !follow && until === undefined && tail === 'all' && hasStamps;
+}
+
+/** What of which log to ask for. */
+type LogQuery = LogRange & LogForm & { readonly follow: boolean };
 
 /** One reading's place in the log: `seconds[.nanoseconds]`, both inclusive; how many records from the end. */
 export interface LogRange {
@@ -49,10 +66,13 @@ function aroundBounds({ since, until }: LogRange): LogRange {
 
 /** What reads a reply. Only one media type is proof; the others are sent for either form, or none is. */
 export function logDecoderFor(reply: StreamReply, joiner: LineJoiner, form: LogForm): LogDecoder {
-  const isFramed = reply.headers['content-type']?.includes('multiplexed-stream') === true;
-  return form.hasTty && !isFramed
-    ? new RawLogDecoder(joiner, { hasStamps: form.hasStamps })
-    : new FramedLogDecoder(joiner);
+  return isFramed(reply, form)
+    ? new FramedLogDecoder(joiner)
+    : new RawLogDecoder(joiner, { hasStamps: form.hasStamps });
+}
+
+function isFramed({ headers }: StreamReply, { hasTty }: LogForm): boolean {
+  return !hasTty || headers['content-type']?.includes('multiplexed-stream') === true;
 }
 
 /** The engine's own time, in seconds since the epoch; undefined where it does not tell. */

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { withWholeEnd } from '../../../../src/engine/logs/withWholeEnd.ts';
+import { cuttings, frame } from '../../support/chunks.ts';
+
+const A = '2026-08-01T08:00:02.000000001Z';
+const B = '2026-08-01T08:00:02.000000002Z';
+
+async function* stream(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield await Promise.resolve(chunk);
+}
+
+describe('the end of a log that is read while it is written', () => {
+  for (const [form, isFramed, record] of [
+    ['framed', true, (line: string) => frame(1, `${line}\n`)],
+    ['raw', false, (line: string) => Buffer.from(`${line}\n`)],
+  ] as const) {
+    /** @param answers what each further reading gives. */
+    const read = async (
+      first: readonly Uint8Array[],
+      ...answers: readonly (readonly Uint8Array[])[]
+    ): Promise<{ readonly text: string; readonly since: readonly string[] }> => {
+      const since: string[] = [];
+      const given: Uint8Array[] = [];
+      const body = withWholeEnd(stream(first), isFramed, (moment) => {
+        since.push(moment);
+        return Promise.resolve(stream(answers[since.length - 1] ?? []));
+      });
+      for await (const chunk of body) given.push(chunk);
+      return { text: Buffer.concat(given).toString('latin1'), since };
+    };
+    const bytes = (...lines: readonly string[]): Buffer => Buffer.concat(lines.map(record));
+    const text = (...lines: readonly string[]): string => bytes(...lines).toString('latin1');
+
+    it(`is read again, and is as it was if nothing was cut: ${form}`, async () => {
+      for (const chunks of cuttings(bytes(`${A} one`, `${B} two`))) {
+        const got = await read(chunks, [bytes(`${B} two`)]);
+        assert.equal(got.text, text(`${A} one`, `${B} two`));
+        assert.deepEqual(got.since, ['1785571202.000000002']);
+      }
+    });
+
+    it(`is the whole record if it was cut: ${form}`, async () => {
+      for (const again of cuttings(bytes(`${B} two and more`, `${B} three`))) {
+        const got = await read([bytes(`${A} one`, `${B} tw`)], again);
+        assert.equal(got.text, text(`${A} one`, `${B} two and more`));
+      }
+    });
+
+    it(`is read once more if it was cut twice: ${form}`, async () => {
+      const whole = [bytes(`${A} one and more`)];
+      const got = await read([bytes(`${A} o`)], [bytes(`${A} one`)], whole, whole);
+      assert.equal(got.text, text(`${A} one and more`));
+      assert.equal(got.since.length, 3);
+    });
+
+    it(`is found among records of one stamp: ${form}`, async () => {
+      const got = await read(
+        [bytes(`${A} one`, `${A} t`)],
+        [bytes(`${A} one`, `${A} two`, `${A} 3`)],
+      );
+      assert.equal(got.text, text(`${A} one`, `${A} two`));
+    });
+
+    it(`is not another one of its stamp, from before the clock was set back: ${form}`, async () => {
+      const got = await read([bytes(`${A} two`)], [bytes(`${A} one`, `${B} 3`, `${A} two`)]);
+      assert.equal(got.text, text(`${A} two`));
+    });
+
+    it(`stays as it is if the engine has discarded it: ${form}`, async () => {
+      const got = await read([bytes(`${A} one`)], [bytes(`${B} two`)]);
+      assert.equal(got.text, text(`${A} one`));
+    });
+
+    it(`is not asked for if there is none, or none with a stamp: ${form}`, async () => {
+      for (const chunks of [[], [bytes('no stamp')]]) {
+        const got = await read(chunks);
+        assert.deepEqual(got, { text: Buffer.concat(chunks).toString('latin1'), since: [] });
+      }
+    });
+
+    it(`goes by as it is if it is longer than any record: ${form}`, async () => {
+      const chunks = Array.from({ length: 8 }, () => Buffer.alloc(64 * 1024, 'x'));
+      if (isFramed) chunks[0]?.writeUInt32BE(0xffffffff, 4);
+      const got = await read(chunks);
+      assert.equal(got.text, Buffer.concat(chunks).toString('latin1'));
+    });
+
+    it(`gives up on an engine that never says the same twice: ${form}`, async () => {
+      const answers = Array.from({ length: 20 }, (_, count) => [
+        bytes(`${A} ${'x'.repeat(count + 2)}`),
+      ]);
+      assert.equal((await read([bytes(`${A} x`)], ...answers)).since.length, 5);
+    });
+  }
+});
