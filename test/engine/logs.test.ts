@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
-import { createContainer } from '../../src/engine/containers/containers.ts';
+import { createContainer, inspectContainer } from '../../src/engine/containers/containers.ts';
 import {
   killContainer,
   removeContainer,
@@ -8,6 +8,7 @@ import {
   startContainer,
 } from '../../src/engine/containers/containerLifecycle.ts';
 import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
+import { LogReader } from '../../src/engine/logs/logReader.ts';
 import { stampAsSince } from '../../src/engine/logs/logStamps.ts';
 import { readLogs } from '../../src/engine/logs/readLogs.ts';
 import type { EngineEvent, LogLine } from '../../src/engine/model.ts';
@@ -131,6 +132,23 @@ describe('logs of a real engine', function () {
     assert.equal(wrong, -1, `line ${wrong} is ${texts[wrong] ?? ''}`);
     assert.equal(texts.length, 50_000);
   }
+
+  it('have whole lines if their end is read while the container writes', async () => {
+    const length = 7000;
+    const line = `line=$(printf %${length}s | tr ' ' x)`;
+    const id = await create(`${line}; for i in $(seq 6000); do echo "$line"; done`);
+    await startContainer(connection, id);
+    let readings = 0;
+    while ((await inspectContainer(connection, id)).isRunning) {
+      const reader = new LogReader(id, { tail: 5, hasTty: false, wantsStamps: false });
+      const lines: LogLine[] = [];
+      const batches = await reader.open(connection, { follow: false }, controller.signal);
+      for await (const batch of batches) lines.push(...batch);
+      assert.deepEqual([...new Set(lines.map(({ text }) => text.length))], [length]);
+      readings += 1;
+    }
+    assert(readings > 0);
+  });
 
   it('of an unknown container are refused', async () => {
     await assert.rejects(read('0'.repeat(64)), { reason: 'notFound' });

@@ -71,7 +71,8 @@ export class LogReader {
     const isFirst = !this.#isRead;
     const isPaged = isFirst && reading.onCaughtUp !== undefined;
     const { tail } = this.#options;
-    if (isPaged && tail !== 'all' && log.hasStamps) {
+    const readsTail = isPaged || (isFirst && !log.countsFromEnd);
+    if (readsTail && tail !== 'all' && log.hasStamps) {
       const batches = one(await this.#readTail(connection, log, tail, signal));
       return reading.follow ? this.#thenFollow(batches, connection, reading, signal) : batches;
     }

@@ -68,7 +68,7 @@ describe('a container log on Podman', () => {
     const later = next(iterator);
     (await followed).write(frame(1, `${T2} later\n`));
     assert.equal((await later)?.[0]?.text, 'later');
-    const { query } = engine.seen[1]!;
+    const { query } = engine.seen.find((one) => one.query.get('follow') === '1')!;
     assert.deepEqual(
       [query.get('since'), query.get('tail')],
       ['2026-08-01T10:00:00.000000000Z', null],
