@@ -1,6 +1,5 @@
 import type { Machine } from '../engine/discovery/endpoint.ts';
 import { readVariable } from '../engine/discovery/folders.ts';
-import { formatAddress } from '../engine/discovery/hostEndpoint.ts';
 import type {
   DiscoveryStep,
   DiscoveryStepResult,
@@ -26,11 +25,13 @@ export function formatDiagnosis(diagnosis: Diagnosis, options: DiagnosisReportOp
       `${editor}, ${machine.platform} ${architecture}`,
       ...(remoteName === undefined ? [] : [l10n.t('Remote window: {0}', oneLine(remoteName))]),
     ],
-    section(l10n.t('Environment variables'), [
-      ...columns(VARIABLES.map((name) => [name, formatVariable(name, machine, l10n)])),
+    section(l10n.t('Default engine'), lookupLines(diagnosis, options)),
+    section(l10n.t('Other environment variables'), [
+      ...columns(
+        VARIABLES.map((name) => [name, oneLine(readVariable(machine, name) ?? l10n.t('not set'))]),
+      ),
       l10n.t('VS Code started from the desktop does not see what only a login shell sets.'),
     ]),
-    section(l10n.t('Default engine'), lookupLines(diagnosis, options)),
     ...engines.map((engine) =>
       section(l10n.t('Engine {0}', oneLine(engine.name)), engineLines(engine, l10n)),
     ),
@@ -58,17 +59,8 @@ export interface DiagnosisReportOptions {
   readonly l10n: L10n;
 }
 
-/** The variables that lead to engines, or away from them. */
+/** The variables that lead to engines besides those that the search for the default engine looks at. */
 const VARIABLES = [
-  'DOCKER_HOST',
-  'DOCKER_CONTEXT',
-  'DOCKER_CONFIG',
-  'DOCKER_TLS_VERIFY',
-  'DOCKER_TLS',
-  'DOCKER_CERT_PATH',
-  'DOCKER_API_VERSION',
-  'DOCKER_CUSTOM_HEADERS',
-  'XDG_RUNTIME_DIR',
   'XDG_CONFIG_HOME',
   'PODMAN_CONNECTIONS_CONF',
   'COLIMA_HOME',
@@ -80,13 +72,6 @@ const SIGNS: Readonly<Record<CheckStep['outcome'], string>> = { good: '✓', bad
 
 function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [title, '─'.repeat(Array.from(title).length), ...lines];
-}
-
-function formatVariable(name: string, machine: Machine, l10n: L10n): string {
-  const value = readVariable(machine, name);
-  if (value === undefined) return l10n.t('not set');
-  if (name === 'DOCKER_CUSTOM_HEADERS') return l10n.t('set');
-  return oneLine(name === 'DOCKER_HOST' ? formatAddress(value) : value);
 }
 
 function lookupLines(

@@ -270,7 +270,7 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
 };
 
 /** What a failure reason means to the user. */
-export interface Failure {
+interface Failure {
   /** The value of the context key `gantry.state`, by which the welcome of an empty view is chosen. */
   readonly state: string;
   /** A few words for a row. */
@@ -281,7 +281,7 @@ export interface Failure {
 }
 
 /** Sentences for a message: what failed, and what helps. */
-export type FailureFormatter = (l10n: L10n, at: string, error: EngineError) => string;
+type FailureFormatter = (l10n: L10n, at: string, error: EngineError) => string;
 
 /** Formats an error as sentences a user can act on. */
 export function formatFailure(error: unknown, l10n: L10n): string {

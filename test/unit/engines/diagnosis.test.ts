@@ -286,7 +286,8 @@ describe('engines/diagnosis', () => {
     assert.match(report, /^→ DOCKER_HOST +set: unix:\/\/\/tmp\/s$/m);
     assert.match(report, /^ {2}gantry\.host +not set$/m);
     assert.match(report, /^ {2}~\/\.docker\/config\.json +found: blue$/m);
-    assert.match(report, /^DOCKER_CONTEXT +not set$/m);
+    assert.match(report, /^ {2}DOCKER_CONTEXT +not set$/m);
+    assert.match(report, /^SSH_AUTH_SOCK +not set$/m);
   });
 
   it('says where a terminal goes, when that is elsewhere', async () => {
@@ -322,8 +323,8 @@ describe('engines/diagnosis', () => {
       ward.unitAt('Default', ...candidates);
       const report = await ward.report(machine, { hostSetting: 'tcp://you:hunter2@far' });
       for (const secret of SECRETS) assert.ok(!report.includes(secret), `${secret} in ${report}`);
-      assert.match(report, /^DOCKER_CUSTOM_HEADERS +set$/m);
-      assert.match(report, /^DOCKER_HOST +tcp:\/\/…@/m);
+      assert.match(report, /^ {2}DOCKER_CUSTOM_HEADERS +set$/m);
+      assert.match(report, /^ {2}DOCKER_HOST +set: tcp:\/\/…@/m);
       assert.doesNotMatch(report, /\/home\/me/);
     });
 
