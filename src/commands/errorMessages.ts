@@ -1,11 +1,11 @@
 import { PathKindError } from '../engine/archive/archive.ts';
-import { EngineError, InputError, type FailureReason } from '../engine/errors.ts';
+import { InputError } from '../engine/errors.ts';
 import { ImageChangedError } from '../engine/images/removeImages.ts';
 import { AmbiguousError } from '../engine/registries/resolve.ts';
+import { formatFailure } from '../failures/failures.ts';
 import { LocalNameError } from '../files/safePath.ts';
 import type { L10n } from '../l10n.ts';
 import { formatName, formatNames } from './displayText.ts';
-import { connectionErrorMessages, type ErrorFormatter } from './connectionErrorMessages.ts';
 
 /** Something went wrong half-way; its message is the whole sentence. */
 export class MessageError extends Error {}
@@ -24,8 +24,7 @@ export function errorMessage(error: unknown, l10n: L10n): string {
   if (error instanceof LocalNameError)
     return l10n.t('"{0}" is not a valid name for a file.', error.path);
   if (error instanceof ImageChangedError) return imageChangedMessage(error, l10n);
-  if (error instanceof EngineError) return MESSAGES[error.reason](error, l10n);
-  return error instanceof Error ? error.message : String(error);
+  return formatFailure(error, l10n);
 }
 
 function imageChangedMessage({ change }: ImageChangedError, l10n: L10n): string {
@@ -58,39 +57,3 @@ export function failureMessage(what: string, error: unknown, l10n: L10n): string
   if (error instanceof InputError || error instanceof MessageError) return error.message;
   return l10n.t('{0}: {1}', what, errorMessage(error, l10n));
 }
-
-/** Ids of containers, as engines write them; nobody reads more of them than everywhere else. Digests stay whole. */
-const WHOLE_ID = /(?<![:\da-f])([\da-f]{12})[\da-f]{52}(?![\da-f])/g;
-
-const engineWords: ErrorFormatter = (error, l10n) =>
-  error.engineMessage?.replace(WHOLE_ID, '$1') ??
-  l10n.t(
-    'The engine refused {0} with status {1} and no reason.',
-    error.operation ?? '',
-    error.status ?? '',
-  );
-
-/** A table and not a switch, so that the compiler asks for a sentence with every new reason. */
-const MESSAGES: Readonly<Record<FailureReason, ErrorFormatter>> = {
-  ...connectionErrorMessages,
-  timeout: (error, l10n) =>
-    l10n.t(
-      'The container engine did not answer {0} within {1} s.',
-      error.operation ?? '',
-      error.limitSeconds ?? '',
-    ),
-  cut: (_error, l10n) =>
-    l10n.t('The connection to the container engine broke before it had answered.'),
-  badAnswer: (error, l10n) =>
-    l10n.t(
-      'The container engine answered {0} in a way that makes no sense.',
-      error.operation ?? '',
-    ),
-  tooLarge: (error, l10n) =>
-    l10n.t('The container engine answered {0} with more than Gantry takes.', error.operation ?? ''),
-  notFound: engineWords,
-  conflict: engineWords,
-  badRequest: engineWords,
-  unauthorized: engineWords,
-  failed: engineWords,
-};

@@ -2,75 +2,67 @@
 
 import { plainText } from '../plainText.ts';
 
+/** Why a request failed. */
+export type FailureReason = keyof typeof FAILURE_KINDS;
+
 /**
- * Why a request failed.
- *
- * Nobody there: `socketAbsent` no such file; `permissionDenied` the file is there, we may not use it;
- * `refused` nobody listens; `notASocket` a folder or a plain file; `unreachable` any other failure to connect;
- * `badEndpoint` the address itself makes no sense; `hostUnknown` no machine has that name; `connectTimeout` no
- * machine took the connection in time; `contextMissing`, `contextBroken` the named context is not there, or
- * says nothing we can use (`engineMessage` names it).
- *
- * Encryption: `certificateUntrusted` theirs is not to be trusted (`cause` has the code); `clientCertificateNeeded`
- * they want one of ours, or another one; `certificateUnusable` what we have of our own cannot be used (`cause` is
- * a TlsMaterialError); `tlsNeeded` they speak only encrypted; `tlsNotSpoken` they do not.
- *
- * Not tried: `disconnected` the user disconnected the engine; `engineRemoved` it is no longer in the settings;
- * `engineReplaced` another address is in use now.
- *
- * ssh: `sshMissing` no such program here; `sshHostKey` the machine is not the one that is known; `sshRefused` it
- * does not let us in; `sshNoForwarding` it forwards nothing; `sshSocketMissing` no engine's socket was found
- * there; `sshFailed` anything else; `sshFull` another stream does not fit beside those that are open, which says
- * nothing of the engine.
- *
- * Somebody there: `notAnEngine` it speaks, but not this API; `proxyPage` a page of a proxy or web server;
- * `tooOld`, `tooNew` its versions and ours do not meet; `pinRefused` the version that the person pinned is none that
- * both speak; `timeout` no answer within the call's limit; `cut` the connection ended before the answer did;
- * `badAnswer` the answer is not what the API promises; `tooLarge` the answer is past our limit.
- *
- * The engine said no: `notFound`, `conflict`, `badRequest`, `unauthorized`, `failed` (any other status, and
- * failures told inside a stream).
+ * What a failure says of the engine, whatever was asked of it. `connection`: no engine we can use is there; `user`:
+ * the same, and only the user can fix it; `interrupted`: it cannot be reached now; `request`: nothing.
  */
-export type FailureReason =
-  | 'socketAbsent'
-  | 'permissionDenied'
-  | 'refused'
-  | 'notASocket'
-  | 'unreachable'
-  | 'badEndpoint'
-  | 'hostUnknown'
-  | 'connectTimeout'
-  | 'contextMissing'
-  | 'contextBroken'
-  | 'certificateUntrusted'
-  | 'clientCertificateNeeded'
-  | 'certificateUnusable'
-  | 'tlsNeeded'
-  | 'tlsNotSpoken'
-  | 'sshMissing'
-  | 'sshHostKey'
-  | 'sshRefused'
-  | 'sshNoForwarding'
-  | 'sshSocketMissing'
-  | 'sshFailed'
-  | 'sshFull'
-  | 'disconnected'
-  | 'engineRemoved'
-  | 'engineReplaced'
-  | 'notAnEngine'
-  | 'proxyPage'
-  | 'tooOld'
-  | 'tooNew'
-  | 'pinRefused'
-  | 'timeout'
-  | 'cut'
-  | 'badAnswer'
-  | 'tooLarge'
-  | 'notFound'
-  | 'conflict'
-  | 'badRequest'
-  | 'unauthorized'
-  | 'failed';
+type FailureKind = 'connection' | 'user' | 'interrupted' | 'request';
+
+const FAILURE_KINDS = {
+  // Nothing there.
+  socketAbsent: 'connection', // No such file.
+  permissionDenied: 'connection', // The file is there, we may not use it.
+  refused: 'connection', // Nothing listens.
+  notASocket: 'connection', // A folder or a plain file.
+  unreachable: 'connection', // Any other failure to connect.
+  badEndpoint: 'user', // The address is invalid.
+  hostUnknown: 'connection', // No host has that name.
+  connectTimeout: 'connection', // No host took the connection in time.
+  contextMissing: 'connection', // The context that `engineMessage` names does not exist.
+  contextBroken: 'user', // The context that `engineMessage` names says nothing we can use.
+
+  // Encryption.
+  certificateUntrusted: 'connection', // Theirs; `cause` has the code.
+  clientCertificateNeeded: 'connection', // They want one of ours, or another one.
+  certificateUnusable: 'connection', // Ours; `cause` is a TlsMaterialError.
+  tlsNeeded: 'connection', // They require TLS.
+  tlsNotSpoken: 'connection', // They do not support it.
+
+  // SSH.
+  sshMissing: 'user', // No such program here.
+  sshHostKey: 'user', // The host key is not the known one.
+  sshRefused: 'user', // Authentication failed.
+  sshNoForwarding: 'user', // It forwards nothing.
+  sshSocketMissing: 'connection', // No socket of an engine was found there.
+  sshFailed: 'connection', // Anything else.
+  sshFull: 'request', // Another stream does not fit beside those that are open.
+
+  // Not tried.
+  disconnected: 'request', // The user disconnected the engine.
+  engineRemoved: 'request', // It is no longer in the settings.
+  engineReplaced: 'request', // Another address is in use now.
+
+  // Something answers.
+  notAnEngine: 'connection', // It speaks, but not this API.
+  proxyPage: 'connection', // A page of a proxy or web server.
+  tooOld: 'connection', // Its versions and ours do not meet.
+  tooNew: 'connection', // The same.
+  pinRefused: 'connection', // The version that the user pinned is none that both support.
+  timeout: 'interrupted', // No response within the limit of the call.
+  cut: 'interrupted', // The connection ended before the response did.
+  badAnswer: 'request', // The response is not what the API promises.
+  tooLarge: 'request', // The response is past our limit.
+
+  // The engine said no.
+  notFound: 'request',
+  conflict: 'request',
+  badRequest: 'request',
+  unauthorized: 'request',
+  failed: 'request', // Any other status, and failures told inside a stream.
+} as const satisfies Readonly<Record<string, FailureKind>>;
 
 /** Particulars of a failure; every field that is known is set. */
 export interface FailureDetails {
@@ -135,61 +127,27 @@ export function failedWith(
   return error instanceof EngineError && reasons.includes(error.reason);
 }
 
-/** Say that no engine we can use is there, whatever was asked of it. */
-export const CONNECTION_REASONS: readonly FailureReason[] = [
-  'socketAbsent',
-  'permissionDenied',
-  'refused',
-  'notASocket',
-  'unreachable',
-  'badEndpoint',
-  'hostUnknown',
-  'connectTimeout',
-  'contextMissing',
-  'contextBroken',
-  'certificateUntrusted',
-  'clientCertificateNeeded',
-  'certificateUnusable',
-  'tlsNeeded',
-  'tlsNotSpoken',
-  'sshMissing',
-  'sshHostKey',
-  'sshRefused',
-  'sshNoForwarding',
-  'sshSocketMissing',
-  'sshFailed',
-  'notAnEngine',
-  'proxyPage',
-  'tooOld',
-  'tooNew',
-  'pinRefused',
-];
+/** The reasons that say that no engine we can use is there, whatever was asked of it. */
+export const CONNECTION_REASONS: readonly string[] = Object.entries(FAILURE_KINDS).flatMap(
+  ([reason, kind]) => (kind === 'connection' || kind === 'user' ? [reason] : []),
+);
 
 /** Whether the failure says that no engine we can use is there, whatever was asked of it. */
 export function isConnectionFailure(error: unknown): error is EngineError {
-  return failedWith(error, ...CONNECTION_REASONS);
+  return error instanceof EngineError && CONNECTION_REASONS.includes(error.reason);
 }
 
 /** Whether the engine cannot be reached now, which says nothing about what was asked for. */
 export function isLost(error: unknown): error is EngineError {
-  return isConnectionFailure(error) || failedWith(error, 'cut', 'timeout');
+  return error instanceof EngineError && FAILURE_KINDS[error.reason] !== 'request';
 }
 
-const USER_REASONS: readonly FailureReason[] = [
-  'badEndpoint',
-  'contextBroken',
-  'sshMissing',
-  'sshHostKey',
-  'sshRefused',
-  'sshNoForwarding',
-];
-
 /**
- * Whether only a person can mend it. Nothing may try such a way again by itself: it would ask for a password
- * again and again, or lock an account.
+ * Whether only the user can fix it. Nothing may connect again automatically: it would ask for a password again and
+ * again, or lock an account.
  */
-export function needsUser(error: EngineError): boolean {
-  return failedWith(error, ...USER_REASONS);
+export function needsUser({ reason }: EngineError): boolean {
+  return FAILURE_KINDS[reason] === 'user';
 }
 
 /** Input that was refused before any request. Its message is a sentence fit to show. */

@@ -1,64 +1,66 @@
 import type { Machine } from '../engine/discovery/endpoint.ts';
 import { readVariable } from '../engine/discovery/folders.ts';
-import { formatAddress } from '../engine/discovery/hostEndpoint.ts';
 import type {
-  CandidateOrigin,
   DiscoveryStep,
   DiscoveryStepResult,
   EndpointCandidate,
 } from '../engine/discovery/endpointCandidate.ts';
+import { formatFailure } from '../failures/failures.ts';
 import type { Phase } from '../inventory/inventory.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine, withoutLinks, withoutTrailing } from '../plainText.ts';
-import type { CheckedCandidate, DiagnosedEngine, Diagnosis } from './diagnosis.ts';
-import { productOf } from './checkEngine.ts';
-import type { CheckResult, CheckStep } from './checkRun.ts';
+import type { CheckStep } from './checkEngine.ts';
+import type { DiagnosedEngine, Diagnosis } from './diagnosis.ts';
 
 /**
- * A diagnosis as plain text of a fixed pitch, to be read and to be passed on: without passwords, keys and header
- * values, and with `~` for the home folder. Nothing in it is a link or markup, wherever it is put.
+ * Formats a diagnosis as plain text of a fixed pitch, to be read and to be passed on: without passwords, keys and
+ * header values, and with `~` for the home folder. Nothing in it is a link or markup, wherever it is put.
  */
-export function formatDiagnosis(diagnosis: Diagnosis, parts: DiagnosisReportOptions): string {
-  const { l10n } = parts;
+export function formatDiagnosis(diagnosis: Diagnosis, options: DiagnosisReportOptions): string {
+  const { version, editor, remoteName, architecture, machine, l10n } = options;
+  const { engines, others } = diagnosis;
   const sections = [
-    headOf(parts),
-    section(l10n.t('Environment variables'), variableLines(parts)),
-    section(l10n.t('How the default engine is chosen'), chosenLines(diagnosis, parts)),
-    ...diagnosis.engines.map((engine) =>
-      section(l10n.t('Engine {0}', words(engine.name)), engineLines(engine, parts)),
+    [
+      l10n.t('Gantry {0}: diagnosis of engines', version),
+      `${editor}, ${machine.platform} ${architecture}`,
+      ...(remoteName === undefined ? [] : [l10n.t('Remote window: {0}', oneLine(remoteName))]),
+    ],
+    section(l10n.t('Default engine'), lookupLines(diagnosis, options)),
+    section(l10n.t('Other environment variables'), [
+      ...columns(
+        VARIABLES.map((name) => [name, oneLine(readVariable(machine, name) ?? l10n.t('not set'))]),
+      ),
+      l10n.t('VS Code started from the desktop does not see what only a login shell sets.'),
+    ]),
+    ...engines.map((engine) =>
+      section(l10n.t('Engine {0}', oneLine(engine.name)), engineLines(engine, l10n)),
     ),
-    ...(diagnosis.others.length === 0
-      ? []
-      : [section(l10n.t('Other places that were found'), diagnosis.others.map(otherLine(parts)))]),
+    section(
+      l10n.t('Other engines'),
+      others.flatMap(({ candidate, steps: [step] }) =>
+        step ? [stepLine({ ...step, name: formatCandidate(candidate) }, l10n)] : [],
+      ),
+    ),
   ];
-  return harmless(`${sections.join('\n\n')}\n`, parts.machine);
+  const texts = sections.filter(({ length }) => length > 0).map((lines) => lines.join('\n'));
+  return harmless(`${texts.join('\n\n')}\n`, machine);
 }
 
 /** What the report says besides the diagnosis. */
 export interface DiagnosisReportOptions {
   /** Gantry's own. */
   readonly version: string;
-  /** The editor with its version. */
+  /** VS Code with its version. */
   readonly editor: string;
-  /** The kind of machine the window is connected to; undefined for the person's own. */
+  /** The kind of remote machine the window is connected to. */
   readonly remoteName: string | undefined;
   readonly architecture: string;
   readonly machine: Machine;
-  readonly describe: (error: unknown) => string;
   readonly l10n: L10n;
 }
 
-/** The variables that lead to engines, or away from them. */
+/** The variables that lead to engines besides those that the search for the default engine looks at. */
 const VARIABLES = [
-  'DOCKER_HOST',
-  'DOCKER_CONTEXT',
-  'DOCKER_CONFIG',
-  'DOCKER_TLS_VERIFY',
-  'DOCKER_TLS',
-  'DOCKER_CERT_PATH',
-  'DOCKER_API_VERSION',
-  'DOCKER_CUSTOM_HEADERS',
-  'XDG_RUNTIME_DIR',
   'XDG_CONFIG_HOME',
   'PODMAN_CONNECTIONS_CONF',
   'COLIMA_HOME',
@@ -68,71 +70,21 @@ const VARIABLES = [
 
 const SIGNS: Readonly<Record<CheckStep['outcome'], string>> = { good: '✓', bad: '✗', none: '–' };
 
-function headOf({
-  version,
-  editor,
-  remoteName,
-  architecture,
-  machine,
-  l10n,
-}: DiagnosisReportOptions): string {
-  return [
-    l10n.t('Gantry {0}: diagnosis of engines', version),
-    l10n.t('{0} on {1} ({2})', editor, machine.platform, architecture),
-    remoteName === undefined
-      ? l10n.t('This window works on this computer.')
-      : l10n.t(
-          'This window is connected to another machine ({0}), which is the one looked at.',
-          words(remoteName),
-        ),
-  ].join('\n');
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, '─'.repeat(Array.from(title).length), ...lines];
 }
 
-function section(title: string, lines: readonly string[]): string {
-  return [title, '─'.repeat(Array.from(title).length), ...lines].join('\n');
-}
-
-function variableLines({ machine, l10n }: DiagnosisReportOptions): readonly string[] {
-  const shown = VARIABLES.map((name) => [name, formatVariable(name, machine, l10n)] as const);
-  return [
-    ...columns(shown),
-    l10n.t(
-      'What only a login shell sets may be missing here: VS Code that was started from the desktop has not seen it. Start it from a terminal, or use the settings.',
-    ),
-  ];
-}
-
-function formatVariable(name: string, machine: Machine, l10n: L10n): string {
-  const value = readVariable(machine, name);
-  if (value === undefined) return l10n.t('not set');
-  if (name === 'DOCKER_CUSTOM_HEADERS') return l10n.t('set');
-  return words(name === 'DOCKER_HOST' ? formatAddress(value) : value);
-}
-
-function chosenLines(
+function lookupLines(
   { looked, terminals }: Diagnosis,
   { machine, l10n }: DiagnosisReportOptions,
 ): readonly string[] {
-  const mark = ({ isDecisive }: DiscoveryStep): string => (isDecisive ? '→ ' : '  ');
-  const rows = looked.map((one) => {
-    const where = words(withoutHome(one.where, machine));
-    return [mark(one) + where, formatLookup(one, l10n)] as const;
+  const rows = looked.map((step) => {
+    const where = oneLine(withoutHome(step.where, machine));
+    return [`${step.isDecisive ? '→' : ' '} ${where}`, formatLookup(step, l10n)] as const;
   });
-  const isChosen = looked.some(({ isDecisive }) => isDecisive);
-  return [
-    ...columns(rows),
-    isChosen
-      ? l10n.t('They count in this order; the one with → has decided.')
-      : l10n.t('Nobody has chosen, so the usual places are tried in turn.'),
-    ...(terminals === undefined
-      ? []
-      : [
-          l10n.t(
-            'The command line in a terminal uses another engine: {0}. The setting gantry.host leads away from it.',
-            formatCandidate(terminals),
-          ),
-        ]),
-  ];
+  if (!terminals) return columns(rows);
+  const cli = l10n.t('The Docker CLI uses another engine: {0}', formatCandidate(terminals));
+  return [...columns(rows), cli];
 }
 
 function formatLookup({ result, value }: DiscoveryStep, l10n: L10n): string {
@@ -141,46 +93,25 @@ function formatLookup({ result, value }: DiscoveryStep, l10n: L10n): string {
     set: l10n.t('set'),
     absent: l10n.t('not there'),
     found: l10n.t('found'),
-    damaged: l10n.t('makes no sense, and is passed over'),
+    damaged: l10n.t('invalid, ignored'),
   };
-  return value === undefined ? said[result] : `${said[result]}: ${words(value)}`;
+  return value === undefined ? said[result] : `${said[result]}: ${oneLine(value)}`;
 }
 
-function engineLines(engine: DiagnosedEngine, parts: DiagnosisReportOptions): readonly string[] {
-  const { l10n } = parts;
-  const { choice, phase, url, tried } = engine;
-  const [first] = choice.candidates;
-  const source = choice.isChosen && first ? formatSource(first.found, l10n) : l10n.t('nobody');
-  const address = url ?? (choice.isChosen ? first?.endpoint?.url : undefined);
+function engineLines({ phase, url, tried }: DiagnosedEngine, l10n: L10n): readonly string[] {
   return [
     ...columns([
-      [l10n.t('Address'), words(address ?? l10n.t('none yet'))],
-      [l10n.t('Chosen by'), source],
-      [l10n.t('State'), words(formatState(phase, parts))],
-      ...productRow(tried.at(-1)?.checked ?? { info: undefined }, phase, l10n),
+      [l10n.t('Address'), oneLine(url ?? l10n.t('none yet'))],
+      [l10n.t('State'), oneLine(formatState(phase, l10n), NOTE_LIMIT)],
     ]),
-    ...(tried.length === 0 ? [l10n.t('Not tried, for you disconnected it.')] : []),
-    ...tried.flatMap((one) => triedLines(one, parts)),
+    ...tried.flatMap(({ candidate, steps }) => [
+      formatCandidate(candidate),
+      ...steps.map((step) => `  ${stepLine(step, l10n)}`),
+    ]),
   ];
 }
 
-function productRow(
-  { info: checked }: Pick<CheckResult, 'info'>,
-  phase: Phase,
-  l10n: L10n,
-): readonly (readonly [string, string])[] {
-  const info = checked ?? (phase.kind === 'live' ? phase.info : undefined);
-  if (!info) return [];
-  const api = l10n.t(
-    '{0}, API {1}; Gantry uses {2}',
-    productOf(info, l10n),
-    info.engineApi,
-    info.api,
-  );
-  return [[l10n.t('Product'), words(api)]];
-}
-
-function formatState(phase: Phase, { describe, l10n }: DiagnosisReportOptions): string {
+function formatState(phase: Phase, l10n: L10n): string {
   switch (phase.kind) {
     case 'idle':
       return l10n.t('not looked for yet');
@@ -191,71 +122,28 @@ function formatState(phase: Phase, { describe, l10n }: DiagnosisReportOptions): 
     case 'live':
       return l10n.t('connected');
     case 'lost':
-      return l10n.t('not connected: {0}', describe(phase.error));
+      return formatFailure(phase.error, l10n);
   }
 }
 
-function formatSource(found: CandidateOrigin, l10n: L10n): string {
-  switch (found.kind) {
-    case 'setting':
-      return l10n.t('the settings');
-    case 'variable':
-      return found.name;
-    case 'usual':
-      return l10n.t('a usual place of {0}', words(found.product));
-    case 'podmanConnection':
-      return l10n.t('the Podman connection {0}', words(found.name));
-    case 'context': {
-      const by = found.chosenBy === 'setting' ? l10n.t('the settings') : (found.chosenBy ?? '');
-      const context = l10n.t('the Docker context {0}', words(found.name));
-      return by === '' ? context : l10n.t('{0}, chosen by {1}', context, by);
-    }
-  }
+function stepLine({ name, outcome, note, milliseconds }: CheckStep, l10n: L10n): string {
+  const took = milliseconds === undefined ? '' : ` ${l10n.t('{0} ms', milliseconds)}`;
+  const said = note === '' ? '' : `: ${oneLine(note, NOTE_LIMIT)}`;
+  return `${SIGNS[outcome]} ${name}${took}${said}`;
 }
 
-/** Of a usual place where nothing is one line says all. */
-function triedLines(
-  { place, checked }: CheckedCandidate,
-  parts: DiagnosisReportOptions,
-): readonly string[] {
-  const { l10n } = parts;
-  const title = l10n.t('Tried now: {0}', formatCandidate(place));
-  const [, second] = checked.steps;
-  if (place.found.kind === 'usual' && second?.outcome === 'bad') {
-    return [title, `  ${stepLine(second, l10n)}`];
-  }
-  return [title, ...checked.steps.map((step) => `  ${stepLine(step, l10n)}`)];
-}
-
-function stepLine({ name, outcome, says, milliseconds }: CheckStep, l10n: L10n): string {
-  const took = milliseconds === undefined ? '' : ` (${l10n.t('{0} ms', milliseconds)})`;
-  return `${SIGNS[outcome]} ${name}: ${words(says, 1000)}${took}`;
-}
-
-function otherLine(parts: DiagnosisReportOptions): (one: CheckedCandidate) => string {
-  return ({ place, checked }) => {
-    const [step] = checked.steps;
-    const { outcome = 'none', says = '', milliseconds } = step ?? {};
-    const told = checked.info ? parts.l10n.t('{0} answers.', says) : says;
-    const took = milliseconds === undefined ? '' : ` (${parts.l10n.t('{0} ms', milliseconds)})`;
-    return `${SIGNS[outcome]} ${formatCandidate(place)}: ${words(told, 1000)}${took}`;
-  };
-}
+/** In characters: a sentence, and text of a stranger in it. */
+const NOTE_LIMIT = 1000;
 
 /** What it is called, and where it is. */
 function formatCandidate({ name, endpoint }: EndpointCandidate): string {
   const url = endpoint?.url ?? '';
-  return words(url === '' || url === name ? name : `${name}, ${url}`);
+  return oneLine(url === '' || url === name ? name : `${name}, ${url}`);
 }
 
 function columns(rows: readonly (readonly [name: string, value: string])[]): readonly string[] {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd());
-}
-
-/** What strangers wrote stays on its line. */
-function words(text: string, limit?: number): string {
-  return oneLine(text, limit);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Machine } from '../engine/discovery/endpoint.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
 import type { EngineEntry, EndpointCandidate } from '../engine/discovery/endpointCandidate.ts';
 import { settingCandidate } from '../engine/discovery/discoverEndpoints.ts';
+import { formatFailure } from '../failures/failures.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 
@@ -51,13 +52,11 @@ export function entryOf({ host, certPath = '', skipTlsVerify = false }: NewEngin
 /**
  * Where a new engine is. Nothing is sent.
  *
- * @param describe the sentence for a failure.
  * @throws InputError where the address, the context or the certificates cannot be used.
  */
 export async function newEngineCandidate(
   engine: NewEngine,
   machine: Machine,
-  describe: (error: unknown) => string,
   l10n: L10n,
 ): Promise<EndpointCandidate> {
   const { certPath = '', skipTlsVerify = false } = engine;
@@ -70,7 +69,7 @@ export async function newEngineCandidate(
       ),
     );
   }
-  if (!place.endpoint) throw new InputError(describe(place.error));
+  if (!place.endpoint) throw new InputError(formatFailure(place.error, l10n));
   const isEncrypted = certPath !== '' || skipTlsVerify;
   if (isEncrypted && (place.found.kind === 'context' || place.endpoint.transport.kind !== 'tcp')) {
     throw new InputError(

@@ -26,7 +26,6 @@ import {
   gantryStateOf,
   unlistedMessage,
   unreachableMessage,
-  type GantryState,
 } from './engines/gantryState.ts';
 import { TransferRows } from './transfers/transferRows.ts';
 import { loadStateOf, type LoadState } from './loadState.ts';
@@ -81,7 +80,7 @@ export function createViews(options: ViewsOptions): Views {
 
 /** What is said around the rows. */
 interface Around {
-  readonly state: GantryState;
+  readonly state: string;
   /** What named the address of the engine. */
   readonly source: string;
   /** Above rows that may be out of date. */
@@ -232,12 +231,11 @@ class BothViews implements Views {
     shown: DisplayedEngine,
     whenEmpty: (engine: DisplayedEngine) => string,
   ): EngineNodeOptions {
-    const { flagsOf, describe } = this.#options;
+    const { flagsOf } = this.#options;
     const { id, name, inventory, engine } = shown;
     return {
       id,
       whenEmpty: () => whenEmpty(shown),
-      describe,
       facts: () => ({
         name,
         phase: inventory.phase,
@@ -337,7 +335,7 @@ class BothViews implements Views {
 
   /** Of several engines, each says in its own row how it is. */
   #around(): Around {
-    const { engines, describe, l10n } = this.#options;
+    const { engines, l10n } = this.#options;
     const nothing = { source: '', message: '', address: '', line: '', unlisted: '' };
     const [only] = engines.all;
     if (engines.areSeveral || !only) return { state: 'ready', ...nothing };
@@ -355,7 +353,7 @@ class BothViews implements Views {
       source,
       message: lostMessage(error, l10n),
       address: source === '' ? '' : (error.endpoint ?? ''),
-      line: unreachableMessage(error, found, describe, l10n),
+      line: unreachableMessage(error, found, l10n),
     };
   }
 

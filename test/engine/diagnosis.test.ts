@@ -3,31 +3,30 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TlsOptions } from 'node:tls';
-import { errorMessage } from '../../src/commands/errorMessages.ts';
 import { parseEndpoint, type TlsMaterial } from '../../src/engine/discovery/endpoint.ts';
-import { checkEngine } from '../../src/engines/checkEngine.ts';
-import type { CheckResult } from '../../src/engines/checkRun.ts';
+import { checkEngine, type CheckStep } from '../../src/engines/checkEngine.ts';
 import { english } from '../../src/l10n.ts';
 import { bed } from '../bed/env.ts';
 import { encrypt, makeCertificates, type Certificates, type Listener } from '../bed/tls.ts';
 
 const SIGNS = { good: '✓', bad: '✗', none: '–' } as const;
 
-async function check(address: string, tls?: TlsMaterial): Promise<CheckResult> {
+type Steps = readonly CheckStep[];
+
+async function check(address: string, tls?: TlsMaterial): Promise<Steps> {
   const endpoint = parseEndpoint(address, 'setting', tls);
   const place = { name: 'it', found: { kind: 'setting' }, endpoint, error: undefined } as const;
   const machine = { platform: process.platform, home: tmpdir(), env: {} };
-  const describeIt = (error: unknown): string => errorMessage(error, english);
-  const parts = { machine, userAgent: 'Gantry', describe: describeIt, l10n: english };
-  return checkEngine(place, undefined, parts, new AbortController().signal);
+  const options = { machine, userAgent: 'Gantry', l10n: english };
+  return checkEngine(place, 'all', undefined, options, new AbortController().signal);
 }
 
-function signs({ steps }: CheckResult): string {
+function signs(steps: Steps): string {
   return steps.map(({ name, outcome }) => SIGNS[outcome] + name).join(' ');
 }
 
-function words({ steps }: CheckResult, name: string): string {
-  return steps.find((step) => step.name === name)?.says ?? assert.fail(`no step ${name}`);
+function noteOf(steps: Steps, name: string): string {
+  return steps.find((step) => step.name === name)?.note ?? assert.fail(`no step ${name}`);
 }
 
 describe('the step-by-step check of a real engine', function () {
@@ -58,41 +57,43 @@ describe('the step-by-step check of a real engine', function () {
 
   it('goes through every step over its socket', async () => {
     const checked = await check(bed().socket);
-    assert.equal(signs(checked), '✓address ✓socket ✓connection ✓ping ✓version ✓list ✓events');
+    assert.equal(signs(checked), '✓socket ✓connection ✓ping ✓list ✓events');
     const product = bed().kind === 'docker' ? 'Docker' : 'Podman';
     assert.match(
-      words(checked, 'version'),
-      new RegExp(`^${product} [\\d.]+\\S* speaks API 1\\.\\d+ to`),
+      noteOf(checked, 'ping'),
+      new RegExp(`^${product} [\\d.]+\\S*, API 1\\.\\d+; Gantry uses 1\\.\\d+$`),
     );
   });
 
   it('tells whose certificate it is, and that it is trusted', async () => {
     const tls = { verify: true, ca: certificates.ca.cert, isCaAlone: true };
     const checked = await check(await encrypted(), tls);
-    const steps = '✓address ✓name ✓connection ✓encryption ✓ping ✓version ✓list ✓events';
+    const steps = '✓host ✓connection ✓TLS ✓ping ✓list ✓events';
     assert.equal(signs(checked), steps);
-    const sentence =
-      /^TLSv1\.\d; the certificate is for .*server.*, made by .*ca.*, valid until .* It is trusted\.$/;
-    assert.match(words(checked, 'encryption'), sentence);
+    const sentence = /^TLSv1\.\d, subject=.*server.*, issuer=.*ca.*, notAfter=.*\d GMT$/;
+    assert.match(noteOf(checked, 'TLS'), sentence);
   });
 
   it('tells why a certificate is not trusted', async () => {
     const tls = { verify: true, ca: certificates.otherCa.cert, isCaAlone: true };
     const checked = await check(await encrypted(), tls);
-    assert.equal(signs(checked), '✓address ✓name ✓connection ✗encryption');
+    assert.equal(signs(checked), '✓host ✓connection ✗TLS');
     assert.match(
-      words(checked, 'encryption'),
-      /certificate is for .* comes from nobody this machine/,
+      noteOf(checked, 'TLS'),
+      /comes from nobody this machine .*\(TLSv1.*subject=.*server/,
     );
     const expired = await encrypted(certificates.expired);
     const late = await check(expired, { ...tls, ca: certificates.ca.cert });
-    assert.match(words(late, 'encryption'), /has expired/);
+    assert.match(noteOf(late, 'TLS'), /has expired/);
   });
 
-  it('goes on where the person wants no look at the certificate', async () => {
+  it('goes on if the user wants no look at the certificate', async () => {
     const checked = await check(await encrypted(), { verify: false });
-    assert.match(signs(checked), /✓encryption ✓ping ✓version ✓list ✓events$/);
-    assert.match(words(checked, 'encryption'), /It is not looked at, as is set; otherwise: /);
+    assert.match(signs(checked), /✓TLS ✓ping ✓list ✓events$/);
+    assert.match(
+      noteOf(checked, 'TLS'),
+      /^Not checked, as set: .*comes from nobody.* \(TLSv1.*subject=/,
+    );
   });
 
   it('tells that a certificate of ours is wanted', async () => {
@@ -100,6 +101,6 @@ describe('the step-by-step check of a real engine', function () {
     const wanting = { ca: ca.cert, requestCert: true, rejectUnauthorized: true };
     const checked = await check(await encrypted(wanting), { verify: true, ca: ca.cert });
     assert.match(signs(checked), /✗\w+$/);
-    assert.match(checked.steps.at(-1)?.says ?? '', /lets in only who has a certificate/);
+    assert.match(checked.at(-1)?.note ?? '', /lets in only who has a certificate/);
   });
 });

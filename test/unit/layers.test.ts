@@ -21,11 +21,22 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   engine: ['lifetime', 'l10n', 'plainText', 'node:'],
   // Of Node only what is pure.
   inventory: ['engine/', 'lifetime', 'l10n', 'node:util'],
+  // What each failure reason means to the user.
+  failures: ['engine/', 'l10n'],
   // Several engines side by side.
-  engines: ['settings', 'engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:'],
+  engines: [
+    'settings',
+    'failures/',
+    'engine/',
+    'inventory/',
+    'lifetime',
+    'l10n',
+    'plainText',
+    'node:',
+  ],
   // Pulls and pushes under way.
   transfers: ['engine/', 'inventory/clock', 'inventory/inventory', 'lifetime', 'l10n', 'plainText'],
-  views: ['transfers/', 'inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
+  views: ['failures/', 'transfers/', 'inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
   logs: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:'],
   logviewer: [
     'files/writeAtomically',
@@ -79,6 +90,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'views/engines/engineNode',
     'views/format',
     'engines/',
+    'failures/',
     'inventory/',
     'engine/',
     'settings',

@@ -50,7 +50,7 @@ export function addEngineCommand(
       const engine = { ...given, host: given.host.trim() };
       const problem = nameProblem(engine.name, (name) => isTaken(name, engines), l10n);
       if (problem !== undefined) throw new InputError(problem);
-      await newEngineCandidate(engine, maker.machine, describe, l10n);
+      await newEngineCandidate(engine, maker.machine, l10n);
       return write(engine, engines);
     },
     runInteractive: () => addInteractively(engines, maker),
@@ -104,7 +104,7 @@ export function chooseEngineCommand(
     schema: { host: { kind: 'text', required: true } },
     failureTitle: l10n.t('Could not choose the engine'),
     run: async ({ host }) => {
-      await newEngineCandidate({ name: host, host: host.trim() }, maker.machine, describe, l10n);
+      await newEngineCandidate({ name: host, host: host.trim() }, maker.machine, l10n);
       return useHost(host.trim(), engines);
     },
     runInteractive: () => chooseInteractively(engines, maker),
@@ -145,7 +145,7 @@ async function useHost(host: string, engines: Engines): Promise<Chosen> {
 /** Connects once, as the window will; ssh may ask, for the person is there. */
 async function tryEngine(newEngine: NewEngine, { machine, create }: EngineFactory): Promise<Tried> {
   const engine = create(newEngine.name, async () => ({
-    candidates: [await newEngineCandidate(newEngine, machine, describe, l10n)],
+    candidates: [await newEngineCandidate(newEngine, machine, l10n)],
     isChosen: true,
     steps: [],
   }));
@@ -173,7 +173,7 @@ async function askAfterFailure(
   const edit = l10n.t('Edit…');
   const answer = await choose(
     l10n.t('{0} could not be reached', oneLine(name)),
-    formatReason(describe(error)),
+    formatReason(errorMessage(error, l10n)),
     [edit, anyway],
   );
   if (answer === edit) return 'edit';
@@ -190,8 +190,4 @@ async function write(engine: NewEngine, engines: Engines): Promise<Added> {
 
 function isTaken(name: string, engines: Engines): boolean {
   return engines.named(name) !== undefined || Object.hasOwn(settings.engines(), name);
-}
-
-function describe(error: unknown): string {
-  return errorMessage(error, l10n);
 }

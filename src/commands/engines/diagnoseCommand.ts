@@ -10,7 +10,6 @@ import type { Documents } from '../documents.ts';
 import type { EngineChoice } from './engineChoice.ts';
 import type { EngineFactory } from '../../engines/engineFactory.ts';
 import { withProgress } from '../notifications.ts';
-import { errorMessage } from '../errorMessages.ts';
 
 const { l10n } = vscode;
 
@@ -22,7 +21,7 @@ interface Report {
   readonly report: string;
 }
 
-/** Tries the engines step by step; for a person the report is a read-only document. */
+/** Tries the engines step by step; for a user the report is a read-only document. */
 export function diagnoseCommand(
   parts: DiagnoseDependencies,
 ): WindowCommand<DiagnoseArguments, Report> {
@@ -61,11 +60,9 @@ async function reportOn(
   { engines, maker: { machine, version } }: DiagnoseDependencies,
   signal: AbortSignal,
 ): Promise<Report> {
-  const describe = (error: unknown): string => errorMessage(error, l10n);
   const found = await diagnose(
     {
       machine,
-      describe,
       l10n,
       userAgent: `Gantry/${version}`,
       hostSetting: settings.host(),
@@ -81,7 +78,6 @@ async function reportOn(
     remoteName: vscode.env.remoteName,
     architecture: process.arch,
     machine,
-    describe,
     l10n,
   });
   return { report };

@@ -244,7 +244,7 @@ async function askFolder(before: string): Promise<string | undefined> {
 
 async function problemWith(engine: NewEngine, machine: Machine): Promise<string | undefined> {
   try {
-    await newEngineCandidate(engine, machine, (error) => errorMessage(error, l10n), l10n);
+    await newEngineCandidate(engine, machine, l10n);
     return undefined;
   } catch (error) {
     if (error instanceof InputError) return error.message;

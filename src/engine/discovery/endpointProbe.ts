@@ -1,82 +1,67 @@
-/** Looks at each part of the way to an engine by itself, for whoever wants to know where it breaks. */
+/** Looks at each part of the connection to an engine alone, to find out where it breaks. */
 
-import { constants, type Stats } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import type { Stats } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
 import { lookup } from 'node:dns/promises';
 import * as net from 'node:net';
 import * as tls from 'node:tls';
 import { abortReason } from '../../lifetime.ts';
 import type { Endpoint, Machine, SocketTransport, TcpTransport, TlsMaterial } from './endpoint.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, type FailureReason } from '../errors.ts';
 import { connectionFailure } from '../http/connectionFailure.ts';
 import { filesOf } from './nodeFiles.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
 import { TlsMaterialError, secureContextOf } from '../http/secureContextOf.ts';
 import { asRecord, asText } from '../wire.ts';
 
-/** What is at the path of a socket. */
-export interface SocketProbe {
-  /** `hidden`: a folder on the way lets nobody look. `pipe`: of Windows, never looked at. */
-  readonly kind: 'socket' | 'other' | 'absent' | 'hidden' | 'pipe';
-  readonly mayUse: boolean;
-  /** Permissions as octal digits: `660`. */
-  readonly mode?: string;
-  /** By name, or by number where that has none. */
-  readonly owner?: string;
-  readonly group?: string;
+/** What a look at one part gave. */
+export interface EndpointProbe {
+  /** In the notation of the tools that show it, without words of ours. May have text of strangers in it. */
+  readonly facts: string;
+  /** Why this part cannot be used. */
+  readonly error?: EngineError | undefined;
 }
 
-/** Whom an encrypted connection leads to. The texts are theirs. */
-export interface TlsProbe {
-  /** `TLSv1.3`. */
-  readonly protocol: string;
-  readonly subject: string;
-  readonly issuer: string;
-  /** As the certificate spells it. */
-  readonly validTo: string;
-  /** Why it is not to be trusted, whether or not that matters here. */
-  readonly problem: EngineError | undefined;
-}
-
-/** Looks at a socket without using it. Never rejects. */
+/** Looks at a socket that is a file without using it: `root:docker 660`. Never rejects. */
 export async function probeSocket(
+  { url }: Endpoint,
   { path }: SocketTransport,
   machine: Machine,
-): Promise<SocketProbe> {
-  // A look at a pipe would take the place of a caller.
-  if (!path.startsWith('/')) return { kind: 'pipe', mayUse: true };
+): Promise<EndpointProbe> {
+  const failed = (reason: FailureReason, facts = ''): EndpointProbe => ({
+    facts,
+    error: new EngineError(reason, { endpoint: url }),
+  });
   let found: Stats;
   try {
     found = await stat(path);
   } catch (error) {
+    // A folder that cannot be read hides what is in it.
     const isHidden = asText(asRecord(error)['code']) === 'EACCES';
-    return { kind: isHidden ? 'hidden' : 'absent', mayUse: false };
+    return failed(isHidden ? 'permissionDenied' : 'socketAbsent');
   }
-  const mayUse = await access(path, constants.R_OK | constants.W_OK).then(
-    () => true,
-    () => false,
+  if (!found.isSocket()) return failed('notASocket');
+  const owner = await nameIn('/etc/passwd', found.uid, machine);
+  const group = await nameIn('/etc/group', found.gid, machine);
+  const facts = `${owner}:${group} ${(found.mode & 0o777).toString(8).padStart(3, '0')}`;
+  return access(path, constants.R_OK | constants.W_OK).then(
+    () => ({ facts }),
+    () => failed('permissionDenied', facts),
   );
-  return {
-    kind: found.isSocket() ? 'socket' : 'other',
-    mayUse,
-    mode: (found.mode & 0o777).toString(8).padStart(3, '0'),
-    owner: await nameIn('/etc/passwd', found.uid, machine),
-    group: await nameIn('/etc/group', found.gid, machine),
-  };
 }
 
-/** The addresses of a machine. @throws EngineError `hostUnknown`; the signal's reason. */
-export async function resolveHost(
+/** Looks up the addresses of a host. @throws EngineError `hostUnknown`; the signal's reason. */
+export async function probeHost(
   endpoint: Endpoint,
   host: string,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<EndpointProbe> {
   try {
     const found = await withSignal(lookup(host, { all: true }), signal);
-    return found.map(({ address }) => address);
+    return { facts: found.map(({ address }) => address).join(', ') };
   } catch (error) {
-    if (signal.aborted) throw abortReason(signal);
-    throw await connectionFailure(error, endpoint, '');
+    throw await failureOf(error, endpoint, signal);
   }
 }
 
@@ -85,61 +70,44 @@ export async function probeConnection(
   endpoint: Endpoint,
   transport: SocketTransport | TcpTransport,
   signal: AbortSignal,
-): Promise<void> {
-  const where = transport.kind === 'socket' ? { path: transport.path } : hostOf(transport);
-  const socket = net.connect(where);
-  try {
-    await happened(socket, 'connect', signal);
-  } catch (error) {
-    if (signal.aborted) throw abortReason(signal);
-    throw await connectionFailure(error, endpoint, '');
-  } finally {
-    socket.destroy();
-  }
+): Promise<EndpointProbe> {
+  const address = transport.kind === 'socket' ? { path: transport.path } : addressOf(transport);
+  const socket = net.connect(address);
+  return probeOpened(socket, 'connect', endpoint, signal, () => ({ facts: '' }));
 }
 
 /**
- * Begins an encrypted connection, and leaves at once.
+ * Begins a TLS connection, and leaves at once.
  *
- * @throws EngineError, as a request would, but not for their certificate: that is told; the signal's reason.
+ * @returns whose certificate it is, with why it is not trusted, whether or not that matters here.
+ * @throws EngineError, as a request would; the signal's reason.
  */
 export async function probeTls(
   endpoint: Endpoint,
   transport: TcpTransport,
   material: TlsMaterial,
   signal: AbortSignal,
-): Promise<TlsProbe> {
+): Promise<EndpointProbe> {
   const socket = tls.connect({
-    ...hostOf(transport),
+    ...addressOf(transport),
     secureContext: contextOf(material, endpoint),
     // It is looked at, whatever it is. Nothing is sent.
     rejectUnauthorized: false,
     ALPNProtocols: ['http/1.1'],
     ...(net.isIP(transport.host) === 0 && { servername: transport.host }),
   });
-  try {
-    await happened(socket, 'secureConnect', signal);
-    return await readTlsProbe(socket, endpoint);
-  } catch (error) {
-    if (signal.aborted) throw abortReason(signal);
-    throw await connectionFailure(error, endpoint, '');
-  } finally {
-    socket.destroy();
-  }
+  return probeOpened(socket, 'secureConnect', endpoint, signal, () => readPeer(socket, endpoint));
 }
 
-async function readTlsProbe(socket: tls.TLSSocket, endpoint: Endpoint): Promise<TlsProbe> {
-  const certificate = socket.getPeerX509Certificate();
+async function readPeer(socket: tls.TLSSocket, endpoint: Endpoint): Promise<EndpointProbe> {
+  const { subject = '', issuer = '', validTo = '' } = socket.getPeerX509Certificate() ?? {};
+  const names = `subject=${subject}, issuer=${issuer}, notAfter=${validTo}`;
+  // The parts of a name stand on lines of their own.
+  const facts = `${socket.getProtocol() ?? ''}, ${names.replaceAll('\n', ', ')}`;
+  if (socket.authorized) return { facts };
   const code = asText(socket.authorizationError);
-  return {
-    protocol: socket.getProtocol() ?? '',
-    subject: certificate?.subject ?? '',
-    issuer: certificate?.issuer ?? '',
-    validTo: certificate?.validTo ?? '',
-    problem: socket.authorized
-      ? undefined
-      : await connectionFailure(Object.assign(new Error(code), { code }), endpoint, ''),
-  };
+  const cause = Object.assign(new Error(code), { code });
+  return { facts, error: await connectionFailure(cause, endpoint, '') };
 }
 
 function contextOf(material: TlsMaterial, endpoint: Endpoint): tls.SecureContext {
@@ -151,26 +119,34 @@ function contextOf(material: TlsMaterial, endpoint: Endpoint): tls.SecureContext
   }
 }
 
-function hostOf({ host, port }: TcpTransport): { readonly host: string; readonly port: number } {
+function addressOf({ host, port }: TcpTransport): { readonly host: string; readonly port: number } {
   return { host, port };
 }
 
-/** Waits for an event of a socket; rejects with its error, or once the signal aborts. */
-function happened(socket: net.Socket, event: string, signal: AbortSignal): Promise<void> {
-  const outcome = new Promise<void>((resolve, reject) => {
-    socket.once(event, () => {
-      resolve();
-    });
-    // Stays: what comes after the answer is nobody's.
-    socket.on('error', reject);
-    socket.once('close', () => {
-      reject(Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' }));
-    });
-  });
-  return withSignal(outcome, signal);
+async function probeOpened(
+  socket: net.Socket,
+  event: string,
+  endpoint: Endpoint,
+  signal: AbortSignal,
+  read: () => EndpointProbe | Promise<EndpointProbe>,
+): Promise<EndpointProbe> {
+  // Stays: what comes after the answer matters to nothing.
+  socket.on('error', () => undefined);
+  try {
+    await withSignal(once(socket, event), signal);
+    return await read();
+  } catch (error) {
+    throw await failureOf(error, endpoint, signal);
+  } finally {
+    socket.destroy();
+  }
 }
 
-/** The name of a number in one of the two files that have it in their third field. */
+async function failureOf(error: unknown, endpoint: Endpoint, signal: AbortSignal): Promise<Error> {
+  return signal.aborted ? abortReason(signal) : connectionFailure(error, endpoint, '');
+}
+
+/** The name of a number in one of the two files that have it in their third field; else the number. */
 async function nameIn(file: string, id: number, machine: Machine): Promise<string> {
   const text = (await filesOf(machine).readText(file)) ?? '';
   const lines = text.split('\n').map((line) => line.split(':'));

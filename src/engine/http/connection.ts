@@ -300,7 +300,7 @@ class PooledConnection implements Connection {
   /** A limit of its own says that this call took long, and nothing of the engine. */
   #isSignOfLoss({ limitMs }: WireRequest, outcome: number | string): boolean {
     if (outcome === 'timeout') return limitMs === undefined;
-    return outcome === 'cut' || CONNECTION_REASONS.some((reason) => reason === outcome);
+    return outcome === 'cut' || CONNECTION_REASONS.includes(String(outcome));
   }
 
   #headers(request: EngineRequest, ofBody: RequestBody['headers']): Record<string, string> {

@@ -1,5 +1,4 @@
 import type { Connection } from '../http/connection.ts';
-import { EngineError, isConnectionFailure } from '../errors.ts';
 import { asHealth } from '../containers/readContainer.ts';
 import type { EngineEvent } from '../model.ts';
 import { JsonRecords } from '../jsonRecords.ts';
@@ -87,26 +86,6 @@ export async function engineTime(
   const reply = await connection.send({ method: 'GET', path: '/_ping', signal });
   const milliseconds = Date.parse(reply.headers['date'] ?? '');
   return Number.isNaN(milliseconds) ? undefined : String(Math.floor(milliseconds / 1000));
-}
-
-/**
- * The oldest API version that the engine speaks: `GET /version`. Undefined where it does not tell, as behind a proxy
- * that lets few requests through.
- *
- * @throws EngineError where no engine that we can use is there.
- */
-export async function oldestApiOf(
-  connection: Connection,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  try {
-    const reply = await connection.send({ method: 'GET', path: '/version', signal });
-    return asText(asRecord(reply.json())['MinAPIVersion']) || undefined;
-  } catch (error) {
-    const isRefused = error instanceof EngineError && error.status !== undefined;
-    if (!isRefused || isConnectionFailure(error)) throw error;
-    return undefined;
-  }
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { EngineError } from '../../engine/errors.ts';
 import { presentEngine, engineNote, engineTooltip, type EngineFacts } from './presentEngine.ts';
 import type { RowPresentation, RenderContext, TooltipRow } from '../rowPresentation.ts';
 import { TreeNode } from '../treeNode.ts';
@@ -43,8 +42,6 @@ export interface EngineNodeOptions {
   readonly facts: () => EngineFacts;
   /** What is said below it while the engine has nothing to show. */
   readonly whenEmpty: () => string;
-  /** An error as a sentence. */
-  readonly describe: (error: EngineError) => string;
 }
 
 /** One sentence in place of rows. */
@@ -73,7 +70,7 @@ export class NoteNode extends TreeNode {
   }
 
   #text(l10n: RenderContext['l10n']): string {
-    const { facts, whenEmpty, describe } = this.#options;
-    return formatLine(engineNote(facts().phase, whenEmpty(), describe, l10n));
+    const { facts, whenEmpty } = this.#options;
+    return formatLine(engineNote(facts().phase, whenEmpty(), l10n));
   }
 }

@@ -1,5 +1,5 @@
-import type { EngineError } from '../../engine/errors.ts';
 import type { EngineInfo } from '../../engine/model.ts';
+import { FAILURES, formatFailure } from '../../failures/failures.ts';
 import type { Phase } from '../../inventory/inventory.ts';
 import type { L10n } from '../../l10n.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type RowPresentation,
   type TooltipRow,
 } from '../rowPresentation.ts';
-import { formatFailureReason, unlistedMessage } from './gantryState.ts';
+import { unlistedMessage } from './gantryState.ts';
 import { joinParts, formatLine } from '../format.ts';
 
 /** How the row of an engine looks. */
@@ -74,12 +74,7 @@ export function engineTooltip(facts: EngineFacts, l10n: L10n): readonly TooltipR
 }
 
 /** What stands below the row of an engine that has nothing to show. */
-export function engineNote(
-  phase: Phase,
-  whenEmpty: string,
-  describe: (error: EngineError) => string,
-  l10n: L10n,
-): string {
+export function engineNote(phase: Phase, whenEmpty: string, l10n: L10n): string {
   switch (phase.kind) {
     case 'idle':
     case 'connecting':
@@ -87,7 +82,7 @@ export function engineNote(
     case 'live':
       return whenEmpty;
     case 'lost':
-      return describe(phase.error);
+      return formatFailure(phase.error, l10n);
     case 'off':
       return l10n.t('You disconnected this engine.');
   }
@@ -107,7 +102,7 @@ function formatPhase(phase: Phase, l10n: L10n): string {
     case 'live':
       return joinParts(formatProduct(phase.info, l10n), l10n.t('API {0}', phase.info.api));
     case 'lost':
-      return l10n.t('not reachable: {0}', formatFailureReason(phase.error.reason, l10n));
+      return l10n.t('not reachable: {0}', FAILURES[phase.error.reason].short(l10n));
     case 'off':
       return l10n.t('disconnected');
   }

@@ -2,55 +2,13 @@ import assert from 'node:assert/strict';
 import { formatElapsedTime } from '../../../src/commands/containers/formatElapsedTime.ts';
 import { errorMessage, failureMessage } from '../../../src/commands/errorMessages.ts';
 import { EngineError, InputError, type FailureReason } from '../../../src/engine/errors.ts';
+import { FAILURES } from '../../../src/failures/failures.ts';
 import { AmbiguousError } from '../../../src/engine/registries/resolve.ts';
 import { TlsMaterialError } from '../../../src/engine/http/secureContextOf.ts';
 import { english } from '../../../src/l10n.ts';
 
-/** A record, so that the compiler asks for every new one. */
-const REASONS: Readonly<Record<FailureReason, true>> = {
-  socketAbsent: true,
-  permissionDenied: true,
-  refused: true,
-  notASocket: true,
-  unreachable: true,
-  badEndpoint: true,
-  hostUnknown: true,
-  connectTimeout: true,
-  contextMissing: true,
-  contextBroken: true,
-  certificateUntrusted: true,
-  clientCertificateNeeded: true,
-  certificateUnusable: true,
-  tlsNeeded: true,
-  tlsNotSpoken: true,
-  sshMissing: true,
-  sshHostKey: true,
-  sshRefused: true,
-  sshNoForwarding: true,
-  sshSocketMissing: true,
-  sshFailed: true,
-  sshFull: true,
-  disconnected: true,
-  engineRemoved: true,
-  engineReplaced: true,
-  notAnEngine: true,
-  proxyPage: true,
-  tooOld: true,
-  tooNew: true,
-  pinRefused: true,
-  timeout: true,
-  cut: true,
-  badAnswer: true,
-  tooLarge: true,
-  notFound: true,
-  conflict: true,
-  badRequest: true,
-  unauthorized: true,
-  failed: true,
-};
-
 describe('a failure in words', () => {
-  for (const reason of Object.keys(REASONS) as FailureReason[]) {
+  for (const reason of Object.keys(FAILURES) as FailureReason[]) {
     for (const engineMessage of [undefined, 'The words.']) {
       const what = engineMessage === undefined ? 'without words of its own' : 'with some';
       it(`is a whole sentence for ${reason} ${what}, with nothing left open`, () => {

@@ -51,6 +51,7 @@ describe('engine/capabilities', () => {
       'asksRegistries',
       'followsLogsWhole',
       'endsLogsWithRun',
+      'readsLastRecordWhole',
       'stampsTerminalLines',
       'countsFromEnd',
       'stampsPiecesAlike',

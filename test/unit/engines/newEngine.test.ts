@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { errorMessage } from '../../../src/commands/errorMessages.ts';
 import { InputError } from '../../../src/engine/errors.ts';
 import type { EndpointCandidate } from '../../../src/engine/discovery/endpointCandidate.ts';
 import {
@@ -79,10 +78,8 @@ describe('engines/newEngine: where it is', () => {
     '/certs/ca.pem': 'ca',
     '/empty/': '',
   });
-  const placed = (engine: Omit<NewEngine, 'name'>): Promise<EndpointCandidate> => {
-    const describeIt = (error: unknown): string => errorMessage(error, english);
-    return newEngineCandidate({ name: 'new', ...engine }, machine, describeIt, english);
-  };
+  const placed = (engine: Omit<NewEngine, 'name'>): Promise<EndpointCandidate> =>
+    newEngineCandidate({ name: 'new', ...engine }, machine, english);
   const refused = (engine: Omit<NewEngine, 'name'>, words: RegExp): Promise<void> =>
     assert.rejects(placed(engine), (error: unknown) => {
       assert(error instanceof InputError);

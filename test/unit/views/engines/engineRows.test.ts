@@ -42,7 +42,6 @@ class Street {
       nodeOf: ({ id, name, inventory }) => ({
         id,
         whenEmpty: () => 'No containers',
-        describe: (error) => `Sentence of ${error.reason}.`,
         facts: () => ({
           name,
           phase: inventory.phase,
@@ -132,14 +131,14 @@ describe('views/engineRows', () => {
   it('says below an engine that is lost why, and keeps what it had', () => {
     const [a, b] = [street.add('a'), street.add('b')];
     fill(a, 'web');
-    const error = new EngineError('refused');
+    const error = new EngineError('refused', { endpoint: 'unix:///b' });
     a.inventory.setPhase({ kind: 'lost', error, hadRows: true });
     b.inventory.setPhase({ kind: 'lost', error, hadRows: false });
     assert.deepEqual(street.drawn(), [
       'a (not reachable: nobody listens)',
       '  web',
       'b (not reachable: nobody listens)',
-      '  Sentence of refused.',
+      '  The container engine at unix:///b is not running: connection refused. Start it.',
     ]);
   });
 
