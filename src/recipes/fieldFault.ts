@@ -1,6 +1,7 @@
 /** Each value of a create's argument by itself, so that whoever reads one can say which of them is wrong. */
 
-import { createSpec, type CreateArguments } from '../engine/options/createSpec.ts';
+import { createSpec } from '../engine/options/createSpec.ts';
+import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import { english, type L10n } from '../l10n.ts';
 

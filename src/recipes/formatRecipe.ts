@@ -1,6 +1,6 @@
 /** A container's argument as the text of a recipe. */
 
-import type { CreateArguments } from '../engine/options/createSpec.ts';
+import type { CreateArguments } from '../engine/options/options.ts';
 import { escapeVariables, isExpanded } from './expandVariables.ts';
 import { isSecretName, isSecretValue } from './secretDetection.ts';
 

@@ -8,7 +8,8 @@ import {
   type ParseError,
 } from 'jsonc-parser';
 
-import { createSpec, type CreateArguments } from '../engine/options/createSpec.ts';
+import { createSpec } from '../engine/options/createSpec.ts';
+import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import { asRecord } from '../engine/wire.ts';
 import type { L10n } from '../l10n.ts';

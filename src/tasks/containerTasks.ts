@@ -11,7 +11,7 @@ import { errorMessage } from '../commands/errorMessages.ts';
 import { checkArguments, type ArgumentSchema } from '../commands/arguments.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { listContainers } from '../engine/containers/containers.ts';
-import type { CreateArguments } from '../engine/options/createSpec.ts';
+import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import { hasImage } from '../engine/images/images.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 
-import { checkNetwork, parseRestart } from '../../engine/options/createSpec.ts';
+import { checkNetwork, parseRestart } from '../../engine/options/optionChecks.ts';
 import {
   askChoice,
   askText,

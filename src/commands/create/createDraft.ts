@@ -5,8 +5,8 @@ import {
   formatCommandLine,
   parseCommandLine,
 } from '../../engine/options/parseCommandLine.ts';
-import type { CreateArguments } from '../../engine/options/createSpec.ts';
-import { checkLabels } from '../../engine/options/createSpec.ts';
+import type { CreateArguments } from '../../engine/options/options.ts';
+import { checkLabels } from '../../engine/options/optionChecks.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
 
@@ -56,6 +56,11 @@ export function readCommandLine(text: string, l10n: L10n): readonly string[] {
 /** A whole number, maybe below 0; anything else is none that a check passes. */
 export function readWholeNumber(text: string): number {
   return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : Number.NaN;
+}
+
+/** A number that is not below 0, the same way. */
+export function readNumber(text: string): number {
+  return /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
 /** Labels as a person edits them: `name=value`, one each. */

@@ -3,7 +3,7 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 
-import type { CreateArguments } from '../../engine/options/createSpec.ts';
+import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
 import { holdsRecipes, readRecipe, RECIPE_SUFFIX } from '../../recipes/readRecipe.ts';
 import { RecipeError } from '../../recipes/recipeError.ts';
