@@ -2,7 +2,8 @@
 
 import type { Connection } from '../engine/http/connection.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
-import { OPTIONS, optionsInOrder, type CreateArguments } from '../engine/options/options.ts';
+import type { ContainerOption } from '../engine/options/containerOption.ts';
+import { optionsInOrder, type CreateArguments } from '../engine/options/options.ts';
 import { failedWith } from '../engine/errors.ts';
 import { inspectImage, type ImageDetails } from '../engine/images/images.ts';
 import { parseReference } from '../engine/options/reference.ts';
@@ -56,14 +57,18 @@ export function containerSpec(container: unknown, image: unknown): ContainerSpec
   const wire = asRecord(container);
   const ofImage = asRecord(asRecord(image)['Config']);
   const mounts = mountArguments(wire, ofImage);
-  const all = {
-    ...optionValues(wire, asRecord(image)),
-    image: imageOf(wire),
-    ...namePart(wire),
+  const reference = imageOf(wire);
+  const special: Wire = {
+    image: reference,
+    name: asText(wire['Name']).replace(/^\//, '') || undefined,
     ...commandArguments(asRecord(wire['Config']), ofImage),
     ...mounts.args,
   };
-  const { args, dropped } = withoutFaults(inOrder(all));
+  const all = ORDERED.flatMap(([name, row]): [string, unknown][] => {
+    const value = special[name] ?? optionValue(row, wire, asRecord(image));
+    return value === undefined ? [] : [[name, value]];
+  });
+  const { args, dropped } = withoutFaults({ image: reference, ...Object.fromEntries(all) });
   return {
     args,
     unsupported: [
@@ -75,19 +80,6 @@ export function containerSpec(container: unknown, image: unknown): ContainerSpec
   };
 }
 
-/** The values of the options that are read by themselves. */
-function optionValues(container: Wire, image: Wire): Wire {
-  const values = Object.entries(OPTIONS).flatMap(
-    ([name, { at = '', fromWire }]): [string, unknown][] => {
-      const [part = '', field = ''] = at.split('.');
-      const [own, ofImage] = [container, image].map((wire) => asRecord(wire[part])[field]);
-      const value = fromWire(own, ofImage, container);
-      return value === undefined ? [] : [[name, value]];
-    },
-  );
-  return Object.fromEntries(values);
-}
-
 /** In the order in which people write them. */
 const ORDERED = optionsInOrder(
   'image name entrypoint cmd env unsetEnv ports publishAll network hostname dns extraHosts mounts tmpfs labels ' +
@@ -95,10 +87,10 @@ const ORDERED = optionsInOrder(
     'pidsLimit init readOnly privileged capAdd capDrop securityOpt devices',
 );
 
-function inOrder({ image, ...others }: CreateArguments): CreateArguments {
-  const given: Wire = others;
-  const names = ORDERED.flatMap(([name]) => (given[name] === undefined ? [] : [name]));
-  return { image, ...Object.fromEntries(names.map((name) => [name, given[name]])) };
+function optionValue({ at, fromWire }: ContainerOption, container: Wire, image: Wire): unknown {
+  const [part = '', field = ''] = at?.split('.') ?? [];
+  const [own, ofImage] = [container, image].map((wire) => asRecord(wire[part])[field]);
+  return fromWire(own, ofImage, container);
 }
 
 /** As it was asked for; by the id where that was no reference. */
@@ -106,11 +98,6 @@ function imageOf(wire: Wire): string {
   const name = asText(asRecord(wire['Config'])['Image']);
   const isId = /^(?:sha256:)?[0-9a-f]{64}$/.test(name);
   return isId || parseReference(name).ok ? name : asImageId(wire['Image']);
-}
-
-function namePart(wire: Wire): Pick<CreateArguments, 'name'> {
-  const name = asText(wire['Name']).replace(/^\//, '');
-  return name === '' ? {} : { name };
 }
 
 /** Command and entrypoint. Setting the second drops the image's first, so then both are said. */

@@ -78,3 +78,18 @@ export function expandMount(mount: string, around: RecipeContext, l10n: L10n): s
     l10n.t('"{0}" begins at the folder of the recipe, which is not on this machine.', mount),
   );
 }
+
+/** A value with every text in it replaced. */
+export function mapTexts(
+  value: unknown,
+  path: readonly (string | number)[],
+  map: (text: string, path: readonly (string | number)[]) => string,
+): unknown {
+  if (typeof value === 'string') return map(value, path);
+  if (Array.isArray(value)) {
+    return value.map((one: unknown, index) => mapTexts(one, [...path, index], map));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value as Record<string, unknown>);
+  return Object.fromEntries(entries.map(([key, one]) => [key, mapTexts(one, [...path, key], map)]));
+}

@@ -17,8 +17,10 @@ export interface FieldFault {
 /** The first value the engine's rules do not let pass; undefined where all do. Kinds are taken as checked. */
 export function findFault(args: Partial<CreateArguments>, l10n: L10n): FieldFault | undefined {
   for (const [name, value] of Object.entries(args)) {
-    const fault = faultOf(name, value, l10n);
-    if (fault) return fault;
+    for (const { path, value: one } of entriesOf(name, value)) {
+      const error = problemOf(name, one, l10n);
+      if (error) return { path, error };
+    }
   }
   return undefined;
 }
@@ -43,14 +45,6 @@ export function withoutFaults(args: CreateArguments): {
 
 /** These lists are one thing; of all others each entry stands by itself. */
 const WORDS: ReadonlySet<string> = new Set(['cmd', 'entrypoint']);
-
-function faultOf(name: string, value: unknown, l10n: L10n): FieldFault | undefined {
-  for (const { path, value: one } of entriesOf(name, value)) {
-    const error = problemOf(name, one, l10n);
-    if (error) return { path, error };
-  }
-  return undefined;
-}
 
 /** A field's value in the pieces that stand or fall by themselves. */
 function entriesOf(

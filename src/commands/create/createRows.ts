@@ -62,11 +62,11 @@ function usualRows(
     envRow(desk, canUnset),
     portsRow(desk, suggestPort),
     mountsRow(desk),
-    choiceRow(desk, 'restart', l10n.t('Restart policy')),
+    restartRow(desk),
     flagFieldRow(desk, 'autoRemove', l10n.t('Remove when it stops')),
     flagFieldRow(desk, 'tty', l10n.t('Terminal (TTY)')),
     flagFieldRow(desk, 'openStdin', l10n.t('Keep input open')),
-    choiceRow(desk, 'network', l10n.t('Network')),
+    networkRow(desk),
     labelsRow(desk),
   ];
 }
@@ -140,12 +140,5 @@ function labelsRow(desk: CreateFormState): FormRow {
     keep: (entries) => {
       desk.keep('labels', entries.length === 0 ? undefined : readLabels(entries, l10n));
     },
-  });
-}
-
-function choiceRow(desk: CreateFormState, field: 'restart' | 'network', label: string): FormRow {
-  const make = field === 'restart' ? restartRow : networkRow;
-  return make(desk.titleOf(label), label, desk.draft[field], (chosen) => {
-    desk.keep(field, chosen);
   });
 }

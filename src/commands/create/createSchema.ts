@@ -26,10 +26,13 @@ const KINDS: Readonly<Record<OptionKind, FieldKind>> = {
   },
 };
 
-/** What the argument of a command that creates a container must be; what its words must be, `createSpec` checks. */
+/** What the options of a container must be, none of them required; what their words must be, `createSpec` checks. */
+export const optionSchema: ArgumentSchema = Object.fromEntries(
+  Object.entries(OPTIONS).map(([name, { kind }]) => [name, { kind: KINDS[kind] }]),
+);
+
+/** The same as the argument of a command that creates a container, which must say the image. */
 export const createSchema: ArgumentSchema = {
-  ...Object.fromEntries(
-    Object.entries(OPTIONS).map(([name, { kind }]) => [name, { kind: KINDS[kind] }]),
-  ),
+  ...optionSchema,
   image: { kind: 'text', required: true },
 };

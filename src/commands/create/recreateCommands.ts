@@ -20,7 +20,7 @@ import {
   suggestPort,
 } from './createInteractively.ts';
 import { createAndStart, imageToPull, type CreatedContainer } from './createAndStart.ts';
-import { createSchema } from './createSchema.ts';
+import { optionSchema } from './createSchema.ts';
 import { reassignPorts } from './reassignPorts.ts';
 import { confirm } from '../notifications.ts';
 import { pullWithCredentials } from '../registries/pullCommand.ts';
@@ -73,7 +73,7 @@ type DuplicateArguments = Partial<CreateArguments> & { readonly id: string };
 /** Makes a container after another, with changes: for a person in the form, filled in as that one is. */
 export const duplicateCommand: PlainCommand<DuplicateArguments, CreatedContainer> = {
   id: 'gantry.containers.duplicate',
-  schema: { id: { kind: 'text', required: true }, ...createSchema, image: { kind: 'text' } },
+  schema: { id: { kind: 'text', required: true }, ...optionSchema },
   selects: 'container',
   failureTitle: l10n.t('Could not duplicate the container'),
   run: async ({ id, ...own }, context, signal) => {

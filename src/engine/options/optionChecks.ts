@@ -37,23 +37,20 @@ export const checkEnvName = matching(/^[^=\s\0]+$/, (name, l10n) =>
   l10n.t('"{0}" is not the name of a variable.', name.split('=', 1)[0] ?? ''),
 );
 
-/** Reads `no`, `always`, `unless-stopped` or `on-failure[:n]`. */
-export function parseRestart(
-  restart: string,
-  l10n: L10n,
-): { readonly Name: string; readonly MaximumRetryCount?: number } {
-  const [whole, name = '', count] =
-    /^(?:(no|always|unless-stopped)|on-failure(?::(\d{1,9}))?)$/.exec(restart) ?? [];
-  if (whole === undefined) {
-    throw new InputError(
-      l10n.t(
-        '"{0}" is not a restart policy. Use no, always, unless-stopped, on-failure or on-failure:3.',
-        restart,
-      ),
-    );
-  }
-  if (name !== '') return { Name: name };
-  return { Name: 'on-failure', ...(count !== undefined && { MaximumRetryCount: Number(count) }) };
+/** Passes `no`, `always`, `unless-stopped` or `on-failure[:n]`. */
+const checkRestart = matching(
+  /^(?:no|always|unless-stopped|on-failure(?::\d{1,9})?)$/,
+  (restart, l10n) =>
+    l10n.t(
+      '"{0}" is not a restart policy. Use no, always, unless-stopped, on-failure or on-failure:3.',
+      restart,
+    ),
+);
+
+/** Reads a restart policy. */
+export function parseRestart(restart: string, l10n: L10n): object {
+  const [Name, count] = checkRestart(restart, l10n).split(':');
+  return { Name, ...(count !== undefined && { MaximumRetryCount: Number(count) }) };
 }
 
 /** Passes a name of a network or mode. */

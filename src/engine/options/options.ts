@@ -53,7 +53,7 @@ import {
   readWorkingDir,
 } from './optionReaders.ts';
 import { parsePort, portBindings } from './portBinding.ts';
-import { checkCpus, parseMemory } from './quantities.ts';
+import { parseCpus, parseMemory } from './quantities.ts';
 
 export const OPTIONS = {
   /** A reference, or the id of a local image. */
@@ -129,13 +129,7 @@ export const OPTIONS = {
     readMemory(67_108_864, 65_536_000),
   ),
   /** Processors, also parts of one. */
-  cpus: option(
-    'number',
-    '--cpus',
-    'HostConfig.NanoCpus',
-    (...asked) => Math.round(checkCpus(...asked) * 1e9),
-    readCpus,
-  ),
+  cpus: option('number', '--cpus', 'HostConfig.NanoCpus', parseCpus, readCpus),
   /** Processes; -1 for any number. One engine writes its own default down. */
   pidsLimit: option(
     'wholeNumber',

@@ -6,7 +6,7 @@ import {
   formatMemory,
   parseDuration,
   parseMemory,
-  checkCpus,
+  parseCpus,
 } from '../../../../src/engine/options/quantities.ts';
 import { readNumber } from '../../../../src/commands/create/createDraft.ts';
 import { english } from '../../../../src/l10n.ts';
@@ -64,9 +64,9 @@ describe('engine/quantities', () => {
   });
 
   it('reads parts of processors', () => {
-    const read = (text: string): number => checkCpus(readNumber(text), english, text);
-    assert.equal(read('0.5'), 0.5);
-    assert.equal(read('2'), 2);
+    const read = (text: string): number => parseCpus(readNumber(text), english, text);
+    assert.equal(read('0.5'), 500_000_000);
+    assert.equal(read('2'), 2_000_000_000);
     for (const text of ['', '0', '0.001', '-1', '1,5', 'two', '1e3', '999999']) {
       refuses(() => read(text), new RegExp(`^"${text}" is not a number of processors`));
     }
