@@ -42,16 +42,16 @@ export const readRestart: WireReader = (own) => {
   return name === 'on-failure' && count > 0 ? `on-failure:${count}` : name;
 };
 
-/** An amount of memory. @param usual bytes that engines write where nothing was said, besides none. */
-export function readMemory(...usual: readonly number[]): WireReader {
+/** Makes the reader of an amount of memory. @param usual bytes that engines write where nothing was said, besides none. */
+export function memoryReader(...usual: readonly number[]): WireReader {
   return (own) => {
     const bytes = asNumber(own) ?? 0;
     return bytes <= 0 || usual.includes(bytes) ? undefined : formatMemory(bytes);
   };
 }
 
-/** A number. @param usual those that engines write where nothing was said. */
-export function readNumber(...usual: readonly number[]): WireReader {
+/** Makes the reader of a number. @param usual those that engines write where nothing was said. */
+export function numberReader(...usual: readonly number[]): WireReader {
   return (own) => {
     const value = asNumber(own);
     return value === undefined || usual.includes(value) ? undefined : value;
@@ -141,7 +141,7 @@ function nameOf(entry: string): string {
 const TOOLS = /^(?:com\.docker\.compose\.|io\.podman\.compose\.|PODMAN_SYSTEMD_UNIT$)/;
 
 /** Labels but for the image's own and those of tools. */
-export const readLabels: WireReader = (own, ofImage) => {
+export const readOwnLabels: WireReader = (own, ofImage) => {
   const inherited = asTextMap(ofImage);
   const labels = Object.entries(asTextMap(own)).filter(
     ([name, value]) => inherited[name] !== value && !TOOLS.test(name),

@@ -42,10 +42,10 @@ import {
   readDevices,
   readEnv,
   readHostname,
-  readLabels,
-  readMemory,
+  readOwnLabels,
+  memoryReader,
   readNetwork,
-  readNumber,
+  numberReader,
   readPorts,
   readRestart,
   readStopSignal,
@@ -68,7 +68,7 @@ export const OPTIONS = {
   env: listOption('-e', 'Config.Env', checkEnv, readEnv),
   /** Names of variables of the image that are not to be: on the wire they have no value. */
   unsetEnv: listOption('-e', 'Config.Env', checkEnvName, readUnsetEnv),
-  labels: option('textMap', '-l', 'Config.Labels', checkLabels, readLabels),
+  labels: option('textMap', '-l', 'Config.Labels', checkLabels, readOwnLabels),
   tty: option('boolean', '-t', 'Config.Tty'),
   openStdin: option('boolean', undefined, 'Config.OpenStdin'),
   /** What it calls itself. */
@@ -94,7 +94,7 @@ export const OPTIONS = {
     'Config.StopTimeout',
     checkStopTimeout,
     // Engines that say it of every container mean their default.
-    readNumber(10),
+    numberReader(10),
   ),
   /** `/path[:options]`. */
   tmpfs: listOption('--tmpfs', 'HostConfig.Tmpfs', parseTmpfs, unread, Object.fromEntries),
@@ -119,14 +119,14 @@ export const OPTIONS = {
   /** Every exposed port at a free one. */
   publishAll: option('boolean', '-P', 'HostConfig.PublishAllPorts'),
   /** `512m`, `1.5g`. */
-  memory: option('text', '-m', 'HostConfig.Memory', parseMemoryLimit, readMemory()),
+  memory: option('text', '-m', 'HostConfig.Memory', parseMemoryLimit, memoryReader()),
   /** The same; what engines take if nothing is said is left out. */
   shmSize: option(
     'text',
     '--shm-size',
     'HostConfig.ShmSize',
     parseMemory,
-    readMemory(67_108_864, 65_536_000),
+    memoryReader(67_108_864, 65_536_000),
   ),
   /** Processors, also parts of one. */
   cpus: option('number', '--cpus', 'HostConfig.NanoCpus', parseCpus, readCpus),
@@ -136,7 +136,7 @@ export const OPTIONS = {
     '--pids-limit',
     'HostConfig.PidsLimit',
     checkPidsLimit,
-    readNumber(0, -1, 2048),
+    numberReader(0, -1, 2048),
   ),
   init: option('boolean', '--init', 'HostConfig.Init'),
   readOnly: option('boolean', '--read-only', 'HostConfig.ReadonlyRootfs'),
