@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 
 import { InputError } from '../engine/errors.ts';
+import { optionsOfKind } from '../engine/options/options.ts';
 import type { L10n } from '../l10n.ts';
 
 /**
@@ -29,7 +30,7 @@ export interface RecipeContext {
 }
 
 /** Words of the container's own: what looks like a variable there is one of its shell. */
-const OWN_WORDS: ReadonlySet<string> = new Set(['cmd', 'entrypoint', 'healthcheck']);
+const OWN_WORDS = optionsOfKind('words', 'healthcheck');
 
 const VARIABLE = /(\$?)\$\{(?:env:([^}$]*)|(workspaceFolder))\}/g;
 

@@ -10,6 +10,7 @@ import {
   option,
   unread,
   type ContainerOption,
+  type OptionKind,
   type OptionValues,
 } from './containerOption.ts';
 import { parseHealthcheck, readOwnHealthcheck } from './healthcheck.ts';
@@ -162,6 +163,12 @@ type Values = {
 
 /** What to create. */
 export type CreateArguments = Pick<Values, 'image'> & Partial<Omit<Values, 'image'>>;
+
+/** The names of the options of some kinds. */
+export function optionsOfKind(...kinds: readonly OptionKind[]): ReadonlySet<string> {
+  const rows = Object.entries(OPTIONS).filter(([, { kind }]) => kinds.includes(kind));
+  return new Set(rows.map(([name]) => name));
+}
 
 /** The rows with their names. @param first names those that come first, parted by blanks. */
 export function optionsInOrder(first: string): readonly (readonly [string, ContainerOption])[] {
