@@ -2,27 +2,17 @@
 
 import type { Connection } from '../engine/http/connection.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
-import type { CreateArguments } from '../engine/options/createSpec.ts';
+import type { ContainerOption } from '../engine/options/containerOption.ts';
+import { optionsInOrder, type CreateArguments } from '../engine/options/options.ts';
 import { failedWith } from '../engine/errors.ts';
 import { inspectImage, type ImageDetails } from '../engine/images/images.ts';
 import { parseReference } from '../engine/options/reference.ts';
-import { asImageId, asRecord, asText } from '../engine/wire.ts';
+import { asImageId, asRecord, asText, asTexts } from '../engine/wire.ts';
 import { withoutFaults } from './fieldFault.ts';
-import {
-  lifecycleArguments,
-  limitArguments,
-  networkArguments,
-  privilegeArguments,
-} from './hostArguments.ts';
-import { unsupportedSettings } from './unsupportedSettings.ts';
 import { mountArguments } from './mountArguments.ts';
-import {
-  environmentArguments,
-  healthArguments,
-  labelArguments,
-  processArguments,
-  commandArguments,
-} from './processArguments.ts';
+import { unsupportedSettings } from './unsupportedSettings.ts';
+
+type Wire = Readonly<Record<string, unknown>>;
 
 /** What would create a container again. */
 export interface ContainerSpec {
@@ -65,24 +55,20 @@ async function imageOrNone(
 /** @param container the engine's whole answer about it. @param image that about its image. */
 export function containerSpec(container: unknown, image: unknown): ContainerSpec {
   const wire = asRecord(container);
-  const [config, host] = [asRecord(wire['Config']), asRecord(wire['HostConfig'])];
   const ofImage = asRecord(asRecord(image)['Config']);
   const mounts = mountArguments(wire, ofImage);
-  const all: CreateArguments = {
-    image: imageOf(wire),
-    ...namePart(wire),
-    ...commandArguments(config, ofImage),
-    ...environmentArguments(config, ofImage),
-    ...networkArguments(wire),
+  const reference = imageOf(wire);
+  const special: Wire = {
+    image: reference,
+    name: asText(wire['Name']).replace(/^\//, '') || undefined,
+    ...commandArguments(asRecord(wire['Config']), ofImage),
     ...mounts.args,
-    ...labelArguments(config, ofImage),
-    ...lifecycleArguments(host),
-    ...processArguments(config, ofImage),
-    ...healthArguments(config, ofImage),
-    ...limitArguments(host),
-    ...privilegeArguments(host),
   };
-  const { args, dropped } = withoutFaults(all);
+  const all = ORDERED.flatMap(([name, row]): [string, unknown][] => {
+    const value = special[name] ?? optionValue(row, wire, asRecord(image));
+    return value === undefined ? [] : [[name, value]];
+  });
+  const { args, dropped } = withoutFaults({ image: reference, ...Object.fromEntries(all) });
   return {
     args,
     unsupported: [
@@ -94,14 +80,50 @@ export function containerSpec(container: unknown, image: unknown): ContainerSpec
   };
 }
 
+/** In the order in which people write them. */
+const ORDERED = optionsInOrder(
+  'image name entrypoint cmd env unsetEnv ports publishAll network hostname dns extraHosts mounts tmpfs labels ' +
+    'restart autoRemove user workingDir tty openStdin stopSignal stopTimeout healthcheck memory shmSize cpus ' +
+    'pidsLimit init readOnly privileged capAdd capDrop securityOpt devices',
+);
+
+function optionValue({ at, fromWire }: ContainerOption, container: Wire, image: Wire): unknown {
+  const [part = '', field = ''] = at?.split('.') ?? [];
+  const [own, ofImage] = [container, image].map((wire) => asRecord(wire[part])[field]);
+  return fromWire(own, ofImage, container);
+}
+
 /** As it was asked for; by the id where that was no reference. */
-function imageOf(wire: Readonly<Record<string, unknown>>): string {
+function imageOf(wire: Wire): string {
   const name = asText(asRecord(wire['Config'])['Image']);
   const isId = /^(?:sha256:)?[0-9a-f]{64}$/.test(name);
   return isId || parseReference(name).ok ? name : asImageId(wire['Image']);
 }
 
-function namePart(wire: Readonly<Record<string, unknown>>): Pick<CreateArguments, 'name'> {
-  const name = asText(wire['Name']).replace(/^\//, '');
-  return name === '' ? {} : { name };
+/** Command and entrypoint. Setting the second drops the image's first, so then both are said. */
+function commandArguments(config: Wire, image: Wire): Partial<CreateArguments> {
+  const [cmd, ofImage] = [wordsOf(config['Cmd']), wordsOf(image['Cmd'])];
+  const entrypoint = entrypointOf(config);
+  const isSame = isEqual(entrypoint, entrypointOf(image));
+  if (isSame && (isEqual(cmd, ofImage) || cmd.length > 0)) {
+    return isEqual(cmd, ofImage) ? {} : { cmd };
+  }
+  return {
+    entrypoint: entrypoint.length > 0 ? entrypoint : [''],
+    ...(cmd.length > 0 && { cmd }),
+  };
+}
+
+/** One that was taken away stands as no word, or as an empty one. */
+function entrypointOf(config: Wire): readonly string[] {
+  const words = wordsOf(config['Entrypoint']);
+  return words.length === 1 && words[0] === '' ? [] : words;
+}
+
+function wordsOf(value: unknown): readonly string[] {
+  return typeof value === 'string' ? [value] : asTexts(value);
+}
+
+function isEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((one, index) => one === b[index]);
 }

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 
 import { InputError } from '../engine/errors.ts';
+import { optionsOfKind } from '../engine/options/options.ts';
 import type { L10n } from '../l10n.ts';
 
 /**
@@ -29,7 +30,7 @@ export interface RecipeContext {
 }
 
 /** Words of the container's own: what looks like a variable there is one of its shell. */
-const OWN_WORDS: ReadonlySet<string> = new Set(['cmd', 'entrypoint', 'healthcheck']);
+const OWN_WORDS = optionsOfKind('words', 'healthcheck');
 
 const VARIABLE = /(\$?)\$\{(?:env:([^}$]*)|(workspaceFolder))\}/g;
 
@@ -77,4 +78,19 @@ export function expandMount(mount: string, around: RecipeContext, l10n: L10n): s
   throw new InputError(
     l10n.t('"{0}" begins at the folder of the recipe, which is not on this machine.', mount),
   );
+}
+
+/** A value with every text in it replaced. */
+export function mapTexts(
+  value: unknown,
+  path: readonly (string | number)[],
+  map: (text: string, path: readonly (string | number)[]) => string,
+): unknown {
+  if (typeof value === 'string') return map(value, path);
+  if (Array.isArray(value)) {
+    return value.map((one: unknown, index) => mapTexts(one, [...path, index], map));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value as Record<string, unknown>);
+  return Object.fromEntries(entries.map(([key, one]) => [key, mapTexts(one, [...path, key], map)]));
 }

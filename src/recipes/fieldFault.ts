@@ -1,6 +1,7 @@
 /** Each value of a create's argument by itself, so that whoever reads one can say which of them is wrong. */
 
-import { createSpec, type CreateArguments } from '../engine/options/createSpec.ts';
+import { createSpec } from '../engine/options/createSpec.ts';
+import { optionsOfKind, type CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import { english, type L10n } from '../l10n.ts';
 
@@ -16,8 +17,10 @@ export interface FieldFault {
 /** The first value the engine's rules do not let pass; undefined where all do. Kinds are taken as checked. */
 export function findFault(args: Partial<CreateArguments>, l10n: L10n): FieldFault | undefined {
   for (const [name, value] of Object.entries(args)) {
-    const fault = faultOf(name, value, l10n);
-    if (fault) return fault;
+    for (const { path, value: one } of entriesOf(name, value)) {
+      const error = problemOf(name, one, l10n);
+      if (error) return { path, error };
+    }
   }
   return undefined;
 }
@@ -40,23 +43,15 @@ export function withoutFaults(args: CreateArguments): {
   return { args: { ...Object.fromEntries(kept), image }, dropped: [...dropped] };
 }
 
-/** These lists are one thing; of all others each entry stands by itself. */
-const WORDS: ReadonlySet<string> = new Set(['cmd', 'entrypoint']);
-
-function faultOf(name: string, value: unknown, l10n: L10n): FieldFault | undefined {
-  for (const { path, value: one } of entriesOf(name, value)) {
-    const error = problemOf(name, one, l10n);
-    if (error) return { path, error };
-  }
-  return undefined;
-}
+/** Each entry of these stands by itself; any other list is one thing. */
+const LISTS = optionsOfKind('texts');
 
 /** A field's value in the pieces that stand or fall by themselves. */
 function entriesOf(
   name: string,
   value: unknown,
 ): readonly { readonly path: FieldFault['path']; readonly value: unknown }[] {
-  if (!Array.isArray(value) || WORDS.has(name)) return [{ path: [name], value }];
+  if (!Array.isArray(value) || !LISTS.has(name)) return [{ path: [name], value }];
   return value.map((one: unknown, index) => ({ path: [name, index], value: [one] }));
 }
 

@@ -1,7 +1,7 @@
 /** A container's argument as the text of a recipe. */
 
-import type { CreateArguments } from '../engine/options/createSpec.ts';
-import { escapeVariables, isExpanded } from './expandVariables.ts';
+import type { CreateArguments } from '../engine/options/options.ts';
+import { escapeVariables, isExpanded, mapTexts } from './expandVariables.ts';
 import { isSecretName, isSecretValue } from './secretDetection.ts';
 
 /**
@@ -12,7 +12,7 @@ import { isSecretName, isSecretValue } from './secretDetection.ts';
 export function formatRecipe(args: CreateArguments, hidden: readonly string[]): string {
   const fields = Object.entries(args).map(([name, value]): [string, unknown] => {
     if (name === 'env') return [name, (value as readonly string[]).map((one) => hide(one, hidden))];
-    return [name, isExpanded(name) ? escapeAll(value) : value];
+    return [name, isExpanded(name) ? mapTexts(value, [], escapeVariables) : value];
   });
   return `${JSON.stringify(Object.fromEntries(fields), undefined, 2)}\n`;
 }
@@ -34,11 +34,4 @@ function hide(entry: string, hidden: readonly string[]): string {
 function split(entry: string): readonly [name: string, value: string] {
   const equals = entry.indexOf('=');
   return equals < 0 ? [entry, ''] : [entry.slice(0, equals), entry.slice(equals + 1)];
-}
-
-function escapeAll(value: unknown): unknown {
-  if (typeof value === 'string') return escapeVariables(value);
-  if (Array.isArray(value)) return value.map(escapeAll);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escapeAll(one)]));
 }

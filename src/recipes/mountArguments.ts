@@ -1,6 +1,6 @@
 /** What a container sees of its machine: folders, volumes, memory as folders, devices. */
 
-import type { CreateArguments } from '../engine/options/createSpec.ts';
+import type { CreateArguments } from '../engine/options/options.ts';
 import { asList, asRecord, asText, asTextMap, asTexts } from '../engine/wire.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -122,21 +122,4 @@ function tmpfsOf(host: Wire): readonly string[] {
     if (isAdded && host['ReadonlyRootfs'] === true) return [];
     return [kept.length > 0 ? `${target}:${kept.join(',')}` : target];
   });
-}
-
-/** Devices as they are written: what is usual is left out. */
-export function devicesOf(host: Wire): readonly string[] {
-  return asList(host['Devices'])
-    .map(asRecord)
-    .map((device) => {
-      const source = asText(device['PathOnHost']);
-      const target = asText(device['PathInContainer']);
-      const rights = asText(device['CgroupPermissions']);
-      return [
-        source,
-        ...(target !== '' && target !== source ? [target] : []),
-        ...(rights !== '' && rights !== 'rwm' ? [rights] : []),
-      ].join(':');
-    })
-    .filter((device) => device !== '');
 }

@@ -8,13 +8,20 @@ import {
   type ParseError,
 } from 'jsonc-parser';
 
-import { createSpec, type CreateArguments } from '../engine/options/createSpec.ts';
+import { createSpec } from '../engine/options/createSpec.ts';
+import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import { asRecord } from '../engine/wire.ts';
 import type { L10n } from '../l10n.ts';
 import { findFault } from './fieldFault.ts';
 import { syntaxErrorMessage, textPositionAt, RecipeError } from './recipeError.ts';
-import { expandMount, expandVariables, isExpanded, type RecipeContext } from './expandVariables.ts';
+import {
+  expandMount,
+  expandVariables,
+  isExpanded,
+  mapTexts,
+  type RecipeContext,
+} from './expandVariables.ts';
 
 /**
  * Reads a recipe; what comes out passes `createSpec`.
@@ -129,21 +136,6 @@ function expandFields(
       : value,
   ]);
   return Object.fromEntries(fields) as CreateArguments;
-}
-
-/** A value with every text in it replaced. */
-function mapTexts(
-  value: unknown,
-  path: readonly (string | number)[],
-  map: (text: string, path: readonly (string | number)[]) => string,
-): unknown {
-  if (typeof value === 'string') return map(value, path);
-  if (Array.isArray(value)) {
-    return value.map((one: unknown, index) => mapTexts(one, [...path, index], map));
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value as Record<string, unknown>);
-  return Object.fromEntries(entries.map(([key, one]) => [key, mapTexts(one, [...path, key], map)]));
 }
 
 /** Replaces what inline words of a task's definition begin at their folder with; its variables are replaced already. */

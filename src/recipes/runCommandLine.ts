@@ -1,8 +1,10 @@
 /** A container as the line of a shell that would run it. */
 
 import { formatCommandLine } from '../engine/options/parseCommandLine.ts';
-import type { CreateArguments } from '../engine/options/createSpec.ts';
+import type { ContainerOption } from '../engine/options/containerOption.ts';
+import { optionsInOrder, type CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
+import { asNumber, asText, asTextMap, asTexts } from '../engine/wire.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 
@@ -13,19 +15,52 @@ export function runCommandLine(args: CreateArguments): string {
 
 /** The words of `docker run` for an argument; other command lines of its kind read the same. */
 export function runCommandArguments(args: CreateArguments): readonly string[] {
+  const given: Readonly<Record<string, unknown>> = args;
   const [program, ...first] = args.entrypoint ?? [];
   return [
     'docker',
     'run',
-    ...modeArguments(args),
-    ...processOptions(args),
-    ...environmentOptions(args),
-    ...limitOptions(args),
-    ...healthOptions(args),
-    ...option('--entrypoint', program),
+    // In the background, unless somebody is to type into it.
+    args.openStdin === true ? '-i' : '-d',
+    ...ORDERED.flatMap(([name, row]) => optionArguments(row, given[name])),
+    ...healthArguments(args),
+    ...flagArguments('--entrypoint', program),
     args.image,
     ...first,
     ...(args.cmd ?? []),
+  ];
+}
+
+/** In the order in which people write them. */
+const ORDERED = optionsInOrder(
+  'tty autoRemove name restart platform env unsetEnv workingDir user stopSignal stopTimeout init labels ports ' +
+    'publishAll network hostname dns extraHosts mounts tmpfs devices memory shmSize cpus pidsLimit readOnly ' +
+    'privileged capAdd capDrop securityOpt',
+);
+
+function optionArguments({ kind, flag }: ContainerOption, value: unknown): readonly string[] {
+  if (flag === undefined || value === undefined) return [];
+  if (kind === 'boolean') return value === true ? [flag] : [];
+  if (kind === 'texts') return asTexts(value).flatMap((entry) => [flag, entry]);
+  if (kind !== 'textMap') return flagArguments(flag, asNumber(value) ?? asText(value));
+  return Object.entries(asTextMap(value)).flatMap(([name, text]) => [flag, `${name}=${text}`]);
+}
+
+function flagArguments(flag: string, value: string | number | undefined): readonly string[] {
+  return value === undefined ? [] : [flag, String(value)];
+}
+
+function healthArguments({ healthcheck }: CreateArguments): readonly string[] {
+  if (healthcheck === undefined) return [];
+  if (healthcheck === false) return ['--no-healthcheck'];
+  const { test, interval, timeout, startPeriod, retries } = healthcheck;
+  const line = test === undefined || typeof test === 'string' ? test : formatCommandLine(test);
+  return [
+    ...flagArguments('--health-cmd', line),
+    ...flagArguments('--health-interval', interval),
+    ...flagArguments('--health-timeout', timeout),
+    ...flagArguments('--health-start-period', startPeriod),
+    ...flagArguments('--health-retries', retries),
   ];
 }
 
@@ -80,87 +115,4 @@ function quotePowerShellArgument(word: string): string {
   if (/^(?:--?)?\w[\w-]*$|^\w[\w./:-]*$/.test(word)) return word;
   // It takes each of these for the same quotation mark.
   return `'${word.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`;
-}
-
-function option(name: string, value: string | number | undefined): readonly string[] {
-  return value === undefined ? [] : [name, String(value)];
-}
-
-function flag(name: string, isOn: boolean | undefined): readonly string[] {
-  return isOn === true ? [name] : [];
-}
-
-function each(name: string, values: readonly string[] | undefined): readonly string[] {
-  return (values ?? []).flatMap((value) => [name, value]);
-}
-
-/** In the background, unless somebody is to type into it. */
-function modeArguments(args: CreateArguments): readonly string[] {
-  const { openStdin, tty } = args;
-  return [
-    ...(openStdin === true ? flag('-i', true) : ['-d']),
-    ...flag('-t', tty),
-    ...flag('--rm', args.autoRemove),
-    ...option('--name', args.name),
-    ...option('--restart', args.restart),
-    ...option('--platform', args.platform),
-  ];
-}
-
-function processOptions(args: CreateArguments): readonly string[] {
-  return [
-    ...each('-e', args.env),
-    ...each('-e', args.unsetEnv),
-    ...option('-w', args.workingDir),
-    ...option('-u', args.user),
-    ...option('--stop-signal', args.stopSignal),
-    ...option('--stop-timeout', args.stopTimeout),
-    ...flag('--init', args.init),
-    ...each(
-      '-l',
-      Object.entries(args.labels ?? {}).map(([name, value]) => `${name}=${value}`),
-    ),
-  ];
-}
-
-function environmentOptions(args: CreateArguments): readonly string[] {
-  return [
-    ...each('-p', args.ports),
-    ...flag('-P', args.publishAll),
-    ...option('--network', args.network),
-    ...option('-h', args.hostname),
-    ...each('--dns', args.dns),
-    ...each('--add-host', args.extraHosts),
-    ...each('-v', args.mounts),
-    ...each('--tmpfs', args.tmpfs),
-    ...each('--device', args.devices),
-  ];
-}
-
-function limitOptions(args: CreateArguments): readonly string[] {
-  return [
-    ...option('-m', args.memory),
-    ...option('--shm-size', args.shmSize),
-    ...option('--cpus', args.cpus),
-    ...option('--pids-limit', args.pidsLimit),
-    ...flag('--read-only', args.readOnly),
-    ...flag('--privileged', args.privileged),
-    ...each('--cap-add', args.capAdd),
-    ...each('--cap-drop', args.capDrop),
-    ...each('--security-opt', args.securityOpt),
-  ];
-}
-
-function healthOptions({ healthcheck }: CreateArguments): readonly string[] {
-  if (healthcheck === undefined) return [];
-  if (healthcheck === false) return ['--no-healthcheck'];
-  const { test, interval, timeout, startPeriod, retries } = healthcheck;
-  const line = test === undefined || typeof test === 'string' ? test : formatCommandLine(test);
-  return [
-    ...option('--health-cmd', line),
-    ...option('--health-interval', interval),
-    ...option('--health-timeout', timeout),
-    ...option('--health-start-period', startPeriod),
-    ...option('--health-retries', retries),
-  ];
 }

@@ -1,19 +1,18 @@
 /** What of a container a create's argument has no word for, by the names the API has for it. */
 
-import type { CreateArguments } from '../engine/options/createSpec.ts';
+import { OPTIONS, type CreateArguments } from '../engine/options/options.ts';
 import { asList, asNumber, asRecord, asText } from '../engine/wire.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Fields of `HostConfig` that are said, or that say nothing a person chose. */
-const SAID: ReadonlySet<string> = new Set(
-  (
-    'Binds Mounts Tmpfs PortBindings PublishAllPorts RestartPolicy AutoRemove NetworkMode Dns ExtraHosts ' +
-    'Memory ShmSize NanoCpus CpuQuota CpuPeriod PidsLimit Init ReadonlyRootfs Privileged CapAdd CapDrop SecurityOpt ' +
-    'Devices ContainerIDFile ConsoleSize MaskedPaths ReadonlyPaths Runtime Isolation CgroupParent Cgroup ' +
-    'VolumeDriver KernelMemory KernelMemoryTCP'
-  ).split(' '),
-);
+/** Fields of `HostConfig` that no option is at: said by another one, or nothing that a person chose. */
+const OTHERS =
+  'Mounts CpuQuota CpuPeriod ContainerIDFile ConsoleSize MaskedPaths ReadonlyPaths Runtime Isolation CgroupParent ' +
+  'Cgroup VolumeDriver KernelMemory KernelMemoryTCP';
+const SAID: ReadonlySet<string> = new Set([
+  ...Object.values(OPTIONS).map(({ at = '' }) => at.replace('HostConfig.', '')),
+  ...OTHERS.split(' '),
+]);
 
 /** What engines write where nothing was chosen, besides nothing itself. */
 const USUAL: Readonly<Record<string, readonly unknown[]>> = {

@@ -9,7 +9,7 @@ import {
   startContainer,
   stopContainer,
 } from '../engine/containers/containerLifecycle.ts';
-import type { CreateArguments } from '../engine/options/createSpec.ts';
+import type { CreateArguments } from '../engine/options/options.ts';
 import { failedWith, isLost } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/containers/exec.ts';
 import { waitAcrossReconnects } from '../engine/containers/reconnectingWait.ts';

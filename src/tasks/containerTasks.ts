@@ -4,14 +4,14 @@ import * as vscode from 'vscode';
 import type { EngineChoice } from '../commands/engines/engineChoice.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { createOnConnection } from '../commands/create/createAndStart.ts';
-import { createSchema } from '../commands/create/createSchema.ts';
+import { optionSchema } from '../commands/create/createSchema.ts';
 import { exitMessage, runDuration } from '../commands/containers/exitMessage.ts';
 import { findRecipe, listRecipes, readRecipeFile } from '../commands/recipes/recipeFiles.ts';
 import { errorMessage } from '../commands/errorMessages.ts';
-import { checkArguments, type ArgumentSchema } from '../commands/arguments.ts';
+import { checkArguments } from '../commands/arguments.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { listContainers } from '../engine/containers/containers.ts';
-import type { CreateArguments } from '../engine/options/createSpec.ts';
+import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import { hasImage } from '../engine/images/images.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
@@ -37,11 +37,6 @@ const { l10n } = vscode;
 const TYPE = 'gantry';
 /** How long the tasks of a window that closes may take to end, in milliseconds. */
 const LAST_CALL_MS = 2500;
-
-/** The create's fields as a task may say them: none has to be, for a recipe may say it. */
-const fieldShape: ArgumentSchema = Object.fromEntries(
-  Object.entries(createSchema).map(([name, { kind }]) => [name, { kind }]),
-);
 
 /** A task that is ready, with whose engine it is. */
 interface ContextTask extends ReadyTask {
@@ -137,7 +132,8 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
     signal: AbortSignal,
   ): Promise<ContextTask> {
     const check = (fields: object): void => {
-      checkArguments(fields, fieldShape, l10n.t('The task'), l10n);
+      // None has to be: a recipe may say it.
+      checkArguments(fields, optionSchema, l10n.t('The task'), l10n);
     };
     const wishes = readTaskOptions(definition, check, l10n);
     const { args, isRemoved } = taskArguments(await argumentsOf(wishes, folder), l10n);

@@ -4,7 +4,7 @@ import {
   describeCommandLineProblem,
   parseCommandLine,
 } from '../engine/options/parseCommandLine.ts';
-import type { CreateArguments } from '../engine/options/createSpec.ts';
+import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
 

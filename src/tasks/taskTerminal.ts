@@ -1,4 +1,4 @@
-import type { CreateArguments } from '../engine/options/createSpec.ts';
+import type { CreateArguments } from '../engine/options/options.ts';
 import { failedWith } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/containers/exec.ts';
 import { sameEngineOnly, type Connect } from '../engine/sameEngineOnly.ts';

@@ -7,7 +7,7 @@ import {
   startContainer,
   stopContainer,
 } from '../../src/engine/containers/containerLifecycle.ts';
-import type { CreateArguments } from '../../src/engine/options/createSpec.ts';
+import type { CreateArguments } from '../../src/engine/options/options.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
 import { sameEngineOnly } from '../../src/engine/sameEngineOnly.ts';

@@ -9,7 +9,7 @@ import {
   stopContainer,
   unpauseContainer,
 } from '../../engine/containers/containerLifecycle.ts';
-import { checkContainerName } from '../../engine/options/createSpec.ts';
+import { checkContainerName } from '../../engine/options/optionChecks.ts';
 import { InputError } from '../../engine/errors.ts';
 import { isUp } from '../../engine/model.ts';
 import { displayTitle } from '../../plainText.ts';

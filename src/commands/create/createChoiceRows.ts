@@ -2,31 +2,16 @@
 
 import * as vscode from 'vscode';
 
-import { checkNetwork, parseRestart } from '../../engine/options/createSpec.ts';
-import {
-  askChoice,
-  askText,
-  type StepChoice,
-  type FormRow,
-  type StepTitle,
-} from '../forms/form.ts';
+import { OPTIONS } from '../../engine/options/options.ts';
+import { askChoice, askText, type FormRow, type StepChoice } from '../forms/form.ts';
 import { validationMessage } from '../forms/formRows.ts';
+import type { CreateFormState } from './createFormState.ts';
 
 const { l10n } = vscode;
 
-/** No value of the request, so that none can be mistaken for it. */
-const OTHER = Symbol('other');
-
-type Keep = (value: string | undefined) => void;
-
 /** What happens when the container ends. */
-export function restartRow(
-  place: StepTitle,
-  label: string,
-  restart: string | undefined,
-  keep: Keep,
-): FormRow {
-  const choices: StepChoice<string | undefined | typeof OTHER>[] = [
+export function restartRow(desk: CreateFormState): FormRow {
+  const choices = [
     { label: 'no', detail: l10n.t('It stays as it ended'), value: undefined },
     { label: 'always', detail: l10n.t('Whenever it ends, and with the engine'), value: 'always' },
     {
@@ -35,72 +20,68 @@ export function restartRow(
       value: 'unless-stopped',
     },
     { label: 'on-failure', detail: l10n.t('When it ends with a failure'), value: 'on-failure' },
-    { label: 'on-failure:…', detail: l10n.t('The same, so many times at most'), value: OTHER },
   ];
-  return {
-    label,
-    value: restart ?? 'no',
-    edit: () => choose(place, label, choices, restart, keep, () => askRestartCount(place, restart)),
-  };
-}
-
-async function askRestartCount(
-  place: StepTitle,
-  restart: string | undefined,
-): Promise<string | undefined> {
-  const count = await askText(place, {
+  return choiceRow(desk, 'restart', l10n.t('Restart policy'), choices, {
+    label: 'on-failure:…',
+    detail: l10n.t('The same, so many times at most'),
     prompt: l10n.t('How many times to try again'),
-    value: /^on-failure:(\d+)$/.exec(restart ?? '')?.[1] ?? '3',
-    problem: (typed) => validationMessage(() => parseRestart(`on-failure:${typed}`, l10n)),
+    value: /^on-failure:(\d+)$/.exec(desk.draft.restart ?? '')?.[1] ?? '3',
+    prefix: 'on-failure:',
   });
-  return count === undefined ? undefined : `on-failure:${count}`;
 }
 
 /** Where the container is reached and what it reaches. */
-export function networkRow(
-  place: StepTitle,
-  label: string,
-  network: string | undefined,
-  keep: Keep,
-): FormRow {
+export function networkRow(desk: CreateFormState): FormRow {
   const names = ['bridge', 'host', 'none'];
-  const choices: StepChoice<string | undefined | typeof OTHER>[] = [
+  const choices = [
     { label: l10n.t('the engine’s usual one'), value: undefined },
     ...names.map((name) => ({ label: name, value: name })),
-    { label: l10n.t('Another…'), value: OTHER },
   ];
-  return {
-    label,
-    value: network ?? l10n.t('the engine’s usual one'),
-    edit: () => choose(place, label, choices, network, keep, () => askNetworkName(place, network)),
-  };
-}
-
-function askNetworkName(
-  place: StepTitle,
-  network: string | undefined,
-): Promise<string | undefined> {
-  return askText(place, {
+  return choiceRow(desk, 'network', l10n.t('Network'), choices, {
+    label: l10n.t('Another…'),
     prompt: l10n.t('The name of a network, or container: and the id of one to share its network'),
-    value: network ?? '',
-    problem: (typed) => validationMessage(() => checkNetwork(typed, l10n)),
+    value: desk.draft.network ?? '',
+    prefix: '',
   });
 }
 
-async function choose(
-  place: StepTitle,
-  placeholder: string,
-  choices: readonly StepChoice<string | undefined | typeof OTHER>[],
-  current: string | undefined,
-  keep: Keep,
-  askOther: () => Promise<string | undefined>,
-): Promise<void> {
-  const picked = await askChoice(place, placeholder, choices, (value) => value === current);
-  if (!picked) return;
-  if (picked.value !== OTHER) {
-    keep(picked.value);
-    return;
-  }
-  const typed = await askOther();
-  if (typed !== undefined) keep(typed);
+/** A value that is typed, without its prefix. */
+interface OtherChoice {
+  readonly label: string;
+  readonly detail?: string;
+  readonly prompt: string;
+  readonly value: string;
+  readonly prefix: string;
+}
+
+/** No value of the request, so that none can be mistaken for it. */
+const OTHER = Symbol('other');
+
+/** @param choices the first is what it is if nothing is said. */
+function choiceRow(
+  desk: CreateFormState,
+  name: 'restart' | 'network',
+  label: string,
+  choices: readonly StepChoice<string | undefined>[],
+  { prompt, value, prefix, ...other }: OtherChoice,
+): FormRow {
+  const current = desk.draft[name];
+  const place = desk.titleOf(label);
+  const problem = (typed: string): string | undefined =>
+    validationMessage(() => OPTIONS[name].check(`${prefix}${typed}`, l10n));
+  return {
+    label,
+    value: current ?? choices[0]?.label ?? '',
+    edit: async () => {
+      const all: readonly StepChoice<string | undefined | typeof OTHER>[] = [
+        ...choices,
+        { ...other, value: OTHER },
+      ];
+      const picked = await askChoice(place, label, all, (one) => one === current);
+      if (picked && picked.value !== OTHER) desk.keep(name, picked.value);
+      if (picked?.value !== OTHER) return;
+      const typed = await askText(place, { prompt, value, problem });
+      if (typed !== undefined) desk.keep(name, `${prefix}${typed}`);
+    },
+  };
 }

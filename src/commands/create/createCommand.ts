@@ -1,4 +1,4 @@
-import type { CreateArguments } from '../../engine/options/createSpec.ts';
+import type { CreateArguments } from '../../engine/options/options.ts';
 import { ImageNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import { createInteractively, CREATE_FAILED } from './createInteractively.ts';

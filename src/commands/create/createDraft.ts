@@ -5,8 +5,8 @@ import {
   formatCommandLine,
   parseCommandLine,
 } from '../../engine/options/parseCommandLine.ts';
-import type { CreateArguments } from '../../engine/options/createSpec.ts';
-import { checkLabels } from '../../engine/options/createSpec.ts';
+import { optionsOfKind, type CreateArguments } from '../../engine/options/options.ts';
+import { checkLabels } from '../../engine/options/optionChecks.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
 
@@ -29,15 +29,16 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
+const COMMANDS = optionsOfKind('words', 'healthcheck');
+
 /** Those of `names` (of variables, labels or fields) that have no value yet. */
 export function stillMissing(draft: CreateDraft, names: readonly string[]): readonly string[] {
   const fields = new Map<string, unknown>(Object.entries(draft));
-  const isField = (name: string): boolean => ['cmd', 'entrypoint', 'healthcheck'].includes(name);
   return names.filter(
     (name) =>
       draft.env?.includes(`${name}=`) === true ||
       draft.labels?.[name] === '' ||
-      (isField(name) && fields.get(name) === undefined),
+      (COMMANDS.has(name) && fields.get(name) === undefined),
   );
 }
 
@@ -56,6 +57,11 @@ export function readCommandLine(text: string, l10n: L10n): readonly string[] {
 /** A whole number, maybe below 0; anything else is none that a check passes. */
 export function readWholeNumber(text: string): number {
   return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : Number.NaN;
+}
+
+/** A number that is not below 0, the same way. */
+export function readNumber(text: string): number {
+  return /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
 /** Labels as a person edits them: `name=value`, one each. */

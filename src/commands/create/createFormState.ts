@@ -2,9 +2,17 @@
 
 import * as vscode from 'vscode';
 
+import type { OptionKind } from '../../engine/options/containerOption.ts';
+import { OPTIONS, type OptionName } from '../../engine/options/options.ts';
 import type { ImageDefaults } from '../../engine/images/imageDefaults.ts';
 import type { L10n } from '../../l10n.ts';
-import { readCommandLine, commandLineText, type CreateDraft } from './createDraft.ts';
+import {
+  commandLineText,
+  readCommandLine,
+  readNumber,
+  readWholeNumber,
+  type CreateDraft,
+} from './createDraft.ts';
 import type { FormRow, StepTitle } from '../forms/form.ts';
 import { flagRow, listRow, validationMessage, textRow, type ListRow } from '../forms/formRows.ts';
 
@@ -21,51 +29,33 @@ export interface CreateFormState {
 }
 
 /** Throws InputError for what will not do. */
-export type FieldParser<Value = unknown> = (text: string, l10n: L10n) => Value;
+export type FieldParser = (text: string, l10n: L10n) => unknown;
 
-type FieldsOf<Value> = {
-  [Field in keyof CreateDraft]-?: NonNullable<CreateDraft[Field]> extends Value
-    ? Value extends NonNullable<CreateDraft[Field]>
-      ? Field
-      : never
-    : never;
-}[keyof CreateDraft];
+/** The names of the options of some kinds. */
+type NameOf<Kind extends OptionKind> = {
+  [Name in OptionName]: (typeof OPTIONS)[Name]['kind'] extends Kind ? Name : never;
+}[OptionName];
 
-/** A row for one text. */
+/** A row for one text or number. @param otherwise what it is if the row is empty. */
 export function textFieldRow(
   desk: CreateFormState,
-  field: Exclude<FieldsOf<string>, 'image'>,
-  row: { readonly label: string; readonly otherwise: string; readonly example: string },
-  check: FieldParser,
+  name: NameOf<'text' | 'number' | 'wholeNumber'>,
+  label: string,
+  example: string,
+  otherwise: string,
 ): FormRow {
+  const { kind, check } = OPTIONS[name];
+  const read = { text: String, number: readNumber, wholeNumber: readWholeNumber }[kind];
   return textRow({
-    ...row,
-    title: desk.titleOf(row.label),
-    value: desk.draft[field] ?? '',
-    prompt: l10n.t('{0}; leave it empty for {1}', row.label, row.otherwise),
-    problem: (text) => validationMessage(() => check(text, l10n)),
+    label,
+    example,
+    otherwise,
+    title: desk.titleOf(label),
+    value: String(desk.draft[name] ?? ''),
+    prompt: l10n.t('{0}; leave it empty for {1}', label, otherwise),
+    problem: (text) => validationMessage(() => check(read(text), l10n, text)),
     keep: (text) => {
-      desk.keep(field, text === '' ? undefined : text);
-    },
-  });
-}
-
-/** A row for one number. */
-export function numberFieldRow(
-  desk: CreateFormState,
-  field: FieldsOf<number>,
-  row: { readonly label: string; readonly otherwise: string; readonly example: string },
-  read: FieldParser<number>,
-): FormRow {
-  const value = desk.draft[field];
-  return textRow({
-    ...row,
-    title: desk.titleOf(row.label),
-    value: value === undefined ? '' : String(value),
-    prompt: l10n.t('{0}; leave it empty for {1}', row.label, row.otherwise),
-    problem: (text) => validationMessage(() => read(text, l10n)),
-    keep: (text) => {
-      desk.keep(field, text === '' ? undefined : read(text, l10n));
+      desk.keep(name, text === '' ? undefined : read(text));
     },
   });
 }
@@ -73,36 +63,43 @@ export function numberFieldRow(
 /** A row for any number of texts. */
 export function listFieldRow(
   desk: CreateFormState,
-  field: FieldsOf<readonly string[]>,
-  row: Pick<ListRow, 'label' | 'form' | 'example'> & Partial<ListRow>,
-  check: FieldParser,
+  name: NameOf<'texts'>,
+  label: string,
+  form: string,
+  example: string,
+  more: Partial<ListRow> = {},
 ): FormRow {
   return listRow({
-    title: desk.titleOf(row.label),
-    entries: desk.draft[field] ?? [],
-    problem: (text) => validationMessage(() => check(text, l10n)),
+    label,
+    form,
+    example,
+    title: desk.titleOf(label),
+    entries: desk.draft[name] ?? [],
+    problem: (text) => validationMessage(() => OPTIONS[name].check(text, l10n)),
     keep: (entries) => {
-      desk.keep(field, entries);
+      desk.keep(name, entries);
     },
-    ...row,
+    ...more,
   });
 }
 
 /** A row for words as in a shell. */
 export function commandLineFieldRow(
   desk: CreateFormState,
-  field: 'cmd' | 'entrypoint',
-  row: { readonly label: string; readonly otherwise: string },
+  name: NameOf<'words'>,
+  label: string,
+  otherwise: string,
 ): FormRow {
   return textRow({
-    ...row,
-    title: desk.titleOf(row.label),
-    value: commandLineText(desk.draft[field]),
+    label,
+    otherwise,
+    title: desk.titleOf(label),
+    value: commandLineText(desk.draft[name]),
     prompt: l10n.t('Words as in a shell, with quotes; leave it empty for the image’s own'),
     example: "sh -c 'echo hello'",
     problem: (text) => validationMessage(() => readCommandLine(text, l10n)),
     keep: (text) => {
-      desk.keep(field, readCommandLine(text, l10n));
+      desk.keep(name, readCommandLine(text, l10n));
     },
   });
 }
@@ -110,11 +107,11 @@ export function commandLineFieldRow(
 /** A row for a yes or no; a no is what it is where nothing is said. */
 export function flagFieldRow(
   desk: CreateFormState,
-  field: Exclude<FieldsOf<boolean>, 'start'>,
+  name: NameOf<'boolean'>,
   label: string,
 ): FormRow {
-  return flagRow(label, desk.draft[field] === true, (isOn) => {
-    desk.keep(field, isOn ? true : undefined);
+  return flagRow(label, desk.draft[name] === true, (isOn) => {
+    desk.keep(name, isOn ? true : undefined);
   });
 }
 

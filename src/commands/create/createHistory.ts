@@ -1,4 +1,4 @@
-import type { CreateArguments } from '../../engine/options/createSpec.ts';
+import type { CreateArguments } from '../../engine/options/options.ts';
 import { parseReference } from '../../engine/options/reference.ts';
 import { hasSecretArguments, isSecretName, isSecretValue } from '../../recipes/secretDetection.ts';
 

@@ -2,14 +2,14 @@
 
 import * as vscode from 'vscode';
 
-import { checkEnv, checkEnvName } from '../../engine/options/createSpec.ts';
+import { nonEmpty } from '../../engine/options/containerOption.ts';
+import { checkEnv, checkEnvName } from '../../engine/options/optionChecks.ts';
 import { InputError } from '../../engine/errors.ts';
-import { parseMount } from '../../engine/options/mountSpec.ts';
 import { parsePort } from '../../engine/options/portBinding.ts';
 import type { L10n } from '../../l10n.ts';
 import { listFieldRow, type CreateFormState } from './createFormState.ts';
 import type { FormRow } from '../forms/form.ts';
-import { listRow, validationMessage } from '../forms/formRows.ts';
+import { validationMessage } from '../forms/formRows.ts';
 import type { ListOffer } from '../forms/editList.ts';
 
 const { l10n } = vscode;
@@ -17,21 +17,14 @@ const { l10n } = vscode;
 /** A name alone stands for a variable that is not to be, where the engine can take one away. */
 export function envRow(desk: CreateFormState, canUnset: boolean): FormRow {
   const { draft, defaults } = desk;
-  const label = l10n.t('Environment');
   const inherited = defaults?.env ?? [];
-  return listRow({
-    label,
-    title: desk.titleOf(label),
+  const form = canUnset ? l10n.t('NAME=value, or NAME to take it away') : 'NAME=value';
+  return listFieldRow(desk, 'env', l10n.t('Environment'), form, 'TZ=Europe/Vienna', {
     entries: [...(draft.env ?? []), ...(draft.unsetEnv ?? [])],
     ...(inherited.length > 0 && {
       otherwise: l10n.t('none but {0} of the image', inherited.length),
     }),
-    form: canUnset ? l10n.t('NAME=value, or NAME to take it away') : 'NAME=value',
-    example: 'TZ=Europe/Vienna',
-    problem: (text) =>
-      validationMessage(() => {
-        checkVariable(text, canUnset);
-      }),
+    problem: (text) => validationMessage(() => checkVariable(text, canUnset)),
     describe: (entry) => (entry.includes('=') ? undefined : l10n.t('is not set')),
     offers: () =>
       Promise.resolve({
@@ -39,19 +32,15 @@ export function envRow(desk: CreateFormState, canUnset: boolean): FormRow {
         of: (entries) => inheritedOffers(inherited, entries, canUnset),
       }),
     keep: (entries) => {
-      desk.keep('env', said(entries.filter((entry) => entry.includes('='))));
-      desk.keep('unsetEnv', said(entries.filter((entry) => !entry.includes('='))));
+      desk.keep('env', nonEmpty(entries.filter((entry) => entry.includes('='))));
+      desk.keep('unsetEnv', nonEmpty(entries.filter((entry) => !entry.includes('='))));
     },
   });
 }
 
-function said(entries: readonly string[]): readonly string[] | undefined {
-  return entries.length === 0 ? undefined : entries;
-}
-
-function checkVariable(text: string, canUnset: boolean): void {
-  if (canUnset && text !== '' && !text.includes('=')) checkEnvName(text, l10n);
-  else checkEnv(text, l10n);
+function checkVariable(text: string, canUnset: boolean): string {
+  const isName = canUnset && text !== '' && !text.includes('=');
+  return isName ? checkEnvName(text, l10n) : checkEnv(text, l10n);
 }
 
 function inheritedOffers(
@@ -87,25 +76,17 @@ export type SuggestPort = (
 /** @param suggest asked for each port that the image exposes and nobody has published yet. */
 export function portsRow(desk: CreateFormState, suggest: SuggestPort): FormRow {
   const exposed = desk.defaults?.ports ?? [];
-  const label = l10n.t('Ports');
-  return listFieldRow(
-    desk,
-    'ports',
-    {
-      label,
-      form: '[ip:][hostPort:]containerPort[/proto]',
-      example: '8080:80',
-      ...(exposed.length > 0 && { otherwise: l10n.t('none of {0}', exposed.join(', ')) }),
-      offers: async () => {
-        const offers = await portOffers(exposed, desk.draft.ports ?? [], suggest);
-        return {
-          heading: l10n.t('exposed by the image; pick one to publish it'),
-          of: (entries) => offers.filter(({ port }) => !publishedPorts(entries).has(port)),
-        };
-      },
+  const form = '[ip:][hostPort:]containerPort[/proto]';
+  return listFieldRow(desk, 'ports', l10n.t('Ports'), form, '8080:80', {
+    ...(exposed.length > 0 && { otherwise: l10n.t('none of {0}', exposed.join(', ')) }),
+    offers: async () => {
+      const offers = await portOffers(exposed, desk.draft.ports ?? [], suggest);
+      return {
+        heading: l10n.t('exposed by the image; pick one to publish it'),
+        of: (entries) => offers.filter(({ port }) => !publishedPorts(entries).has(port)),
+      };
     },
-    parsePort,
-  );
+  });
 }
 
 async function portOffers(
@@ -150,25 +131,16 @@ function bindings(entries: readonly string[]): ReturnType<typeof parsePort> {
 /** Each volume that the image declares can be given a name, so that it outlives the container. */
 export function mountsRow(desk: CreateFormState): FormRow {
   const declared = desk.defaults?.volumes ?? [];
-  const label = l10n.t('Mounts');
-  return listFieldRow(
-    desk,
-    'mounts',
-    {
-      label,
-      form: 'source:target[:ro]',
-      example: '/srv/data:/data',
-      ...(declared.length > 0 && {
-        otherwise: l10n.t('none; a volume without a name at {0}', declared.join(', ')),
+  return listFieldRow(desk, 'mounts', l10n.t('Mounts'), 'source:target[:ro]', '/srv/data:/data', {
+    ...(declared.length > 0 && {
+      otherwise: l10n.t('none; a volume without a name at {0}', declared.join(', ')),
+    }),
+    offers: () =>
+      Promise.resolve({
+        heading: l10n.t('volumes of the image; pick one to give it a name'),
+        of: (entries) => volumeOffers(declared, desk.draft.image ?? '', entries, l10n),
       }),
-      offers: () =>
-        Promise.resolve({
-          heading: l10n.t('volumes of the image; pick one to give it a name'),
-          of: (entries) => volumeOffers(declared, desk.draft.image ?? '', entries, l10n),
-        }),
-    },
-    parseMount,
-  );
+  });
 }
 
 function volumeOffers(

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { removeContainer } from '../../engine/containers/containerLifecycle.ts';
-import type { CreateArguments } from '../../engine/options/createSpec.ts';
+import type { CreateArguments } from '../../engine/options/options.ts';
 import { failedWith } from '../../engine/errors.ts';
 import {
   isFreeLocalPort,

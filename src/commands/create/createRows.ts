@@ -2,37 +2,16 @@
 
 import * as vscode from 'vscode';
 
-import {
-  checkContainerName,
-  checkPlatform,
-  checkUser,
-  checkWorkingDir,
-  readMemoryLimit,
-} from '../../engine/options/createSpec.ts';
-import {
-  checkCapability,
-  checkDns,
-  checkExtraHost,
-  checkHostname,
-  checkPidsLimit,
-  checkSecurityOption,
-  checkSignal,
-  checkStopTimeout,
-  parseDevice,
-  parseTmpfs,
-} from '../../engine/options/hostOptions.ts';
-import { parseMemory, readCpus } from '../../engine/options/quantities.ts';
 import { networkRow, restartRow } from './createChoiceRows.ts';
 import {
   flagFieldRow,
   listFieldRow,
-  numberFieldRow,
   imageDefaultText,
   textFieldRow,
   commandLineFieldRow,
   type CreateFormState,
 } from './createFormState.ts';
-import { labelEntries, readLabels, readWholeNumber, commandLineText } from './createDraft.ts';
+import { labelEntries, readLabels, commandLineText } from './createDraft.ts';
 import { healthRow } from './healthRow.ts';
 import { envRow, mountsRow, portsRow, type SuggestPort } from './createImageRows.ts';
 import type { FormRow } from '../forms/form.ts';
@@ -64,14 +43,12 @@ function group(heading: string, [first, ...others]: readonly FormRow[]): readonl
 /** The row for what the container runs. */
 export function commandRow(desk: CreateFormState): FormRow {
   const { draft, defaults } = desk;
-  const ownEntrypoint = (draft.entrypoint ?? []).length > 0;
-  return commandLineFieldRow(desk, 'cmd', {
-    label: l10n.t('Command'),
-    // An entrypoint of one's own takes the image's command away.
-    otherwise: ownEntrypoint
+  // An entrypoint of one's own takes the image's command away.
+  const otherwise =
+    (draft.entrypoint ?? []).length > 0
       ? l10n.t('none')
-      : imageDefaultText(desk, defaults && commandLineText(defaults.cmd)),
-  });
+      : imageDefaultText(desk, defaults && commandLineText(defaults.cmd));
+  return commandLineFieldRow(desk, 'cmd', l10n.t('Command'), otherwise);
 }
 
 /** What people set most. */
@@ -79,144 +56,73 @@ function usualRows(
   desk: CreateFormState,
   { canUnset, suggestPort }: RowDependencies,
 ): readonly FormRow[] {
-  const name = {
-    label: l10n.t('Name'),
-    otherwise: l10n.t('a random one'),
-    example: 'web',
-  };
   return [
     commandRow(desk),
-    textFieldRow(desk, 'name', name, checkContainerName),
+    textFieldRow(desk, 'name', l10n.t('Name'), 'web', l10n.t('a random one')),
     envRow(desk, canUnset),
     portsRow(desk, suggestPort),
     mountsRow(desk),
-    choiceRow(desk, 'restart', l10n.t('Restart policy')),
+    restartRow(desk),
     flagFieldRow(desk, 'autoRemove', l10n.t('Remove when it stops')),
     flagFieldRow(desk, 'tty', l10n.t('Terminal (TTY)')),
     flagFieldRow(desk, 'openStdin', l10n.t('Keep input open')),
-    choiceRow(desk, 'network', l10n.t('Network')),
+    networkRow(desk),
     labelsRow(desk),
   ];
 }
 
 function processRows(desk: CreateFormState): readonly FormRow[] {
   const { defaults } = desk;
-  const entrypoint = defaults && commandLineText(defaults.entrypoint);
-  const row = (label: string, otherwise: string, example: string) => ({
-    label,
-    otherwise,
-    example,
-  });
+  const entrypoint = imageDefaultText(desk, defaults && commandLineText(defaults.entrypoint));
+  const folder = imageDefaultText(desk, defaults?.workingDir);
+  const user = imageDefaultText(desk, defaults?.user);
   const usual = l10n.t('the usual one');
   return [
-    commandLineFieldRow(desk, 'entrypoint', {
-      label: l10n.t('Entrypoint'),
-      otherwise: imageDefaultText(desk, entrypoint),
-    }),
-    textFieldRow(
-      desk,
-      'workingDir',
-      row(l10n.t('Working directory'), imageDefaultText(desk, defaults?.workingDir), '/work'),
-      checkWorkingDir,
-    ),
-    textFieldRow(
-      desk,
-      'user',
-      row(l10n.t('User'), imageDefaultText(desk, defaults?.user), '1000:1000'),
-      checkUser,
-    ),
+    commandLineFieldRow(desk, 'entrypoint', l10n.t('Entrypoint'), entrypoint),
+    textFieldRow(desk, 'workingDir', l10n.t('Working directory'), '/work', folder),
+    textFieldRow(desk, 'user', l10n.t('User'), '1000:1000', user),
     healthRow(desk),
     flagFieldRow(desk, 'init', l10n.t('Init process')),
-    textFieldRow(desk, 'stopSignal', row(l10n.t('Stop signal'), usual, 'SIGINT'), checkSignal),
-    numberFieldRow(desk, 'stopTimeout', row(l10n.t('Seconds to stop in'), usual, '30'), (text) =>
-      checkStopTimeout(readWholeNumber(text), l10n, text),
-    ),
+    textFieldRow(desk, 'stopSignal', l10n.t('Stop signal'), 'SIGINT', usual),
+    textFieldRow(desk, 'stopTimeout', l10n.t('Seconds to stop in'), '30', usual),
   ];
 }
 
 function limitRows(desk: CreateFormState): readonly FormRow[] {
-  const row = (label: string, example: string, otherwise = l10n.t('no limit')) => ({
-    label,
-    otherwise,
-    example,
-  });
+  const none = l10n.t('no limit');
+  const size = l10n.t('the engine’s usual size');
   return [
-    textFieldRow(desk, 'memory', row(l10n.t('Memory'), '512m'), readMemoryLimit),
-    numberFieldRow(desk, 'cpus', row(l10n.t('Processors'), '1.5'), readCpus),
-    numberFieldRow(desk, 'pidsLimit', row(l10n.t('Processes'), '200'), (text) =>
-      checkPidsLimit(readWholeNumber(text), l10n, text),
-    ),
-    textFieldRow(
-      desk,
-      'shmSize',
-      row(l10n.t('Shared memory'), '1g', l10n.t('the engine’s usual size')),
-      parseMemory,
-    ),
+    textFieldRow(desk, 'memory', l10n.t('Memory'), '512m', none),
+    textFieldRow(desk, 'cpus', l10n.t('Processors'), '1.5', none),
+    textFieldRow(desk, 'pidsLimit', l10n.t('Processes'), '200', none),
+    textFieldRow(desk, 'shmSize', l10n.t('Shared memory'), '1g', size),
   ];
 }
 
 function networkRows(desk: CreateFormState): readonly FormRow[] {
-  const hostname = {
-    label: l10n.t('Host name'),
-    otherwise: l10n.t('its short id'),
-    example: 'web.example',
-  };
-  const dns = { label: l10n.t('Name servers'), form: l10n.t('an IP address'), example: '9.9.9.9' };
-  const hosts = { label: l10n.t('Hosts'), form: 'name:address', example: 'db:10.0.0.1' };
   return [
-    textFieldRow(desk, 'hostname', hostname, checkHostname),
-    listFieldRow(desk, 'dns', dns, checkDns),
-    listFieldRow(desk, 'extraHosts', hosts, checkExtraHost),
+    textFieldRow(desk, 'hostname', l10n.t('Host name'), 'web.example', l10n.t('its short id')),
+    listFieldRow(desk, 'dns', l10n.t('Name servers'), l10n.t('an IP address'), '9.9.9.9'),
+    listFieldRow(desk, 'extraHosts', l10n.t('Hosts'), 'name:address', 'db:10.0.0.1'),
     flagFieldRow(desk, 'publishAll', l10n.t('Publish every exposed port')),
   ];
 }
 
 function machineRows(desk: CreateFormState): readonly FormRow[] {
-  const row = (label: string, form: string, example: string) => ({ label, form, example });
+  const tmpfs = l10n.t('/path[:options]');
   const capability = l10n.t('NAME or ALL');
+  const option = l10n.t('an option');
+  const device = '/dev/source[:/dev/target][:rwm]';
+  const platform = l10n.t('the engine’s own');
   return [
     flagFieldRow(desk, 'readOnly', l10n.t('Read-only file system')),
-    listFieldRow(
-      desk,
-      'tmpfs',
-      row(l10n.t('Folders in memory'), l10n.t('/path[:options]'), '/run:size=64m'),
-      parseTmpfs,
-    ),
+    listFieldRow(desk, 'tmpfs', l10n.t('Folders in memory'), tmpfs, '/run:size=64m'),
     flagFieldRow(desk, 'privileged', l10n.t('Privileged')),
-    listFieldRow(
-      desk,
-      'capAdd',
-      row(l10n.t('Capabilities added'), capability, 'NET_ADMIN'),
-      checkCapability,
-    ),
-    listFieldRow(
-      desk,
-      'capDrop',
-      row(l10n.t('Capabilities dropped'), capability, 'ALL'),
-      checkCapability,
-    ),
-    listFieldRow(
-      desk,
-      'securityOpt',
-      row(l10n.t('Security options'), l10n.t('an option'), 'no-new-privileges'),
-      checkSecurityOption,
-    ),
-    listFieldRow(
-      desk,
-      'devices',
-      row(l10n.t('Devices'), '/dev/source[:/dev/target][:rwm]', '/dev/fuse'),
-      parseDevice,
-    ),
-    textFieldRow(
-      desk,
-      'platform',
-      {
-        label: l10n.t('Platform'),
-        otherwise: l10n.t('the engine’s own'),
-        example: 'linux/arm64',
-      },
-      checkPlatform,
-    ),
+    listFieldRow(desk, 'capAdd', l10n.t('Capabilities added'), capability, 'NET_ADMIN'),
+    listFieldRow(desk, 'capDrop', l10n.t('Capabilities dropped'), capability, 'ALL'),
+    listFieldRow(desk, 'securityOpt', l10n.t('Security options'), option, 'no-new-privileges'),
+    listFieldRow(desk, 'devices', l10n.t('Devices'), device, '/dev/fuse'),
+    textFieldRow(desk, 'platform', l10n.t('Platform'), 'linux/arm64', platform),
   ];
 }
 
@@ -234,12 +140,5 @@ function labelsRow(desk: CreateFormState): FormRow {
     keep: (entries) => {
       desk.keep('labels', entries.length === 0 ? undefined : readLabels(entries, l10n));
     },
-  });
-}
-
-function choiceRow(desk: CreateFormState, field: 'restart' | 'network', label: string): FormRow {
-  const make = field === 'restart' ? restartRow : networkRow;
-  return make(desk.titleOf(label), label, desk.draft[field], (chosen) => {
-    desk.keep(field, chosen);
   });
 }

@@ -1,61 +1,38 @@
 import * as vscode from 'vscode';
 
-import type { CreateArguments } from '../../engine/options/createSpec.ts';
+import type { OptionKind } from '../../engine/options/containerOption.ts';
 import { isHealthcheck } from '../../engine/options/healthcheck.ts';
-import type { ArgumentSchema } from '../arguments.ts';
+import { OPTIONS } from '../../engine/options/options.ts';
+import type { ArgumentSchema, FieldKind } from '../arguments.ts';
 
 const { l10n } = vscode;
 
-const healthcheck = {
-  check: isHealthcheck,
-  expected: l10n.t(
-    'false, or an object with test, interval, timeout, startPeriod and retries, each as it is needed',
-  ),
+const KINDS: Readonly<Record<OptionKind, FieldKind>> = {
+  text: 'text',
+  texts: 'texts',
+  words: 'texts',
+  textMap: 'textMap',
+  boolean: 'boolean',
+  wholeNumber: 'wholeNumber',
+  number: {
+    check: (value) => typeof value === 'number' && Number.isFinite(value),
+    expected: l10n.t('a number'),
+  },
+  healthcheck: {
+    check: isHealthcheck,
+    expected: l10n.t(
+      'false, or an object with test, interval, timeout, startPeriod and retries, each as it is needed',
+    ),
+  },
 };
 
-const cpus = {
-  check: (value: unknown) => typeof value === 'number' && Number.isFinite(value),
-  expected: l10n.t('a number'),
-};
+/** What the options of a container must be, none of them required; what their words must be, `createSpec` checks. */
+export const optionSchema: ArgumentSchema = Object.fromEntries(
+  Object.entries(OPTIONS).map(([name, { kind }]) => [name, { kind: KINDS[kind] }]),
+);
 
-/** What the argument of a command that creates a container must be; what its words must be, `createSpec` checks. */
-export const createSchema: ArgumentSchema & Record<keyof CreateArguments, ArgumentSchema[string]> =
-  {
-    image: { kind: 'text', required: true },
-    cmd: { kind: 'texts' },
-    entrypoint: { kind: 'texts' },
-    name: { kind: 'text' },
-    env: { kind: 'texts' },
-    unsetEnv: { kind: 'texts' },
-    ports: { kind: 'texts' },
-    mounts: { kind: 'texts' },
-    labels: { kind: 'textMap' },
-    restart: { kind: 'text' },
-    autoRemove: { kind: 'boolean' },
-    tty: { kind: 'boolean' },
-    openStdin: { kind: 'boolean' },
-    network: { kind: 'text' },
-    hostname: { kind: 'text' },
-    dns: { kind: 'texts' },
-    extraHosts: { kind: 'texts' },
-    publishAll: { kind: 'boolean' },
-    workingDir: { kind: 'text' },
-    user: { kind: 'text' },
-    healthcheck: { kind: healthcheck },
-    stopSignal: { kind: 'text' },
-    stopTimeout: { kind: 'wholeNumber' },
-    memory: { kind: 'text' },
-    shmSize: { kind: 'text' },
-    cpus: { kind: cpus },
-    pidsLimit: { kind: 'wholeNumber' },
-    init: { kind: 'boolean' },
-    readOnly: { kind: 'boolean' },
-    privileged: { kind: 'boolean' },
-    capAdd: { kind: 'texts' },
-    capDrop: { kind: 'texts' },
-    securityOpt: { kind: 'texts' },
-    devices: { kind: 'texts' },
-    tmpfs: { kind: 'texts' },
-    platform: { kind: 'text' },
-    start: { kind: 'boolean' },
-  };
+/** The same as the argument of a command that creates a container, which must say the image. */
+export const createSchema: ArgumentSchema = {
+  ...optionSchema,
+  image: { kind: 'text', required: true },
+};

@@ -2,7 +2,8 @@
 
 import * as vscode from 'vscode';
 import type { Connection } from '../../engine/http/connection.ts';
-import { checkContainerName, type CreateArguments } from '../../engine/options/createSpec.ts';
+import { checkContainerName } from '../../engine/options/optionChecks.ts';
+import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Container } from '../../engine/model.ts';
 import { isCancellation } from '../../lifetime.ts';
@@ -19,7 +20,7 @@ import {
   suggestPort,
 } from './createInteractively.ts';
 import { createAndStart, imageToPull, type CreatedContainer } from './createAndStart.ts';
-import { createSchema } from './createSchema.ts';
+import { optionSchema } from './createSchema.ts';
 import { reassignPorts } from './reassignPorts.ts';
 import { confirm } from '../notifications.ts';
 import { pullWithCredentials } from '../registries/pullCommand.ts';
@@ -69,12 +70,10 @@ export const runAgainCommand: PlainCommand<AgainArguments, CreatedContainer> = {
 
 type DuplicateArguments = Partial<CreateArguments> & { readonly id: string };
 
-const { image: ignored, ...changes } = createSchema;
-
 /** Makes a container after another, with changes: for a person in the form, filled in as that one is. */
 export const duplicateCommand: PlainCommand<DuplicateArguments, CreatedContainer> = {
   id: 'gantry.containers.duplicate',
-  schema: { id: { kind: 'text', required: true }, ...changes, image: { kind: ignored.kind } },
+  schema: { id: { kind: 'text', required: true }, ...optionSchema },
   selects: 'container',
   failureTitle: l10n.t('Could not duplicate the container'),
   run: async ({ id, ...own }, context, signal) => {

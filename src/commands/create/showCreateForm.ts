@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 
-import { checkImage, createSpec, type CreateArguments } from '../../engine/options/createSpec.ts';
+import { createSpec } from '../../engine/options/createSpec.ts';
+import { checkImage } from '../../engine/options/optionChecks.ts';
+import type { CreateArguments } from '../../engine/options/options.ts';
 import type { ImageDefaults } from '../../engine/images/imageDefaults.ts';
 import type { Container, Image } from '../../engine/model.ts';
 import {

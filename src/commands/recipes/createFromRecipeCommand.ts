@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import type { CreateArguments } from '../../engine/options/createSpec.ts';
+import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
 import { isCancellation } from '../../lifetime.ts';
 import type { PlainCommand } from '../command.ts';

@@ -3,25 +3,20 @@
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 
-import type { CreateArguments } from '../../engine/options/createSpec.ts';
+import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
 import { holdsRecipes, readRecipe, RECIPE_SUFFIX } from '../../recipes/readRecipe.ts';
 import { RecipeError } from '../../recipes/recipeError.ts';
 import type { RecipeContext } from '../../recipes/expandVariables.ts';
-import { createSchema } from '../create/createSchema.ts';
+import { createSchema, optionSchema } from '../create/createSchema.ts';
 import { showInfo, type MessageAction } from '../notifications.ts';
-import { checkArguments, type ArgumentSchema } from '../arguments.ts';
+import { checkArguments } from '../arguments.ts';
 import { formatItem, formatName } from '../displayText.ts';
 
 const { l10n } = vscode;
 
 /** So many are offered; whoever has more names one. */
 const MOST_OFFERED = 500;
-
-/** All fields, none of them required: for one at a time. */
-const optional: ArgumentSchema = Object.fromEntries(
-  Object.entries(createSchema).map(([name, { kind }]) => [name, { kind }]),
-);
 
 /**
  * Where a recipe is that an argument names: a full path, one that begins at a folder of the workspace, or a URI.
@@ -73,7 +68,7 @@ export async function readRecipeFile(uri: vscode.Uri): Promise<CreateArguments> 
       checkArguments(args, createSchema, l10n.t('A recipe'), l10n);
     },
     checkField: (field: object) => {
-      checkArguments(field, optional, l10n.t('A recipe'), l10n);
+      checkArguments(field, optionSchema, l10n.t('A recipe'), l10n);
     },
   };
   return readRecipe(await textOf(uri, file), reading, l10n);

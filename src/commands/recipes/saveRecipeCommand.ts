@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 
-import type { CreateArguments } from '../../engine/options/createSpec.ts';
+import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
 import { readContainerSpec } from '../../recipes/containerSpec.ts';
 import { RECIPE_SUFFIX } from '../../recipes/readRecipe.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { checkPlatform } from '../../engine/options/createSpec.ts';
+import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { InputError } from '../../engine/errors.ts';
 import { pullImage, pullTarget, type PullResult } from '../../engine/images/pullImage.ts';

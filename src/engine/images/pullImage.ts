@@ -3,7 +3,7 @@
 import type { L10n } from '../../l10n.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
-import { checkPlatform } from '../options/createSpec.ts';
+import { checkPlatform } from '../options/optionChecks.ts';
 import { encodeRegistryAuth, type RegistryAuth } from '../registries/registryAuth.ts';
 import { inspectInRegistry } from '../registries/registryImage.ts';
 import { EngineError, InputError } from '../errors.ts';

@@ -1,5 +1,7 @@
 /** The check by which an engine sees whether a container is well. */
 
+import { isDeepStrictEqual } from 'node:util';
+
 import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
 import { formatDuration, parseDuration } from './quantities.ts';
@@ -29,8 +31,22 @@ export interface HealthcheckWire {
   readonly Retries?: number;
 }
 
+/** What engines take where a check says nothing, in nanoseconds and times. */
+const USUAL: Readonly<Record<string, number>> = {
+  Interval: 30e9,
+  Timeout: 30e9,
+  StartPeriod: 0,
+  Retries: 3,
+};
+
 /** The fields a description may have. */
-const FIELDS: readonly string[] = ['test', 'interval', 'timeout', 'startPeriod', 'retries'];
+export const HEALTHCHECK_FIELDS: readonly string[] = [
+  'test',
+  'interval',
+  'timeout',
+  'startPeriod',
+  'retries',
+];
 
 /** Whether a value that comes from outside has the shape of a description, or is false. Says nothing of its words. */
 export function isHealthcheck(value: unknown): value is Healthcheck | false {
@@ -38,7 +54,7 @@ export function isHealthcheck(value: unknown): value is Healthcheck | false {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const { test, retries, ...times }: Record<string, unknown> = { ...value };
   return (
-    Object.keys(value).every((name) => FIELDS.includes(name)) &&
+    Object.keys(value).every((name) => HEALTHCHECK_FIELDS.includes(name)) &&
     (test === undefined || typeof test === 'string' || isTexts(test)) &&
     (retries === undefined || typeof retries === 'number') &&
     Object.values(times).every((time) => time === undefined || typeof time === 'string')
@@ -68,19 +84,37 @@ export function readHealthcheck(value: unknown): Healthcheck | false | undefined
   const [kind, ...words] = asTexts(wire['Test']);
   if (kind === 'NONE') return false;
   if (kind === undefined || words.length === 0) return undefined;
-  const time = (name: string): string | undefined => {
-    const nanoseconds = asNumber(wire[name]) ?? 0;
-    return nanoseconds > 0 ? formatDuration(nanoseconds) : undefined;
-  };
-  const [interval, timeout, startPeriod] = ['Interval', 'Timeout', 'StartPeriod'].map(time);
-  const retries = asNumber(wire['Retries']) ?? 0;
-  return {
-    test: kind === 'CMD-SHELL' ? words.join(' ') : words,
-    ...(interval !== undefined && { interval }),
-    ...(timeout !== undefined && { timeout }),
-    ...(startPeriod !== undefined && { startPeriod }),
-    ...(retries > 0 && { retries }),
-  };
+  return { test: kind === 'CMD-SHELL' ? words.join(' ') : words, ...numbersOf(wire, () => 0) };
+}
+
+/** The check of a container as far as its image has another one; false where the image's is turned off. */
+export function readOwnHealthcheck(
+  own: unknown,
+  ofImage: unknown,
+): Healthcheck | false | undefined {
+  const [wire, inherited] = [asRecord(own), asRecord(ofImage)];
+  const [test, testOfImage] = [asTexts(wire['Test']), asTexts(inherited['Test'])];
+  if (test[0] === 'NONE') return testOfImage.length > 0 ? false : undefined;
+  const numbers = numbersOf(wire, (name, usual) => (asNumber(inherited[name]) ?? 0) || usual);
+  const isOther = test.length > 0 && !isDeepStrictEqual(test, testOfImage);
+  if (!isOther && Object.keys(numbers).length === 0) return undefined;
+  const [kind, ...words] = test;
+  const check = kind === 'CMD-SHELL' ? (words[0] ?? '') : words;
+  return { ...(isOther && { test: check }), ...numbers };
+}
+
+/** The numbers of a check but for those that come by themselves. */
+function numbersOf(
+  wire: Readonly<Record<string, unknown>>,
+  usualOf: (name: string, usual: number) => number,
+): Omit<Healthcheck, 'test'> {
+  const numbers = Object.entries(USUAL).flatMap(([name, usual]): [string, unknown][] => {
+    const value = asNumber(wire[name]) ?? 0;
+    if (value <= 0 || value === usualOf(name, usual)) return [];
+    const field = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+    return [[field, name === 'Retries' ? value : formatDuration(value)]];
+  });
+  return Object.fromEntries(numbers);
 }
 
 /** Passes after how many failures a container is unwell. */

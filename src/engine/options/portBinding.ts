@@ -40,6 +40,15 @@ export function parsePort(text: string, l10n: L10n): readonly PortBinding[] {
   }));
 }
 
+/** What a request has for ports. */
+export function portBindings(ports: readonly (readonly PortBinding[])[]): object {
+  const bindings: Record<string, unknown[]> = {};
+  for (const { containerPort, hostIp, hostPort } of ports.flat()) {
+    (bindings[containerPort] ??= []).push({ HostIp: hostIp, HostPort: hostPort });
+  }
+  return bindings;
+}
+
 function formatHostPort(port: number | undefined): string {
   return port === undefined || port === 0 ? '' : String(port);
 }

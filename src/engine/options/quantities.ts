@@ -72,20 +72,13 @@ export function formatDuration(nanoseconds: number): string {
   return parts.join('');
 }
 
-/** Passes how many processors a container may take, parts of one too. Engines count from 0.01 on. */
-export function checkCpus(cpus: number, l10n: L10n): number {
-  if (cpus >= 0.01 && cpus <= 100_000) return cpus;
-  throw notCpus(String(cpus), l10n);
-}
-
-/** Reads such a number. */
-export function readCpus(text: string, l10n: L10n): number {
-  if (!/^\d+(?:\.\d+)?$/.test(text.trim())) throw notCpus(text, l10n);
-  return checkCpus(Number(text), l10n);
-}
-
-function notCpus(text: string, l10n: L10n): InputError {
-  return new InputError(
-    l10n.t('"{0}" is not a number of processors. Write it as 2 or 0.5; 0.01 is the least.', text),
+/** Converts how many processors a container may take, parts of one too, to billionths. Engines count from 0.01 on. */
+export function parseCpus(cpus: number, l10n: L10n, text = String(cpus)): number {
+  if (cpus >= 0.01 && cpus <= 100_000) return Math.round(cpus * 1e9);
+  throw new InputError(
+    l10n.t(
+      '"{0}" is not a number of processors. Write it as 2 or 0.5; 0.01 is the least.',
+      Number.isNaN(cpus) ? text : String(cpus),
+    ),
   );
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CreateArguments } from '../../../src/engine/options/createSpec.ts';
+import type { CreateArguments } from '../../../src/engine/options/options.ts';
 import { containerSpec, type ContainerSpec } from '../../../src/recipes/containerSpec.ts';
 
 const ID = 'ab12'.repeat(16);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkArguments, type ArgumentSchema } from '../../../src/commands/arguments.ts';
-import type { CreateArguments } from '../../../src/engine/options/createSpec.ts';
+import type { CreateArguments } from '../../../src/engine/options/options.ts';
 import { english } from '../../../src/l10n.ts';
 import { holdsRecipes, readRecipe } from '../../../src/recipes/readRecipe.ts';
 import { RecipeError } from '../../../src/recipes/recipeError.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { parseCommandLine } from '../../../src/engine/options/parseCommandLine.ts';
-import type { CreateArguments } from '../../../src/engine/options/createSpec.ts';
+import type { CreateArguments } from '../../../src/engine/options/options.ts';
 import { InputError } from '../../../src/engine/errors.ts';
 import { english } from '../../../src/l10n.ts';
 import {

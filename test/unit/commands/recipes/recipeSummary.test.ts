@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recipeSummary, sourcesInside } from '../../../../src/commands/recipes/recipeSummary.ts';
 import { isDisplayedWhole } from '../../../../src/plainText.ts';
-import type { CreateArguments } from '../../../../src/engine/options/createSpec.ts';
+import type { CreateArguments } from '../../../../src/engine/options/options.ts';
 import { english } from '../../../../src/l10n.ts';
 
 const isInside = (source: string): boolean => source.startsWith('/work/');

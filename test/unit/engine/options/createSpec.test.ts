@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
-import { createSpec, type CreateArguments } from '../../../../src/engine/options/createSpec.ts';
+import { createSpec } from '../../../../src/engine/options/createSpec.ts';
+import type { CreateArguments } from '../../../../src/engine/options/options.ts';
 import { InputError } from '../../../../src/engine/errors.ts';
 import { english } from '../../../../src/l10n.ts';
 

@@ -6,8 +6,9 @@ import {
   formatMemory,
   parseDuration,
   parseMemory,
-  readCpus,
+  parseCpus,
 } from '../../../../src/engine/options/quantities.ts';
+import { readNumber } from '../../../../src/commands/create/createDraft.ts';
 import { english } from '../../../../src/l10n.ts';
 
 const refuses = (read: () => unknown, sentence: RegExp): void => {
@@ -63,10 +64,11 @@ describe('engine/quantities', () => {
   });
 
   it('reads parts of processors', () => {
-    assert.equal(readCpus('0.5', english), 0.5);
-    assert.equal(readCpus('2', english), 2);
+    const read = (text: string): number => parseCpus(readNumber(text), english, text);
+    assert.equal(read('0.5'), 500_000_000);
+    assert.equal(read('2'), 2_000_000_000);
     for (const text of ['', '0', '0.001', '-1', '1,5', 'two', '1e3', '999999']) {
-      refuses(() => readCpus(text, english), /is not a number of processors/);
+      refuses(() => read(text), new RegExp(`^"${text}" is not a number of processors`));
     }
   });
 });
