@@ -1,8 +1,8 @@
 import { DisposableStore, type Disposable } from '../../lifetime.ts';
+import type { LogRows, LogRowsChange } from '../../logs/rows/logRows.ts';
 import { Coalescer } from '../session/coalescer.ts';
 import type { LogExtent, ToPage } from '../protocol.ts';
 import type { SessionClock } from '../session/sessionContext.ts';
-import type { ViewerRowsChange, ViewerRows } from './viewerRows.ts';
 
 /** Milliseconds: twenty times a second is as good as always; of a flood nobody reads so much. */
 const [PAUSE_MS, FLOOD_PAUSE_MS] = [50, 100];
@@ -62,7 +62,7 @@ export class ExtentNotifier implements Disposable {
     this.#store.dispose();
   }
 
-  #note({ shiftedBy, isNew }: ViewerRowsChange): void {
+  #note({ shiftedBy, isNew }: LogRowsChange): void {
     // One step for all that is told at once.
     if ((shiftedBy || isNew) && this.#shiftedBy === 0 && !this.#isNew) this.#generation++;
     if (isNew) this.#isNew = true;
@@ -74,7 +74,7 @@ export class ExtentNotifier implements Disposable {
     const generation = this.#generation;
     const [by, isNew] = [this.#shiftedBy, this.#isNew];
     [this.#shiftedBy, this.#isNew] = [0, false];
-    const { count } = this.#parts.rows;
+    const { rowCount: count } = this.#parts.rows;
     this.#isFlood = Math.abs(count - this.#sentCount) > FLOOD_ROWS;
     this.#sentCount = count;
     if (by > 0 && !isNew) this.#parts.post({ type: 'shifted', generation, by });
@@ -86,9 +86,9 @@ export class ExtentNotifier implements Disposable {
     const id = isNew ? anchor() : undefined;
     return {
       generation: this.#generation,
-      rowCount: rows.count,
+      rowCount: rows.rowCount,
       ...facts(),
-      ...(id !== undefined && rows.count > 0 && { anchor: { id, row: rows.rowOf(id) } }),
+      ...(id !== undefined && rows.rowCount > 0 && { anchor: { id, row: rows.rowOf(id) } }),
     };
   }
 }
@@ -104,7 +104,7 @@ export interface ExtentFacts {
 
 /** What shapes are told with. */
 export interface ExtentNotifierDependencies {
-  readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'onDidChange'>;
+  readonly rows: LogRows;
   readonly clock: SessionClock;
   readonly facts: () => ExtentFacts;
   /** Id of the line whose place the page wants to keep. */

@@ -1,19 +1,13 @@
+import type { LogRow, LogRows } from '../../logs/rows/logRows.ts';
+import type { LineStore } from '../../logs/store/lineStore.ts';
 import type { StoredLine } from '../../logs/store/storedLine.ts';
-import type { ViewerRow, ViewerRows } from './viewerRows.ts';
-
-/** The part of a store that is read. */
-export interface ReadableStore {
-  readonly firstId: number;
-  readonly endId: number;
-  read(from: number, to: number): readonly StoredLine[];
-}
 
 const AT_ONCE = 2000;
 
 /** The lines of rows, those that are still there. Neighbours are read together. */
 export function linesOfRows(
-  rows: readonly ViewerRow[],
-  store: Pick<ReadableStore, 'read'>,
+  rows: readonly LogRow[],
+  store: LineStore,
 ): ReadonlyMap<number, StoredLine> {
   const lines = new Map<number, StoredLine>();
   for (let at = 0; at < rows.length;) {
@@ -29,7 +23,7 @@ export function linesOfRows(
 }
 
 /** All lines of a store, piece by piece. What comes meanwhile is part of it only up to the end there was. */
-export function* allLines(store: ReadableStore): Generator<readonly StoredLine[]> {
+export function* allLines(store: LineStore): Generator<readonly StoredLine[]> {
   const end = store.endId;
   for (let at = store.firstId; at < end;) {
     const lines = store.read(at, Math.min(end, at + AT_ONCE));
@@ -44,8 +38,8 @@ export function* allLines(store: ReadableStore): Generator<readonly StoredLine[]
  * it goes on behind the last line it gave, up to the line that was the last one at first.
  */
 export function* visibleLines(
-  rows: Pick<ViewerRows, 'slice' | 'rowOf'>,
-  store: Pick<ReadableStore, 'read'>,
+  rows: LogRows,
+  store: LineStore,
   from: number,
   to: number,
 ): Generator<readonly StoredLine[]> {
@@ -61,7 +55,7 @@ export function* visibleLines(
 }
 
 /** What is folded below a line are those that follow it. */
-function unfolded({ id, folded }: ViewerRow): readonly ViewerRow[] {
+function unfolded({ id, folded }: LogRow): readonly LogRow[] {
   if (!folded || folded.isOpen) return [{ id }];
   return Array.from({ length: folded.count + 1 }, (_, at) => ({ id: id + at }));
 }

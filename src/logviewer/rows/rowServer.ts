@@ -1,10 +1,11 @@
 import type { Disposable } from '../../lifetime.ts';
+import type { LogRow, LogRows } from '../../logs/rows/logRows.ts';
+import type { LineStore } from '../../logs/store/lineStore.ts';
 import { Coalescer } from '../session/coalescer.ts';
-import { linesOfRows, type ReadableStore } from './readableStore.ts';
+import { linesOfRows } from './readableStore.ts';
 import type { Row, ToHost, ToPage } from '../protocol.ts';
 import type { RowMaker } from './rowMaker.ts';
 import type { SessionClock } from '../session/sessionContext.ts';
-import type { ViewerRow, ViewerRows } from './viewerRows.ts';
 
 type Want = Extract<ToHost, { readonly type: 'want' }>;
 
@@ -60,7 +61,7 @@ export class RowServer implements Disposable {
   }
 
   /** The rows as the page would get them. */
-  make(shown: readonly ViewerRow[]): readonly Row[] {
+  make(shown: readonly LogRow[]): readonly Row[] {
     const lines = linesOfRows(shown, this.#parts.store);
     return shown.flatMap(({ id, folded }) => {
       const line = lines.get(id);
@@ -92,7 +93,7 @@ export class RowServer implements Disposable {
     this.#parts.post({ type: 'rows', generation, from: Math.max(0, want.from), rows });
   }
 
-  #slice({ from, to }: Want): readonly ViewerRow[] {
+  #slice({ from, to }: Want): readonly LogRow[] {
     const start = Math.max(0, from);
     return this.#parts.rows.slice(start, Math.min(to, start + MOST_ROWS));
   }
@@ -100,8 +101,8 @@ export class RowServer implements Disposable {
 
 /** What rows are served from. */
 export interface RowServerDependencies {
-  readonly store: Pick<ReadableStore, 'read'>;
-  readonly rows: Pick<ViewerRows, 'slice' | 'settle'>;
+  readonly store: LineStore;
+  readonly rows: LogRows;
   readonly maker: Pick<RowMaker, 'row'>;
   readonly clock: SessionClock;
   readonly generation: () => number;
@@ -110,6 +111,6 @@ export interface RowServerDependencies {
   readonly onProblem: (error: unknown) => void;
 }
 
-function keyOf(rows: readonly ViewerRow[]): string {
+function keyOf(rows: readonly LogRow[]): string {
   return rows.map(({ id, folded }) => `${id} ${folded?.count ?? 0} ${folded?.isOpen}`).join();
 }

@@ -1,4 +1,7 @@
 import { DisposableStore } from '../../lifetime.ts';
+import type { LogRows } from '../../logs/rows/logRows.ts';
+import type { LogSearch } from '../../logs/search/logSearch.ts';
+import type { LineStore } from '../../logs/store/lineStore.ts';
 import { SourceResolver } from '../rows/sourceResolver.ts';
 import type { ViewerQuery, ToPage, ViewerStyle } from '../protocol.ts';
 import { RowMaker } from '../rows/rowMaker.ts';
@@ -6,10 +9,9 @@ import { RowServer } from '../rows/rowServer.ts';
 import type { SessionContext, SourceLookup } from './sessionContext.ts';
 import { ExtentNotifier } from '../rows/extentNotifier.ts';
 import { formatShortTime } from '../rows/formatLineTime.ts';
-import type { ViewerRows } from '../rows/viewerRows.ts';
 import { GoToTime } from './goToTime.ts';
-import type { ContentStore, ViewerContent } from './viewerContent.ts';
-import { ViewerFind, type Searcher } from '../rows/viewerFind.ts';
+import type { ViewerContent } from './viewerContent.ts';
+import { ViewerFind } from '../rows/viewerFind.ts';
 import { ViewerText } from '../rows/viewerText.ts';
 import { matchRanges, QueryMatcher } from '../rows/queryMatcher.ts';
 
@@ -32,10 +34,10 @@ export interface ViewerServices {
 /** What the tools of a session stand on. */
 export interface ViewerServicesDependencies extends SessionContext {
   readonly title: string;
-  readonly store: ContentStore;
-  readonly rows: ViewerRows;
+  readonly store: LineStore;
+  readonly rows: LogRows;
   readonly content: ViewerContent;
-  readonly searcher: Searcher;
+  readonly searcher: Pick<LogSearch, 'find'>;
   readonly sources: SourceLookup;
   readonly style: () => ViewerStyle;
   readonly post: (message: ToPage) => void;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/lifetime.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
+import { LogRows } from '../../../../src/logs/rows/logRows.ts';
+import type { LineStore } from '../../../../src/logs/store/lineStore.ts';
 import type { ViewerState } from '../../../../src/logviewer/session/viewerState.ts';
 import { EMPTY_FILTER } from '../../../../src/logviewer/session/viewerState.ts';
 import type { LogExtent, ToHost, ToPage } from '../../../../src/logviewer/protocol.ts';
@@ -9,7 +11,6 @@ import type {
   SourceLocation,
   TextSource,
 } from '../../../../src/logviewer/session/sessionContext.ts';
-import type { RowSource } from '../../../../src/logviewer/rows/viewerRows.ts';
 import type { StoreFeed } from '../../../../src/logviewer/session/storeFeed.ts';
 import { DEFAULT_STYLE, StyleMemory } from '../../../../src/logviewer/session/styleMemory.ts';
 import type { ViewerLog } from '../../../../src/logviewer/session/viewerContent.ts';
@@ -17,67 +18,16 @@ import {
   ViewerSession,
   type ViewerSessionDependencies,
 } from '../../../../src/logviewer/session/viewerSession.ts';
-import type { Searcher } from '../../../../src/logviewer/rows/viewerFind.ts';
-import { FakeClock, FakeStore, PLAIN } from '../support.ts';
+import { FakeClock, FakeSearch, memoryStore, PLAIN } from '../support.ts';
 
 const ID = 'a'.repeat(64);
 const SELECTION = { engine: 'default', ids: [ID] };
 
-/** Every line a row. */
-class FakeView implements RowSource {
-  readonly changes = new Emitter<undefined>();
-  readonly onDidChange = this.changes.event;
-  readonly onDidFail = new Emitter<Error>().event;
-  readonly shown: unknown[] = [];
-  readonly #store: FakeStore;
-
-  constructor(store: FakeStore) {
-    this.#store = store;
-  }
-
-  get rowCount(): number {
-    return this.#store.lines.length;
-  }
-
-  rowAt(index: number) {
-    const id = this.#store.lines[index]?.id;
-    return id === undefined ? undefined : { id, head: id, follow: 0, isFolded: false };
-  }
-
-  indexOf(id: number): number {
-    return this.#store.lines.findIndex((line) => line.id === id);
-  }
-
-  indexFrom(id: number): number {
-    return Math.max(0, id - this.#store.firstId);
-  }
-
-  indexNear(id: number): number {
-    return this.indexFrom(id);
-  }
-
-  headOf(id: number): number {
-    return id;
-  }
-
-  isFolded(): boolean {
-    return false;
-  }
-
-  fold(): void {
-    this.changes.fire(undefined);
-  }
-
-  show(settings: unknown): Promise<void> {
-    this.shown.push(settings);
-    return Promise.resolve();
-  }
-}
-
 class Lab {
   readonly clock = new FakeClock();
-  readonly store = new FakeStore();
-  readonly view = new FakeView(this.store);
+  readonly store: LineStore;
+  readonly search: FakeSearch;
+  readonly rows: LogRows;
   readonly posted: ToPage[] = [];
   readonly done: [string, unknown][] = [];
   readonly messages = new Emitter<ToHost>();
@@ -88,11 +38,13 @@ class Lab {
   isVisible = true;
   older: OlderPage = { lines: [], isStart: true, horizon: '' };
   words: string | undefined;
-  searches = 0;
   place: SourceLocation | undefined;
   feed: StoreFeed | undefined;
 
-  constructor(kept?: ViewerState) {
+  constructor(kept?: ViewerState, store = memoryStore()) {
+    this.store = store;
+    this.search = new FakeSearch(store);
+    this.rows = new LogRows(store, this.search);
     this.session = new ViewerSession(this.#parts(kept));
   }
 
@@ -106,7 +58,7 @@ class Lab {
     const isVisible = (): boolean => this.isVisible;
     return {
       ...{ selection: SELECTION, title: 'web', styleName: 'web', kept, clock: this.clock },
-      ...{ store: this.store, view: this.view, l10n: PLAIN },
+      ...{ store: this.store, rows: this.rows, searcher: this.search, l10n: PLAIN },
       page: {
         get isVisible() {
           return isVisible();
@@ -115,7 +67,6 @@ class Lab {
         onDidChangeVisibility: this.visibility.event,
         post: (message) => this.posted.push(message),
       },
-      searcher: { find: (...asked) => this.#search(...asked) },
       sources: { find: () => Promise.resolve(this.place), onDidChange: this.folders.event },
       styles: new StyleMemory({ get: () => undefined, update: () => Promise.resolve() }),
       actions: {
@@ -128,15 +79,6 @@ class Lab {
       openLog: (feed) => this.#log(feed),
       describe: (error) => (error as Error).message,
     };
-  }
-
-  #search(...[{ pattern }, , onFound]: Parameters<Searcher['find']>): Promise<void> {
-    this.searches += 1;
-    const hits = this.store.lines.filter(({ text }) => text.includes(pattern));
-    const ids = hits.map(({ id }) => id);
-    const searched = { from: this.store.firstId, to: this.store.endId };
-    onFound({ ids, count: ids.length, isDone: true, searched, isFresh: true });
-    return Promise.resolve();
   }
 
   #log(feed: StoreFeed): ViewerLog {
@@ -159,7 +101,7 @@ class Lab {
       return { source: 'stdout', timestamp: `2026-08-01T00:00:${second}Z`, text };
     });
     await this.feed?.lines(0, lines);
-    this.view.changes.fire(undefined);
+    this.rows.settle();
   }
 
   async say(message: ToHost): Promise<void> {
@@ -175,7 +117,7 @@ class Lab {
   }
 
   /** The texts of the rows that the page gets. */
-  async rows(): Promise<readonly string[]> {
+  async rowTexts(): Promise<readonly string[]> {
     const { generation } = this.last('shape').shape;
     await this.say({ type: 'want', generation, from: 0, to: 100 });
     return this.last('rows').rows.map(({ runs }) => runs.map(({ text }) => text).join(''));
@@ -195,7 +137,7 @@ describe('a log viewer', () => {
       [...['init', 'keep', 'members', 'shape']],
     );
     assert.equal(lab.last('shape').shape.rowCount, 2);
-    assert.deepEqual(await lab.rows(), ['one', 'two']);
+    assert.deepEqual(await lab.rowTexts(), ['one', 'two']);
   });
 
   it('tells of a flood no more often than twenty times a second', async () => {
@@ -242,11 +184,12 @@ describe('a log viewer', () => {
     lab.isVisible = true;
     lab.visibility.fire();
     await lab.say({ type: 'ready' });
-    assert.deepEqual(await lab.rows(), ['meanwhile']);
+    assert.deepEqual(await lab.rowTexts(), ['meanwhile']);
   });
 
   it('brings a page that was hidden back to its place, wherever that is by now', async () => {
-    const lab = new Lab();
+    // Room for the lines and one that is large, without the one that is read back.
+    const lab = new Lab(undefined, memoryStore(150_000));
     await lab.say({ type: 'ready' });
     await lab.write('one', 'two', 'three');
     lab.clock.pass(100);
@@ -256,7 +199,7 @@ describe('a log viewer', () => {
     const line: LogLine = { source: 'stdout', timestamp: '', text: 'then' };
     lab.older = { lines: [{ member: 0, line }], isStart: true, horizon: '' };
     await lab.say({ type: 'older' });
-    lab.view.changes.fire(undefined);
+    lab.rows.settle();
     await lab.say({ type: 'ready', place: { id: 1, moment: '' } });
     const { shape } = lab.posted.find(({ type }) => type === 'shape') as { shape: LogExtent };
     assert.deepEqual([shape.rowCount, shape.anchor], [4, { id: 1, row: 2 }]);
@@ -266,9 +209,8 @@ describe('a log viewer', () => {
     assert.ok(!told.includes('reveal'));
     // Rows that move before the page has wanted any move the place with them.
     lab.posted.length = 0;
-    lab.store.firstId += 1;
-    lab.store.lines.shift();
-    lab.view.changes.fire(undefined);
+    await lab.write('x'.repeat(70_000));
+    assert.equal(lab.store.droppedCount, 1);
     assert.deepEqual(lab.last('shape').shape.anchor, { id: 1, row: 1 });
   });
 
@@ -283,10 +225,10 @@ describe('a log viewer', () => {
     await lab.say({ type: 'ready', place: { id: 0, moment: '' } });
     await lab.say({ type: 'find', query });
     const { count, current } = lab.last('find').find;
-    assert.deepEqual([count, current, lab.searches], [2, 2, 1]);
+    assert.deepEqual([count, current, lab.search.searches], [2, 2, 1]);
     assert.ok(!lab.posted.some(({ type }) => type === 'reveal'));
     await lab.say({ type: 'find', query: { ...query, pattern: 'two' } });
-    assert.deepEqual([lab.last('find').find.count, lab.searches], [1, 2]);
+    assert.deepEqual([lab.last('find').find.count, lab.search.searches], [1, 2]);
     assert.ok(!lab.posted.some(({ type }) => type === 'reveal'));
   });
 
@@ -294,7 +236,7 @@ describe('a log viewer', () => {
     const lab = new Lab();
     await lab.say({ type: 'ready' });
     await lab.write('one', 'two');
-    await lab.rows();
+    await lab.rowTexts();
     lab.clock.pass(1000);
     lab.posted.length = 0;
     const query = { pattern: 'two', isRegex: false, matchCase: false, wholeWord: false };
@@ -320,8 +262,8 @@ describe('a log viewer', () => {
     await lab.say({ type: 'ready' });
     await lab.write('secret', 'plan');
     await lab.say({ type: 'command', name: 'clear' });
-    lab.view.changes.fire(undefined);
-    assert.deepEqual(await lab.rows(), []);
+    lab.rows.settle();
+    assert.deepEqual(await lab.rowTexts(), []);
     assert.equal(lab.last('shape').shape.isStart, true);
     const { clearedAt } = lab.last('keep').kept as ViewerState;
     assert.equal(clearedAt, '2026-08-01T00:00:01Z');
@@ -335,7 +277,7 @@ describe('a log viewer', () => {
     const next = new Lab(kept);
     await next.say({ type: 'ready' });
     await next.write('secret', 'plan', 'new');
-    assert.deepEqual(await next.rows(), ['new']);
+    assert.deepEqual(await next.rowTexts(), ['new']);
   });
 
   it('shifts the page where older lines come before the first', async () => {
@@ -347,9 +289,9 @@ describe('a log viewer', () => {
     const line: LogLine = { source: 'stdout', timestamp: '', text: 'then' };
     lab.older = { lines: [{ member: 0, line }], isStart: true, horizon: '' };
     await lab.say({ type: 'older' });
-    lab.view.changes.fire(undefined);
+    lab.rows.settle();
     assert.equal(lab.last('shifted').by, 1);
-    assert.deepEqual(await lab.rows(), ['then', 'now']);
+    assert.deepEqual(await lab.rowTexts(), ['then', 'now']);
     assert.equal(lab.last('shape').shape.isStart, true);
   });
 
@@ -365,7 +307,7 @@ describe('a log viewer', () => {
     // The view has them, and says so a moment later.
     await lab.say({ type: 'want', generation, from: 0, to: 1 });
     assert.ok(!lab.posted.some(({ type }) => type === 'rows'));
-    assert.deepEqual(await lab.rows(), ['then', 'now']);
+    assert.deepEqual(await lab.rowTexts(), ['then', 'now']);
   });
 
   it('tells the members once, for a page draws all rows anew then', async () => {
@@ -403,7 +345,7 @@ describe('a log viewer', () => {
     await lab.say({ type: 'ready' });
     const filter = { ...EMPTY_FILTER, levels: ['error'] as const };
     await lab.say({ type: 'filter', filter });
-    assert.deepEqual(lab.view.shown.at(-1), { filter: { levels: ['error'] }, folds: true });
+    assert.deepEqual(lab.rows.settings, { filter: { levels: ['error'] }, folds: true });
     assert.deepEqual((lab.last('keep').kept as ViewerState).filter, filter);
     assert.equal(lab.last('shape').shape.isFiltered, true);
   });
@@ -413,7 +355,7 @@ describe('a log viewer', () => {
     await lab.say({ type: 'ready' });
     await lab.write('http://a.example/ (/app/x.js:1:2)');
     lab.place = { path: '/w/x.js', line: 1, column: 2, title: 'x.js:1' };
-    await lab.rows();
+    await lab.rowTexts();
     await lab.say({ type: 'openLink', id: 0, index: 0 });
     await lab.say({ type: 'openLink', id: 0, index: 1 });
     await lab.say({ type: 'openLink', id: 0, index: 9 });
@@ -469,7 +411,7 @@ describe('a log viewer', () => {
   });
 
   it('says how far back was searched where there is no more room, and which setting makes more', async () => {
-    const lab = new Lab();
+    const lab = new Lab(undefined, memoryStore(100_000));
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('one');
@@ -477,16 +419,37 @@ describe('a log viewer', () => {
     await lab.say({ type: 'style', style: { ...DEFAULT_STYLE, times: 'utc' } });
     await lab.say({ type: 'older' });
     assert.match(lab.last('find').find.horizon ?? '', /^searched back to 2026-08-01 10:02$/);
-    lab.store.droppedCount = 1;
+    await lab.write('x'.repeat(60_000), 'y'.repeat(60_000));
+    assert.ok(lab.store.droppedCount > 0);
     await lab.say({ type: 'searchBack', isOn: true });
     assert.match(lab.last('find').find.horizon ?? '', /10:02, no room for older lines$/);
     const [[setting, text] = []] = lab.done;
     assert.deepEqual([setting, lab.done.length], ['gantry.logs.memory', 1]);
     assert.match(String(text), /no room for lines from before 2026-08-01 10:02/);
-    lab.store.droppedCount = 0;
-    lab.older = { lines: [], isStart: true, horizon: '' };
+  });
+
+  it('says that the whole log was searched', async () => {
+    const lab = new Lab();
+    await lab.session.open();
+    await lab.say({ type: 'ready' });
+    await lab.write('one');
     await lab.say({ type: 'searchBack', isOn: true });
     assert.equal(lab.last('find').find.horizon, 'searched the whole log');
+  });
+
+  it('says why a filter is refused, and nothing of one that another took the place of', async () => {
+    const lab = new Lab();
+    await lab.say({ type: 'ready' });
+    const notices = (): readonly string[] =>
+      lab.posted.flatMap((one) => (one.type === 'notice' ? [one.text] : []));
+    const filter = { ...EMPTY_FILTER, levels: ['error'] as const };
+    lab.search.refusal = new DOMException('another one', 'AbortError');
+    await lab.say({ type: 'filter', filter });
+    assert.deepEqual(notices(), []);
+    lab.search.refusal = new Error('no expression');
+    await lab.say({ type: 'filter', filter });
+    assert.deepEqual(notices(), ['no expression']);
+    assert.deepEqual(lab.rows.settings, { filter: undefined, folds: true });
   });
 
   it('goes back to where the person was before the window was reloaded', async () => {
