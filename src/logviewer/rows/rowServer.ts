@@ -2,7 +2,7 @@ import type { Disposable } from '../../lifetime.ts';
 import type { LogRow, LogRows } from '../../logs/rows/logRows.ts';
 import type { LineStore } from '../../logs/store/lineStore.ts';
 import { Coalescer } from '../session/coalescer.ts';
-import { linesOfRows } from './readableStore.ts';
+import { linesOfRows } from './visibleLines.ts';
 import type { Row, ToHost, ToPage } from '../protocol.ts';
 import type { RowMaker } from './rowMaker.ts';
 import type { SessionClock } from '../session/sessionContext.ts';

@@ -4,7 +4,7 @@ import type { LineStore } from '../../logs/store/lineStore.ts';
 import { coloredText } from '../../logs/text/coloredText.ts';
 import { visibleText } from '../../logs/text/visibleText.ts';
 import { lineText, type LineTextOptions } from './lineText.ts';
-import { allLines, visibleLines } from './readableStore.ts';
+import { allLines, visibleLines } from './visibleLines.ts';
 import type { ToHost } from '../protocol.ts';
 import type { RowMaker } from './rowMaker.ts';
 import type { TextSource } from '../session/sessionContext.ts';

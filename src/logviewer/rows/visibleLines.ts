@@ -4,6 +4,27 @@ import type { StoredLine } from '../../logs/store/storedLine.ts';
 
 const AT_ONCE = 2000;
 
+/**
+ * The lines of the rows from one to another, and those folded below them, piece by piece. Rows may move meanwhile:
+ * it goes on behind the last line it gave, up to the line that was the last one at first.
+ */
+export function* visibleLines(
+  rows: LogRows,
+  store: LineStore,
+  from: number,
+  to: number,
+): Generator<readonly StoredLine[]> {
+  const end = rows.rowAt(to - 1)?.id ?? -Infinity;
+  for (let at = from; ;) {
+    const piece = rows.slice(at, at + AT_ONCE).filter(({ id }) => id <= end);
+    const last = piece.at(-1)?.id;
+    if (last === undefined) return;
+    yield [...linesOfRows(piece.flatMap(unfolded), store).values()];
+    at = rows.rowOf(last);
+    if ((rows.rowAt(at)?.id ?? -Infinity) <= last) at++;
+  }
+}
+
 /** The lines of rows, those that are still there. Neighbours are read together. */
 export function linesOfRows(
   rows: readonly LogRow[],
@@ -30,27 +51,6 @@ export function* allLines(store: LineStore): Generator<readonly StoredLine[]> {
     yield lines;
     // The oldest may have been dropped while somebody wrote.
     at = Math.max((lines.at(-1)?.id ?? at) + 1, store.firstId);
-  }
-}
-
-/**
- * The lines of the rows from one to another, and those folded below them, piece by piece. Rows may move meanwhile:
- * it goes on behind the last line it gave, up to the line that was the last one at first.
- */
-export function* visibleLines(
-  rows: LogRows,
-  store: LineStore,
-  from: number,
-  to: number,
-): Generator<readonly StoredLine[]> {
-  const end = rows.slice(to - 1, to)[0]?.id ?? -Infinity;
-  for (let at = from; ;) {
-    const piece = rows.slice(at, at + AT_ONCE).filter(({ id }) => id <= end);
-    const last = piece.at(-1)?.id;
-    if (last === undefined) return;
-    yield [...linesOfRows(piece.flatMap(unfolded), store).values()];
-    at = rows.rowOf(last);
-    if ((rows.slice(at, at + 1)[0]?.id ?? -Infinity) <= last) at++;
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ansiRuns } from '../../../../src/logs/text/ansiRuns.ts';
 import type { StoredLine } from '../../../../src/logs/store/storedLine.ts';
 import { linksIn } from '../../../../src/logviewer/rows/lineLink.ts';
-import { visibleLines } from '../../../../src/logviewer/rows/readableStore.ts';
+import { visibleLines } from '../../../../src/logviewer/rows/visibleLines.ts';
 import { RowServer } from '../../../../src/logviewer/rows/rowServer.ts';
 import { line } from '../../support/lines.ts';
 import { FakeClock, memoryStore, plainRows, storeOf } from '../support.ts';
