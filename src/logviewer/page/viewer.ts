@@ -62,17 +62,43 @@ export class Viewer {
     this.#restore();
   }
 
-  /** Takes what the extension says. */
+  /** Takes what the extension says. What is none of its messages is left out. */
   take(message: ToPage): void {
-    if (message.type === 'shape') this.#takeExtent(message.shape);
-    else if (message.type === 'rows') this.#pane.takeRows(message);
-    else if (message.type === 'shifted') this.#pane.takeShift(message.generation, message.by);
-    else if (message.type === 'find') this.#showFind(message.find);
-    else if (message.type === 'reveal') this.#pane.reveal(message.row, message.id);
-    else if (message.type === 'notice') this.#say(message.text, message.isQuiet);
-    else if (message.type === 'members') this.#setMembers(message.members);
-    else if (message.type === 'ask') this.#do(message.what);
-    else if (message.type !== 'keep') this.#setStyle(message.style);
+    switch (message.type) {
+      case 'init':
+      case 'style':
+        this.#setStyle(message.style);
+        break;
+      case 'members':
+        this.#setMembers(message.members);
+        break;
+      case 'shape':
+        this.#takeExtent(message.shape);
+        break;
+      case 'rows':
+        this.#pane.takeRows(message);
+        break;
+      case 'shifted':
+        this.#pane.takeShift(message.generation, message.by);
+        break;
+      case 'find':
+        this.#showFind(message.find);
+        break;
+      case 'reveal':
+        this.#pane.reveal(message.row, message.id);
+        break;
+      case 'notice':
+        this.#say(message.text, message.isQuiet);
+        break;
+      case 'ask':
+        this.#do(message.what);
+        break;
+      case 'keep':
+        this.#host.carry(message.kept);
+        break;
+      default:
+        message satisfies never;
+    }
   }
 
   readonly #tell = (message: ToHost): void => {
