@@ -3,7 +3,6 @@ import type {
   ViewerMember,
   PageCommand,
   ViewerQuery,
-  LogExtent,
   ToHost,
   ToPage,
   ViewerStyle,
@@ -73,10 +72,10 @@ export class Viewer {
         this.#setMembers(message.members);
         break;
       case 'shape':
-        this.#takeExtent(message.shape);
+        this.#takeExtent(message);
         break;
       case 'rows':
-        this.#pane.takeRows(message);
+        this.#pane.takeRows(message.generation, message);
         break;
       case 'shifted':
         this.#pane.takeShift(message.generation, message.by);
@@ -115,8 +114,9 @@ export class Viewer {
     if (!isQuiet) this.#notice.show(text);
   }
 
-  #takeExtent(shape: LogExtent): void {
-    this.#pane.takeExtent(shape);
+  #takeExtent(message: Extract<ToPage, { type: 'shape' }>): void {
+    const { shape } = message;
+    this.#pane.takeExtent(message);
     this.#filter.count(shape);
     const hasNews = !this.#pane.isFollowing && this.#pane.newLines.update(shape.rowCount);
     const { text } = this.#pane.newLines;

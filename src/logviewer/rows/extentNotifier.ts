@@ -1,7 +1,7 @@
 import { DisposableStore, type Disposable } from '../../lifetime.ts';
 import type { LogRows, LogRowsChange } from '../../logs/rows/logRows.ts';
 import { Coalescer } from '../session/coalescer.ts';
-import type { LogExtent, ToPage } from '../protocol.ts';
+import type { LogExtent, RowSlice, ToPage } from '../protocol.ts';
 import type { SessionClock } from '../session/sessionContext.ts';
 
 /** Milliseconds: twenty times a second is as good as always; of a flood nobody reads so much. */
@@ -19,6 +19,7 @@ export class ExtentNotifier implements Disposable {
   #isNew = false;
   #sentCount = 0;
   #isFlood = false;
+  #isTelling = false;
 
   constructor(parts: ExtentNotifierDependencies) {
     this.#parts = parts;
@@ -42,9 +43,14 @@ export class ExtentNotifier implements Disposable {
     return this.#generation;
   }
 
+  /** Tells it now. */
+  flush(): void {
+    this.#soon.flush();
+  }
+
   /** Tells it now if rows have moved since it was told. */
   settle(): void {
-    if (this.#shiftedBy !== 0 || this.#isNew) this.#soon.flush();
+    if (this.#shiftedBy !== 0 || this.#isNew) this.flush();
   }
 
   /** Tells it soon. */
@@ -55,7 +61,7 @@ export class ExtentNotifier implements Disposable {
   /** Tells it now, to a new page: one that knows nothing of how rows have moved, but of a place it wants back. */
   begin(): void {
     [this.#shiftedBy, this.#isNew] = [0, true];
-    this.#soon.flush();
+    this.flush();
   }
 
   dispose(): void {
@@ -67,10 +73,14 @@ export class ExtentNotifier implements Disposable {
     if ((shiftedBy || isNew) && this.#shiftedBy === 0 && !this.#isNew) this.#generation++;
     if (isNew) this.#isNew = true;
     this.#shiftedBy += shiftedBy ?? 0;
-    this.#soon.request();
+    if (!this.#isTelling) this.#soon.request();
   }
 
   #tell(): void {
+    // Rows that moved a moment ago would be counted, and sent, under the numbers of before.
+    this.#isTelling = true;
+    this.#parts.rows.settle();
+    this.#isTelling = false;
     const generation = this.#generation;
     const [by, isNew] = [this.#shiftedBy, this.#isNew];
     [this.#shiftedBy, this.#isNew] = [0, false];
@@ -78,7 +88,8 @@ export class ExtentNotifier implements Disposable {
     this.#isFlood = Math.abs(count - this.#sentCount) > FLOOD_ROWS;
     this.#sentCount = count;
     if (by > 0 && !isNew) this.#parts.post({ type: 'shifted', generation, by });
-    this.#parts.post({ type: 'shape', shape: this.#extent(isNew) });
+    const tail = this.#parts.tail(isNew);
+    this.#parts.post({ type: 'shape', shape: this.#extent(isNew), ...(tail && { tail }) });
   }
 
   #extent(isNew: boolean): LogExtent {
@@ -109,5 +120,7 @@ export interface ExtentNotifierDependencies {
   readonly facts: () => ExtentFacts;
   /** Id of the line whose place the page wants to keep. */
   readonly anchor: () => number | undefined;
+  /** Rows that go with it. */
+  readonly tail: (isNew: boolean) => RowSlice | undefined;
   readonly post: (message: ToPage) => void;
 }

@@ -7,7 +7,7 @@ import type { ViewerQuery, ToPage, ViewerStyle } from '../protocol.ts';
 import { RowMaker } from '../rows/rowMaker.ts';
 import { RowServer } from '../rows/rowServer.ts';
 import type { SessionContext, SourceLookup } from './sessionContext.ts';
-import { ExtentNotifier } from '../rows/extentNotifier.ts';
+import { ExtentNotifier, type ExtentNotifierDependencies } from '../rows/extentNotifier.ts';
 import { formatShortTime } from '../rows/formatLineTime.ts';
 import { GoToTime } from './goToTime.ts';
 import type { ViewerContent } from './viewerContent.ts';
@@ -61,9 +61,25 @@ export function createViewerServices(given: ViewerServicesDependencies): ViewerS
   const places = owned.add(new SourceResolver(parts.sources));
   const find = owned.add(findOf(parts));
   const maker = makerOf(parts, find, places, openJson);
-  const shape = owned.add(shapeOf(parts, () => server.anchor));
+  const shape = owned.add(
+    shapeOf(
+      parts,
+      () => server.anchor,
+      (isNew) => server.tail(isNew),
+    ),
+  );
   const server: RowServer = owned.add(
-    new RowServer({ ...parts, maker, generation: () => shape.generation }),
+    new RowServer({
+      ...parts,
+      maker,
+      generation: () => shape.generation,
+      tellExtent: () => {
+        shape.flush();
+      },
+      updateExtent: () => {
+        shape.update();
+      },
+    }),
   );
   owned.add(
     places.onDidFind(() => {
@@ -105,12 +121,14 @@ function makerOf(
 
 function shapeOf(
   parts: ViewerServicesDependencies,
-  anchor: () => number | undefined,
+  anchor: ExtentNotifierDependencies['anchor'],
+  tail: ExtentNotifierDependencies['tail'],
 ): ExtentNotifier {
   const { store, content } = parts;
   return new ExtentNotifier({
     ...parts,
     anchor,
+    tail,
     facts: () => ({
       lineCount: store.endId - store.firstId,
       droppedCount: store.droppedCount,

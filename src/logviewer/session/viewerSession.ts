@@ -113,7 +113,9 @@ export class ViewerSession implements Disposable {
     this.#owned.add(
       page.onDidChangeVisibility(() => {
         // A page that is hidden is gone; the next one says that it is ready.
-        if (!page.isVisible) this.#isReady = false;
+        if (page.isVisible) return;
+        this.#isReady = false;
+        this.#services.server.end();
       }),
     );
     this.#owned.add(
@@ -142,6 +144,9 @@ export class ViewerSession implements Disposable {
 
   readonly #handlers: MessageHandlers = {
     ready: ({ place }) => this.#start(place),
+    follow: ({ count }) => {
+      this.#services.server.follow(count);
+    },
     want: (want) => {
       this.#services.server.want(want);
     },
@@ -188,7 +193,7 @@ export class ViewerSession implements Disposable {
     this.#isReady = true;
     const [isRestored, id] = [this.#isRestored, place?.id];
     this.#isRestored = false;
-    server.begin(isRestored ? undefined : id);
+    server.begin(isRestored ? undefined : id, place === undefined);
     const [style, filter] = [this.#style, this.#content.filter];
     this.#post({ type: 'init', strings: viewerStrings(l10n), style, filter, title });
     this.#keep();

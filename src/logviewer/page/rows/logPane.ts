@@ -1,4 +1,4 @@
-import type { ViewerMember, Row, LogExtent, ToHost, ToPage } from '../../protocol.ts';
+import type { ViewerMember, Row, RowSlice, LogExtent, ToHost, ToPage } from '../../protocol.ts';
 import { Anchor } from './anchor.ts';
 import { AnsiColors } from './ansiColors.ts';
 import { Copying } from '../input/copying.ts';
@@ -101,7 +101,7 @@ export class LogPane {
     if (place) this.#list.isFollowing = false;
   }
 
-  takeExtent(shape: LogExtent): void {
+  takeExtent({ shape, tail }: ExtentMessage): void {
     const hasMoved = this.#feed.take(shape);
     if (hasMoved) {
       this.#cursor.lose();
@@ -110,13 +110,14 @@ export class LogPane {
     }
     if (this.#lost && shape.rowCount > 0) this.#findPosition(shape);
     this.#head.show(shape);
+    if (tail) this.takeRows(shape.generation, tail);
     this.#list.schedule();
   }
 
-  takeRows({ generation, from, rows }: RowsMessage): void {
-    const near = this.#list.position.row;
+  takeRows(generation: number, slice: RowSlice): void {
+    const near = this.isFollowing ? slice.from : this.#list.position.row;
     // A row that is drawn anew without need loses what a person has begun on it: a click, the focus of a link.
-    for (const index of this.#feed.takeRows(generation, from, rows, near))
+    for (const index of this.#feed.takeRows(generation, slice, near))
       this.#list.rendered.redraw(index);
     this.#list.schedule();
   }
@@ -176,7 +177,7 @@ export class LogPane {
       draw: (line, index) => {
         this.#draw(line, index);
       },
-      count: (isFollowing) => (isFollowing ? this.#feed.settled : this.#feed.extent.rowCount),
+      count: () => this.extent.rowCount,
       onFrame: (first, end) => {
         this.#onFrame(first, end);
       },
@@ -257,17 +258,16 @@ export class LogPane {
   }
 
   #onFrame(first: number, end: number): void {
-    const { rowCount } = this.extent;
-    const ahead = this.isFollowing ? rowCount - end : 0;
-    const anchor = this.#rowAt(Math.max(0, this.#list.position.row))?.id;
-    const size = Math.max(end - first, this.#list.page);
-    const to = end + ahead;
-    const stretch = this.isFollowing ? { from: to - size, to } : { from: first, to: end };
-    this.#feed.want(stretch, anchor, this.isFollowing);
-    this.#anchor.note(Math.max(0, this.#list.position.row));
+    const row = Math.max(0, this.#list.position.row);
+    if (this.isFollowing) {
+      this.#feed.follow(this.#list.size);
+      this.newLines.seen(this.extent.rowCount);
+    } else {
+      this.#feed.want({ from: first, to: end }, this.#rowAt(row)?.id);
+      this.#anchor.note(row);
+    }
     if (!this.#lost) this.#older.check(this.extent, this.#list);
     this.#paint();
-    if (this.isFollowing) this.newLines.seen(rowCount);
     this.#parts.onFrame();
   }
 
@@ -295,4 +295,4 @@ export interface LogPaneOptions {
   readonly onFrame: () => void;
 }
 
-type RowsMessage = Extract<ToPage, { type: 'rows' }>;
+type ExtentMessage = Extract<ToPage, { type: 'shape' }>;

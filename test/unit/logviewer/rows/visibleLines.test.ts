@@ -43,6 +43,8 @@ describe('the lines that are shown', () => {
       maker: { row: () => assert.fail('there is no line') },
       generation: () => 1,
       post: () => assert.fail('there is nothing to tell'),
+      tellExtent: () => assert.fail('it does not follow'),
+      updateExtent: () => assert.fail('it does not follow'),
       onProblem: (error) => problems.push(error),
     });
     assert.throws(() => {

@@ -1,132 +1,15 @@
 import assert from 'node:assert/strict';
-import { Emitter } from '../../../../src/lifetime.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
-import { LogRows } from '../../../../src/logs/rows/logRows.ts';
-import type { LineStore } from '../../../../src/logs/store/lineStore.ts';
 import type { ViewerState } from '../../../../src/logviewer/session/viewerState.ts';
 import { EMPTY_FILTER } from '../../../../src/logviewer/session/viewerState.ts';
-import type { LogExtent, ToHost, ToPage } from '../../../../src/logviewer/protocol.ts';
-import type { OlderPage } from '../../../../src/logviewer/session/backwardReader.ts';
-import type {
-  SourceLocation,
-  TextSource,
-} from '../../../../src/logviewer/session/sessionContext.ts';
-import type { StoreFeed } from '../../../../src/logviewer/session/storeFeed.ts';
-import { DEFAULT_STYLE, StyleMemory } from '../../../../src/logviewer/session/styleMemory.ts';
-import type { ViewerLog } from '../../../../src/logviewer/session/viewerContent.ts';
-import {
-  ViewerSession,
-  type ViewerSessionDependencies,
-} from '../../../../src/logviewer/session/viewerSession.ts';
-import { FakeClock, FakeSearch, memoryStore, PLAIN } from '../support.ts';
-
-const ID = 'a'.repeat(64);
-const SELECTION = { engine: 'default', ids: [ID] };
-
-class Lab {
-  readonly clock = new FakeClock();
-  readonly store: LineStore;
-  readonly search: FakeSearch;
-  readonly rows: LogRows;
-  readonly posted: ToPage[] = [];
-  readonly done: [string, unknown][] = [];
-  readonly messages = new Emitter<ToHost>();
-  readonly visibility = new Emitter<void>();
-  readonly members = new Emitter<void>();
-  readonly folders = new Emitter<void>();
-  readonly session: ViewerSession;
-  isVisible = true;
-  older: OlderPage = { lines: [], isStart: true, horizon: '' };
-  words: string | undefined;
-  place: SourceLocation | undefined;
-  feed: StoreFeed | undefined;
-
-  constructor(kept?: ViewerState, store = memoryStore()) {
-    this.store = store;
-    this.search = new FakeSearch(store);
-    this.rows = new LogRows(store, this.search);
-    this.session = new ViewerSession(this.#parts(kept));
-  }
-
-  #parts(kept: ViewerState | undefined): ViewerSessionDependencies {
-    const note = (name: string) => (value: unknown) => {
-      this.done.push([name, value]);
-      return Promise.resolve();
-    };
-    const texts = (name: string) => (source: TextSource) =>
-      note(name)([source.name, [...source.chunks(false)].join('')]);
-    const isVisible = (): boolean => this.isVisible;
-    return {
-      ...{ selection: SELECTION, title: 'web', styleName: 'web', kept, clock: this.clock },
-      ...{ store: this.store, rows: this.rows, searcher: this.search, l10n: PLAIN },
-      page: {
-        get isVisible() {
-          return isVisible();
-        },
-        onMessage: this.messages.event,
-        onDidChangeVisibility: this.visibility.event,
-        post: (message) => this.posted.push(message),
-      },
-      sources: { find: () => Promise.resolve(this.place), onDidChange: this.folders.event },
-      styles: new StyleMemory({ get: () => undefined, update: () => Promise.resolve() }),
-      actions: {
-        ...{ copy: note('copy'), openUrl: note('openUrl'), openSource: note('openSource') },
-        tellOfSetting: (text, setting) => note(setting)(text),
-        askMoment: () => Promise.resolve(this.words),
-        save: texts('save'),
-        openDocument: texts('openDocument'),
-      },
-      openLog: (feed) => this.#log(feed),
-      describe: (error) => (error as Error).message,
-    };
-  }
-
-  #log(feed: StoreFeed): ViewerLog {
-    this.feed = feed;
-    return {
-      members: [{ index: 0, id: ID, name: 'web', isOver: false }],
-      onDidChangeMembers: this.members.event,
-      open: () => {
-        feed.caughtUp();
-        return Promise.resolve();
-      },
-      older: () => Promise.resolve(this.older),
-      dispose: () => undefined,
-    };
-  }
-
-  async write(...texts: readonly string[]): Promise<void> {
-    const lines = texts.map((text, at): LogLine => {
-      const second = String(this.store.endId + at).padStart(2, '0');
-      return { source: 'stdout', timestamp: `2026-08-01T00:00:${second}Z`, text };
-    });
-    await this.feed?.lines(0, lines);
-    this.rows.settle();
-  }
-
-  async say(message: ToHost): Promise<void> {
-    this.messages.fire(message);
-    // What reads many lines lets others go first once; here all is done after that.
-    for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
-  }
-
-  last<Type extends ToPage['type']>(type: Type): Extract<ToPage, { type: Type }> {
-    this.clock.pass(100);
-    const found = this.posted.findLast((one) => one.type === type);
-    return (found ?? assert.fail(`no ${type}`)) as Extract<ToPage, { type: Type }>;
-  }
-
-  /** The texts of the rows that the page gets. */
-  async rowTexts(): Promise<readonly string[]> {
-    const { generation } = this.last('shape').shape;
-    await this.say({ type: 'want', generation, from: 0, to: 100 });
-    return this.last('rows').rows.map(({ runs }) => runs.map(({ text }) => text).join(''));
-  }
-}
+import type { LogExtent } from '../../../../src/logviewer/protocol.ts';
+import { DEFAULT_STYLE } from '../../../../src/logviewer/session/styleMemory.ts';
+import { SELECTION, SessionLab } from '../sessionLab.ts';
+import { memoryStore } from '../support.ts';
 
 describe('a log viewer', () => {
   it('says nothing before the page is ready, then everything', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.write('one', 'two');
     lab.clock.pass(1000);
@@ -141,7 +24,7 @@ describe('a log viewer', () => {
   });
 
   it('tells of a flood no more often than twenty times a second', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     const shapes = (): number => lab.posted.filter(({ type }) => type === 'shape').length;
     const before = shapes();
@@ -154,7 +37,7 @@ describe('a log viewer', () => {
   });
 
   it('tells half as often of more than a screen holds, and of a single line soon again', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     const shapes = (): number => lab.posted.filter(({ type }) => type === 'shape').length;
     const before = shapes();
@@ -173,7 +56,7 @@ describe('a log viewer', () => {
   });
 
   it('tells a hidden page nothing, and the next one everything', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     lab.isVisible = false;
     lab.visibility.fire();
@@ -189,7 +72,7 @@ describe('a log viewer', () => {
 
   it('brings a page that was hidden back to its place, wherever that is by now', async () => {
     // Room for the lines and one that is large, without the one that is read back.
-    const lab = new Lab(undefined, memoryStore(150_000));
+    const lab = new SessionLab(undefined, memoryStore(150_000));
     await lab.say({ type: 'ready' });
     await lab.write('one', 'two', 'three');
     lab.clock.pass(100);
@@ -215,7 +98,7 @@ describe('a log viewer', () => {
   });
 
   it('goes on with its search, and leads nowhere, where a page comes back', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('one', 'two', 'one');
     const query = { pattern: 'one', isRegex: false, matchCase: false, wholeWord: false };
@@ -233,7 +116,7 @@ describe('a log viewer', () => {
   });
 
   it('sends the rows in view again with the marks of a new search: older ones may be on their way', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('one', 'two');
     await lab.rowTexts();
@@ -250,14 +133,14 @@ describe('a log viewer', () => {
   });
 
   it('answers a page that is ready before the editor says that its panel is visible', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     lab.isVisible = false;
     await lab.say({ type: 'ready' });
     assert.equal(lab.posted[0]?.type, 'init');
   });
 
   it('clears, and stays clear over a reload', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('secret', 'plan');
@@ -274,14 +157,14 @@ describe('a log viewer', () => {
       filter: EMPTY_FILTER,
       clearedAt,
     };
-    const next = new Lab(kept);
+    const next = new SessionLab(kept);
     await next.say({ type: 'ready' });
     await next.write('secret', 'plan', 'new');
     assert.deepEqual(await next.rowTexts(), ['new']);
   });
 
   it('shifts the page where older lines come before the first', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('now');
@@ -296,7 +179,7 @@ describe('a log viewer', () => {
   });
 
   it('answers no page that does not know yet how rows have moved', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('now');
@@ -311,7 +194,7 @@ describe('a log viewer', () => {
   });
 
   it('tells the members once, for a page draws all rows anew then', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
     const count = (): number => lab.posted.filter(({ type }) => type === 'members').length;
@@ -324,7 +207,7 @@ describe('a log viewer', () => {
   });
 
   it('tells how rows have moved before it goes to one of them', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('now');
@@ -341,7 +224,7 @@ describe('a log viewer', () => {
   });
 
   it('shows by another filter, and keeps it', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     const filter = { ...EMPTY_FILTER, levels: ['error'] as const };
     await lab.say({ type: 'filter', filter });
@@ -351,7 +234,7 @@ describe('a log viewer', () => {
   });
 
   it('opens addresses, and places once they are known', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('http://a.example/ (/app/x.js:1:2)');
     lab.place = { path: '/w/x.js', line: 1, column: 2, title: 'x.js:1' };
@@ -368,7 +251,7 @@ describe('a log viewer', () => {
   });
 
   it('copies what is selected, with colours and without', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('\u001b[31mred\u001b[0m one', 'two', 'three');
     const copy = { type: 'copy', from: { id: 0, character: 4 } } as const;
@@ -385,7 +268,7 @@ describe('a log viewer', () => {
   });
 
   it('saves and opens the lines with their moments', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('\u001b[31mred\u001b[0m');
     await lab.say({ type: 'command', name: 'save' });
@@ -398,7 +281,7 @@ describe('a log viewer', () => {
   });
 
   it('goes to a time, or says that there is no line of it', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('one', 'two', 'three');
@@ -411,7 +294,7 @@ describe('a log viewer', () => {
   });
 
   it('says how far back was searched where there is no more room, and which setting makes more', async () => {
-    const lab = new Lab(undefined, memoryStore(100_000));
+    const lab = new SessionLab(undefined, memoryStore(100_000));
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('one');
@@ -429,7 +312,7 @@ describe('a log viewer', () => {
   });
 
   it('says that the whole log was searched', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('one');
@@ -438,7 +321,7 @@ describe('a log viewer', () => {
   });
 
   it('says why a filter is refused, and nothing of one that another took the place of', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     const notices = (): readonly string[] =>
       lab.posted.flatMap((one) => (one.type === 'notice' ? [one.text] : []));
@@ -460,7 +343,7 @@ describe('a log viewer', () => {
       filter: EMPTY_FILTER,
       clearedAt: '',
     };
-    const lab = new Lab(kept);
+    const lab = new SessionLab(kept);
     await lab.session.open();
     await lab.write('one', 'two', 'three');
     await lab.say({ type: 'ready', place: { id: 77, moment: '2026-08-01T00:00:01Z' } });
@@ -468,7 +351,7 @@ describe('a log viewer', () => {
   });
 
   it('ends with its panel, and leaves no timer behind', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('one');
     lab.session.dispose();
