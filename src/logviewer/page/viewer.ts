@@ -1,5 +1,4 @@
 import type {
-  FindState,
   ViewerMember,
   PageCommand,
   ViewerQuery,
@@ -7,13 +6,11 @@ import type {
   ToPage,
   ViewerStyle,
 } from '../protocol.ts';
-import { Announcer } from './bars/announcer.ts';
 import { hasMainKey, make } from './dom.ts';
 import { FilterBar } from './bars/filterBar.ts';
 import { FindWidget } from './bars/findWidget.ts';
 import type { Host } from './host.ts';
 import { LogPane } from './rows/logPane.ts';
-import { FindMarks } from './rows/findMarks.ts';
 import { Notice } from './bars/notice.ts';
 import { Toolbar } from './bars/toolbar.ts';
 import { PageStrings } from './pageStrings.ts';
@@ -24,9 +21,7 @@ type Init = Extract<ToPage, { type: 'init' }>;
 export class Viewer {
   readonly #host: Host;
   readonly #strings: PageStrings;
-  readonly #announcer = new Announcer();
   readonly #notice = new Notice();
-  readonly #marks = new FindMarks();
   readonly #pane: LogPane;
   readonly #find: FindWidget;
   readonly #filter: FilterBar;
@@ -81,13 +76,13 @@ export class Viewer {
         this.#pane.takeShift(message.generation, message.by);
         break;
       case 'find':
-        this.#showFind(message.find);
+        this.#find.show(message.find);
         break;
       case 'reveal':
         this.#pane.reveal(message.row, message.id);
         break;
       case 'notice':
-        this.#say(message.text, message.isQuiet);
+        this.#notice[message.isQuiet ? 'say' : 'show'](message.text);
         break;
       case 'ask':
         this.#do(message.what);
@@ -106,12 +101,7 @@ export class Viewer {
 
   #do(what: PageCommand): void {
     if (what === 'find') this.#openFind();
-    else this.#pane.copying.copy(what === 'copyWithColors');
-  }
-
-  #say(text: string, isQuiet: true | undefined): void {
-    this.#announcer.say(text);
-    if (!isQuiet) this.#notice.show(text);
+    else this.#pane.effective.copy(what === 'copyWithColors');
   }
 
   #takeExtent(message: Extract<ToPage, { type: 'shape' }>): void {
@@ -120,12 +110,7 @@ export class Viewer {
     this.#filter.count(shape);
     const hasNews = !this.#pane.isFollowing && this.#pane.newLines.update(shape.rowCount);
     const { text } = this.#pane.newLines;
-    if (hasNews && text !== undefined) this.#announcer.sayNowAndThen(text);
-  }
-
-  #showFind(find: FindState): void {
-    this.#find.show(find);
-    this.#marks.show(this.#find.query ? find.marks : []);
+    if (hasNews && text !== undefined) this.#notice.sayNowAndThen(text);
   }
 
   #makeFind(): FindWidget {
@@ -150,7 +135,6 @@ export class Viewer {
 
   #ask(query: ViewerQuery | undefined): void {
     this.#tell({ type: 'find', query, fromRow: this.#pane.searchRow });
-    if (!query) this.#marks.show([]);
     this.#pane.refresh();
     this.#keep();
   }
@@ -189,10 +173,10 @@ export class Viewer {
 
   #build(): void {
     const { element } = this.#pane;
-    element.append(this.#marks.element, this.#find.element, this.#notice.element);
+    element.append(this.#find.marks, this.#find.element, this.#notice.element);
     const shown = make('div', {
       class: 'viewer',
-      children: [this.#toolbar.element, this.#filter.element, element, this.#announcer.element],
+      children: [this.#toolbar.element, this.#filter.element, element, this.#notice.spoken],
     });
     document.body.replaceChildren(shown);
   }
@@ -207,7 +191,7 @@ export class Viewer {
     document.addEventListener('copy', (event) => {
       if (isField(document.activeElement)) return;
       event.preventDefault();
-      this.#pane.copying.copyUnlessHeard();
+      this.#pane.effective.copyUnlessHeard();
     });
     const themed = new MutationObserver(() => {
       this.#pane.restyle(this.#style.wrap);

@@ -3,6 +3,8 @@ import { RowCache } from './rowCache.ts';
 
 /** Rows fetched beyond those that are laid out. */
 const AHEAD = 60;
+/** Milliseconds without a change after which scrolling counts as over. */
+const REST_MS = 100;
 
 const NOTHING: LogExtent = {
   generation: 0,
@@ -26,6 +28,7 @@ export class RowFeed {
   #anchor: number | undefined;
   #view: RowRange = { from: 0, to: 0 };
   #reported: RowRange = { from: 0, to: 0 };
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(tell: (message: ToHost) => void) {
     this.#tell = tell;
@@ -90,8 +93,17 @@ export class RowFeed {
     } else if (isLeaving) this.#ask(this.#inView, anchor);
   }
 
+  /** The row stands at the top of the view now: once scrolling has come to rest, its place is the one to keep. */
+  note(row: number): void {
+    clearTimeout(this.#timer);
+    if (this.#isNamed(row)) return;
+    this.#timer = setTimeout(() => {
+      this.#name(row);
+    }, REST_MS);
+  }
+
   /** Whether the extension knows what is in view, and that this row's place is the one to keep. */
-  isNamed(row: number): boolean {
+  #isNamed(row: number): boolean {
     const { from, to } = this.#reported;
     const isSame = this.cache.at(row)?.id === this.#anchor;
     return (
@@ -100,10 +112,10 @@ export class RowFeed {
   }
 
   /** Wants all that is in view, so that it is known there; this row's place is the one to keep. */
-  name(row: number): void {
+  #name(row: number): void {
     const { from, to } = this.#inView;
     const id = this.cache.at(row)?.id;
-    const isDue = this.#followed === 0 && to > from && !this.isNamed(row);
+    const isDue = this.#followed === 0 && to > from && !this.#isNamed(row);
     if (id !== undefined && isDue) this.#ask({ from, to }, id);
   }
 

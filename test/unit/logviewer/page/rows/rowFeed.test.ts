@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { delay } from '../../../../../src/lifetime.ts';
 import { RowFeed } from '../../../../../src/logviewer/page/rows/rowFeed.ts';
 import type { Row, RowSlice, LogExtent, ToHost } from '../../../../../src/logviewer/protocol.ts';
 
@@ -48,12 +49,25 @@ describe('the feed of rows', () => {
       feed.follow(75);
       feed.take(shape(count));
       feed.takeRows(1, rows(count === 1001 ? 926 : count - 1, count), count);
-      feed.name(count - 75);
     }
     assert.deepEqual(asked, [{ type: 'follow', count: 75 }]);
     assert.equal(feed.cache.missing(926, 1099), undefined);
     feed.follow(80);
     assert.deepEqual(asked.at(-1), { type: 'follow', count: 80 });
+  });
+
+  it('says where scrolling has come to rest, unless the end is followed by then', async () => {
+    const { asked, feed } = lab();
+    feed.takeRows(1, rows(0, 1000), 0);
+    feed.want({ from: 100, to: 150 }, 100);
+    feed.note(100);
+    await delay(150);
+    const want = { type: 'want', generation: 1, from: 100, to: 150, anchor: 100 };
+    assert.deepEqual(asked, [want]);
+    feed.note(101);
+    feed.follow(75);
+    await delay(150);
+    assert.deepEqual(asked.slice(1), [{ type: 'follow', count: 75 }]);
   });
 
   it('asks for no line that comes by itself with rows that moved', () => {
