@@ -121,11 +121,11 @@ export class LogViewers implements Disposable {
     const store = owned.add(new LineStore({ budgetBytes, spillFolder }));
     const workerFile = vscode.Uri.joinPath(folder, 'logSearch.cjs').fsPath;
     const searcher = owned.add(new LogSearch(store, { workerFile, l10n }));
-    const view = owned.add(new LogRows(store, searcher));
+    const rows = owned.add(new LogRows(store, searcher));
     const tail = tailOf(settings.logTail());
     return owned.add(
       new ViewerSession({
-        ...{ ...beginning, page, store, view, searcher, l10n, clock, describe },
+        ...{ ...beginning, page, store, rows, searcher, l10n, clock, describe },
         sources: owned.add(new WorkspaceSources(engine.connect)),
         styles: this.#styles,
         actions: editorActions,

@@ -64,6 +64,7 @@ function isMessage(value: unknown): value is ToHost {
 
 const TYPES: Readonly<Record<ToHost['type'], true>> = {
   ready: true,
+  follow: true,
   want: true,
   find: true,
   findNext: true,

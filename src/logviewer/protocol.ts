@@ -83,6 +83,13 @@ export interface Row {
   readonly isCut?: true;
 }
 
+/** Rows that follow one another. */
+export interface RowSlice {
+  /** Number of the first of them. */
+  readonly from: number;
+  readonly rows: readonly Row[];
+}
+
 /** How much there is. */
 export interface LogExtent {
   /** Grows with each change that moves rows otherwise than by adding at the end. */
@@ -130,13 +137,9 @@ export type ToPage =
       readonly title: string;
     }
   | { readonly type: 'members'; readonly members: readonly ViewerMember[] }
-  | { readonly type: 'shape'; readonly shape: LogExtent }
-  | {
-      readonly type: 'rows';
-      readonly generation: number;
-      readonly from: number;
-      readonly rows: readonly Row[];
-    }
+  /** `tail`: to a page that follows the end, those of the rows it shows there that are new or have changed. */
+  | { readonly type: 'shape'; readonly shape: LogExtent; readonly tail?: RowSlice | undefined }
+  | ({ readonly type: 'rows'; readonly generation: number } & RowSlice)
   | { readonly type: 'find'; readonly find: FindState }
   /** Scroll there and mark the row as current. */
   | { readonly type: 'reveal'; readonly row: number; readonly id: number }
@@ -162,7 +165,12 @@ export type ToHost =
       readonly type: 'ready';
       readonly place?: { readonly id: number; readonly moment: string };
     }
-  /** Rows that are in view or near it. */
+  /**
+   * The page follows the end and shows so many rows there: they are sent now, and new ones as they come, until the
+   * next `want`.
+   */
+  | { readonly type: 'follow'; readonly count: number }
+  /** Rows that are in view or near it, of a page that does not follow the end. */
   | {
       readonly type: 'want';
       readonly generation: number;

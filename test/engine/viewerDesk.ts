@@ -50,10 +50,10 @@ export class ViewerDesk implements Disposable {
     const searcher = this.#owned.add(
       new LogSearch(this.store, { workerFile: WORKER, l10n: english }),
     );
-    const view = this.#owned.add(new LogRows(this.store, searcher));
+    const rows = this.#owned.add(new LogRows(this.store, searcher));
     this.session = this.#owned.add(
       new ViewerSession({
-        ...{ ...this.#editor(), searcher, view, store: this.store },
+        ...{ ...this.#editor(), searcher, rows, store: this.store },
         selection: { engine: 'default', ids: [id] },
         openLog: (feed) => this.#openLog(id, parts, feed),
       }),
@@ -89,7 +89,7 @@ export class ViewerDesk implements Disposable {
 
   #editor(): Omit<
     ViewerSessionDependencies,
-    'searcher' | 'view' | 'store' | 'selection' | 'openLog'
+    'searcher' | 'rows' | 'store' | 'selection' | 'openLog'
   > {
     const nothing = (): Promise<void> => Promise.resolve();
     return {

@@ -1,4 +1,4 @@
-import { Emitter, isCancellation, type Disposable } from '../../lifetime.ts';
+import { Emitter, isCancellation, type Disposable, type Event } from '../../lifetime.ts';
 import type { LineStore } from '../store/lineStore.ts';
 import type { IdRange, LineFilter, MarkReport } from '../search/lineQuery.ts';
 import type { LogSearch } from '../search/logSearch.ts';
@@ -10,7 +10,7 @@ import { RowRules } from './rowRules.ts';
 export class LogRows implements Disposable {
   readonly #store: LineStore;
   readonly #search: Pick<LogSearch, 'rows' | 'check'>;
-  readonly #changed = new Emitter<undefined>();
+  readonly #changed = new Emitter<LogRowsChange>();
   readonly #failed = new Emitter<Error>();
   readonly #subscription: Disposable;
   readonly #marks = new LineMarks();
@@ -25,9 +25,11 @@ export class LogRows implements Disposable {
   #running: AbortController | undefined;
   #isComplete = true;
   #willFire = false;
+  /** The rows as the last event left them. */
+  #settled = { count: 0, firstId: NaN, lastId: NaN };
 
   /** Rows came, went or changed. Many changes are one event. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange: Event<LogRowsChange> = this.#changed.event;
   /** Lines can no longer be looked at; what is shown stays as it was. */
   readonly onDidFail = this.#failed.event;
 
@@ -89,37 +91,49 @@ export class LogRows implements Disposable {
     this.#meet();
     const id = this.#index.idAt(index);
     if (id === undefined) return undefined;
-    const { from: head, to } = this.#rules.groupOf(id, this.#all);
-    const follow = id === head ? to - head - 1 : 0;
-    return { id, head, follow, isFolded: follow > 0 && this.isFolded(head) };
+    const { from, to } = this.#rules.groupOf(id, this.#all);
+    const count = to - from - 1;
+    return id === from && count > 0
+      ? { id, folded: { count, isOpen: !this.#isFolded(id) } }
+      : { id };
   }
 
-  /** The row that shows this line; -1 where none does. */
+  /** Rows from one number to, not including, another, as far as there are such. */
+  slice(from: number, to: number): readonly LogRow[] {
+    const rows: LogRow[] = [];
+    for (let at = Math.max(0, from); at < to; at++) {
+      const row = this.rowAt(at);
+      if (!row) break;
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  /** The row that shows this line; -1 if none does. */
   indexOf(id: number): number {
-    const row = this.indexFrom(id);
+    this.#meet();
+    const row = this.#index.rowFrom(id);
     return this.#index.idAt(row) === id ? row : -1;
   }
 
-  /** The first row that shows this line or a later one; `rowCount` where there is none. */
-  indexFrom(id: number): number {
-    this.#meet();
-    return this.#index.rowFrom(id);
+  /** The row of a line, or of the one it is folded beneath, or the nearest behind it. */
+  rowOf(id: number): number {
+    const own = this.indexOf(id);
+    if (own >= 0) return own;
+    const head = this.indexOf(this.headOf(id));
+    return head >= 0 ? head : this.#within(this.#index.rowFrom(id));
   }
 
-  /** The same by so many rows at most, which costs next to nothing. */
-  indexNear(id: number, tolerance: number): number {
+  /** The row of a line, or one at most `tolerance` rows from it, which costs next to nothing. */
+  rowNear(id: number, tolerance: number): number {
     this.#meet();
-    return this.#index.rowNear(id, tolerance);
+    return this.#within(this.#index.rowNear(id, tolerance));
   }
 
   /** The line beneath which this one is folded, or would be; its own id where it stands alone. */
   headOf(id: number): number {
     this.#meet();
     return this.#rules.groupOf(id, this.#all).from;
-  }
-
-  isFolded(head: number): boolean {
-    return this.#settings.folds && this.#foldsAll !== this.#exceptions.has(head);
   }
 
   /** Folds or unfolds what follows one line. */
@@ -138,11 +152,39 @@ export class LogRows implements Disposable {
     this.#fireSoon();
   }
 
+  /** Unfolds what a line is folded beneath. */
+  uncover(id: number): void {
+    const head = this.headOf(id);
+    if (head !== id && this.#isFolded(head)) this.fold(head, false);
+  }
+
+  /** Fires now what is still to be told; where the first and the last row of before are, says how all moved. */
+  settle(): void {
+    const { count, firstId, lastId } = this.#settled;
+    const [first, last] = count === 0 ? [0, -1] : [this.indexOf(firstId), this.indexOf(lastId)];
+    this.#settled = {
+      count: this.rowCount,
+      firstId: this.rowAt(0)?.id ?? NaN,
+      lastId: this.rowAt(this.rowCount - 1)?.id ?? NaN,
+    };
+    const isSame = first >= 0 && last === first + count - 1;
+    if (!isSame) this.#changed.fire({ isNew: true });
+    else this.#changed.fire(first > 0 ? { shiftedBy: first } : {});
+  }
+
   dispose(): void {
     this.#running?.abort();
     this.#subscription.dispose();
     this.#changed.dispose();
     this.#failed.dispose();
+  }
+
+  #isFolded(head: number): boolean {
+    return this.#settings.folds && this.#foldsAll !== this.#exceptions.has(head);
+  }
+
+  #within(row: number): number {
+    return Math.max(0, Math.min(row, this.rowCount - 1));
   }
 
   #switchTo(settings: LogRowsSettings, running: AbortController, isComplete: boolean): void {
@@ -164,7 +206,7 @@ export class LogRows implements Disposable {
   #newRules(): RowRules {
     const { filter, folds } = this.#settings;
     const settings = { isFiltered: filter !== undefined, context: filter?.context ?? 0, folds };
-    return new RowRules(this.#marks, settings, (head) => this.isFolded(head));
+    return new RowRules(this.#marks, settings, (head) => this.#isFolded(head));
   }
 
   #take({ from, marks, isDone, isFresh }: MarkReport): void {
@@ -198,20 +240,23 @@ export class LogRows implements Disposable {
     this.#willFire = true;
     setImmediate(() => {
       this.#willFire = false;
-      this.#changed.fire(undefined);
+      this.settle();
     });
   }
 }
 
-/** One row: a line, and what is folded beneath it. */
+/** One row: a line, and how many lines belong to it: the frames of a stack trace, for example. */
 export interface LogRow {
   readonly id: number;
-  /** So many lines belong to this one: the frames of a stack trace, for example. */
-  readonly follow: number;
-  /** Whether they are hidden. */
-  readonly isFolded: boolean;
-  /** Id of the line this one belongs to; its own where it is no frame. */
-  readonly head: number;
+  readonly folded?: { readonly count: number; readonly isOpen: boolean };
+}
+
+/** How rows moved. */
+export interface LogRowsChange {
+  /** So many rows came before the first, while all others stayed as they were. */
+  readonly shiftedBy?: number;
+  /** Whether rows moved otherwise than by coming at the end. */
+  readonly isNew?: boolean;
 }
 
 /** What is shown of a store. */

@@ -1,5 +1,4 @@
 import type { ViewerQuery, ToHost, ToPage } from '../protocol.ts';
-import { isQuery, parseMessage } from './parseMessage.ts';
 
 /** The extension, as the page reaches it. */
 export interface Host {
@@ -26,12 +25,11 @@ interface VsCode {
 
 declare function acquireVsCodeApi(): VsCode;
 
-/** Connects to the extension; may be called once. Messages that are none never reach `take`. */
+/** Connects to the extension; may be called once. */
 export function connectHost(take: (message: ToPage) => void): Host {
   const vscode = acquireVsCodeApi();
-  window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    const message = parseMessage(data);
-    if (message) take(message);
+  window.addEventListener('message', ({ data }: MessageEvent<ToPage | undefined>) => {
+    if (data) take(data);
   });
   const change = (part: object) => {
     vscode.setState({ ...(vscode.getState() ?? {}), ...part });
@@ -51,6 +49,16 @@ export function connectHost(take: (message: ToPage) => void): Host {
 function keptOf(state: unknown): PageState {
   const { find, place } = (state ?? {}) as { readonly find?: unknown; readonly place?: unknown };
   return { find: isQuery(find) ? find : undefined, place: positionOf(place) };
+}
+
+/** Whether a value is words to look for. */
+function isQuery(value: unknown): value is ViewerQuery {
+  const { pattern, ...flags } = (value ?? {}) as Partial<ViewerQuery>;
+  const { isRegex, matchCase, wholeWord } = flags;
+  return (
+    typeof pattern === 'string' &&
+    [isRegex, matchCase, wholeWord].every((flag) => typeof flag === 'boolean')
+  );
 }
 
 function positionOf(place: unknown): PageState['place'] {

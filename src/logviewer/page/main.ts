@@ -6,8 +6,7 @@ import { Viewer } from './viewer.ts';
 function start(): void {
   let viewer: Viewer | undefined;
   const host = connectHost((message) => {
-    if (message.type === 'keep') host.carry(message.kept);
-    else if (viewer) viewer.take(message);
+    if (viewer) viewer.take(message);
     else if (message.type === 'init') viewer = new Viewer(host, message);
   });
   const { place } = host.kept();

@@ -1,20 +1,16 @@
 import type {
-  FindState,
   ViewerMember,
   PageCommand,
   ViewerQuery,
-  LogExtent,
   ToHost,
   ToPage,
   ViewerStyle,
 } from '../protocol.ts';
-import { Announcer } from './bars/announcer.ts';
 import { hasMainKey, make } from './dom.ts';
 import { FilterBar } from './bars/filterBar.ts';
 import { FindWidget } from './bars/findWidget.ts';
 import type { Host } from './host.ts';
 import { LogPane } from './rows/logPane.ts';
-import { FindMarks } from './rows/findMarks.ts';
 import { Notice } from './bars/notice.ts';
 import { Toolbar } from './bars/toolbar.ts';
 import { PageStrings } from './pageStrings.ts';
@@ -25,9 +21,7 @@ type Init = Extract<ToPage, { type: 'init' }>;
 export class Viewer {
   readonly #host: Host;
   readonly #strings: PageStrings;
-  readonly #announcer = new Announcer();
   readonly #notice = new Notice();
-  readonly #marks = new FindMarks();
   readonly #pane: LogPane;
   readonly #find: FindWidget;
   readonly #filter: FilterBar;
@@ -62,17 +56,43 @@ export class Viewer {
     this.#restore();
   }
 
-  /** Takes what the extension says. */
+  /** Takes what the extension says. What is none of its messages is left out. */
   take(message: ToPage): void {
-    if (message.type === 'shape') this.#takeExtent(message.shape);
-    else if (message.type === 'rows') this.#pane.takeRows(message);
-    else if (message.type === 'shifted') this.#pane.takeShift(message.generation, message.by);
-    else if (message.type === 'find') this.#showFind(message.find);
-    else if (message.type === 'reveal') this.#pane.reveal(message.row, message.id);
-    else if (message.type === 'notice') this.#say(message.text, message.isQuiet);
-    else if (message.type === 'members') this.#setMembers(message.members);
-    else if (message.type === 'ask') this.#do(message.what);
-    else if (message.type !== 'keep') this.#setStyle(message.style);
+    switch (message.type) {
+      case 'init':
+      case 'style':
+        this.#setStyle(message.style);
+        break;
+      case 'members':
+        this.#setMembers(message.members);
+        break;
+      case 'shape':
+        this.#takeExtent(message);
+        break;
+      case 'rows':
+        this.#pane.takeRows(message.generation, message);
+        break;
+      case 'shifted':
+        this.#pane.takeShift(message.generation, message.by);
+        break;
+      case 'find':
+        this.#find.show(message.find);
+        break;
+      case 'reveal':
+        this.#pane.reveal(message.row, message.id);
+        break;
+      case 'notice':
+        this.#notice[message.isQuiet ? 'say' : 'show'](message.text);
+        break;
+      case 'ask':
+        this.#do(message.what);
+        break;
+      case 'keep':
+        this.#host.carry(message.kept);
+        break;
+      default:
+        message satisfies never;
+    }
   }
 
   readonly #tell = (message: ToHost): void => {
@@ -81,25 +101,16 @@ export class Viewer {
 
   #do(what: PageCommand): void {
     if (what === 'find') this.#openFind();
-    else this.#pane.copying.copy(what === 'copyWithColors');
+    else this.#pane.effective.copy(what === 'copyWithColors');
   }
 
-  #say(text: string, isQuiet: true | undefined): void {
-    this.#announcer.say(text);
-    if (!isQuiet) this.#notice.show(text);
-  }
-
-  #takeExtent(shape: LogExtent): void {
-    this.#pane.takeExtent(shape);
+  #takeExtent(message: Extract<ToPage, { type: 'shape' }>): void {
+    const { shape } = message;
+    this.#pane.takeExtent(message);
     this.#filter.count(shape);
     const hasNews = !this.#pane.isFollowing && this.#pane.newLines.update(shape.rowCount);
     const { text } = this.#pane.newLines;
-    if (hasNews && text !== undefined) this.#announcer.sayNowAndThen(text);
-  }
-
-  #showFind(find: FindState): void {
-    this.#find.show(find);
-    this.#marks.show(this.#find.query ? find.marks : []);
+    if (hasNews && text !== undefined) this.#notice.sayNowAndThen(text);
   }
 
   #makeFind(): FindWidget {
@@ -124,7 +135,6 @@ export class Viewer {
 
   #ask(query: ViewerQuery | undefined): void {
     this.#tell({ type: 'find', query, fromRow: this.#pane.searchRow });
-    if (!query) this.#marks.show([]);
     this.#pane.refresh();
     this.#keep();
   }
@@ -163,10 +173,10 @@ export class Viewer {
 
   #build(): void {
     const { element } = this.#pane;
-    element.append(this.#marks.element, this.#find.element, this.#notice.element);
+    element.append(this.#find.marks, this.#find.element, this.#notice.element);
     const shown = make('div', {
       class: 'viewer',
-      children: [this.#toolbar.element, this.#filter.element, element, this.#announcer.element],
+      children: [this.#toolbar.element, this.#filter.element, element, this.#notice.spoken],
     });
     document.body.replaceChildren(shown);
   }
@@ -181,7 +191,7 @@ export class Viewer {
     document.addEventListener('copy', (event) => {
       if (isField(document.activeElement)) return;
       event.preventDefault();
-      this.#pane.copying.copyUnlessHeard();
+      this.#pane.effective.copyUnlessHeard();
     });
     const themed = new MutationObserver(() => {
       this.#pane.restyle(this.#style.wrap);

@@ -1,8 +1,8 @@
 import { DisposableStore, type Disposable } from '../../lifetime.ts';
+import type { LogRows, LogRowsChange } from '../../logs/rows/logRows.ts';
 import { Coalescer } from '../session/coalescer.ts';
-import type { LogExtent, ToPage } from '../protocol.ts';
+import type { LogExtent, RowSlice, ToPage } from '../protocol.ts';
 import type { SessionClock } from '../session/sessionContext.ts';
-import type { ViewerRowsChange, ViewerRows } from './viewerRows.ts';
 
 /** Milliseconds: twenty times a second is as good as always; of a flood nobody reads so much. */
 const [PAUSE_MS, FLOOD_PAUSE_MS] = [50, 100];
@@ -19,6 +19,7 @@ export class ExtentNotifier implements Disposable {
   #isNew = false;
   #sentCount = 0;
   #isFlood = false;
+  #isTelling = false;
 
   constructor(parts: ExtentNotifierDependencies) {
     this.#parts = parts;
@@ -42,9 +43,14 @@ export class ExtentNotifier implements Disposable {
     return this.#generation;
   }
 
+  /** Tells it now. */
+  flush(): void {
+    this.#soon.flush();
+  }
+
   /** Tells it now if rows have moved since it was told. */
   settle(): void {
-    if (this.#shiftedBy !== 0 || this.#isNew) this.#soon.flush();
+    if (this.#shiftedBy !== 0 || this.#isNew) this.flush();
   }
 
   /** Tells it soon. */
@@ -55,30 +61,35 @@ export class ExtentNotifier implements Disposable {
   /** Tells it now, to a new page: one that knows nothing of how rows have moved, but of a place it wants back. */
   begin(): void {
     [this.#shiftedBy, this.#isNew] = [0, true];
-    this.#soon.flush();
+    this.flush();
   }
 
   dispose(): void {
     this.#store.dispose();
   }
 
-  #note({ shiftedBy, isNew }: ViewerRowsChange): void {
+  #note({ shiftedBy, isNew }: LogRowsChange): void {
     // One step for all that is told at once.
     if ((shiftedBy || isNew) && this.#shiftedBy === 0 && !this.#isNew) this.#generation++;
     if (isNew) this.#isNew = true;
     this.#shiftedBy += shiftedBy ?? 0;
-    this.#soon.request();
+    if (!this.#isTelling) this.#soon.request();
   }
 
   #tell(): void {
+    // Rows that moved a moment ago would be counted, and sent, under the numbers of before.
+    this.#isTelling = true;
+    this.#parts.rows.settle();
+    this.#isTelling = false;
     const generation = this.#generation;
     const [by, isNew] = [this.#shiftedBy, this.#isNew];
     [this.#shiftedBy, this.#isNew] = [0, false];
-    const { count } = this.#parts.rows;
+    const { rowCount: count } = this.#parts.rows;
     this.#isFlood = Math.abs(count - this.#sentCount) > FLOOD_ROWS;
     this.#sentCount = count;
     if (by > 0 && !isNew) this.#parts.post({ type: 'shifted', generation, by });
-    this.#parts.post({ type: 'shape', shape: this.#extent(isNew) });
+    const tail = this.#parts.tail(isNew);
+    this.#parts.post({ type: 'shape', shape: this.#extent(isNew), ...(tail && { tail }) });
   }
 
   #extent(isNew: boolean): LogExtent {
@@ -86,9 +97,9 @@ export class ExtentNotifier implements Disposable {
     const id = isNew ? anchor() : undefined;
     return {
       generation: this.#generation,
-      rowCount: rows.count,
+      rowCount: rows.rowCount,
       ...facts(),
-      ...(id !== undefined && rows.count > 0 && { anchor: { id, row: rows.rowOf(id) } }),
+      ...(id !== undefined && rows.rowCount > 0 && { anchor: { id, row: rows.rowOf(id) } }),
     };
   }
 }
@@ -104,10 +115,12 @@ export interface ExtentFacts {
 
 /** What shapes are told with. */
 export interface ExtentNotifierDependencies {
-  readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'onDidChange'>;
+  readonly rows: LogRows;
   readonly clock: SessionClock;
   readonly facts: () => ExtentFacts;
   /** Id of the line whose place the page wants to keep. */
   readonly anchor: () => number | undefined;
+  /** Rows that go with it. */
+  readonly tail: (isNew: boolean) => RowSlice | undefined;
   readonly post: (message: ToPage) => void;
 }

@@ -1,7 +1,8 @@
 import type { ViewerServices } from '../session/viewerServices.ts';
 import type { ToHost } from '../protocol.ts';
 import type { EditorActions, SessionContext } from '../session/sessionContext.ts';
-import type { ContentStore, ViewerContent } from '../session/viewerContent.ts';
+import type { LineStore } from '../../logs/store/lineStore.ts';
+import type { ViewerContent } from '../session/viewerContent.ts';
 
 type Message<Type extends ToHost['type']> = Extract<ToHost, { readonly type: Type }>;
 
@@ -68,7 +69,7 @@ export class LineActions {
 
 /** What is done with lines stands on this. */
 export interface LineActionsDependencies extends Pick<SessionContext, 'l10n'> {
-  readonly store: Pick<ContentStore, 'read'>;
+  readonly store: LineStore;
   readonly content: ViewerContent;
   readonly services: Pick<ViewerServices, 'maker' | 'places' | 'text' | 'jump' | 'horizon'>;
   readonly actions: EditorActions;

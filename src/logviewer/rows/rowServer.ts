@@ -1,10 +1,11 @@
 import type { Disposable } from '../../lifetime.ts';
+import type { LogRow, LogRows } from '../../logs/rows/logRows.ts';
+import type { LineStore } from '../../logs/store/lineStore.ts';
 import { Coalescer } from '../session/coalescer.ts';
-import { linesOfRows, type ReadableStore } from './readableStore.ts';
-import type { Row, ToHost, ToPage } from '../protocol.ts';
+import { linesOfRows } from './visibleLines.ts';
+import type { Row, RowSlice, ToHost, ToPage } from '../protocol.ts';
 import type { RowMaker } from './rowMaker.ts';
 import type { SessionClock } from '../session/sessionContext.ts';
-import type { ViewerRow, ViewerRows } from './viewerRows.ts';
 
 type Want = Extract<ToHost, { readonly type: 'want' }>;
 
@@ -12,16 +13,23 @@ type Want = Extract<ToHost, { readonly type: 'want' }>;
 const MOST_ROWS = 1000;
 /** Rows that changed are sent again at most so often. */
 const AGAIN_MS = 100;
+/** A page that has not said yet how many rows it shows hardly has room for more. */
+const FIRST_TAIL = 150;
 
-/** Sends the page the rows it wants, and those in view again when what they say has changed. */
+/**
+ * Sends the page the rows it wants, and those in view again when what they say has changed. To a page that follows
+ * the end rows go with the news that they are there.
+ */
 export class RowServer implements Disposable {
   readonly #parts: RowServerDependencies;
   readonly #again: Coalescer;
   #wanted: Want | undefined;
+  /** Rows that the page shows while it follows the end; 0 if it does not follow. */
+  #followed = 0;
   /** Of a page that has wanted nothing yet. */
   #position: number | undefined;
-  /** What was in view when it was sent last. */
-  #sent = '';
+  /** The rows that were sent last and are still in view, by their ids. */
+  #sent: ReadonlyMap<number, string> = new Map();
 
   constructor(parts: RowServerDependencies) {
     this.#parts = parts;
@@ -39,28 +47,65 @@ export class RowServer implements Disposable {
     // What moved a moment ago, and was not told, would be sent under the numbers of before.
     this.#parts.rows.settle();
     this.#wanted = want;
+    this.#followed = 0;
     this.#send(want);
+  }
+
+  /** Sends the newest rows, so many of them, now and as they come: the page follows the end. */
+  follow(count: number): void {
+    this.#reset(Math.max(0, Math.min(count, MOST_ROWS)));
+    this.#parts.tellExtent();
+  }
+
+  /**
+   * Gives the rows at the end that a page which follows it lacks, or has as they were before.
+   *
+   * @param isNew whether it lacks all of them.
+   * @returns undefined if there are none, if they cannot be read, or if the page does not follow.
+   */
+  tail(isNew: boolean): RowSlice | undefined {
+    if (this.#followed === 0) return undefined;
+    const { rows, onProblem } = this.#parts;
+    const start = Math.max(0, rows.rowCount - this.#followed);
+    const shown = rows.slice(start, rows.rowCount);
+    const first = isNew ? 0 : shown.findIndex((row) => this.#isOther(row));
+    this.#sent = keysOf(shown);
+    if (first < 0 || shown.length === 0) return undefined;
+    try {
+      return { from: start + first, rows: this.make(shown.slice(first)) };
+    } catch (error) {
+      onProblem(error);
+      return undefined;
+    }
   }
 
   /** Sends what is in view again, soon. */
   refresh(): void {
-    this.#again.request();
+    this.#sent = new Map();
+    if (this.#followed > 0) this.#parts.updateExtent();
+    else this.#again.request();
   }
 
   /** Rows moved: sends those in view again where others are there now, or more is folded below them. */
   review(): void {
-    if (!this.#wanted || keyOf(this.#slice(this.#wanted)) === this.#sent) return;
-    this.refresh();
+    if (this.#wanted && this.#slice(this.#wanted).some((row) => this.#isOther(row))) {
+      this.#again.request();
+    }
   }
 
   /** There is another page, which has wanted nothing yet. @param place id of the row that stood at its top. */
-  begin(place: number | undefined): void {
-    this.#wanted = undefined;
+  begin(place: number | undefined, isFollowing: boolean): void {
+    this.#reset(isFollowing ? FIRST_TAIL : 0);
     this.#position = place;
   }
 
+  /** Sends nothing more: there is no page. */
+  end(): void {
+    this.#reset(0);
+  }
+
   /** The rows as the page would get them. */
-  make(shown: readonly ViewerRow[]): readonly Row[] {
+  make(shown: readonly LogRow[]): readonly Row[] {
     const lines = linesOfRows(shown, this.#parts.store);
     return shown.flatMap(({ id, folded }) => {
       const line = lines.get(id);
@@ -70,6 +115,18 @@ export class RowServer implements Disposable {
 
   dispose(): void {
     this.#again.dispose();
+  }
+
+  #reset(followed: number): void {
+    this.#wanted = undefined;
+    this.#followed = followed;
+    this.#position = undefined;
+    this.#sent = new Map();
+  }
+
+  /** Whether the page lacks a row, or has it as it was before. */
+  #isOther(row: LogRow): boolean {
+    return this.#sent.get(row.id) !== keyOf(row);
   }
 
   /** Nobody waits for this who could be told what goes wrong. */
@@ -87,12 +144,12 @@ export class RowServer implements Disposable {
     // It asks anew once it has heard of the new one.
     if (generation !== this.#parts.generation()) return;
     const shown = this.#slice(want);
-    this.#sent = keyOf(shown);
+    this.#sent = keysOf(shown);
     const rows = this.make(shown);
     this.#parts.post({ type: 'rows', generation, from: Math.max(0, want.from), rows });
   }
 
-  #slice({ from, to }: Want): readonly ViewerRow[] {
+  #slice({ from, to }: Want): readonly LogRow[] {
     const start = Math.max(0, from);
     return this.#parts.rows.slice(start, Math.min(to, start + MOST_ROWS));
   }
@@ -100,16 +157,24 @@ export class RowServer implements Disposable {
 
 /** What rows are served from. */
 export interface RowServerDependencies {
-  readonly store: Pick<ReadableStore, 'read'>;
-  readonly rows: Pick<ViewerRows, 'slice' | 'settle'>;
+  readonly store: LineStore;
+  readonly rows: LogRows;
   readonly maker: Pick<RowMaker, 'row'>;
   readonly clock: SessionClock;
   readonly generation: () => number;
   readonly post: (message: ToPage) => void;
+  /** Tells the page how much there is, now. */
+  readonly tellExtent: () => void;
+  /** Tells the page how much there is, soon. */
+  readonly updateExtent: () => void;
   /** Rows cannot be read. */
   readonly onProblem: (error: unknown) => void;
 }
 
-function keyOf(rows: readonly ViewerRow[]): string {
-  return rows.map(({ id, folded }) => `${id} ${folded?.count ?? 0} ${folded?.isOpen}`).join();
+function keysOf(rows: readonly LogRow[]): ReadonlyMap<number, string> {
+  return new Map(rows.map((row) => [row.id, keyOf(row)]));
+}
+
+function keyOf({ folded }: LogRow): string {
+  return folded ? `${folded.count} ${folded.isOpen}` : '';
 }

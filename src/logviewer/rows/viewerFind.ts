@@ -1,10 +1,11 @@
 import { DisposableStore, isCancellation, type Disposable } from '../../lifetime.ts';
-import type { FindReport, LineFilter, LineQuery } from '../../logs/search/lineQuery.ts';
+import type { LogRows } from '../../logs/rows/logRows.ts';
+import type { FindReport, LineFilter } from '../../logs/search/lineQuery.ts';
+import type { LogSearch } from '../../logs/search/logSearch.ts';
 import { Coalescer } from '../session/coalescer.ts';
 import { Hits } from './hits.ts';
 import type { FindState, ViewerQuery, ToPage } from '../protocol.ts';
 import type { SessionClock } from '../session/sessionContext.ts';
-import type { ViewerRows } from './viewerRows.ts';
 
 /** The search of one viewer: what is found, which of it is the current one, and where it all is. */
 export class ViewerFind implements Disposable {
@@ -76,7 +77,7 @@ export class ViewerFind implements Disposable {
   step(step: 1 | -1, fromRow: number): void {
     const { ids } = this.#hits;
     if (ids.length === 0) return;
-    const from = this.#current ?? this.#parts.rows.slice(fromRow, fromRow + 1)[0]?.id ?? 0;
+    const from = this.#current ?? this.#parts.rows.rowAt(fromRow)?.id ?? 0;
     const index = this.#hits.indexOf(from);
     const isOn = ids[index] === from && this.#current !== undefined;
     const next = step === 1 ? index + (isOn ? 1 : 0) : index - 1;
@@ -94,7 +95,7 @@ export class ViewerFind implements Disposable {
   }
 
   #idAt(row: number): number {
-    return this.#parts.rows.slice(row, row + 1)[0]?.id ?? -Infinity;
+    return this.#parts.rows.rowAt(row)?.id ?? -Infinity;
   }
 
   async #run(query: ViewerQuery, signal: AbortSignal): Promise<void> {
@@ -148,7 +149,7 @@ export class ViewerFind implements Disposable {
   /** The places of the scroll bar at which hits are. Of very many rows a few more or less make no difference there. */
   #marks(): readonly number[] {
     const { rows } = this.#parts;
-    const { count } = rows;
+    const { rowCount: count } = rows;
     const tolerance = (count / PLACES) * INEXACT_PLACES;
     const places = new Set<number>();
     if (count === 0) return [];
@@ -159,21 +160,10 @@ export class ViewerFind implements Disposable {
   }
 }
 
-/** Looks for words in all lines of a store, from the newest on, and in those that come. */
-export interface Searcher {
-  find(
-    query: LineQuery,
-    filter: LineFilter | undefined,
-    onFound: (found: FindReport) => void,
-    signal: AbortSignal,
-    onFailure: (error: Error) => void,
-  ): Promise<void>;
-}
-
 /** What a search stands on. */
 export interface ViewerFindDependencies {
-  readonly searcher: Searcher;
-  readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'rowNear' | 'slice' | 'uncover'>;
+  readonly searcher: Pick<LogSearch, 'find'>;
+  readonly rows: LogRows;
   readonly clock: SessionClock;
   readonly filter: () => LineFilter | undefined;
   /** An error as a sentence. */

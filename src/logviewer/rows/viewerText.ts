@@ -1,12 +1,13 @@
 import type { L10n } from '../../l10n.ts';
+import type { LogRows } from '../../logs/rows/logRows.ts';
+import type { LineStore } from '../../logs/store/lineStore.ts';
 import { coloredText } from '../../logs/text/coloredText.ts';
 import { visibleText } from '../../logs/text/visibleText.ts';
 import { lineText, type LineTextOptions } from './lineText.ts';
-import { allLines, visibleLines, type ReadableStore } from './readableStore.ts';
+import { allLines, visibleLines } from './visibleLines.ts';
 import type { ToHost } from '../protocol.ts';
 import type { RowMaker } from './rowMaker.ts';
 import type { TextSource } from '../session/sessionContext.ts';
-import type { ViewerRows } from './viewerRows.ts';
 import { withoutTrailing } from '../../plainText.ts';
 
 type Copy = Extract<ToHost, { readonly type: 'copy' }>;
@@ -30,7 +31,7 @@ export class ViewerText {
     const [first, last] = [rows.rowOf(from.id), rows.rowOf(to.id)];
     const parts: string[] = [];
     let length = 0;
-    for (const lines of visibleLines(rows, store, first, Math.min(last + 1, rows.count))) {
+    for (const lines of visibleLines(rows, store, first, Math.min(last + 1, rows.rowCount))) {
       for (const line of lines) {
         const start = line.id === from.id ? from.character : 0;
         const end = line.id === to.id ? to.character : Infinity;
@@ -55,7 +56,7 @@ export class ViewerText {
             .replace(/^[-.]+/, ''),
           '-.',
         ) || 'log',
-      lineCount: isAll ? store.endId - store.firstId : rows.count,
+      lineCount: isAll ? store.endId - store.firstId : rows.rowCount,
       chunks: (withColors) => this.#chunks(isAll, withColors),
     };
   }
@@ -68,7 +69,7 @@ export class ViewerText {
   *#chunks(isAll: boolean, withColors: boolean): Generator<string> {
     const { rows, store } = this.#parts;
     const options = this.#options(withColors);
-    const all = isAll ? allLines(store) : visibleLines(rows, store, 0, rows.count);
+    const all = isAll ? allLines(store) : visibleLines(rows, store, 0, rows.rowCount);
     for (const lines of all) yield lines.map((line) => lineText(line, options)).join('');
   }
 
@@ -77,7 +78,7 @@ export class ViewerText {
     const STEP = 1000;
     const options = this.#options(withColors);
     const parts: string[] = [];
-    let [length, at] = [0, rows.count];
+    let [length, at] = [0, rows.rowCount];
     while (at > 0 && length < MOST_SHOWN) {
       const start = Math.max(0, at - STEP);
       const text = [...visibleLines(rows, store, start, at)]
@@ -111,8 +112,8 @@ export class ViewerText {
 /** What texts are made of. */
 export interface ViewerTextDependencies {
   readonly l10n: L10n;
-  readonly store: ReadableStore;
-  readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'slice'>;
+  readonly store: LineStore;
+  readonly rows: LogRows;
   readonly maker: Pick<RowMaker, 'row'>;
   readonly title: () => string;
   /** Whether the rows show times. */

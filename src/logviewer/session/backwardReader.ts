@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogLine } from '../../engine/model.ts';
 import { isCancellation, type Disposable } from '../../lifetime.ts';
-import type { NewLine } from '../../logs/store/storedLine.ts';
-import { newLine } from './storeFeed.ts';
+import type { LineStore } from '../../logs/store/lineStore.ts';
 
 /** Reads a log backwards, page by page: one for a person who scrolls up, or on and on until it is told to stop. */
 export class BackwardReader implements Disposable {
@@ -118,7 +117,12 @@ export class BackwardReader implements Disposable {
     // Cleared away meanwhile. One that was only stopped is kept: it will not come again.
     if (this.#isStart) return;
     const { store } = this.#parts;
-    store.prepend(lines.map(({ member, line }) => newLine(member, line)));
+    store.prepend(
+      lines.map(({ member, line }) => {
+        const { source: kind, timestamp, text } = line;
+        return { member, kind, timestamp, text };
+      }),
+    );
     // Where there was no room for the page, or for all of it, it ends earlier.
     this.#isStart = isStart && !this.isFull;
     const [first] = this.isFull ? store.read(store.firstId, store.firstId + 1) : [];
@@ -138,12 +142,7 @@ export interface OlderPage {
 /** What is read back from, and where it goes. */
 export interface BackwardReaderDependencies {
   readonly log: { older(count: number, signal: AbortSignal): Promise<OlderPage> };
-  readonly store: {
-    readonly droppedCount: number;
-    readonly firstId: number;
-    read(from: number, to: number): readonly { readonly timestamp: string }[];
-    prepend(lines: readonly NewLine[]): void;
-  };
+  readonly store: LineStore;
   /** Something changed of what this tells. */
   readonly onDidChange: () => void;
   readonly onProblem: (error: unknown) => void;

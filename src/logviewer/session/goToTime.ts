@@ -1,4 +1,5 @@
 import type { L10n } from '../../l10n.ts';
+import type { LineStore } from '../../logs/store/lineStore.ts';
 import { parseTimestampInput } from './parseTimestampInput.ts';
 import type { BackwardReader } from './backwardReader.ts';
 
@@ -53,12 +54,7 @@ export interface GoToTimeDependencies {
   readonly l10n: L10n;
   readonly now: () => number;
   readonly isUtc: () => boolean;
-  readonly store: {
-    readonly firstId: number;
-    readonly endId: number;
-    idAt(milliseconds: number): number;
-    read(from: number, to: number): readonly { readonly timestamp: string }[];
-  };
+  readonly store: LineStore;
   readonly back: Pick<BackwardReader, 'while' | 'isStart'>;
   readonly reveal: (id: number) => void;
   readonly notice: (text: string) => void;

@@ -3,7 +3,7 @@ import type { LogLine } from '../../engine/model.ts';
 import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { L10n } from '../../l10n.ts';
 import { remarkMessage, type Remark } from '../../logs/follow/remark.ts';
-import type { NewLine } from '../../logs/store/storedLine.ts';
+import type { LineStore } from '../../logs/store/lineStore.ts';
 
 /** Work of so many milliseconds goes on before others get their turn. */
 const TURN_MS = 12;
@@ -36,7 +36,7 @@ export class StoreFeed {
     const fresh = lines.filter(({ timestamp }) => this.#isWanted(timestamp));
     const last = fresh.at(-1)?.timestamp ?? '';
     if (isLaterStamp(last, this.#newest)) this.#newest = last;
-    if (fresh.length > 0) this.#parts.store.append(fresh.map((line) => newLine(member, line)));
+    if (fresh.length > 0) this.#parts.store.appendLines(member, fresh);
     await this.#breathe();
   }
 
@@ -63,21 +63,11 @@ export class StoreFeed {
   }
 }
 
-/** The part of a store that is fed. */
-export interface AppendableStore {
-  append(lines: readonly NewLine[]): void;
-}
-
 /** What a feed is told besides its lines. */
 export interface StoreFeedDependencies {
-  readonly store: AppendableStore;
+  readonly store: LineStore;
   readonly l10n: L10n;
   /** Milliseconds; only their differences count. */
   readonly now: () => number;
   readonly onCaughtUp: () => void;
-}
-
-/** A container's line as the store takes it. */
-export function newLine(member: number, { source, timestamp, text }: LogLine): NewLine {
-  return { member, kind: source, timestamp, text };
 }

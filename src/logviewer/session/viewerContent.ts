@@ -1,12 +1,17 @@
-import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
+import {
+  DisposableStore,
+  Emitter,
+  isCancellation,
+  type Disposable,
+  type Event,
+} from '../../lifetime.ts';
+import type { LogRows } from '../../logs/rows/logRows.ts';
 import type { LineFilter } from '../../logs/search/lineQuery.ts';
-import type { NewLine } from '../../logs/store/storedLine.ts';
+import type { LineStore } from '../../logs/store/lineStore.ts';
 import { buildLineFilter } from '../rows/buildLineFilter.ts';
-import type { ReadableStore } from '../rows/readableStore.ts';
 import type { ViewerFilter } from '../protocol.ts';
 import { BackwardReader, type OlderPage } from './backwardReader.ts';
 import type { SessionContext } from './sessionContext.ts';
-import type { ViewerRows } from '../rows/viewerRows.ts';
 import { StoreFeed } from './storeFeed.ts';
 import { ViewerMembers, type MemberLike } from './viewerMembers.ts';
 
@@ -102,6 +107,7 @@ export class ViewerContent implements Disposable {
   }
 
   #listen(): void {
+    this.#owned.add(this.#parts.rows.onDidFail(this.#parts.onProblem));
     this.#owned.add(
       this.#log.onDidChangeMembers(() => {
         this.#takeMembers();
@@ -125,7 +131,10 @@ export class ViewerContent implements Disposable {
   }
 
   #show(): void {
-    this.#parts.rows.show(this.lineFilter, this.#folds);
+    const { rows, onProblem } = this.#parts;
+    rows.show({ filter: this.lineFilter, folds: this.#folds }).catch((error: unknown) => {
+      if (!isCancellation(error)) onProblem(error);
+    });
   }
 }
 
@@ -137,24 +146,16 @@ export interface ViewerLog extends Disposable {
   older(count: number, signal: AbortSignal): Promise<OlderPage>;
 }
 
-/** The part of a store that a viewer uses. */
-export interface ContentStore extends ReadableStore {
-  readonly droppedCount: number;
-  append(lines: readonly NewLine[]): void;
-  prepend(lines: readonly NewLine[]): void;
-  clear(): void;
-  idAt(milliseconds: number): number;
-}
-
 /** What is read from where, and what of it is shown at first. */
 export interface ViewerContentDependencies extends SessionContext {
-  readonly store: ContentStore;
-  readonly rows: ViewerRows;
+  readonly store: LineStore;
+  readonly rows: LogRows;
   readonly openLog: (feed: StoreFeed) => ViewerLog;
   readonly filter: ViewerFilter;
   readonly folds: boolean;
   /** Lines up to this moment were cleared away before; empty: none. */
   readonly clearedAt: string;
+  /** Something cannot be read, or a filter cannot be used. */
   readonly onProblem: (error: unknown) => void;
   /** A search, or a jump, wanted older lines than the store has room for. */
   readonly onLimit: () => void;

@@ -1,15 +1,17 @@
 import { DisposableStore } from '../../lifetime.ts';
+import type { LogRows } from '../../logs/rows/logRows.ts';
+import type { LogSearch } from '../../logs/search/logSearch.ts';
+import type { LineStore } from '../../logs/store/lineStore.ts';
 import { SourceResolver } from '../rows/sourceResolver.ts';
 import type { ViewerQuery, ToPage, ViewerStyle } from '../protocol.ts';
 import { RowMaker } from '../rows/rowMaker.ts';
 import { RowServer } from '../rows/rowServer.ts';
 import type { SessionContext, SourceLookup } from './sessionContext.ts';
-import { ExtentNotifier } from '../rows/extentNotifier.ts';
+import { ExtentNotifier, type ExtentNotifierDependencies } from '../rows/extentNotifier.ts';
 import { formatShortTime } from '../rows/formatLineTime.ts';
-import type { ViewerRows } from '../rows/viewerRows.ts';
 import { GoToTime } from './goToTime.ts';
-import type { ContentStore, ViewerContent } from './viewerContent.ts';
-import { ViewerFind, type Searcher } from '../rows/viewerFind.ts';
+import type { ViewerContent } from './viewerContent.ts';
+import { ViewerFind } from '../rows/viewerFind.ts';
 import { ViewerText } from '../rows/viewerText.ts';
 import { matchRanges, QueryMatcher } from '../rows/queryMatcher.ts';
 
@@ -32,10 +34,10 @@ export interface ViewerServices {
 /** What the tools of a session stand on. */
 export interface ViewerServicesDependencies extends SessionContext {
   readonly title: string;
-  readonly store: ContentStore;
-  readonly rows: ViewerRows;
+  readonly store: LineStore;
+  readonly rows: LogRows;
   readonly content: ViewerContent;
-  readonly searcher: Searcher;
+  readonly searcher: Pick<LogSearch, 'find'>;
   readonly sources: SourceLookup;
   readonly style: () => ViewerStyle;
   readonly post: (message: ToPage) => void;
@@ -59,9 +61,25 @@ export function createViewerServices(given: ViewerServicesDependencies): ViewerS
   const places = owned.add(new SourceResolver(parts.sources));
   const find = owned.add(findOf(parts));
   const maker = makerOf(parts, find, places, openJson);
-  const shape = owned.add(shapeOf(parts, () => server.anchor));
+  const shape = owned.add(
+    shapeOf(
+      parts,
+      () => server.anchor,
+      (isNew) => server.tail(isNew),
+    ),
+  );
   const server: RowServer = owned.add(
-    new RowServer({ ...parts, maker, generation: () => shape.generation }),
+    new RowServer({
+      ...parts,
+      maker,
+      generation: () => shape.generation,
+      tellExtent: () => {
+        shape.flush();
+      },
+      updateExtent: () => {
+        shape.update();
+      },
+    }),
   );
   owned.add(
     places.onDidFind(() => {
@@ -103,12 +121,14 @@ function makerOf(
 
 function shapeOf(
   parts: ViewerServicesDependencies,
-  anchor: () => number | undefined,
+  anchor: ExtentNotifierDependencies['anchor'],
+  tail: ExtentNotifierDependencies['tail'],
 ): ExtentNotifier {
   const { store, content } = parts;
   return new ExtentNotifier({
     ...parts,
     anchor,
+    tail,
     facts: () => ({
       lineCount: store.endId - store.firstId,
       droppedCount: store.droppedCount,

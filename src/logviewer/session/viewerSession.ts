@@ -1,4 +1,7 @@
 import { DisposableStore, isCancellation, type Disposable } from '../../lifetime.ts';
+import type { LogRows } from '../../logs/rows/logRows.ts';
+import type { LogSearch } from '../../logs/search/logSearch.ts';
+import type { LineStore } from '../../logs/store/lineStore.ts';
 import { createViewerServices, type ViewerServices } from './viewerServices.ts';
 import { LineActions } from '../rows/lineActions.ts';
 import {
@@ -16,22 +19,15 @@ import type {
   SessionContext,
   SourceLookup,
 } from './sessionContext.ts';
-import { TrackedRows, type RowSource, type ViewerRows } from '../rows/viewerRows.ts';
 import { viewerStrings } from '../viewerStrings.ts';
 import { styleFrom, type StyleMemory } from './styleMemory.ts';
-import {
-  ViewerContent,
-  type ViewerContentDependencies,
-  type ContentStore,
-} from './viewerContent.ts';
-import type { Searcher } from '../rows/viewerFind.ts';
+import { ViewerContent, type ViewerContentDependencies } from './viewerContent.ts';
 
 /** One log viewer: reads logs, and shows the page what it wants of them. */
 export class ViewerSession implements Disposable {
   readonly #parts: ViewerSessionDependencies;
   readonly #owned = new DisposableStore();
   readonly #content: ViewerContent;
-  readonly #rows: ViewerRows;
   readonly #services: ViewerServices;
   readonly #lines: LineActions;
   #style: ViewerStyle;
@@ -52,7 +48,6 @@ export class ViewerSession implements Disposable {
     const onProblem = (error: unknown): void => {
       this.#tell(parts.describe(error));
     };
-    const rows = (this.#rows = this.#owned.add(new TrackedRows(parts.view, onProblem)));
     this.#content = this.#owned.add(
       new ViewerContent({
         ...parts,
@@ -61,7 +56,6 @@ export class ViewerSession implements Disposable {
         clearedAt: kept?.clearedAt ?? '',
         onProblem,
         onLimit: () => void this.#lines.tellLimit(),
-        rows,
       }),
     );
     const post = (message: ToPage): void => {
@@ -69,7 +63,6 @@ export class ViewerSession implements Disposable {
     };
     this.#services = createViewerServices({
       ...parts,
-      rows,
       content: this.#content,
       style: () => this.#style,
       ...{ post, onProblem },
@@ -120,7 +113,9 @@ export class ViewerSession implements Disposable {
     this.#owned.add(
       page.onDidChangeVisibility(() => {
         // A page that is hidden is gone; the next one says that it is ready.
-        if (!page.isVisible) this.#isReady = false;
+        if (page.isVisible) return;
+        this.#isReady = false;
+        this.#services.server.end();
       }),
     );
     this.#owned.add(
@@ -149,6 +144,9 @@ export class ViewerSession implements Disposable {
 
   readonly #handlers: MessageHandlers = {
     ready: ({ place }) => this.#start(place),
+    follow: ({ count }) => {
+      this.#services.server.follow(count);
+    },
     want: (want) => {
       this.#services.server.want(want);
     },
@@ -174,7 +172,8 @@ export class ViewerSession implements Disposable {
     },
     older: () => this.#content.back.page(),
     fold: ({ id, isOpen }) => {
-      this.#rows.open(id, isOpen);
+      const { rows } = this.#parts;
+      rows.fold(rows.headOf(id), !isOpen);
     },
     json: ({ id, isOpen }) => {
       this.#openJson(id, isOpen);
@@ -194,7 +193,7 @@ export class ViewerSession implements Disposable {
     this.#isReady = true;
     const [isRestored, id] = [this.#isRestored, place?.id];
     this.#isRestored = false;
-    server.begin(isRestored ? undefined : id);
+    server.begin(isRestored ? undefined : id, place === undefined);
     const [style, filter] = [this.#style, this.#content.filter];
     this.#post({ type: 'init', strings: viewerStrings(l10n), style, filter, title });
     this.#keep();
@@ -285,9 +284,9 @@ export interface ViewerSessionDependencies extends SessionContext {
   /** What was kept of the session before the window was reloaded. */
   readonly kept?: ViewerState | undefined;
   readonly page: PagePort;
-  readonly store: ContentStore;
-  readonly view: RowSource;
-  readonly searcher: Searcher;
+  readonly store: LineStore;
+  readonly rows: LogRows;
+  readonly searcher: Pick<LogSearch, 'find'>;
   readonly sources: SourceLookup;
   readonly styles: StyleMemory;
   readonly actions: EditorActions;

@@ -4,6 +4,7 @@ import type {
   FindState,
   ViewerMember,
   Row,
+  RowSlice,
   LogExtent,
   ToHost,
   ToPage,
@@ -37,6 +38,8 @@ export class FakeHost {
   isStart = true;
   words = '';
   readonly open = new Set<number>();
+  /** Rows at the end that go with each shape. */
+  #followed = 150;
   #generation = 1;
   #hits: readonly number[] = [];
   #current = 0;
@@ -72,24 +75,21 @@ export class FakeHost {
   /** Lines come. */
   async add(count: number): Promise<void> {
     this.end += count;
-    await this.tell({ type: 'shape', shape: this.shape });
+    await this.tell(this.#told(count));
   }
 
   /** Older lines come. */
   async prepend(count: number): Promise<void> {
     this.first -= count;
     this.#generation += 1;
-    await this.tell(
-      { type: 'shifted', generation: this.#generation, by: count },
-      { type: 'shape', shape: this.shape },
-    );
+    await this.tell({ type: 'shifted', generation: this.#generation, by: count }, this.#told(0));
   }
 
   /** Other rows are shown now; `anchor` is where a row is. */
   async show(shown: readonly number[] | undefined, anchor?: LogExtent['anchor']): Promise<void> {
     this.shown = shown;
     this.#generation += 1;
-    await this.tell({ type: 'shape', shape: { ...this.shape, ...(anchor && { anchor }) } });
+    await this.tell(this.#told(Infinity, anchor));
   }
 
   async tell(...messages: readonly ToPage[]): Promise<void> {
@@ -111,7 +111,11 @@ export class FakeHost {
     switch (message.type) {
       case 'ready':
         return this.#welcome(message.place?.id);
+      case 'follow':
+        this.#followed = message.count;
+        return [this.#told(Infinity)];
       case 'want':
+        this.#followed = 0;
         return message.generation === this.#generation ? [this.#rows(message)] : [];
       case 'find':
         return this.#find(message.query?.pattern ?? '', message.fromRow);
@@ -138,19 +142,35 @@ export class FakeHost {
   #welcome(id: number | undefined): readonly ToPage[] {
     const strings = viewerStrings(english);
     const anchor = id === undefined ? undefined : { id, row: id - this.first };
+    this.#followed = anchor ? 0 : 150;
     return [
       { type: 'init', strings, style: this.style, filter: FILTER, title: 'web' },
       { type: 'members', members: this.members },
-      { type: 'shape', shape: { ...this.shape, ...(anchor && { anchor }) } },
+      this.#told(Infinity, anchor),
     ];
   }
 
-  #rows({ from, to }: { readonly from: number; readonly to: number }): ToPage {
+  /** How much there is, and the newest rows of these for a page that follows the end. */
+  #told(count: number, anchor?: LogExtent['anchor']): ToPage {
+    const to = this.#rowCount;
+    const from = Math.max(0, to - Math.min(count, this.#followed));
+    const { rows } = this.#slice({ from, to });
+    return {
+      ...{ type: 'shape', shape: { ...this.shape, ...(anchor && { anchor }) } },
+      ...(rows.length > 0 && { tail: { from, rows } }),
+    };
+  }
+
+  #rows(range: { readonly from: number; readonly to: number }): ToPage {
+    return { type: 'rows', generation: this.#generation, ...this.#slice(range) };
+  }
+
+  #slice({ from, to }: { readonly from: number; readonly to: number }): RowSlice {
     const end = Math.min(to, this.#rowCount);
     const rows = Array.from({ length: Math.max(0, end - from) }, (_, offset) =>
       this.#row(this.shown?.[from + offset] ?? this.first + from + offset),
     );
-    return { type: 'rows', generation: this.#generation, from, rows };
+    return { from, rows };
   }
 
   #row(id: number): Row {

@@ -19,6 +19,19 @@ describe('the log viewer page: rows', function () {
     assert.deepEqual(viewer.complaints, []);
   });
 
+  it('asks for no line that comes while it follows the end', async () => {
+    const viewer = await lab.open({ lines: 1000 });
+    await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
+    await viewer.hears('follow');
+    const before = viewer.host.heard.length;
+    for (let line = 1000; line < 1030; line++) {
+      await viewer.host.add(1);
+      await viewer.settled('the new end', (seen) => isAtEnd(seen, `line ${line}`));
+    }
+    await viewer.still();
+    assert.deepEqual(viewer.host.heard.slice(before), []);
+  });
+
   it('stops following when scrolled up, counts the new lines, and comes back', async () => {
     const viewer = await lab.open({ lines: 1000 });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));

@@ -1,7 +1,11 @@
 import type { L10n } from '../../../src/l10n.ts';
 import { toDisposable } from '../../../src/lifetime.ts';
-import type { NewLine, StoredLine } from '../../../src/logs/store/storedLine.ts';
+import { LogRows } from '../../../src/logs/rows/logRows.ts';
+import type { LogSearch } from '../../../src/logs/search/logSearch.ts';
+import { LineStore } from '../../../src/logs/store/lineStore.ts';
+import type { StoredLine } from '../../../src/logs/store/storedLine.ts';
 import type { SessionClock } from '../../../src/logviewer/session/sessionContext.ts';
+import { line } from '../support/lines.ts';
 
 /** English as it is written. */
 export const PLAIN: L10n = {
@@ -41,43 +45,58 @@ export class FakeClock implements SessionClock {
   }
 }
 
-/** Lines in plain memory. */
-export class FakeStore {
-  lines: StoredLine[] = [];
-  firstId = 0;
-  droppedCount = 0;
+/** Searches lines for plain words and at once, without a thread. No line belongs to another. */
+export class FakeSearch implements Pick<LogSearch, 'check' | 'find' | 'rows'> {
+  readonly #store: LineStore;
+  /** What it refuses every filter with. */
+  refusal: Error | undefined;
+  searches = 0;
 
-  get endId(): number {
-    return this.firstId + this.lines.length;
+  constructor(store: LineStore) {
+    this.#store = store;
   }
 
-  append(lines: readonly NewLine[]): void {
-    for (const line of lines) this.lines.push({ ...line, id: this.endId, level: 'none' });
+  check(): void {
+    if (this.refusal) throw this.refusal;
   }
 
-  prepend(lines: readonly NewLine[]): void {
-    this.firstId -= lines.length;
-    const older = lines.map((line, at) => ({
-      ...line,
-      id: this.firstId + at,
-      level: 'none' as const,
-    }));
-    this.lines.unshift(...older);
+  rows(): Promise<void> {
+    return Promise.resolve();
   }
 
-  read(from: number, to: number): readonly StoredLine[] {
-    return this.lines.slice(Math.max(0, from - this.firstId), Math.max(0, to - this.firstId));
+  find(...[{ pattern }, , onFound]: Parameters<LogSearch['find']>): Promise<void> {
+    this.searches += 1;
+    const searched = { from: this.#store.firstId, to: this.#store.endId };
+    const hits = this.#store.read(searched.from, searched.to);
+    const ids = hits.filter(({ text }) => text.includes(pattern)).map(({ id }) => id);
+    onFound({ ids, count: ids.length, isDone: true, searched, isFresh: true });
+    return Promise.resolve();
   }
+}
 
-  idAt(milliseconds: number): number {
-    const at = this.lines.findIndex(({ timestamp }) => Date.parse(timestamp) >= milliseconds);
-    return at < 0 ? this.endId : this.firstId + at;
-  }
+/** A store without a folder to spill to: what is past its budget is dropped. */
+export function memoryStore(budgetBytes = 1e7): LineStore {
+  return new LineStore({ budgetBytes, spillFolder: '', maxSpillBytes: 0 });
+}
 
-  clear(): void {
-    this.firstId = this.endId;
-    this.lines = [];
-  }
+/** Every line of a store as a row. */
+export function plainRows(store: LineStore): LogRows {
+  return new LogRows(store, new FakeSearch(store));
+}
+
+/** A store of so many lines. */
+export function storeOf(count: number): LineStore {
+  const store = memoryStore();
+  store.append(Array.from({ length: count }, (_, at) => line(`line ${at}`)));
+  return store;
+}
+
+/** The texts of all lines of a store. */
+export function textsOf(store: LineStore): readonly string[] {
+  const texts: string[] = [];
+  for (let at = store.firstId; at < store.endId; at = store.firstId + texts.length)
+    texts.push(...store.read(at, store.endId).map(({ text }) => text));
+  return texts;
 }
 
 /** A line as the store has it. */

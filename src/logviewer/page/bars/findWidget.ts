@@ -3,9 +3,10 @@ import { iconButton, make } from '../dom.ts';
 import { QueryInput } from './queryInput.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
-/** The editor's find widget, over the log. */
+/** The editor's find widget, over the log, and the marks of what is found beside the scroll bar. */
 export class FindWidget {
   readonly element: HTMLElement;
+  readonly marks = make('div', { class: 'marks', attributes: { 'aria-hidden': 'true' } });
   readonly #parts: FindWidgetOptions;
   readonly #query: QueryInput;
   readonly #count = make('span', { class: 'count', attributes: { role: 'status' } });
@@ -70,6 +71,7 @@ export class FindWidget {
   close(): void {
     if (!this.isOpen) return;
     this.element.hidden = true;
+    this.#showMarks([]);
     this.#parts.onQuery(undefined);
     this.#parts.onToggle(false);
   }
@@ -85,6 +87,17 @@ export class FindWidget {
     this.#back.textContent = words.get(this.#isSearchingBack ? 'stop' : 'searchBack');
     this.#back.disabled = !hasWords;
     this.#horizon.textContent = find?.horizon ?? '';
+    this.#showMarks(this.query && find ? find.marks : []);
+  }
+
+  /** @param places in thousandths of the rows. */
+  #showMarks(places: readonly number[]): void {
+    const marks = places.slice(0, 1000).map((place) => {
+      const mark = make('span');
+      mark.style.top = `${Math.min(1000, Math.max(0, place)) / 10}%`;
+      return mark;
+    });
+    this.marks.replaceChildren(...marks);
   }
 
   #countText({ count, current, isDone, problem }: FindState): string {

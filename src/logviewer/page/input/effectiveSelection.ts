@@ -1,19 +1,30 @@
-import type { Row } from '../../protocol.ts';
+import type { Row, ToHost } from '../../protocol.ts';
 import type { Cursor } from './cursor.ts';
 import type { RowCache } from '../rows/rowCache.ts';
 import { rowText } from '../rows/drawRow.ts';
 import { LINE_END, type TextSelection, type SelectionSpan } from './textSelection.ts';
 
-/** What a person has picked: the selection, else the current row. */
+/** The browser's copying comes so many milliseconds after the key for it, at most. */
+const SAME_KEY_MS = 1000;
+
+/** What the user has picked: the selection, else the current row. */
 export class EffectiveSelection {
   readonly #cache: RowCache;
   readonly #cursor: Cursor;
   readonly #selection: TextSelection;
+  readonly #tell: (message: ToHost) => void;
+  #copiedAt = -Infinity;
 
-  constructor(cache: RowCache, cursor: Cursor, selection: TextSelection) {
+  constructor(
+    cache: RowCache,
+    cursor: Cursor,
+    selection: TextSelection,
+    tell: (message: ToHost) => void,
+  ) {
     this.#cache = cache;
     this.#cursor = cursor;
     this.#selection = selection;
+    this.#tell = tell;
   }
 
   /** Undefined where nothing is selected and no row is the current one. */
@@ -30,6 +41,18 @@ export class EffectiveSelection {
     const index = this.#cache.indexOf(span.from.id);
     const row = index === undefined ? undefined : this.#cache.at(index);
     return row && rowText(row).slice(span.from.character, span.to.character);
+  }
+
+  /** Has the extension copy it. */
+  copy(withColors: boolean): void {
+    const { span } = this;
+    this.#copiedAt = performance.now();
+    if (span) this.#tell({ type: 'copy', ...span, withColors });
+  }
+
+  /** For the browser's own copying, which comes by itself, or for a key that has been heard already. */
+  copyUnlessHeard(): void {
+    if (performance.now() - this.#copiedAt > SAME_KEY_MS) this.copy(false);
   }
 
   /** Picks what VS Code's own context menu is opened on, and tells it whose it is: it reads that of `element`. */

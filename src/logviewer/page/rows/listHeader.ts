@@ -1,8 +1,9 @@
-import type { LogExtent } from '../../protocol.ts';
+import type { LogExtent, ToHost } from '../../protocol.ts';
 import { make } from '../dom.ts';
 import type { PageStrings } from '../pageStrings.ts';
+import type { RowList } from './rowList.ts';
 
-/** What stands above the first row: where the log begins, or the way further back. */
+/** What stands above the first row: where the log begins, or the way further back, which it asks for when it is near. */
 export class ListHeader {
   readonly #cell = make('span', { attributes: { role: 'gridcell' } });
   readonly element = make('div', {
@@ -11,12 +12,13 @@ export class ListHeader {
     children: [this.#cell],
   });
   readonly #strings: PageStrings;
-  readonly #onOlder: () => void;
+  readonly #tell: (message: ToHost) => void;
   #current = '';
+  #hasAsked = false;
 
-  constructor(words: PageStrings, onOlder: () => void) {
+  constructor(words: PageStrings, tell: (message: ToHost) => void) {
     this.#strings = words;
-    this.#onOlder = onOlder;
+    this.#tell = tell;
   }
 
   /** Says what holds now. */
@@ -26,6 +28,27 @@ export class ListHeader {
     if (key === this.#current) return;
     this.#current = key;
     this.#cell.replaceChildren(...this.#parts(shape));
+  }
+
+  /**
+   * Asks for older lines when the first ones come near, once for each approach. A filter that leaves few rows is no wish
+   * to read everything.
+   */
+  check(shape: LogExtent, { isFollowing, page, position }: RowList): void {
+    const isNear = isFollowing
+      ? !shape.isFiltered && shape.rowCount < page
+      : position.row < 2 * page;
+    if (!isNear) this.#hasAsked = false;
+    const { isStart, isReadingOlder, droppedCount, rowCount } = shape;
+    const hasNone = isStart || isReadingOlder || droppedCount > 0 || rowCount === 0;
+    if (!isNear || hasNone || this.#hasAsked) return;
+    this.#hasAsked = true;
+    this.#tell({ type: 'older' });
+  }
+
+  /** Older lines have come: more may be asked for. */
+  came(): void {
+    this.#hasAsked = false;
   }
 
   #parts(shape: LogExtent): Node[] {
@@ -50,7 +73,9 @@ export class ListHeader {
       text: this.#strings.get('readOlder'),
       attributes: { type: 'button' },
     });
-    button.addEventListener('click', this.#onOlder);
+    button.addEventListener('click', () => {
+      this.#tell({ type: 'older' });
+    });
     return button;
   }
 }

@@ -1,18 +1,14 @@
-import type { ViewerMember, Row, LogExtent, ToHost, ToPage } from '../../protocol.ts';
-import { Anchor } from './anchor.ts';
-import { AnsiColors } from './ansiColors.ts';
-import { Copying } from '../input/copying.ts';
+import type { ViewerMember, Row, RowSlice, LogExtent, ToHost, ToPage } from '../../protocol.ts';
+import { AnsiColors, applyReadableColors } from './ansiColors.ts';
 import { Cursor } from '../input/cursor.ts';
 import { make, makeGrid } from '../dom.ts';
 import { RowFeed } from './rowFeed.ts';
 import { ListHeader } from './listHeader.ts';
-import { paintSelection } from './paintSelection.ts';
+import { paintSelection } from './renderedRows.ts';
 import type { PageState } from '../host.ts';
 import { listenToKeys } from '../input/listenToKeys.ts';
-import { applyReadableColors } from './applyReadableColors.ts';
 import { namedMembers, nameWidth } from '../bars/namedMembers.ts';
 import { NewLinesButton } from './newLinesButton.ts';
-import { OlderLinesTrigger } from './olderLinesTrigger.ts';
 import { EffectiveSelection } from '../input/effectiveSelection.ts';
 import { Pointer } from '../input/pointer.ts';
 import { COVERED_ROWS, RowList } from './rowList.ts';
@@ -24,7 +20,7 @@ import type { PageStrings } from '../pageStrings.ts';
 export class LogPane {
   readonly element: HTMLElement;
   readonly newLines: NewLinesButton;
-  readonly copying: Copying;
+  readonly effective: EffectiveSelection;
   readonly #parts: LogPaneOptions;
   readonly #colors = new AnsiColors();
   readonly #selection = new TextSelection();
@@ -32,9 +28,6 @@ export class LogPane {
   readonly #cursor: Cursor;
   readonly #list: RowList;
   readonly #head: ListHeader;
-  readonly #effective: EffectiveSelection;
-  readonly #older: OlderLinesTrigger;
-  readonly #anchor: Anchor;
   #members = namedMembers([]);
   /** What was in view before the page was loaded anew, until it is known where that is. */
   #lost: PageState['place'];
@@ -42,14 +35,10 @@ export class LogPane {
   constructor(parts: LogPaneOptions) {
     this.#parts = parts;
     this.#feed = new RowFeed(parts.tell);
-    this.#older = new OlderLinesTrigger(parts.tell);
-    this.#anchor = new Anchor(this.#feed);
     this.#cursor = new Cursor(this.#feed.cache);
-    this.#effective = new EffectiveSelection(this.#feed.cache, this.#cursor, this.#selection);
-    this.copying = new Copying(this.#effective, parts.tell);
-    this.#head = new ListHeader(parts.strings, () => {
-      parts.tell({ type: 'older' });
-    });
+    const { cache } = this.#feed;
+    this.effective = new EffectiveSelection(cache, this.#cursor, this.#selection, parts.tell);
+    this.#head = new ListHeader(parts.strings, parts.tell);
     this.newLines = new NewLinesButton(parts.strings, () => {
       this.toEnd();
       this.focus();
@@ -87,7 +76,7 @@ export class LogPane {
 
   /** The selected text where it is within one row. */
   get selectedText(): string | undefined {
-    return this.#effective.text;
+    return this.effective.text;
   }
 
   /** Names of the JSON fields of lines that are near. */
@@ -101,7 +90,7 @@ export class LogPane {
     if (place) this.#list.isFollowing = false;
   }
 
-  takeExtent(shape: LogExtent): void {
+  takeExtent({ shape, tail }: ExtentMessage): void {
     const hasMoved = this.#feed.take(shape);
     if (hasMoved) {
       this.#cursor.lose();
@@ -110,13 +99,14 @@ export class LogPane {
     }
     if (this.#lost && shape.rowCount > 0) this.#findPosition(shape);
     this.#head.show(shape);
+    if (tail) this.takeRows(shape.generation, tail);
     this.#list.schedule();
   }
 
-  takeRows({ generation, from, rows }: RowsMessage): void {
-    const near = this.#list.position.row;
+  takeRows(generation: number, slice: RowSlice): void {
+    const near = this.isFollowing ? slice.from : this.#list.position.row;
     // A row that is drawn anew without need loses what a person has begun on it: a click, the focus of a link.
-    for (const index of this.#feed.takeRows(generation, from, rows, near))
+    for (const index of this.#feed.takeRows(generation, slice, near))
       this.#list.rendered.redraw(index);
     this.#list.schedule();
   }
@@ -125,7 +115,7 @@ export class LogPane {
     this.#feed.takeShift(generation, by);
     this.#cursor.shift(by);
     this.newLines.shift(by);
-    this.#older.came();
+    this.#head.came();
     this.#list.shift(by);
   }
 
@@ -176,7 +166,7 @@ export class LogPane {
       draw: (line, index) => {
         this.#draw(line, index);
       },
-      count: (isFollowing) => (isFollowing ? this.#feed.settled : this.#feed.extent.rowCount),
+      count: () => this.extent.rowCount,
       onFrame: (first, end) => {
         this.#onFrame(first, end);
       },
@@ -219,7 +209,7 @@ export class LogPane {
         this.#cursor.set(index);
       },
       onCopy: (withColors) => {
-        this.copying.copy(withColors);
+        this.effective.copy(withColors);
       },
       onEnd: () => {
         this.toEnd();
@@ -229,7 +219,7 @@ export class LogPane {
       },
     });
     this.#list.element.addEventListener('contextmenu', ({ target }) => {
-      this.#effective.nameContext(this.#list.element, target);
+      this.effective.nameContext(this.#list.element, target);
       this.#paint();
     });
   }
@@ -257,17 +247,16 @@ export class LogPane {
   }
 
   #onFrame(first: number, end: number): void {
-    const { rowCount } = this.extent;
-    const ahead = this.isFollowing ? rowCount - end : 0;
-    const anchor = this.#rowAt(Math.max(0, this.#list.position.row))?.id;
-    const size = Math.max(end - first, this.#list.page);
-    const to = end + ahead;
-    const stretch = this.isFollowing ? { from: to - size, to } : { from: first, to: end };
-    this.#feed.want(stretch, anchor, this.isFollowing);
-    this.#anchor.note(Math.max(0, this.#list.position.row));
-    if (!this.#lost) this.#older.check(this.extent, this.#list);
+    const row = Math.max(0, this.#list.position.row);
+    if (this.isFollowing) {
+      this.#feed.follow(this.#list.size);
+      this.newLines.seen(this.extent.rowCount);
+    } else {
+      this.#feed.want({ from: first, to: end }, this.#rowAt(row)?.id);
+      this.#feed.note(row);
+    }
+    if (!this.#lost) this.#head.check(this.extent, this.#list);
     this.#paint();
-    if (this.isFollowing) this.newLines.seen(rowCount);
     this.#parts.onFrame();
   }
 
@@ -295,4 +284,4 @@ export interface LogPaneOptions {
   readonly onFrame: () => void;
 }
 
-type RowsMessage = Extract<ToPage, { type: 'rows' }>;
+type ExtentMessage = Extract<ToPage, { type: 'shape' }>;

@@ -1,5 +1,8 @@
+import type { Row } from '../../protocol.ts';
 import { make } from '../dom.ts';
+import { LINE_END, type TextSelection } from '../input/textSelection.ts';
 import type { ScrollExtent, ScrollPosition } from './scrollPosition.ts';
+import { contentOf, rangeOf } from './textGeometry.ts';
 
 /** The lines that are laid out: those in view and some around. They follow one another without a gap. */
 export class RenderedRows {
@@ -145,3 +148,27 @@ export class RenderedRows {
 
 /** Draws a row into a line; clears what was there. */
 export type DrawRowAt = (line: HTMLElement, index: number) => void;
+
+/** Draws the selection on the rows that are laid out, without touching their text. */
+export function paintSelection(
+  band: RenderedRows,
+  selection: TextSelection,
+  rowAt: (index: number) => Row | undefined,
+): void {
+  const ranges: Range[] = [];
+  for (const [index, line] of band.lines()) {
+    const row = rowAt(index);
+    const part = row && selection.partOf(row);
+    const isWhole = part?.start === 0 && part.end === LINE_END;
+    if (line.classList.contains('selected') !== isWhole) line.classList.toggle('selected', isWhole);
+    if (!row) continue;
+    if (part) line.setAttribute('aria-selected', 'true');
+    else line.removeAttribute('aria-selected');
+    const content = part && !isWhole ? contentOf(line) : undefined;
+    if (part && content) ranges.push(rangeOf(content, part.start, part.end));
+  }
+  // A browser that is too old for it shows whole rows only.
+  if (!('highlights' in CSS)) return;
+  if (ranges.length > 0) CSS.highlights.set('selection', new Highlight(...ranges));
+  else CSS.highlights.delete('selection');
+}

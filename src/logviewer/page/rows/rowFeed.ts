@@ -1,8 +1,10 @@
-import type { Row, LogExtent, ToHost } from '../../protocol.ts';
+import type { LogExtent, RowSlice, ToHost } from '../../protocol.ts';
 import { RowCache } from './rowCache.ts';
 
 /** Rows fetched beyond those that are laid out. */
 const AHEAD = 60;
+/** Milliseconds without a change after which scrolling counts as over. */
+const REST_MS = 100;
 
 const NOTHING: LogExtent = {
   generation: 0,
@@ -14,18 +16,19 @@ const NOTHING: LogExtent = {
   isFiltered: false,
 };
 
-/** Gets rows from the extension: those that are near the view, one request at a time. */
+/** Gets rows from the extension: those near the view, or while the end is followed, the newest as they come. */
 export class RowFeed {
   readonly cache = new RowCache();
   readonly #tell: (message: ToHost) => void;
   #extent = NOTHING;
-  #generation = 0;
+  /** What was asked for last and has not come; undefined once rows have moved. */
   #asked: RowRange | undefined;
-  #barren: RowRange | undefined;
-  #settled = 0;
+  /** Rows at the end that are sent as they come; 0 if none are. */
+  #followed = 0;
   #anchor: number | undefined;
   #view: RowRange = { from: 0, to: 0 };
   #reported: RowRange = { from: 0, to: 0 };
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(tell: (message: ToHost) => void) {
     this.#tell = tell;
@@ -36,73 +39,71 @@ export class RowFeed {
     return this.#extent;
   }
 
-  /** Rows up to the newest that has come: while following, the end is shown only when it is there. */
-  get settled(): number {
-    return this.#settled;
-  }
-
   /** Takes a new shape; gives whether rows moved in another way than by `shifted`. */
   take(shape: LogExtent): boolean {
-    const hasMoved = shape.generation !== this.#generation;
-    this.#generation = shape.generation;
+    const hasMoved = shape.generation !== this.#extent.generation;
     this.#extent = shape;
-    this.#barren = undefined;
-    this.#settled = Math.min(this.#settled, shape.rowCount);
     this.cache.cutAt(shape.rowCount);
-    if (hasMoved) this.refresh();
+    if (hasMoved) this.#spoil();
     return hasMoved;
   }
 
   /** Takes rows; gives the places where another row is now than was. `near` is the row that is looked at. */
-  takeRows(generation: number, from: number, rows: readonly Row[], near: number): number[] {
-    const asked = this.#asked;
-    this.#asked = undefined;
-    if (generation !== this.#generation) return [];
-    const isAnswered = !asked || (from <= asked.from && from + rows.length > asked.from);
-    this.#barren = isAnswered ? undefined : asked;
-    const fitting = rows.slice(0, Math.max(0, this.#extent.rowCount - from));
-    this.#settled = Math.max(this.#settled, from + fitting.length);
-    return this.cache.put(from, fitting, near);
+  takeRows(generation: number, { from, rows }: RowSlice, near: number): number[] {
+    if (generation !== this.#extent.generation) return [];
+    const asked = this.#asked?.from ?? NaN;
+    if (from <= asked && asked < from + rows.length) this.#asked = undefined;
+    return this.cache.put(from, rows.slice(0, Math.max(0, this.#extent.rowCount - from)), near);
   }
 
   /** Takes that rows were put before the first. */
   takeShift(generation: number, by: number): void {
-    const isTold = generation === this.#generation;
+    const isTold = generation === this.#extent.generation;
     const rowCount = Math.max(0, this.#extent.rowCount + (isTold ? 0 : by));
-    this.#generation = generation;
     this.#extent = { ...this.#extent, generation, rowCount };
-    this.#settled = Math.min(rowCount, Math.max(0, this.#settled + by));
     this.#asked = undefined;
-    this.#barren = undefined;
     this.cache.shift(by);
   }
 
   /** All rows are to be fetched anew; the old ones are shown until then. */
   refresh(): void {
-    this.#asked = undefined;
-    this.#barren = undefined;
-    this.cache.spoil();
+    this.#spoil();
+    this.#followed = 0;
   }
 
-  /**
-   * Asks for what is missing of the stretch and around it. `anchor` names the row whose place is kept; with
-   * `isPatient` nothing is asked before the last answer is there, and nothing around.
-   */
-  want(stretch: RowRange, anchor: number | undefined, isPatient: boolean): void {
+  /** Has so many rows at the end sent as they come; while they are, nothing is asked for. */
+  follow(count: number): void {
+    if (count === this.#followed) return;
+    this.#followed = count;
+    this.#tell({ type: 'follow', count });
+  }
+
+  /** Asks for what is missing of the stretch and around it. `anchor` names the row whose place is kept. */
+  want(stretch: RowRange, anchor: number | undefined): void {
     this.#view = { from: Math.max(0, stretch.from), to: stretch.to };
-    if (isPatient && this.#asked) return;
-    // While new ones come, what is above them is gone before anybody goes there.
-    const ahead = isPatient ? 0 : AHEAD;
+    // The extension has to know that the end is left, even if nothing is missing.
+    const isLeaving = this.#followed > 0;
+    this.#followed = 0;
     // A step of one row is no reason to ask: what is near lasts for a while.
-    if (!this.#missing(stretch, ahead / 2)) return;
-    const wanted = this.#missing(stretch, ahead);
-    if (!wanted || this.#isAsked(wanted)) return;
-    this.#asked = wanted;
-    this.#ask(wanted, anchor);
+    const isNeeded = this.#missing(stretch, AHEAD / 2) !== undefined;
+    const wanted = isNeeded ? this.#missing(stretch, AHEAD) : undefined;
+    if (wanted && !this.#isAsked(wanted)) {
+      this.#asked = wanted;
+      this.#ask(wanted, anchor);
+    } else if (isLeaving) this.#ask(this.#inView, anchor);
+  }
+
+  /** The row stands at the top of the view now: once scrolling has come to rest, its place is the one to keep. */
+  note(row: number): void {
+    clearTimeout(this.#timer);
+    if (this.#isNamed(row)) return;
+    this.#timer = setTimeout(() => {
+      this.#name(row);
+    }, REST_MS);
   }
 
   /** Whether the extension knows what is in view, and that this row's place is the one to keep. */
-  isNamed(row: number): boolean {
+  #isNamed(row: number): boolean {
     const { from, to } = this.#reported;
     const isSame = this.cache.at(row)?.id === this.#anchor;
     return (
@@ -111,15 +112,15 @@ export class RowFeed {
   }
 
   /** Wants all that is in view, so that it is known there; this row's place is the one to keep. */
-  name(row: number): void {
-    const to = Math.min(this.#view.to, this.#extent.rowCount);
-    const from = Math.max(0, Math.min(this.#view.from, to));
+  #name(row: number): void {
+    const { from, to } = this.#inView;
     const id = this.cache.at(row)?.id;
-    if (id !== undefined && to > from && !this.isNamed(row)) this.#ask({ from, to }, id);
+    const isDue = this.#followed === 0 && to > from && !this.#isNamed(row);
+    if (id !== undefined && isDue) this.#ask({ from, to }, id);
   }
 
   #ask(wanted: RowRange, anchor: number | undefined): void {
-    const generation = this.#generation;
+    const { generation } = this.#extent;
     this.#anchor = anchor;
     this.#reported = wanted;
     this.#tell({ type: 'want', generation, ...wanted, ...(anchor !== undefined && { anchor }) });
@@ -131,9 +132,18 @@ export class RowFeed {
   }
 
   #isAsked({ from }: RowRange): boolean {
-    return [this.#asked, this.#barren].some(
-      (stretch) => stretch !== undefined && from >= stretch.from && from < stretch.to,
-    );
+    return this.#asked !== undefined && from >= this.#asked.from && from < this.#asked.to;
+  }
+
+  /** What is in view, as far as it is there. */
+  get #inView(): RowRange {
+    const to = Math.min(this.#view.to, this.#extent.rowCount);
+    return { from: Math.max(0, Math.min(this.#view.from, to)), to };
+  }
+
+  #spoil(): void {
+    this.#asked = undefined;
+    this.cache.spoil();
   }
 }
 

@@ -75,7 +75,7 @@ export class RowList {
   goTo(place: ScrollPosition): void {
     this.#readScroll();
     this.#isFollowing = false;
-    this.#count = this.#parts.count(false);
+    this.#count = this.#parts.count();
     this.#position = place;
     this.#layOut();
     this.#settle();
@@ -175,7 +175,7 @@ export class RowList {
     if (this.#view === 0) this.#measure();
     if (this.#view === 0) return;
     this.#readScroll();
-    this.#count = this.#parts.count(this.#isFollowing);
+    this.#count = this.#parts.count();
     if (this.#isFollowing) this.#layOutEnd();
     else this.#layOut();
     this.#tell();
@@ -208,13 +208,14 @@ export class RowList {
     return this.rendered.moved(place, pixels, this.#extent);
   }
 
-  get #size(): number {
+  /** Rows that are laid out at most. */
+  get size(): number {
     return Math.ceil(this.#view / this.#rowHeight) + 2 * OVER;
   }
 
   #layOutEnd(): void {
     const { rendered } = this;
-    rendered.show(Math.max(-1, this.#count - this.#size), this.#count);
+    rendered.show(Math.max(-1, this.#count - this.size), this.#count);
     const height = rendered.height;
     const isAll = rendered.first < 0;
     this.#height = isAll ? height : Math.max(height, fullHeight(this.#extent));
@@ -227,8 +228,8 @@ export class RowList {
   #layOut(): void {
     const { rendered: band } = this;
     const row = Math.min(this.#position.row, this.#count - 1);
-    const end = Math.min(this.#count, Math.max(-1, row - OVER) + this.#size);
-    band.show(Math.max(-1, Math.min(row - OVER, end - this.#size)), end);
+    const end = Math.min(this.#count, Math.max(-1, row - OVER) + this.size);
+    band.show(Math.max(-1, Math.min(row - OVER, end - this.size)), end);
     const wanted = this.#lastTop;
     this.#y = wanted - this.#position.offset - (band.line(row)?.offsetTop ?? 0);
     this.#keepEnds(band.height);
@@ -286,7 +287,7 @@ export interface RowListOptions {
   readonly head: HTMLElement;
   readonly draw: DrawRowAt;
   /** How many rows there are; asked before each painting. */
-  readonly count: (isFollowing: boolean) => number;
+  readonly count: () => number;
   /** Rows [first, end) are laid out now. */
   readonly onFrame: (first: number, end: number) => void;
 }

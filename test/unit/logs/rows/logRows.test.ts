@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { InputError } from '../../../../src/engine/errors.ts';
 import { LineStore } from '../../../../src/logs/store/lineStore.ts';
-import { LogRows, type LogRowsSettings } from '../../../../src/logs/rows/logRows.ts';
+import {
+  LogRows,
+  type LogRowsChange,
+  type LogRowsSettings,
+} from '../../../../src/logs/rows/logRows.ts';
 import { LogSearch } from '../../../../src/logs/search/logSearch.ts';
 import type { NewLine } from '../../../../src/logs/store/storedLine.ts';
 import { line, someLines, withFolder } from '../../support/lines.ts';
@@ -78,7 +82,7 @@ describe('log view', function () {
     store.append([line('a'), line('b')]);
     store.prepend([line('c')]);
     assert.deepEqual(rowsOf(view), [-1, 0, 1]);
-    assert.deepEqual(view.rowAt(0), { id: -1, head: -1, follow: 0, isFolded: false });
+    assert.deepEqual(view.rowAt(0), { id: -1 });
     assert.equal(view.indexOf(1), 2);
     assert.equal(view.indexOf(2), -1);
     assert.equal(view.rowAt(3), undefined);
@@ -110,8 +114,8 @@ describe('log view', function () {
           await untilRows(expected);
           for (const [row, id] of expected.entries()) {
             assert.equal(view.indexOf(id), row);
-            assert.equal(view.indexNear(id, 0), row);
-            assert.ok(Math.abs(view.indexNear(id, Infinity) - row) <= expected.length);
+            assert.equal(view.rowNear(id, 0), row);
+            assert.ok(Math.abs(view.rowNear(id, Infinity) - row) <= expected.length);
           }
         },
       ),
@@ -123,14 +127,18 @@ describe('log view', function () {
     store.append(trace());
     await view.show({ folds: true });
     assert.deepEqual(rowsOf(view), [0, 1, 5]);
-    assert.deepEqual(view.rowAt(1), { id: 1, head: 1, follow: 3, isFolded: true });
+    assert.deepEqual(view.rowAt(1), { id: 1, folded: { count: 3, isOpen: false } });
     assert.equal(view.indexOf(3), -1);
     assert.equal(view.headOf(3), 1);
-    assert.equal(view.indexFrom(3), 2);
-    view.fold(1, false);
+    assert.deepEqual(
+      [0, 3, 5, 99, -5].map((id) => view.rowOf(id)),
+      [0, 1, 2, 2, 0],
+    );
+    assert.deepEqual(view.slice(1, 9), [{ id: 1, folded: { count: 3, isOpen: false } }, { id: 5 }]);
+    view.uncover(3);
     assert.deepEqual(rowsOf(view), [0, 1, 2, 3, 4, 5]);
-    assert.deepEqual(view.rowAt(1), { id: 1, head: 1, follow: 3, isFolded: false });
-    assert.deepEqual(view.rowAt(2), { id: 2, head: 1, follow: 0, isFolded: false });
+    assert.deepEqual(view.rowAt(1), { id: 1, folded: { count: 3, isOpen: true } });
+    assert.deepEqual(view.rowAt(2), { id: 2 });
   });
 
   it('hides all of a record where one of its lines has what is to be hidden', async () => {
@@ -143,6 +151,83 @@ describe('log view', function () {
       await view.show({ filter: { exclude }, folds: false });
       assert.equal(view.rowCount, 4);
     }
+  });
+
+  describe('tells how rows moved', () => {
+    function changeBy(act: () => void): LogRowsChange {
+      view.settle();
+      const changes: LogRowsChange[] = [];
+      const subscription = view.onDidChange((change) => changes.push(change));
+      act();
+      view.settle();
+      subscription.dispose();
+      return changes[0]!;
+    }
+
+    it('only at the end', () => {
+      assert.deepEqual(
+        changeBy(() => {
+          store.append(trace());
+        }),
+        {},
+      );
+      assert.deepEqual(
+        changeBy(() => undefined),
+        {},
+      );
+      assert.deepEqual(
+        changeBy(() => {
+          store.append(trace());
+        }),
+        {},
+      );
+    });
+
+    it('by those that came before the first, also while some come at the end', () => {
+      store.append(trace());
+      assert.deepEqual(
+        changeBy(() => {
+          store.prepend([line('a'), line('b')]);
+        }),
+        { shiftedBy: 2 },
+      );
+      const both = changeBy(() => {
+        store.prepend([line('c')]);
+        store.append([line('d')]);
+      });
+      assert.deepEqual(both, { shiftedBy: 1 });
+    });
+
+    it('otherwise, where some went or came in between', async () => {
+      store.append(trace());
+      await view.show({ folds: true });
+      for (const act of [
+        () => {
+          view.fold(1, false);
+        },
+        () => {
+          view.fold(1, true);
+        },
+        () => {
+          store.clear();
+        },
+      ])
+        assert.deepEqual(changeBy(act), { isNew: true });
+    });
+
+    it('otherwise, where the oldest were dropped', () => {
+      const small = new LineStore({ budgetBytes: 1, spillFolder: '', maxSpillBytes: 0 });
+      const other = new LogRows(small, search);
+      small.append([line('a'), line('b')]);
+      other.settle();
+      const changes: LogRowsChange[] = [];
+      other.onDidChange((change) => changes.push(change));
+      small.append([line('x'.repeat(100_000))]);
+      other.settle();
+      assert.deepEqual([changes, other.rowCount], [[{ isNew: true }], 1]);
+      other.dispose();
+      small.dispose();
+    });
   });
 
   it('joins frames to the head that is put before them later', async () => {

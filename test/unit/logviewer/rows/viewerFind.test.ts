@@ -5,7 +5,7 @@ import {
   ViewerFind,
   type ViewerFindDependencies,
 } from '../../../../src/logviewer/rows/viewerFind.ts';
-import { FakeClock } from '../support.ts';
+import { FakeClock, plainRows, storeOf } from '../support.ts';
 
 const WORDS = { pattern: 'x', isRegex: false, matchCase: false, wholeWord: false };
 const ROWS = 10_000;
@@ -23,13 +23,7 @@ class Lab {
     this.find = new ViewerFind({
       clock: this.clock,
       // Row and id are the same.
-      rows: {
-        count: ROWS,
-        rowOf: (id) => id,
-        rowNear: (id) => id,
-        slice: (from, to) => (to > from && from < ROWS ? [{ id: from }] : []),
-        uncover: () => undefined,
-      },
+      rows: plainRows(storeOf(ROWS)),
       filter: () => undefined,
       describe: (error) => (error as Error).message,
       back: () => ({ horizon: undefined, isOn: false }),
@@ -130,8 +124,7 @@ describe('the search of a viewer', () => {
   });
 
   it('marks nothing where no row is shown', () => {
-    const rows = { count: 0, rowOf: () => 0, rowNear: () => 0, slice: () => [] };
-    const lab = new Lab({ rows: { ...rows, uncover: () => undefined } });
+    const lab = new Lab({ rows: plainRows(storeOf(0)) });
     lab.find.find(WORDS, 0);
     lab.report({ ids: [1], count: 1, isDone: true });
     assert.deepEqual(lab.state.marks, []);

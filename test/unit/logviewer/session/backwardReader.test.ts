@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
+import type { LineStore } from '../../../../src/logs/store/lineStore.ts';
 import {
   BackwardReader,
   type OlderPage,
 } from '../../../../src/logviewer/session/backwardReader.ts';
-import { FakeStore } from '../support.ts';
+import { stamp } from '../../support/lines.ts';
+import { memoryStore, textsOf } from '../support.ts';
 
 /** A log of so many older lines, which answers when it is told to. */
 class Lab {
-  readonly store = new FakeStore();
   readonly problems: unknown[] = [];
   readonly asked: number[] = [];
+  readonly store: LineStore;
   readonly back: BackwardReader;
   readonly #text: string;
   #left: number;
@@ -17,9 +19,10 @@ class Lab {
   isGated = false;
   limits = 0;
 
-  constructor(lines: number, text = '') {
+  constructor(lines: number, text = '', store = memoryStore()) {
     this.#left = lines;
     this.#text = text;
+    this.store = store;
     this.back = new BackwardReader({
       log: { older: (count, signal) => this.#older(count, signal) },
       store: this.store,
@@ -43,7 +46,7 @@ class Lab {
       member: 0,
       line: {
         source: 'stdout',
-        timestamp: '',
+        timestamp: stamp(this.#left + at),
         text: this.#text + String(this.#left + at),
       } as const,
     }));
@@ -61,8 +64,8 @@ describe('reading back', () => {
   it('brings one page, in its order, and says how far it went', async () => {
     const lab = new Lab(1500);
     await lab.back.page();
-    assert.equal(lab.store.lines.length, 1000);
-    assert.deepEqual([lab.store.lines[0]?.text, lab.store.lines.at(-1)?.text], ['500', '1499']);
+    assert.equal(textsOf(lab.store).length, 1000);
+    assert.deepEqual([textsOf(lab.store)[0], textsOf(lab.store).at(-1)], ['500', '1499']);
     assert.deepEqual([lab.back.isStart, lab.back.horizon], [false, 'at 500']);
     await lab.back.page();
     assert.equal(lab.back.isStart, true);
@@ -79,21 +82,21 @@ describe('reading back', () => {
     assert.equal(lab.asked.length, 1);
     lab.answer();
     await first;
-    assert.equal(lab.store.lines.length, 1000);
+    assert.equal(textsOf(lab.store).length, 1000);
   });
 
   it('has little under way at a time, however much is to be read', async () => {
     const lab = new Lab(20_000);
     await lab.back.all();
     assert.deepEqual(lab.asked, Array(10).fill(2000));
-    assert.equal(lab.store.lines[0]?.text, '0');
+    assert.equal(textsOf(lab.store)[0], '0');
   });
 
   it('goes on to the start of the log where all of it is to be searched', async () => {
     const lab = new Lab(12_000);
     await lab.back.all();
     assert.deepEqual(
-      [lab.store.lines.length, lab.back.isStart, lab.back.isSearching],
+      [textsOf(lab.store).length, lab.back.isStart, lab.back.isSearching],
       [...[12_000, true, false]],
     );
   });
@@ -110,8 +113,8 @@ describe('reading back', () => {
     assert.deepEqual([lab.asked.length, lab.problems], [1, []]);
     lab.isGated = false;
     await lab.back.all();
-    assert.equal(lab.store.lines.length, 20_000);
-    assert.equal(lab.store.lines[0]?.text, '0');
+    assert.equal(textsOf(lab.store).length, 20_000);
+    assert.equal(textsOf(lab.store)[0], '0');
   });
 
   it('reads nothing more once all was cleared away', async () => {
@@ -123,19 +126,18 @@ describe('reading back', () => {
     lab.answer();
     await work;
     await lab.back.all();
-    assert.deepEqual([lab.store.lines.length, lab.back.isStart], [0, true]);
+    assert.deepEqual([textsOf(lab.store).length, lab.back.isStart], [0, true]);
   });
 
   it('stops where there is no more room, says so, and how far back all is kept', async () => {
-    const lab = new Lab(20_000);
-    const { store } = lab;
-    const prepend = store.prepend.bind(store);
-    store.prepend = (lines) => {
-      prepend(lines.slice(3000).map((one) => ({ ...one, timestamp: `at ${one.text}` })));
-      store.droppedCount = 3000;
-    };
+    const lab = new Lab(20_000, 'x'.repeat(40), memoryStore(100_000));
     await lab.back.all();
-    assert.deepEqual([lab.asked.length, lab.limits, lab.back.horizon], [1, 1, 'at 18000']);
+    const kept = textsOf(lab.store).length;
+    assert.ok(kept > 0 && kept < 2000);
+    assert.deepEqual(
+      [lab.asked.length, lab.limits, lab.back.horizon],
+      [1, 1, stamp(20_000 - kept)],
+    );
     await lab.back.while(() => true);
     assert.deepEqual([lab.asked.length, lab.limits], [1, 2], 'nothing is read that is not kept');
     assert.deepEqual([lab.back.isFull, lab.back.isStart], [true, false]);
@@ -153,7 +155,7 @@ describe('reading back', () => {
     await stopped;
     assert.equal(lab.back.isSearching, true);
     await work;
-    assert.deepEqual([lab.back.isSearching, lab.store.lines.length], [false, 20_000]);
+    assert.deepEqual([lab.back.isSearching, textsOf(lab.store).length], [false, 20_000]);
   });
 
   it('says what went wrong, and can be asked again', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../../src/engine/model.ts';
 import { StoreFeed } from '../../../../src/logviewer/session/storeFeed.ts';
-import { FakeStore, PLAIN } from '../support.ts';
+import { memoryStore, PLAIN, textsOf } from '../support.ts';
 
 const line = (second: number, text = `line ${second}`): LogLine => ({
   ...({ source: 'stderr', text } as const),
@@ -9,7 +9,7 @@ const line = (second: number, text = `line ${second}`): LogLine => ({
 });
 
 function feedOf(clearedAt = '') {
-  const store = new FakeStore();
+  const store = memoryStore();
   const clock = { now: 0 };
   const parts = { store, l10n: PLAIN, now: () => clock.now, onCaughtUp: () => undefined };
   return { store, clock, feed: new StoreFeed(parts, clearedAt) };
@@ -22,9 +22,11 @@ describe('what feeds a store', () => {
     await feed.remark(3, { kind: 'exited', exitCode: 7 }, '2026-08-01T00:00:02Z');
     await feed.remark(3, { kind: 'gap' }, '2026-08-01T00:00:03Z');
     assert.deepEqual(
-      store.lines.map(({ member, kind, text, timestamp }) => [
-        ...[member, kind, text.slice(0, 35), timestamp],
-      ]),
+      store
+        .read(0, 9)
+        .map(({ member, kind, text, timestamp }) => [
+          ...[member, kind, text.slice(0, 35), timestamp],
+        ]),
       [
         [3, 'stderr', 'line 1', '2026-08-01T00:00:01Z'],
         [3, 'remark', 'The container exited with status 7.', '2026-08-01T00:00:02Z'],
@@ -37,10 +39,7 @@ describe('what feeds a store', () => {
     const { store, feed } = feedOf('2026-08-01T00:00:02Z');
     await feed.lines(0, [line(1), line(2), line(3)]);
     await feed.remark(0, { kind: 'started' }, '2026-08-01T00:00:01Z');
-    assert.deepEqual(
-      store.lines.map(({ text }) => text),
-      ['line 3'],
-    );
+    assert.deepEqual(textsOf(store), ['line 3']);
     feed.clear();
     assert.equal(feed.clearedAt, '2026-08-01T00:00:03Z');
   });

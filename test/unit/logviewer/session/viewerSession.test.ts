@@ -1,190 +1,15 @@
 import assert from 'node:assert/strict';
-import { Emitter } from '../../../../src/lifetime.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
 import type { ViewerState } from '../../../../src/logviewer/session/viewerState.ts';
 import { EMPTY_FILTER } from '../../../../src/logviewer/session/viewerState.ts';
-import type { LogExtent, ToHost, ToPage } from '../../../../src/logviewer/protocol.ts';
-import type { OlderPage } from '../../../../src/logviewer/session/backwardReader.ts';
-import type {
-  SourceLocation,
-  TextSource,
-} from '../../../../src/logviewer/session/sessionContext.ts';
-import type { RowSource } from '../../../../src/logviewer/rows/viewerRows.ts';
-import type { StoreFeed } from '../../../../src/logviewer/session/storeFeed.ts';
-import { DEFAULT_STYLE, StyleMemory } from '../../../../src/logviewer/session/styleMemory.ts';
-import type { ViewerLog } from '../../../../src/logviewer/session/viewerContent.ts';
-import {
-  ViewerSession,
-  type ViewerSessionDependencies,
-} from '../../../../src/logviewer/session/viewerSession.ts';
-import type { Searcher } from '../../../../src/logviewer/rows/viewerFind.ts';
-import { FakeClock, FakeStore, PLAIN } from '../support.ts';
-
-const ID = 'a'.repeat(64);
-const SELECTION = { engine: 'default', ids: [ID] };
-
-/** Every line a row. */
-class FakeView implements RowSource {
-  readonly changes = new Emitter<undefined>();
-  readonly onDidChange = this.changes.event;
-  readonly onDidFail = new Emitter<Error>().event;
-  readonly shown: unknown[] = [];
-  readonly #store: FakeStore;
-
-  constructor(store: FakeStore) {
-    this.#store = store;
-  }
-
-  get rowCount(): number {
-    return this.#store.lines.length;
-  }
-
-  rowAt(index: number) {
-    const id = this.#store.lines[index]?.id;
-    return id === undefined ? undefined : { id, head: id, follow: 0, isFolded: false };
-  }
-
-  indexOf(id: number): number {
-    return this.#store.lines.findIndex((line) => line.id === id);
-  }
-
-  indexFrom(id: number): number {
-    return Math.max(0, id - this.#store.firstId);
-  }
-
-  indexNear(id: number): number {
-    return this.indexFrom(id);
-  }
-
-  headOf(id: number): number {
-    return id;
-  }
-
-  isFolded(): boolean {
-    return false;
-  }
-
-  fold(): void {
-    this.changes.fire(undefined);
-  }
-
-  show(settings: unknown): Promise<void> {
-    this.shown.push(settings);
-    return Promise.resolve();
-  }
-}
-
-class Lab {
-  readonly clock = new FakeClock();
-  readonly store = new FakeStore();
-  readonly view = new FakeView(this.store);
-  readonly posted: ToPage[] = [];
-  readonly done: [string, unknown][] = [];
-  readonly messages = new Emitter<ToHost>();
-  readonly visibility = new Emitter<void>();
-  readonly members = new Emitter<void>();
-  readonly folders = new Emitter<void>();
-  readonly session: ViewerSession;
-  isVisible = true;
-  older: OlderPage = { lines: [], isStart: true, horizon: '' };
-  words: string | undefined;
-  searches = 0;
-  place: SourceLocation | undefined;
-  feed: StoreFeed | undefined;
-
-  constructor(kept?: ViewerState) {
-    this.session = new ViewerSession(this.#parts(kept));
-  }
-
-  #parts(kept: ViewerState | undefined): ViewerSessionDependencies {
-    const note = (name: string) => (value: unknown) => {
-      this.done.push([name, value]);
-      return Promise.resolve();
-    };
-    const texts = (name: string) => (source: TextSource) =>
-      note(name)([source.name, [...source.chunks(false)].join('')]);
-    const isVisible = (): boolean => this.isVisible;
-    return {
-      ...{ selection: SELECTION, title: 'web', styleName: 'web', kept, clock: this.clock },
-      ...{ store: this.store, view: this.view, l10n: PLAIN },
-      page: {
-        get isVisible() {
-          return isVisible();
-        },
-        onMessage: this.messages.event,
-        onDidChangeVisibility: this.visibility.event,
-        post: (message) => this.posted.push(message),
-      },
-      searcher: { find: (...asked) => this.#search(...asked) },
-      sources: { find: () => Promise.resolve(this.place), onDidChange: this.folders.event },
-      styles: new StyleMemory({ get: () => undefined, update: () => Promise.resolve() }),
-      actions: {
-        ...{ copy: note('copy'), openUrl: note('openUrl'), openSource: note('openSource') },
-        tellOfSetting: (text, setting) => note(setting)(text),
-        askMoment: () => Promise.resolve(this.words),
-        save: texts('save'),
-        openDocument: texts('openDocument'),
-      },
-      openLog: (feed) => this.#log(feed),
-      describe: (error) => (error as Error).message,
-    };
-  }
-
-  #search(...[{ pattern }, , onFound]: Parameters<Searcher['find']>): Promise<void> {
-    this.searches += 1;
-    const hits = this.store.lines.filter(({ text }) => text.includes(pattern));
-    const ids = hits.map(({ id }) => id);
-    const searched = { from: this.store.firstId, to: this.store.endId };
-    onFound({ ids, count: ids.length, isDone: true, searched, isFresh: true });
-    return Promise.resolve();
-  }
-
-  #log(feed: StoreFeed): ViewerLog {
-    this.feed = feed;
-    return {
-      members: [{ index: 0, id: ID, name: 'web', isOver: false }],
-      onDidChangeMembers: this.members.event,
-      open: () => {
-        feed.caughtUp();
-        return Promise.resolve();
-      },
-      older: () => Promise.resolve(this.older),
-      dispose: () => undefined,
-    };
-  }
-
-  async write(...texts: readonly string[]): Promise<void> {
-    const lines = texts.map((text, at): LogLine => {
-      const second = String(this.store.endId + at).padStart(2, '0');
-      return { source: 'stdout', timestamp: `2026-08-01T00:00:${second}Z`, text };
-    });
-    await this.feed?.lines(0, lines);
-    this.view.changes.fire(undefined);
-  }
-
-  async say(message: ToHost): Promise<void> {
-    this.messages.fire(message);
-    // What reads many lines lets others go first once; here all is done after that.
-    for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
-  }
-
-  last<Type extends ToPage['type']>(type: Type): Extract<ToPage, { type: Type }> {
-    this.clock.pass(100);
-    const found = this.posted.findLast((one) => one.type === type);
-    return (found ?? assert.fail(`no ${type}`)) as Extract<ToPage, { type: Type }>;
-  }
-
-  /** The texts of the rows that the page gets. */
-  async rows(): Promise<readonly string[]> {
-    const { generation } = this.last('shape').shape;
-    await this.say({ type: 'want', generation, from: 0, to: 100 });
-    return this.last('rows').rows.map(({ runs }) => runs.map(({ text }) => text).join(''));
-  }
-}
+import type { LogExtent } from '../../../../src/logviewer/protocol.ts';
+import { DEFAULT_STYLE } from '../../../../src/logviewer/session/styleMemory.ts';
+import { SELECTION, SessionLab } from '../sessionLab.ts';
+import { memoryStore } from '../support.ts';
 
 describe('a log viewer', () => {
   it('says nothing before the page is ready, then everything', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.write('one', 'two');
     lab.clock.pass(1000);
@@ -195,11 +20,11 @@ describe('a log viewer', () => {
       [...['init', 'keep', 'members', 'shape']],
     );
     assert.equal(lab.last('shape').shape.rowCount, 2);
-    assert.deepEqual(await lab.rows(), ['one', 'two']);
+    assert.deepEqual(await lab.rowTexts(), ['one', 'two']);
   });
 
   it('tells of a flood no more often than twenty times a second', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     const shapes = (): number => lab.posted.filter(({ type }) => type === 'shape').length;
     const before = shapes();
@@ -212,7 +37,7 @@ describe('a log viewer', () => {
   });
 
   it('tells half as often of more than a screen holds, and of a single line soon again', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     const shapes = (): number => lab.posted.filter(({ type }) => type === 'shape').length;
     const before = shapes();
@@ -231,7 +56,7 @@ describe('a log viewer', () => {
   });
 
   it('tells a hidden page nothing, and the next one everything', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     lab.isVisible = false;
     lab.visibility.fire();
@@ -242,11 +67,12 @@ describe('a log viewer', () => {
     lab.isVisible = true;
     lab.visibility.fire();
     await lab.say({ type: 'ready' });
-    assert.deepEqual(await lab.rows(), ['meanwhile']);
+    assert.deepEqual(await lab.rowTexts(), ['meanwhile']);
   });
 
   it('brings a page that was hidden back to its place, wherever that is by now', async () => {
-    const lab = new Lab();
+    // Room for the lines and one that is large, without the one that is read back.
+    const lab = new SessionLab(undefined, memoryStore(150_000));
     await lab.say({ type: 'ready' });
     await lab.write('one', 'two', 'three');
     lab.clock.pass(100);
@@ -256,7 +82,7 @@ describe('a log viewer', () => {
     const line: LogLine = { source: 'stdout', timestamp: '', text: 'then' };
     lab.older = { lines: [{ member: 0, line }], isStart: true, horizon: '' };
     await lab.say({ type: 'older' });
-    lab.view.changes.fire(undefined);
+    lab.rows.settle();
     await lab.say({ type: 'ready', place: { id: 1, moment: '' } });
     const { shape } = lab.posted.find(({ type }) => type === 'shape') as { shape: LogExtent };
     assert.deepEqual([shape.rowCount, shape.anchor], [4, { id: 1, row: 2 }]);
@@ -266,14 +92,13 @@ describe('a log viewer', () => {
     assert.ok(!told.includes('reveal'));
     // Rows that move before the page has wanted any move the place with them.
     lab.posted.length = 0;
-    lab.store.firstId += 1;
-    lab.store.lines.shift();
-    lab.view.changes.fire(undefined);
+    await lab.write('x'.repeat(70_000));
+    assert.equal(lab.store.droppedCount, 1);
     assert.deepEqual(lab.last('shape').shape.anchor, { id: 1, row: 1 });
   });
 
   it('goes on with its search, and leads nowhere, where a page comes back', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('one', 'two', 'one');
     const query = { pattern: 'one', isRegex: false, matchCase: false, wholeWord: false };
@@ -283,18 +108,18 @@ describe('a log viewer', () => {
     await lab.say({ type: 'ready', place: { id: 0, moment: '' } });
     await lab.say({ type: 'find', query });
     const { count, current } = lab.last('find').find;
-    assert.deepEqual([count, current, lab.searches], [2, 2, 1]);
+    assert.deepEqual([count, current, lab.search.searches], [2, 2, 1]);
     assert.ok(!lab.posted.some(({ type }) => type === 'reveal'));
     await lab.say({ type: 'find', query: { ...query, pattern: 'two' } });
-    assert.deepEqual([lab.last('find').find.count, lab.searches], [1, 2]);
+    assert.deepEqual([lab.last('find').find.count, lab.search.searches], [1, 2]);
     assert.ok(!lab.posted.some(({ type }) => type === 'reveal'));
   });
 
   it('sends the rows in view again with the marks of a new search: older ones may be on their way', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('one', 'two');
-    await lab.rows();
+    await lab.rowTexts();
     lab.clock.pass(1000);
     lab.posted.length = 0;
     const query = { pattern: 'two', isRegex: false, matchCase: false, wholeWord: false };
@@ -308,20 +133,20 @@ describe('a log viewer', () => {
   });
 
   it('answers a page that is ready before the editor says that its panel is visible', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     lab.isVisible = false;
     await lab.say({ type: 'ready' });
     assert.equal(lab.posted[0]?.type, 'init');
   });
 
   it('clears, and stays clear over a reload', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('secret', 'plan');
     await lab.say({ type: 'command', name: 'clear' });
-    lab.view.changes.fire(undefined);
-    assert.deepEqual(await lab.rows(), []);
+    lab.rows.settle();
+    assert.deepEqual(await lab.rowTexts(), []);
     assert.equal(lab.last('shape').shape.isStart, true);
     const { clearedAt } = lab.last('keep').kept as ViewerState;
     assert.equal(clearedAt, '2026-08-01T00:00:01Z');
@@ -332,14 +157,14 @@ describe('a log viewer', () => {
       filter: EMPTY_FILTER,
       clearedAt,
     };
-    const next = new Lab(kept);
+    const next = new SessionLab(kept);
     await next.say({ type: 'ready' });
     await next.write('secret', 'plan', 'new');
-    assert.deepEqual(await next.rows(), ['new']);
+    assert.deepEqual(await next.rowTexts(), ['new']);
   });
 
   it('shifts the page where older lines come before the first', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('now');
@@ -347,14 +172,14 @@ describe('a log viewer', () => {
     const line: LogLine = { source: 'stdout', timestamp: '', text: 'then' };
     lab.older = { lines: [{ member: 0, line }], isStart: true, horizon: '' };
     await lab.say({ type: 'older' });
-    lab.view.changes.fire(undefined);
+    lab.rows.settle();
     assert.equal(lab.last('shifted').by, 1);
-    assert.deepEqual(await lab.rows(), ['then', 'now']);
+    assert.deepEqual(await lab.rowTexts(), ['then', 'now']);
     assert.equal(lab.last('shape').shape.isStart, true);
   });
 
   it('answers no page that does not know yet how rows have moved', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('now');
@@ -365,11 +190,11 @@ describe('a log viewer', () => {
     // The view has them, and says so a moment later.
     await lab.say({ type: 'want', generation, from: 0, to: 1 });
     assert.ok(!lab.posted.some(({ type }) => type === 'rows'));
-    assert.deepEqual(await lab.rows(), ['then', 'now']);
+    assert.deepEqual(await lab.rowTexts(), ['then', 'now']);
   });
 
   it('tells the members once, for a page draws all rows anew then', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
     const count = (): number => lab.posted.filter(({ type }) => type === 'members').length;
@@ -382,7 +207,7 @@ describe('a log viewer', () => {
   });
 
   it('tells how rows have moved before it goes to one of them', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('now');
@@ -399,21 +224,21 @@ describe('a log viewer', () => {
   });
 
   it('shows by another filter, and keeps it', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     const filter = { ...EMPTY_FILTER, levels: ['error'] as const };
     await lab.say({ type: 'filter', filter });
-    assert.deepEqual(lab.view.shown.at(-1), { filter: { levels: ['error'] }, folds: true });
+    assert.deepEqual(lab.rows.settings, { filter: { levels: ['error'] }, folds: true });
     assert.deepEqual((lab.last('keep').kept as ViewerState).filter, filter);
     assert.equal(lab.last('shape').shape.isFiltered, true);
   });
 
   it('opens addresses, and places once they are known', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('http://a.example/ (/app/x.js:1:2)');
     lab.place = { path: '/w/x.js', line: 1, column: 2, title: 'x.js:1' };
-    await lab.rows();
+    await lab.rowTexts();
     await lab.say({ type: 'openLink', id: 0, index: 0 });
     await lab.say({ type: 'openLink', id: 0, index: 1 });
     await lab.say({ type: 'openLink', id: 0, index: 9 });
@@ -426,7 +251,7 @@ describe('a log viewer', () => {
   });
 
   it('copies what is selected, with colours and without', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('\u001b[31mred\u001b[0m one', 'two', 'three');
     const copy = { type: 'copy', from: { id: 0, character: 4 } } as const;
@@ -443,7 +268,7 @@ describe('a log viewer', () => {
   });
 
   it('saves and opens the lines with their moments', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('\u001b[31mred\u001b[0m');
     await lab.say({ type: 'command', name: 'save' });
@@ -456,7 +281,7 @@ describe('a log viewer', () => {
   });
 
   it('goes to a time, or says that there is no line of it', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('one', 'two', 'three');
@@ -469,7 +294,7 @@ describe('a log viewer', () => {
   });
 
   it('says how far back was searched where there is no more room, and which setting makes more', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab(undefined, memoryStore(100_000));
     await lab.session.open();
     await lab.say({ type: 'ready' });
     await lab.write('one');
@@ -477,16 +302,37 @@ describe('a log viewer', () => {
     await lab.say({ type: 'style', style: { ...DEFAULT_STYLE, times: 'utc' } });
     await lab.say({ type: 'older' });
     assert.match(lab.last('find').find.horizon ?? '', /^searched back to 2026-08-01 10:02$/);
-    lab.store.droppedCount = 1;
+    await lab.write('x'.repeat(60_000), 'y'.repeat(60_000));
+    assert.ok(lab.store.droppedCount > 0);
     await lab.say({ type: 'searchBack', isOn: true });
     assert.match(lab.last('find').find.horizon ?? '', /10:02, no room for older lines$/);
     const [[setting, text] = []] = lab.done;
     assert.deepEqual([setting, lab.done.length], ['gantry.logs.memory', 1]);
     assert.match(String(text), /no room for lines from before 2026-08-01 10:02/);
-    lab.store.droppedCount = 0;
-    lab.older = { lines: [], isStart: true, horizon: '' };
+  });
+
+  it('says that the whole log was searched', async () => {
+    const lab = new SessionLab();
+    await lab.session.open();
+    await lab.say({ type: 'ready' });
+    await lab.write('one');
     await lab.say({ type: 'searchBack', isOn: true });
     assert.equal(lab.last('find').find.horizon, 'searched the whole log');
+  });
+
+  it('says why a filter is refused, and nothing of one that another took the place of', async () => {
+    const lab = new SessionLab();
+    await lab.say({ type: 'ready' });
+    const notices = (): readonly string[] =>
+      lab.posted.flatMap((one) => (one.type === 'notice' ? [one.text] : []));
+    const filter = { ...EMPTY_FILTER, levels: ['error'] as const };
+    lab.search.refusal = new DOMException('another one', 'AbortError');
+    await lab.say({ type: 'filter', filter });
+    assert.deepEqual(notices(), []);
+    lab.search.refusal = new Error('no expression');
+    await lab.say({ type: 'filter', filter });
+    assert.deepEqual(notices(), ['no expression']);
+    assert.deepEqual(lab.rows.settings, { filter: undefined, folds: true });
   });
 
   it('goes back to where the person was before the window was reloaded', async () => {
@@ -497,7 +343,7 @@ describe('a log viewer', () => {
       filter: EMPTY_FILTER,
       clearedAt: '',
     };
-    const lab = new Lab(kept);
+    const lab = new SessionLab(kept);
     await lab.session.open();
     await lab.write('one', 'two', 'three');
     await lab.say({ type: 'ready', place: { id: 77, moment: '2026-08-01T00:00:01Z' } });
@@ -505,7 +351,7 @@ describe('a log viewer', () => {
   });
 
   it('ends with its panel, and leaves no timer behind', async () => {
-    const lab = new Lab();
+    const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('one');
     lab.session.dispose();
