@@ -26,7 +26,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Pulls and pushes under way.
   transfers: ['engine/', 'inventory/clock', 'inventory/inventory', 'lifetime', 'l10n', 'plainText'],
   views: ['transfers/', 'inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
-  logs: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:'],
+  logs: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:', 'yaml'],
   logviewer: [
     'files/writeAtomically',
     'logs/',

@@ -21,9 +21,9 @@ const around = { folder: undefined, workspaceFolder: '/w', env: { A: 'a' } };
 describe('a text of a million characters', () => {
   const told: readonly (readonly [what: string, read: () => unknown, expected: unknown])[] = [
     [
-      'is passed over in a compose file',
+      'is a line of a compose file',
       () => composeBuildOf(`services:\n  web:\n    build:${blanks}x\u2028y\n    image: a`, 'web'),
-      undefined,
+      { context: 'x\u2028y' },
     ],
     [
       'is read in a compose file of many lines',
@@ -80,8 +80,8 @@ describe('a text of a million characters', () => {
     ],
   ];
   for (const [what, read, expected] of told) {
-    it(what, () => {
-      assert.deepEqual(read(), expected);
+    it(what, async () => {
+      assert.deepEqual(await read(), expected);
     });
   }
 
