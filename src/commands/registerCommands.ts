@@ -35,7 +35,8 @@ import type { ReviewController } from '../review/reviewController.ts';
 import type { PreferredEngine } from './engines/preferredEngine.ts';
 import { createFromRecipeCommand } from './recipes/createFromRecipeCommand.ts';
 import { CommandRegistry, type SelectedNodes } from './registry.ts';
-import { registerReviewCommands, reviewChangesCommand } from './commit/reviewChangesCommand.ts';
+import { registerReviewCommands } from './commit/registerReviewCommands.ts';
+import { reviewChangesCommand } from './commit/reviewChangesCommand.ts';
 import { reviewContentsCommand } from './commit/reviewContentsCommand.ts';
 import { signInCommand, signOutCommand } from './registries/signInCommands.ts';
 import { copyRunCommand, saveRecipeCommand } from './recipes/saveRecipeCommand.ts';
@@ -85,7 +86,7 @@ export function registerCommands({
   registry.target(commitCommand(reviews));
   registry.target(reviewChangesCommand(reviews));
   registry.target(reviewContentsCommand(reviews));
-  registerReviewCommands(registry, reviews, engines);
+  registerReviewCommands(registry, reviews, choice);
   registry.target(openInBrowserCommand);
   registry.target(inspectContainerCommand(documents));
   registry.target(inspectImageCommand(documents));
