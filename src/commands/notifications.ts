@@ -49,15 +49,19 @@ export async function choose(
   return vscode.window.showWarningMessage(displayText(message), options, ...buttons);
 }
 
-/** The button that helps with this failure, where there is one. */
-export function errorActions(error: unknown): readonly MessageAction[] {
+/** What the button Details of an error does. */
+export interface ErrorDetails {
+  /** Shows how each engine is connected, or why it is not. */
+  readonly showDetails: () => void;
+}
+
+/** The button that helps with this failure, if there is one: how the engines were looked for. */
+export function errorActions(
+  error: unknown,
+  { showDetails }: ErrorDetails,
+): readonly MessageAction[] {
   if (!isConnectionFailure(error)) return [];
-  return [
-    {
-      title: vscode.l10n.t('Details'),
-      run: () => vscode.commands.executeCommand('gantry.showDetails'),
-    },
-  ];
+  return [{ title: vscode.l10n.t('Details'), run: showDetails }];
 }
 
 /**
@@ -67,6 +71,7 @@ export function errorActions(error: unknown): readonly MessageAction[] {
  */
 export async function withErrorMessage<T>(
   failureTitle: string | undefined,
+  context: ErrorDetails,
   run: () => Promise<T>,
 ): Promise<T | undefined> {
   try {
@@ -78,7 +83,7 @@ export async function withErrorMessage<T>(
       failureTitle === undefined
         ? errorMessage(error, l10n)
         : failureMessage(failureTitle, error, l10n);
-    showError(message, ...errorActions(error));
+    showError(message, ...errorActions(error, context));
     return undefined;
   }
 }

@@ -16,7 +16,7 @@ import type {
 import type { CommandContext } from './context.ts';
 import type { EngineChoice } from './engines/engineChoice.ts';
 import { showOutcomes, type TargetOutcome } from './showOutcomes.ts';
-import { withErrorMessage, withProgress } from './notifications.ts';
+import { withErrorMessage, withProgress, type ErrorDetails } from './notifications.ts';
 import { failureMessage } from './errorMessages.ts';
 import { checkArguments, isPlainObject, type ArgumentSchema } from './arguments.ts';
 import {
@@ -61,12 +61,14 @@ type Run = (
 export class CommandRegistry implements Disposable {
   readonly #choice: EngineChoice;
   readonly #selection: SelectedNodes;
+  readonly #details: ErrorDetails;
   readonly #store = new DisposableStore();
 
   /** @param selection what is selected in the views. */
-  constructor(choice: EngineChoice, selection: SelectedNodes) {
+  constructor(choice: EngineChoice, selection: SelectedNodes, details: ErrorDetails) {
     this.#choice = choice;
     this.#selection = selection;
+    this.#details = details;
   }
 
   dispose(): void {
@@ -104,10 +106,12 @@ export class CommandRegistry implements Disposable {
     person: Exclude<PlainCommand<Args, Result>['runInteractive'], 'asArgument'>,
     args: Args | undefined,
   ): Promise<unknown> {
-    return withErrorMessage(undefined, async () => {
+    return withErrorMessage(undefined, this.#details, async () => {
       const context = await this.#choice.forUser(nodes);
       if (!context) return undefined;
-      return withErrorMessage(command.failureTitle, () => person(context, nodes, args));
+      return withErrorMessage(command.failureTitle, this.#details, () =>
+        person(context, nodes, args),
+      );
     });
   }
 
@@ -120,12 +124,14 @@ export class CommandRegistry implements Disposable {
           return command.run(this.#choice.named(first['engine']));
         });
       }
-      return withErrorMessage(undefined, async () => {
+      return withErrorMessage(undefined, this.#details, async () => {
         const unit = node
           ? this.#choice.ofEngine(node.engine)?.unit
           : await this.#choice.pick(command.fits);
         if (!unit || (command.confirm && !(await command.confirm(unit)))) return undefined;
-        return withErrorMessage(command.failureTitle(unit.name), async () => command.run(unit));
+        return withErrorMessage(command.failureTitle(unit.name), this.#details, async () =>
+          command.run(unit),
+        );
       });
     });
   }
@@ -137,7 +143,7 @@ export class CommandRegistry implements Disposable {
             checkArguments(first, command.schema, command.id, vscode.l10n);
             return command.run(first as Args);
           })
-        : withErrorMessage(command.failureTitle, () =>
+        : withErrorMessage(command.failureTitle, this.#details, () =>
             command.runInteractive(node && this.#choice.ofEngine(node.engine)?.unit),
           ),
     );
@@ -157,7 +163,7 @@ export class CommandRegistry implements Disposable {
     command: TargetCommand<Args, Result>,
     targets: readonly CommandTarget[],
   ): Promise<unknown> {
-    return withErrorMessage(undefined, () => this.#askAndRun(command, targets));
+    return withErrorMessage(undefined, this.#details, () => this.#askAndRun(command, targets));
   }
 
   /** @param argument what a plain argument must be; it can be read at the handler. */
@@ -213,7 +219,7 @@ export class CommandRegistry implements Disposable {
     nodes: readonly TreeNode[],
     isFocused: boolean,
   ): Promise<unknown> {
-    return withErrorMessage(undefined, async () => {
+    return withErrorMessage(undefined, this.#details, async () => {
       const targets = await this.#targets(command, nodes, isFocused);
       return targets.length === 0 ? undefined : this.#askAndRun(command, targets);
     });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ReviewController } from '../../review/reviewController.ts';
 import type { ReviewRow } from '../../review/reviewRow.ts';
 import type { EngineChoice } from '../engines/engineChoice.ts';
-import { showInfo, withErrorMessage } from '../notifications.ts';
+import { showInfo, withErrorMessage, type ErrorDetails } from '../notifications.ts';
 import type { CommandRegistry } from '../registry.ts';
 import { containerTarget } from '../targets.ts';
 import { commitCommand } from './commitCommand.ts';
@@ -14,9 +14,10 @@ export function registerReviewCommands(
   registry: CommandRegistry,
   reviews: ReviewController,
   choice: EngineChoice,
+  details: ErrorDetails,
 ): void {
   const show = async (run: () => Promise<void>): Promise<void> => {
-    await withErrorMessage(l10n.t('Could not show the changes'), run);
+    await withErrorMessage(l10n.t('Could not show the changes'), details, run);
   };
   registry.simple('gantry.changes.refresh', () => show(() => reviews.refresh()));
   registry.simple('gantry.changes.close', () => {

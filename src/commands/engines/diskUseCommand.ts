@@ -36,7 +36,9 @@ export const diskUseCommand: PlainCommand<object, ImagesUse> = {
     showInfo(context.titleOf(formatImagesUse(use)), {
       title: l10n.t('Remove Unused…'),
       run: () =>
-        withErrorMessage(pruneImagesCommand.failureTitle, () => pruneInteractively(context)),
+        withErrorMessage(pruneImagesCommand.failureTitle, context, () =>
+          pruneInteractively(context),
+        ),
     });
     return use;
   },

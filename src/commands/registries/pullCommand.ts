@@ -76,7 +76,7 @@ async function askAndPull(
   } catch (error) {
     if (isCancellation(error)) return undefined;
     const edit = { title: l10n.t('Edit…'), run: () => askAndPull(context, asked) };
-    showError(failureMessage(FAILING, error, l10n), ...errorActions(error), edit);
+    showError(failureMessage(FAILING, error, l10n), ...errorActions(error, context), edit);
     return undefined;
   }
 }

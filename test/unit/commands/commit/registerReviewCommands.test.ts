@@ -67,10 +67,10 @@ describe('the Commit button of the Changes view', () => {
     const choice = {
       ofEngine: (id: string) => (id === 'docker' ? context : undefined),
     } as unknown as EngineChoice;
-    const registry = new CommandRegistry(choice, () => []);
+    const registry = new CommandRegistry(choice, () => [], context);
     const buttons = new Map<string, (first: unknown) => unknown>();
     registry.simple = (id, run) => buttons.set(id, run);
-    registerReviewCommands(registry, reviews, choice);
+    registerReviewCommands(registry, reviews, choice, context);
     return {
       ...{ engine, reviews, containers },
       command: () =>
