@@ -127,7 +127,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The files at the edge of a room, which alone know these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|settings|engines\/(createEngines|trackCliEngineMismatch|showSshPrompt)|commands\/(\w+\/)?\w+|views\/(tree|treeViewHost|views)|output\/(logChannels|channelDocuments|removeOldChannelFiles|channelLinks|transferNotifications)|review\/(changeColors|changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|workspaceSources)|files\/(containerFileSystem|filesView)|terminal\/(terminals|linkTerminals)|tasks\/containerTasks)\.ts$/,
+    /^(extension|settings|engines\/(createEngines|trackCliEngineMismatch|showSshPrompt)|commands\/(\w+\/)?\w+|views\/(tree|treeViewHost|views)|output\/(logChannels|channelDocuments|removeOldChannelFiles|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|workspaceSources)|files\/(containerFileSystem|filesView)|terminal\/(terminals|linkTerminals)|tasks\/containerTasks)\.ts$/,
   // Tars are read and written by others' code, known in one place each.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   undici: /^engine\/http\/(pools\.ts|undiciPool\.d\.ts)$/,

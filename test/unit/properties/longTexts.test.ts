@@ -10,7 +10,7 @@ import { copiesIn } from '../../../src/logs/sources/dockerfileCopy.ts';
 import { withoutTrailing } from '../../../src/plainText.ts';
 import { escapeVariables, expandVariables } from '../../../src/recipes/expandVariables.ts';
 import { hasSecretArguments, isSecretValue } from '../../../src/recipes/secretDetection.ts';
-import { parseGitUser } from '../../../src/review/gitUser.ts';
+import { parseGitUser } from '../../../src/review/gitAuthor.ts';
 import { LayerProgress } from '../../../src/transfers/layerProgress.ts';
 
 // Characters: what takes time by their square would take many minutes.
