@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { registerCommands } from './commands/registerCommands.ts';
+import { showEngineDetails } from './commands/registerViewCommands.ts';
 import { Consent } from './commands/registries/consent.ts';
 import type { CommandContext } from './commands/context.ts';
 import { CreateHistory } from './commands/create/createHistory.ts';
@@ -104,7 +105,8 @@ export function activate(context: vscode.ExtensionContext): void {
     terminals,
     logUri: context.logUri,
   };
-  const contexts = own(new Contexts(engines, views, shared));
+  const showDetails = (): void => void showEngineDetails(engines, log);
+  const contexts = own(new Contexts(engines, views, { ...shared, showDetails }));
   const contextOf = (unit: EngineUnit): CommandContext => contexts.of(unit);
   own(new FailureNotices(engines, contextOf));
   const reviews = own(new ReviewController(owner, engines));
@@ -119,7 +121,7 @@ export function activate(context: vscode.ExtensionContext): void {
       selection,
       engines,
       preferred,
-      log,
+      showDetails,
       maker,
       imageView: views,
       filesView,
@@ -212,6 +214,7 @@ type Shared = Pick<
   | 'consent'
   | 'creates'
   | 'recent'
+  | 'showDetails'
 > & {
   readonly viewers: LogViewers;
   readonly terminals: Terminals;

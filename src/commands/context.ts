@@ -7,6 +7,7 @@ import type { Inventory } from '../inventory/inventory.ts';
 import type { LogChannels } from '../output/logChannels.ts';
 import type { TransferNotifications } from '../output/transferNotifications.ts';
 import type { EngineTerminals } from '../terminal/terminals.ts';
+import type { ErrorDetails } from './notifications.ts';
 import type { CreateHistory } from './create/createHistory.ts';
 import type { NewerImages } from '../transfers/newerImages.ts';
 import type { Transfers } from '../transfers/transfers.ts';
@@ -19,7 +20,7 @@ import type { RegistryAccess } from './registries/registryAccess.ts';
  * What commands on one engine stand on. They change the engine and never a view: the engine's events return by
  * themselves.
  */
-export interface CommandContext {
+export interface CommandContext extends ErrorDetails {
   readonly unit: EngineUnit;
   readonly engine: Engine;
   readonly inventory: Inventory;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isConnectionFailure } from '../engine/errors.ts';
 import { isCancellation, signalOf } from '../lifetime.ts';
 import { isDisplayedWhole, displayText, displayTitle } from '../plainText.ts';
-import { errorMessage, MessageError } from './errorMessages.ts';
+import { errorMessage, failureMessage, MessageError } from './errorMessages.ts';
 
 /** Work that takes longer than this gets a notification, with a way to cancel it. */
 const LATE_MS = 1000;
@@ -49,15 +49,43 @@ export async function choose(
   return vscode.window.showWarningMessage(displayText(message), options, ...buttons);
 }
 
-/** The button that helps with this failure, where there is one. */
-export function errorActions(error: unknown): readonly MessageAction[] {
+/** What the button Details of an error does. */
+export interface ErrorDetails {
+  /** Shows how each engine is connected, or why it is not. */
+  readonly showDetails: () => void;
+}
+
+/** The button that helps with this failure, if there is one: how the engines were looked for. */
+export function errorActions(
+  error: unknown,
+  { showDetails }: ErrorDetails,
+): readonly MessageAction[] {
   if (!isConnectionFailure(error)) return [];
-  return [
-    {
-      title: vscode.l10n.t('Details'),
-      run: () => vscode.commands.executeCommand('gantry.showDetails'),
-    },
-  ];
+  return [{ title: vscode.l10n.t('Details'), run: showDetails }];
+}
+
+/**
+ * Runs work for the user: an error is shown and not thrown; a cancellation is neither.
+ *
+ * @param failureTitle the beginning of the error; undefined if nothing has been tried yet.
+ */
+export async function withErrorMessage<T>(
+  failureTitle: string | undefined,
+  context: ErrorDetails,
+  run: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isCancellation(error)) return undefined;
+    const { l10n } = vscode;
+    const message =
+      failureTitle === undefined
+        ? errorMessage(error, l10n)
+        : failureMessage(failureTitle, error, l10n);
+    showError(message, ...errorActions(error, context));
+    return undefined;
+  }
 }
 
 /**

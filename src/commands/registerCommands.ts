@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import type { ErrorDetails } from './notifications.ts';
 import type { Engines } from '../engines/engines.ts';
 import type { FilesView } from '../files/filesView.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
@@ -35,7 +35,8 @@ import type { ReviewController } from '../review/reviewController.ts';
 import type { PreferredEngine } from './engines/preferredEngine.ts';
 import { createFromRecipeCommand } from './recipes/createFromRecipeCommand.ts';
 import { CommandRegistry, type SelectedNodes } from './registry.ts';
-import { registerReviewCommands, reviewChangesCommand } from './commit/reviewChangesCommand.ts';
+import { registerReviewCommands } from './commit/registerReviewCommands.ts';
+import { reviewChangesCommand } from './commit/reviewChangesCommand.ts';
 import { reviewContentsCommand } from './commit/reviewContentsCommand.ts';
 import { signInCommand, signOutCommand } from './registries/signInCommands.ts';
 import { copyRunCommand, saveRecipeCommand } from './recipes/saveRecipeCommand.ts';
@@ -50,7 +51,7 @@ export function registerCommands({
   selection,
   engines,
   preferred,
-  log,
+  showDetails,
   maker,
   imageView,
   filesView,
@@ -58,7 +59,7 @@ export function registerCommands({
   tabs,
 }: CommandDependencies): Disposable {
   const store = new DisposableStore();
-  const registry = store.add(new CommandRegistry(choice, selection));
+  const registry = store.add(new CommandRegistry(choice, selection, { showDetails }));
   const documents = store.add(new Documents());
   registry.plain(createCommand);
   registry.plain(runAgainCommand);
@@ -85,7 +86,7 @@ export function registerCommands({
   registry.target(commitCommand(reviews));
   registry.target(reviewChangesCommand(reviews));
   registry.target(reviewContentsCommand(reviews));
-  registerReviewCommands(registry, reviews, engines);
+  registerReviewCommands(registry, reviews, choice, { showDetails });
   registry.target(openInBrowserCommand);
   registry.target(inspectContainerCommand(documents));
   registry.target(inspectImageCommand(documents));
@@ -102,7 +103,7 @@ export function registerCommands({
   registry.window(addEngineCommand(engines, maker));
   registry.window(chooseEngineCommand(engines, maker));
   registry.window(diagnoseCommand({ engines, maker, documents, choice }));
-  registerViewCommands(registry, engines, log);
+  registerViewCommands(registry, engines, showDetails);
   registerImageViewCommands(registry, imageView);
   registerViewerTabCommands(registry, tabs);
   return store;
@@ -114,7 +115,7 @@ export interface CommandDependencies {
   readonly selection: SelectedNodes;
   readonly engines: Engines;
   readonly preferred: PreferredEngine;
-  readonly log: vscode.LogOutputChannel;
+  readonly showDetails: ErrorDetails['showDetails'];
   readonly maker: EngineFactory;
   readonly imageView: ImageFilter;
   readonly filesView: FilesView;

@@ -4,6 +4,7 @@ import type { Engines } from '../engines/engines.ts';
 import { isConnectionFailure, type EngineError } from '../engine/errors.ts';
 import { settings } from '../settings.ts';
 import { displayText } from '../plainText.ts';
+import type { ErrorDetails } from './notifications.ts';
 import type { CommandRegistry } from './registry.ts';
 import { errorMessage } from './errorMessages.ts';
 import { formatLines, formatReason } from './displayText.ts';
@@ -14,7 +15,7 @@ const { l10n } = vscode;
 export function registerViewCommands(
   registry: CommandRegistry,
   engines: Engines,
-  log: vscode.LogOutputChannel,
+  showDetails: ErrorDetails['showDetails'],
 ): void {
   const renew = (): void => {
     for (const unit of engines.all) unit.retry();
@@ -24,10 +25,14 @@ export function registerViewCommands(
   registry.simple('gantry.containers.hideStopped', () => settings.setHideStopped(true));
   registry.simple('gantry.containers.showStopped', () => settings.setHideStopped(false));
   // Shown, not waited for: whoever calls it goes on at once.
-  registry.simple('gantry.showDetails', () => void showDetails(engines, log));
+  registry.simple('gantry.showDetails', showDetails);
 }
 
-async function showDetails(engines: Engines, log: vscode.LogOutputChannel): Promise<void> {
+/** Shows how each engine is connected, or what was looked at and why it would not do. */
+export async function showEngineDetails(
+  engines: Engines,
+  log: vscode.LogOutputChannel,
+): Promise<void> {
   const told = await Promise.all(
     engines.all.map(async (unit) => {
       // Before a view was seen nobody has looked for an engine yet.

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Connection } from '../engine/http/connection.ts';
 import { InputError } from '../engine/errors.ts';
 import { isPassing } from '../engine/model.ts';
-import { DisposableStore, isCancellation, type Disposable } from '../lifetime.ts';
+import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { EngineNode } from '../views/engines/engineNode.ts';
 import { TreeNode } from '../views/treeNode.ts';
 import { mapConcurrently, once } from './mapConcurrently.ts';
@@ -16,8 +16,8 @@ import type {
 import type { CommandContext } from './context.ts';
 import type { EngineChoice } from './engines/engineChoice.ts';
 import { showOutcomes, type TargetOutcome } from './showOutcomes.ts';
-import { errorActions, showError, withProgress } from './notifications.ts';
-import { errorMessage, failureMessage } from './errorMessages.ts';
+import { withErrorMessage, withProgress, type ErrorDetails } from './notifications.ts';
+import { failureMessage } from './errorMessages.ts';
 import { checkArguments, isPlainObject, type ArgumentSchema } from './arguments.ts';
 import {
   findContainerTarget,
@@ -61,12 +61,14 @@ type Run = (
 export class CommandRegistry implements Disposable {
   readonly #choice: EngineChoice;
   readonly #selection: SelectedNodes;
+  readonly #details: ErrorDetails;
   readonly #store = new DisposableStore();
 
   /** @param selection what is selected in the views. */
-  constructor(choice: EngineChoice, selection: SelectedNodes) {
+  constructor(choice: EngineChoice, selection: SelectedNodes, details: ErrorDetails) {
     this.#choice = choice;
     this.#selection = selection;
+    this.#details = details;
   }
 
   dispose(): void {
@@ -104,10 +106,12 @@ export class CommandRegistry implements Disposable {
     person: Exclude<PlainCommand<Args, Result>['runInteractive'], 'asArgument'>,
     args: Args | undefined,
   ): Promise<unknown> {
-    return this.#forUser(undefined, async () => {
+    return withErrorMessage(undefined, this.#details, async () => {
       const context = await this.#choice.forUser(nodes);
       if (!context) return undefined;
-      return this.#forUser(command.failureTitle, () => person(context, nodes, args));
+      return withErrorMessage(command.failureTitle, this.#details, () =>
+        person(context, nodes, args),
+      );
     });
   }
 
@@ -120,10 +124,14 @@ export class CommandRegistry implements Disposable {
           return command.run(this.#choice.named(first['engine']));
         });
       }
-      return this.#forUser(undefined, async () => {
-        const unit = node ? this.#choice.ofNode(node)?.unit : await this.#choice.pick(command.fits);
+      return withErrorMessage(undefined, this.#details, async () => {
+        const unit = node
+          ? this.#choice.ofEngine(node.engine)?.unit
+          : await this.#choice.pick(command.fits);
         if (!unit || (command.confirm && !(await command.confirm(unit)))) return undefined;
-        return this.#forUser(command.failureTitle(unit.name), async () => command.run(unit));
+        return withErrorMessage(command.failureTitle(unit.name), this.#details, async () =>
+          command.run(unit),
+        );
       });
     });
   }
@@ -135,8 +143,8 @@ export class CommandRegistry implements Disposable {
             checkArguments(first, command.schema, command.id, vscode.l10n);
             return command.run(first as Args);
           })
-        : this.#forUser(command.failureTitle, () =>
-            command.runInteractive(node && this.#choice.ofNode(node)?.unit),
+        : withErrorMessage(command.failureTitle, this.#details, () =>
+            command.runInteractive(node && this.#choice.ofEngine(node.engine)?.unit),
           ),
     );
   }
@@ -148,6 +156,14 @@ export class CommandRegistry implements Disposable {
         ? this.#targetForArgument(command, first)
         : this.#targetsForUser(command, command.isForOne ? nodes.slice(0, 1) : nodes, isFocused),
     );
+  }
+
+  /** Runs a command for the user on targets that are known: asks for the rest, and says how it ended. */
+  runForUser<Args extends object, Result>(
+    command: TargetCommand<Args, Result>,
+    targets: readonly CommandTarget[],
+  ): Promise<unknown> {
+    return withErrorMessage(undefined, this.#details, () => this.#askAndRun(command, targets));
   }
 
   /** @param argument what a plain argument must be; it can be read at the handler. */
@@ -203,10 +219,9 @@ export class CommandRegistry implements Disposable {
     nodes: readonly TreeNode[],
     isFocused: boolean,
   ): Promise<unknown> {
-    return this.#forUser(undefined, async () => {
+    return withErrorMessage(undefined, this.#details, async () => {
       const targets = await this.#targets(command, nodes, isFocused);
-      if (targets.length === 0) return undefined;
-      return this.#askAndRun(command, targets);
+      return targets.length === 0 ? undefined : this.#askAndRun(command, targets);
     });
   }
 
@@ -227,7 +242,8 @@ export class CommandRegistry implements Disposable {
     nodes: readonly TreeNode[],
     isFocused: boolean,
   ): Promise<readonly CommandTarget[]> {
-    const contextOf = (node: TreeNode): CommandContext | undefined => this.#choice.ofNode(node);
+    const contextOf = (node: TreeNode): CommandContext | undefined =>
+      this.#choice.ofEngine(node.engine);
     const rows = nodes.filter((node) => !(node instanceof EngineNode));
     if (rows.length > 0)
       return targetsOf(rows, kind, rows.length > 1 ? fits : undefined, contextOf);
@@ -313,22 +329,6 @@ export class CommandRegistry implements Disposable {
       busy.dispose();
       if (context.inventory.phase.kind === 'lost') context.renew();
       else if (id !== undefined) recheck(id, isDone, context);
-    }
-  }
-
-  /** @param failing the beginning of an error; undefined where nothing has been tried yet. */
-  async #forUser(failing: string | undefined, run: () => Promise<unknown>): Promise<unknown> {
-    try {
-      return await run();
-    } catch (error) {
-      if (!isCancellation(error)) {
-        const sentence =
-          failing === undefined
-            ? errorMessage(error, vscode.l10n)
-            : failureMessage(failing, error, vscode.l10n);
-        showError(sentence, ...errorActions(error));
-      }
-      return undefined;
     }
   }
 }

@@ -23,7 +23,7 @@ export async function showOutcomes<Args extends object, Result>(
   if (first) {
     showError(
       describeOutcomes(command, failed, outcomes.length),
-      ...(failed.length === 1 ? errorActions(first.error) : []),
+      ...(failed.length === 1 ? errorActions(first.error, first.target.context) : []),
       ...help,
     );
     return;

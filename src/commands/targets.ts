@@ -176,7 +176,8 @@ export async function knownImages(context: CommandContext): Promise<readonly Ima
   return listImages(await context.engine.connect(), {});
 }
 
-function containerTarget(container: Container, context: CommandContext): CommandTarget {
+/** A container that is known, as a target. */
+export function containerTarget(container: Container, context: CommandContext): CommandTarget {
   return { id: container.id, name: container.name, context, container };
 }
 

@@ -3,7 +3,6 @@ import type { ChangeKind } from '../engine/containers/listChanges.ts';
 import { DisposableStore, signalOf, type Disposable } from '../lifetime.ts';
 import { displayText } from '../plainText.ts';
 import { formatLine } from '../views/format.ts';
-import { ChangeColors, changeUri } from './changeColors.ts';
 import type { Review } from './review.ts';
 import { FileSizes } from './fileSizes.ts';
 import {
@@ -173,4 +172,32 @@ function formatKind(kind: ChangeKind | undefined): string {
     case undefined:
       return '';
   }
+}
+
+const SCHEME = 'gantry-change';
+
+/** Gives changed paths the letters and colours that changed files have in the editor everywhere. */
+class ChangeColors implements vscode.FileDecorationProvider {
+  provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
+    if (uri.scheme !== SCHEME) return undefined;
+    switch (uri.query) {
+      case 'added':
+        return decoration('A', vscode.l10n.t('Added'), 'addedResourceForeground');
+      case 'changed':
+        return decoration('M', vscode.l10n.t('Changed'), 'modifiedResourceForeground');
+      case 'deleted':
+        return decoration('D', vscode.l10n.t('Deleted'), 'deletedResourceForeground');
+      default:
+        return undefined;
+    }
+  }
+}
+
+/** What stands for a changed path in the view: gives it the icon of its kind of file, and its colour. */
+function changeUri(path: string, kind: ChangeKind | undefined): vscode.Uri {
+  return vscode.Uri.from({ scheme: SCHEME, path, query: kind ?? '' });
+}
+
+function decoration(letter: string, words: string, color: string): vscode.FileDecoration {
+  return new vscode.FileDecoration(letter, words, new vscode.ThemeColor(`gitDecoration.${color}`));
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { CommitDraft } from '../engine/images/commitSpec.ts';
 import { abortReason, DisposableStore, type Disposable, type Event } from '../lifetime.ts';
 import { formatLine, formatSize } from '../views/format.ts';
 import type { ChangeEntry } from './changeTree.ts';
@@ -16,6 +17,8 @@ const NOTHING = Promise.resolve(undefined);
 export class ReviewController implements Disposable {
   /** This window's mark on its temporary containers. */
   readonly owner: string;
+  /** What was entered for a container before a look at its changes, or before a commit that failed; by its id. */
+  readonly drafts = new Map<string, CommitDraft>();
   readonly #store = new DisposableStore();
   readonly #documents = this.#store.add(new ReviewDocuments());
   readonly #view: ChangesView;

@@ -9,13 +9,11 @@ import { exitMessage, runDuration } from '../commands/containers/exitMessage.ts'
 import { findRecipe, listRecipes, readRecipeFile } from '../commands/recipes/recipeFiles.ts';
 import { errorMessage } from '../commands/errorMessages.ts';
 import { checkArguments } from '../commands/arguments.ts';
-import type { Connection } from '../engine/http/connection.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import { hasImage } from '../engine/images/images.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
-import { pullImage, pullTarget } from '../engine/images/pullImage.ts';
 import { delay, type Disposable } from '../lifetime.ts';
 import { asPty } from '../terminal/terminals.ts';
 import { RECIPE_SUFFIX, withAbsoluteMounts } from '../recipes/readRecipe.ts';
@@ -28,7 +26,7 @@ import {
 } from './taskOptions.ts';
 import { createWithFreeName } from './createWithFreeName.ts';
 import type { PendingRemovals } from './pendingRemovals.ts';
-import { PullLines } from './pullLines.ts';
+import { pullTaskImage } from './pullTaskImage.ts';
 import { TaskTerminal, type ReadyTask, type TaskTerminalOptions } from './taskTerminal.ts';
 
 const { l10n } = vscode;
@@ -168,8 +166,12 @@ async function createFor(
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
-  const pullIt = async (): Promise<void> =>
-    pullTaskImage(context, await connect(signal), args, say, signal);
+  const pullIt = async (): Promise<void> => {
+    // The task's own engine: not another one that has taken its address.
+    await connect(signal);
+    say(l10n.t('Pulling {0}', args.image));
+    await pullTaskImage(context, args, say, signal);
+  };
   if (pull === 'always') await pullIt();
   // What an engine has begun to create is there in the end, and must be known to be removed.
   const whenMissing = async (): Promise<void> => {
@@ -204,29 +206,4 @@ async function createFor(
 
 function named(args: CreateArguments, name: string | undefined): CreateArguments {
   return name === undefined ? args : { ...args, name };
-}
-
-/** Pulls with the credentials that are found, nobody asked for any. */
-async function pullTaskImage(
-  { registries }: CommandContext,
-  connection: Connection,
-  { image: reference, platform }: CreateArguments,
-  say: (line: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const lines = new PullLines();
-  say(l10n.t('Pulling {0}', reference));
-  const work = { connection, ref: pullTarget(reference, l10n), isInteractive: false, signal };
-  await registries.withAuth(work, (auth) => {
-    const request = {
-      reference,
-      ...(platform !== undefined && { platform }),
-      ...(auth && { auth }),
-    };
-    const onStep = (step: Parameters<PullLines['add']>[0]): void => {
-      const line = lines.add(step);
-      if (line !== undefined) say(line);
-    };
-    return pullImage(connection, request, l10n, onStep, signal);
-  });
 }

@@ -6,7 +6,8 @@ import {
 import type { LogSink } from '../logs/follow/logSink.ts';
 import { remarkMessage } from '../logs/follow/remark.ts';
 import type { Event } from '../lifetime.ts';
-import { terminalLines } from './terminalLines.ts';
+import type { LogLine } from '../engine/model.ts';
+import { coloredText } from '../logs/text/coloredText.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
 import { Screen } from './screen.ts';
 
@@ -105,3 +106,12 @@ export class LogTerminal implements Pty {
 
 /** Which part of a log is shown, and how. A terminal follows it always. */
 export type FollowedLogOptions = Omit<ContainerLogOptions, 'follow'>;
+
+/** Lines of a log as a terminal shows them: with their colors, and nothing else that drives it. */
+export function terminalLines(lines: readonly LogLine[], withStamps: boolean): string {
+  const text = lines.map((line) => {
+    const stamp = withStamps ? `\x1b[2m${line.timestamp}\x1b[22m ` : '';
+    return `${stamp}${coloredText(line.text)}\r\n`;
+  });
+  return text.join('');
+}

@@ -37,7 +37,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Pulls and pushes under way.
   transfers: ['engine/', 'inventory/clock', 'inventory/inventory', 'lifetime', 'l10n', 'plainText'],
   views: ['failures/', 'transfers/', 'inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
-  logs: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:'],
+  logs: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:', 'yaml'],
   logviewer: [
     'files/writeAtomically',
     'logs/',
@@ -139,7 +139,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The files at the edge of a room, which alone know these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|settings|engines\/(createEngines|trackCliEngineMismatch|showSshPrompt)|commands\/(\w+\/)?\w+|views\/(tree|treeViewHost|views)|output\/(logChannels|channelDocuments|removeOldChannelFiles|channelLinks|transferNotifications)|review\/(changeColors|changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|workspaceSources)|files\/(containerFileSystem|filesView)|terminal\/(terminals|linkTerminals)|tasks\/containerTasks)\.ts$/,
+    /^(extension|settings|engines\/(createEngines|trackCliEngineMismatch|showSshPrompt)|commands\/(\w+\/)?\w+|views\/(tree|treeViewHost|views)|output\/(logChannels|channelDocuments|removeOldChannelFiles|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|workspaceSources)|files\/(containerFileSystem|filesView)|terminal\/(terminals|linkTerminals)|tasks\/containerTasks)\.ts$/,
   // Tars are read and written by others' code, known in one place each.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   undici: /^engine\/http\/(pools\.ts|undiciPool\.d\.ts)$/,

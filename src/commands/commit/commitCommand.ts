@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { commitSpec, type CommitArguments } from '../../engine/images/commitSpec.ts';
+import { commitSpec, type CommitDraft } from '../../engine/images/commitSpec.ts';
 import { commitWithCleanup } from '../../engine/images/commitWithCleanup.ts';
 import { delay } from '../../lifetime.ts';
+import { gitAuthor } from '../../review/gitAuthor.ts';
 import { checkTagOwner, imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
 import { loadReview, type Review } from '../../review/review.ts';
 import type { ReviewController } from '../../review/reviewController.ts';
 import { formatChangeCounts } from '../../review/reviewRow.ts';
-import { showCommitForm, type CommitDraft, type CommitFormOptions } from './showCommitForm.ts';
+import { showCommitForm, type CommitFormOptions } from './showCommitForm.ts';
 import type { TargetCommand } from '../command.ts';
-import { gitAuthor } from './gitAuthor.ts';
 import { tagClashMessage } from '../forms/askImageName.ts';
 import { withProgress } from '../notifications.ts';
 import { containerReviewSubject } from './reviewChangesCommand.ts';
@@ -19,16 +19,15 @@ const { l10n } = vscode;
 /** So long the form waits for what the image will contain. */
 const CONTENTS_LIMIT_MS = 1000;
 
-interface CommitOptions extends Omit<CommitArguments, 'id'> {
+interface CommitOptions extends CommitDraft {
   /** What the user was warned of; not a part of the argument. */
   readonly seen?: SeenTagOwner;
 }
 
-/** Makes an image of a container. */
+/** Makes an image of a container. What was entered is kept until it is made. */
 export function commitCommand(
-  desk: ReviewController,
+  reviews: ReviewController,
 ): TargetCommand<CommitOptions, { readonly imageId: string }> {
-  const drafts: Drafts = new Map();
   return {
     id: 'gantry.containers.commit',
     kind: 'container',
@@ -45,7 +44,7 @@ export function commitCommand(
     progressTitle: (name) => l10n.t('Committing {0}', name),
     failureTitle: (name) => l10n.t('Could not commit {0}', name),
     isForOne: true,
-    ask: async ([target]) => (target ? ask(target, desk, drafts) : undefined),
+    ask: async ([target]) => (target ? ask(target, reviews) : undefined),
     run: async (call, context) => {
       // Before the container is looked up: bad input is refused without a request.
       const spec = commitSpec({ ...call.args, id: call.text }, l10n);
@@ -55,35 +54,31 @@ export function commitCommand(
       const { seen } = call.args;
       if (seen) await checkTagOwner(connection, name, seen, undefined, call.signal);
       const committed = await commitWithCleanup(connection, { ...spec, id }, call.signal);
-      drafts.delete(id);
+      reviews.drafts.delete(id);
       if (call.isInteractive) context.reveal(committed.imageId, name);
       return committed;
     },
   };
 }
 
-/** What was entered for a container before a look at its changes, or before a commit that failed. */
-type Drafts = Map<string, CommitDraft>;
-
 async function ask(
   target: CommandTarget,
-  desk: ReviewController,
-  drafts: Drafts,
+  reviews: ReviewController,
 ): Promise<CommitOptions | undefined> {
   const controller = new AbortController();
-  const review = reviewOf(target, desk, controller.signal);
+  const review = reviewOf(target, reviews, controller.signal);
   // It may fail while nobody waits for it.
   review.catch(() => undefined);
   const decision = await showCommitForm({
     name: target.name,
     image: target.container?.image ?? '',
-    draft: drafts.get(target.id) ?? (await emptyDraft()),
+    draft: reviews.drafts.get(target.id) ?? (await emptyDraft()),
     clash: (repository) => tagClashMessage(repository, target.context),
     contents: () => formatContents(review),
   });
-  if (decision) drafts.set(target.id, decision.draft);
+  if (decision) reviews.drafts.set(target.id, decision.draft);
   if (decision?.action === 'review') {
-    await showReview(target, review, desk, controller);
+    await showReview(target, review, reviews, controller);
     return undefined;
   }
   controller.abort();
@@ -102,17 +97,17 @@ async function emptyDraft(): Promise<CommitDraft> {
 /** Of a review that is open already no more is asked. */
 async function reviewOf(
   { id, context }: CommandTarget,
-  desk: ReviewController,
+  reviews: ReviewController,
   signal: AbortSignal,
 ): Promise<Review> {
-  if (desk.current?.subject.id === id) return desk.current;
-  return loadReview(await containerReviewSubject(context, id, desk.owner, signal), signal);
+  if (reviews.current?.subject.id === id) return reviews.current;
+  return loadReview(await containerReviewSubject(context, id, reviews.owner, signal), signal);
 }
 
 async function showReview(
   { name }: CommandTarget,
   review: Promise<Review>,
-  desk: ReviewController,
+  reviews: ReviewController,
   controller: AbortController,
 ): Promise<void> {
   const title = l10n.t('Looking for changes in {0}', name);
@@ -124,8 +119,8 @@ async function showReview(
     signal.addEventListener('abort', onAbort, { once: true });
     return review;
   });
-  desk.show(loaded);
-  await desk.focus();
+  reviews.show(loaded);
+  await reviews.focus();
 }
 
 const formatContents: (review: Promise<Review>) => ReturnType<CommitFormOptions['contents']> = (

@@ -16,7 +16,9 @@ import { knownImages } from '../targets.ts';
 const { l10n } = vscode;
 
 /** Shows what an image has that the one it was made on has not. */
-export function reviewContentsCommand(desk: ReviewController): TargetCommand<object, ChangeCounts> {
+export function reviewContentsCommand(
+  reviews: ReviewController,
+): TargetCommand<object, ChangeCounts> {
   return {
     id: 'gantry.images.reviewContents',
     kind: 'image',
@@ -28,9 +30,9 @@ export function reviewContentsCommand(desk: ReviewController): TargetCommand<obj
     failureTitle: (name) => l10n.t('Could not review what is in {0}', name),
     run: async (call, context) => {
       const { id, name } = await call.target();
-      const subject = await imageSubject(context, { id, name, owner: desk.owner }, call.signal);
-      const { tree } = await desk.open(subject, call.signal);
-      if (call.isInteractive) await desk.focus();
+      const subject = await imageSubject(context, { id, name, owner: reviews.owner }, call.signal);
+      const { tree } = await reviews.open(subject, call.signal);
+      if (call.isInteractive) await reviews.focus();
       return tree.counts;
     },
   };

@@ -5,7 +5,7 @@ import {
   checkChange,
   INSTRUCTION_TEMPLATES,
 } from '../../engine/options/checkChange.ts';
-import { commitSpec, type CommitArguments } from '../../engine/images/commitSpec.ts';
+import { commitSpec, type CommitDraft } from '../../engine/images/commitSpec.ts';
 import { parseReference } from '../../engine/options/reference.ts';
 import { askText, showForm, type FormRow, type StepTitle } from '../forms/form.ts';
 import type { ListOffer } from '../forms/editList.ts';
@@ -22,9 +22,6 @@ export async function showCommitForm(
 ): Promise<CommitFormResult | undefined> {
   return new CommitForm(question).ask();
 }
-
-/** A commit but for its container. */
-export type CommitDraft = Omit<CommitArguments, 'id'>;
 
 /** What the form is about, and begins with. */
 export interface CommitFormOptions {

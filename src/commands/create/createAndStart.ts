@@ -87,9 +87,8 @@ async function createOrPull(
 }
 
 /** What to pull for a container. */
-export function imageToPull(args: CreateArguments): PullArguments {
-  const { image: reference, platform } = args;
-  return platform === undefined ? { reference } : { reference, platform };
+export function imageToPull({ image: reference, platform }: CreateArguments): PullArguments {
+  return { reference, platform };
 }
 
 /** A 404 may be about a network, too; and with a platform about an image that is there in another one. */

@@ -122,7 +122,7 @@ export function showCreateError(
     });
     return;
   }
-  showError(failureMessage(CREATE_FAILED, error, l10n), ...errorActions(error), {
+  showError(failureMessage(CREATE_FAILED, error, l10n), ...errorActions(error, context), {
     title: l10n.t('Edit…'),
     run: () => createInteractively(context, { draft: args }),
   });

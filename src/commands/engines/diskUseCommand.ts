@@ -6,7 +6,8 @@ import { listImages } from '../../engine/images/images.ts';
 import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
 import { formatReclaimableSpace } from '../images/formatReclaimableSpace.ts';
-import { showInfo, withProgress } from '../notifications.ts';
+import { pruneImagesCommand, pruneInteractively } from '../images/pruneImagesCommand.ts';
+import { showInfo, withErrorMessage, withProgress } from '../notifications.ts';
 import { reclaimableSpace, unusedImages, type ReclaimableSpace } from '../images/unusedImages.ts';
 
 const { l10n } = vscode;
@@ -34,7 +35,10 @@ export const diskUseCommand: PlainCommand<object, ImagesUse> = {
     );
     showInfo(context.titleOf(formatImagesUse(use)), {
       title: l10n.t('Remove Unused…'),
-      run: () => vscode.commands.executeCommand('gantry.images.prune'),
+      run: () =>
+        withErrorMessage(pruneImagesCommand.failureTitle, context, () =>
+          pruneInteractively(context),
+        ),
     });
     return use;
   },

@@ -26,9 +26,9 @@ export class EngineChoice {
     return on.length > 0 ? on : all;
   }
 
-  /** The context of a row's engine. */
-  ofNode(node: TreeNode): CommandContext | undefined {
-    const unit = this.#dependencies.engines.get(node.engine);
+  /** The context of the engine with this id. */
+  ofEngine(id: string): CommandContext | undefined {
+    const unit = this.#dependencies.engines.get(id);
     return unit && this.#dependencies.contextOf(unit);
   }
 
@@ -64,7 +64,7 @@ export class EngineChoice {
   /** The engine a person means; asked for where rows do not say it. Undefined where they leave. */
   async forUser(nodes: readonly TreeNode[]): Promise<CommandContext | undefined> {
     const [node] = nodes;
-    if (node) return this.ofNode(node);
+    if (node) return this.ofEngine(node.engine);
     const unit = this.#obvious() ?? (await this.#pickFrom(this.#usable));
     return unit && this.#dependencies.contextOf(unit);
   }

@@ -17,7 +17,7 @@ import {
   type PathArguments,
   type FileLocation,
 } from './fileLocation.ts';
-import { withByteCount } from './withByteCount.ts';
+import { withByteCount } from './withByteProgress.ts';
 import { choose, showInfo, showWarning } from '../notifications.ts';
 import { formatNames } from '../displayText.ts';
 

@@ -33,7 +33,7 @@ export function registerFileCommands(
   registry.plain(refreshFilesCommand);
   registry.plain(closeFilesCommand);
   return view.onDidDrop(({ node, uris }) => {
-    const context = choice.ofNode(node);
+    const context = choice.ofEngine(node.engine);
     if (!context) return;
     const from = uris.map(({ fsPath }) => fsPath);
     const where = { root: node.root, path: node.folder };

@@ -12,7 +12,7 @@ import type { Image } from '../../engine/model.ts';
 import { checkTagOwner, movedTags, type MovedTag } from '../../review/imageByTag.ts';
 import { shortId } from '../../views/format.ts';
 import { withFileErrors, checkArchivePath, archivePath } from './archiveFiles.ts';
-import { withByteProgress, type ByteProgress } from '../files/byteProgress.ts';
+import { withByteProgress, type ByteProgress } from '../files/withByteProgress.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { showImportForm, type ImportDraft } from './showImportForm.ts';

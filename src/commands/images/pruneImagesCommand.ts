@@ -55,7 +55,8 @@ export const pruneImagesCommand: PlainCommand<PruneArguments, Pruned> = {
   runInteractive: pruneInteractively,
 };
 
-async function pruneInteractively(context: CommandContext): Promise<Pruned | undefined> {
+/** Lets the user pick which of the unused images to remove. */
+export async function pruneInteractively(context: CommandContext): Promise<Pruned | undefined> {
   const found = await withProgress(l10n.t('Looking for unused images'), 'late', async (signal) => {
     const connection = await context.engine.connect(signal);
     return { connection, ...(await findUnused(connection, false, signal)) };

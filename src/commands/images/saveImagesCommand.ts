@@ -8,7 +8,7 @@ import { saveImages } from '../../engine/images/imageArchive.ts';
 import { DisposableStore } from '../../lifetime.ts';
 import { formatSize } from '../../views/format.ts';
 import { withFileErrors, checkArchivePath, fileExists, archivePath } from './archiveFiles.ts';
-import { withByteProgress, type ByteProgress } from '../files/byteProgress.ts';
+import { withByteProgress, type ByteProgress } from '../files/withByteProgress.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { showInfo } from '../notifications.ts';

@@ -70,7 +70,7 @@ async function createRecipeInteractively(
   } catch (error) {
     if (isCancellation(error)) return undefined;
     const sentence = failureMessage(createFromRecipeCommand.failureTitle, error, l10n);
-    showError(sentence, ...recipeErrorActions(error, uri), ...errorActions(error));
+    showError(sentence, ...recipeErrorActions(error, uri), ...errorActions(error, context));
     return undefined;
   }
 }

@@ -12,7 +12,7 @@ import {
 import { isCancellation } from '../../lifetime.ts';
 import { DOCKER_HUB } from '../../registries/registryRef.ts';
 import { isMissingInRegistry } from '../../registries/explainRefusal.ts';
-import type { TransferSpec } from '../../transfers/transfer.ts';
+import type { Transfer, TransferSpec } from '../../transfers/transfer.ts';
 import type { CommandContext } from '../context.ts';
 import type { PlainCommand, TargetCommand } from '../command.ts';
 import { errorActions, showError } from '../notifications.ts';
@@ -26,7 +26,7 @@ const { l10n } = vscode;
 /** What to pull, and as whom. */
 export interface PullArguments {
   readonly reference: string;
-  readonly platform?: string;
+  readonly platform?: string | undefined;
   readonly auth?: RegistryAuth;
 }
 
@@ -76,7 +76,7 @@ async function askAndPull(
   } catch (error) {
     if (isCancellation(error)) return undefined;
     const edit = { title: l10n.t('Edit…'), run: () => askAndPull(context, asked) };
-    showError(failureMessage(FAILING, error, l10n), ...errorActions(error), edit);
+    showError(failureMessage(FAILING, error, l10n), ...errorActions(error, context), edit);
     return undefined;
   }
 }
@@ -119,13 +119,20 @@ export async function pullWithCredentials(
   isInteractive: boolean,
   signal: AbortSignal,
 ): Promise<PullResult> {
-  const spec = pullSpec(context, args, isInteractive);
-  const transfer = context.transfers.pull(spec);
-  const pulled = isInteractive
-    ? await context.pulls.show(transfer, signal)
-    : await transfer.join(signal);
-  if (isInteractive) await context.recent.add(spec.reference);
+  const transfer = startPull(context, args, isInteractive);
+  if (!isInteractive) return transfer.join(signal);
+  const pulled = await context.pulls.show(transfer, signal);
+  await context.recent.add(transfer.spec.reference);
   return pulled;
+}
+
+/** Starts what {@link pullWithCredentials} waits for. It is to be joined at once. */
+export function startPull(
+  context: CommandContext,
+  args: PullArguments,
+  isInteractive: boolean,
+): Transfer<PullResult> {
+  return context.transfers.pull(pullSpec(context, args, isInteractive));
 }
 
 function pullSpec(

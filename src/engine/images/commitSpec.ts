@@ -25,8 +25,12 @@ export function commitSpec(args: CommitArguments, l10n: L10n): CommitRequest {
 }
 
 /** What to commit. */
-export interface CommitArguments {
+export interface CommitArguments extends CommitDraft {
   readonly id: string;
+}
+
+/** A commit but for its container. */
+export interface CommitDraft {
   /** May have the tag in it: `me/app:1`. */
   readonly repository: string;
   /** `latest` where it stands nowhere. */

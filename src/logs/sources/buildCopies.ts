@@ -23,7 +23,7 @@ export async function buildCopies(
   let section: ComposeBuild | undefined;
   for (const file of configFiles) {
     const text = await read(file);
-    const written = text === undefined ? undefined : composeBuildOf(text, service);
+    const written = text === undefined ? undefined : await composeBuildOf(text, service);
     if (written) section = { ...section, ...written };
   }
   const context = section && resolved(project, section.context ?? '.');

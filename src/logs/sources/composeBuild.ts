@@ -1,3 +1,30 @@
+import type * as Yaml from 'yaml';
+
+/**
+ * Reads of a compose file the `build` of one service, through aliases and merge keys, and nothing else of it: no
+ * variables, no `extends`, no tags. Undefined if there is none, or the file is not valid.
+ */
+export async function composeBuildOf(
+  text: string,
+  service: string,
+): Promise<ComposeBuild | undefined> {
+  // Loaded only for a container of a compose project.
+  const yaml = await import('yaml');
+  try {
+    // Of several documents the first. To compare all keys takes time by the square of their number.
+    const composer = new yaml.Composer({ uniqueKeys: false });
+    const [document] = composer.compose(tokensOf(text, yaml), true, text.length);
+    if (!document || document.errors.length > 0) return undefined;
+    const nodes = new NodeLookup(yaml, document);
+    const services = nodes.get(document.contents, 'services');
+    return nodes.section(nodes.get(nodes.get(services, service), 'build'));
+  } catch (error) {
+    // More than is read, or collections in one another, more than the stack has room for.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
 /** What a service of a compose file is built from, as it is written there. */
 export interface ComposeBuild {
   readonly context?: string;
@@ -5,116 +32,72 @@ export interface ComposeBuild {
   readonly target?: string;
 }
 
-interface Line {
-  readonly indent: number;
-  readonly text: string;
-}
+/** A compose file of ten thousand lines. */
+const MOST_LEXEMES = 50_000;
+/** Each is looked for in the whole document. */
+const MOST_ALIASES = 20;
 
-/** Nobody writes a longer one by hand. */
-const LONGEST_LINE = 10_000;
-const KEY = /^(?:"([\w.-]+)"|'([\w.-]+)'|([\w.-]+))\s*:(?!\S)/;
-/** A reference, a tag, text over several lines, another collection. */
-const NO_SCALAR = /^[*&!|>%@`{}[\],?]/;
-
-/**
- * Reads of a compose file the `build` of one service, and nothing else of it: no anchors, no variables, no `extends`.
- * Undefined where there is none, or it is written in a way that this does not read.
- */
-export function composeBuildOf(text: string, service: string): ComposeBuild | undefined {
-  const lines = linesOf(text);
-  const inServices = blockOf(lines, 'services');
-  const inService = inServices && blockOf(inServices, service);
-  const at = inService?.findIndex((line) => isKey(line, inService, 'build')) ?? -1;
-  const build = inService?.[at];
-  if (!inService || !build) return undefined;
-  const value = valueOf(build);
-  if (value.startsWith('{')) return sectionOf(flowPairs(value));
-  if (value !== '') {
-    const context = scalarOf(value);
-    return context === undefined ? undefined : { context };
+function* tokensOf(text: string, yaml: typeof Yaml): Generator<Yaml.CST.Token> {
+  const parser = new yaml.Parser();
+  let left = MOST_LEXEMES;
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    if (left-- === 0) throw new RangeError('The file is too long');
+    yield* parser.next(lexeme);
   }
-  const within = below(inService, at);
-  const [first] = within;
-  return sectionOf(
-    within.flatMap((line): [string, string][] =>
-      line.indent === first?.indent ? [[keyOf(line) ?? '', valueOf(line)]] : [],
-    ),
-  );
+  yield* parser.end();
 }
 
-/** The first document's lines, without those that say nothing. A file that is indented by tabs is none. */
-function linesOf(text: string): readonly Line[] {
-  const lines: Line[] = [];
-  for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
-    const content = line.trim();
-    if (content === '' || content.startsWith('#') || line.length > LONGEST_LINE) continue;
-    if (/^(?:---|\.\.\.)(?:\s|$)/.test(line)) {
-      if (lines.length > 0) break;
-      continue;
+/** Looks up keys of one document, and never converts what it does not need: aliases can multiply without end. */
+class NodeLookup {
+  readonly #yaml: typeof Yaml;
+  readonly #document: Yaml.Document.Parsed;
+  #aliases = 0;
+
+  constructor(yaml: typeof Yaml, document: Yaml.Document.Parsed) {
+    this.#yaml = yaml;
+    this.#document = document;
+  }
+
+  /** The value of a key: the map's own, else that of the first map it merges. Undefined if neither has the key. */
+  get(node: unknown, key: string): unknown {
+    if (!this.#yaml.isMap(node) || node.tag !== undefined) return undefined;
+    const own = node.items.find((pair) => this.#text(pair.key) === key);
+    if (own) return this.#follow(own.value);
+    for (const { key: other, value } of node.items) {
+      if (this.#text(other) !== '<<') continue;
+      const merged = this.#follow(value);
+      for (const one of this.#yaml.isSeq(merged) ? merged.items : [merged]) {
+        const found = this.get(this.#follow(one), key);
+        if (found !== undefined) return found;
+      }
     }
-    const indent = line.search(/[^ ]/);
-    if (line[indent] === '\t') return [];
-    lines.push({ indent, text: content });
+    return undefined;
   }
-  return lines;
-}
 
-/** What stands below a key of a block. Undefined where it is no block of its own. */
-function blockOf(block: readonly Line[], key: string): readonly Line[] | undefined {
-  const at = block.findIndex((line) => isKey(line, block, key));
-  const line = block[at];
-  // An anchor names a block and changes nothing of it.
-  return line && /^(?:&\S+)?$/.test(valueOf(line)) ? below(block, at) : undefined;
-}
-
-function below(block: readonly Line[], at: number): readonly Line[] {
-  const indent = block[at]?.indent ?? 0;
-  const end = block.findIndex((line, index) => index > at && line.indent <= indent);
-  return block.slice(at + 1, end < 0 ? undefined : end);
-}
-
-function isKey(line: Line, block: readonly Line[], key: string): boolean {
-  return line.indent === block[0]?.indent && keyOf(line) === key;
-}
-
-function keyOf({ text }: Line): string | undefined {
-  const [, double, single, plain] = KEY.exec(text) ?? [];
-  return double ?? single ?? plain;
-}
-
-function valueOf({ text }: Line): string {
-  const [key] = KEY.exec(text) ?? [];
-  const value = key === undefined ? '' : text.slice(key.length).trim();
-  return value.startsWith('#') ? '' : value;
-}
-
-function flowPairs(value: string): readonly [string, string][] {
-  const inner = /^\{([^{}[\]"']*)\}\s*(?:#.*)?$/.exec(value)?.[1] ?? '';
-  return inner.split(',').map((pair) => {
-    const line = { indent: 0, text: pair.trim() };
-    return [keyOf(line) ?? '', valueOf(line)];
-  });
-}
-
-function sectionOf(pairs: readonly (readonly [string, string])[]): ComposeBuild | undefined {
-  const section: Record<string, string> = {};
-  for (const [key, value] of pairs) {
-    if (!['context', 'dockerfile', 'target'].includes(key)) continue;
-    const scalar = scalarOf(value);
-    // One that is not understood makes the others worthless.
-    if (scalar === undefined) return undefined;
-    section[key] = scalar;
+  /** The `build` of a service: a context alone, or a map. One field that is not understood makes all worthless. */
+  section(build: unknown): ComposeBuild | undefined {
+    if (build === undefined) return undefined;
+    const isMap = this.#yaml.isMap(build);
+    const section: Record<string, string> = {};
+    for (const key of ['context', 'dockerfile', 'target']) {
+      const value = isMap ? this.get(build, key) : key === 'context' ? build : undefined;
+      if (value === undefined) continue;
+      const text = this.#text(value);
+      if (text === undefined || text === '' || text.includes('$')) return undefined;
+      section[key] = text;
+    }
+    return Object.keys(section).length > 0 ? section : undefined;
   }
-  return Object.keys(section).length > 0 ? section : undefined;
-}
 
-/** A text on one line without variables; undefined for anything else. */
-function scalarOf(value: string): string | undefined {
-  const quoted = /^(?:"([^"\\]*)"|'([^']*)')\s*(?:#.*)?$/.exec(value);
-  if (!quoted && (NO_SCALAR.test(value) || /^["']/.test(value))) return undefined;
-  const end = value.indexOf(' #');
-  const text = quoted
-    ? (quoted[1] ?? quoted[2] ?? '')
-    : value.slice(0, end < 0 ? undefined : end).trim();
-  return text === '' || text.includes('$') ? undefined : text;
+  /** The node that an alias stands for. */
+  #follow(node: unknown): unknown {
+    if (!this.#yaml.isAlias(node)) return node;
+    this.#aliases += 1;
+    return this.#aliases > MOST_ALIASES ? null : (node.resolve(this.#document) ?? null);
+  }
+
+  #text(node: unknown): string | undefined {
+    const isText = this.#yaml.isScalar(node) && node.tag === undefined;
+    return isText && typeof node.value === 'string' ? node.value : undefined;
+  }
 }

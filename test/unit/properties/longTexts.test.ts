@@ -10,8 +10,8 @@ import { copiesIn } from '../../../src/logs/sources/dockerfileCopy.ts';
 import { withoutTrailing } from '../../../src/plainText.ts';
 import { escapeVariables, expandVariables } from '../../../src/recipes/expandVariables.ts';
 import { hasSecretArguments, isSecretValue } from '../../../src/recipes/secretDetection.ts';
-import { parseGitUser } from '../../../src/review/gitUser.ts';
-import { PullLines } from '../../../src/tasks/pullLines.ts';
+import { parseGitUser } from '../../../src/review/gitAuthor.ts';
+import { LayerProgress } from '../../../src/transfers/layerProgress.ts';
 
 // Characters: what takes time by their square would take many minutes.
 const MANY = 1_000_000;
@@ -21,9 +21,9 @@ const around = { folder: undefined, workspaceFolder: '/w', env: { A: 'a' } };
 describe('a text of a million characters', () => {
   const told: readonly (readonly [what: string, read: () => unknown, expected: unknown])[] = [
     [
-      'is passed over in a compose file',
+      'is a line of a compose file',
       () => composeBuildOf(`services:\n  web:\n    build:${blanks}x\u2028y\n    image: a`, 'web'),
-      undefined,
+      { context: 'x\u2028y' },
     ],
     [
       'is read in a compose file of many lines',
@@ -65,7 +65,11 @@ describe('a text of a million characters', () => {
     ],
     ['needs no escape in a recipe', () => escapeVariables('${env:'.repeat(MANY)).length, 6 * MANY],
     ['ends with slashes', () => withoutTrailing(`${'/'.repeat(MANY)}x/`, '/').length, MANY + 1],
-    ['is a step of a pull', () => new PullLines().add({ status: '1'.repeat(MANY) })?.length, MANY],
+    [
+      'is a step of a pull',
+      () => new LayerProgress().add({ status: '1'.repeat(MANY) })?.length,
+      MANY,
+    ],
     ['is the name of a container', () => freeContainerName('1-'.repeat(MANY), []).length, 2 * MANY],
     ['is the address of an engine', () => nameFor(`/${'x'.repeat(MANY)}/y.sock`), 'y'],
     [
@@ -76,8 +80,8 @@ describe('a text of a million characters', () => {
     ],
   ];
   for (const [what, read, expected] of told) {
-    it(what, () => {
-      assert.deepEqual(read(), expected);
+    it(what, async () => {
+      assert.deepEqual(await read(), expected);
     });
   }
 

@@ -2,7 +2,7 @@ import { ClipboardAddon } from '@xterm/addon-clipboard/lib/addon-clipboard.mjs';
 import xterm from '@xterm/headless';
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
-import { terminalLines } from '../../../src/terminal/terminalLines.ts';
+import { terminalLines } from '../../../src/terminal/logTerminal.ts';
 
 /** What escape sequences are made of, and where terminals differ in how they read them. */
 const ATOMS = [

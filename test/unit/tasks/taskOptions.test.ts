@@ -7,7 +7,6 @@ import {
   taskArguments,
   type TaskOptions,
 } from '../../../src/tasks/taskOptions.ts';
-import { PullLines } from '../../../src/tasks/pullLines.ts';
 
 const read = (definition: Record<string, unknown>): TaskOptions =>
   readTaskOptions({ type: 'gantry', ...definition }, () => undefined, english);
@@ -59,24 +58,5 @@ describe('tasks/definition', () => {
 
   it('refuses a container that comes back', () => {
     assert.throws(() => taskArguments({ image: 'a', restart: 'always' }, english), InputError);
-  });
-});
-
-describe('tasks/pullLines', () => {
-  it('tells each thing once, and nothing that only passes', () => {
-    const lines = new PullLines();
-    const steps = [
-      { status: 'Pulling from a' },
-      { id: 'x', status: 'Downloading', current: 1 },
-      { id: 'x', status: 'Retrying in 5 seconds' },
-      { id: 'x', status: 'Retrying in 4 seconds' },
-      { id: 'x', status: 'Pull complete' },
-      { id: 'x', status: 'Pull complete' },
-      { id: 'y', status: 'Pull complete' },
-    ];
-    assert.deepEqual(
-      steps.map((step) => lines.add(step)).filter((line) => line !== undefined),
-      ['Pulling from a', 'x: Retrying in 5 seconds', 'x: Pull complete', 'y: Pull complete'],
-    );
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
 import { english } from '../../../src/l10n.ts';
-import { terminalLines } from '../../../src/terminal/terminalLines.ts';
+import { terminalLines } from '../../../src/terminal/logTerminal.ts';
 import { FramedText } from '../../../src/terminal/outputText.ts';
 import { Screen } from '../../../src/terminal/screen.ts';
 import { shellVariables } from '../../../src/terminal/shellVariables.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DetachKeys } from '../../../src/terminal/detachKeys.ts';
+import { DetachKeys } from '../../../src/terminal/attachTerminal.ts';
 import { InputQueue } from '../../../src/terminal/inputQueue.ts';
 import { LineInput } from '../../../src/terminal/lineInput.ts';
 import { Sizer } from '../../../src/terminal/sizer.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
 import type { CandidateOrigin } from '../../../src/engine/discovery/endpointCandidate.ts';
-import { formatPorts } from '../../../src/views/containers/formatPorts.ts';
+import { formatPorts } from '../../../src/views/containers/presentContainer.ts';
 import {
   lostMessage,
   engineSourceOf,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { buildCopies } from '../../../../src/logs/sources/buildCopies.ts';
-import { composeBuildOf } from '../../../../src/logs/sources/composeBuild.ts';
+import { composeBuildOf, type ComposeBuild } from '../../../../src/logs/sources/composeBuild.ts';
 import { candidatesFor, type ContainerPaths } from '../../../../src/logs/sources/containerPaths.ts';
 import { copiesIn } from '../../../../src/logs/sources/dockerfileCopy.ts';
 
@@ -13,9 +13,9 @@ services:
     image: shop/web
     command: |
       build: ./trap
-    build: './front end' # all of it
+    build: &front './front end' # all of it
   api: &api
-    build:
+    build: &apiBuild
       args:
         context: ./trap
       context: ../api
@@ -32,6 +32,27 @@ services:
   merged:
     <<: *base
     image: x
+  several:
+    build:
+      <<: [{ dockerfile: Dockerfile.jobs, context: ./trap }, *apiBuild]
+      context: ./several
+  aliased:
+    build: *front
+  lines:
+    build: >-
+      ./a
+      b
+  reset:
+    <<: *base
+    build: !reset null
+  tagged:
+    build: !override { context: ./trap }
+  number:
+    build: { context: 7, dockerfile: Dockerfile }
+  empty:
+    build: { context: , dockerfile: Dockerfile }
+  lost:
+    build: ~
 volumes:
   services:
     web:
@@ -39,30 +60,53 @@ volumes:
 `;
 
 describe('what a service is built from', () => {
-  const cases: [service: string, section: ReturnType<typeof composeBuildOf>][] = [
+  const cases: [service: string, section: ComposeBuild | undefined][] = [
     ['web', { context: './front end' }],
     ['api', { context: '../api', dockerfile: 'docker/Dockerfile.dev', target: 'dev' }],
     ['jobs', { context: './jobs', dockerfile: 'Dockerfile' }],
-    ...['loose', 'odd', 'env', 'merged', 'volumes', 'services', '', '__proto__'].map(
-      (name): [string, undefined] => [name, undefined],
-    ),
+    ['loose', { dockerfile: 'D"x' }],
+    ['merged', { context: './nowhere' }],
+    ['several', { context: './several', dockerfile: 'Dockerfile.jobs', target: 'dev' }],
+    ['aliased', { context: './front end' }],
+    ['lines', { context: './a b' }],
+    ...[
+      'odd',
+      'env',
+      'reset',
+      'tagged',
+      'number',
+      'empty',
+      'lost',
+      'volumes',
+      'services',
+      '',
+      '__proto__',
+    ].map((name): [string, undefined] => [name, undefined]),
   ];
   for (const [service, section] of cases) {
-    it(`is read of a compose file, or left out: ${service}`, () => {
-      assert.deepEqual(composeBuildOf(COMPOSE, service), section);
-      assert.deepEqual(composeBuildOf(COMPOSE.replaceAll('\n', '\r\n'), service), section);
+    it(`is read of a compose file, or left out: ${service}`, async () => {
+      assert.deepEqual(await composeBuildOf(COMPOSE, service), section);
+      assert.deepEqual(await composeBuildOf(COMPOSE.replaceAll('\n', '\r\n'), service), section);
     });
   }
 
-  it('is nothing in what is no compose file', () => {
-    for (const text of ['', 'services: []', 'services:\n\tweb:\n\t\tbuild: .', 'services:\nweb:']) {
-      assert.equal(composeBuildOf(text, 'web'), undefined);
+  it('is nothing in what is no compose file', async () => {
+    for (const text of [
+      ...['', '7', '[]', 'services: []', 'services:\n\tweb:\n\t\tbuild: .', 'services:\nweb:'],
+      ...['services: {web: {build: .}', 'services: {web: {build: *none}}', 'services: &a {<<: *a}'],
+    ]) {
+      assert.equal(await composeBuildOf(text, 'web'), undefined, text);
     }
-    assert.deepEqual(composeBuildOf('---\nservices:\n  web: {}\n---\nservices:', 'web'), undefined);
-    assert.deepEqual(composeBuildOf('services:\n web:\n  build: .', 'web'), { context: '.' });
+    assert.deepEqual(
+      await composeBuildOf('---\nservices:\n  web: {}\n---\nservices:', 'web'),
+      undefined,
+    );
+    const [first, second] = ['a', 'b'].map((path) => `services: {web: {build: ${path}}}\n---\n`);
+    assert.deepEqual(await composeBuildOf(`${first}${second}`, 'web'), { context: 'a' });
+    assert.deepEqual(await composeBuildOf('services:\n web:\n  build: .', 'web'), { context: '.' });
   });
 
-  it('is read in a moment, however hostile the file is', () => {
+  it('is read in a moment, however hostile the file is', async () => {
     const long = 256 * 1024;
     for (const text of [
       `services:\n  web:\n    build: a${' '.repeat(long)}b`,
@@ -70,8 +114,12 @@ describe('what a service is built from', () => {
       `services:\n${'  a:\n'.repeat(long / 5)}`,
       '\n'.repeat(long),
       `services:\n${Array.from({ length: 700 }, (_, at) => `${' '.repeat(at)}web:\n`).join('')}`,
+      `services: ${'['.repeat(long)}`,
+      `services: [${','.repeat(long)}]`,
+      `services:\n  web: &a\n    <<: [${'*a,'.repeat(long / 3)}]`,
+      `a0: &a0 {}\n${Array.from({ length: 9000 }, (_, at) => `a${at + 1}: &a${at + 1} {<<: [*a${at}, *a${at}]}\n`).join('')}services: *a9000`,
     ]) {
-      assert.ok(composeBuildOf(text, 'web')?.dockerfile === undefined);
+      assert.equal((await composeBuildOf(text, 'web'))?.dockerfile, undefined);
     }
     const stages = Array.from({ length: 9000 }, (_, at) => `FROM s${at} AS s${at + 1}\nCOPY a /b`);
     assert.deepEqual(copiesIn(stages.join('\n'), undefined, '/app'), []);

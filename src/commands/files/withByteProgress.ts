@@ -7,13 +7,6 @@ import { displayTitle } from '../../plainText.ts';
 /** As often as anybody reads it. */
 const PAINT_MS = 200;
 
-/** How far something is that moves bytes. */
-export interface ByteProgress {
-  readonly bytes: number;
-  /** Of how many, where that is known. */
-  readonly total?: number | undefined;
-}
-
 /**
  * Runs work that moves bytes under a notification that counts them, with a way to cancel it.
  *
@@ -23,18 +16,19 @@ export async function withByteProgress<T>(
   title: string,
   run: (signal: AbortSignal, tell: (moved: ByteProgress) => void) => Promise<T>,
 ): Promise<T> {
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: displayTitle(title),
-    cancellable: true,
-  };
+  const location = vscode.ProgressLocation.Notification;
+  const options = { location, title: displayTitle(title), cancellable: true };
   return vscode.window.withProgress(options, async (progress, token) => {
     const cancel = signalOf(token);
     let moved: ByteProgress = { bytes: 0 };
     let painted = 0;
     const painter = new Throttle(() => {
       const percent = moved.total ? Math.min(100, (moved.bytes / moved.total) * 100) : painted;
-      progress.report({ message: formatProgress(moved), increment: percent - painted });
+      const message = formatProgress(moved);
+      // Without an increment the bar stays one that has no end.
+      progress.report(
+        moved.total === undefined ? { message } : { message, increment: percent - painted },
+      );
       painted = percent;
     }, PAINT_MS);
     try {
@@ -47,6 +41,27 @@ export async function withByteProgress<T>(
       cancel.dispose();
     }
   });
+}
+
+/** How far something is that moves bytes. */
+export interface ByteProgress {
+  readonly bytes: number;
+  /** Of how many, where that is known. */
+  readonly total?: number | undefined;
+}
+
+/** The same for work that tells how many bytes have come since the last time. */
+export function withByteCount<T>(
+  title: string,
+  run: (signal: AbortSignal, onBytes: (count: number) => void) => Promise<T>,
+): Promise<T> {
+  let bytes = 0;
+  return withByteProgress(title, (signal, tell) =>
+    run(signal, (count) => {
+      bytes += count;
+      tell({ bytes });
+    }),
+  );
 }
 
 function formatProgress({ bytes, total }: ByteProgress): string {

@@ -1,4 +1,23 @@
-/** Who a person is to Git, by the text of its configuration files. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { nodeFiles } from '../engine/discovery/nodeFiles.ts';
+
+/**
+ * The author that Git would write into a commit here, by its configuration files: the workspace's own says
+ * more than the user's. Undefined if none says it. Runs no program.
+ *
+ * @param folder the workspace's first folder on this machine. Whatever its `.git/config` is: only a plain file of a
+ * few megabytes is read.
+ */
+export async function gitAuthor(folder: string | undefined): Promise<string | undefined> {
+  const files = [
+    join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'git', 'config'),
+    join(homedir(), '.gitconfig'),
+    ...(folder === undefined ? [] : [join(folder, '.git', 'config')]),
+  ];
+  const texts = await Promise.all(files.map((file) => nodeFiles.readText(file)));
+  return formatAuthor(texts.map((text) => parseGitUser(text ?? '')));
+}
 
 /** The parts of an author; each undefined where nothing says it. */
 export interface GitUser {
