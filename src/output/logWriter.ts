@@ -1,4 +1,5 @@
 import type { Disposable } from '../lifetime.ts';
+import { monotonicClock, type Clock } from '../time.ts';
 
 /**
  * Batches text on its way to a channel. What comes after silence is appended at once; what trickles, once in
@@ -6,14 +7,14 @@ import type { Disposable } from '../lifetime.ts';
  */
 export class LogWriter implements Disposable {
   readonly #append: (text: string) => void;
-  readonly #clock: WriterClock;
+  readonly #clock: Clock;
   #parts: string[] = [];
   #length = 0;
   #lastAppend = -Infinity;
   #timer: Disposable | undefined;
   #isDisposed = false;
 
-  constructor(append: (text: string) => void, clock: WriterClock = realClock) {
+  constructor(append: (text: string) => void, clock: Clock = monotonicClock) {
     this.#append = append;
     this.#clock = clock;
   }
@@ -25,7 +26,7 @@ export class LogWriter implements Disposable {
     this.#length += text.length;
     if (this.#length >= BATCH_LENGTH) {
       this.flush();
-      await this.#clock.breathe();
+      await this.#clock.delay(BREATH_MS);
     } else this.#schedule();
   }
 
@@ -60,35 +61,9 @@ export class LogWriter implements Disposable {
   }
 }
 
-/** Time as the writer needs it; tests have one of their own. */
-export interface WriterClock {
-  /** Milliseconds from any start. */
-  now(): number;
-  /** Runs `action` after so many milliseconds, unless disposed before. */
-  after(milliseconds: number, action: () => void): Disposable;
-  /** Lets everything else in the extension host have its turn. */
-  breathe(): Promise<void>;
-}
-
 /** Milliseconds between two appends while lines trickle. */
 const BEAT_MS = 50;
 /** Characters that are appended at once, however soon. */
 const BATCH_LENGTH = 64 * 1024;
+/** Milliseconds in which everything else in the extension host has its turn. */
 const BREATH_MS = 5;
-
-/** The clock of the real world. */
-export const realClock: WriterClock = {
-  now: () => performance.now(),
-  after: (milliseconds, action) => {
-    const timer = setTimeout(action, milliseconds);
-    return {
-      dispose: () => {
-        clearTimeout(timer);
-      },
-    };
-  },
-  breathe: () =>
-    new Promise((resolve) => {
-      setTimeout(resolve, BREATH_MS);
-    }),
-};

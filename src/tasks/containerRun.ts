@@ -15,7 +15,7 @@ import type { TerminalSize } from '../engine/containers/exec.ts';
 import { waitAcrossReconnects } from '../engine/containers/reconnectingWait.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
-import { delay } from '../lifetime.ts';
+import { delay } from '../time.ts';
 import { followOutput } from './followOutput.ts';
 
 /** Attaches to a container, starts it and waits for its exit. */

@@ -16,7 +16,8 @@ import { InputError } from '../engine/errors.ts';
 import { hasImage } from '../engine/images/images.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
 import { pullImage, pullTarget } from '../engine/images/pullImage.ts';
-import { delay, type Disposable } from '../lifetime.ts';
+import type { Disposable } from '../lifetime.ts';
+import { delay } from '../time.ts';
 import { asPty } from '../terminal/terminals.ts';
 import { RECIPE_SUFFIX, withAbsoluteMounts } from '../recipes/readRecipe.ts';
 import {

@@ -3,7 +3,7 @@
 import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
 import { isInterruption } from '../engine/containers/reconnectingWait.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
-import { delay } from '../lifetime.ts';
+import { delay } from '../time.ts';
 import { FramedText, TerminalText } from '../terminal/outputText.ts';
 
 /** Writes what comes from `first` and from each connection after it. Resolves at the end of the output. */

@@ -1,6 +1,6 @@
 import type { PullResult } from '../engine/images/pullImage.ts';
 import type { PushResult } from '../engine/images/pushImage.ts';
-import type { Clock } from '../inventory/clock.ts';
+import type { Clock } from '../time.ts';
 import {
   DisposableStore,
   Emitter,

@@ -1,5 +1,5 @@
 import { nextChangeAt, type Age } from '../inventory/age.ts';
-import type { Clock } from '../inventory/clock.ts';
+import type { Clock } from '../time.ts';
 import type { Disposable } from '../lifetime.ts';
 import type { TreeNode } from './treeNode.ts';
 import { Timer } from './timer.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../inventory/clock.ts';
+import type { Clock } from '../time.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { Event } from '../lifetime.ts';
 import { Timer } from './timer.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../inventory/clock.ts';
+import type { Clock } from '../time.ts';
 import type { Disposable } from '../lifetime.ts';
 import type { TreeNode } from './treeNode.ts';
 import type { TreeRowsChange } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../inventory/clock.ts';
+import type { Clock } from '../time.ts';
 import type { Disposable } from '../lifetime.ts';
 
 /** A timer that is set for one thing at a time. */

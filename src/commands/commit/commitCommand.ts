@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { commitSpec, type CommitArguments } from '../../engine/images/commitSpec.ts';
 import { commitWithCleanup } from '../../engine/images/commitWithCleanup.ts';
-import { delay } from '../../lifetime.ts';
+import { delay } from '../../time.ts';
 import { checkTagOwner, imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
 import { loadReview, type Review } from '../../review/review.ts';
 import type { ReviewController } from '../../review/reviewController.ts';

@@ -1,5 +1,6 @@
 import type { ExitStatus } from '../../engine/containers/waitForContainer.ts';
-import { delay, type Disposable } from '../../lifetime.ts';
+import type { Disposable } from '../../lifetime.ts';
+import { delay } from '../../time.ts';
 
 /** How long a start waits for a wait that was asked for before it. */
 const HOLD_MS = 1000;

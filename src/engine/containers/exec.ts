@@ -1,6 +1,6 @@
 /** Programs that are run in a container beside its own: `/containers/{id}/exec` and `/exec/{id}`. */
 
-import { delay } from '../../lifetime.ts';
+import { delay } from '../../time.ts';
 import type { Connection } from '../http/connection.ts';
 import { containerPath } from './containers.ts';
 import { badAnswer } from '../http/readReply.ts';

@@ -1,6 +1,6 @@
 /** A wait for a container's end that outlives the connections it goes over. */
 
-import { delay } from '../../lifetime.ts';
+import { delay } from '../../time.ts';
 import type { Connection } from '../http/connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { inspectContainer } from './containers.ts';

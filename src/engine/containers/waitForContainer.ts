@@ -1,5 +1,5 @@
 import { parseJson } from '../parseJson.ts';
-import { delay } from '../../lifetime.ts';
+import { delay } from '../../time.ts';
 import { plainText } from '../../plainText.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';

@@ -1,5 +1,6 @@
 import type { Container } from '../../engine/model.ts';
-import { delay, DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
+import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
+import { delay } from '../../time.ts';
 import { oneLine } from '../../plainText.ts';
 import { ContainerLog, type LogDependencies } from './containerLog.ts';
 import type { LogSetSink, LogSink } from './logSink.ts';

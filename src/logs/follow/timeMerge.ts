@@ -1,6 +1,7 @@
 import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
-import { delay, type Disposable } from '../../lifetime.ts';
+import type { Disposable } from '../../lifetime.ts';
+import { delay } from '../../time.ts';
 import type { LogSetSink } from './logSink.ts';
 import type { Remark } from './remark.ts';
 import { EventLoopYielder } from './eventLoopYielder.ts';

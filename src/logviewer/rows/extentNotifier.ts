@@ -1,7 +1,7 @@
 import { DisposableStore, type Disposable } from '../../lifetime.ts';
 import { Coalescer } from '../session/coalescer.ts';
 import type { LogExtent, ToPage } from '../protocol.ts';
-import type { SessionClock } from '../session/sessionContext.ts';
+import type { Clock } from '../../time.ts';
 import type { ViewerRowsChange, ViewerRows } from './viewerRows.ts';
 
 /** Milliseconds: twenty times a second is as good as always; of a flood nobody reads so much. */
@@ -105,7 +105,7 @@ export interface ExtentFacts {
 /** What shapes are told with. */
 export interface ExtentNotifierDependencies {
   readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'onDidChange'>;
-  readonly clock: SessionClock;
+  readonly clock: Clock;
   readonly facts: () => ExtentFacts;
   /** Id of the line whose place the page wants to keep. */
   readonly anchor: () => number | undefined;

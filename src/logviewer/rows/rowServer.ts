@@ -3,7 +3,7 @@ import { Coalescer } from '../session/coalescer.ts';
 import { linesOfRows, type ReadableStore } from './readableStore.ts';
 import type { Row, ToHost, ToPage } from '../protocol.ts';
 import type { RowMaker } from './rowMaker.ts';
-import type { SessionClock } from '../session/sessionContext.ts';
+import type { Clock } from '../../time.ts';
 import type { ViewerRow, ViewerRows } from './viewerRows.ts';
 
 type Want = Extract<ToHost, { readonly type: 'want' }>;
@@ -103,7 +103,7 @@ export interface RowServerDependencies {
   readonly store: Pick<ReadableStore, 'read'>;
   readonly rows: Pick<ViewerRows, 'slice' | 'settle'>;
   readonly maker: Pick<RowMaker, 'row'>;
-  readonly clock: SessionClock;
+  readonly clock: Clock;
   readonly generation: () => number;
   readonly post: (message: ToPage) => void;
   /** Rows cannot be read. */

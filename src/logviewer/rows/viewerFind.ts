@@ -3,7 +3,7 @@ import type { FindReport, LineFilter, LineQuery } from '../../logs/search/lineQu
 import { Coalescer } from '../session/coalescer.ts';
 import { Hits } from './hits.ts';
 import type { FindState, ViewerQuery, ToPage } from '../protocol.ts';
-import type { SessionClock } from '../session/sessionContext.ts';
+import type { Clock } from '../../time.ts';
 import type { ViewerRows } from './viewerRows.ts';
 
 /** The search of one viewer: what is found, which of it is the current one, and where it all is. */
@@ -174,7 +174,7 @@ export interface Searcher {
 export interface ViewerFindDependencies {
   readonly searcher: Searcher;
   readonly rows: Pick<ViewerRows, 'count' | 'rowOf' | 'rowNear' | 'slice' | 'uncover'>;
-  readonly clock: SessionClock;
+  readonly clock: Clock;
   readonly filter: () => LineFilter | undefined;
   /** An error as a sentence. */
   readonly describe: (error: unknown) => string;

@@ -1,9 +1,9 @@
 import type { Disposable } from '../../lifetime.ts';
-import type { SessionClock } from './sessionContext.ts';
+import type { Clock } from '../../time.ts';
 
 /** Does something soon after it was asked for, and never more often than once in a while. */
 export class Coalescer implements Disposable {
-  readonly #clock: SessionClock;
+  readonly #clock: Clock;
   readonly #pauseMs: () => number;
   readonly #run: () => void;
   #timer: Disposable | undefined;
@@ -11,7 +11,7 @@ export class Coalescer implements Disposable {
   #isDisposed = false;
 
   /** @param pauseMs milliseconds between two runs, at least; a function says it anew for each. */
-  constructor(clock: SessionClock, pauseMs: number | (() => number), run: () => void) {
+  constructor(clock: Clock, pauseMs: number | (() => number), run: () => void) {
     this.#clock = clock;
     this.#pauseMs = typeof pauseMs === 'number' ? () => pauseMs : pauseMs;
     this.#run = run;

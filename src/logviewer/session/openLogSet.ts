@@ -1,7 +1,8 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Inventory } from '../../inventory/inventory.ts';
 import type { L10n } from '../../l10n.ts';
-import { delay, type Disposable } from '../../lifetime.ts';
+import type { Disposable } from '../../lifetime.ts';
+import { delay } from '../../time.ts';
 import { LogSet } from '../../logs/follow/logSet.ts';
 import type { ViewerSelection } from './viewerState.ts';
 import type { StoreFeed } from './storeFeed.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Inventory } from '../../../src/inventory/inventory.ts';
 import { Emitter } from '../../../src/lifetime.ts';
 import { loadStateOf, whenFound } from '../../../src/views/loadState.ts';
-import { FakeClock, turn } from '../inventory/support/fakeClock.ts';
+import { FakeClock, turn } from '../support/fakeClock.ts';
 
 describe('views/waiting', () => {
   let clock: FakeClock;

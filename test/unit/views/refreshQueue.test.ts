@@ -3,7 +3,7 @@ import { ContainerNode, ProjectNode, type TreeNode } from '../../../src/views/tr
 import { RefreshQueue } from '../../../src/views/refreshQueue.ts';
 import { ChangeBuilder } from '../../../src/views/rows.ts';
 import { naturalOrder } from '../../../src/views/sortedSet.ts';
-import { FakeClock, turn } from '../inventory/support/fakeClock.ts';
+import { FakeClock, turn } from '../support/fakeClock.ts';
 import { container } from '../inventory/support/nouns.ts';
 
 const shop = new ProjectNode('default', 'shop', naturalOrder());

@@ -4,7 +4,8 @@ import type { StoredLine } from '../../../../src/logs/store/storedLine.ts';
 import { linksIn } from '../../../../src/logviewer/rows/lineLink.ts';
 import { visibleLines } from '../../../../src/logviewer/rows/readableStore.ts';
 import { RowServer } from '../../../../src/logviewer/rows/rowServer.ts';
-import { FakeClock, FakeStore } from '../support.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
+import { FakeStore } from '../support.ts';
 
 /** Every line of a store is a row. */
 function rowsOf(store: FakeStore) {

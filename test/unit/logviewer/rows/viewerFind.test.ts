@@ -5,7 +5,7 @@ import {
   ViewerFind,
   type ViewerFindDependencies,
 } from '../../../../src/logviewer/rows/viewerFind.ts';
-import { FakeClock } from '../support.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 
 const WORDS = { pattern: 'x', isRegex: false, matchCase: false, wholeWord: false };
 const ROWS = 10_000;

@@ -11,7 +11,8 @@ import {
 import { ViewerMembers } from '../../../../src/logviewer/session/viewerMembers.ts';
 import { selectionKey, viewerTitle } from '../../../../src/logviewer/session/viewerTitle.ts';
 import { matchRanges, QueryMatcher } from '../../../../src/logviewer/rows/queryMatcher.ts';
-import { FakeClock, PLAIN } from '../support.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
+import { PLAIN } from '../support.ts';
 
 const ID = 'a'.repeat(64);
 /** Only what never ends is late. */
@@ -36,7 +37,7 @@ describe('what is done soon', () => {
     soon.dispose();
     soon.request();
     clock.pass(1000);
-    assert.deepEqual([runs, clock.waiting], [3, 0]);
+    assert.deepEqual([runs, clock.sleeping.length], [3, 0]);
   });
 });
 

@@ -18,7 +18,8 @@ import {
   type ViewerSessionDependencies,
 } from '../../../../src/logviewer/session/viewerSession.ts';
 import type { Searcher } from '../../../../src/logviewer/rows/viewerFind.ts';
-import { FakeClock, FakeStore, PLAIN } from '../support.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
+import { FakeStore, PLAIN } from '../support.ts';
 
 const ID = 'a'.repeat(64);
 const SELECTION = { engine: 'default', ids: [ID] };
@@ -509,7 +510,7 @@ describe('a log viewer', () => {
     await lab.say({ type: 'ready' });
     await lab.write('one');
     lab.session.dispose();
-    assert.equal(lab.clock.waiting, 0);
+    assert.equal(lab.clock.sleeping.length, 0);
     lab.posted.length = 0;
     await lab.say({ type: 'style', style: DEFAULT_STYLE });
     assert.deepEqual(lab.posted, []);
