@@ -1,22 +1,24 @@
 import type { Disposable } from '../lifetime.ts';
-import { monotonicClock, type Clock } from '../time.ts';
+import { monotonicClock, Throttle, type Clock } from '../time.ts';
 
 /**
  * Batches text on its way to a channel. What comes after silence is appended at once; what trickles, once in
  * 50 ms; a flood, in batches of 64 KiB with a breath after each, for which the sender waits.
  */
 export class LogWriter implements Disposable {
-  readonly #append: (text: string) => void;
   readonly #clock: Clock;
+  readonly #throttle: Throttle;
   #parts: string[] = [];
   #length = 0;
-  #lastAppend = -Infinity;
-  #timer: Disposable | undefined;
   #isDisposed = false;
 
   constructor(append: (text: string) => void, clock: Clock = monotonicClock) {
-    this.#append = append;
     this.#clock = clock;
+    this.#throttle = new Throttle(clock, BEAT_MS, () => {
+      const text = this.#parts.join('');
+      this.#clear();
+      append(text);
+    });
   }
 
   /** Takes text; resolves when more may come. */
@@ -27,37 +29,24 @@ export class LogWriter implements Disposable {
     if (this.#length >= BATCH_LENGTH) {
       this.flush();
       await this.#clock.delay(BREATH_MS);
-    } else this.#schedule();
+    } else this.#throttle.request();
   }
 
   /** Appends what waits. */
   flush(): void {
-    this.#timer?.dispose();
-    this.#timer = undefined;
-    if (this.#length === 0) return;
-    const text = this.#parts.join('');
-    this.#parts = [];
-    this.#length = 0;
-    this.#lastAppend = this.#clock.now();
-    this.#append(text);
+    if (this.#length > 0) this.#throttle.flush();
   }
 
   /** Nothing is appended any more, not even what waits. */
   dispose(): void {
     this.#isDisposed = true;
-    this.#parts = [];
-    this.#length = 0;
-    this.#timer?.dispose();
+    this.#clear();
+    this.#throttle.dispose();
   }
 
-  #schedule(): void {
-    if (this.#timer) return;
-    const wait = this.#lastAppend + BEAT_MS - this.#clock.now();
-    if (wait <= 0) this.flush();
-    else
-      this.#timer = this.#clock.after(wait, () => {
-        this.flush();
-      });
+  #clear(): void {
+    this.#parts = [];
+    this.#length = 0;
   }
 }
 

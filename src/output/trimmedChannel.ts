@@ -96,6 +96,7 @@ export class TrimmedChannel implements Disposable {
     this.#catchUp();
   }
 
+  // No Throttle: the pause grows with the text while it lasts, and nothing is written while nobody looks.
   #catchUp(): void {
     if (!this.#isBehind || this.#timer || !this.#channel.isInView) return;
     const pause = PAUSE_MS + this.#text.bytes / BYTES_PER_MS;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { delay, monotonicClock } from '../../src/time.ts';
+import { Emitter } from '../../src/lifetime.ts';
+import { delay, monotonicClock, Throttle, whenFound } from '../../src/time.ts';
+import { FakeClock, turn } from './support/fakeClock.ts';
 
 describe('a delay', () => {
   it('rejects with the reason of its signal, and only while it lasts', async () => {
@@ -24,5 +26,166 @@ describe('the monotonic clock', () => {
   it('calls back once, unless called off', async () => {
     monotonicClock.after(0, () => assert.fail('called off')).dispose();
     await new Promise<void>((resolve) => monotonicClock.after(1, resolve));
+  });
+});
+
+describe('a throttle', () => {
+  let clock: FakeClock;
+  let runs: number;
+  let throttle: Throttle;
+
+  beforeEach(() => {
+    [clock, runs] = [new FakeClock(), 0];
+    throttle = new Throttle(clock, 100, () => runs++);
+  });
+
+  it('runs at once, then as often as it may, and not without being asked', () => {
+    for (let asked = 0; asked < 50; asked++) throttle.request();
+    assert.equal(runs, 1);
+    assert.deepEqual(clock.sleeping, [100]);
+    clock.pass(99);
+    assert.equal(runs, 1);
+    clock.pass(1);
+    assert.equal(runs, 2);
+    clock.pass(1000);
+    assert.deepEqual([runs, clock.sleeping], [2, []]);
+  });
+
+  it('rests if nothing was requested', () => {
+    throttle.request();
+    clock.pass(100);
+    assert.deepEqual([runs, clock.sleeping], [1, []]);
+    throttle.request();
+    assert.equal(runs, 2);
+  });
+
+  it('lets what can wait do so for one pause, and not keep up what cannot', () => {
+    throttle.request(true);
+    clock.pass(60);
+    throttle.request(true);
+    assert.equal(runs, 0);
+    clock.pass(40);
+    assert.equal(runs, 1);
+    clock.pass(100);
+    throttle.request(true);
+    throttle.request();
+    assert.deepEqual([runs, clock.sleeping], [2, []]);
+    throttle.request();
+    throttle.request(true);
+    clock.pass(100);
+    assert.equal(runs, 3);
+  });
+
+  it('asks at each request how long the pause is', () => {
+    let pauseMs = 50;
+    const changing = new Throttle(
+      clock,
+      () => pauseMs,
+      () => runs++,
+    );
+    changing.request();
+    pauseMs = 200;
+    changing.request();
+    assert.deepEqual(clock.sleeping, [200]);
+  });
+
+  it('runs when it is told to, and the pause begins anew', () => {
+    throttle.request();
+    throttle.request();
+    clock.pass(60);
+    throttle.flush();
+    assert.deepEqual([runs, clock.sleeping], [2, []]);
+    throttle.request();
+    assert.deepEqual(clock.sleeping, [100]);
+  });
+
+  it('waits no longer than a pause if the clock is set back', () => {
+    throttle.request();
+    clock.set(clock.now() - 3_600_000);
+    throttle.request();
+    assert.deepEqual(clock.sleeping, [100]);
+    clock.pass(100);
+    assert.equal(runs, 2);
+  });
+
+  it('runs no more after its end', () => {
+    throttle.request();
+    throttle.request();
+    throttle.dispose();
+    throttle.request();
+    clock.pass(1000);
+    throttle.request();
+    assert.deepEqual([runs, clock.sleeping], [1, []]);
+  });
+
+  it('may do the last run at its end, and none after', () => {
+    throttle.finish();
+    assert.equal(runs, 0);
+    const busy = new Throttle(clock, 100, () => runs++);
+    busy.request();
+    busy.request();
+    for (let ended = 0; ended < 2; ended++) busy.finish();
+    assert.deepEqual([runs, clock.sleeping], [2, []]);
+    busy.request();
+    busy.finish();
+    assert.equal(runs, 2);
+  });
+
+  it('does no run at its end if none was requested since the last', () => {
+    throttle.request();
+    clock.pass(100);
+    throttle.finish();
+    throttle.request();
+    assert.equal(runs, 1);
+  });
+});
+
+describe('what is waited for', () => {
+  let clock: FakeClock;
+  let changes: Emitter<void>;
+  let value: string | undefined;
+  const find = (): string | undefined => value;
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    changes = new Emitter();
+    value = undefined;
+  });
+
+  it('finds at once what is there, and waits for nothing', async () => {
+    value = 'row';
+    assert.equal(await whenFound(find, changes.event, { clock, limit: 100 }), 'row');
+    assert.deepEqual(clock.sleeping, []);
+  });
+
+  it('looks again after each event, not by the clock', async () => {
+    let looks = 0;
+    const found = whenFound(() => (looks++, value), changes.event, { clock, limit: 100 });
+    changes.fire();
+    clock.pass(99);
+    value = 'row';
+    await turn();
+    assert.equal(looks, 2);
+    changes.fire();
+    assert.equal(await found, 'row');
+    changes.fire();
+    assert.equal(looks, 3, 'it looks no more');
+    assert.deepEqual(clock.sleeping, []);
+  });
+
+  it('gives up after its time', async () => {
+    const found = whenFound(find, changes.event, { clock, limit: 100 });
+    clock.pass(100);
+    assert.equal(await found, undefined);
+  });
+
+  it('gives up when nobody wants it any more', async () => {
+    const abort = new AbortController();
+    const options = { clock, limit: 100, signal: abort.signal };
+    const found = whenFound(find, changes.event, options);
+    abort.abort();
+    assert.equal(await found, undefined);
+    assert.deepEqual(clock.sleeping, []);
+    assert.equal(await whenFound(find, changes.event, options), undefined);
   });
 });

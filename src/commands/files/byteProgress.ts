@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { signalOf } from '../../lifetime.ts';
-import { Throttle } from '../../transfers/throttle.ts';
+import { monotonicClock, Throttle } from '../../time.ts';
 import { formatSize } from '../../views/format.ts';
 import { displayTitle } from '../../plainText.ts';
 
@@ -32,18 +32,18 @@ export async function withByteProgress<T>(
     const cancel = signalOf(token);
     let moved: ByteProgress = { bytes: 0 };
     let painted = 0;
-    const painter = new Throttle(() => {
+    const painter = new Throttle(monotonicClock, PAINT_MS, () => {
       const percent = moved.total ? Math.min(100, (moved.bytes / moved.total) * 100) : painted;
       progress.report({ message: formatProgress(moved), increment: percent - painted });
       painted = percent;
-    }, PAINT_MS);
+    });
     try {
       return await run(cancel.signal, (now) => {
         moved = now;
         painter.request();
       });
     } finally {
-      painter.dispose();
+      painter.finish();
       cancel.dispose();
     }
   });

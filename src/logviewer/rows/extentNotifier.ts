@@ -1,7 +1,6 @@
 import { DisposableStore, type Disposable } from '../../lifetime.ts';
-import { Coalescer } from '../session/coalescer.ts';
 import type { LogExtent, ToPage } from '../protocol.ts';
-import type { Clock } from '../../time.ts';
+import { Throttle, type Clock } from '../../time.ts';
 import type { ViewerRowsChange, ViewerRows } from './viewerRows.ts';
 
 /** Milliseconds: twenty times a second is as good as always; of a flood nobody reads so much. */
@@ -13,7 +12,7 @@ const FLOOD_ROWS = 40;
 export class ExtentNotifier implements Disposable {
   readonly #parts: ExtentNotifierDependencies;
   readonly #store = new DisposableStore();
-  readonly #soon: Coalescer;
+  readonly #soon: Throttle;
   #generation = 1;
   #shiftedBy = 0;
   #isNew = false;
@@ -23,7 +22,7 @@ export class ExtentNotifier implements Disposable {
   constructor(parts: ExtentNotifierDependencies) {
     this.#parts = parts;
     this.#soon = this.#store.add(
-      new Coalescer(
+      new Throttle(
         parts.clock,
         () => (this.#isFlood ? FLOOD_PAUSE_MS : PAUSE_MS),
         () => {

@@ -1,9 +1,8 @@
 import type { Disposable } from '../../lifetime.ts';
-import { Coalescer } from '../session/coalescer.ts';
 import { linesOfRows, type ReadableStore } from './readableStore.ts';
 import type { Row, ToHost, ToPage } from '../protocol.ts';
 import type { RowMaker } from './rowMaker.ts';
-import type { Clock } from '../../time.ts';
+import { Throttle, type Clock } from '../../time.ts';
 import type { ViewerRow, ViewerRows } from './viewerRows.ts';
 
 type Want = Extract<ToHost, { readonly type: 'want' }>;
@@ -16,7 +15,7 @@ const AGAIN_MS = 100;
 /** Sends the page the rows it wants, and those in view again when what they say has changed. */
 export class RowServer implements Disposable {
   readonly #parts: RowServerDependencies;
-  readonly #again: Coalescer;
+  readonly #again: Throttle;
   #wanted: Want | undefined;
   /** Of a page that has wanted nothing yet. */
   #position: number | undefined;
@@ -25,7 +24,7 @@ export class RowServer implements Disposable {
 
   constructor(parts: RowServerDependencies) {
     this.#parts = parts;
-    this.#again = new Coalescer(parts.clock, AGAIN_MS, () => {
+    this.#again = new Throttle(parts.clock, AGAIN_MS, () => {
       this.#sendAgain();
     });
   }

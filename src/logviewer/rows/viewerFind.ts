@@ -1,9 +1,8 @@
 import { DisposableStore, isCancellation, type Disposable } from '../../lifetime.ts';
 import type { FindReport, LineFilter, LineQuery } from '../../logs/search/lineQuery.ts';
-import { Coalescer } from '../session/coalescer.ts';
 import { Hits } from './hits.ts';
 import type { FindState, ViewerQuery, ToPage } from '../protocol.ts';
-import type { Clock } from '../../time.ts';
+import { Throttle, type Clock } from '../../time.ts';
 import type { ViewerRows } from './viewerRows.ts';
 
 /** The search of one viewer: what is found, which of it is the current one, and where it all is. */
@@ -11,7 +10,7 @@ export class ViewerFind implements Disposable {
   readonly #parts: ViewerFindDependencies;
   readonly #store = new DisposableStore();
   readonly #hits = new Hits();
-  readonly #soon: Coalescer;
+  readonly #soon: Throttle;
   #query: ViewerQuery | undefined;
   #controller = new AbortController();
   /** The line of the current hit. */
@@ -25,7 +24,7 @@ export class ViewerFind implements Disposable {
   constructor(parts: ViewerFindDependencies) {
     this.#parts = parts;
     this.#soon = this.#store.add(
-      new Coalescer(parts.clock, TELL_MS, () => {
+      new Throttle(parts.clock, TELL_MS, () => {
         parts.post({ type: 'find', find: this.state });
       }),
     );
