@@ -138,3 +138,87 @@ export function whenFound<T>(
     const timer = options.clock.after(options.limit, onAbort);
   });
 }
+
+/**
+ * Runs work that has to end within a time limit.
+ *
+ * @param limitMs 0 for none.
+ * @param late the reason that the work is aborted with past the limit.
+ * @param run gets a signal that is aborted past the limit and with `signal`.
+ */
+export async function withTimeout<T>(
+  limitMs: number,
+  late: () => Error,
+  signal: AbortSignal | undefined,
+  run: (signal: AbortSignal) => T | Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const stop = (): void => {
+    controller.abort(signal && abortReason(signal));
+  };
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  const expire = (): void => {
+    controller.abort(late());
+  };
+  const timer = limitMs === 0 ? undefined : setTimeout(expire, Math.min(limitMs, LONGEST_TIMER));
+  try {
+    return await run(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** Past this many milliseconds a timer would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * Waits for work as long as a limit allows. The work itself goes on.
+ *
+ * @returns what `work` resolves to; undefined if that takes longer than `limitMs`.
+ * @throws what `work` rejects with; the signal's reason if aborted first.
+ */
+export async function settledWithin<T>(
+  limitMs: number,
+  work: Promise<T>,
+  {
+    clock = monotonicClock,
+    signal,
+  }: { readonly clock?: Clock; readonly signal?: AbortSignal | undefined } = {},
+): Promise<T | undefined> {
+  const done = new AbortController();
+  const either = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
+  const late = clock.delay(limitMs, either).then(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** Resolves after everything else in the process has had its turn. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Keeps long work from holding up everything else: a stream that never runs dry would. */
+export class EventLoopYielder {
+  readonly #sliceMs: number;
+  readonly #clock: Clock;
+  #since: number;
+
+  /** @param sliceMs so long work goes on in a row. */
+  constructor(sliceMs = 10, clock: Clock = monotonicClock) {
+    this.#sliceMs = sliceMs;
+    this.#clock = clock;
+    this.#since = clock.now();
+  }
+
+  /** Resolves at once, or after {@link yieldToEventLoop} if the work has gone on for long. */
+  async yieldIfDue(): Promise<void> {
+    if (this.#clock.now() - this.#since < this.#sliceMs) return;
+    await yieldToEventLoop();
+    this.#since = this.#clock.now();
+  }
+}

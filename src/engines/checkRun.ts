@@ -4,6 +4,7 @@ import type { Machine } from '../engine/discovery/endpoint.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { EngineInfo } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
+import { withTimeout } from '../time.ts';
 
 /** The steps of one place, so far. */
 export class CheckRun {
@@ -47,19 +48,15 @@ export class CheckRun {
 
   async #found(check: ConnectionCheck): Promise<CheckFinding> {
     const ending = new AbortController();
-    const timer = setTimeout(
-      () => {
-        ending.abort(this.#late(check));
-      },
-      this.#limitOf(check) + SPARE_MS,
-    );
+    const late = (): EngineError => this.#late(check);
     try {
-      return await check.run(AbortSignal.any([this.#signal, ending.signal]));
+      return await withTimeout(this.#limitOf(check) + SPARE_MS, late, this.#signal, (signal) =>
+        check.run(AbortSignal.any([signal, ending.signal])),
+      );
     } catch (error) {
       this.#signal.throwIfAborted();
       return { outcome: 'bad', says: this.#options.describe(error) };
     } finally {
-      clearTimeout(timer);
       // What a step has opened ends with it.
       ending.abort();
     }

@@ -17,7 +17,7 @@ import { hasImage } from '../engine/images/images.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
 import { pullImage, pullTarget } from '../engine/images/pullImage.ts';
 import type { Disposable } from '../lifetime.ts';
-import { delay } from '../time.ts';
+import { settledWithin } from '../time.ts';
 import { asPty } from '../terminal/terminals.ts';
 import { RECIPE_SUFFIX, withAbsoluteMounts } from '../recipes/readRecipe.ts';
 import {
@@ -75,7 +75,7 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
     if (running.length === 0) return;
     for (const terminal of running) terminal.close();
     const over = Promise.all(running.map(({ whenOver }) => whenOver));
-    await Promise.race([over, delay(LAST_CALL_MS)]);
+    await settledWithin(LAST_CALL_MS, over);
   }
 
   async provideTasks(): Promise<vscode.Task[]> {

@@ -6,6 +6,7 @@ import {
 import type { LogSink } from '../logs/follow/logSink.ts';
 import { remarkMessage } from '../logs/follow/remark.ts';
 import type { Event } from '../lifetime.ts';
+import { settledWithin } from '../time.ts';
 import { terminalLines } from './terminalLines.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
 import { Screen } from './screen.ts';
@@ -91,14 +92,13 @@ export class LogTerminal implements Pty {
 
   /** Waits until the terminal has come as far as this. */
   async #untilRead(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const answered = new Promise<void>((resolve) => {
-      this.#onAnswer = resolve;
-      timer = setTimeout(resolve, LONGEST_WAIT_MS);
-    });
+    const answered = Promise.withResolvers<undefined>();
+    this.#onAnswer = () => {
+      answered.resolve(undefined);
+    };
+    const waiting = settledWithin(LONGEST_WAIT_MS, answered.promise);
     await this.#screen.write(ARE_YOU_THERE);
-    await answered;
-    clearTimeout(timer);
+    await waiting;
     this.#onAnswer = undefined;
   }
 }

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../src/lifetime.ts';
-import { delay, monotonicClock, Throttle, whenFound } from '../../src/time.ts';
+import {
+  delay,
+  EventLoopYielder,
+  monotonicClock,
+  settledWithin,
+  Throttle,
+  whenFound,
+  withTimeout,
+} from '../../src/time.ts';
 import { FakeClock, turn } from './support/fakeClock.ts';
 
 describe('a delay', () => {
@@ -187,5 +195,84 @@ describe('what is waited for', () => {
     assert.equal(await found, undefined);
     assert.deepEqual(clock.sleeping, []);
     assert.equal(await whenFound(find, changes.event, options), undefined);
+  });
+});
+
+describe('work within a time limit', () => {
+  const late = (): Error => new RangeError('late');
+  /** Never ends by itself. */
+  const endless = (signal: AbortSignal): Promise<void> => delay(1e6, signal);
+
+  it('gives what it resolves or rejects with', async () => {
+    assert.equal(await withTimeout(1e6, late, undefined, () => 7), 7);
+    const why = new Error('broken');
+    await assert.rejects(
+      withTimeout(1e6, late, undefined, () => Promise.reject(why)),
+      why,
+    );
+  });
+
+  it('is aborted past the limit, and of none only by the signal', async () => {
+    await assert.rejects(withTimeout(1, late, undefined, endless), RangeError);
+    const why = new Error('enough');
+    await assert.rejects(withTimeout(0, late, AbortSignal.abort(why), endless), why);
+    const controller = new AbortController();
+    const working = withTimeout(0, late, controller.signal, endless);
+    controller.abort(why);
+    await assert.rejects(working, why);
+  });
+
+  it('may have a limit that no timer can have', async () => {
+    assert.equal(await withTimeout(2 ** 40, late, undefined, () => turn().then(() => 7)), 7);
+  });
+});
+
+describe('a wait within a time limit', () => {
+  let clock: FakeClock;
+  const never = new Promise<number>(() => undefined);
+
+  beforeEach(() => {
+    clock = new FakeClock();
+  });
+
+  it('gives what the work resolves or rejects with, and leaves no timer', async () => {
+    assert.equal(await settledWithin(100, Promise.resolve(7), { clock }), 7);
+    const why = new Error('broken');
+    await assert.rejects(settledWithin(100, Promise.reject(why), { clock }), why);
+    assert.deepEqual(clock.sleeping, []);
+  });
+
+  it('ends with nothing when the time is over', async () => {
+    const waiting = settledWithin(100, never, { clock });
+    clock.pass(100);
+    assert.equal(await waiting, undefined);
+  });
+
+  it('rejects with the reason of its signal', async () => {
+    const controller = new AbortController();
+    const why = new Error('enough');
+    const waiting = settledWithin(100, never, { clock, signal: controller.signal });
+    controller.abort(why);
+    await assert.rejects(waiting, why);
+    assert.deepEqual(clock.sleeping, []);
+  });
+});
+
+describe('long work', () => {
+  it('yields to the event loop once its slice of time is over', async () => {
+    const clock = new FakeClock();
+    const yielder = new EventLoopYielder(12, clock);
+    let hadTurn = false;
+    setImmediate(() => (hadTurn = true));
+    clock.pass(11);
+    await yielder.yieldIfDue();
+    assert.equal(hadTurn, false);
+    clock.pass(1);
+    await yielder.yieldIfDue();
+    assert.equal(hadTurn, true);
+    hadTurn = false;
+    setImmediate(() => (hadTurn = true));
+    await yielder.yieldIfDue();
+    assert.equal(hadTurn, false, 'a new slice has begun');
   });
 });

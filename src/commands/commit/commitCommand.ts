@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { commitSpec, type CommitArguments } from '../../engine/images/commitSpec.ts';
 import { commitWithCleanup } from '../../engine/images/commitWithCleanup.ts';
-import { delay } from '../../time.ts';
+import { settledWithin } from '../../time.ts';
 import { checkTagOwner, imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
 import { loadReview, type Review } from '../../review/review.ts';
 import type { ReviewController } from '../../review/reviewController.ts';
 import { formatChangeCounts } from '../../review/reviewRow.ts';
-import { showCommitForm, type CommitDraft, type CommitFormOptions } from './showCommitForm.ts';
+import { showCommitForm, type CommitDraft } from './showCommitForm.ts';
 import type { TargetCommand } from '../command.ts';
 import { gitAuthor } from './gitAuthor.ts';
 import { tagClashMessage } from '../forms/askImageName.ts';
@@ -128,13 +128,10 @@ async function showReview(
   await desk.focus();
 }
 
-const formatContents: (review: Promise<Review>) => ReturnType<CommitFormOptions['contents']> = (
-  review,
-) => {
+const formatContents = async (review: Promise<Review>): Promise<string> => {
   const counted = review.then(
     ({ tree }) => formatChangeCounts(tree.counts, l10n),
     () => l10n.t('not known'),
   );
-  const late = delay(CONTENTS_LIMIT_MS).then(() => l10n.t('still counting…'));
-  return Promise.race([counted, late]);
+  return (await settledWithin(CONTENTS_LIMIT_MS, counted)) ?? l10n.t('still counting…');
 };

@@ -1,5 +1,5 @@
 import { parseJson } from '../parseJson.ts';
-import { delay } from '../../time.ts';
+import { delay, settledWithin } from '../../time.ts';
 import { plainText } from '../../plainText.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
@@ -158,13 +158,11 @@ async function afterRemoval(
   before: ExitStatus,
 ): Promise<ExitStatus> {
   const status = await removal;
-  const late = new AbortController();
-  const nothing = delay(LATE_MS, late.signal).then(() => before);
-  nothing.catch(() => undefined);
-  try {
-    const { exitCode } = await Promise.race([next?.catch(() => before) ?? before, nothing]);
-    return { ...status, exitCode };
-  } finally {
-    late.abort();
-  }
+  const exit =
+    next &&
+    (await settledWithin(
+      LATE_MS,
+      next.catch(() => before),
+    ));
+  return { ...status, exitCode: (exit ?? before).exitCode };
 }

@@ -1,4 +1,4 @@
-import { monotonicClock, type Clock } from '../../time.ts';
+import { monotonicClock, settledWithin, type Clock } from '../../time.ts';
 
 /**
  * Holds a stream back whose end cannot be trusted. When a container exits while Podman 4 is behind in sending
@@ -52,17 +52,10 @@ export class TruncationGuard {
   ): Promise<IteratorResult<Uint8Array> | undefined> {
     const [oldest] = this.#held;
     if (!oldest) return next;
-    const controller = new AbortController();
     const wait = Math.max(0, oldest.dueAt - this.#clock.now());
-    const timer = this.#clock
-      .delay(wait, AbortSignal.any([controller.signal, signal]))
-      .then(() => undefined);
-    timer.catch(() => undefined);
-    try {
-      return await (next ? Promise.race([next, timer]) : timer);
-    } finally {
-      controller.abort();
-    }
+    if (next) return settledWithin(wait, next, { clock: this.#clock, signal });
+    await this.#clock.delay(wait, signal);
+    return undefined;
   }
 
   #hold(chunk: Uint8Array): void {

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogLine } from '../../engine/model.ts';
 import { isCancellation, type Disposable } from '../../lifetime.ts';
+import { yieldToEventLoop } from '../../time.ts';
 import type { NewLine } from '../../logs/store/storedLine.ts';
 import { newLine } from './storeFeed.ts';
 
@@ -114,7 +114,7 @@ export class BackwardReader implements Disposable {
 
   async #readPage(count: number, signal: AbortSignal): Promise<void> {
     const { lines, isStart, horizon } = await this.#parts.log.older(count, signal);
-    if (count > PAGE) await nextTurn();
+    if (count > PAGE) await yieldToEventLoop();
     // Cleared away meanwhile. One that was only stopped is kept: it will not come again.
     if (this.#isStart) return;
     const { store } = this.#parts;

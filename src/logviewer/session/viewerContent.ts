@@ -1,5 +1,6 @@
 import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
 import type { LineFilter } from '../../logs/search/lineQuery.ts';
+import { settledWithin } from '../../time.ts';
 import type { NewLine } from '../../logs/store/storedLine.ts';
 import { buildLineFilter } from '../rows/buildLineFilter.ts';
 import type { ReadableStore } from '../rows/readableStore.ts';
@@ -35,7 +36,7 @@ export class ViewerContent implements Disposable {
     const onCaughtUp = (): void => {
       this.#caughtUp.resolve(undefined);
     };
-    this.#feed = new StoreFeed({ store, l10n, now: () => clock.now(), onCaughtUp }, clearedAt);
+    this.#feed = new StoreFeed({ store, l10n, clock, onCaughtUp }, clearedAt);
     this.#log = this.#owned.add(openLog(this.#feed));
     this.members = this.#owned.add(new ViewerMembers());
     const onDidChange = (): void => {
@@ -82,12 +83,8 @@ export class ViewerContent implements Disposable {
   async open(): Promise<void> {
     await this.#log.open();
     this.#takeMembers();
-    const isLate = Promise.withResolvers<undefined>();
-    const timer = this.#parts.clock.after(CAUGHT_UP_TIMEOUT_MS, () => {
-      isLate.resolve(undefined);
-    });
-    await Promise.race([this.#caughtUp.promise, isLate.promise]);
-    timer.dispose();
+    const { clock } = this.#parts;
+    await settledWithin(CAUGHT_UP_TIMEOUT_MS, this.#caughtUp.promise, { clock });
   }
 
   /** Forgets all lines, and those before them. */
