@@ -222,3 +222,8 @@ export class EventLoopYielder {
     this.#since = this.#clock.now();
   }
 }
+
+/** Back-off: the pause before the next try, which is twice the last one within bounds. */
+export function nextPause(pauseMs: number, firstMs: number, longestMs: number): number {
+  return Math.min(Math.max(pauseMs * 2, firstMs), longestMs);
+}

@@ -18,7 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   time: ['lifetime'],
   l10n: [],
   plainText: [],
-  settings: ['vscode', 'lifetime', 'time', 'l10n', 'engine/model'],
+  settings: ['vscode', 'lifetime', 'l10n', 'engine/model'],
   engine: ['lifetime', 'time', 'l10n', 'plainText', 'node:'],
   // Of Node only what is pure.
   inventory: ['engine/', 'lifetime', 'time', 'l10n', 'node:util'],
@@ -49,7 +49,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'inventory/',
     'engine/',
     'lifetime',
-    'time',
     'l10n',
     'plainText',
     'node:',
@@ -65,7 +64,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plainText',
     'node:',
   ],
-  review: ['views/format', 'files/', 'engine/', 'lifetime', 'time', 'l10n', 'plainText', 'node:'],
+  review: ['views/format', 'files/', 'engine/', 'lifetime', 'l10n', 'plainText', 'node:'],
   recipes: ['engine/', 'l10n', 'plainText', 'jsonc-parser', 'node:path'],
   output: ['transfers/', 'logs/', 'engine/', 'inventory/', 'lifetime', 'time', 'l10n', 'plainText'],
   // Credentials, from wherever they are kept.

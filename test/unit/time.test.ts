@@ -4,6 +4,7 @@ import {
   delay,
   EventLoopYielder,
   monotonicClock,
+  nextPause,
   settledWithin,
   Throttle,
   whenFound,
@@ -274,5 +275,13 @@ describe('long work', () => {
     setImmediate(() => (hadTurn = true));
     await yielder.yieldIfDue();
     assert.equal(hadTurn, false, 'a new slice has begun');
+  });
+});
+
+describe('pauses between tries', () => {
+  it('are twice as long each time, within bounds', () => {
+    const pauses: number[] = [];
+    for (let tries = 0; tries < 5; tries++) pauses.push(nextPause(pauses.at(-1) ?? 0, 100, 500));
+    assert.deepEqual(pauses, [100, 200, 400, 500, 500]);
   });
 });

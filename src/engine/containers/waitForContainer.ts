@@ -1,5 +1,5 @@
 import { parseJson } from '../parseJson.ts';
-import { delay, settledWithin } from '../../time.ts';
+import { delay, nextPause, settledWithin } from '../../time.ts';
 import { plainText } from '../../plainText.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
@@ -63,7 +63,7 @@ async function shortRun(
   end.see(before);
   let wasRunning = before.isRunning;
   try {
-    for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
+    for (let pause = FIRST_LOOK_MS; ; pause = nextPause(pause, FIRST_LOOK_MS, LONGEST_LOOK_MS)) {
       await delay(pause, signal);
       const now = await inspectContainer(connection, before.id, signal);
       const isOver = end.isKnown(now);
