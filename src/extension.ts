@@ -19,7 +19,8 @@ import { exposureOf, type Machine } from './engine/discovery/endpoint.ts';
 import { temporaryOwner } from './engine/images/withTemporaryContainer.ts';
 import type { EngineUnit } from './engines/engineUnit.ts';
 import { DEFAULT_ENGINE, type Engines } from './engines/engines.ts';
-import { delay, type Disposable } from './lifetime.ts';
+import type { Disposable } from './lifetime.ts';
+import { wallClock } from './time.ts';
 import { installationSecret } from './files/sweepLeftovers.ts';
 import { createFileServices } from './files/createFileServices.ts';
 import { LogViewers } from './logviewer/logViewers.ts';
@@ -40,7 +41,6 @@ import { NewerImages } from './transfers/newerImages.ts';
 import { Transfers } from './transfers/transfers.ts';
 import { createViews, type Views, type ViewsOptions } from './views/views.ts';
 
-const clock = { now: Date.now, delay };
 /** What is still to be done when the window closes, and the editor waits for. */
 const lastCalls = new Set<() => Promise<void>>();
 
@@ -60,9 +60,9 @@ export function activate(context: vscode.ExtensionContext): void {
   // The last requests are written down, too: a channel that is closed by then makes them fail.
   own(disposedAfter(endTerminals, log));
   const maker = createEngineFactory(context, log);
-  const engines = createEngines(context, clock, maker, endTerminals);
+  const engines = createEngines(context, wallClock, maker, endTerminals);
   const preferred = new PreferredEngine(workspaceState);
-  const transfers = own(new Transfers(clock));
+  const transfers = own(new Transfers(wallClock));
   const newer = own(new NewerImages());
   const foldMemory = workspaceState;
   const views = own(viewsOf({ engines, preferred, transfers, newer, foldMemory }));
@@ -85,7 +85,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   const owner = temporaryOwner(installationSecret(globalState));
-  const { files, filesView } = own(createFileServices(engines, owner, describe, clock.now));
+  const { files, filesView } = own(createFileServices(engines, owner, describe, Date.now));
   const consent = new Consent(globalState, confirm, vscode.l10n);
   own(
     engines.onDidRemove(({ engine }) => {
@@ -166,7 +166,7 @@ function viewsOf({
 }): Views {
   return createViews({
     ...{ engines, transfers, newer, foldMemory },
-    clock,
+    clock: wallClock,
     settings,
     l10n: vscode.l10n,
     flagsOf: ({ id }) => ({

@@ -100,25 +100,6 @@ export function signalOf(token: CancelToken): { readonly signal: AbortSignal } &
   };
 }
 
-/** Resolves after `milliseconds`; rejects with the signal's reason when aborted first. */
-export function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(abortReason(signal));
-      return;
-    }
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      if (signal) reject(abortReason(signal));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
-}
-
 /** What an aborted signal rejects with: always an Error, whatever was given as the reason. */
 export function abortReason(signal: AbortSignal): Error {
   return signal.reason instanceof Error

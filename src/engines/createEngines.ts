@@ -12,7 +12,7 @@ import { candidatesOf, engineSpecs } from './engineSpecs.ts';
 import { EngineUnit } from './engineUnit.ts';
 import { DEFAULT_ENGINE, Engines } from './engines.ts';
 import { disconnectedEngines } from './disconnectedEngines.ts';
-import type { Clock } from '../inventory/clock.ts';
+import type { Clock } from '../time.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { onWake } from '../inventory/onWake.ts';
 import { Watcher } from '../inventory/watcher.ts';

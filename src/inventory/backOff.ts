@@ -10,7 +10,8 @@ const RECENTLY = 60_000;
 const LONGEST_LATE = 20_000;
 
 /**
- * How many milliseconds to wait before the next try.
+ * How many milliseconds to wait before the next try. Unlike `nextPause`, it goes by what a try costs and how long the
+ * engine is gone.
  *
  * @param failures how often it has failed before, since it last worked.
  * @param cap how dear a try is: see {@link capOf}.

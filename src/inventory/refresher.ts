@@ -1,4 +1,5 @@
-import { Alarm, type Clock } from './clock.ts';
+import { Alarm } from './alarm.ts';
+import type { Clock } from '../time.ts';
 
 /**
  * Collects what is stale and asks for it: one request for a burst, never two at a time. Each is followed by a rest

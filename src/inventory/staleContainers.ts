@@ -1,7 +1,7 @@
 import type { Connection } from '../engine/http/connection.ts';
 import { listContainers } from '../engine/containers/containers.ts';
 import { isPassing, type Container, type EngineEvent } from '../engine/model.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../time.ts';
 import { isAboutState, isTooEarly, staleContainer } from './eventHints.ts';
 import type { Inventory } from './inventory.ts';
 import { ALL, Refresher } from './refresher.ts';

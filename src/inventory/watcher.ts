@@ -2,7 +2,8 @@ import type { Connection } from '../engine/http/connection.ts';
 import { EngineError, failedWith, needsUser } from '../engine/errors.ts';
 import type { Disposable } from '../lifetime.ts';
 import { backOff, capOf } from './backOff.ts';
-import { Alarm, type Clock } from './clock.ts';
+import { Alarm } from './alarm.ts';
+import type { Clock } from '../time.ts';
 import type { Inventory } from './inventory.ts';
 import { Session, type SessionBreak } from './session.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { DisposableStore, toDisposable, type Disposable } from '../lifetime.ts';
+import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { LineStore } from '../logs/store/lineStore.ts';
 import { LogRows } from '../logs/rows/logRows.ts';
 import { LogSearch } from '../logs/search/logSearch.ts';
@@ -10,7 +10,7 @@ import { viewerStateFrom, type ViewerSelection } from './session/viewerState.ts'
 import { openLogSet, type ViewerEngine } from './session/openLogSet.ts';
 import type { PageCommand } from './protocol.ts';
 import { PanelHost } from './panelHost.ts';
-import type { SessionClock } from './session/sessionContext.ts';
+import { wallClock } from '../time.ts';
 import { StyleMemory } from './session/styleMemory.ts';
 import { ViewerSession, type ViewerSessionDependencies } from './session/viewerSession.ts';
 import { selectionKey, viewerTitle } from './session/viewerTitle.ts';
@@ -125,7 +125,7 @@ export class LogViewers implements Disposable {
     const tail = tailOf(settings.logTail());
     return owned.add(
       new ViewerSession({
-        ...{ ...beginning, page, store, rows, searcher, l10n, clock, describe },
+        ...{ ...beginning, page, store, rows, searcher, l10n, clock: wallClock, describe },
         sources: owned.add(new WorkspaceSources(engine.connect)),
         styles: this.#styles,
         actions: editorActions,
@@ -165,13 +165,3 @@ function tailOf(tail: number | 'all'): number {
 }
 
 const LARGEST_TAIL = 10_000;
-
-const clock: SessionClock = {
-  now: Date.now,
-  after: (milliseconds, run) => {
-    const timer = setTimeout(run, milliseconds);
-    return toDisposable(() => {
-      clearTimeout(timer);
-    });
-  },
-};

@@ -5,7 +5,8 @@ import {
   type ContainerLogOptions,
 } from '../logs/follow/containerLog.ts';
 import { ChannelSink } from './channelSink.ts';
-import { LogWriter, type WriterClock } from './logWriter.ts';
+import type { Clock } from '../time.ts';
+import { LogWriter } from './logWriter.ts';
 import type { TextChannel } from './textChannel.ts';
 import { TrimmedChannel } from './trimmedChannel.ts';
 
@@ -117,7 +118,7 @@ export interface LogRunsDependencies extends LogDependencies {
   readonly titleOf?: (name: string) => string;
   /** How many lines a channel keeps. Asked at each append. Default: {@link DEFAULT_LINES}. */
   readonly outputLines?: () => number;
-  readonly clock?: WriterClock;
+  readonly clock?: Clock;
 }
 
 const DEFAULT_LINES = 200_000;

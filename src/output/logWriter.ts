@@ -1,21 +1,24 @@
 import type { Disposable } from '../lifetime.ts';
+import { monotonicClock, Throttle, type Clock } from '../time.ts';
 
 /**
  * Batches text on its way to a channel. What comes after silence is appended at once; what trickles, once in
  * 50 ms; a flood, in batches of 64 KiB with a breath after each, for which the sender waits.
  */
 export class LogWriter implements Disposable {
-  readonly #append: (text: string) => void;
-  readonly #clock: WriterClock;
+  readonly #clock: Clock;
+  readonly #throttle: Throttle;
   #parts: string[] = [];
   #length = 0;
-  #lastAppend = -Infinity;
-  #timer: Disposable | undefined;
   #isDisposed = false;
 
-  constructor(append: (text: string) => void, clock: WriterClock = realClock) {
-    this.#append = append;
+  constructor(append: (text: string) => void, clock: Clock = monotonicClock) {
     this.#clock = clock;
+    this.#throttle = new Throttle(clock, BEAT_MS, () => {
+      const text = this.#parts.join('');
+      this.#clear();
+      append(text);
+    });
   }
 
   /** Takes text; resolves when more may come. */
@@ -25,70 +28,31 @@ export class LogWriter implements Disposable {
     this.#length += text.length;
     if (this.#length >= BATCH_LENGTH) {
       this.flush();
-      await this.#clock.breathe();
-    } else this.#schedule();
+      await this.#clock.delay(BREATH_MS);
+    } else this.#throttle.request();
   }
 
   /** Appends what waits. */
   flush(): void {
-    this.#timer?.dispose();
-    this.#timer = undefined;
-    if (this.#length === 0) return;
-    const text = this.#parts.join('');
-    this.#parts = [];
-    this.#length = 0;
-    this.#lastAppend = this.#clock.now();
-    this.#append(text);
+    if (this.#length > 0) this.#throttle.flush();
   }
 
   /** Nothing is appended any more, not even what waits. */
   dispose(): void {
     this.#isDisposed = true;
+    this.#clear();
+    this.#throttle.dispose();
+  }
+
+  #clear(): void {
     this.#parts = [];
     this.#length = 0;
-    this.#timer?.dispose();
   }
-
-  #schedule(): void {
-    if (this.#timer) return;
-    const wait = this.#lastAppend + BEAT_MS - this.#clock.now();
-    if (wait <= 0) this.flush();
-    else
-      this.#timer = this.#clock.after(wait, () => {
-        this.flush();
-      });
-  }
-}
-
-/** Time as the writer needs it; tests have one of their own. */
-export interface WriterClock {
-  /** Milliseconds from any start. */
-  now(): number;
-  /** Runs `action` after so many milliseconds, unless disposed before. */
-  after(milliseconds: number, action: () => void): Disposable;
-  /** Lets everything else in the extension host have its turn. */
-  breathe(): Promise<void>;
 }
 
 /** Milliseconds between two appends while lines trickle. */
 const BEAT_MS = 50;
 /** Characters that are appended at once, however soon. */
 const BATCH_LENGTH = 64 * 1024;
+/** Milliseconds in which everything else in the extension host has its turn. */
 const BREATH_MS = 5;
-
-/** The clock of the real world. */
-export const realClock: WriterClock = {
-  now: () => performance.now(),
-  after: (milliseconds, action) => {
-    const timer = setTimeout(action, milliseconds);
-    return {
-      dispose: () => {
-        clearTimeout(timer);
-      },
-    };
-  },
-  breathe: () =>
-    new Promise((resolve) => {
-      setTimeout(resolve, BREATH_MS);
-    }),
-};

@@ -1,4 +1,4 @@
-import { EventLoopYielder } from '../logs/follow/eventLoopYielder.ts';
+import { EventLoopYielder } from '../time.ts';
 import { findSourceReferences } from '../logs/text/findSourceReferences.ts';
 import type { SourceReference } from '../logs/text/sourcePath.ts';
 
@@ -41,16 +41,16 @@ export class SourceLinkScanner {
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    const turns = new EventLoopYielder();
+    const yielder = new EventLoopYielder();
     while (this.#to < this.#document.lineCount - 1 && !signal.aborted) {
       this.#newer.push(...this.#linksIn(this.#to++));
       if (this.#newer.length >= 2 * MOST_LINKS) this.#newer = this.#newer.slice(-MOST_LINKS);
-      await turns.yieldIfDue();
+      await yielder.yieldIfDue();
     }
     while (this.#from > 0 && !signal.aborted) {
       if (this.#older.length + this.#newer.length >= MOST_LINKS) break;
       this.#older.push(...this.#linksIn(--this.#from).toReversed());
-      await turns.yieldIfDue();
+      await yielder.yieldIfDue();
     }
   }
 

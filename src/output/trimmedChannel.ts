@@ -2,7 +2,7 @@ import type { L10n } from '../l10n.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { ChannelText, type TextLimits } from './channelText.ts';
 import { omittedLinesText } from './logText.ts';
-import { realClock, type WriterClock } from './logWriter.ts';
+import { monotonicClock, type Clock } from '../time.ts';
 import type { TextChannel } from './textChannel.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { TextChannel } from './textChannel.ts';
  */
 export class TrimmedChannel implements Disposable {
   readonly #parts: TrimmedChannelOptions;
-  readonly #clock: WriterClock;
+  readonly #clock: Clock;
   readonly #subscriptions = new DisposableStore();
   #text: ChannelText;
   #channel: TextChannel;
@@ -27,7 +27,7 @@ export class TrimmedChannel implements Disposable {
 
   constructor(parts: TrimmedChannelOptions) {
     this.#parts = parts;
-    this.#clock = parts.clock ?? realClock;
+    this.#clock = parts.clock ?? monotonicClock;
     this.#text = new ChannelText(parts.limits);
     this.#channel = this.#create();
   }
@@ -96,6 +96,7 @@ export class TrimmedChannel implements Disposable {
     this.#catchUp();
   }
 
+  // No Throttle: the pause grows with the text while it lasts, and nothing is written while nobody looks.
   #catchUp(): void {
     if (!this.#isBehind || this.#timer || !this.#channel.isInView) return;
     const pause = PAUSE_MS + this.#text.bytes / BYTES_PER_MS;
@@ -133,7 +134,7 @@ export interface TrimmedChannelOptions {
   /** Asked at each append. */
   readonly limits: () => TextLimits;
   readonly l10n: L10n;
-  readonly clock?: WriterClock | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** Milliseconds between two channels, and some more for a long text: the editor shows 4 MB in about a second. */

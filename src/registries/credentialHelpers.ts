@@ -1,6 +1,7 @@
 /** Credential helpers: the person's own programs that keep secrets, asked by the command line's protocol. */
 
 import { abortReason } from '../lifetime.ts';
+import { settledWithin } from '../time.ts';
 import { Program, type ProgramCall } from '../engine/ssh/program.ts';
 import { Secret } from '../engine/secret.ts';
 import { asRecord, asText } from '../engine/wire.ts';
@@ -57,19 +58,13 @@ export class CredentialHelpers {
     const { env, limitMs = LIMIT_MS } = this.#options;
     const program = started({ file: `docker-credential-${name}`, args: [verb], env });
     if (!program) return { kind: 'failed', output: '' };
-    const { promise, resolve, reject } = Promise.withResolvers<Said>();
-    const stop = (): void => {
-      if (signal) reject(abortReason(signal));
-    };
-    const timer = setTimeout(resolve, limitMs, { kind: 'slow', output: '' });
-    signal?.addEventListener('abort', stop, { once: true });
+    const { promise, resolve } = Promise.withResolvers<Said>();
     gather(program, resolve);
     program.stdin.end(input);
     try {
-      return await promise;
+      const said = await settledWithin(limitMs, promise, { signal });
+      return said ?? { kind: 'slow', output: '' };
     } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', stop);
       // Not waited for: what it has started may hold its outputs open for ever.
       program.dispose();
     }

@@ -15,7 +15,7 @@ import type { TerminalSize } from '../engine/containers/exec.ts';
 import { waitAcrossReconnects } from '../engine/containers/reconnectingWait.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
-import { delay } from '../lifetime.ts';
+import { delay, settledWithin } from '../time.ts';
 import { followOutput } from './followOutput.ts';
 
 /** Attaches to a container, starts it and waits for its exit. */
@@ -55,7 +55,7 @@ export class ContainerRun {
       const { exit, output } = await this.#begin();
       const { exitCode } = await Promise.race([exit, this.#givenUp.promise]);
       this.#exited.abort();
-      await Promise.race([output, delay(LAST_OUTPUT_MS, signal)]);
+      await settledWithin(LAST_OUTPUT_MS, output, { signal });
       return { ...(await this.#told()), exitCode };
     } finally {
       this.#controller.abort();

@@ -14,7 +14,8 @@ import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import { hasImage } from '../engine/images/images.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
-import { delay, type Disposable } from '../lifetime.ts';
+import type { Disposable } from '../lifetime.ts';
+import { settledWithin } from '../time.ts';
 import { asPty } from '../terminal/terminals.ts';
 import { RECIPE_SUFFIX, withAbsoluteMounts } from '../recipes/readRecipe.ts';
 import {
@@ -67,7 +68,7 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
     if (running.length === 0) return;
     for (const terminal of running) terminal.close();
     const over = Promise.all(running.map(({ whenOver }) => whenOver));
-    await Promise.race([over, delay(LAST_CALL_MS)]);
+    await settledWithin(LAST_CALL_MS, over);
   }
 
   async provideTasks(): Promise<vscode.Task[]> {

@@ -3,7 +3,7 @@
 import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
 import { isInterruption } from '../engine/containers/reconnectingWait.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
-import { delay } from '../lifetime.ts';
+import { delay, nextPause } from '../time.ts';
 import { FramedText, TerminalText } from '../terminal/outputText.ts';
 
 /** Writes what comes from `first` and from each connection after it. Resolves at the end of the output. */
@@ -78,5 +78,5 @@ async function attachAgain(
 }
 
 function longer(pauseMs: number): number {
-  return Math.min(Math.max(pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+  return nextPause(pauseMs, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
 }

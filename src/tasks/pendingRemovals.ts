@@ -10,7 +10,8 @@ import { isInterruption } from '../engine/containers/reconnectingWait.ts';
 import { isUp, type Container } from '../engine/model.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
 import { asList, asRecord, asText } from '../engine/wire.ts';
-import { delay, type Disposable, type Event } from '../lifetime.ts';
+import type { Disposable, Event } from '../lifetime.ts';
+import { delay } from '../time.ts';
 import type { RemovePolicy } from './taskOptions.ts';
 
 /**

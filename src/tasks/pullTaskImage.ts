@@ -1,7 +1,7 @@
 import type { CommandContext } from '../commands/context.ts';
 import { imageToPull } from '../commands/create/createAndStart.ts';
 import { startPull } from '../commands/registries/pullCommand.ts';
-import type { CreateArguments } from '../engine/options/createSpec.ts';
+import type { CreateArguments } from '../engine/options/options.ts';
 
 /**
  * Pulls the image of a task with the credentials that are found; asks for none. Joins a pull of the same image that

@@ -8,7 +8,8 @@ import type { TerminalSize } from '../engine/containers/exec.ts';
 import { ExitTracker } from '../engine/containers/exitTracker.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import type { L10n } from '../l10n.ts';
-import { delay, type Event } from '../lifetime.ts';
+import type { Event } from '../lifetime.ts';
+import { delay, settledWithin } from '../time.ts';
 import { InputQueue } from './inputQueue.ts';
 import { LineInput } from './lineInput.ts';
 import { FramedText, TerminalText } from './outputText.ts';
@@ -107,7 +108,7 @@ export class AttachTerminal implements Pty {
     this.#twoWay = await attachContainer(this.#connection, this.#owner.id, options, signal);
     this.#screen.say(this.#greeting(this.#twoWay.takesInput));
     // What is typed goes to the screen as it is then; but no engine keeps a person waiting for that.
-    const ready = hasTty && Promise.race([this.#redraw(), delay(REDRAW_MS, signal)]);
+    const ready = hasTty && settledWithin(REDRAW_MS, this.#redraw(), { signal });
     void Promise.resolve(ready).then(
       () => {
         this.#input.start();

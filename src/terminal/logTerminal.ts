@@ -8,6 +8,7 @@ import { remarkMessage } from '../logs/follow/remark.ts';
 import type { Event } from '../lifetime.ts';
 import type { LogLine } from '../engine/model.ts';
 import { coloredText } from '../logs/text/coloredText.ts';
+import { settledWithin } from '../time.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
 import { Screen } from './screen.ts';
 
@@ -92,14 +93,13 @@ export class LogTerminal implements Pty {
 
   /** Waits until the terminal has come as far as this. */
   async #untilRead(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const answered = new Promise<void>((resolve) => {
-      this.#onAnswer = resolve;
-      timer = setTimeout(resolve, LONGEST_WAIT_MS);
-    });
+    const answered = Promise.withResolvers<undefined>();
+    this.#onAnswer = () => {
+      answered.resolve(undefined);
+    };
+    const waiting = settledWithin(LONGEST_WAIT_MS, answered.promise);
     await this.#screen.write(ARE_YOU_THERE);
-    await answered;
-    clearTimeout(timer);
+    await waiting;
     this.#onAnswer = undefined;
   }
 }

@@ -1,5 +1,6 @@
 import type { L10n } from '../l10n.ts';
-import { delay, Emitter, type Disposable, type Event } from '../lifetime.ts';
+import { Emitter, type Disposable, type Event } from '../lifetime.ts';
+import { delay } from '../time.ts';
 import { oneLine } from '../plainText.ts';
 import { isAnswer } from './typedText.ts';
 

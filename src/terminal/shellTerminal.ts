@@ -11,7 +11,8 @@ import {
 } from '../engine/containers/exec.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import type { L10n } from '../l10n.ts';
-import { delay, type Event } from '../lifetime.ts';
+import type { Event } from '../lifetime.ts';
+import { delay } from '../time.ts';
 import { InputQueue } from './inputQueue.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
 import { Screen } from './screen.ts';

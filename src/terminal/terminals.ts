@@ -6,6 +6,7 @@ import { inspectContainer } from '../engine/containers/containers.ts';
 import { InputError } from '../engine/errors.ts';
 import type { LogDependencies } from '../logs/follow/containerLog.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { settledWithin } from '../time.ts';
 import { AttachTerminal, checkAttachable } from './attachTerminal.ts';
 import { LogTerminal, type FollowedLogOptions } from './logTerminal.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
@@ -59,12 +60,7 @@ export class Terminals implements Disposable {
     this.#shells.clear();
     if (shells.length === 0) return;
     for (const shell of shells) shell.close();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LAST_CALL_MS);
-    });
-    await Promise.race([Promise.all(shells.map((shell) => shell.ended)), late]);
-    clearTimeout(timer);
+    await settledWithin(LAST_CALL_MS, Promise.all(shells.map((shell) => shell.ended)));
   }
 
   dispose(): void {

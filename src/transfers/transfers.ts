@@ -1,14 +1,7 @@
 import type { PullResult } from '../engine/images/pullImage.ts';
 import type { PushResult } from '../engine/images/pushImage.ts';
-import type { Clock } from '../inventory/clock.ts';
-import {
-  DisposableStore,
-  Emitter,
-  toDisposable,
-  type Disposable,
-  type Event,
-} from '../lifetime.ts';
-import { Throttle, type Scheduler } from './throttle.ts';
+import { Throttle, type Clock } from '../time.ts';
+import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { Transfer, type TransferEnd, type TransferResult, type TransferSpec } from './transfer.ts';
 
 /** Ten times a second is as fast as anybody reads; a bit less is never more, whichever second one looks at. */
@@ -40,15 +33,11 @@ export class Transfers implements Disposable {
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#painter = this.#store.add(
-      new Throttle(
-        () => {
-          const changed = this.#changed;
-          this.#changed = new Set();
-          this.#changes.fire(changed);
-        },
-        PAINT_MS,
-        schedulerBy(clock),
-      ),
+      new Throttle(clock, PAINT_MS, () => {
+        const changed = this.#changed;
+        this.#changed = new Set();
+        this.#changes.fire(changed);
+      }),
     );
   }
 
@@ -93,6 +82,7 @@ export class Transfers implements Disposable {
   dispose(): void {
     for (const transfer of this.all) transfer.cancel();
     this.#closing.abort();
+    this.#painter.finish();
     this.#store.dispose();
   }
 
@@ -188,15 +178,4 @@ function canJoin<Result extends TransferResult>(
     spec.platform === wanted.platform;
   const isPrivate = spec.isPrivate === true || wanted.isPrivate === true;
   return isSame && !isPrivate && (transfer.phase === 'running' || transfer.phase === 'failed');
-}
-
-function schedulerBy(clock: Clock): Scheduler {
-  return (run, milliseconds) => {
-    const controller = new AbortController();
-    // The clock rejects only when aborted, and then there is nothing to do.
-    void clock.delay(milliseconds, controller.signal).then(run, () => undefined);
-    return toDisposable(() => {
-      controller.abort();
-    });
-  };
 }

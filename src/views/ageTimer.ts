@@ -1,8 +1,7 @@
 import { nextChangeAt, type Age } from '../inventory/age.ts';
-import type { Clock } from '../inventory/clock.ts';
+import type { Clock } from '../time.ts';
 import type { Disposable } from '../lifetime.ts';
 import type { TreeNode } from './treeNode.ts';
-import { Timer } from './timer.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -16,13 +15,12 @@ const LONGEST_NAP = 10 * MINUTE;
  */
 export class AgeTimer implements Disposable {
   readonly #clock: Clock;
-  readonly #timer: Timer;
   readonly #views = new Set<RelativeTimeRows>();
+  #timer: Disposable | undefined;
   #setFor = Infinity;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#timer = new Timer(clock);
   }
 
   /** The aged rows of one view; `repaint` gets those whose words have changed. */
@@ -36,7 +34,7 @@ export class AgeTimer implements Disposable {
   }
 
   dispose(): void {
-    this.#timer.dispose();
+    this.#timer?.dispose();
     this.#views.clear();
   }
 
@@ -46,11 +44,10 @@ export class AgeTimer implements Disposable {
 
   #setTo(moment: number): void {
     this.#setFor = moment;
-    if (moment === Infinity) {
-      this.#timer.clear();
-      return;
-    }
-    this.#timer.set(Math.min(LONGEST_NAP, moment - this.#clock.now()), () => {
+    this.#timer?.dispose();
+    if (moment === Infinity) return;
+    const wait = Math.max(0, Math.min(LONGEST_NAP, moment - this.#clock.now()));
+    this.#timer = this.#clock.after(wait, () => {
       this.#ring();
     });
   }

@@ -1,8 +1,7 @@
-import type { Clock } from '../inventory/clock.ts';
+import { Throttle, type Clock } from '../time.ts';
 import type { Disposable } from '../lifetime.ts';
 import type { TreeNode } from './treeNode.ts';
 import type { TreeRowsChange } from './rows.ts';
-import { Timer } from './timer.ts';
 
 /**
  * The editor holds refreshes back until there were none for 200 ms. Sent at least so many milliseconds
@@ -12,18 +11,17 @@ const SPACING = 250;
 
 /** Merges changes into few refreshes: the first at once, the next ones a beat apart; what can wait, waits one. */
 export class RefreshQueue implements Disposable {
-  readonly #clock: Clock;
-  readonly #timer: Timer;
-  readonly #fire: (refresh: TreeRefresh) => void;
+  readonly #throttle: Throttle;
   readonly #stale = new Set<TreeNode>();
   #isRootStale = false;
-  #firedAt = -Infinity;
-  #dueAt = Infinity;
 
   constructor(clock: Clock, fire: (refresh: TreeRefresh) => void) {
-    this.#clock = clock;
-    this.#timer = new Timer(clock);
-    this.#fire = fire;
+    this.#throttle = new Throttle(clock, SPACING, () => {
+      const refresh = this.#isRootStale ? 'all' : topmost(this.#stale);
+      this.#stale.clear();
+      this.#isRootStale = false;
+      fire(refresh);
+    });
   }
 
   /** Takes a change of the rows. */
@@ -39,33 +37,16 @@ export class RefreshQueue implements Disposable {
 
   /** Sends what is waiting now: somebody needs the view to be true. */
   flush(): void {
-    this.#timer.clear();
-    if (this.#isEmpty) return;
-    const refresh = this.#isRootStale ? 'all' : topmost(this.#stale);
-    this.#stale.clear();
-    this.#isRootStale = false;
-    this.#firedAt = this.#clock.now();
-    this.#fire(refresh);
+    if (!this.#isEmpty) this.#throttle.flush();
   }
 
   dispose(): void {
-    this.#timer.dispose();
+    this.#throttle.dispose();
   }
 
   #take(nodes: Iterable<TreeNode>, canWait: boolean): void {
     for (const node of nodes) this.#stale.add(node);
-    if (this.#isEmpty) return;
-    const now = this.#clock.now();
-    // Not more than the spacing, should somebody have set the clock back.
-    const wait = canWait ? SPACING : Math.min(SPACING, this.#firedAt + SPACING - now);
-    if (this.#timer.isSet && this.#dueAt <= now + wait) return;
-    if (wait <= 0) this.flush();
-    else {
-      this.#dueAt = now + wait;
-      this.#timer.set(wait, () => {
-        this.flush();
-      });
-    }
+    if (!this.#isEmpty) this.#throttle.request(canWait);
   }
 
   get #isEmpty(): boolean {

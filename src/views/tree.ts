@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Clock } from '../inventory/clock.ts';
+import type { Clock } from '../time.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import type { AgeTimer, RelativeTimeRows } from './ageTimer.ts';
 import type { Folds } from './folds.ts';

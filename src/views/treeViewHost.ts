@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Clock } from '../inventory/clock.ts';
+import { whenFound, type Clock } from '../time.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
 import type { AgeTimer } from './ageTimer.ts';
 import type { Folds } from './folds.ts';
@@ -7,7 +7,7 @@ import type { RenderContext } from './rowPresentation.ts';
 import type { TreeNode } from './treeNode.ts';
 import type { Rows } from './rows.ts';
 import { Tree } from './tree.ts';
-import { whenFound, type LoadState } from './loadState.ts';
+import type { LoadState } from './loadState.ts';
 
 /** So long a view waits for the engine's first answer before it says that it is connecting. */
 const FIRST_ANSWER_LIMIT = 1000;

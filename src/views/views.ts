@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Clock } from '../inventory/clock.ts';
+import type { Clock } from '../time.ts';
 import type { L10n } from '../l10n.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { canCheckNewer, type NewerImages } from '../transfers/newerImages.ts';

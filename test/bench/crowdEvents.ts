@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { Activity } from '../../src/inventory/activity.ts';
-import type { Clock } from '../../src/inventory/clock.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
 import { english } from '../../src/l10n.ts';
-import { delay, DisposableStore, type Disposable } from '../../src/lifetime.ts';
+import { DisposableStore, type Disposable } from '../../src/lifetime.ts';
+import { delay, wallClock, type Clock } from '../../src/time.ts';
 import { ContainerRows } from '../../src/views/containers/containerRows.ts';
 import type { RenderContext } from '../../src/views/rowPresentation.ts';
 import { CrowdProcess, type CrowdAction } from './crowdProcess.ts';
@@ -43,10 +43,9 @@ const DEEDS: readonly Deed[] = [
   { name: 'start, which moves the row', index: STOPPED, actions: ['start', 'die'] },
 ];
 
-const REAL: Clock = { now: Date.now, delay };
 /** Does not wait for what might follow an event, so that what is left is work. */
 const HASTY: Clock = {
-  now: Date.now,
+  ...wallClock,
   delay: (milliseconds, signal) => delay(milliseconds <= LONGEST_GRACE ? 0 : milliseconds, signal),
 };
 
@@ -60,7 +59,7 @@ export async function benchCrowd(): Promise<BenchRow[]> {
     const many = await CrowdProcess.start(folder, MANY);
     engines.push(many);
     return [
-      ...(await compare(engines, REAL, 'one event among 10,000')),
+      ...(await compare(engines, wallClock, 'one event among 10,000')),
       ...(await compare(engines, HASTY, 'the same without its waits')),
       await benchMove(few, many),
     ];
@@ -82,7 +81,7 @@ async function compare(
     if (!few || !many) return [];
     const rows: BenchRow[] = [];
     for (const deed of DEEDS) rows.push(await compareDeed(deed, [few, many], name));
-    if (clock !== REAL) return rows;
+    if (clock !== wallClock) return rows;
     return [...rows.map((row) => ({ ...row, target: '≤ 1.5' })), ...counts(many, name)];
   } finally {
     for (const one of shown) one.dispose();

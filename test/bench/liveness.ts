@@ -2,7 +2,7 @@ import { openConnection, type Connection } from '../../src/engine/http/connectio
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
-import { delay } from '../../src/lifetime.ts';
+import { delay, wallClock } from '../../src/time.ts';
 import { createOne, removeOne, verb } from './crowd.ts';
 import { followEventTimes } from './eventTimes.ts';
 import { median, quantile, rounded } from './figures.ts';
@@ -31,7 +31,7 @@ export async function benchLiveness(socket: string): Promise<BenchRow[]> {
 
 async function watching(connection: Connection, inventory: Inventory): Promise<Watcher> {
   const connect = (): Promise<Connection> => Promise.resolve(connection);
-  const watcher = new Watcher({ inventory, connect, clock: { now: Date.now, delay } });
+  const watcher = new Watcher({ inventory, connect, clock: wallClock });
   const isLive = new Promise<void>((resolve) => {
     inventory.onDidChange(() => {
       if (inventory.phase.kind === 'live') resolve();

@@ -13,6 +13,7 @@ import { LineStore } from '../../src/logs/store/lineStore.ts';
 import { LogSet } from '../../src/logs/follow/logSet.ts';
 import { BackwardReader } from '../../src/logviewer/session/backwardReader.ts';
 import { StoreFeed } from '../../src/logviewer/session/storeFeed.ts';
+import { monotonicClock } from '../../src/time.ts';
 import { LINE_BYTES, makeBigLog, numberOf } from './bigLog.ts';
 import { median, rounded } from './figures.ts';
 import { atMost } from './limit.ts';
@@ -114,8 +115,10 @@ async function fill({ socket, id, folder }: Target, read: Filling): Promise<numb
     source: 'setting',
   });
   const store = new LineStore({ budgetBytes: BUDGET, spillFolder: folder });
-  const now = (): number => performance.now();
-  const feed = new StoreFeed({ store, l10n: english, now, onCaughtUp: () => undefined }, '');
+  const feed = new StoreFeed(
+    { store, l10n: english, clock: monotonicClock, onCaughtUp: () => undefined },
+    '',
+  );
   const parts: LogDependencies = {
     connect: () => Promise.resolve(connection),
     onDidChangeContainers: () => ({ dispose: () => undefined }),

@@ -10,7 +10,7 @@ import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { hasImage, removeImage } from '../../src/engine/images/images.ts';
 import { pullImage, type PullResult } from '../../src/engine/images/pullImage.ts';
 import { english } from '../../src/l10n.ts';
-import { delay } from '../../src/lifetime.ts';
+import { delay, wallClock } from '../../src/time.ts';
 import type { Transfer } from '../../src/transfers/transfer.ts';
 import { Transfers } from '../../src/transfers/transfers.ts';
 import { REGISTRY_PORTS, startDocker } from '../bed/engines.ts';
@@ -21,7 +21,6 @@ import type { BenchRow } from './row.ts';
 const ROUNDS = 7;
 /** What an engine that talks much sends, and for how long. */
 const [RECORDS_PER_SECOND, SECONDS] = [1000, 5];
-const clock = { now: Date.now, delay };
 
 /** Pulling eight layers of 6 MB against the command line, and how often a chatty engine has the window painted. */
 export async function benchPulls(): Promise<BenchRow[]> {
@@ -34,7 +33,7 @@ async function benchWall(): Promise<BenchRow> {
     const registry = await startRegistry(engine, { port: REGISTRY_PORTS.open });
     const reference = `${registry}/gantry/layers:1`;
     const connection = openConnection(parseEndpoint(engine.socket, 'setting'));
-    const transfers = new Transfers(clock);
+    const transfers = new Transfers(wallClock);
     const args = ['-H', `unix://${engine.socket}`, 'pull', reference];
     const works = {
       ours: () => pull(transfers, connection, reference).join(),
@@ -82,7 +81,7 @@ async function benchUpdates(): Promise<BenchRow> {
   const socket = join(folder, 's');
   await once(server.listen(socket), 'listening');
   const connection = openConnection(parseEndpoint(socket, 'setting'));
-  const transfers = new Transfers(clock);
+  const transfers = new Transfers(wallClock);
   let updates = 0;
   transfers.onDidChange(() => (updates += 1));
   const startedAt = performance.now();

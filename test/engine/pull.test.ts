@@ -5,7 +5,7 @@ import { EngineError, failedWith } from '../../src/engine/errors.ts';
 import { listImages, removeImage } from '../../src/engine/images/images.ts';
 import type { PullStep } from '../../src/engine/model.ts';
 import { pullImage, type PullRequest, type PullResult } from '../../src/engine/images/pullImage.ts';
-import { delay } from '../../src/lifetime.ts';
+import { delay } from '../../src/time.ts';
 import { LayerProgress } from '../../src/transfers/layerProgress.ts';
 import { makeBed, type Bed } from '../bed/bed.ts';
 import { REGISTRY_PORTS } from '../bed/engines.ts';

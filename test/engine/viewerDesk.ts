@@ -10,7 +10,8 @@ import { LogSet } from '../../src/logs/follow/logSet.ts';
 import { LogRows } from '../../src/logs/rows/logRows.ts';
 import { LogSearch } from '../../src/logs/search/logSearch.ts';
 import type { ToHost, ToPage } from '../../src/logviewer/protocol.ts';
-import type { SessionClock, TextSource } from '../../src/logviewer/session/sessionContext.ts';
+import type { TextSource } from '../../src/logviewer/session/sessionContext.ts';
+import { wallClock } from '../../src/time.ts';
 import type { StoreFeed } from '../../src/logviewer/session/storeFeed.ts';
 import { DEFAULT_STYLE, StyleMemory } from '../../src/logviewer/session/styleMemory.ts';
 import {
@@ -94,7 +95,7 @@ export class ViewerDesk implements Disposable {
     const nothing = (): Promise<void> => Promise.resolve();
     return {
       ...{ title: 'torture', styleName: 'torture', l10n: english },
-      clock: { now: Date.now, after },
+      clock: wallClock,
       page: {
         isVisible: true,
         onMessage: this.#messages.event,
@@ -122,10 +123,3 @@ export class ViewerDesk implements Disposable {
     if (message.type === 'shape') this.#isStart = message.shape.isStart;
   }
 }
-
-const after: SessionClock['after'] = (milliseconds, run) => {
-  const timer = setTimeout(run, milliseconds);
-  return toDisposable(() => {
-    clearTimeout(timer);
-  });
-};

@@ -5,7 +5,8 @@ import { listImages } from '../../src/engine/images/images.ts';
 import type { Container } from '../../src/engine/model.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
-import { delay, DisposableStore } from '../../src/lifetime.ts';
+import { DisposableStore } from '../../src/lifetime.ts';
+import { wallClock } from '../../src/time.ts';
 import { bed } from '../bed/env.ts';
 import { askWell, until as waitUntil } from '../bed/http.ts';
 
@@ -95,7 +96,7 @@ describe('watcher on a real engine', () => {
       new Watcher({
         inventory,
         connect: () => Promise.resolve(connection),
-        clock: { now: Date.now, delay },
+        clock: wallClock,
       }),
     );
     watcher.start();

@@ -13,7 +13,7 @@ import {
 } from '../../src/engine/containers/containerLifecycle.ts';
 import { removeImage, tagImage } from '../../src/engine/images/images.ts';
 import { english } from '../../src/l10n.ts';
-import { delay } from '../../src/lifetime.ts';
+import { delay } from '../../src/time.ts';
 import { FaultProxy } from '../bed/faultProxy.ts';
 import { nothingMoreThan, openThings, Rig } from '../engine/faults/rig.ts';
 import { Site } from '../engine/support.ts';

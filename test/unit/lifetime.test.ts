@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {
   abortReason,
-  delay,
   DisposableStore,
   Emitter,
   isCancellation,
@@ -126,17 +125,6 @@ describe('lifetime: cancelling', () => {
     held.dispose();
     cancel.fire();
     assert.equal(held.signal.aborted, false);
-  });
-
-  it('ends a delay with the reason, and a delay that is over for no one', async () => {
-    const why = new Error('enough');
-    await assert.rejects(delay(1e6, AbortSignal.abort(why)), why);
-    const controller = new AbortController();
-    const waiting = delay(1e6, controller.signal);
-    controller.abort(why);
-    await assert.rejects(waiting, why);
-    await delay(0, new AbortController().signal);
-    await delay(0);
   });
 
   it('is told by an error, whatever the reason was', () => {

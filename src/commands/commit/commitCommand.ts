@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { commitSpec, type CommitDraft } from '../../engine/images/commitSpec.ts';
 import { commitWithCleanup } from '../../engine/images/commitWithCleanup.ts';
-import { delay } from '../../lifetime.ts';
+import { settledWithin } from '../../time.ts';
 import { gitAuthor } from '../../review/gitAuthor.ts';
 import { checkTagOwner, imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
 import { loadReview, type Review } from '../../review/review.ts';
 import type { ReviewController } from '../../review/reviewController.ts';
 import { formatChangeCounts } from '../../review/reviewRow.ts';
-import { showCommitForm, type CommitFormOptions } from './showCommitForm.ts';
+import { showCommitForm } from './showCommitForm.ts';
 import type { TargetCommand } from '../command.ts';
 import { tagClashMessage } from '../forms/askImageName.ts';
 import { withProgress } from '../notifications.ts';
@@ -123,13 +123,10 @@ async function showReview(
   await reviews.focus();
 }
 
-const formatContents: (review: Promise<Review>) => ReturnType<CommitFormOptions['contents']> = (
-  review,
-) => {
+const formatContents = async (review: Promise<Review>): Promise<string> => {
   const counted = review.then(
     ({ tree }) => formatChangeCounts(tree.counts, l10n),
     () => l10n.t('not known'),
   );
-  const late = delay(CONTENTS_LIMIT_MS).then(() => l10n.t('still counting…'));
-  return Promise.race([counted, late]);
+  return (await settledWithin(CONTENTS_LIMIT_MS, counted)) ?? l10n.t('still counting…');
 };

@@ -1,5 +1,6 @@
 import type { ExitStatus } from '../../engine/containers/waitForContainer.ts';
-import { delay, type Disposable } from '../../lifetime.ts';
+import type { Disposable } from '../../lifetime.ts';
+import { settledWithin } from '../../time.ts';
 
 /** How long a start waits for a wait that was asked for before it. */
 const HOLD_MS = 1000;
@@ -50,9 +51,7 @@ export class ContainerExits implements Disposable {
       const standing = before.map(async (wait) => {
         if ((await wait.id) === id) await wait.settled;
       });
-      if (standing.length > 0) {
-        await Promise.race([Promise.all(standing), delay(HOLD_MS, signal)]);
-      }
+      if (standing.length > 0) await settledWithin(HOLD_MS, Promise.all(standing), { signal });
     };
   }
 

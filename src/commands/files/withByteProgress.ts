@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { signalOf } from '../../lifetime.ts';
-import { Throttle } from '../../transfers/throttle.ts';
+import { monotonicClock, Throttle } from '../../time.ts';
 import { formatSize } from '../../views/format.ts';
 import { displayTitle } from '../../plainText.ts';
 
@@ -22,7 +22,7 @@ export async function withByteProgress<T>(
     const cancel = signalOf(token);
     let moved: ByteProgress = { bytes: 0 };
     let painted = 0;
-    const painter = new Throttle(() => {
+    const painter = new Throttle(monotonicClock, PAINT_MS, () => {
       const percent = moved.total ? Math.min(100, (moved.bytes / moved.total) * 100) : painted;
       const message = formatProgress(moved);
       // Without an increment the bar stays one that has no end.
@@ -30,14 +30,14 @@ export async function withByteProgress<T>(
         moved.total === undefined ? { message } : { message, increment: percent - painted },
       );
       painted = percent;
-    }, PAINT_MS);
+    });
     try {
       return await run(cancel.signal, (now) => {
         moved = now;
         painter.request();
       });
     } finally {
-      painter.dispose();
+      painter.finish();
       cancel.dispose();
     }
   });

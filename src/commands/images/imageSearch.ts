@@ -2,7 +2,8 @@ import { capabilitiesOf } from '../../engine/capabilities.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { searchImages, type FoundImage } from '../../engine/registries/registryImage.ts';
 import { parseReference } from '../../engine/options/reference.ts';
-import { delay, type Disposable } from '../../lifetime.ts';
+import type { Disposable } from '../../lifetime.ts';
+import { delay } from '../../time.ts';
 
 /** So long nobody types before the engine is asked, in milliseconds. */
 const PAUSE = 300;

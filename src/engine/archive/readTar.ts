@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { extract, type Extract, type ExtractEvents } from 'tar-stream';
 import { ByteQueue } from '../http/byteQueue.ts';
+import { yieldToEventLoop } from '../../time.ts';
 import { asError } from '../errors.ts';
 
 type ToFailure = (error: Error) => Error;
@@ -98,7 +98,7 @@ async function readHead(bytes: AsyncIterator<Uint8Array>): Promise<Head | undefi
       size += next.value.length;
       tar.write(next.value);
       // It looks at what it was given when whoever gave it has done.
-      await setImmediate();
+      await yieldToEventLoop();
       if (found.failure) throw found.failure;
       if (found.entry) return { entry: found.entry, read };
       if (size > HEAD_LIMIT) throw new Error('The tar has no entry');

@@ -1,6 +1,6 @@
 /** Programs that are run in a container beside its own: `/containers/{id}/exec` and `/exec/{id}`. */
 
-import { delay } from '../../lifetime.ts';
+import { delay, nextPause } from '../../time.ts';
 import type { Connection } from '../http/connection.ts';
 import { containerPath } from './containers.ts';
 import { badAnswer } from '../http/readReply.ts';
@@ -121,7 +121,7 @@ export async function waitForExecExit(
     const { isRunning, exitCode } = await inspectExec(connection, execId, signal);
     if (!isRunning) return exitCode;
     await delay(pause, signal);
-    pause = Math.min(pause * 2, LONGEST_LOOK_MS);
+    pause = nextPause(pause, FIRST_LOOK_MS, LONGEST_LOOK_MS);
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** A wait for a container's end that outlives the connections it goes over. */
 
-import { delay } from '../../lifetime.ts';
+import { delay, nextPause } from '../../time.ts';
 import type { Connection } from '../http/connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { inspectContainer } from './containers.ts';
@@ -91,7 +91,7 @@ async function waitForExit(
     }
     if (stoodSince === undefined && pauseMs === 0) onLost?.();
     const hasStood = performance.now() - (stoodSince ?? Infinity) >= STOOD_MS;
-    pauseMs = hasStood ? 0 : Math.min(Math.max(pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+    pauseMs = hasStood ? 0 : nextPause(pauseMs, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
     if (pauseMs > 0) await pause(pauseMs, signal);
     registering = again(wait, before, broken);
   }

@@ -1,5 +1,5 @@
 import { parseJson } from '../parseJson.ts';
-import { delay } from '../../lifetime.ts';
+import { delay, nextPause, settledWithin } from '../../time.ts';
 import { plainText } from '../../plainText.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
@@ -63,7 +63,7 @@ async function shortRun(
   end.see(before);
   let wasRunning = before.isRunning;
   try {
-    for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
+    for (let pause = FIRST_LOOK_MS; ; pause = nextPause(pause, FIRST_LOOK_MS, LONGEST_LOOK_MS)) {
       await delay(pause, signal);
       const now = await inspectContainer(connection, before.id, signal);
       const isOver = end.isKnown(now);
@@ -158,13 +158,11 @@ async function afterRemoval(
   before: ExitStatus,
 ): Promise<ExitStatus> {
   const status = await removal;
-  const late = new AbortController();
-  const nothing = delay(LATE_MS, late.signal).then(() => before);
-  nothing.catch(() => undefined);
-  try {
-    const { exitCode } = await Promise.race([next?.catch(() => before) ?? before, nothing]);
-    return { ...status, exitCode };
-  } finally {
-    late.abort();
-  }
+  const exit =
+    next &&
+    (await settledWithin(
+      LATE_MS,
+      next.catch(() => before),
+    ));
+  return { ...status, exitCode: (exit ?? before).exitCode };
 }

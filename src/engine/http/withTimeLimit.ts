@@ -1,4 +1,5 @@
 import { abortReason } from '../../lifetime.ts';
+import { withTimeout } from '../../time.ts';
 import type { EngineRequest } from './engineRequest.ts';
 import type { Endpoint } from '../discovery/endpoint.ts';
 import { EngineError } from '../errors.ts';
@@ -10,38 +11,19 @@ import { operationOf } from './requestRecord.ts';
  * @param limitMs milliseconds; 0 for none.
  * @throws EngineError `timeout` past the limit; the signal's reason where the caller cancelled.
  */
-export async function withTimeLimit<T>(
+export function withTimeLimit<T>(
   limitMs: number,
   request: EngineRequest,
   endpoint: Endpoint,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
-  const stop = (): void => {
-    controller.abort(request.signal ? abortReason(request.signal) : undefined);
-  };
-  if (request.signal?.aborted) stop();
-  request.signal?.addEventListener('abort', stop, { once: true });
-  const late = new EngineError('timeout', {
-    endpoint: endpoint.url,
-    operation: operationOf(request),
-    limitSeconds: limitMs / 1000,
-  });
-  const timer =
-    limitMs === 0
-      ? undefined
-      : setTimeout(
-          () => {
-            controller.abort(late);
-          },
-          Math.min(limitMs, LONGEST_TIMER),
-        );
-  try {
-    return await run(controller.signal);
-  } finally {
-    clearTimeout(timer);
-    request.signal?.removeEventListener('abort', stop);
-  }
+  const late = (): EngineError =>
+    new EngineError('timeout', {
+      endpoint: endpoint.url,
+      operation: operationOf(request),
+      limitSeconds: limitMs / 1000,
+    });
+  return withTimeout(limitMs, late, request.signal, run);
 }
 
 /** Waits for a shared promise; a caller that cancels stops waiting, the work itself goes on for the others. */
@@ -58,6 +40,3 @@ export function withSignal<T>(promise: Promise<T>, signal: AbortSignal | undefin
     });
   });
 }
-
-/** Past this many milliseconds a timer would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;

@@ -2,7 +2,8 @@ import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { CountCursor } from './countCursor.ts';
 import { CountedPages } from './countedPages.ts';
-import { TruncationGuard, realGuardClock, type GuardClock } from './truncationGuard.ts';
+import { monotonicClock, type Clock } from '../../time.ts';
+import { TruncationGuard } from './truncationGuard.ts';
 import { LineJoiner } from './lineJoiner.ts';
 import { LoadedBoundary } from './loadedBoundary.ts';
 import { StampCursor } from './stampCursor.ts';
@@ -38,7 +39,7 @@ const MEANWHILE = 1000;
 export class LogReader {
   readonly #id: string;
   readonly #options: LogOptions;
-  readonly #clock: GuardClock;
+  readonly #clock: Clock;
   #log: PagedLog | undefined;
   #cursor: StampCursor | CountCursor | undefined;
   #pages: LogPages | CountedPages | undefined;
@@ -53,7 +54,7 @@ export class LogReader {
   /** Of a log without stamps, what is no whole line yet; the next reading has it again. */
   #rest = '';
 
-  constructor(id: string, options: LogOptions, clock: GuardClock = realGuardClock) {
+  constructor(id: string, options: LogOptions, clock: Clock = monotonicClock) {
     this.#id = id;
     this.#options = options;
     this.#clock = clock;

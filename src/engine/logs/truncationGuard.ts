@@ -1,4 +1,4 @@
-import { delay } from '../../lifetime.ts';
+import { monotonicClock, settledWithin, type Clock } from '../../time.ts';
 
 /**
  * Holds a stream back whose end cannot be trusted. When a container exits while Podman 4 is behind in sending
@@ -8,7 +8,7 @@ import { delay } from '../../lifetime.ts';
  */
 export class TruncationGuard {
   readonly #source: AsyncIterator<Uint8Array>;
-  readonly #clock: GuardClock;
+  readonly #clock: Clock;
   readonly #openedAt: number;
   readonly #held: Held[] = [];
   #heldBytes = 0;
@@ -16,7 +16,7 @@ export class TruncationGuard {
   readonly #recent: { readonly at: number; readonly size: number }[] = [];
   #recentBytes = 0;
 
-  constructor(source: AsyncIterable<Uint8Array>, clock: GuardClock = realGuardClock) {
+  constructor(source: AsyncIterable<Uint8Array>, clock: Clock = monotonicClock) {
     this.#source = source[Symbol.asyncIterator]();
     this.#clock = clock;
     this.#openedAt = clock.now();
@@ -52,17 +52,10 @@ export class TruncationGuard {
   ): Promise<IteratorResult<Uint8Array> | undefined> {
     const [oldest] = this.#held;
     if (!oldest) return next;
-    const controller = new AbortController();
     const wait = Math.max(0, oldest.dueAt - this.#clock.now());
-    const timer = this.#clock
-      .delay(wait, AbortSignal.any([controller.signal, signal]))
-      .then(() => undefined);
-    timer.catch(() => undefined);
-    try {
-      return await (next ? Promise.race([next, timer]) : timer);
-    } finally {
-      controller.abort();
-    }
+    if (next) return settledWithin(wait, next, { clock: this.#clock, signal });
+    await this.#clock.delay(wait, signal);
+    return undefined;
   }
 
   #hold(chunk: Uint8Array): void {
@@ -89,16 +82,6 @@ export class TruncationGuard {
     }
   }
 }
-
-/** Time as it is needed here; tests have their own. */
-export interface GuardClock {
-  /** Milliseconds from any start, never fewer than before. */
-  now(): number;
-  delay(milliseconds: number, signal: AbortSignal): Promise<void>;
-}
-
-/** The clock of the real world. */
-export const realGuardClock: GuardClock = { now: () => performance.now(), delay };
 
 interface Held {
   readonly chunk: Uint8Array;

@@ -1,6 +1,7 @@
 import { abortReason } from '../../lifetime.ts';
 import { EngineError, failedWith } from '../errors.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
+import { withTimeout } from '../../time.ts';
 import type { Entrance, Lane, OpenTunnel, Tunnel } from './tunnel.ts';
 import { checkTransport } from './sshArguments.ts';
 import { logIn, type Login, type SshOptions, type LoginTarget } from './login.ts';
@@ -99,7 +100,9 @@ class SshTunnel implements Tunnel {
     if (canShare) this.#login ??= await this.#logIn(signal);
     const login = this.#login;
     const limit = canShare ? WAY_LIMIT_MS : WAY_LIMIT_MS + LOGIN_LIMIT_MS;
-    const way = await within(limit, { signal, url: this.#target.url }, async (until) => {
+    const late = (): EngineError =>
+      new EngineError('timeout', { endpoint: this.#target.url, limitSeconds: limit / 1000 });
+    const way = await withTimeout(limit, late, signal, async (until) => {
       if (this.#socket?.settle) {
         await this.#socket.settle(until);
         return this.#socket;
@@ -158,22 +161,5 @@ class SshTunnel implements Tunnel {
 
   #closed(): EngineError {
     return new EngineError('cut', { endpoint: this.#target.url });
-  }
-}
-
-/** Gives up past a limit in ms. @throws EngineError `timeout`. */
-async function within<T>(
-  limitMs: number,
-  { signal, url }: { readonly signal: AbortSignal; readonly url: string },
-  run: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const late = new AbortController();
-  const timer = setTimeout(() => {
-    late.abort(new EngineError('timeout', { endpoint: url, limitSeconds: limitMs / 1000 }));
-  }, limitMs);
-  try {
-    return await run(AbortSignal.any([signal, late.signal]));
-  } finally {
-    clearTimeout(timer);
   }
 }

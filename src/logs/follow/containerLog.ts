@@ -8,14 +8,14 @@ import type { LogPage } from '../../engine/logs/logPages.ts';
 import type { LogLine } from '../../engine/model.ts';
 import { ExitTracker } from '../../engine/containers/exitTracker.ts';
 import type { L10n } from '../../l10n.ts';
-import { delay, type Disposable, type Event } from '../../lifetime.ts';
+import type { Disposable, Event } from '../../lifetime.ts';
+import { delay, EventLoopYielder } from '../../time.ts';
 import { betweenRuns } from './betweenRuns.ts';
 import { ChangeLatch, type ContainersChange } from './changeLatch.ts';
 import type { LogSink } from './logSink.ts';
 import { Recovery } from './recovery.ts';
 import { RestartGuard, ContainerRestarted } from './restartGuard.ts';
 import { RemarkReporter } from './remarkReporter.ts';
-import { EventLoopYielder } from './eventLoopYielder.ts';
 
 /** One container's log, exact over restarts, losses of the connection and restarts of the engine: each line once. */
 export class ContainerLog implements Disposable {

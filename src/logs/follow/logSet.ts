@@ -1,5 +1,6 @@
 import type { Container } from '../../engine/model.ts';
-import { delay, DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
+import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
+import { settledWithin } from '../../time.ts';
 import { oneLine } from '../../plainText.ts';
 import { ContainerLog, type LogDependencies } from './containerLog.ts';
 import type { LogSetSink, LogSink } from './logSink.ts';
@@ -225,12 +226,12 @@ export class LogSet implements Disposable {
   }
 
   async #longestOpening(opening: Promise<unknown>): Promise<void> {
-    const early = new AbortController();
-    const signal = AbortSignal.any([early.signal, this.#end.signal]);
-    const limit = delay(LONGEST_OPENING_MS, signal).catch(() => undefined);
-    await Promise.race([opening, limit]);
-    early.abort();
-    await limit;
+    const { signal } = this.#end;
+    try {
+      await settledWithin(LONGEST_OPENING_MS, opening, { signal });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 }
 

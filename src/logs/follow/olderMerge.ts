@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asError, EngineError, failedWith, isLost } from '../../engine/errors.ts';
 import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
+import { yieldToEventLoop } from '../../time.ts';
 
 /** Pages backwards through several logs as one: a line is given once no other log can have a later one. */
 export class OlderMerge {
@@ -123,7 +123,7 @@ async function fill(past: Past, size: number, signal: AbortSignal): Promise<void
       past.lines = [...page.lines];
       past.isStart = page.isStart || page.lines.length === 0;
       // A large page was long work.
-      await nextTurn();
+      await yieldToEventLoop();
     } catch (error) {
       // What is gone, or cannot be read, keeps nobody from reading the others; what passes is asked for again.
       const passes = isLost(error) || failedWith(error, 'disconnected', 'sshFull');

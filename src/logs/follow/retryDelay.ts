@@ -1,18 +1,17 @@
+import { nextPause, type Clock } from '../../time.ts';
 import type { ChangeLatch } from './changeLatch.ts';
 
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 5000];
 
-type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
-
 /** Waits between tries to read a container's log, longer each time; a change of the container ends a wait early. */
 export class RetryDelay {
   readonly #latch: ChangeLatch;
-  readonly #pause: Pause;
+  readonly #pause: Clock['delay'];
   #pauseMs = FIRST_PAUSE_MS;
   #isRenewed = true;
 
   /** @param pause waits so many milliseconds; rejects with the signal's reason */
-  constructor(latch: ChangeLatch, pause: Pause) {
+  constructor(latch: ChangeLatch, pause: Clock['delay']) {
     this.#latch = latch;
     this.#pause = pause;
   }
@@ -39,7 +38,7 @@ export class RetryDelay {
     const either = AbortSignal.any([early.signal, signal]);
     const pauseMs = Math.min(this.#pauseMs, longest);
     const waits = [this.#pause(pauseMs, either), this.#latch.next(either)];
-    this.#pauseMs = Math.min(pauseMs * 2, longest);
+    this.#pauseMs = nextPause(pauseMs, FIRST_PAUSE_MS, longest);
     try {
       await Promise.race(waits);
     } finally {

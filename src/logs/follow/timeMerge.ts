@@ -1,9 +1,9 @@
 import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
-import { delay, type Disposable } from '../../lifetime.ts';
+import type { Disposable } from '../../lifetime.ts';
+import { delay, EventLoopYielder } from '../../time.ts';
 import type { LogSetSink } from './logSink.ts';
 import type { Remark } from './remark.ts';
-import { EventLoopYielder } from './eventLoopYielder.ts';
 
 /** What one member said: a line, or what Gantry says of it. */
 type Said = { readonly line: LogLine } | { readonly remark: Remark; readonly at: string };

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
 import { abortReason, type Disposable } from '../../lifetime.ts';
+import { monotonicClock, Throttle } from '../../time.ts';
 import type { LineStore } from '../store/lineStore.ts';
 import type { FindReport, LineFilter, LineQuery, MarkReport } from './lineQuery.ts';
 import { checkQuery } from './lineMatcher.ts';
@@ -24,15 +25,16 @@ export class LogSearch implements Disposable {
   readonly #subscription: Disposable;
   #running: Running | undefined;
   #lastJob = 0;
-  #syncedAt = -Infinity;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #news = new Throttle(monotonicClock, NEWS_MS, () => {
+    this.#sync();
+  });
   #isDisposed = false;
 
   constructor(store: LineStore, options: LogSearchOptions) {
     this.#store = store;
     this.#options = options;
     this.#subscription = store.onDidChange(() => {
-      if (this.#standing.size > 0) this.#syncSoon();
+      if (this.#standing.size > 0) this.#news.request();
     });
   }
 
@@ -106,7 +108,7 @@ export class LogSearch implements Disposable {
   dispose(): void {
     this.#isDisposed = true;
     this.#subscription.dispose();
-    clearTimeout(this.#timer);
+    this.#news.dispose();
     this.#end();
     for (const { fail } of [...this.#standing.values()])
       fail(new DOMException('The search is over', 'AbortError'));
@@ -154,24 +156,11 @@ export class LogSearch implements Disposable {
 
   #begin(job: number, work: SearchTask): void {
     this.start();
-    this.#sync();
+    this.#news.flush();
     this.#tell({ kind: 'start', job, work });
   }
 
-  #syncSoon(): void {
-    if (this.#timer) return;
-    const wait = this.#syncedAt + NEWS_MS - performance.now();
-    if (wait <= 0) this.#sync();
-    else
-      this.#timer = setTimeout(() => {
-        this.#sync();
-      }, wait);
-  }
-
   #sync(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#syncedAt = performance.now();
     if (!this.#running) return;
     const change = this.#running.changes.since(this.#store.snapshot());
     this.#tell({ kind: 'sync', ...change });

@@ -1,8 +1,7 @@
 import { DisposableStore, type Disposable } from '../../lifetime.ts';
 import type { LogRows, LogRowsChange } from '../../logs/rows/logRows.ts';
-import { Coalescer } from '../session/coalescer.ts';
 import type { LogExtent, RowSlice, ToPage } from '../protocol.ts';
-import type { SessionClock } from '../session/sessionContext.ts';
+import { Throttle, type Clock } from '../../time.ts';
 
 /** Milliseconds: twenty times a second is as good as always; of a flood nobody reads so much. */
 const [PAUSE_MS, FLOOD_PAUSE_MS] = [50, 100];
@@ -13,7 +12,7 @@ const FLOOD_ROWS = 40;
 export class ExtentNotifier implements Disposable {
   readonly #parts: ExtentNotifierDependencies;
   readonly #store = new DisposableStore();
-  readonly #soon: Coalescer;
+  readonly #soon: Throttle;
   #generation = 1;
   #shiftedBy = 0;
   #isNew = false;
@@ -24,7 +23,7 @@ export class ExtentNotifier implements Disposable {
   constructor(parts: ExtentNotifierDependencies) {
     this.#parts = parts;
     this.#soon = this.#store.add(
-      new Coalescer(
+      new Throttle(
         parts.clock,
         () => (this.#isFlood ? FLOOD_PAUSE_MS : PAUSE_MS),
         () => {
@@ -116,7 +115,7 @@ export interface ExtentFacts {
 /** What shapes are told with. */
 export interface ExtentNotifierDependencies {
   readonly rows: LogRows;
-  readonly clock: SessionClock;
+  readonly clock: Clock;
   readonly facts: () => ExtentFacts;
   /** Id of the line whose place the page wants to keep. */
   readonly anchor: () => number | undefined;

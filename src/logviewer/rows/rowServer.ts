@@ -1,11 +1,10 @@
 import type { Disposable } from '../../lifetime.ts';
 import type { LogRow, LogRows } from '../../logs/rows/logRows.ts';
 import type { LineStore } from '../../logs/store/lineStore.ts';
-import { Coalescer } from '../session/coalescer.ts';
 import { linesOfRows } from './visibleLines.ts';
 import type { Row, RowSlice, ToHost, ToPage } from '../protocol.ts';
 import type { RowMaker } from './rowMaker.ts';
-import type { SessionClock } from '../session/sessionContext.ts';
+import { Throttle, type Clock } from '../../time.ts';
 
 type Want = Extract<ToHost, { readonly type: 'want' }>;
 
@@ -22,7 +21,7 @@ const FIRST_TAIL = 150;
  */
 export class RowServer implements Disposable {
   readonly #parts: RowServerDependencies;
-  readonly #again: Coalescer;
+  readonly #again: Throttle;
   #wanted: Want | undefined;
   /** Rows that the page shows while it follows the end; 0 if it does not follow. */
   #followed = 0;
@@ -33,7 +32,7 @@ export class RowServer implements Disposable {
 
   constructor(parts: RowServerDependencies) {
     this.#parts = parts;
-    this.#again = new Coalescer(parts.clock, AGAIN_MS, () => {
+    this.#again = new Throttle(parts.clock, AGAIN_MS, () => {
       this.#sendAgain();
     });
   }
@@ -160,7 +159,7 @@ export interface RowServerDependencies {
   readonly store: LineStore;
   readonly rows: LogRows;
   readonly maker: Pick<RowMaker, 'row'>;
-  readonly clock: SessionClock;
+  readonly clock: Clock;
   readonly generation: () => number;
   readonly post: (message: ToPage) => void;
   /** Tells the page how much there is, now. */

@@ -2,17 +2,16 @@ import { DisposableStore, isCancellation, type Disposable } from '../../lifetime
 import type { LogRows } from '../../logs/rows/logRows.ts';
 import type { FindReport, LineFilter } from '../../logs/search/lineQuery.ts';
 import type { LogSearch } from '../../logs/search/logSearch.ts';
-import { Coalescer } from '../session/coalescer.ts';
 import { Hits } from './hits.ts';
 import type { FindState, ViewerQuery, ToPage } from '../protocol.ts';
-import type { SessionClock } from '../session/sessionContext.ts';
+import { Throttle, type Clock } from '../../time.ts';
 
 /** The search of one viewer: what is found, which of it is the current one, and where it all is. */
 export class ViewerFind implements Disposable {
   readonly #parts: ViewerFindDependencies;
   readonly #store = new DisposableStore();
   readonly #hits = new Hits();
-  readonly #soon: Coalescer;
+  readonly #soon: Throttle;
   #query: ViewerQuery | undefined;
   #controller = new AbortController();
   /** The line of the current hit. */
@@ -26,7 +25,7 @@ export class ViewerFind implements Disposable {
   constructor(parts: ViewerFindDependencies) {
     this.#parts = parts;
     this.#soon = this.#store.add(
-      new Coalescer(parts.clock, TELL_MS, () => {
+      new Throttle(parts.clock, TELL_MS, () => {
         parts.post({ type: 'find', find: this.state });
       }),
     );
@@ -164,7 +163,7 @@ export class ViewerFind implements Disposable {
 export interface ViewerFindDependencies {
   readonly searcher: Pick<LogSearch, 'find'>;
   readonly rows: LogRows;
-  readonly clock: SessionClock;
+  readonly clock: Clock;
   readonly filter: () => LineFilter | undefined;
   /** An error as a sentence. */
   readonly describe: (error: unknown) => string;

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogLine } from '../../engine/model.ts';
 import { isCancellation, type Disposable } from '../../lifetime.ts';
 import type { LineStore } from '../../logs/store/lineStore.ts';
+import { yieldToEventLoop } from '../../time.ts';
 
 /** Reads a log backwards, page by page: one for a person who scrolls up, or on and on until it is told to stop. */
 export class BackwardReader implements Disposable {
@@ -113,7 +113,7 @@ export class BackwardReader implements Disposable {
 
   async #readPage(count: number, signal: AbortSignal): Promise<void> {
     const { lines, isStart, horizon } = await this.#parts.log.older(count, signal);
-    if (count > PAGE) await nextTurn();
+    if (count > PAGE) await yieldToEventLoop();
     // Cleared away meanwhile. One that was only stopped is kept: it will not come again.
     if (this.#isStart) return;
     const { store } = this.#parts;

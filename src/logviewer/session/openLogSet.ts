@@ -1,7 +1,7 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Inventory } from '../../inventory/inventory.ts';
 import type { L10n } from '../../l10n.ts';
-import { delay, type Disposable } from '../../lifetime.ts';
+import { monotonicClock, whenFound } from '../../time.ts';
 import { LogSet } from '../../logs/follow/logSet.ts';
 import type { ViewerSelection } from './viewerState.ts';
 import type { StoreFeed } from './storeFeed.ts';
@@ -30,7 +30,10 @@ export function openLogSet(
     open: async () => {
       watch();
       // By the list it is known who is in a project now; who comes later is new.
-      await isListed(inventory, end.signal);
+      const isListed = (): true | undefined =>
+        ['live', 'lost'].includes(inventory.phase.kind) || undefined;
+      const limits = { clock: monotonicClock, limit: LONGEST_WAIT_MS, signal: end.signal };
+      await whenFound(isListed, inventory.onDidChange, limits);
       if (!end.signal.aborted) await set.open();
     },
     older: (count, signal) => set.older(count, signal),
@@ -54,21 +57,3 @@ export interface ViewerEngine {
 
 /** An engine that takes longer to list its containers keeps a log waiting no longer. */
 const LONGEST_WAIT_MS = 5000;
-
-/** Resolves when the containers are known, or when that takes too long. */
-async function isListed(inventory: ViewerEngine['inventory'], end: AbortSignal): Promise<void> {
-  const early = new AbortController();
-  const known = new Promise<void>((resolve) => {
-    const look = (): void => {
-      if (inventory.phase.kind === 'live' || inventory.phase.kind === 'lost') resolve();
-    };
-    const subscription: Disposable = inventory.onDidChange(look);
-    early.signal.addEventListener('abort', () => {
-      subscription.dispose();
-    });
-    look();
-  });
-  const limit = delay(LONGEST_WAIT_MS, AbortSignal.any([early.signal, end])).catch(() => undefined);
-  await Promise.race([known, limit]);
-  early.abort();
-}

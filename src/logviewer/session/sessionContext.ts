@@ -1,12 +1,13 @@
 import type { L10n } from '../../l10n.ts';
-import type { Disposable, Event } from '../../lifetime.ts';
+import type { Event } from '../../lifetime.ts';
 import type { SourceReference } from '../../logs/text/sourcePath.ts';
+import type { Clock } from '../../time.ts';
 import type { ToHost, ToPage } from '../protocol.ts';
 
 /** What all parts of a session stand on. */
 export interface SessionContext {
   readonly l10n: L10n;
-  readonly clock: SessionClock;
+  readonly clock: Clock;
 }
 
 /** The page as a session reaches it. While it is hidden there is none, and another one afterwards. */
@@ -66,12 +67,4 @@ export interface EditorActions {
   tellOfSetting(message: string, setting: string): PromiseLike<unknown>;
   save(source: TextSource): PromiseLike<unknown>;
   openDocument(source: TextSource): PromiseLike<unknown>;
-}
-
-/** Time, as a session needs it. */
-export interface SessionClock {
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Calls back once after so many milliseconds, unless it is disposed before. */
-  after(milliseconds: number, run: () => void): Disposable;
 }

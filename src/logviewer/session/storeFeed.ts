@@ -1,25 +1,25 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogLine } from '../../engine/model.ts';
 import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { L10n } from '../../l10n.ts';
 import { remarkMessage, type Remark } from '../../logs/follow/remark.ts';
 import type { LineStore } from '../../logs/store/lineStore.ts';
+import { EventLoopYielder, type Clock } from '../../time.ts';
 
-/** Work of so many milliseconds goes on before others get their turn. */
-const TURN_MS = 12;
+/** Time slice in milliseconds before yielding. */
+const SLICE_MS = 12;
 
-/** Brings what containers write into a store, and lets the editor breathe meanwhile: so a flood is held back at the engine. */
+/** Appends what containers write to a store, and yields to the event loop meanwhile: so a flood is held back at the engine. */
 export class StoreFeed {
   readonly #parts: StoreFeedDependencies;
+  readonly #yielder: EventLoopYielder;
   #clearedAt: string;
   #newest = '';
-  #turnBegan: number;
 
   /** @param clearedAt lines up to this moment were cleared away before; empty: none. */
   constructor(parts: StoreFeedDependencies, clearedAt: string) {
     this.#parts = parts;
     this.#clearedAt = clearedAt;
-    this.#turnBegan = parts.now();
+    this.#yielder = new EventLoopYielder(SLICE_MS, parts.clock);
   }
 
   /** The moment up to which lines were cleared away. */
@@ -37,7 +37,7 @@ export class StoreFeed {
     const last = fresh.at(-1)?.timestamp ?? '';
     if (isLaterStamp(last, this.#newest)) this.#newest = last;
     if (fresh.length > 0) this.#parts.store.appendLines(member, fresh);
-    await this.#breathe();
+    await this.#yielder.yieldIfDue();
   }
 
   async remark(member: number, remark: Remark, at: string): Promise<void> {
@@ -45,7 +45,7 @@ export class StoreFeed {
     const text = remarkMessage(remark, this.#parts.l10n);
     const kind = remark.kind === 'gap' ? 'gap' : 'remark';
     this.#parts.store.append([{ member, kind, timestamp: at, text }]);
-    await this.#breathe();
+    await this.#yielder.yieldIfDue();
   }
 
   caughtUp(): void {
@@ -55,19 +55,12 @@ export class StoreFeed {
   #isWanted(timestamp: string): boolean {
     return this.#clearedAt === '' || timestamp === '' || isLaterStamp(timestamp, this.#clearedAt);
   }
-
-  async #breathe(): Promise<void> {
-    if (this.#parts.now() - this.#turnBegan < TURN_MS) return;
-    await nextTurn();
-    this.#turnBegan = this.#parts.now();
-  }
 }
 
 /** What a feed is told besides its lines. */
 export interface StoreFeedDependencies {
   readonly store: LineStore;
   readonly l10n: L10n;
-  /** Milliseconds; only their differences count. */
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly onCaughtUp: () => void;
 }

@@ -8,6 +8,7 @@ import {
 import type { LogRows } from '../../logs/rows/logRows.ts';
 import type { LineFilter } from '../../logs/search/lineQuery.ts';
 import type { LineStore } from '../../logs/store/lineStore.ts';
+import { settledWithin } from '../../time.ts';
 import { buildLineFilter } from '../rows/buildLineFilter.ts';
 import type { ViewerFilter } from '../protocol.ts';
 import { BackwardReader, type OlderPage } from './backwardReader.ts';
@@ -40,7 +41,7 @@ export class ViewerContent implements Disposable {
     const onCaughtUp = (): void => {
       this.#caughtUp.resolve(undefined);
     };
-    this.#feed = new StoreFeed({ store, l10n, now: () => clock.now(), onCaughtUp }, clearedAt);
+    this.#feed = new StoreFeed({ store, l10n, clock, onCaughtUp }, clearedAt);
     this.#log = this.#owned.add(openLog(this.#feed));
     this.members = this.#owned.add(new ViewerMembers());
     const onDidChange = (): void => {
@@ -87,12 +88,8 @@ export class ViewerContent implements Disposable {
   async open(): Promise<void> {
     await this.#log.open();
     this.#takeMembers();
-    const isLate = Promise.withResolvers<undefined>();
-    const timer = this.#parts.clock.after(CAUGHT_UP_TIMEOUT_MS, () => {
-      isLate.resolve(undefined);
-    });
-    await Promise.race([this.#caughtUp.promise, isLate.promise]);
-    timer.dispose();
+    const { clock } = this.#parts;
+    await settledWithin(CAUGHT_UP_TIMEOUT_MS, this.#caughtUp.promise, { clock });
   }
 
   /** Forgets all lines, and those before them. */

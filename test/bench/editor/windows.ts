@@ -4,7 +4,7 @@ import { launchBrowser, type TestBrowser } from '../../bed/vscode/browser.ts';
 import { serveVSCode, UNATTENDED } from '../../bed/vscode/serve.mjs';
 import type { Settings } from '../../bed/vscode/settings.mjs';
 import { until, Workbench } from '../../bed/vscode/workbench.ts';
-import { delay } from '../../../src/lifetime.ts';
+import { delay } from '../../../src/time.ts';
 import { Eye } from './eye.ts';
 import { cpuMs, hostsOf } from './proc.ts';
 

@@ -9,7 +9,8 @@ import { watchSocket } from '../../../src/engine/discovery/watchSocket.ts';
 import { Inventory, type Phase } from '../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { until } from '../../bed/http.ts';
-import { delay, DisposableStore, type Disposable } from '../../../src/lifetime.ts';
+import { DisposableStore, type Disposable } from '../../../src/lifetime.ts';
+import { delay, wallClock } from '../../../src/time.ts';
 
 /** What tells "late" from "never" here. */
 const SOON_MS = 2000;
@@ -49,7 +50,7 @@ export class Rig implements Disposable {
         connect: (signal) => this.engine.check(signal),
         provenMs: Infinity,
         clock: {
-          now: Date.now,
+          ...wallClock,
           delay: (milliseconds, signal) =>
             delay(milliseconds > PING_MS ? milliseconds / hurry : milliseconds, signal),
         },

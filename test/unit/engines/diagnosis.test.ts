@@ -16,7 +16,8 @@ import { formatDiagnosis } from '../../../src/engines/formatDiagnosis.ts';
 import { EngineUnit } from '../../../src/engines/engineUnit.ts';
 import { isCliEngineMismatch } from '../../../src/engines/isCliEngineMismatch.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
-import { delay, isCancellation } from '../../../src/lifetime.ts';
+import { isCancellation } from '../../../src/lifetime.ts';
+import { delay, wallClock } from '../../../src/time.ts';
 import { english } from '../../../src/l10n.ts';
 import { contextFile, contextText, machineWith, SOCKET } from '../engine/finding/fakeFiles.ts';
 import { json, startFakeEngine, type Answer, type FakeEngine } from '../support/fakeEngine.ts';
@@ -53,7 +54,7 @@ class Ward {
       watch: (engine, inventory) =>
         new Watcher({
           inventory,
-          clock: { now: Date.now, delay },
+          clock: wallClock,
           connect: (signal) => engine.check(signal),
         }),
     });

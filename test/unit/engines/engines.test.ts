@@ -6,7 +6,7 @@ import { Engines, type EngineSpec } from '../../../src/engines/engines.ts';
 import { disconnectedEngines } from '../../../src/engines/disconnectedEngines.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { english } from '../../../src/l10n.ts';
-import { delay } from '../../../src/lifetime.ts';
+import { delay, wallClock } from '../../../src/time.ts';
 import { ContainerLog } from '../../../src/logs/follow/containerLog.ts';
 import type { LogSink } from '../../../src/logs/follow/logSink.ts';
 import { FakeContainer } from '../support/fakeContainer.ts';
@@ -67,7 +67,7 @@ class House {
       watch: (engine, inventory) =>
         new Watcher({
           inventory,
-          clock: { now: Date.now, delay },
+          clock: wallClock,
           connect: (signal) => engine.check(signal),
         }),
     });

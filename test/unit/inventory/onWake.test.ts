@@ -1,31 +1,26 @@
 import assert from 'node:assert/strict';
 import { onWake } from '../../../src/inventory/onWake.ts';
-import { toDisposable, type Disposable } from '../../../src/lifetime.ts';
+import type { Disposable } from '../../../src/lifetime.ts';
+import { FakeClock } from '../support/fakeClock.ts';
 
 const HOURS = 3 * 3_600_000;
 
 describe('inventory/wake', () => {
-  let [wall, awake, jumps] = [0, 0, 0];
-  let tick: (() => void) | undefined;
+  let jumps: number;
+  let wall: FakeClock;
+  let awake: FakeClock;
   let wake: Disposable;
 
   /** So much passes for the wall, and so much for who is awake, until the next tick. */
   const pass = (byWall: number, byAwake: number): void => {
-    wall += byWall;
-    awake += byAwake;
-    tick?.();
+    wall.set(wall.now() + byWall);
+    awake.set(awake.now() + byAwake);
+    awake.pass(0);
   };
 
   beforeEach(() => {
-    [wall, awake, jumps] = [1_700_000_000_000, 5, 0];
-    wake = onWake(() => jumps++, {
-      wall: () => wall,
-      awake: () => awake,
-      every: (_, onTick) => {
-        tick = onTick;
-        return toDisposable(() => (tick = undefined));
-      },
-    });
+    [jumps, wall, awake] = [0, new FakeClock(), new FakeClock()];
+    wake = onWake(() => jumps++, wall, awake);
   });
 
   it('says nothing while time passes as it should', () => {
@@ -53,7 +48,7 @@ describe('inventory/wake', () => {
 
   it('ends', () => {
     wake.dispose();
-    assert.equal(tick, undefined);
+    assert.deepEqual(awake.sleeping, []);
   });
 
   it('keeps no process alive and asks nothing by itself', () => {

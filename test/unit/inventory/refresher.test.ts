@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ALL, Refresher, type RefreshRequest } from '../../../src/inventory/refresher.ts';
-import { FakeClock, turn } from './support/fakeClock.ts';
+import { FakeClock, turn } from '../support/fakeClock.ts';
 
 describe('inventory/refresher', () => {
   let clock: FakeClock;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ENGINE_TIME } from './support/fakeWorld.ts';
-import { turn } from './support/fakeClock.ts';
+import { turn } from '../support/fakeClock.ts';
 import { container, idOf } from './support/nouns.ts';
 import { Watched } from './support/watched.ts';
 

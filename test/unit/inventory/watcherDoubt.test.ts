@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
-import { turn } from './support/fakeClock.ts';
+import { turn } from '../support/fakeClock.ts';
 import { idOf } from './support/nouns.ts';
 import { Watched } from './support/watched.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { UnlistedImages } from '../../../src/inventory/inventory.ts';
 import { json } from '../support/fakeEngine.ts';
-import { turn } from './support/fakeClock.ts';
+import { turn } from '../support/fakeClock.ts';
 import { idOf } from './support/nouns.ts';
 import { Watched } from './support/watched.ts';
 

@@ -4,7 +4,7 @@ import type { Connection } from '../../../src/engine/http/connection.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import type { Phase } from '../../../src/inventory/inventory.ts';
 import { json } from '../support/fakeEngine.ts';
-import { turn } from './support/fakeClock.ts';
+import { turn } from '../support/fakeClock.ts';
 import { idOf } from './support/nouns.ts';
 import { Watched } from './support/watched.ts';
 

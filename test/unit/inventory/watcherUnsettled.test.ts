@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { turn } from './support/fakeClock.ts';
+import { turn } from '../support/fakeClock.ts';
 import { idOf } from './support/nouns.ts';
 import { Watched } from './support/watched.ts';
 

@@ -14,7 +14,8 @@ import {
   ViewerSession,
   type ViewerSessionDependencies,
 } from '../../../src/logviewer/session/viewerSession.ts';
-import { FakeClock, FakeSearch, memoryStore, PLAIN } from './support.ts';
+import { FakeClock } from '../support/fakeClock.ts';
+import { FakeSearch, memoryStore, PLAIN } from './support.ts';
 
 const ID = 'a'.repeat(64);
 /** What is shown. */

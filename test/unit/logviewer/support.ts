@@ -1,10 +1,8 @@
 import type { L10n } from '../../../src/l10n.ts';
-import { toDisposable } from '../../../src/lifetime.ts';
 import { LogRows } from '../../../src/logs/rows/logRows.ts';
 import type { LogSearch } from '../../../src/logs/search/logSearch.ts';
 import { LineStore } from '../../../src/logs/store/lineStore.ts';
 import type { StoredLine } from '../../../src/logs/store/storedLine.ts';
-import type { SessionClock } from '../../../src/logviewer/session/sessionContext.ts';
 import { line } from '../support/lines.ts';
 
 /** English as it is written. */
@@ -12,38 +10,6 @@ export const PLAIN: L10n = {
   t: (message, ...args) =>
     message.replaceAll(/\{(\d)\}/g, (whole, index) => String(args[Number(index)] ?? whole)),
 };
-
-/** A clock that goes on when it is told to. */
-export class FakeClock implements SessionClock {
-  #now = 1_000_000;
-  readonly #due = new Map<() => void, number>();
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(milliseconds: number, run: () => void) {
-    this.#due.set(run, this.#now + milliseconds);
-    return toDisposable(() => this.#due.delete(run));
-  }
-
-  /** Lets time pass, and does what is due, in its order. */
-  pass(milliseconds: number): void {
-    const end = this.#now + milliseconds;
-    for (;;) {
-      const [next] = [...this.#due].sort(([, a], [, b]) => a - b);
-      if (!next || next[1] > end) break;
-      this.#due.delete(next[0]);
-      this.#now = Math.max(this.#now, next[1]);
-      next[0]();
-    }
-    this.#now = end;
-  }
-
-  get waiting(): number {
-    return this.#due.size;
-  }
-}
 
 /** Searches lines for plain words and at once, without a thread. No line belongs to another. */
 export class FakeSearch implements Pick<LogSearch, 'check' | 'find' | 'rows'> {

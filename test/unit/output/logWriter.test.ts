@@ -1,41 +1,14 @@
 import assert from 'node:assert/strict';
-import { LogWriter, type WriterClock } from '../../../src/output/logWriter.ts';
-
-/** A clock that stands until it is told to go on. */
-class HandClock implements WriterClock {
-  #now = 0;
-  #due: { readonly at: number; readonly action: () => void }[] = [];
-  readonly breaths: (() => void)[] = [];
-
-  now = (): number => this.#now;
-
-  after = (milliseconds: number, action: () => void): { dispose: () => void } => {
-    const entry = { at: this.#now + milliseconds, action };
-    this.#due.push(entry);
-    return {
-      dispose: () => {
-        this.#due = this.#due.filter((one) => one !== entry);
-      },
-    };
-  };
-
-  breathe = (): Promise<void> => new Promise((resolve) => this.breaths.push(resolve));
-
-  goOn(milliseconds: number): void {
-    this.#now += milliseconds;
-    const due = this.#due.filter(({ at }) => at <= this.#now);
-    this.#due = this.#due.filter(({ at }) => at > this.#now);
-    for (const { action } of due) action();
-  }
-}
+import { LogWriter } from '../../../src/output/logWriter.ts';
+import { FakeClock, turn } from '../support/fakeClock.ts';
 
 describe('a log writer', () => {
-  let clock: HandClock;
+  let clock: FakeClock;
   let appended: string[];
   let writer: LogWriter;
 
   beforeEach(() => {
-    clock = new HandClock();
+    clock = new FakeClock();
     appended = [];
     writer = new LogWriter((text) => appended.push(text), clock);
   });
@@ -47,12 +20,12 @@ describe('a log writer', () => {
 
   it('appends what trickles once in 50 ms, in order', async () => {
     for (const text of ['one\n', 'two\n', 'three\n']) await writer.write(text);
-    clock.goOn(49);
+    clock.pass(49);
     await writer.write('four\n');
     assert.deepEqual(appended, ['one\n']);
-    clock.goOn(1);
+    clock.pass(1);
     assert.deepEqual(appended, ['one\n', 'two\nthree\nfour\n']);
-    clock.goOn(1000);
+    clock.pass(1000);
     assert.equal(appended.length, 2);
   });
 
@@ -64,8 +37,8 @@ describe('a log writer', () => {
       isThrough = true;
     })();
     while (!isThrough) {
-      await new Promise(setImmediate);
-      clock.breaths.shift()?.();
+      await turn();
+      clock.pass(5);
     }
     await flood;
     writer.flush();
@@ -76,10 +49,11 @@ describe('a log writer', () => {
   it('does not take more of a flood before that breath is over', async () => {
     let isTaken = false;
     const write = writer.write('x'.repeat(64 * 1024)).then(() => (isTaken = true));
-    await new Promise(setImmediate);
+    clock.pass(4);
+    await turn();
     assert.equal(appended.length, 1);
     assert.equal(isTaken, false);
-    clock.breaths.shift()?.();
+    clock.pass(1);
     await write;
   });
 
@@ -88,7 +62,7 @@ describe('a log writer', () => {
     await writer.write('two\n');
     writer.flush();
     assert.deepEqual(appended, ['one\n', 'two\n']);
-    clock.goOn(1000);
+    clock.pass(1000);
     assert.equal(appended.length, 2);
   });
 
@@ -97,7 +71,7 @@ describe('a log writer', () => {
     await writer.write('two\n');
     writer.dispose();
     await writer.write('three\n');
-    clock.goOn(1000);
+    clock.pass(1000);
     writer.flush();
     assert.deepEqual(appended, ['one\n']);
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../src/l10n.ts';
-import type { WriterClock } from '../../../src/output/logWriter.ts';
 import { TrimmedChannel } from '../../../src/output/trimmedChannel.ts';
 import { FakeChannel } from '../support/fakeChannel.ts';
+import { FakeClock } from '../support/fakeClock.ts';
 
 function numbered(from: number, to: number): string {
   let text = '';
@@ -14,42 +14,15 @@ function leftOut(lines: number): string {
   return `[${lines} older lines were left out here. Open Log Viewer shows them.]\n`;
 }
 
-/** Time that passes only when it is told to. */
-class StillClock implements WriterClock {
-  #now = 0;
-  readonly #due = new Set<{ readonly at: number; readonly action: () => void }>();
-
-  now = (): number => this.#now;
-
-  after = (milliseconds: number, action: () => void): { dispose(): void } => {
-    const one = { at: this.#now + milliseconds, action };
-    this.#due.add(one);
-    return { dispose: () => this.#due.delete(one) };
-  };
-
-  breathe = (): Promise<void> => Promise.resolve();
-
-  pass(milliseconds: number): void {
-    this.#now += milliseconds;
-    for (const one of [...this.#due]) {
-      if (one.at <= this.#now && this.#due.delete(one)) one.action();
-    }
-  }
-
-  get waiting(): number {
-    return this.#due.size;
-  }
-}
-
 describe('a trimmed channel', () => {
-  let clock: StillClock;
+  let clock: FakeClock;
   let made: FakeChannel[];
   let channel: TrimmedChannel;
   /** Whether a channel that is shown is in view at once. */
   let isSeenAtOnce: boolean;
 
   beforeEach(() => {
-    clock = new StillClock();
+    clock = new FakeClock();
     made = [];
     isSeenAtOnce = true;
     channel = new TrimmedChannel({
@@ -128,7 +101,7 @@ describe('a trimmed channel', () => {
     for (let line = 101; line < 901; line += 50) channel.append(numbered(line, line + 50));
     assert.equal(made.length, 2);
     assert.equal(made[1]!.text, leftOut(26) + numbered(26, 101));
-    assert.equal(clock.waiting, 1);
+    assert.equal(clock.sleeping.length, 1);
     clock.pass(999);
     assert.equal(made.length, 2);
     clock.pass(10);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Inventory } from '../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
-import { FakeClock, turn } from '../inventory/support/fakeClock.ts';
+import { FakeClock, turn } from '../support/fakeClock.ts';
 import { holdsInTime } from './holds.ts';
 import { idOf } from '../inventory/support/nouns.ts';
 import { ModelEngine, wordsOf, type SilentChange } from './modelEngine.ts';

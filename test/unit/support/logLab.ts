@@ -3,8 +3,8 @@ import { Emitter } from '../../../src/lifetime.ts';
 import type { ContainersChange } from '../../../src/logs/follow/changeLatch.ts';
 import type { ContainerLogOptions } from '../../../src/logs/follow/containerLog.ts';
 import { LogRuns } from '../../../src/output/logRuns.ts';
-import type { WriterClock } from '../../../src/output/logWriter.ts';
 import { FakeChannel } from './fakeChannel.ts';
+import { HurriedClock } from './fakeClock.ts';
 import { FakeContainer, type FakeContainerOptions } from './fakeContainer.ts';
 import { startFakeEngine, type FakeEngine } from './fakeEngine.ts';
 import { english } from '../../../src/l10n.ts';
@@ -17,26 +17,6 @@ export const REMOVED = '[The container was removed.]\n';
 export const ENGINE_REMOVED =
   '[The engine was changed or removed in the settings. The log ends here.]\n';
 export const LOST = '[The connection to the engine is lost. The log goes on when it is back.]\n';
-
-/** Time passes at once: what is due later is due at the next turn. */
-export function hurriedClock(): WriterClock {
-  let now = 0;
-  return {
-    now: () => now,
-    after: (milliseconds, action) => {
-      const timer = setImmediate(() => {
-        now += milliseconds;
-        action();
-      });
-      return {
-        dispose: () => {
-          clearImmediate(timer);
-        },
-      };
-    },
-    breathe: () => new Promise((resolve) => setImmediate(resolve)),
-  };
-}
 
 /** Resolves once it is so; asks at every turn. */
 export async function seen(isSo: () => boolean): Promise<void> {
@@ -74,7 +54,7 @@ export class LogLab {
       onDidChangeContainers: this.changes.event,
       watch: () => this.watched++,
       l10n: english,
-      clock: hurriedClock(),
+      clock: new HurriedClock(),
       outputLines: () => this.outputLines,
       pause: (milliseconds, signal) => this.#pause(milliseconds, signal),
       createChannel: (name) => this.#createChannel(name),

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../../src/commands/context.ts';
 import type * as pullCommand from '../../../src/commands/registries/pullCommand.ts';
 import type * as task from '../../../src/tasks/pullTaskImage.ts';
 import { Transfers } from '../../../src/transfers/transfers.ts';
-import { FakeClock } from '../inventory/support/fakeClock.ts';
+import { FakeClock } from '../support/fakeClock.ts';
 import '../support/fakeEditor.ts';
 import { json } from '../support/fakeEngine.ts';
 import { openLab, settle, when, type Lab } from '../support/lab.ts';

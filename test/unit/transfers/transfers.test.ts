@@ -6,7 +6,7 @@ import type { PullResult } from '../../../src/engine/images/pullImage.ts';
 import { abortReason } from '../../../src/lifetime.ts';
 import type { Transfer, TransferSpec } from '../../../src/transfers/transfer.ts';
 import { Transfers, type TransferNews } from '../../../src/transfers/transfers.ts';
-import { FakeClock, turn } from '../inventory/support/fakeClock.ts';
+import { FakeClock, turn } from '../support/fakeClock.ts';
 
 const RESULT: PullResult = { imageId: `sha256:${'a'.repeat(64)}` };
 const GONE = { name: 'AbortError' };

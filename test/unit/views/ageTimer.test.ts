@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Age } from '../../../src/inventory/age.ts';
 import { AgeTimer, type RelativeTimeRows } from '../../../src/views/ageTimer.ts';
 import { ContainerNode, type TreeNode } from '../../../src/views/treeNode.ts';
-import { FakeClock, turn } from '../inventory/support/fakeClock.ts';
+import { FakeClock, turn } from '../support/fakeClock.ts';
 import { container } from '../inventory/support/nouns.ts';
 
 const SECOND = 1000;

@@ -1,4 +1,4 @@
-import { delay } from '../../../../src/lifetime.ts';
+import { delay } from '../../../../src/time.ts';
 import { until } from '../../../bed/vscode/until.ts';
 import { ask } from '../../../bed/http.ts';
 import { ViewerTab } from '../../../editor/ui/viewerTab.ts';

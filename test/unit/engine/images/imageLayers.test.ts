@@ -5,7 +5,7 @@ import type { Connection } from '../../../../src/engine/http/connection.ts';
 import { readLayers, type LayerNames } from '../../../../src/engine/images/imageLayers.ts';
 import { failedWith } from '../../../../src/engine/errors.ts';
 import { tar, type Entry } from '../../../bed/tar.ts';
-import { delay } from '../../../../src/lifetime.ts';
+import { delay } from '../../../../src/time.ts';
 import { openLab, when, type Lab } from '../../support/lab.ts';
 import { packed } from '../../support/tars.ts';
 

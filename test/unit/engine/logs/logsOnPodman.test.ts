@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
-import type { GuardClock } from '../../../../src/engine/logs/truncationGuard.ts';
+import { OVERDUE } from '../../support/fakeClock.ts';
 import { LogReader } from '../../../../src/engine/logs/logReader.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
 import { frame } from '../../support/chunks.ts';
@@ -18,7 +18,6 @@ import {
 const T1 = '2026-08-01T10:00:00.000000001Z';
 const T2 = '2026-08-01T10:00:00.100000002Z';
 /** What is to be held for a while is due at once. */
-const HURRIED: GuardClock = { now: () => Date.now() * 1e6, delay: () => Promise.resolve() };
 
 describe('a container log on Podman', () => {
   let engine: FakeEngine;
@@ -61,7 +60,7 @@ describe('a container log on Podman', () => {
         else response.end(frame(1, `${T1} before\n`));
       });
     });
-    const reader = new LogReader('x', { tail: 3, hasTty: false }, HURRIED);
+    const reader = new LogReader('x', { tail: 3, hasTty: false }, OVERDUE);
     const batches = await reader.open(connection, { follow: true }, controller.signal);
     const iterator = batches[Symbol.asyncIterator]();
     assert.equal((await next(iterator))?.[0]?.text, 'before');
@@ -128,7 +127,7 @@ describe('a container log on Podman', () => {
 
     for (const count of [5, 20, 21, 33, 40])
       it(`goes on after a cut without losing one, or saying so: ${count} read`, async () => {
-        const reader = new LogReader('x', { tail: 'all', hasTty: false }, HURRIED);
+        const reader = new LogReader('x', { tail: 'all', hasTty: false }, OVERDUE);
         const lines: string[] = [];
         breakAfter(count);
         await assert.rejects(
@@ -183,7 +182,7 @@ describe('a container log on Podman', () => {
               if (request.query.get('follow') === '1') follower.resolve(response);
               else response.end();
             });
-            const reader = new LogReader('x', { ...options, hasTty: false }, HURRIED);
+            const reader = new LogReader('x', { ...options, hasTty: false }, OVERDUE);
             const lines: string[] = [];
             const onCaughtUp = isPaged ? () => undefined : undefined;
             const reading = { follow: true, onCaughtUp };

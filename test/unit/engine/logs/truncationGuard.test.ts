@@ -1,32 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  TruncationGuard,
-  realGuardClock,
-  type GuardClock,
-} from '../../../../src/engine/logs/truncationGuard.ts';
-import { abortReason } from '../../../../src/lifetime.ts';
-
-/** A clock that stands until it is told to go on. */
-class HandClock implements GuardClock {
-  #now = 1_000_000;
-  readonly #due: { readonly at: number; readonly resolve: () => void }[] = [];
-
-  now = (): number => this.#now;
-
-  delay = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      this.#due.push({ at: this.#now + milliseconds, resolve });
-      signal.addEventListener('abort', () => {
-        reject(abortReason(signal));
-      });
-    });
-
-  async goOn(milliseconds: number): Promise<void> {
-    this.#now += milliseconds;
-    for (const { at, resolve } of this.#due) if (at <= this.#now) resolve();
-    await turns();
-  }
-}
+import { TruncationGuard } from '../../../../src/engine/logs/truncationGuard.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 
 /** What a source does when it is asked. */
 type Step = () => IteratorResult<Uint8Array>;
@@ -37,13 +11,7 @@ async function turns(): Promise<void> {
 }
 
 describe('a stream held back', () => {
-  it('is held by a clock that nobody sets back', () => {
-    const before = performance.now();
-    const now = realGuardClock.now();
-    assert.ok(now >= before && now <= performance.now());
-  });
-
-  let clock: HandClock;
+  let clock: FakeClock;
   let send: (size: number) => Promise<void>;
   let end: (error?: Error) => Promise<void>;
   let given: number[];
@@ -52,8 +20,13 @@ describe('a stream held back', () => {
   let outcome: Promise<string>;
   let controller: AbortController;
 
+  const pass = async (milliseconds: number): Promise<void> => {
+    clock.pass(milliseconds);
+    await turns();
+  };
+
   beforeEach(() => {
-    clock = new HandClock();
+    clock = new FakeClock();
     controller = new AbortController();
     [given, asked] = [[], 0];
     const waiting: ((next: Step) => void)[] = [];
@@ -93,7 +66,7 @@ describe('a stream held back', () => {
   }
 
   it('gives a trickle at once', async () => {
-    await clock.goOn(1000);
+    await pass(1000);
     await send(10);
     await send(20);
     assert.deepEqual(given, [10, 20]);
@@ -104,35 +77,35 @@ describe('a stream held back', () => {
 
   it('holds its first moment for a second', async () => {
     await send(10);
-    await clock.goOn(999);
+    await pass(999);
     assert.deepEqual(given, []);
-    await clock.goOn(1);
+    await pass(1);
     assert.deepEqual(given, [10]);
   });
 
   it('holds a flood for a second, in order', async () => {
-    await clock.goOn(1000);
+    await pass(1000);
     for (const size of [10_000, 10_001, 10_002]) await send(size);
     assert.deepEqual(given, [10_000]);
-    await clock.goOn(500);
+    await pass(500);
     await send(3);
-    await clock.goOn(500);
+    await pass(500);
     assert.deepEqual(given, [10_000, 10_001, 10_002]);
-    await clock.goOn(500);
+    await pass(500);
     assert.deepEqual(given, [10_000, 10_001, 10_002, 3]);
   });
 
   it('gives a trickle at once again after a flood', async () => {
-    await clock.goOn(1000);
+    await pass(1000);
     await send(20_000);
-    await clock.goOn(1001);
+    await pass(1001);
     assert.deepEqual(given, [20_000]);
     await send(5);
     assert.deepEqual(given, [20_000, 5]);
   });
 
   it('keeps what is held when the stream ends', async () => {
-    await clock.goOn(1000);
+    await pass(1000);
     for (const size of [20_000, 20_001, 5]) await send(size);
     await end();
     assert.equal(await outcome, 'ended');
@@ -141,10 +114,10 @@ describe('a stream held back', () => {
   });
 
   it('takes no more than 16 MiB ahead', async () => {
-    await clock.goOn(1000);
+    await pass(1000);
     for (let sent = 0; sent < 40; sent++) await send(1024 * 1024);
     assert.equal(asked, 16);
-    await clock.goOn(1000);
+    await pass(1000);
     assert.equal(given.length, 16);
     assert.equal(asked, 32);
   });

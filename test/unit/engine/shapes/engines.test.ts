@@ -16,7 +16,7 @@ import {
   waitForRemoval,
 } from '../../../../src/engine/containers/waitForContainer.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
-import type { GuardClock } from '../../../../src/engine/logs/truncationGuard.ts';
+import { OVERDUE } from '../../support/fakeClock.ts';
 import { listImages } from '../../../../src/engine/images/images.ts';
 import { LogReader } from '../../../../src/engine/logs/logReader.ts';
 import type { LogLine, PullStep } from '../../../../src/engine/model.ts';
@@ -29,7 +29,6 @@ import { RECORDED_DIGEST } from '../../support/recordedShapes.ts';
 import { RECORDINGS, type Recording } from '../../support/recordings.ts';
 
 /** What is to be held for a while is due at once. */
-const HURRIED: GuardClock = { now: () => Date.now() * 1e6, delay: () => Promise.resolve() };
 const LEAST = '1.41';
 const APP_ID = `sha256:${'b'.repeat(64)}`;
 
@@ -187,7 +186,7 @@ for (const [what, recording, pinned] of MET) {
 
     it('gives a log, whole and once, while it runs and after', async () => {
       const { id } = played.add('up', 'running');
-      const reader = new LogReader(id, { tail: 'all', hasTty: false }, HURRIED);
+      const reader = new LogReader(id, { tail: 'all', hasTty: false }, OVERDUE);
       const { signal } = new AbortController();
       const lines: LogLine[] = [];
       for await (const batch of await reader.open(connection, { follow: true }, signal)) {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import { commitContainer, createContainer } from '../../../../src/engine/containers/containers.ts';
 import {
@@ -9,17 +8,12 @@ import {
 } from '../../../../src/engine/containers/containerLifecycle.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
 import { pullImage } from '../../../../src/engine/images/pullImage.ts';
-import type { Clock } from '../../../../src/inventory/clock.ts';
+import { monotonicClock } from '../../../../src/time.ts';
 import { Inventory } from '../../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../../src/inventory/watcher.ts';
 import { english } from '../../../../src/l10n.ts';
 import { RecordedEngine } from '../../support/recordedEngines.ts';
 import { RECORDINGS } from '../../support/recordings.ts';
-
-const clock: Clock = {
-  now: () => performance.now(),
-  delay: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
-};
 
 for (const recording of Object.values(RECORDINGS)) {
   describe(`by recorded shape: a watcher of ${recording.name}`, () => {
@@ -32,7 +26,11 @@ for (const recording of Object.values(RECORDINGS)) {
       played = await RecordedEngine.start(recording);
       connection = openConnection(parseEndpoint(played.engine.url, 'setting'));
       inventory = new Inventory();
-      watcher = new Watcher({ inventory, clock, connect: () => Promise.resolve(connection) });
+      watcher = new Watcher({
+        inventory,
+        clock: monotonicClock,
+        connect: () => Promise.resolve(connection),
+      });
     });
 
     afterEach(async () => {

@@ -4,7 +4,7 @@ import type { EngineError } from '../../../../src/engine/errors.ts';
 import { Inventory, type InventoryChange } from '../../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../../src/inventory/watcher.ts';
 import { DisposableStore, toDisposable } from '../../../../src/lifetime.ts';
-import { FakeClock, turn } from './fakeClock.ts';
+import { FakeClock, turn } from '../../support/fakeClock.ts';
 import { FakeWorld } from './fakeWorld.ts';
 
 /** A watcher over a fake engine, in a time that passes when the test says so. */

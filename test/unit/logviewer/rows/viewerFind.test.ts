@@ -5,7 +5,8 @@ import {
   ViewerFind,
   type ViewerFindDependencies,
 } from '../../../../src/logviewer/rows/viewerFind.ts';
-import { FakeClock, plainRows, storeOf } from '../support.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
+import { plainRows, storeOf } from '../support.ts';
 
 const WORDS = { pattern: 'x', isRegex: false, matchCase: false, wholeWord: false };
 const ROWS = 10_000;

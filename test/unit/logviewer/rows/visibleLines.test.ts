@@ -5,7 +5,8 @@ import { linksIn } from '../../../../src/logviewer/rows/lineLink.ts';
 import { visibleLines } from '../../../../src/logviewer/rows/visibleLines.ts';
 import { RowServer } from '../../../../src/logviewer/rows/rowServer.ts';
 import { line } from '../../support/lines.ts';
-import { FakeClock, memoryStore, plainRows, storeOf } from '../support.ts';
+import { memoryStore, plainRows, storeOf } from '../support.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 
 describe('the lines that are shown', () => {
   it('are each given once, wherever their rows are by then', () => {

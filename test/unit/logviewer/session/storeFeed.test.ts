@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../../src/engine/model.ts';
 import { StoreFeed } from '../../../../src/logviewer/session/storeFeed.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 import { memoryStore, PLAIN, textsOf } from '../support.ts';
 
 const line = (second: number, text = `line ${second}`): LogLine => ({
@@ -10,8 +11,8 @@ const line = (second: number, text = `line ${second}`): LogLine => ({
 
 function feedOf(clearedAt = '') {
   const store = memoryStore();
-  const clock = { now: 0 };
-  const parts = { store, l10n: PLAIN, now: () => clock.now, onCaughtUp: () => undefined };
+  const clock = new FakeClock();
+  const parts = { store, l10n: PLAIN, clock, onCaughtUp: () => undefined };
   return { store, clock, feed: new StoreFeed(parts, clearedAt) };
 }
 
@@ -54,7 +55,7 @@ describe('what feeds a store', () => {
     };
     await write();
     assert.equal(hasWaited, true);
-    clock.now += 50;
+    clock.pass(50);
     await write();
     assert.equal(hasWaited, false);
   });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { Coalescer } from '../../../../src/logviewer/session/coalescer.ts';
 import { Hits } from '../../../../src/logviewer/rows/hits.ts';
 import { viewerStateFrom, EMPTY_FILTER } from '../../../../src/logviewer/session/viewerState.ts';
 import { buildLineFilter } from '../../../../src/logviewer/rows/buildLineFilter.ts';
@@ -11,34 +10,12 @@ import {
 import { ViewerMembers } from '../../../../src/logviewer/session/viewerMembers.ts';
 import { selectionKey, viewerTitle } from '../../../../src/logviewer/session/viewerTitle.ts';
 import { matchRanges, QueryMatcher } from '../../../../src/logviewer/rows/queryMatcher.ts';
-import { FakeClock, PLAIN } from '../support.ts';
+import { PLAIN } from '../support.ts';
 
 const ID = 'a'.repeat(64);
 /** Only what never ends is late. */
 const UNHURRIED_MS = 10_000;
 const WORDS = { pattern: 'err', isRegex: false, matchCase: false, wholeWord: false };
-
-describe('what is done soon', () => {
-  it('is done at once, then as often as it may be, and not without being asked', () => {
-    const clock = new FakeClock();
-    let runs = 0;
-    const soon = new Coalescer(clock, 50, () => runs++);
-    for (let asked = 0; asked < 100; asked++) soon.request();
-    assert.equal(runs, 1);
-    clock.pass(49);
-    assert.equal(runs, 1);
-    clock.pass(1);
-    assert.equal(runs, 2);
-    clock.pass(1000);
-    assert.equal(runs, 2);
-    soon.request();
-    soon.request();
-    soon.dispose();
-    soon.request();
-    clock.pass(1000);
-    assert.deepEqual([runs, clock.waiting], [3, 0]);
-  });
-});
 
 describe('hits', () => {
   it('grow at both ends and in between, each once', () => {

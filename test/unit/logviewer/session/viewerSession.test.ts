@@ -355,7 +355,7 @@ describe('a log viewer', () => {
     await lab.say({ type: 'ready' });
     await lab.write('one');
     lab.session.dispose();
-    assert.equal(lab.clock.waiting, 0);
+    assert.equal(lab.clock.sleeping.length, 0);
     lab.posted.length = 0;
     await lab.say({ type: 'style', style: DEFAULT_STYLE });
     assert.deepEqual(lab.posted, []);

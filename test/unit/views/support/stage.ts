@@ -7,7 +7,7 @@ import { ImageRows } from '../../../../src/views/images/imageRows.ts';
 import { DEFAULT_ARRANGEMENT, type Arrangement } from '../../../../src/views/arrangement.ts';
 import { ImageNode, type TreeNode } from '../../../../src/views/treeNode.ts';
 import type { Rows, TreeRowsChange } from '../../../../src/views/rows.ts';
-import { FakeClock } from '../../inventory/support/fakeClock.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 import { english } from '../../../../src/l10n.ts';
 
 /** A real inventory whose rows a test looks at. */

@@ -8,7 +8,7 @@ import { Transfers } from '../../../../src/transfers/transfers.ts';
 import type { ImageRows } from '../../../../src/views/images/imageRows.ts';
 import { TransferRows } from '../../../../src/views/transfers/transferRows.ts';
 import { idOf, image } from '../../inventory/support/nouns.ts';
-import { turn } from '../../inventory/support/fakeClock.ts';
+import { turn } from '../../support/fakeClock.ts';
 import { record, Stage } from '../support/stage.ts';
 
 const IMAGE = `sha256:${idOf('b')}`;

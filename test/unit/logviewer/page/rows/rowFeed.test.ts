@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { delay } from '../../../../../src/lifetime.ts';
+import { delay } from '../../../../../src/time.ts';
 import { RowFeed } from '../../../../../src/logviewer/page/rows/rowFeed.ts';
 import type { Row, RowSlice, LogExtent, ToHost } from '../../../../../src/logviewer/protocol.ts';
 

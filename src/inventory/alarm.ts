@@ -1,10 +1,4 @@
-/** Where time comes from, so that tests can bring their own. */
-export interface Clock {
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Resolves after so many milliseconds; rejects when aborted first. */
-  delay(milliseconds: number, signal: AbortSignal): Promise<void>;
-}
+import type { Clock } from '../time.ts';
 
 /** A sleep of one sleeper that can be cut short. */
 export class Alarm {
