@@ -8,7 +8,7 @@ export const OUR_API = '1.52';
 /** The oldest we work with: Docker 20.10's. */
 export const OLDEST_API = '1.41';
 
-/** Compares two API versions as pairs of integers: 1.9 is older than 1.10. Negative where `a` is older. */
+/** Compares two versions by their first two numbers: 1.9 is older than 1.10. Negative where `a` is older. */
 export function compareApi(a: string, b: string): number {
   const [majorA = 0, minorA = 0] = a.split('.').map(Number);
   const [majorB = 0, minorB = 0] = b.split('.').map(Number);

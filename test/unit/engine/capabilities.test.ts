@@ -10,6 +10,10 @@ const SRC = fileURLToPath(new URL('../../../src/', import.meta.url));
 const BRANCH =
   /[!=]==\s*['"](?:podman|docker)['"]|\bcase ['"](?:podman|docker)['"]|info\)?\.product\b\s*[!=?]/;
 
+/** Versions of Podman in which its faults were mended, and others; one may not be told, or be no number. */
+const RIGHT_VERSIONS = ['5.8.0', '5.8.6', '5.10.0', '6.0.0-dev'];
+const VERSIONS = [undefined, 'unknown', '5.8-dev', '4.3.1', '4.10.0', '5.7.9', ...RIGHT_VERSIONS];
+
 function of(product: EngineInfo['product'], api: string): Capabilities {
   return capabilitiesOf({ product, api, engineApi: api });
 }
@@ -39,6 +43,41 @@ describe('engine/capabilities', () => {
         isAble === true ? [name] : [],
       );
       assert.deepEqual(able, ['tellsUntaggedBuilds']);
+    });
+  }
+
+  /** What the first Podman that was observed lacks, and from which version on Podman has it. */
+  const rows: Readonly<Record<keyof Capabilities, string | undefined>> = {
+    refusesNewerApi: undefined,
+    listsPausedAsRunning: undefined,
+    knowsUsualGrace: '5.8.0',
+    takesEndlessGrace: '5.8.0',
+    checksPlatformAtCreate: undefined,
+    unsetsVariables: undefined,
+    readsHealthchecks: undefined,
+    waitsForShortRuns: undefined,
+    tellsExitAtRemoval: '5.8.0',
+    forcedRemovalKeepsUsers: undefined,
+    inspectsByPlatform: undefined,
+    tellsUntaggedBuilds: '0.0',
+    asksRegistries: undefined,
+    searchesOneRegistry: undefined,
+    followsLogsWhole: undefined,
+    endsLogsWithRun: undefined,
+    includesLogBounds: undefined,
+    stampsTerminalLines: undefined,
+    countsFromEnd: undefined,
+    stampsPiecesAlike: undefined,
+  };
+  for (const [row, since] of Object.entries(rows)) {
+    it(`of Podman ${since === undefined ? 'lack' : `from ${since} on have`} ${row}`, () => {
+      const able = VERSIONS.filter((version) => {
+        const info = { product: 'podman', api: '1.44', engineApi: '1.44' } as const;
+        const can = capabilitiesOf(version === undefined ? info : { ...info, version });
+        return Object.entries(can).some(([name, isAble]) => name === row && isAble === true);
+      });
+      const right = since === undefined ? [] : since === '0.0' ? VERSIONS : RIGHT_VERSIONS;
+      assert.deepEqual(able, right);
     });
   }
 

@@ -297,8 +297,9 @@ export class RecordedEngine {
     }
     if (one.state === 'running') this.exit(one.id, 137, ['kill', 'die']);
     this.containers.delete(one.id);
-    // What one engine says of everything that is removed.
-    this.#release(one.id, ['removed'], isPodman ? 0 : one.exitCode);
+    // What Podman 4 says of everything that is removed.
+    const isAlwaysZero = isPodman && this.#recording.version.startsWith('4.');
+    this.#release(one.id, ['removed'], isAlwaysZero ? 0 : one.exitCode);
     this.emit('container', isPodman ? 'remove' : 'destroy', one.id);
     if (isPodman) this.#say(response, 200, []);
     else response.writeHead(204).end();

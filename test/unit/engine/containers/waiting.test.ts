@@ -109,7 +109,7 @@ describe('engine/containers: a wait', () => {
       }
     });
     engine.ping((_, response) => {
-      response.writeHead(200, pingHeadersOf(RECORDINGS.podman5)).end('OK');
+      response.writeHead(200, pingHeadersOf({ ...RECORDINGS.podman5, version: '4.3.1' })).end('OK');
     });
     await failure(verbs.waitForRemoval(connection, ID), 'failed');
     await when(() => waits === 0);

@@ -38,6 +38,7 @@ const MET: readonly (readonly [what: string, recording: Recording, pinned?: stri
   ['Docker 28.5 asked for 1.41', RECORDINGS.docker28, LEAST],
   ['the newest Docker asked for 1.43', RECORDINGS.dockerNewest, '1.43'],
   ['Podman 5.8 asked for 1.41', RECORDINGS.podman5, LEAST],
+  ['Podman 5.8 as if it were 4.3', { ...RECORDINGS.podman5, version: '4.3.1' }],
 ];
 
 for (const [what, recording, pinned] of MET) {
