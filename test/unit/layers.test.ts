@@ -26,7 +26,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Pulls and pushes under way.
   transfers: ['engine/', 'inventory/clock', 'inventory/inventory', 'lifetime', 'l10n', 'plainText'],
   views: ['transfers/', 'inventory/', 'engine/model', 'lifetime', 'l10n', 'plainText'],
-  logs: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:', 'yaml'],
+  logs: ['engine/', 'inventory/', 'lifetime', 'l10n', 'plainText', 'node:'],
   logviewer: [
     'files/writeAtomically',
     'logs/',
@@ -130,6 +130,8 @@ const EDGES: Readonly<Record<string, RegExp>> = {
     /^(extension|settings|engines\/(createEngines|trackCliEngineMismatch|showSshPrompt)|commands\/(\w+\/)?\w+|views\/(tree|treeViewHost|views)|output\/(logChannels|channelDocuments|removeOldChannelFiles|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|workspaceSources)|files\/(containerFileSystem|filesView)|terminal\/(terminals|linkTerminals)|tasks\/containerTasks)\.ts$/,
   // Tars are read and written by others' code, known in one place each.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
+  // Loaded only when a compose file is read.
+  yaml: /^logs\/sources\/composeBuild\.ts$/,
   undici: /^engine\/http\/(pools\.ts|undiciPool\.d\.ts)$/,
 };
 
