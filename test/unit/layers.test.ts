@@ -48,7 +48,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'l10n',
     'plainText',
   ],
-  logs: ['engine/', 'inventory/', 'lifetime', 'time', 'l10n', 'plainText', 'node:', 'yaml'],
+  logs: ['engine/', 'inventory/', 'lifetime', 'time', 'l10n', 'plainText', 'node:'],
   logviewer: [
     'files/writeAtomically',
     'logs/',
@@ -158,6 +158,8 @@ const EDGES: Readonly<Record<string, RegExp>> = {
     /^(extension|settings|engines\/(createEngines|trackCliEngineMismatch|showSshPrompt)|commands\/(\w+\/)?\w+|views\/(tree|treeViewHost|views)|output\/(logChannels|channelDocuments|removeOldChannelFiles|channelLinks|transferNotifications)|review\/(changesView|reviewController|reviewDocuments)|logviewer\/(logViewers|panelHost|editorActions|workspaceSources)|files\/(containerFileSystem|filesView)|terminal\/(terminals|linkTerminals)|tasks\/containerTasks)\.ts$/,
   // Tars are read and written by others' code, known in one place each.
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
+  // Loaded only when a compose file is read.
+  yaml: /^logs\/sources\/composeBuild\.ts$/,
   undici: /^engine\/http\/(pools\.ts|undiciPool\.d\.ts)$/,
 };
 
