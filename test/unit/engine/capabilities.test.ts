@@ -64,6 +64,7 @@ describe('engine/capabilities', () => {
     searchesOneRegistry: undefined,
     followsLogsWhole: undefined,
     endsLogsWithRun: undefined,
+    readsLastRecordWhole: undefined,
     includesLogBounds: undefined,
     stampsTerminalLines: undefined,
     countsFromEnd: undefined,
