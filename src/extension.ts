@@ -11,7 +11,7 @@ import { FailureNotices } from './commands/failureNotices.ts';
 import { confirm } from './commands/notifications.ts';
 import { PreferredEngine } from './commands/engines/preferredEngine.ts';
 import { RecentReferences } from './commands/forms/recentReferences.ts';
-import type { SelectedNodes } from './commands/registry.ts';
+import type { SelectedNodes } from './commands/commandRegistry.ts';
 import { RegistryAccess } from './commands/registries/registryAccess.ts';
 import { errorMessage } from './commands/errorMessages.ts';
 import { SignInService } from './commands/registries/signInService.ts';

@@ -6,7 +6,7 @@ import { addEngineCommand, chooseEngineCommand } from './engines/addEngineComman
 import { openInBrowserCommand } from './containers/openInBrowserCommand.ts';
 import { clipboardCommands } from './containers/clipboardCommands.ts';
 import { duplicateCommand, runAgainCommand } from './create/recreateCommands.ts';
-import { registerContainerCommands } from './containers/registerContainerCommands.ts';
+import { registerLifecycleCommands } from './containers/lifecycleCommands.ts';
 import { commitCommand } from './commit/commitCommand.ts';
 import { logsCommand } from './logs/logsCommand.ts';
 import { createCommand } from './create/createCommand.ts';
@@ -34,7 +34,7 @@ import { openLogViewerCommand } from './logs/openLogViewerCommand.ts';
 import type { ReviewController } from '../review/reviewController.ts';
 import type { PreferredEngine } from './engines/preferredEngine.ts';
 import { createFromRecipeCommand } from './recipes/createFromRecipeCommand.ts';
-import { CommandRegistry, type SelectedNodes } from './registry.ts';
+import { CommandRegistry, type SelectedNodes } from './commandRegistry.ts';
 import { registerReviewCommands } from './commit/registerReviewCommands.ts';
 import { reviewChangesCommand } from './commit/reviewChangesCommand.ts';
 import { reviewContentsCommand } from './commit/reviewContentsCommand.ts';
@@ -76,7 +76,7 @@ export function registerCommands({
   registry.target(pushCommand);
   registry.target(checkNewerCommand);
   for (const command of transferCommands) registry.plain(command);
-  registerContainerCommands(registry);
+  registerLifecycleCommands(registry);
   registry.target(waitCommand);
   registry.target(logsCommand);
   registry.plain(openLogViewerCommand);

@@ -5,7 +5,7 @@ import { isConnectionFailure, type EngineError } from '../engine/errors.ts';
 import { settings } from '../settings.ts';
 import { displayText } from '../plainText.ts';
 import type { ErrorDetails } from './notifications.ts';
-import type { CommandRegistry } from './registry.ts';
+import type { CommandRegistry } from './commandRegistry.ts';
 import { errorMessage } from './errorMessages.ts';
 import { formatLines, formatReason } from './displayText.ts';
 

@@ -5,7 +5,7 @@ import { backOff, capOf } from './backOff.ts';
 import { Alarm } from './alarm.ts';
 import type { Clock } from '../time.ts';
 import type { Inventory } from './inventory.ts';
-import { Session, type SessionBreak } from './session.ts';
+import { InventorySession, type SessionBreak } from './inventorySession.ts';
 
 /**
  * Keeps an inventory true to its engine, for ever: a session that ends for whatever reason is said to be
@@ -16,7 +16,7 @@ export class Watcher implements Disposable {
   readonly #options: WatcherOptions;
   readonly #rest: Alarm;
   #run: AbortController | undefined;
-  #session: Session | undefined;
+  #session: InventorySession | undefined;
   #sign: Disposable | undefined;
   /** Whether the engine seemed to be back since the last rest. */
   #hasSign = false;
@@ -168,11 +168,11 @@ export class Watcher implements Disposable {
 
   async #untilLost(signal: AbortSignal, onLive: () => void, cut?: Cut): Promise<Ended> {
     const { inventory, connect, clock, random = Math.random } = this.#options;
-    let session: Session | undefined;
+    let session: InventorySession | undefined;
     try {
       const connection = await (cut ? this.#reconnect(cut.error, signal) : connect(signal));
       signal.throwIfAborted();
-      this.#session = session = new Session({ connection, inventory, clock, random });
+      this.#session = session = new InventorySession({ connection, inventory, clock, random });
       return await session.run(signal, onLive, cut?.silent);
     } catch (thrown) {
       const error =
@@ -229,7 +229,7 @@ const UNSAID_MS = 1000;
 /** How a session ended. */
 interface Ended {
   readonly error: EngineError;
-  readonly session?: Session;
+  readonly session?: InventorySession;
 }
 
 /** A stream that was cut after a good session. */

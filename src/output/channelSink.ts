@@ -2,8 +2,8 @@ import type { LogLine } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 import type { Disposable } from '../lifetime.ts';
 import type { LogSink } from '../logs/follow/logSink.ts';
-import type { Remark } from '../logs/follow/remark.ts';
-import { logText, remarkText } from './logText.ts';
+import type { LogMarker } from '../logs/follow/logMarker.ts';
+import { logText, markerText } from './logText.ts';
 import type { LogWriter } from './logWriter.ts';
 
 /** Writes a log as the text of a channel. */
@@ -25,9 +25,9 @@ export class ChannelSink implements LogSink, Disposable {
     return this.#writer.write(logText(lines, this.#withStamps, this.#l10n));
   }
 
-  async remark(remark: Remark): Promise<void> {
-    await this.#writer.write(remarkText(remark, this.#l10n));
-    if (remark.kind !== 'removed') return;
+  async marker(marker: LogMarker): Promise<void> {
+    await this.#writer.write(markerText(marker, this.#l10n));
+    if (marker.kind !== 'removed') return;
     this.flush();
     this.#onRemoved();
   }

@@ -1,4 +1,4 @@
-import { freeContainerName } from '../commands/create/conflictMessage.ts';
+import { freeContainerName } from '../commands/create/portConflicts.ts';
 import { failedWith } from '../engine/errors.ts';
 import type { Container } from '../engine/model.ts';
 

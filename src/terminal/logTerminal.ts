@@ -4,7 +4,7 @@ import {
   type ContainerLogOptions,
 } from '../logs/follow/containerLog.ts';
 import type { LogSink } from '../logs/follow/logSink.ts';
-import { remarkMessage } from '../logs/follow/remark.ts';
+import { markerMessage } from '../logs/follow/logMarker.ts';
 import type { Event } from '../lifetime.ts';
 import type { LogLine } from '../engine/model.ts';
 import { coloredText } from '../logs/text/coloredText.ts';
@@ -46,9 +46,9 @@ export class LogTerminal implements Pty {
         await shown;
         await this.#show(terminalLines(lines, this.#withStamps));
       },
-      remark: async (remark) => {
+      marker: async (marker) => {
         await shown;
-        this.#screen.say(remarkMessage(remark, parts.l10n));
+        this.#screen.say(markerMessage(marker, parts.l10n));
       },
     };
     this.#log = new ContainerLog(owner.id, { ...view, follow: true }, sink, parts);

@@ -1,6 +1,6 @@
 // Holds a tunnel open until it is killed: node test/bed/tunnelHolder.ts OPTIONS TRANSPORT, both as JSON.
 import type { SshTransport } from '../../src/engine/discovery/endpoint.ts';
-import type { SshOptions } from '../../src/engine/ssh/login.ts';
+import type { SshOptions } from '../../src/engine/ssh/sshLogin.ts';
 import { sshTunnels } from '../../src/engine/ssh/sshTunnels.ts';
 
 const options = JSON.parse(process.argv[2]!) as Omit<SshOptions, 'ask'>;

@@ -139,7 +139,7 @@ const readWhole: Filling = async (parts, id, feed) => {
   const view = { follow: false, tail: 'all', timestamps: false } as const;
   const sink = {
     lines: (lines: Parameters<StoreFeed['lines']>[1]) => feed.lines(0, lines),
-    remark: (remark: Parameters<StoreFeed['remark']>[1], at = '') => feed.remark(0, remark, at),
+    marker: (marker: Parameters<StoreFeed['marker']>[1], at = '') => feed.marker(0, marker, at),
   };
   const log = new ContainerLog(id, view, sink, parts);
   await log.open();
@@ -174,7 +174,7 @@ function checkAll(store: LineStore): void {
   for (let id = store.firstId; id < store.endId;) {
     const lines = store.read(id, store.endId);
     for (const { kind, text } of lines) {
-      if (kind === 'remark') continue;
+      if (kind === 'marker') continue;
       if (numberOf(text) !== next) throw new Error(`Instead of line ${next} came: ${text}`);
       next++;
     }

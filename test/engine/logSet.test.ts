@@ -31,7 +31,7 @@ describe("a project's logs of a real engine", function () {
         said.push(...lines.map(({ text }) => `${member} ${text}`));
         return Promise.resolve();
       },
-      remark: (member: number, { kind }: { readonly kind: string }) => {
+      marker: (member: number, { kind }: { readonly kind: string }) => {
         said.push(`${member} [${kind}]`);
         return Promise.resolve();
       },

@@ -215,7 +215,7 @@ describe('logs of a real engine', function () {
       for (let restart = 1; restart <= 3; restart++) {
         await restartContainer(connection, id, { timeoutSeconds: 0 });
         const expected = `begin\n2\n`.repeat(restart + 1);
-        await channel.until(() => withoutRemarks(channel.text) === expected);
+        await channel.until(() => withoutMarkers(channel.text) === expected);
         // What is said of a run comes before its lines.
         assert.equal(starts(channel.text), restart, channel.text);
       }
@@ -290,14 +290,14 @@ describe('logs of a real engine', function () {
           current = connectTo(bed().socket);
           before.dispose();
         }
-        // A remark may come with it.
+        // A marker may come with it.
         await channel.until(() => channel.text.includes('line 3000\n'));
       } finally {
         cutting.dispose();
         current.dispose();
       }
       assert.equal(
-        withoutRemarks(channel.text),
+        withoutMarkers(channel.text),
         Array.from({ length: 3000 }, (_, line) => `line ${line + 1}\n`).join(''),
       );
     });
@@ -310,7 +310,7 @@ function starts(text: string): number {
 }
 
 /** What the container said alone. */
-function withoutRemarks(text: string): string {
+function withoutMarkers(text: string): string {
   return text.replaceAll(/\[.*\]\n/g, '');
 }
 

@@ -42,7 +42,7 @@ describe('millions of empty lines', function () {
         if (batches++ % 1000 === 0) most = Math.max(most, memoryInUse());
         return Promise.resolve();
       },
-      remark: () => Promise.resolve(),
+      marker: () => Promise.resolve(),
     };
     const view = { follow: false, tail: 'all', timestamps: true } as const;
     const log = new ContainerLog(id, view, sink, {

@@ -104,7 +104,7 @@ describe('a flood in whose middle the engine is killed', function () {
         for (const { text } of more) lines.push(text);
         return Promise.resolve();
       },
-      remark: ({ kind }: { readonly kind: string }) => {
+      marker: ({ kind }: { readonly kind: string }) => {
         if (kind === 'exited') lines.push(EXITED);
         if (kind === 'startedAgain') lines.push(AGAIN);
         return Promise.resolve();
@@ -152,9 +152,9 @@ describe('a flood in whose middle the engine is killed', function () {
     const own = linesOf(readFileSync(join(record, 'out'), 'utf8'));
     for (const [name, text] of Object.entries(texts)) {
       const lines = linesOf(text());
-      const isRemark = (line: string): boolean => line.startsWith('[');
+      const isMarker = (line: string): boolean => line.startsWith('[');
       assertSame(
-        lines.filter((line) => !isRemark(line)),
+        lines.filter((line) => !isMarker(line)),
         kept,
         name,
       );

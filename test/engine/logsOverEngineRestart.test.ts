@@ -53,7 +53,7 @@ describe('a followed log when the engine is started anew', () => {
       else await restartContainer(there, id, { timeoutSeconds: 0 });
       changes.fire({ containers: new Set([id]) });
       await channel!.until(() => channel!.text.split('one\n').length === 3);
-      assert.equal(withoutRemarks(channel!.text), 'one\none\n');
+      assert.equal(withoutMarkers(channel!.text), 'one\none\n');
     } finally {
       runs.dispose();
       there.dispose();
@@ -62,7 +62,7 @@ describe('a followed log when the engine is started anew', () => {
 });
 
 /** What the container said alone. */
-function withoutRemarks(text: string): string {
+function withoutMarkers(text: string): string {
   return text.replaceAll(/\[.*\]\n/g, '');
 }
 

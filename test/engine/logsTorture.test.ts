@@ -82,7 +82,7 @@ for (const [words, keeping, body] of WAYS)
             lines.push(...more);
             return Promise.resolve();
           },
-          remark: ({ kind }) => {
+          marker: ({ kind }) => {
             if (kind === 'exited') end.resolve(undefined);
             return Promise.resolve();
           },

@@ -29,9 +29,9 @@ describe('the log of a run that was over at once, on a real engine', () => {
         parts.push(...lines.map(({ text }) => text));
         return Promise.resolve();
       },
-      remark: (remark: { readonly kind: string; readonly exitCode?: number }) => {
-        parts.push(`${remark.kind} ${remark.exitCode ?? ''}`);
-        if (remark.kind === 'exited') resolve(undefined);
+      marker: (marker: { readonly kind: string; readonly exitCode?: number }) => {
+        parts.push(`${marker.kind} ${marker.exitCode ?? ''}`);
+        if (marker.kind === 'exited') resolve(undefined);
         return Promise.resolve();
       },
     };

@@ -13,7 +13,7 @@ import type { SshTransport } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError, failedWith, type FailureReason } from '../../src/engine/errors.ts';
 import { readLogs } from '../../src/engine/logs/readLogs.ts';
 import { pullImage } from '../../src/engine/images/pullImage.ts';
-import type { SshOptions } from '../../src/engine/ssh/login.ts';
+import type { SshOptions } from '../../src/engine/ssh/sshLogin.ts';
 import type { Ask, SshQuestion } from '../../src/engine/ssh/sshQuestion.ts';
 import { sshTunnels } from '../../src/engine/ssh/sshTunnels.ts';
 import { followEvents } from '../../src/engine/system/system.ts';

@@ -69,7 +69,7 @@ export class ViewerDesk implements Disposable {
     await until(() => this.#isStart, 'all is read back', 50_000);
   }
 
-  /** All lines as they are saved to a file, without moments, and remarks in brackets. */
+  /** All lines as they are saved to a file, without moments, and markers in brackets. */
   saved(withColors: boolean): string {
     this.#messages.fire({ type: 'command', name: 'save' });
     return [...(this.#saved?.chunks(withColors) ?? [])].join('');

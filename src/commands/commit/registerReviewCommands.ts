@@ -3,7 +3,7 @@ import type { ReviewController } from '../../review/reviewController.ts';
 import type { ReviewRow } from '../../review/reviewRow.ts';
 import type { EngineChoice } from '../engines/engineChoice.ts';
 import { showInfo, withErrorMessage, type ErrorDetails } from '../notifications.ts';
-import type { CommandRegistry } from '../registry.ts';
+import type { CommandRegistry } from '../commandRegistry.ts';
 import { containerTarget } from '../targets.ts';
 import { commitCommand } from './commitCommand.ts';
 

@@ -11,7 +11,7 @@ import { readContainerSpec } from '../../recipes/containerSpec.ts';
 import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { freeContainerName, findPortConflicts, portConflictMessage } from './conflictMessage.ts';
+import { freeContainerName, findPortConflicts, portConflictMessage } from './portConflicts.ts';
 import {
   createInteractively,
   createWithProgress,

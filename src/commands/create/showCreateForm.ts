@@ -11,7 +11,7 @@ import {
   findPortConflicts,
   portConflictMessage,
   missingProgramMessage,
-} from './conflictMessage.ts';
+} from './portConflicts.ts';
 import type { CreateFormState } from './createFormState.ts';
 import { finishDraft, stillMissing, type CreateDraft } from './createDraft.ts';
 import type { CreateAction, RememberedCreate } from './createHistory.ts';

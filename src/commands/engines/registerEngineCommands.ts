@@ -7,7 +7,7 @@ import { settings } from '../../settings.ts';
 import type { EngineCommand } from '../command.ts';
 import { confirm } from '../notifications.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
-import type { CommandRegistry } from '../registry.ts';
+import type { CommandRegistry } from '../commandRegistry.ts';
 import { formatName } from '../displayText.ts';
 
 const { l10n } = vscode;

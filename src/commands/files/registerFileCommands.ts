@@ -14,7 +14,7 @@ import { downloadCommand } from './downloadCommand.ts';
 import { findFileCommand } from './findFileCommand.ts';
 import { uploadCommand, uploadInteractively } from './uploadCommand.ts';
 import { showError } from '../notifications.ts';
-import type { CommandRegistry } from '../registry.ts';
+import type { CommandRegistry } from '../commandRegistry.ts';
 import { failureMessage } from '../errorMessages.ts';
 
 /** Registers the commands on files, and what happens when files are dropped on their view. */

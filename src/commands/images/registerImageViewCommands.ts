@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { settings, type ImagesSettings } from '../../settings.ts';
-import type { CommandRegistry } from '../registry.ts';
+import type { CommandRegistry } from '../commandRegistry.ts';
 
 const { l10n } = vscode;
 

@@ -1,4 +1,4 @@
-import type { CommandRegistry } from '../registry.ts';
+import type { CommandRegistry } from '../commandRegistry.ts';
 
 /** Registers the commands of the log viewer's keys and context menu: they are for the tab in front alone. */
 export function registerViewerTabCommands(registry: CommandRegistry, tabs: ViewerTabs): void {

@@ -66,7 +66,7 @@ export class LoadedBoundary implements RecordGate {
     this.#skip = at - from;
     this.#received = records.length - from;
     this.#unmarked = undefined;
-    this.#remark(records, from);
+    this.#marker(records, from);
   }
 
   /**
@@ -87,7 +87,7 @@ export class LoadedBoundary implements RecordGate {
     if (!this.#unmarked) return;
     const { records, at } = this.#unmarked;
     this.#unmarked = undefined;
-    this.#remark(records, at);
+    this.#marker(records, at);
     this.#isMarked = true;
   }
 
@@ -119,7 +119,7 @@ export class LoadedBoundary implements RecordGate {
     if (isLaterStamp(stamp, this.#latestMarked)) this.#latestMarked = stamp;
   }
 
-  #remark(records: PackedRecords, from: number): void {
+  #marker(records: PackedRecords, from: number): void {
     this.#marks = [];
     this.#first = undefined;
     this.#latestMarked = '';

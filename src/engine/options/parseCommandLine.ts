@@ -4,10 +4,10 @@
  */
 
 import type { L10n } from '../../l10n.ts';
-import { parsed, refused, type Parsed } from '../parsed.ts';
+import { parsed, refused, type ParseResult } from '../parseResult.ts';
 
 /** Reads words the way a POSIX shell parts them; a quote or backslash that does not end is a problem. */
-export function parseCommandLine(text: string): Parsed<readonly string[], CommandLineProblem> {
+export function parseCommandLine(text: string): ParseResult<readonly string[], CommandLineProblem> {
   const words: string[] = [];
   let word: string | undefined;
   for (const [, blank, single, double, escaped, plain, open] of text.matchAll(PIECE)) {

@@ -4,7 +4,7 @@
  */
 
 import type { L10n } from '../../l10n.ts';
-import { parsed, refused, type Parsed } from '../parsed.ts';
+import { parsed, refused, type ParseResult } from '../parseResult.ts';
 
 /** A reference taken apart. */
 export interface Reference {
@@ -62,7 +62,7 @@ const REGISTRY = new RegExp(
   String.raw`^(?:${HOST_LABEL}(?:\.${HOST_LABEL})*|\[[0-9a-fA-F:]+\])(?::\d+)?$`,
 );
 
-type Checked<Value> = Parsed<Value, ReferenceProblem>;
+type Checked<Value> = ParseResult<Value, ReferenceProblem>;
 
 /** Reads a reference to an image: its parts with the usual defaults filled in, or the first rule it breaks. */
 export function parseReference(text: string): Checked<Reference> {

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Disposable } from '../../lifetime.ts';
 import type { Lane } from './tunnel.ts';
 import type { Program } from './program.ts';
-import { Sessions, type SessionLimits } from './sessions.ts';
+import { SshSessions, type SessionLimits } from './sshSessions.ts';
 
 /** How long a process has to end by itself once its connection is closed. */
 const GRACE_MS = 2000;
@@ -13,7 +13,7 @@ const LOGIN_MS = 3000;
 /** A local socket with a process of its own for each connection. Each connection has to be announced: see `enter`. */
 export class DialBridge implements Disposable {
   readonly #start: () => Program;
-  readonly #sessions: Sessions;
+  readonly #sessions: SshSessions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #programs = new Set<Program>();
@@ -25,7 +25,7 @@ export class DialBridge implements Disposable {
    */
   constructor(start: () => Program, limits: SessionLimits) {
     this.#start = start;
-    this.#sessions = new Sessions(limits);
+    this.#sessions = new SshSessions(limits);
     // Each side may have said all before the other has.
     this.#server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
       this.#take(socket);

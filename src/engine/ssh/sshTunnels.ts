@@ -4,7 +4,7 @@ import { withSignal } from '../http/withTimeLimit.ts';
 import { withTimeout } from '../../time.ts';
 import type { Entrance, Lane, OpenTunnel, Tunnel } from './tunnel.ts';
 import { checkTransport } from './sshArguments.ts';
-import { logIn, type Login, type SshOptions, type LoginTarget } from './login.ts';
+import { logIn, type SshLogin, type SshOptions, type LoginTarget } from './sshLogin.ts';
 import type { Ask } from './sshQuestion.ts';
 import { openUnsharedSocket, openTunnelSocket, type TunnelSocket } from './tunnelSocket.ts';
 
@@ -29,7 +29,7 @@ class SshTunnel implements Tunnel {
   readonly #target: LoginTarget;
   readonly #options: SshOptions;
   #attempt: Attempt | undefined;
-  #login: Login | undefined;
+  #login: SshLogin | undefined;
   #socket: TunnelSocket | undefined;
   #refusal: EngineError | undefined;
   #isDisposed = false;
@@ -118,7 +118,7 @@ class SshTunnel implements Tunnel {
     throw abortReason(signal);
   }
 
-  async #logIn(signal: AbortSignal): Promise<Login> {
+  async #logIn(signal: AbortSignal): Promise<SshLogin> {
     const asked = { once: false };
     const ask: Ask = (question, until) => {
       asked.once = true;

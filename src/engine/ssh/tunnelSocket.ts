@@ -6,10 +6,10 @@ import { withSignal } from '../http/withTimeLimit.ts';
 import { canForward, loginArguments, type ForwardedSockets } from './sshArguments.ts';
 import { DialBridge } from './dialBridge.ts';
 import type { Entrance, Lane } from './tunnel.ts';
-import { greetingOf, type Login, type SshOptions, type LoginTarget } from './login.ts';
+import { greetingOf, type SshLogin, type SshOptions, type LoginTarget } from './sshLogin.ts';
 import { Program } from './program.ts';
 import { DIAL_STDIO, type RemoteSocket } from './remoteSocket.ts';
-import type { SessionLimits } from './sessions.ts';
+import type { SessionLimits } from './sshSessions.ts';
 import { dialFailure, type ProgramEnd } from './sshFailure.ts';
 
 /** A local socket that leads to the engine. */
@@ -41,7 +41,7 @@ const PING = 'GET /_ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\
  *   `sshNoForwarding`, `sshFailed`; the signal's reason.
  */
 export async function openTunnelSocket(
-  login: Login,
+  login: SshLogin,
   target: LoginTarget,
   signal: AbortSignal,
 ): Promise<TunnelSocket> {
@@ -61,7 +61,7 @@ export async function openTunnelSocket(
 }
 
 async function tryForward(
-  login: Login,
+  login: SshLogin,
   remote: string,
   signal: AbortSignal,
 ): Promise<TunnelSocket | undefined> {
@@ -99,7 +99,7 @@ export async function openUnsharedSocket(
   return bridgedSocket(start, attempt, { path: pipePath(options), url, limits: LOGINS });
 }
 
-function forwardedSocket(login: Login, sockets: ForwardedSockets): TunnelSocket {
+function forwardedSocket(login: SshLogin, sockets: ForwardedSockets): TunnelSocket {
   let isDoubted = false;
   const listening = login.onDidRefuse(() => {
     isDoubted = true;

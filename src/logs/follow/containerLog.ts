@@ -15,7 +15,7 @@ import { ChangeLatch, type ContainersChange } from './changeLatch.ts';
 import type { LogSink } from './logSink.ts';
 import { Recovery } from './recovery.ts';
 import { RestartGuard, ContainerRestarted } from './restartGuard.ts';
-import { RemarkReporter } from './remarkReporter.ts';
+import { MarkerReporter } from './markerReporter.ts';
 
 /** One container's log, exact over restarts, losses of the connection and restarts of the engine: each line once. */
 export class ContainerLog implements Disposable {
@@ -35,7 +35,7 @@ export class ContainerLog implements Disposable {
   /** Whether lines may have come since the last reading ended: the run's end was not known when it began. */
   #mayLackEnd = false;
   readonly #yielder = new EventLoopYielder();
-  readonly #remarks: RemarkReporter;
+  readonly #markers: MarkerReporter;
   /** The last page asked for, settled or not: one is read at a time. */
   #paging: Promise<unknown> = Promise.resolve();
   /** Where the container lives. */
@@ -49,9 +49,9 @@ export class ContainerLog implements Disposable {
     this.#options = view;
     this.#sink = sink;
     this.#parts = parts;
-    this.#remarks = new RemarkReporter(sink);
+    this.#markers = new MarkerReporter(sink);
     this.#latch = new ChangeLatch(parts.onDidChangeContainers, id);
-    this.#recovery = new Recovery(this.#remarks, this.#latch, parts.pause ?? delay);
+    this.#recovery = new Recovery(this.#markers, this.#latch, parts.pause ?? delay);
   }
 
   /** Whether the container, or its engine, was removed: no line will ever come. */
@@ -63,7 +63,7 @@ export class ContainerLog implements Disposable {
    * Starts. Resolves when the engine has answered; without `follow`, when every line has come. May be
    * called again without `follow`: it then adds what is new.
    *
-   * @throws EngineError of the first request that fails. Later failures are told by a remark.
+   * @throws EngineError of the first request that fails. Later failures are told by a marker.
    */
   async open(): Promise<void> {
     if (this.#options.follow) this.#parts.watch();
@@ -77,7 +77,7 @@ export class ContainerLog implements Disposable {
     }
   }
 
-  /** Follows the log as soon as it can be read; what keeps it from that is told by a remark, like later failures. */
+  /** Follows the log as soon as it can be read; what keeps it from that is told by a marker, like later failures. */
   keepOpen(): void {
     this.#parts.watch();
     void this.#keepOn(() => this.#readOn());
@@ -183,7 +183,7 @@ export class ContainerLog implements Disposable {
     }
     this.#startedAt = startedAt;
     if (!isNew) return false;
-    await this.#sink.remark({ kind: before === '' ? 'started' : 'startedAgain' }, startedAt);
+    await this.#sink.marker({ kind: before === '' ? 'started' : 'startedAgain' }, startedAt);
     return before !== '';
   }
 
@@ -200,7 +200,7 @@ export class ContainerLog implements Disposable {
     const open = this.#reader?.takeGap();
     if (!open) return;
     if (open.length > 0) await this.#sink.lines(open);
-    await this.#sink.remark({ kind: 'gap' });
+    await this.#sink.marker({ kind: 'gap' });
   }
 
   /** Ends with the container or when this is disposed, and never rejects. */
@@ -239,7 +239,7 @@ export class ContainerLog implements Disposable {
     const goesOn = isRunning || details.startedAt !== this.#startedAt;
     await this.#endRun(connection, goesOn ? betweenRuns(details) : undefined);
     if (goesOn) return 'readOn';
-    await this.#remarks.exit(details);
+    await this.#markers.exit(details);
     this.#catchUp();
     return 'waitForStart';
   }
@@ -300,8 +300,8 @@ export class ContainerLog implements Disposable {
     if (failedWith(error, 'notFound', 'engineRemoved')) {
       this.#isOver = true;
       await this.#writeRest();
-      if (error.reason === 'notFound') await this.#sink.remark({ kind: 'removed' });
-      else await this.#remarks.failure(error);
+      if (error.reason === 'notFound') await this.#sink.marker({ kind: 'removed' });
+      else await this.#markers.failure(error);
       this.#catchUp();
     } else if (failedWith(error, 'conflict') && (await this.#isBeingRemoved())) {
       await this.#latch.next(signal);
@@ -313,7 +313,7 @@ export class ContainerLog implements Disposable {
     const details = await this.#inspect(await this.#connect());
     if (details.state !== 'removing') return false;
     await this.#writeRest();
-    await this.#remarks.exit(details);
+    await this.#markers.exit(details);
     return true;
   }
 

@@ -5,7 +5,7 @@ import { oneLine } from '../../plainText.ts';
 import { ContainerLog, type LogDependencies } from './containerLog.ts';
 import type { LogSetSink, LogSink } from './logSink.ts';
 import { OlderMerge, type MergedPage, type ReadOlderPage } from './olderMerge.ts';
-import type { Remark } from './remark.ts';
+import type { LogMarker } from './logMarker.ts';
 import { MEMBER_NUMBERS } from '../store/storedLine.ts';
 import { TimeMerge } from './timeMerge.ts';
 
@@ -60,7 +60,7 @@ export class LogSet implements Disposable {
 
   /**
    * Starts. Resolves when the ends of all logs have been given, merged by time. Does not reject: what keeps a log
-   * from being read is told by a remark of its member, and tried again.
+   * from being read is told by a marker of its member, and tried again.
    */
   async open(): Promise<void> {
     const subscription = this.#parts.onDidChangeContainers(({ containers, phase }) => {
@@ -145,8 +145,8 @@ export class LogSet implements Disposable {
     this.#isFull = this.#waiting.size > 0;
     const last = [...this.#followed].at(-1);
     if (!this.#isFull || wasFull || !last) return;
-    const remark = { kind: 'full', most: MOST_FOLLOWED, waiting: this.#waiting.size } as const;
-    await this.#merge.remark(last.member.index, remark, new Date().toISOString());
+    const marker = { kind: 'full', most: MOST_FOLLOWED, waiting: this.#waiting.size } as const;
+    await this.#merge.marker(last.member.index, marker, new Date().toISOString());
   }
 
   #rename(joined: Joined, { name }: Container): void {
@@ -196,9 +196,9 @@ export class LogSet implements Disposable {
     return {
       caughtUp,
       lines: (lines) => this.#merge.lines(index, lines),
-      remark: async (remark: Remark, at = '') => {
-        await this.#merge.remark(index, remark, at === '' ? new Date().toISOString() : at);
-        if (remark.kind === 'removed') this.#finish(id);
+      marker: async (marker: LogMarker, at = '') => {
+        await this.#merge.marker(index, marker, at === '' ? new Date().toISOString() : at);
+        if (marker.kind === 'removed') this.#finish(id);
       },
     };
   }

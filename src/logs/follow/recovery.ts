@@ -1,7 +1,7 @@
 import { EngineError, isLost } from '../../engine/errors.ts';
 import type { ChangeLatch } from './changeLatch.ts';
 import { RetryDelay } from './retryDelay.ts';
-import type { RemarkReporter } from './remarkReporter.ts';
+import type { MarkerReporter } from './markerReporter.ts';
 
 /** Longest wait between two tries of a log that the engine refuses, in milliseconds. */
 const LONGEST_REFUSED_MS = 60_000;
@@ -10,18 +10,18 @@ const LONG_READING_MS = 5000;
 
 /** What is said of a log that cannot be read on, and when it is tried again. */
 export class Recovery {
-  readonly #remarks: RemarkReporter;
+  readonly #markers: MarkerReporter;
   readonly #latch: ChangeLatch;
   readonly #retryDelay: RetryDelay;
   /** When the log was opened that is read now; undefined while none is. */
   #openedAt: number | undefined;
 
   constructor(
-    told: RemarkReporter,
+    told: MarkerReporter,
     latch: ChangeLatch,
     pause: ConstructorParameters<typeof RetryDelay>[1],
   ) {
-    this.#remarks = told;
+    this.#markers = told;
     this.#latch = latch;
     this.#retryDelay = new RetryDelay(latch, pause);
   }
@@ -29,13 +29,13 @@ export class Recovery {
   /** The engine gives the log. */
   opened(): void {
     this.#openedAt = performance.now();
-    this.#remarks.answered();
+    this.#markers.answered();
   }
 
   /** Something of it has come. */
   received(): void {
     this.#retryDelay.renew();
-    this.#remarks.succeeded();
+    this.#markers.succeeded();
   }
 
   /** Resolves when it is to be asked for again although nothing failed. */
@@ -57,7 +57,7 @@ export class Recovery {
       await this.#retryDelay.retry(signal);
       return;
     }
-    await this.#remarks.failure(error);
+    await this.#markers.failure(error);
     onTold();
     if (isUnreadable(error)) await this.#latch.next(signal);
     else await this.#retryDelay.wait(signal, isLost(error) ? undefined : LONGEST_REFUSED_MS);

@@ -3,10 +3,10 @@ import type { LogLine } from '../../engine/model.ts';
 import type { Disposable } from '../../lifetime.ts';
 import { delay, EventLoopYielder } from '../../time.ts';
 import type { LogSetSink } from './logSink.ts';
-import type { Remark } from './remark.ts';
+import type { LogMarker } from './logMarker.ts';
 
 /** What one member said: a line, or what Gantry says of it. */
-type Said = { readonly line: LogLine } | { readonly remark: Remark; readonly at: string };
+type Said = { readonly line: LogLine } | { readonly marker: LogMarker; readonly at: string };
 
 /** What came at once from one member, in its order. */
 interface Batch {
@@ -110,8 +110,8 @@ export class TimeMerge implements Disposable {
   }
 
   /** @param at when it happened, RFC 3339. */
-  async remark(member: number, remark: Remark, at: string): Promise<void> {
-    await this.#take(member, [{ remark, at }]);
+  async marker(member: number, marker: LogMarker, at: string): Promise<void> {
+    await this.#take(member, [{ marker, at }]);
   }
 
   /** What has come up to now is all there was at first: it is given as one, and then what is live. */
@@ -205,9 +205,9 @@ export class TimeMerge implements Disposable {
     const lines: LogLine[] = [];
     for (let said = queue.take(); said; said = queue.take()) {
       this.#count(said);
-      if ('remark' in said) {
+      if ('marker' in said) {
         await this.#sendLines(member, lines);
-        await this.#send(() => this.#sink.remark(member, said.remark, said.at));
+        await this.#send(() => this.#sink.marker(member, said.marker, said.at));
         return;
       }
       lines.push(said.line);

@@ -1,5 +1,12 @@
 import type * as Yaml from 'yaml';
 
+/** What a service of a compose file is built from, as it is written there. */
+export interface ComposeBuild {
+  readonly context?: string;
+  readonly dockerfile?: string;
+  readonly target?: string;
+}
+
 /**
  * Reads of a compose file the `build` of one service, through aliases and merge keys, and nothing else of it: no
  * variables, no `extends`, no tags. Undefined if there is none, or the file is not valid.
@@ -23,13 +30,6 @@ export async function composeBuildOf(
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-/** What a service of a compose file is built from, as it is written there. */
-export interface ComposeBuild {
-  readonly context?: string;
-  readonly dockerfile?: string;
-  readonly target?: string;
 }
 
 /** A compose file of ten thousand lines. */

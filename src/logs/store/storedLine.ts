@@ -7,15 +7,15 @@ export interface StoredLine extends NewLine {
   readonly level: Level;
 }
 
-/** Where a line comes from; a remark is Gantry's own, and so is a gap: where lines are missing. */
-export type LineKind = LogSource | 'remark' | 'gap';
+/** Where a line comes from; a marker is Gantry's own, and so is a gap: where lines are missing. */
+export type LineKind = LogSource | 'marker' | 'gap';
 
 /** The kinds by their number in a packed line. */
-export const LINE_KINDS: readonly LineKind[] = ['stdout', 'stderr', 'remark', 'gap'];
+export const LINE_KINDS: readonly LineKind[] = ['stdout', 'stderr', 'marker', 'gap'];
 
 /** Whether Gantry says it, and not the container. */
 export function isGantryLine(kind: LineKind): boolean {
-  return kind === 'remark' || kind === 'gap';
+  return kind === 'marker' || kind === 'gap';
 }
 
 /** A line on its way into the store. */

@@ -2,7 +2,7 @@ import type { Level } from './level.ts';
 import { visibleText } from './visibleText.ts';
 import { jsonLevel } from './jsonLevel.ts';
 import { prefixLevel } from './prefixLevel.ts';
-import { markerLevel } from './markerLevel.ts';
+import { letterLevel } from './letterLevel.ts';
 
 /** A level stands at the beginning of a line, if anywhere. */
 const HEAD_LENGTH = 200;
@@ -19,7 +19,7 @@ const JSON_LENGTH = 1000;
 export function detectLevel(text: string): Level {
   const head = headOf(text);
   if (head.startsWith('{')) return jsonLevel(text.slice(0, JSON_LENGTH), 0);
-  return markerLevel(head) ?? prefixLevel(head);
+  return letterLevel(head) ?? prefixLevel(head);
 }
 
 function headOf(text: string): string {

@@ -16,7 +16,7 @@ export function buildLineFilter(
     ...(exclude && { exclude }),
     ...(levels.length > 0 && { levels }),
     // What Gantry says of the containers is of no stream, and belongs to both.
-    ...(streams.length > 0 && { kinds: [...streams, 'remark', 'gap'] }),
+    ...(streams.length > 0 && { kinds: [...streams, 'marker', 'gap'] }),
     ...(members && { members }),
   };
   if (Object.keys(filter).length === 0) return undefined;

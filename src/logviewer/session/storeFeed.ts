@@ -1,7 +1,7 @@
 import type { LogLine } from '../../engine/model.ts';
 import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { L10n } from '../../l10n.ts';
-import { remarkMessage, type Remark } from '../../logs/follow/remark.ts';
+import { markerMessage, type LogMarker } from '../../logs/follow/logMarker.ts';
 import type { LineStore } from '../../logs/store/lineStore.ts';
 import { EventLoopYielder, type Clock } from '../../time.ts';
 
@@ -40,10 +40,10 @@ export class StoreFeed {
     await this.#yielder.yieldIfDue();
   }
 
-  async remark(member: number, remark: Remark, at: string): Promise<void> {
+  async marker(member: number, marker: LogMarker, at: string): Promise<void> {
     if (!this.#isWanted(at)) return;
-    const text = remarkMessage(remark, this.#parts.l10n);
-    const kind = remark.kind === 'gap' ? 'gap' : 'remark';
+    const text = markerMessage(marker, this.#parts.l10n);
+    const kind = marker.kind === 'gap' ? 'gap' : 'marker';
     this.#parts.store.append([{ member, kind, timestamp: at, text }]);
     await this.#yielder.yieldIfDue();
   }

@@ -23,7 +23,7 @@ function sample(number: number): Partial<Row> {
     runs: [{ text: `${LEVELS[number % 7]!} GET /items/${number} answered in 12 ms` }],
   };
   const special: Partial<Record<number, Partial<Row>>> = {
-    0: { kind: 'remark', level: 'none', runs: [{ text: 'web-1 was started' }] },
+    0: { kind: 'marker', level: 'none', runs: [{ text: 'web-1 was started' }] },
     2: { level: 'none', runs: COLORS },
     3: {
       level: 'none',

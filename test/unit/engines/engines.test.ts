@@ -83,14 +83,14 @@ function answerWith(fake: FakeEngine, container: FakeContainer): void {
   });
 }
 
-/** Follows a container's log; the kinds of remarks stand among the lines. */
+/** Follows a container's log; the kinds of markers stand among the lines. */
 function follow({ engine, inventory }: EngineUnit, id: string, said: string[]): ContainerLog {
   const sink: LogSink = {
     lines: (lines) => {
       said.push(...lines.map(({ text }) => text));
       return Promise.resolve();
     },
-    remark: ({ kind }) => {
+    marker: ({ kind }) => {
       said.push(kind);
       return Promise.resolve();
     },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
 import { english } from '../../../src/l10n.ts';
-import type { Remark } from '../../../src/logs/follow/remark.ts';
-import { omittedLinesText, logText, remarkText } from '../../../src/output/logText.ts';
+import type { LogMarker } from '../../../src/logs/follow/logMarker.ts';
+import { omittedLinesText, logText, markerText } from '../../../src/output/logText.ts';
 import { withoutControls } from '../../../src/plainText.ts';
 
 const ESC = '\u001b';
@@ -73,7 +73,7 @@ describe('a line of a log', () => {
     source: LogLine['source'] = 'stdout',
     withStamps = false,
   ): string => logText([{ source, timestamp: 'T', text }], withStamps, english).slice(0, -1);
-  const remarks: readonly Remark[] = [
+  const markers: readonly LogMarker[] = [
     { kind: 'exited', exitCode: 0 },
     { kind: 'startedAgain' },
     { kind: 'removed' },
@@ -89,7 +89,7 @@ describe('a line of a log', () => {
   ];
 
   for (const said of [
-    ...remarks.map((remark) => remarkText(remark, english)),
+    ...markers.map((marker) => markerText(marker, english)),
     omittedLinesText(1, english),
   ].map((text) => text.slice(0, -1)))
     it(`is not to be taken for ours: ${said}`, () => {
@@ -135,7 +135,7 @@ describe('a line of a log', () => {
 });
 
 describe('what Gantry says in a channel', () => {
-  for (const [remark, expected] of [
+  for (const [marker, expected] of [
     [{ kind: 'exited', exitCode: 137 }, '[The container exited with status 137.]\n'],
     [{ kind: 'started' }, '[The container was started.]\n'],
     [{ kind: 'startedAgain' }, '[The container was started again.]\n'],
@@ -150,8 +150,8 @@ describe('what Gantry says in a channel', () => {
       '[The log cannot be read on: what the engine sent is no log.]\n',
     ],
   ] as const) {
-    it(`is a line of its own: ${remark.kind}`, () => {
-      assert.equal(remarkText(remark, english), expected);
+    it(`is a line of its own: ${marker.kind}`, () => {
+      assert.equal(markerText(marker, english), expected);
     });
   }
 

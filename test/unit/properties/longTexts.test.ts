@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { freeContainerName } from '../../../src/commands/create/conflictMessage.ts';
+import { freeContainerName } from '../../../src/commands/create/portConflicts.ts';
 import { checkChange } from '../../../src/engine/options/checkChange.ts';
 import { parseDuration } from '../../../src/engine/options/quantities.ts';
 import { sshFailure } from '../../../src/engine/ssh/sshFailure.ts';

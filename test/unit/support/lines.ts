@@ -60,7 +60,7 @@ export const someStamp: fc.Arbitrary<string> = fc.oneof(
 export const someLines: fc.Arbitrary<NewLine[]> = fc.array(
   fc.record({
     member: fc.constantFrom(0, 1, 300),
-    kind: fc.constantFrom('stdout', 'stderr', 'remark', 'gap'),
+    kind: fc.constantFrom('stdout', 'stderr', 'marker', 'gap'),
     timestamp: someStamp,
     text: someText,
   }),

@@ -48,7 +48,7 @@ export const someFilter: fc.Arbitrary<LineFilter> = fc.record(
     include: fc.oneof(someQuery, someExpression),
     exclude: fc.oneof(someQuery, someExpression),
     levels: fc.subarray(['none', 'error', 'info'] as const),
-    kinds: fc.subarray(['stdout', 'stderr', 'remark', 'gap'] as const),
+    kinds: fc.subarray(['stdout', 'stderr', 'marker', 'gap'] as const),
     members: fc.subarray([0, 1, 300]),
     context: fc.nat(3),
   },

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../../../src/commands/context.ts';
 import type * as commit from '../../../../src/commands/commit/commitCommand.ts';
 import type * as review from '../../../../src/commands/commit/registerReviewCommands.ts';
 import type { EngineChoice } from '../../../../src/commands/engines/engineChoice.ts';
-import type * as registries from '../../../../src/commands/registry.ts';
+import type * as registries from '../../../../src/commands/commandRegistry.ts';
 import type { Container } from '../../../../src/engine/model.ts';
 import type { Review } from '../../../../src/review/review.ts';
 import type { ReviewController } from '../../../../src/review/reviewController.ts';
@@ -28,7 +28,7 @@ describe('the Commit button of the Changes view', () => {
     ({ commitCommand } = await import('../../../../src/commands/commit/commitCommand.ts'));
     ({ registerReviewCommands } =
       await import('../../../../src/commands/commit/registerReviewCommands.ts'));
-    ({ CommandRegistry } = await import('../../../../src/commands/registry.ts'));
+    ({ CommandRegistry } = await import('../../../../src/commands/commandRegistry.ts'));
   });
 
   let lab: Lab;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DialBridge } from '../../../../src/engine/ssh/dialBridge.ts';
 import { Program } from '../../../../src/engine/ssh/program.ts';
-import type { SessionLimits } from '../../../../src/engine/ssh/sessions.ts';
+import type { SessionLimits } from '../../../../src/engine/ssh/sshSessions.ts';
 
 describe('a bridge of one process for each connection', () => {
   let folder: string;

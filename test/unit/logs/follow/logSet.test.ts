@@ -7,7 +7,7 @@ import { english } from '../../../../src/l10n.ts';
 import { Emitter, toDisposable } from '../../../../src/lifetime.ts';
 import type { ContainersChange } from '../../../../src/logs/follow/changeLatch.ts';
 import { LogSet, type LogSelection } from '../../../../src/logs/follow/logSet.ts';
-import { remarkMessage } from '../../../../src/logs/follow/remark.ts';
+import { markerMessage } from '../../../../src/logs/follow/logMarker.ts';
 import { FakeContainer } from '../../support/fakeContainer.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 import { seen } from '../../support/logLab.ts';
@@ -70,8 +70,8 @@ describe('several logs as one', () => {
         said.push(...lines.map(({ text }) => `${member} ${text}`));
         return Promise.resolve();
       },
-      remark: (member: number, remark: Parameters<typeof remarkMessage>[0]) => {
-        said.push(`${member} [${remarkMessage(remark, english)}]`);
+      marker: (member: number, marker: Parameters<typeof markerMessage>[0]) => {
+        said.push(`${member} [${markerMessage(marker, english)}]`);
         return Promise.resolve();
       },
       caughtUp: () => {

@@ -205,7 +205,7 @@ function noting(told: string[]): LogSink {
       told.push(...lines.map(({ text }) => text));
       return Promise.resolve();
     },
-    remark: ({ kind }) => {
+    marker: ({ kind }) => {
       told.push(kind);
       return Promise.resolve();
     },

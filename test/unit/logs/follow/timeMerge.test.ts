@@ -19,8 +19,8 @@ describe('merging logs by time', () => {
         said.push(...lines.map(({ text }) => text));
         return Promise.resolve();
       },
-      remark: (_, remark) => {
-        said.push(remark.kind);
+      marker: (_, marker) => {
+        said.push(marker.kind);
         return Promise.resolve();
       },
     });
@@ -29,7 +29,7 @@ describe('merging logs by time', () => {
     await merge.open();
     void merge.lines(0, [line(2, 'b'), line(1, 'after b'), line(6, 'e')]);
     void merge.lines(1, [line(1, 'a')]);
-    void merge.remark(1, { kind: 'started' }, line(3, '').timestamp);
+    void merge.marker(1, { kind: 'started' }, line(3, '').timestamp);
     void merge.lines(1, [line(4, 'd')]);
     await seen(() => said.length === 6);
     assert.deepEqual(said, ['a', 'b', 'after b', 'started', 'd', 'e']);
@@ -47,7 +47,7 @@ describe('merging logs by time', () => {
         await gate;
         took += lines.length;
       },
-      remark: () => Promise.resolve(),
+      marker: () => Promise.resolve(),
     });
     await merge.open();
     const batch = Array.from({ length: 1000 }, () => line(1, 'x'));
@@ -71,7 +71,7 @@ describe('merging logs by time', () => {
   it('lets nobody wait for ever once it is over', async () => {
     const merge = new TimeMerge({
       lines: () => new Promise(() => undefined),
-      remark: () => Promise.resolve(),
+      marker: () => Promise.resolve(),
     });
     await merge.open();
     const waiting = merge.lines(

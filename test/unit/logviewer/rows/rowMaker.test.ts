@@ -120,7 +120,7 @@ describe('a row', () => {
 
   it('finds words in what Gantry itself says, and no links', () => {
     const row = maker({ matches: () => [{ start: 0, end: 3 }] }).row(
-      stored('see http://a.example', { kind: 'remark' }),
+      stored('see http://a.example', { kind: 'marker' }),
     );
     assert.deepEqual(row.runs, [{ text: 'see', isMatch: true }, { text: ' http://a.example' }]);
   });

@@ -17,11 +17,11 @@ function feedOf(clearedAt = '') {
 }
 
 describe('what feeds a store', () => {
-  it('brings lines with their member, stream and moment, and remarks in words', async () => {
+  it('brings lines with their member, stream and moment, and markers in words', async () => {
     const { store, feed } = feedOf();
     await feed.lines(3, [line(1)]);
-    await feed.remark(3, { kind: 'exited', exitCode: 7 }, '2026-08-01T00:00:02Z');
-    await feed.remark(3, { kind: 'gap' }, '2026-08-01T00:00:03Z');
+    await feed.marker(3, { kind: 'exited', exitCode: 7 }, '2026-08-01T00:00:02Z');
+    await feed.marker(3, { kind: 'gap' }, '2026-08-01T00:00:03Z');
     assert.deepEqual(
       store
         .read(0, 9)
@@ -30,7 +30,7 @@ describe('what feeds a store', () => {
         ]),
       [
         [3, 'stderr', 'line 1', '2026-08-01T00:00:01Z'],
-        [3, 'remark', 'The container exited with status 7.', '2026-08-01T00:00:02Z'],
+        [3, 'marker', 'The container exited with status 7.', '2026-08-01T00:00:02Z'],
         [3, 'gap', 'Lines are missing here: the engine ', '2026-08-01T00:00:03Z'],
       ],
     );
@@ -39,7 +39,7 @@ describe('what feeds a store', () => {
   it('brings nothing that was cleared away', async () => {
     const { store, feed } = feedOf('2026-08-01T00:00:02Z');
     await feed.lines(0, [line(1), line(2), line(3)]);
-    await feed.remark(0, { kind: 'started' }, '2026-08-01T00:00:01Z');
+    await feed.marker(0, { kind: 'started' }, '2026-08-01T00:00:01Z');
     assert.deepEqual(textsOf(store), ['line 3']);
     feed.clear();
     assert.equal(feed.clearedAt, '2026-08-01T00:00:03Z');

@@ -74,7 +74,7 @@ describe('the filter a store is asked by', () => {
   it('keeps what Gantry says with every stream', () => {
     const filter = { ...EMPTY_FILTER, exclude: WORDS, streams: ['stderr'] as const, context: 3 };
     assert.deepEqual(buildLineFilter(filter, [1]), {
-      ...{ exclude: WORDS, kinds: ['stderr', 'remark', 'gap'], members: [1], context: 3 },
+      ...{ exclude: WORDS, kinds: ['stderr', 'marker', 'gap'], members: [1], context: 3 },
     });
   });
 });

@@ -31,7 +31,7 @@ const SHORT_BREAK_MS = 1000;
 const IMAGES_PATIENCE_MS = 5000;
 
 /** One connection's life with the inventory: subscribe, list, replay what came meanwhile, follow. */
-export class Session {
+export class InventorySession {
   readonly #connection: Connection;
   readonly #inventory: Inventory;
   readonly #clock: Clock;

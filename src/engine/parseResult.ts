@@ -1,5 +1,5 @@
 /** What reading a person's text gives: a value, or what is wrong with the text, as data. */
-export type Parsed<Value, Problem> =
+export type ParseResult<Value, Problem> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: Problem };
 
 /** Wraps what was read. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../../src/engine/errors.ts';
-import { RemarkReporter } from '../../../../src/logs/follow/remarkReporter.ts';
+import { MarkerReporter } from '../../../../src/logs/follow/markerReporter.ts';
 
 describe('what a log says of a failure', () => {
   for (const [reason, kind] of [
@@ -12,10 +12,10 @@ describe('what a log says of a failure', () => {
   ] as const) {
     it(`is ${kind} once for ${reason}, until a reading succeeds`, async () => {
       const said: string[] = [];
-      const told = new RemarkReporter({
+      const told = new MarkerReporter({
         lines: () => Promise.resolve(),
-        remark: (remark) => {
-          said.push(remark.kind);
+        marker: (marker) => {
+          said.push(marker.kind);
           return Promise.resolve();
         },
       });

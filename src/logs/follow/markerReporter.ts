@@ -1,13 +1,13 @@
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
 import { EngineError, failedWith, isLost } from '../../engine/errors.ts';
 import type { LogSink } from './logSink.ts';
-import type { Remark } from './remark.ts';
+import type { LogMarker } from './logMarker.ts';
 
 /** The failures that have a sentence of their own in a log. */
-const OWN_REMARKS = ['disconnected', 'engineRemoved', 'sshFull'] as const;
+const OWN_MARKERS = ['disconnected', 'engineRemoved', 'sshFull'] as const;
 
 /** Says in a log how the container ended, and why the log cannot be read on; each once. */
-export class RemarkReporter {
+export class MarkerReporter {
   readonly #sink: LogSink;
   /** Identifies the last exit that was told, and the last failure. */
   #exit = '';
@@ -23,17 +23,17 @@ export class RemarkReporter {
     const exit = `${startedAt} ${finishedAt}`;
     if (!wasStarted || exit === this.#exit) return;
     this.#exit = exit;
-    await this.#sink.remark({ kind: 'exited', exitCode }, finishedAt);
+    await this.#sink.marker({ kind: 'exited', exitCode }, finishedAt);
   }
 
   /** Says a failure once until a reading succeeds or another failure happens. */
   async failure(error: unknown): Promise<void> {
-    const remark = remarkOf(error);
-    const failure = JSON.stringify(remark);
+    const marker = markerOf(error);
+    const failure = JSON.stringify(marker);
     if (failure === this.#failure) return;
     this.#failure = failure;
-    this.#isLost = remark.kind === 'lost';
-    await this.#sink.remark(remark);
+    this.#isLost = marker.kind === 'lost';
+    await this.#sink.marker(marker);
   }
 
   /** The engine is there: what it refuses may still fail again. */
@@ -47,8 +47,8 @@ export class RemarkReporter {
   }
 }
 
-function remarkOf(error: unknown): Remark {
-  const own = OWN_REMARKS.find((kind) => failedWith(error, kind));
+function markerOf(error: unknown): LogMarker {
+  const own = OWN_MARKERS.find((kind) => failedWith(error, kind));
   if (own) return { kind: own };
   return isLost(error) ? { kind: 'lost' } : { kind: 'failed', words: engineMessageOf(error) };
 }

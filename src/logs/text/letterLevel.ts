@@ -6,7 +6,7 @@ import { numberLevel, valueLevel } from './wordLevel.ts';
  *
  * @param head the beginning of a line.
  */
-export function markerLevel(head: string): Level | undefined {
+export function letterLevel(head: string): Level | undefined {
   switch (head.charCodeAt(0)) {
     case 0x3c:
       return levelOfSyslog(head);

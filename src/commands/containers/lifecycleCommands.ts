@@ -13,11 +13,11 @@ import { checkContainerName } from '../../engine/options/optionChecks.ts';
 import { InputError } from '../../engine/errors.ts';
 import { isUp } from '../../engine/model.ts';
 import { displayTitle } from '../../plainText.ts';
-import { conflictMessage } from '../create/conflictMessage.ts';
+import { conflictMessage } from '../create/portConflicts.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import { confirm } from '../notifications.ts';
 import { removeContainerQuestion, serviceReplacementMessage } from './removeContainerQuestion.ts';
-import type { CommandRegistry } from '../registry.ts';
+import type { CommandRegistry } from '../commandRegistry.ts';
 import type { TargetCommand } from '../command.ts';
 import type { CommandTarget } from '../targets.ts';
 
@@ -27,7 +27,7 @@ const { l10n } = vscode;
 const SWARM_SERVICE = 'com.docker.swarm.service.name';
 
 /** Registers the plain verbs on containers: one request each, and "already so" is an outcome. */
-export function registerContainerCommands(registry: CommandRegistry): void {
+export function registerLifecycleCommands(registry: CommandRegistry): void {
   registry.target(start);
   registry.target(stop);
   registry.target(restart);

@@ -41,22 +41,6 @@ const ID: ArgumentSchema = { id: { kind: 'text', required: true } };
 /** How many targets of one command are worked on at once. */
 const AT_ONCE = 6;
 
-/**
- * What is selected in the view of containers or of images: where that is visible and was used last, or is known
- * to have the focus.
- */
-export type SelectedNodes = (
-  kind: 'container' | 'image',
-  isFocused: boolean,
-) => readonly TreeNode[];
-
-type Run = (
-  first: unknown,
-  nodes: readonly TreeNode[],
-  isFocused: boolean,
-  pointedAt?: vscode.Uri,
-) => Promise<unknown>;
-
 /** Registers commands; each keeps to the three ways in: a plain argument, a node, nothing. */
 export class CommandRegistry implements Disposable {
   readonly #choice: EngineChoice;
@@ -332,6 +316,22 @@ export class CommandRegistry implements Disposable {
     }
   }
 }
+
+/**
+ * What is selected in the view of containers or of images: where that is visible and was used last, or is known
+ * to have the focus.
+ */
+export type SelectedNodes = (
+  kind: 'container' | 'image',
+  isFocused: boolean,
+) => readonly TreeNode[];
+
+type Run = (
+  first: unknown,
+  nodes: readonly TreeNode[],
+  isFocused: boolean,
+  pointedAt?: vscode.Uri,
+) => Promise<unknown>;
 
 /**
  * A verb that fails may have changed its container all the same, and one that ends a passing state may be the only

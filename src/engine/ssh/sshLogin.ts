@@ -25,7 +25,7 @@ import { LOOK_UP, LOOK_UP_AND_STAY, readRemoteSocket, type RemoteSocket } from '
 import { sshFailure, type ProgramEnd } from './sshFailure.ts';
 
 /** One ssh process that has logged in, and lets further ones in. */
-export class Login implements Disposable {
+export class SshLogin implements Disposable {
   readonly #target: LoginTarget;
   readonly #options: SshOptions;
   readonly #folder: string;
@@ -165,7 +165,7 @@ export async function logIn(
   target: LoginTarget,
   options: SshOptions,
   signal: AbortSignal,
-): Promise<Login> {
+): Promise<SshLogin> {
   const owned = new DisposableStore();
   try {
     const stop = owned.add(new Stop(signal, target.url));
@@ -189,7 +189,7 @@ export async function logIn(
     program.stdin.write(greetingOf(target));
     const found = await withSignal(whenFound(program, target.url), stop.signal);
     stop.dispose();
-    return new Login({ target, options, folder, program, owned, found });
+    return new SshLogin({ target, options, folder, program, owned, found });
   } catch (error) {
     owned.dispose();
     throw error;

@@ -6,7 +6,7 @@ import {
   findPortConflicts,
   portConflictMessage,
   missingProgramMessage,
-} from '../../../../src/commands/create/conflictMessage.ts';
+} from '../../../../src/commands/create/portConflicts.ts';
 import { isDisplayedWhole } from '../../../../src/plainText.ts';
 import type { Container, Port } from '../../../../src/engine/model.ts';
 import { english } from '../../../../src/l10n.ts';

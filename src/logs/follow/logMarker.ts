@@ -2,7 +2,7 @@ import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
 
 /** What Gantry itself says in a container's log. */
-export type Remark =
+export type LogMarker =
   | { readonly kind: 'exited'; readonly exitCode: number }
   | { readonly kind: 'started' }
   | { readonly kind: 'startedAgain' }
@@ -22,17 +22,17 @@ export type Remark =
   | { readonly kind: 'failed'; readonly words: string | undefined };
 
 /** An engine's explanation may be a page long. */
-const REMARK_LIMIT = 2000;
+const MARKER_LIMIT = 2000;
 
-/** A remark as one line of plain text. */
-export function remarkMessage(remark: Remark, l10n: L10n): string {
-  return oneLine(sentence(remark, l10n), REMARK_LIMIT);
+/** A marker as one line of plain text. */
+export function markerMessage(marker: LogMarker, l10n: L10n): string {
+  return oneLine(sentence(marker, l10n), MARKER_LIMIT);
 }
 
-function sentence(remark: Remark, l10n: L10n): string {
-  switch (remark.kind) {
+function sentence(marker: LogMarker, l10n: L10n): string {
+  switch (marker.kind) {
     case 'exited':
-      return l10n.t('The container exited with status {0}.', remark.exitCode);
+      return l10n.t('The container exited with status {0}.', marker.exitCode);
     case 'started':
       return l10n.t('The container was started.');
     case 'startedAgain':
@@ -52,18 +52,18 @@ function sentence(remark: Remark, l10n: L10n): string {
     case 'gap':
       return l10n.t('Lines are missing here: the engine discarded them before they were read.');
     case 'left-out':
-      return remark.lines === 1
+      return marker.lines === 1
         ? l10n.t('1 line before this is left out.')
-        : l10n.t('{0} lines before this are left out.', remark.lines);
+        : l10n.t('{0} lines before this are left out.', marker.lines);
     case 'full':
       return l10n.t(
         'Only {0} containers are followed at a time. Waiting for room: {1}.',
-        remark.most,
-        remark.waiting,
+        marker.most,
+        marker.waiting,
       );
     case 'failed':
-      return remark.words === undefined
+      return marker.words === undefined
         ? l10n.t('The log cannot be read on: what the engine sent is no log.')
-        : l10n.t('The log cannot be read on: {0}', remark.words);
+        : l10n.t('The log cannot be read on: {0}', marker.words);
   }
 }

@@ -17,7 +17,7 @@ const LEAVES_ONE_FOR: Readonly<Record<LastingLane, readonly LastingLane[]>> = {
  * Hands out the few sessions of a way. Nothing is connected before there is one for it, so no request lies in a
  * socket and is carried out after its sender left. Streams may never end: these do not wait but are refused.
  */
-export class Sessions implements Disposable {
+export class SshSessions implements Disposable {
   readonly #limits: Required<SessionLimits>;
   readonly #waiting: Wait[] = [];
   readonly #open: Record<LastingLane, number> = { events: 0, long: 0, stream: 0 };
