@@ -66,7 +66,7 @@ export class LoadedBoundary implements RecordGate {
     this.#skip = at - from;
     this.#received = records.length - from;
     this.#unmarked = undefined;
-    this.#marker(records, from);
+    this.#markAgain(records, from);
   }
 
   /**
@@ -87,7 +87,7 @@ export class LoadedBoundary implements RecordGate {
     if (!this.#unmarked) return;
     const { records, at } = this.#unmarked;
     this.#unmarked = undefined;
-    this.#marker(records, at);
+    this.#markAgain(records, at);
     this.#isMarked = true;
   }
 
@@ -119,7 +119,7 @@ export class LoadedBoundary implements RecordGate {
     if (isLaterStamp(stamp, this.#latestMarked)) this.#latestMarked = stamp;
   }
 
-  #marker(records: PackedRecords, from: number): void {
+  #markAgain(records: PackedRecords, from: number): void {
     this.#marks = [];
     this.#first = undefined;
     this.#latestMarked = '';

@@ -72,7 +72,8 @@ export class LogReader {
     const isFirst = !this.#isRead;
     const isPaged = isFirst && reading.onCaughtUp !== undefined;
     const { tail } = this.#options;
-    const readsTail = isPaged || (isFirst && !log.countsFromEnd);
+    const isBounded = reading.endsBefore !== undefined;
+    const readsTail = isPaged || (isFirst && !log.countsFromEnd && !isBounded);
     if (readsTail && tail !== 'all' && log.hasStamps) {
       const batches = one(await this.#readTail(connection, log, tail, signal));
       return reading.follow ? this.#thenFollow(batches, connection, reading, signal) : batches;

@@ -1,3 +1,4 @@
+import { failedWith } from '../errors.ts';
 import { stampAsSince } from './logStamps.ts';
 
 /**
@@ -37,10 +38,11 @@ async function readTwice(
 ): Promise<Buffer> {
   let last = held;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const again = await recordAgain(await read(), isFramed, {
-      stamp,
-      run,
-      begins: textOf(last, isFramed),
+    const wanted = { stamp, run, begins: textOf(last, isFramed) };
+    const again = await recordAgain(read, isFramed, wanted).catch((error: unknown) => {
+      // A container that is being removed has no log any more.
+      if (failedWith(error, 'notFound', 'conflict')) return undefined;
+      throw error;
     });
     // The engine has discarded it by now.
     if (!again) return last;
@@ -52,7 +54,7 @@ async function readTwice(
 
 /** The first record that begins like this, with this stamp and so many of the same stamp before it. */
 async function recordAgain(
-  body: AsyncIterable<Uint8Array>,
+  read: () => Promise<AsyncIterable<Uint8Array>>,
   isFramed: boolean,
   { stamp, run, begins }: Wanted,
 ): Promise<{ readonly record: Buffer; readonly hasNext: boolean } | undefined> {
@@ -64,7 +66,7 @@ async function recordAgain(
     const isIt = records.stamp === stamp && records.run === run && record.includes(begins);
     if (isIt || found.length > 0) found.push(Buffer.from(record));
   };
-  for await (const chunk of body) {
+  for await (const chunk of await read()) {
     records.push(chunk);
     if (found.length > 1) break;
   }

@@ -27,6 +27,8 @@ export class RowServer implements Disposable {
   #followed = 0;
   /** Of a page that has wanted nothing yet. */
   #position: number | undefined;
+  /** Whether the rows at the end could not be read the last time. */
+  #isFailing = false;
   /** The rows that were sent last and are still in view, by their ids. */
   #sent: ReadonlyMap<number, string> = new Map();
 
@@ -68,12 +70,19 @@ export class RowServer implements Disposable {
     const start = Math.max(0, rows.rowCount - this.#followed);
     const shown = rows.slice(start, rows.rowCount);
     const first = isNew ? 0 : shown.findIndex((row) => this.#isOther(row));
-    this.#sent = keysOf(shown);
-    if (first < 0 || shown.length === 0) return undefined;
+    if (first < 0 || shown.length === 0) {
+      this.#sent = keysOf(shown);
+      return undefined;
+    }
     try {
-      return { from: start + first, rows: this.make(shown.slice(first)) };
+      const made = this.make(shown.slice(first));
+      this.#sent = keysOf(shown);
+      this.#isFailing = false;
+      return { from: start + first, rows: made };
     } catch (error) {
-      onProblem(error);
+      // They are tried again with each news.
+      if (!this.#isFailing) onProblem(error);
+      this.#isFailing = true;
       return undefined;
     }
   }

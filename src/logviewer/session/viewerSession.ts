@@ -145,7 +145,8 @@ export class ViewerSession implements Disposable {
   readonly #handlers: MessageHandlers = {
     ready: ({ place }) => this.#start(place),
     follow: ({ count }) => {
-      this.#services.server.follow(count);
+      // The page may have been hidden since.
+      if (this.#isReady) this.#services.server.follow(count);
     },
     want: (want) => {
       this.#services.server.want(want);

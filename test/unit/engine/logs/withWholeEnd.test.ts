@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EngineError, type FailureReason } from '../../../../src/engine/errors.ts';
 import { withWholeEnd } from '../../../../src/engine/logs/withWholeEnd.ts';
 import { cuttings, frame } from '../../support/chunks.ts';
 
@@ -7,6 +8,12 @@ const B = '2026-08-01T08:00:02.000000002Z';
 
 async function* stream(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield await Promise.resolve(chunk);
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const given: Uint8Array[] = [];
+  for await (const chunk of body) given.push(chunk);
+  return Buffer.concat(given).toString('latin1');
 }
 
 describe('the end of a log that is read while it is written', () => {
@@ -20,13 +27,11 @@ describe('the end of a log that is read while it is written', () => {
       ...answers: readonly (readonly Uint8Array[])[]
     ): Promise<{ readonly text: string; readonly since: readonly string[] }> => {
       const since: string[] = [];
-      const given: Uint8Array[] = [];
       const body = withWholeEnd(stream(first), isFramed, (moment) => {
         since.push(moment);
         return Promise.resolve(stream(answers[since.length - 1] ?? []));
       });
-      for await (const chunk of body) given.push(chunk);
-      return { text: Buffer.concat(given).toString('latin1'), since };
+      return { text: await textOf(body), since };
     };
     const bytes = (...lines: readonly string[]): Buffer => Buffer.concat(lines.map(record));
     const text = (...lines: readonly string[]): string => bytes(...lines).toString('latin1');
@@ -69,6 +74,16 @@ describe('the end of a log that is read while it is written', () => {
     it(`stays as it is if the engine has discarded it: ${form}`, async () => {
       const got = await read([bytes(`${A} one`)], [bytes(`${B} two`)]);
       assert.equal(got.text, text(`${A} one`));
+    });
+
+    it(`stays as it is if its container is gone, and is given up if the connection is: ${form}`, async () => {
+      const failing = (reason: FailureReason): Promise<string> => {
+        const again = (): Promise<never> => Promise.reject(new EngineError(reason));
+        return textOf(withWholeEnd(stream([bytes(`${A} one`)]), isFramed, again));
+      };
+      for (const reason of ['notFound', 'conflict'] as const)
+        assert.equal(await failing(reason), text(`${A} one`));
+      await assert.rejects(failing('cut'), { reason: 'cut' });
     });
 
     it(`is not asked for if there is none, or none with a stamp: ${form}`, async () => {
