@@ -171,7 +171,7 @@ async function createFor(
     // The task's own engine: not another one that has taken its address.
     await connect(signal);
     say(l10n.t('Pulling {0}', args.image));
-    await pullTaskImage(context, args, say, signal);
+    await pullTaskImage(context, args, say, signal, l10n);
   };
   if (pull === 'always') await pullIt();
   // What an engine has begun to create is there in the end, and must be known to be removed.

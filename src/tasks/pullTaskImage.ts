@@ -1,7 +1,10 @@
 import type { CommandContext } from '../commands/context.ts';
 import { imageToPull } from '../commands/create/createAndStart.ts';
+import { MessageError } from '../commands/errorMessages.ts';
 import { startPull } from '../commands/registries/pullCommand.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
+import type { L10n } from '../l10n.ts';
+import { isCancellation } from '../lifetime.ts';
 
 /**
  * Pulls the image of a task with the credentials that are found; asks for none. Joins a pull of the same image that
@@ -9,12 +12,14 @@ import type { CreateArguments } from '../engine/options/options.ts';
  *
  * @param say shows what the engine says from now on.
  * @param signal stops the waiting, and with the last who waits the pull.
+ * @throws MessageError if the pull is canceled elsewhere; else as `pullImage`.
  */
 export async function pullTaskImage(
   context: CommandContext,
   args: CreateArguments,
   say: (line: string) => void,
   signal: AbortSignal,
+  l10n: L10n,
 ): Promise<void> {
   const pull = startPull(context, imageToPull(args), false);
   const lines = context.transfers.onDidReport(({ transfer, news }) => {
@@ -22,6 +27,10 @@ export async function pullTaskImage(
   });
   try {
     await pull.join(signal);
+  } catch (error) {
+    if (isCancellation(error) && !signal.aborted)
+      throw new MessageError(l10n.t('The pull of {0} was canceled.', args.image));
+    throw error;
   } finally {
     lines.dispose();
   }

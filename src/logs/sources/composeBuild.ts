@@ -20,16 +20,22 @@ export async function composeBuildOf(
   try {
     // Of several documents the first. To compare all keys takes time by the square of their number.
     const composer = new yaml.Composer({ uniqueKeys: false });
+    Object.assign(composer, { onError: failAtFirst });
     const [document] = composer.compose(tokensOf(text, yaml), true, text.length);
     if (!document || document.errors.length > 0) return undefined;
     const nodes = new NodeLookup(yaml, document);
     const services = nodes.get(document.contents, 'services');
     return nodes.section(nodes.get(nodes.get(services, service), 'build'));
   } catch (error) {
-    // More than is read, or collections in one another, more than the stack has room for.
+    // An error, more than is read, or collections in one another, more than the stack has room for.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/** Ends the reading. The library would collect all errors, and take seconds for many. */
+function failAtFirst(_source: unknown, _code: string, message: string, isWarning?: boolean): void {
+  if (isWarning !== true) throw new RangeError(message);
 }
 
 /** A compose file of ten thousand lines. */

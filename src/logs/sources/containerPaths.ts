@@ -61,7 +61,7 @@ export function containerPathsOf(
 
 function configFiles(labels: Readonly<Record<string, string>>): readonly string[] {
   const files = (labels[CONFIG_FILES] ?? '').split(',', 20).map((file) => hostPath(file) ?? '');
-  return files.filter((file) => isAbsoluteNormalized(file));
+  return [...new Set(files)].filter((file) => isAbsoluteNormalized(file));
 }
 
 /** The folder compose ran in, and those of the files it read. */

@@ -4,6 +4,7 @@ import type { CommandContext } from '../../../src/commands/context.ts';
 import type * as pullCommand from '../../../src/commands/registries/pullCommand.ts';
 import type * as task from '../../../src/tasks/pullTaskImage.ts';
 import { Transfers } from '../../../src/transfers/transfers.ts';
+import { english } from '../../../src/l10n.ts';
 import { FakeClock } from '../support/fakeClock.ts';
 import '../support/fakeEditor.ts';
 import { json } from '../support/fakeEngine.ts';
@@ -55,7 +56,7 @@ describe('tasks/pullTaskImage', () => {
   });
 
   const pull = (signal: AbortSignal): Promise<void> =>
-    pullTaskImage(context, { image: 'nginx' }, say, signal);
+    pullTaskImage(context, { image: 'nginx' }, say, signal, english);
   const tell = (step: object): unknown => pulls[0]?.write(`${JSON.stringify(step)}\n`);
 
   it('is in the history, shows its lines, and asks nobody', async () => {
@@ -77,6 +78,13 @@ describe('tasks/pullTaskImage', () => {
       kinds.map((kind) => `nginx:latest ${kind}`),
     );
     assert.deepEqual(asked, [false]);
+  });
+
+  it('says that the pull was canceled if it was, elsewhere', async () => {
+    const done = pull(new AbortController().signal);
+    await when(() => pulls.length === 1);
+    transfers.all[0]?.cancel();
+    await assert.rejects(done, { message: 'The pull of nginx was canceled.' });
   });
 
   it('joins a pull of the same image that runs, and leaves it running when the task ends', async () => {

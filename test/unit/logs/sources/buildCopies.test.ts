@@ -111,6 +111,8 @@ describe('what a service is built from', () => {
     for (const text of [
       `services:\n  web:\n    build: a${' '.repeat(long)}b`,
       `services:\n  web:\n    build: "${' '.repeat(long)}`,
+      `services:\n  web:\n    build: "${'\\q'.repeat(long / 2)}"`,
+      `services: [${','.repeat(45_000)}]`,
       `services:\n${'  a:\n'.repeat(long / 5)}`,
       '\n'.repeat(long),
       `services:\n${Array.from({ length: 700 }, (_, at) => `${' '.repeat(at)}web:\n`).join('')}`,
