@@ -163,15 +163,14 @@ async function argumentsOf(
 }
 
 async function createFor(
-  { context, connect, args, pull }: ContextTask,
+  task: ContextTask,
   say: (line: string) => void,
   signal: AbortSignal,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
+  const { connect, args, pull } = task;
   const pullIt = async (): Promise<void> => {
-    // The task's own engine: not another one that has taken its address.
-    await connect(signal);
     say(l10n.t('Pulling {0}', args.image));
-    await pullTaskImage(context, args, say, signal, l10n);
+    await pullTaskImage(task, say, signal, l10n);
   };
   if (pull === 'always') await pullIt();
   // What an engine has begun to create is there in the end, and must be known to be removed.

@@ -2,6 +2,7 @@ import type { CommandContext } from '../commands/context.ts';
 import { imageToPull } from '../commands/create/createAndStart.ts';
 import { MessageError } from '../commands/errorMessages.ts';
 import { startPull } from '../commands/registries/pullCommand.ts';
+import type { Connection } from '../engine/http/connection.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import type { L10n } from '../l10n.ts';
 import { isCancellation } from '../lifetime.ts';
@@ -15,13 +16,12 @@ import { isCancellation } from '../lifetime.ts';
  * @throws MessageError if the pull is canceled elsewhere; else as `pullImage`.
  */
 export async function pullTaskImage(
-  context: CommandContext,
-  args: CreateArguments,
+  { context, connect, args }: TaskImage,
   say: (line: string) => void,
   signal: AbortSignal,
   l10n: L10n,
 ): Promise<void> {
-  const pull = startPull(context, imageToPull(args), false);
+  const pull = startPull(context, imageToPull(args), false, connect);
   const lines = context.transfers.onDidReport(({ transfer, news }) => {
     if (transfer === pull && news.kind === 'line') say(news.line);
   });
@@ -34,4 +34,11 @@ export async function pullTaskImage(
   } finally {
     lines.dispose();
   }
+}
+
+/** Whose image a task needs, and how the task's own engine is reached: never another one at its address. */
+export interface TaskImage {
+  readonly context: CommandContext;
+  readonly connect: (signal: AbortSignal) => Promise<Connection>;
+  readonly args: CreateArguments;
 }

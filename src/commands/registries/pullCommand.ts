@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { InputError } from '../../engine/errors.ts';
+import type { Connection } from '../../engine/http/connection.ts';
 import { pullImage, pullTarget, type PullResult } from '../../engine/images/pullImage.ts';
 import {
   formatReference,
@@ -126,19 +127,27 @@ export async function pullWithCredentials(
   return pulled;
 }
 
-/** Starts what {@link pullWithCredentials} waits for. It is to be joined at once. */
+/**
+ * Starts what {@link pullWithCredentials} waits for. It is to be joined at once.
+ *
+ * @param connect how the engine is reached, unless the image is being pulled already.
+ */
 export function startPull(
   context: CommandContext,
   args: PullArguments,
   isInteractive: boolean,
+  connect: Connect = (signal) => context.engine.connect(signal),
 ): Transfer<PullResult> {
-  return context.transfers.pull(pullSpec(context, args, isInteractive));
+  return context.transfers.pull(pullSpec(context, args, isInteractive, connect));
 }
+
+type Connect = (signal: AbortSignal) => Promise<Connection>;
 
 function pullSpec(
   context: CommandContext,
   { reference: text, platform, auth: given }: PullArguments,
   keepsFailure: boolean,
+  connect: Connect,
 ): TransferSpec<PullResult> {
   const target = pullTarget(text, l10n);
   if (platform !== undefined) checkPlatform(platform, l10n);
@@ -149,7 +158,7 @@ function pullSpec(
     isPrivate: given !== undefined,
     keepsFailure,
     work: async (onStep, signal, isInteractive) => {
-      const connection = await context.engine.connect(signal);
+      const connection = await connect(signal);
       const access = { connection, ref: target, given, isInteractive, signal };
       const pulled = context.registries.withAuth(access, (auth) => {
         const asWhom = auth && { auth };

@@ -4,6 +4,7 @@ import type { CommandContext } from '../../../src/commands/context.ts';
 import type * as pullCommand from '../../../src/commands/registries/pullCommand.ts';
 import type * as task from '../../../src/tasks/pullTaskImage.ts';
 import { Transfers } from '../../../src/transfers/transfers.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
 import { english } from '../../../src/l10n.ts';
 import { FakeClock } from '../support/fakeClock.ts';
 import '../support/fakeEditor.ts';
@@ -23,6 +24,7 @@ describe('tasks/pullTaskImage', () => {
   let lab: Lab;
   let transfers: Transfers;
   let context: CommandContext;
+  let connect: task.TaskImage['connect'];
   /** The responses of the pulls that the engine was asked for. */
   let pulls: ServerResponse[];
   /** Whether somebody was there to be asked for credentials, each time. */
@@ -44,7 +46,7 @@ describe('tasks/pullTaskImage', () => {
       asked.push(isInteractive);
       return work(undefined);
     };
-    const connect = () => Promise.resolve(connection);
+    connect = () => Promise.resolve(connection);
     context = {
       ...{ unit: { id: 'docker' }, engine: { connect }, transfers, registries: { withAuth } },
       titleOf: (name: string) => name,
@@ -56,7 +58,7 @@ describe('tasks/pullTaskImage', () => {
   });
 
   const pull = (signal: AbortSignal): Promise<void> =>
-    pullTaskImage(context, { image: 'nginx' }, say, signal, english);
+    pullTaskImage({ context, connect, args: { image: 'nginx' } }, say, signal, english);
   const tell = (step: object): unknown => pulls[0]?.write(`${JSON.stringify(step)}\n`);
 
   it('is in the history, shows its lines, and asks nobody', async () => {
@@ -78,6 +80,12 @@ describe('tasks/pullTaskImage', () => {
       kinds.map((kind) => `nginx:latest ${kind}`),
     );
     assert.deepEqual(asked, [false]);
+  });
+
+  it('is from the engine of the task alone', async () => {
+    connect = () => Promise.reject(new EngineError('engineReplaced'));
+    await assert.rejects(pull(new AbortController().signal), { reason: 'engineReplaced' });
+    assert.equal(pulls.length, 0);
   });
 
   it('says that the pull was canceled if it was, elsewhere', async () => {
