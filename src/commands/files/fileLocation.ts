@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { InputError } from '../../engine/errors.ts';
 import { resolveImage } from '../../engine/registries/resolve.ts';
-import { FileNode, PathNode } from '../../files/fileNode.ts';
+import { PathNode } from '../../files/fileNode.ts';
 import { toFileUri, normalizePath, type FileRoot } from '../../files/fileRoot.ts';
 import { ContainerNode, ImageNode, type TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../context.ts';
@@ -93,11 +93,6 @@ export async function pickLocation(
   if (!target) return undefined;
   const { id, name } = target;
   return { root: { engine: context.unit.id, kind: 'container', id, name }, path: '/' };
-}
-
-/** Whether a row is a file: what there is to open or compare. */
-export function isFileNode(node: TreeNode | undefined): node is FileNode {
-  return node instanceof FileNode && !node.isFolder;
 }
 
 /** The editor's address of a path. */
