@@ -1,6 +1,7 @@
-// `npm run bench`: installs what is needed, measures, takes everything down and looks whether that is
-// true. `npm run bench -- sizes editor` measures only the parts named, `npm run bench --
-// idle --minutes 1` idling for less than the ten minutes that count, `viewer --minutes 0.2` following for less than one. Node 20, no dependencies.
+// `npm run bench`: installs the requirements, measures, cleans up and checks that nothing is left behind.
+// `npm run bench -- sizes editor` measures only the named parts. `--minutes` shortens the measurements:
+// `idle --minutes 1` idles for less than the ten minutes that count, `viewer --minutes 0.2` follows for less than
+// one minute. Runs on Node 20, without dependencies.
 import { mkdtempSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

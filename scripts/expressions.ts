@@ -1,6 +1,6 @@
-// Part of `npm run lint`: checks every regular expression literal of the source with recheck. What strangers wrote is
-// searched with them on the extension host's only thread, so each takes time in proportion to its text, or is listed
-// here with what bounds that text.
+// Part of `npm run lint`: checks every regular expression literal in the source with recheck. The extension
+// host searches untrusted text with them on its only thread, so each expression must run in linear time, or be
+// listed here with what bounds its input.
 
 import { globSync, readFileSync } from 'node:fs';
 import { check, type Diagnostics, type Parameters } from 'recheck';
@@ -9,7 +9,7 @@ import ts from 'typescript';
 /** Expressions that are not linear: the literal, and what bounds its input. */
 const BOUNDED: Readonly<Record<string, string>> = {};
 
-/** Only the amount of work ends a check, so that a busy machine finds the same as an idle one. */
+/** Limits a check by the amount of work, not by time, so that results do not depend on the load of the machine. */
 const PARAMETERS: Parameters = {
   timeout: 60_000,
   attackTimeout: null,
@@ -18,7 +18,7 @@ const PARAMETERS: Parameters = {
   maxIteration: 3,
 };
 
-/** Every literal with the places where it stands. */
+/** Returns every regular expression literal with its locations (`file:line`). */
 function literalsOf(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const file of files) {
@@ -40,7 +40,7 @@ function checked(literal: string): Promise<Diagnostics> {
   return check(literal.slice(1, end), literal.slice(end + 1), PARAMETERS);
 }
 
-/** What is wrong with a literal; undefined where nothing is. */
+/** Resolves to the problem of a literal, or undefined if there is none. */
 async function problemOf(literal: string): Promise<string | undefined> {
   const result = await checked(literal);
   if (result.status === 'safe') {
@@ -62,5 +62,5 @@ for (const [literal, places] of literals) {
 }
 for (const problem of problems) console.error(problem);
 console.log(`${literals.size} expressions checked, ${problems.length} problems`);
-// The checker's own process would keep this one alive.
+// The process of the checker would keep this process alive.
 process.exit(problems.length > 0 ? 1 : 0);

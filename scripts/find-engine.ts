@@ -1,17 +1,17 @@
-// Looks for the engine a person has, where Gantry itself will look, and asks it no more than whether
-// it is there.
+// Finds the user's container engine as Gantry does, and sends it nothing but a ping.
 import { request, type RequestOptions } from 'node:http';
 import { homedir } from 'node:os';
 import type { Endpoint } from '../src/engine/discovery/endpoint.ts';
 import { discoverEndpoints } from '../src/engine/discovery/discoverEndpoints.ts';
 
-/** An engine is quick to answer a ping; one that hangs is none to show. */
+/** Timeout of a ping in milliseconds. An engine that takes longer is not offered. */
 const PATIENCE = 3_000;
 
 /**
- * The engine that a variable or a context leads to, whether it answers or not; else the first that answers.
+ * Resolves to the engine of an environment variable or Docker context, whether it responds or not; otherwise to
+ * the first engine that responds.
  *
- * @throws EngineError where a variable or context leads nowhere
+ * @throws EngineError if the variable or context has no valid endpoint
  */
 export async function findEngine(): Promise<Endpoint | undefined> {
   const machine = { platform: process.platform, home: homedir(), env: process.env };
@@ -23,9 +23,9 @@ export async function findEngine(): Promise<Endpoint | undefined> {
   return undefined;
 }
 
-/** Whether something at this address answers a ping as engines do. */
+/** Resolves to whether the server at this address responds to a ping with status 200. */
 export function answers({ transport }: Endpoint): Promise<boolean> {
-  // What needs a login or a certificate is the extension's to reach.
+  // Logins and certificates are left to the extension.
   if (transport.kind === 'ssh' || (transport.kind === 'tcp' && transport.tls))
     return Promise.resolve(false);
   const where: RequestOptions =

@@ -1,8 +1,8 @@
-// Gets what the project itself needs: npm's packages, and VS Code's server for the bed. Both only
-// where they are not there yet. Node 20, no dependencies.
+// Installs the project's npm packages, and VS Code's server for the test bed, unless they are installed
+// already. Runs on Node 20, without dependencies.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { atEnd } from '../test/bed/vscode/cleanup.mjs';
@@ -10,13 +10,13 @@ import { locked } from '../test/bed/vscode/lock.mjs';
 
 /** @typedef {(line: string) => void} Log */
 
-/** The repository's folder. */
+/** The root folder of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
 const MODULES = join(root, 'node_modules');
 const STAMP = join(MODULES, '.gantry-stamp');
 
-/** The version of Node the packages are used with: the one among them, else this one. */
+/** Returns the version of Node that runs the packages: the installed one, or that of this process. */
 function nodeVersion() {
   const own = join(MODULES, `node-${process.platform}-${process.arch}`, 'package.json');
   if (!existsSync(own)) return process.version;
@@ -31,11 +31,16 @@ function stamp() {
   return `${createHash('sha256').update(lockfile).digest('hex')} ${nodeVersion()}\n`;
 }
 
+/** Linked packages belong to another checkout, whose folder npm would empty. */
+function isLinked() {
+  return lstatSync(MODULES, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
 function isInstalled() {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp();
 }
 
-/** npm without the Node it is about to replace. */
+/** Returns the environment without the Node installation that npm is about to replace. */
 function npmEnvironment() {
   const path = (process.env['PATH'] ?? '').split(delimiter);
   const kept = path.filter((folder) => !folder.startsWith(MODULES));
@@ -46,7 +51,8 @@ function npmEnvironment() {
 async function npmCi(log) {
   const began = Date.now();
   log('Installing npm packages (npm ci) …');
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  // Only packages that tests do without have scripts, among them native modules that take seconds to compile.
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const child = spawn('npm', args, {
     cwd: root,
     env: npmEnvironment(),
@@ -69,13 +75,13 @@ async function npmCi(log) {
 }
 
 /**
- * Installs npm's packages, unless those that are there fit the lockfile. Two runs at once install
- * once.
+ * Installs the npm packages, unless the installed ones match the lockfile or are linked. Of two concurrent
+ * runs, only one installs.
  *
  * @param {Log} log
  */
 export async function installPackages(log) {
-  if (isInstalled()) return;
+  if (isLinked() || isInstalled()) return;
   await locked(
     join(root, '.bed/npm.lock'),
     async () => {
@@ -88,7 +94,7 @@ export async function installPackages(log) {
 }
 
 /**
- * Installs VS Code's server for the bed.
+ * Installs VS Code's server for the test bed.
  *
  * @param {Log} log
  */

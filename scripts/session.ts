@@ -1,5 +1,5 @@
-// A session of `npm start`, under the project's own Node: an engine, the extension, a VS Code; and in
-// the end none of it.
+// A session of `npm start`, under the project's own Node: starts an engine, the extension and VS Code, and
+// stops them all at the end.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { errorMessage } from '../src/commands/errorMessages.ts';
@@ -14,10 +14,10 @@ const say = (line: string) => {
   console.log(line);
 };
 
-/** What has been started, in that order, and has to be ended in the opposite one. */
+/** Cleanup functions in the order of the starts; they run in reverse order. */
 const endings: (() => Promise<void>)[] = [];
 let ending: Promise<void> | undefined;
-/** Whether something is there that lasts only as long as this process. */
+/** Whether anything runs that lasts only as long as this process. */
 const state = { holding: false };
 
 function hold(end: () => Promise<void>): void {
@@ -32,7 +32,7 @@ function endAll(): Promise<void> {
   return ending;
 }
 
-/** Resolves when the person, or the end of their terminal, wants the session to end. */
+/** Resolves when the user, or the end of their terminal, ends the session. */
 const wanted = new Promise<void>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
@@ -43,7 +43,7 @@ const wanted = new Promise<void>((resolve) => {
   });
 });
 
-/** Installs parts of the machine's; what has begun of that is brought to its end, come what may. */
+/** Installs parts of the test bed. An installation that has begun is always completed. */
 function provide(names: readonly PartName[]): Promise<Missing[]> {
   const providing = provideParts(names, say);
   const over = () => undefined;
@@ -51,7 +51,7 @@ function provide(names: readonly PartName[]): Promise<Missing[]> {
   return providing;
 }
 
-/** The variables that lead VS Code to the engine; none where Gantry finds it by itself. */
+/** Returns the variables that lead VS Code to the engine; none if Gantry finds the engine automatically. */
 async function engineVariables(): Promise<Record<string, string>> {
   const found = await findEngine();
   if (found) {
@@ -86,7 +86,7 @@ async function build(): Promise<void> {
   if (child.exitCode !== 0) throw new Error('The extension could not be built.');
 }
 
-/** Opens a window of the person's own VS Code; it is theirs to close. */
+/** Opens a window of the user's own VS Code, which the user closes. */
 function openDesktop(variables: Record<string, string>): void {
   const args = ['--new-window', `--extensionDevelopmentPath=${root}`];
   say('Opening VS Code.');
@@ -118,7 +118,7 @@ async function session(): Promise<void> {
 }
 
 process.channel?.unref();
-// A session that is told to end while it still begins ends where it is.
+// A signal during the start ends the session without waiting for the start to complete.
 const begun = session().then(
   () => 0,
   (error: unknown) => {

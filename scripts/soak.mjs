@@ -1,5 +1,5 @@
-// `npm run soak`: half an hour of containers coming and going, with a disconnect a minute, on an engine of its own.
-// `npm run soak -- --minutes 5` for another time. Node 20, no dependencies.
+// `npm run soak`: 30 minutes of containers starting and exiting, with one disconnect per minute, on an engine
+// of its own. `npm run soak -- --minutes 5` sets another duration. Runs on Node 20, without dependencies.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

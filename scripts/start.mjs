@@ -1,5 +1,5 @@
-// `npm start`: installs what is needed, builds, and opens VS Code with Gantry on the engine that is
-// there or on a throwaway one. The work is in session.ts; this much runs on a bare Node 20.
+// `npm start`: installs the requirements, builds, and opens VS Code with Gantry on an existing engine or on a
+// throwaway one. session.ts does the work; this part runs on a plain Node 20.
 import { fullPath } from '../test/bed/system.mjs';
 import { installPackages } from './install.mjs';
 import { supervise } from './supervise.mjs';

@@ -1,15 +1,15 @@
-// Runs the real work of a script in a child under the installed Node, and sees to it that the child
-// hears of every end this process may come to. Node 20, no dependencies.
+// Runs the actual work of a script in a child process under the installed Node, and makes sure that the child
+// is told of every way this process may end. Runs on Node 20, without dependencies.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
-/** How often to look whether npm, whose child this is, has been killed. */
+/** Interval of the checks whether npm, the parent of this process, has been killed, in milliseconds. */
 const WATCH = 500;
 
-/** The Node the project runs on: the installed one, else this one. */
+/** Returns the Node that the project runs on: the installed one, otherwise that of this process. */
 export function projectNode() {
   const own = join(root, 'node_modules/.bin/node');
   return existsSync(own) ? own : process.execPath;
@@ -17,19 +17,20 @@ export function projectNode() {
 
 /**
  * @typedef {object} Outcome
- * @property {number} code the child's exit status, or 128 and the signal's number
- * @property {unknown} message the last it sent
+ * @property {number} code the child's exit code, or 130 if a signal ended it
+ * @property {unknown} message the last message the child sent
  */
 
 /**
- * Runs a program to its end. Signals are passed on to it; when this process or its parent is killed
- * outright it is told by the end of its channel.
+ * Runs a program to its end and forwards signals to it. If this process or its parent is killed, the closed IPC
+ * channel tells the child.
  *
  * @param {readonly string[]} argv a file in the repository and its arguments
  * @param {NodeJS.ProcessEnv} env
+ * @param {Promise<unknown>} [provided] when this settles, the child gets one message
  * @returns {Promise<Outcome>}
  */
-export function supervise([file = '', ...args], env) {
+export function supervise([file = '', ...args], env, provided = Promise.resolve()) {
   const child = spawn(projectNode(), [join(root, file), ...args], {
     cwd: root,
     env,
@@ -38,6 +39,8 @@ export function supervise([file = '', ...args], env) {
   /** @type {unknown} */
   let message;
   child.on('message', (latest) => (message = latest));
+  const tell = () => child.connected && child.send('provided', () => undefined);
+  provided.then(tell, tell);
   const stopListening = passOn((signal) => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -48,11 +51,11 @@ export function supervise([file = '', ...args], env) {
   });
 }
 
-/** The processes from npm down to this one; a process whose parent has died gets another one. */
+/** Returns the process IDs from npm down to this process; they change when a parent dies. */
 function npmAbove() {
   if (!process.env['npm_lifecycle_event']) return [];
   const parent = process.ppid;
-  // npm runs a script by a shell, and some shells stay between.
+  // npm runs a script in a shell, and some shells do not replace themselves with the script.
   const { command, ppid } = processFacts(parent);
   return /^(da|ba|z)?sh$/.test(command) ? [parent, ppid] : [parent];
 }
@@ -69,7 +72,7 @@ function processFacts(pid) {
 }
 
 /**
- * Calls `tell` for each signal, and when npm is no more: it cannot pass on its own SIGKILL.
+ * Calls `tell` on each signal, and when npm is gone: npm cannot forward its own SIGKILL.
  *
  * @param {(signal: NodeJS.Signals) => void} tell
  */

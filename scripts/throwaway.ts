@@ -1,4 +1,4 @@
-// A Docker engine to look at, for machines that have none: real, small, and gone with the session.
+// A small, real Docker engine for machines that have no engine. It lasts as long as the session.
 import { startDocker, type BedEngine } from '../test/bed/engines.ts';
 import { askWell } from '../test/bed/http.ts';
 import { BED_IMAGE, importBusybox } from '../test/bed/images.ts';
@@ -11,14 +11,14 @@ const CONTAINERS = {
   greeting: 'echo Hello from Gantry',
 } as const;
 
-/** Starts the engine, with an image, a container that runs and one that has ended. */
+/** Starts the engine with an image, a running container and an exited one. */
 export async function startThrowaway(log: (line: string) => void): Promise<BedEngine> {
   const engine = await startDocker();
   try {
     await importBusybox(engine);
     for (const [name, command] of Object.entries(CONTAINERS))
       await runContainer(engine, name, command);
-    // Its network is its own: without a registry in there, nothing could be pulled.
+    // The engine has its own network, so that it could not pull anything without a registry inside.
     if (missingParts(['registry']).length === 0) {
       const registry = await startRegistry(engine, { port: REGISTRY_PORTS.open });
       log(`There is a registry to pull from: ${registry}/gantry/layers:1`);

@@ -1,23 +1,30 @@
 /**
- * Who owns what, and for how long. Knows tokens, events and disposables by their shape, so that every
- * room can use it without importing `vscode`.
+ * Disposables, events and cancellation. Declares VS Code's types by their shape, so that every folder can use
+ * them without importing `vscode`.
  */
 
-/** Anything that is released by one call. */
+/** An object that is released by one call. */
 export interface Disposable {
   dispose(): void;
 }
 
-/** Subscribes a listener; disposing what comes back unsubscribes it. */
+/** Subscribes a listener. Disposing the result unsubscribes the listener. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** The shape of an editor's cancellation token. */
+/** The shape of VS Code's `CancellationToken`. */
 export interface CancelToken {
   readonly isCancellationRequested: boolean;
   readonly onCancellationRequested: (listener: () => void) => Disposable;
 }
 
-/** Wraps a function as a disposable that runs it at most once. */
+/** Storage that survives a reload of the window. The shape of VS Code's `Memento`. */
+export interface Memento {
+  get(key: string): unknown;
+  get<T>(key: string, defaultValue: T): T;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+/** Returns a disposable that runs a function at most once. */
 export function toDisposable(release: () => void): Disposable {
   let isDone = false;
   return {
@@ -29,7 +36,7 @@ export function toDisposable(release: () => void): Disposable {
   };
 }
 
-/** A list of things that end together. What is added after the end is ended at once. */
+/** A set of disposables with the same lifetime. An item that is added after `dispose` is disposed immediately. */
 export class DisposableStore implements Disposable {
   readonly #items = new Set<Disposable>();
   #isDisposed = false;
@@ -38,14 +45,19 @@ export class DisposableStore implements Disposable {
     return this.#isDisposed;
   }
 
-  /** Takes ownership of `item` and hands it back. */
+  /** Takes ownership of `item` and returns it. */
   add<T extends Disposable>(item: T): T {
     if (this.#isDisposed) item.dispose();
     else this.#items.add(item);
     return item;
   }
 
-  /** Ends all items, the newest first, for later ones may stand on earlier ones. */
+  /** Subscribes a listener to an event until the store is disposed. */
+  listen<T>(event: Event<T>, listener: (value: T) => void): void {
+    this.add(event(listener));
+  }
+
+  /** Disposes all items, the newest first, because later items may depend on earlier ones. */
   dispose(): void {
     this.#isDisposed = true;
     const items = [...this.#items].reverse();
@@ -54,12 +66,12 @@ export class DisposableStore implements Disposable {
   }
 }
 
-/** Source of one event. A listener that throws does not keep the others from hearing. */
+/** The source of one event. A listener that throws does not keep the others from being called. */
 export class Emitter<T> implements Disposable {
   readonly #listeners = new Set<(value: T) => void>();
 
   readonly event: Event<T> = (listener) => {
-    // A wrapper of its own for each subscription: the same function may subscribe twice.
+    // A separate wrapper for each subscription, because the same function may subscribe twice.
     const entry = (value: T): void => {
       listener(value);
     };
@@ -72,7 +84,7 @@ export class Emitter<T> implements Disposable {
       try {
         listener(value);
       } catch (error) {
-        // Reported outside this loop: the source is not to blame, and the others must hear.
+        // Thrown outside this loop, so that neither the source nor the other listeners are affected.
         queueMicrotask(() => {
           throw error;
         });
@@ -85,29 +97,31 @@ export class Emitter<T> implements Disposable {
   }
 }
 
-/** An AbortSignal that follows an editor's token. Dispose it when the work is over. */
-export function signalOf(token: CancelToken): { readonly signal: AbortSignal } & Disposable {
+/** Runs work with an AbortSignal that is aborted if the cancellation token fires during the work. */
+export async function withTokenSignal<T>(
+  token: CancelToken,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
   const subscription = token.onCancellationRequested(() => {
     controller.abort();
   });
   if (token.isCancellationRequested) controller.abort();
-  return {
-    signal: controller.signal,
-    dispose: () => {
-      subscription.dispose();
-    },
-  };
+  try {
+    return await work(controller.signal);
+  } finally {
+    subscription.dispose();
+  }
 }
 
-/** What an aborted signal rejects with: always an Error, whatever was given as the reason. */
+/** Returns the reason an aborted signal rejects with: always an Error, whatever was passed to `abort`. */
 export function abortReason(signal: AbortSignal): Error {
   return signal.reason instanceof Error
     ? signal.reason
     : new DOMException('This operation was cancelled', 'AbortError');
 }
 
-/** Whether an error only says that somebody cancelled. Such errors are never wrapped and never shown. */
+/** Whether an error is only a cancellation. Such errors are never wrapped and never shown. */
 export function isCancellation(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'Canceled');
 }

@@ -3,32 +3,24 @@ import type { Disposable } from './lifetime.ts';
 
 const SECTION = 'gantry';
 const [LEAST_OUTPUT_LINES, DEFAULT_OUTPUT_LINES] = [1000, 200_000];
-/** Megabytes. */
+/** In megabytes. */
 const [LEAST_MEMORY, DEFAULT_MEMORY, MOST_MEMORY] = [4, 32, 4096];
 
-/** The only reader of workspace configuration. Every getter reads anew. */
+/** Gantry's settings, the only reader of the workspace configuration. Getters read the current value each time. */
 export const settings = {
-  /** Where the default engine listens; empty where it is to be found. Never a workspace's to say. */
+  /** Address of the default engine; empty if it is to be detected. Workspace values are ignored. */
   host: (): string => {
     const value = userSetting('host');
     return typeof value === 'string' ? value.trim() : '';
   },
 
-  /** Lets the default engine be the one at an address, on the machine that this window works on. */
-  setHost: async (value: string): Promise<void> => {
-    await vscode.workspace
-      .getConfiguration(SECTION)
-      .update('host', value, vscode.ConfigurationTarget.Global);
-  },
+  /** Sets the address of the default engine, as seen from the machine that the extension runs on. */
+  setHost: (value: string): Promise<void> => write('host', value),
 
-  /** Lets the default engine be found again. */
-  clearHost: async (): Promise<void> => {
-    await vscode.workspace
-      .getConfiguration(SECTION)
-      .update('host', undefined, vscode.ConfigurationTarget.Global);
-  },
+  /** Removes the setting, so that the default engine is detected again. */
+  clearHost: (): Promise<void> => write('host', undefined),
 
-  /** The engines the person has added, by their names, as written: not checked. Never a workspace's to say. */
+  /** The engines that the user added, by name, as written and not validated. Workspace values are ignored. */
   engines: (): Readonly<Record<string, unknown>> => {
     const value = userSetting('engines');
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -36,75 +28,60 @@ export const settings = {
       : {};
   },
 
-  setEngines: async (value: Readonly<Record<string, unknown>>): Promise<void> => {
-    await vscode.workspace
-      .getConfiguration(SECTION)
-      .update('engines', value, vscode.ConfigurationTarget.Global);
-  },
+  setEngines: (value: Readonly<Record<string, unknown>>): Promise<void> => write('engines', value),
 
-  /** How many records a log begins with. */
+  /** How many of the latest records to load when a log is opened. */
   logTail: (): number | 'all' => {
-    const value = vscode.workspace.getConfiguration(SECTION).get<unknown>('logs.tail');
+    const value = read('logs.tail');
     return value === 'all' || (Number.isSafeInteger(value) && Number(value) >= 0)
       ? (value as number | 'all')
       : 1000;
   },
 
-  /** How many lines of a log an output channel keeps. */
+  /** Maximum number of log lines to keep in an output channel. */
   logOutputLines: (): number => {
-    const value = vscode.workspace.getConfiguration(SECTION).get<unknown>('logs.outputLines');
+    const value = read('logs.outputLines');
     const isFit = Number.isSafeInteger(value) && Number(value) >= LEAST_OUTPUT_LINES;
     return isFit ? Number(value) : DEFAULT_OUTPUT_LINES;
   },
 
-  /** How much memory the lines of one log viewer take, in megabytes. */
+  /** Maximum memory for the lines of one log viewer, in megabytes. */
   logMemory: (): number => {
-    const value = vscode.workspace.getConfiguration(SECTION).get<unknown>('logs.memory');
+    const value = read('logs.memory');
     const isFit = typeof value === 'number' && value >= LEAST_MEMORY && value <= MOST_MEMORY;
     return isFit ? value : DEFAULT_MEMORY;
   },
 
-  /** Where a person's Show Logs opens. */
+  /** Where Show Logs opens for the user. */
   logsOpenIn: (): 'output' | 'terminal' | 'viewer' => {
-    const value = vscode.workspace.getConfiguration(SECTION).get<unknown>('logs.openIn');
+    const value = read('logs.openIn');
     return value === 'terminal' || value === 'viewer' ? value : 'output';
   },
 
-  /** Whether a container that dies unexpectedly is told. */
-  notifyOnFailure: (): boolean =>
-    vscode.workspace.getConfiguration(SECTION).get<unknown>('containers.notifyOnFailure') === true,
+  /** Whether to notify the user of a container that exits unexpectedly. */
+  notifyOnFailure: (): boolean => read('containers.notifyOnFailure') === true,
 
-  hideStopped: (): boolean =>
-    vscode.workspace.getConfiguration(SECTION).get<unknown>('containers.hideStopped') === true,
+  hideStopped: (): boolean => read('containers.hideStopped') === true,
 
-  setHideStopped: async (value: boolean): Promise<void> => {
-    await vscode.workspace
-      .getConfiguration(SECTION)
-      .update('containers.hideStopped', value, vscode.ConfigurationTarget.Global);
-  },
+  setHideStopped: (value: boolean): Promise<void> => write('containers.hideStopped', value),
 
-  /** How images are shown. */
+  /** How the Images view shows images. */
   images: (): ImagesSettings => {
-    const read = vscode.workspace.getConfiguration(SECTION);
-    const groupBy = read.get<unknown>('images.groupBy');
-    const sortBy = read.get<unknown>('images.sortBy');
+    const groupBy = read('images.groupBy');
+    const sortBy = read('images.sortBy');
     return {
       groupBy: groupBy === 'repository' || groupBy === 'registry' ? groupBy : 'none',
       sortBy: sortBy === 'newest' || sortBy === 'size' ? sortBy : 'name',
-      showDangling: read.get<unknown>('images.showDangling') !== false,
+      showDangling: read('images.showDangling') !== false,
     };
   },
 
-  setImages: async <Name extends keyof ImagesSettings>(
+  setImages: <Name extends keyof ImagesSettings>(
     name: Name,
     value: ImagesSettings[Name],
-  ): Promise<void> => {
-    await vscode.workspace
-      .getConfiguration(SECTION)
-      .update(`images.${name}`, value, vscode.ConfigurationTarget.Global);
-  },
+  ): Promise<void> => write(`images.${name}`, value),
 
-  /** Calls back when one of Gantry's settings may have changed. */
+  /** Fires when this setting may have changed. */
   onDidChange: (
     name: 'host' | 'engines' | 'images' | 'containers.hideStopped',
     listener: () => void,
@@ -114,14 +91,30 @@ export const settings = {
     }),
 };
 
-/** How images are shown. */
+/** The settings of the extension, with the functions that change them. */
+export type Settings = typeof settings;
+
+/** How the Images view shows images. */
 export interface ImagesSettings {
   readonly groupBy: 'none' | 'repository' | 'registry';
   readonly sortBy: 'name' | 'newest' | 'size';
+  /** Whether to show dangling images. */
   readonly showDangling: boolean;
 }
 
-/** What the person wrote, or the default. Scope `machine` keeps workspaces out already; theirs is not read at all. */
+function read(name: string): unknown {
+  return vscode.workspace.getConfiguration(SECTION).get(name);
+}
+
+async function write(name: string, value: unknown): Promise<void> {
+  const all = vscode.workspace.getConfiguration(SECTION);
+  await all.update(name, value, vscode.ConfigurationTarget.Global);
+}
+
+/**
+ * Returns the user's value, or the default. The scope `machine` already excludes workspace values; they are
+ * not read at all.
+ */
 function userSetting(name: 'host' | 'engines'): unknown {
   const found = vscode.workspace.getConfiguration(SECTION).inspect<unknown>(name);
   return found?.globalValue ?? found?.defaultValue;

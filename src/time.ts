@@ -1,18 +1,18 @@
-/** Clocks and what waits for them. All times are in milliseconds. */
+/** Clocks, timers and time limits. All times are in milliseconds. */
 
 import { abortReason, toDisposable, type Disposable, type Event } from './lifetime.ts';
 
-/** Where time comes from, so that tests can bring their own. */
+/** A source of time that tests can replace. */
 export interface Clock {
-  /** Milliseconds since a fixed moment, which each clock has its own of. */
+  /** Returns the milliseconds since a fixed moment, which differs between clocks. */
   now(): number;
-  /** Resolves after so many milliseconds; rejects with the signal's reason if aborted first. */
+  /** Resolves after the given time. Rejects with the signal's reason if the signal is aborted first. */
   delay(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Calls back once after so many milliseconds, unless disposed before. Keeps no process alive. */
+  /** Calls `run` once after the given time, unless disposed before. Does not keep the process alive. */
   after(milliseconds: number, run: () => void): Disposable;
 }
 
-/** Resolves after `milliseconds`; rejects with the signal's reason if aborted first. */
+/** Resolves after `milliseconds`. Rejects with the signal's reason if the signal is aborted first. */
 export function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -39,13 +39,13 @@ function after(milliseconds: number, run: () => void): Disposable {
   });
 }
 
-/** Counts from 1970. It jumps if the time of the machine is set. */
+/** Milliseconds since 1970. Jumps if the system time is changed. */
 export const wallClock: Clock = { now: Date.now, delay, after };
 
-/** Counts from the start of the process. It never goes back, and may stand still while the machine sleeps. */
+/** Milliseconds since the process started. Never goes back, and may stop while the machine sleeps. */
 export const monotonicClock: Clock = { now: () => performance.now(), delay, after };
 
-/** Runs something soon after it was requested, and no more often than once in a pause. */
+/** Runs a function soon after it is requested, but at most once per pause. */
 export class Throttle implements Disposable {
   readonly #clock: Clock;
   readonly #pauseMs: () => number;
@@ -55,7 +55,7 @@ export class Throttle implements Disposable {
   #lastAt = -Infinity;
   #isDisposed = false;
 
-  /** @param pauseMs at least so long between two runs; a function is asked at each request. */
+  /** @param pauseMs minimum time between two runs; a function is called at each request. */
   constructor(clock: Clock, pauseMs: number | (() => number), run: () => void) {
     this.#clock = clock;
     this.#pauseMs = typeof pauseMs === 'number' ? () => pauseMs : pauseMs;
@@ -63,16 +63,16 @@ export class Throttle implements Disposable {
   }
 
   /**
-   * Requests a run: at once if the last one is a pause ago, else when it is.
+   * Requests a run: now if the last run is at least a pause ago, otherwise as soon as it is.
    *
-   * @param canWait not at once in any case, but a pause from now at the latest.
+   * @param canWait never run immediately, but after one pause at the latest.
    */
   request(canWait = false): void {
     const pauseMs = this.#pauseMs();
     const soonest = this.#lastAt + pauseMs;
     if (this.#isDisposed || (this.#timer && this.#dueAt <= soonest)) return;
     const now = this.#clock.now();
-    // Not more than a pause, should the clock have been set back.
+    // At most one pause from now, in case the clock was set back.
     const dueAt = canWait ? now + pauseMs : Math.min(soonest, now + pauseMs);
     if (this.#timer && this.#dueAt <= dueAt) return;
     if (dueAt <= now) this.flush();
@@ -87,13 +87,13 @@ export class Throttle implements Disposable {
     this.#run();
   }
 
-  /** Ends it, after the run that is still to come. */
+  /** Runs now if a run is pending, then disposes the throttle. */
   finish(): void {
     if (this.#timer) this.flush();
     this.dispose();
   }
 
-  /** Ends it without another run. */
+  /** Cancels a pending run. Later requests are ignored. */
   dispose(): void {
     this.#isDisposed = true;
     this.#timer?.dispose();
@@ -110,8 +110,8 @@ export class Throttle implements Disposable {
 }
 
 /**
- * Resolves as soon as `find` finds something, asked now and after each event; to undefined after so many
- * milliseconds, or when aborted.
+ * Resolves to what `find` returns as soon as it is defined: checks now and after each event. Resolves to
+ * undefined after `limit` milliseconds, or if aborted.
  */
 export function whenFound<T>(
   find: () => T | undefined,
@@ -140,11 +140,11 @@ export function whenFound<T>(
 }
 
 /**
- * Runs work that has to end within a time limit.
+ * Runs work with a time limit.
  *
- * @param limitMs 0 for none.
- * @param late the reason that the work is aborted with past the limit.
- * @param run gets a signal that is aborted past the limit and with `signal`.
+ * @param limitMs 0 for no limit.
+ * @param late creates the reason that the work is aborted with after the limit.
+ * @param run gets a signal that is aborted after the limit or with `signal`.
  */
 export async function withTimeout<T>(
   limitMs: number,
@@ -170,11 +170,11 @@ export async function withTimeout<T>(
   }
 }
 
-/** Past this many milliseconds a timer would fire at once. */
+/** The longest delay of a timer in milliseconds: a longer one would fire immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * Waits for work as long as a limit allows. The work itself goes on.
+ * Waits for work until a time limit. The work itself is not canceled.
  *
  * @returns what `work` resolves to; undefined if that takes longer than `limitMs`.
  * @throws what `work` rejects with; the signal's reason if aborted first.
@@ -185,7 +185,7 @@ export async function settledWithin<T>(
   {
     clock = monotonicClock,
     signal,
-  }: { readonly clock?: Clock; readonly signal?: AbortSignal | undefined } = {},
+  }: { readonly clock?: Clock; readonly signal?: AbortSignal } = {},
 ): Promise<T | undefined> {
   const done = new AbortController();
   const either = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
@@ -197,25 +197,25 @@ export async function settledWithin<T>(
   }
 }
 
-/** Resolves after everything else in the process has had its turn. */
+/** Resolves in the next iteration of the event loop, after other pending work. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Keeps long work from holding up everything else: a stream that never runs dry would. */
+/** Lets other work run during a long loop, for example over a stream that always has data. */
 export class EventLoopYielder {
   readonly #sliceMs: number;
   readonly #clock: Clock;
   #since: number;
 
-  /** @param sliceMs so long work goes on in a row. */
+  /** @param sliceMs how long work may run without yielding. */
   constructor(sliceMs = 10, clock: Clock = monotonicClock) {
     this.#sliceMs = sliceMs;
     this.#clock = clock;
     this.#since = clock.now();
   }
 
-  /** Resolves at once, or after {@link yieldToEventLoop} if the work has gone on for long. */
+  /** Resolves immediately, or after {@link yieldToEventLoop} if the current slice is used up. */
   async yieldIfDue(): Promise<void> {
     if (this.#clock.now() - this.#since < this.#sliceMs) return;
     await yieldToEventLoop();
@@ -223,7 +223,7 @@ export class EventLoopYielder {
   }
 }
 
-/** Back-off: the pause before the next try, which is twice the last one within bounds. */
+/** Back-off: returns the pause before the next try, twice the last one, limited to `firstMs` … `longestMs`. */
 export function nextPause(pauseMs: number, firstMs: number, longestMs: number): number {
   return Math.min(Math.max(pauseMs * 2, firstMs), longestMs);
 }

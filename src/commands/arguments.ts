@@ -1,24 +1,26 @@
 import { InputError } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
 
-/** What a field of a command's argument must be. */
+/** The kinds of values that a field of a command's argument can have. */
 export type FieldKind =
-  | 'text'
-  | 'boolean'
-  | 'wholeNumber'
-  | 'texts'
-  | 'textMap'
+  | keyof typeof PLAIN_KINDS
   | { readonly oneOf: readonly string[] }
-  /** Anything its command checks itself. */
-  | { readonly check: (value: unknown) => boolean; readonly expected: string };
+  /** Any value; the command checks it. */
+  | FieldCheck;
 
-/** The fields of a command's argument; `required` ones must be there. */
+interface FieldCheck {
+  readonly check: (value: unknown) => boolean;
+  /** The expected value, as part of a sentence. */
+  readonly expected: string;
+}
+
+/** The fields of a command's argument. Fields with `required` must be present. */
 export type ArgumentSchema = Readonly<
   Record<string, { readonly kind: FieldKind; readonly required?: true }>
 >;
 
 /**
- * Checks a plain object against a shape before anything is sent.
+ * Checks a plain object against a schema before any request is sent.
  *
  * @throws InputError that names the field: unknown, missing or of another kind.
  */
@@ -30,12 +32,11 @@ export function checkArguments(
 ): void {
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   for (const [name, field] of fields) {
-    const expected = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (!expected) throw new InputError(l10n.t('{0} knows no field "{1}".', command, name));
-    if (!fits(field, expected.kind)) {
-      throw new InputError(
-        l10n.t('{0}: "{1}" must be {2}.', command, name, describeKind(expected.kind, l10n)),
-      );
+    const wanted = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (!wanted) throw new InputError(l10n.t('{0} knows no field "{1}".', command, name));
+    const { check, expected } = checkOf(wanted.kind, l10n);
+    if (!check(field)) {
+      throw new InputError(l10n.t('{0}: "{1}" must be {2}.', command, name, expected));
     }
   }
   for (const [name, { required }] of Object.entries(shape)) {
@@ -45,52 +46,45 @@ export function checkArguments(
   }
 }
 
-function fits(value: unknown, kind: FieldKind): boolean {
-  if (typeof kind === 'object') {
-    return 'oneOf' in kind ? kind.oneOf.some((one) => one === value) : kind.check(value);
-  }
-  switch (kind) {
-    case 'text':
-      return typeof value === 'string';
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'wholeNumber':
-      return Number.isSafeInteger(value);
-    case 'texts':
-      return Array.isArray(value) && value.every((one) => typeof one === 'string');
-    case 'textMap':
-      return isPlainObject(value) && Object.values(value).every((one) => typeof one === 'string');
-  }
+const PLAIN_KINDS = {
+  text: (l10n: L10n) => ({ check: isText, expected: l10n.t('a text') }),
+  boolean: (l10n: L10n) => ({
+    check: (value: unknown) => typeof value === 'boolean',
+    expected: l10n.t('true or false'),
+  }),
+  wholeNumber: (l10n: L10n) => ({
+    check: Number.isSafeInteger,
+    expected: l10n.t('a whole number'),
+  }),
+  texts: (l10n: L10n) => ({
+    check: (value: unknown) => Array.isArray(value) && value.every(isText),
+    expected: l10n.t('a list of texts'),
+  }),
+  textMap: (l10n: L10n) => ({
+    check: (value: unknown) => isPlainObject(value) && Object.values(value).every(isText),
+    expected: l10n.t('an object whose values are texts'),
+  }),
+};
+
+function checkOf(kind: FieldKind, l10n: L10n): FieldCheck {
+  if (typeof kind === 'string') return PLAIN_KINDS[kind](l10n);
+  if (!('oneOf' in kind)) return kind;
+  const expected = l10n.t('one of {0}', kind.oneOf.map((one) => `"${one}"`).join(', '));
+  return { check: (value) => kind.oneOf.some((one) => one === value), expected };
 }
 
-function describeKind(kind: FieldKind, l10n: L10n): string {
-  if (typeof kind === 'object') {
-    return 'oneOf' in kind
-      ? l10n.t('one of {0}', kind.oneOf.map((one) => `"${one}"`).join(', '))
-      : kind.expected;
-  }
-  switch (kind) {
-    case 'text':
-      return l10n.t('a text');
-    case 'boolean':
-      return l10n.t('true or false');
-    case 'wholeNumber':
-      return l10n.t('a whole number');
-    case 'texts':
-      return l10n.t('a list of texts');
-    case 'textMap':
-      return l10n.t('an object whose values are texts');
-  }
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
-/** An object written by hand or come through JSON; no instance of a class, no array. */
+/** Whether a value is an object literal or parsed JSON, not an array or an instance of a class. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || isForeignPlain(prototype);
 }
 
-/** `Object.prototype` of another realm: VS Code runs some callers in one of their own. */
+/** Whether this is the `Object.prototype` of another realm: VS Code runs some callers in separate realms. */
 function isForeignPlain(prototype: unknown): boolean {
   return (
     typeof prototype === 'object' &&

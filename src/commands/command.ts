@@ -1,100 +1,109 @@
-import type { Uri } from 'vscode';
 import type { Connection } from '../engine/http/connection.ts';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Verb } from '../inventory/activity.ts';
 import type { TreeNode } from '../views/treeNode.ts';
+import type { CommandId } from './commandIds.ts';
 import type { CommandContext } from './context.ts';
-import type { MessageAction } from './notifications.ts';
+import type { FileUri, MessageAction } from './ui.ts';
 import type { ArgumentSchema } from './arguments.ts';
 import type { TargetFilter, CommandTarget } from './targets.ts';
 
 /** One run of a command on one target. */
 export interface TargetCall<Args> {
   readonly args: Args;
-  /** What the caller called the target by. */
+  /** The ID or name that the caller used for the target. */
   readonly text: string;
   readonly signal: AbortSignal;
-  /** Whether a person is there to be asked and told. */
+  /** Whether the user started the run, and can be asked and shown messages. */
   readonly isInteractive: boolean;
   readonly connect: () => Promise<Connection>;
   readonly target: () => Promise<CommandTarget>;
 }
 
 /** A command on containers or images. */
-export interface TargetCommand<Args extends object, Result> {
-  readonly id: string;
+export interface TargetCommand<Args extends object = object, Result = unknown> {
+  readonly id: CommandId;
   readonly kind: 'container' | 'image';
-  /** The fields of the argument besides `id`. */
-  readonly schema: ArgumentSchema;
+  /** The fields of the argument besides `id`; none by default. */
+  readonly schema?: ArgumentSchema;
   readonly fits?: TargetFilter;
-  /** Whether it makes sense for one at a time only; of a selection the one clicked is meant. */
+  /** Whether the command works on one target at a time. With a selection, it runs for the row that was clicked. */
   readonly isForOne?: true;
-  /** What the row says while it runs. */
+  /** The activity that the row shows while the command runs. */
   readonly verb?: Verb;
-  /** Asks the person for the rest, or for their consent; undefined where they leave. */
-  readonly ask?: (targets: readonly CommandTarget[], before?: Args) => Promise<Args | undefined>;
-  /** Whether a failure offers to ask again, with what was said before. */
+  /** Asks the user for the remaining arguments or for confirmation. Resolves to undefined if the user cancels. */
+  ask?(targets: readonly CommandTarget[], before?: Args): Promise<Args | undefined>;
+  /** Whether an error message offers to ask again, with the previous values. */
   readonly canEdit?: true;
-  /** "Stopping web": the title of the progress. */
+  /** The title of the progress notification: "Stopping web". */
   readonly progressTitle: (name: string) => string;
-  /** "Could not stop web": the beginning of an error. */
+  /** The beginning of an error message: "Could not stop web". */
   readonly failureTitle: (name: string) => string;
-  /** A notification with Cancel from the start, once it takes long, or never. */
+  /** When to show a notification with Cancel: from the start, once the command takes long (default), or never. */
   readonly progress?: 'atOnce' | 'late' | 'never';
-  /** Called at once, before anything asynchronous. */
-  readonly run: (call: TargetCall<Args>, context: CommandContext) => Promise<Result>;
-  /** What a person is told when it went well; undefined: the view says enough. */
-  readonly say?: (
-    result: Result,
-    target: CommandTarget,
-  ) => Promise<string | undefined> | string | undefined;
-  /** Buttons of what is said of one target. */
-  readonly offers?: (result: Result, target: CommandTarget) => readonly MessageAction[];
+  /** Called immediately, before anything asynchronous. */
+  run(call: TargetCall<Args>, context: CommandContext): Promise<Result>;
+  /** Returns a message for the user after success; undefined if the view already shows the result. */
+  say?(result: Result, target: CommandTarget): Promise<string | undefined> | string | undefined;
+  /** Returns the buttons of that message, if there is one target. */
+  offers?(result: Result, target: CommandTarget): readonly MessageAction[];
 }
 
-/** A command on an engine itself. */
-export interface EngineCommand<Result> {
-  readonly id: string;
-  /** Whether it makes sense for an engine as it is now. */
+/** A command on an engine. */
+export interface EngineCommand<Result = unknown> {
+  readonly id: CommandId;
+  /** Whether the command applies to an engine in its current state. */
   readonly fits: (unit: EngineUnit) => boolean;
-  /** "Could not connect staging": the beginning of an error. */
+  /** The beginning of an error message: "Could not connect staging". */
   readonly failureTitle: (name: string) => string;
-  /** Asks the person for their consent. */
+  /** Asks the user for confirmation. */
   readonly confirm?: (unit: EngineUnit) => Promise<boolean>;
   readonly run: (unit: EngineUnit) => Promise<Result> | Result;
 }
 
-/** A command on the engines of the window as a whole. */
-export interface WindowCommand<Args extends object, Result> {
-  readonly id: string;
+/** A command on the engines of the window. */
+export interface WindowCommand<Args extends object = object, Result = unknown> {
+  readonly id: CommandId;
   readonly schema: ArgumentSchema;
   readonly failureTitle: string;
-  /** Runs for an argument: silent, resolves or rejects. */
-  readonly run: (args: Args) => Promise<Result>;
-  /** Runs for a person; `unit` is the engine of the row. Undefined where they leave. */
+  /** Runs with an argument. Shows nothing: resolves to the result or rejects. */
+  run(args: Args): Promise<Result>;
+  /** Runs for the user; `unit` is the engine of the row. Resolves to undefined if the user cancels. */
   readonly runInteractive: (unit: EngineUnit | undefined) => Promise<Result | undefined>;
 }
 
 /** A command without a target. */
-export interface PlainCommand<Args extends object, Result> {
-  readonly id: string;
+export interface PlainCommand<Args extends object = object, Result = unknown> {
+  readonly id: CommandId;
   readonly schema: ArgumentSchema;
-  /** Of what is handed to a person's run where they pointed at nothing: what is selected in that view. */
+  /** The view whose selection becomes `nodes` if the user ran the command without a row. */
   readonly selects?: 'container' | 'image';
-  /** Runs for an argument: silent, resolves or rejects. */
-  readonly run: (args: Args, context: CommandContext, signal: AbortSignal) => Promise<Result>;
-  /** Runs for a person: asks, shows; undefined where they leave. Or as for an empty argument. */
-  readonly runInteractive:
-    | 'asArgument'
-    | ((
-        context: CommandContext,
-        nodes: readonly TreeNode[],
-        args?: Args,
-      ) => Promise<Result | undefined>);
+  /** Runs with an argument. Shows nothing: resolves to the result or rejects. */
+  run(args: Args, context: CommandContext, signal: AbortSignal): Promise<Result>;
   /**
-   * What a file stands for, where the command takes one: by itself it is an argument; with what a menu of the editor
-   * adds to it, it is what the person pointed at, and handed to their run.
+   * Runs for the user: asks, shows messages, and resolves to undefined if the user cancels. If absent, `run`
+   * is called with an empty argument.
    */
-  readonly ofUri?: (uri: Uri) => Args;
+  runInteractive?(
+    context: CommandContext,
+    nodes: readonly TreeNode[],
+    args?: Args,
+  ): Promise<Result | undefined>;
+  /**
+   * Converts a file to the argument, for a command that takes files. A URI alone is an argument. A URI with
+   * the second argument that VS Code's menus add is a file that the user selected: the command runs
+   * interactively for it.
+   */
+  readonly ofUri?: (uri: FileUri) => Args;
   readonly failureTitle: string;
+}
+
+/** The commands of one noun, by the kind of their targets. */
+export interface Commands {
+  readonly targets?: readonly TargetCommand[];
+  readonly plain?: readonly PlainCommand[];
+  readonly engines?: readonly EngineCommand[];
+  readonly window?: readonly WindowCommand[];
+  /** Commands that do not check their arguments. */
+  readonly simple?: Readonly<Partial<Record<CommandId, (first: unknown) => unknown>>>;
 }

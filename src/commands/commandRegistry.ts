@@ -7,6 +7,7 @@ import { EngineNode } from '../views/engines/engineNode.ts';
 import { TreeNode } from '../views/treeNode.ts';
 import { mapConcurrently, once } from './mapConcurrently.ts';
 import type {
+  Commands,
   EngineCommand,
   PlainCommand,
   TargetCall,
@@ -16,7 +17,7 @@ import type {
 import type { CommandContext } from './context.ts';
 import type { EngineChoice } from './engines/engineChoice.ts';
 import { showOutcomes, type TargetOutcome } from './showOutcomes.ts';
-import { withErrorMessage, withProgress, type ErrorDetails } from './notifications.ts';
+import { withErrorMessage, type ErrorDetails } from './withErrorMessage.ts';
 import { failureMessage } from './errorMessages.ts';
 import { checkArguments, isPlainObject, type ArgumentSchema } from './arguments.ts';
 import {
@@ -26,30 +27,36 @@ import {
   targetsOf,
   type CommandTarget,
 } from './targets.ts';
+import type { L10n } from '../l10n.ts';
 
 /**
- * What our own keybindings pass: their `when` has seen that the view has the focus, which no API tells. For
- * everybody else it is as nothing.
+ * The argument of our own keybindings. Their `when` clause has checked that the view has the focus, which no
+ * API tells. For other callers the argument means nothing.
  */
 const FOCUSED = 'focusedView';
 
-/** The field that says which engine is meant; the choice of the engine checks it. */
+/** The field that selects the engine; `EngineChoice` checks it. */
 const ENGINE: ArgumentSchema = { engine: { kind: 'text' } };
-/** The field that says which container or image is meant. */
+/** The field that selects the container or image. */
 const ID: ArgumentSchema = { id: { kind: 'text', required: true } };
 
-/** How many targets of one command are worked on at once. */
+/** Maximum number of targets that a command works on concurrently. */
 const AT_ONCE = 6;
 
-/** Registers commands; each keeps to the three ways in: a plain argument, a node, nothing. */
+/**
+ * Registers commands. Each can be called in three ways: with a plain argument, with a tree node, or with
+ * nothing.
+ */
 export class CommandRegistry implements Disposable {
+  readonly #l10n: L10n;
   readonly #choice: EngineChoice;
   readonly #selection: SelectedNodes;
   readonly #details: ErrorDetails;
   readonly #store = new DisposableStore();
 
-  /** @param selection what is selected in the views. */
+  /** @param selection returns the selected rows of the views. */
   constructor(choice: EngineChoice, selection: SelectedNodes, details: ErrorDetails) {
+    this.#l10n = details.ui.l10n;
     this.#choice = choice;
     this.#selection = selection;
     this.#details = details;
@@ -59,52 +66,57 @@ export class CommandRegistry implements Disposable {
     this.#store.dispose();
   }
 
-  /** Registers a command that needs no rules; it may look at what it is called with. */
-  simple(id: string, run: (first: unknown) => unknown): void {
-    this.#store.add(vscode.commands.registerCommand(id, run));
+  register(commands: Commands): void {
+    const simple: Readonly<Record<string, (first: unknown) => unknown>> = commands.simple ?? {};
+    for (const command of commands.targets ?? []) this.#registerTarget(command);
+    for (const command of commands.plain ?? []) this.#registerPlain(command);
+    for (const command of commands.engines ?? []) this.#registerEngine(command);
+    for (const command of commands.window ?? []) this.#registerWindow(command);
+    for (const [id, run] of Object.entries(simple))
+      this.#store.add(vscode.commands.registerCommand(id, run));
   }
 
-  plain<Args extends object, Result>(command: PlainCommand<Args, Result>): void {
-    const { runInteractive, selects, ofUri } = command;
+  #registerPlain(command: PlainCommand): void {
+    const { selects } = command;
+    const ofUri = command.ofUri?.bind(command);
     const run: Run = async (first, nodes, isFocused, pointedAt) => {
       const argument = isPlainObject(first) ? first : undefined;
-      if (!argument && runInteractive !== 'asArgument') {
+      if (!argument && command.runInteractive) {
         const isSelected = nodes.length === 0 && selects !== undefined;
         const meant = isSelected ? this.#selection(selects, isFocused) : nodes;
         const args = pointedAt && ofUri?.(pointedAt);
-        return this.#plainForUser(command, meant, runInteractive, args);
+        return this.#plainForUser(command, meant, args);
       }
-      return forArgument(command.failureTitle, () => {
+      return this.#forArgument(command.failureTitle, () => {
         const { engine, ...args } = argument ?? {};
         const context = this.#choice.forArgument(engine, textIn(args['id'] ?? args['ids']));
-        checkArguments(args, command.schema, command.id, vscode.l10n);
-        return command.run(args as Args, context, new AbortController().signal);
+        checkArguments(args, command.schema, command.id, this.#l10n);
+        return command.run(args, context, new AbortController().signal);
       });
     };
     this.#register(command.id, { ...ENGINE, ...command.schema }, run, ofUri);
   }
 
-  #plainForUser<Args extends object, Result>(
-    command: PlainCommand<Args, Result>,
+  #plainForUser(
+    command: PlainCommand,
     nodes: readonly TreeNode[],
-    person: Exclude<PlainCommand<Args, Result>['runInteractive'], 'asArgument'>,
-    args: Args | undefined,
+    args: object | undefined,
   ): Promise<unknown> {
     return withErrorMessage(undefined, this.#details, async () => {
       const context = await this.#choice.forUser(nodes);
       if (!context) return undefined;
-      return withErrorMessage(command.failureTitle, this.#details, () =>
-        person(context, nodes, args),
+      return withErrorMessage(command.failureTitle, this.#details, async () =>
+        command.runInteractive?.(context, nodes, args),
       );
     });
   }
 
-  engine<Result>(command: EngineCommand<Result>): void {
+  #registerEngine(command: EngineCommand): void {
     const schema: ArgumentSchema = { engine: { kind: 'text', required: true } };
     this.#register(command.id, schema, async (first, [node]) => {
       if (isPlainObject(first)) {
-        return forArgument(command.failureTitle(String(first['engine'])), async () => {
-          checkArguments(first, schema, command.id, vscode.l10n);
+        return this.#forArgument(command.failureTitle(String(first['engine'])), () => {
+          checkArguments(first, schema, command.id, this.#l10n);
           return command.run(this.#choice.named(first['engine']));
         });
       }
@@ -113,19 +125,19 @@ export class CommandRegistry implements Disposable {
           ? this.#choice.ofEngine(node.engine)?.unit
           : await this.#choice.pick(command.fits);
         if (!unit || (command.confirm && !(await command.confirm(unit)))) return undefined;
-        return withErrorMessage(command.failureTitle(unit.name), this.#details, async () =>
+        return withErrorMessage(command.failureTitle(unit.name), this.#details, () =>
           command.run(unit),
         );
       });
     });
   }
 
-  window<Args extends object, Result>(command: WindowCommand<Args, Result>): void {
+  #registerWindow(command: WindowCommand): void {
     this.#register(command.id, command.schema, async (first, [node]) =>
       isPlainObject(first)
-        ? forArgument(command.failureTitle, () => {
-            checkArguments(first, command.schema, command.id, vscode.l10n);
-            return command.run(first as Args);
+        ? this.#forArgument(command.failureTitle, () => {
+            checkArguments(first, command.schema, command.id, this.#l10n);
+            return command.run(first);
           })
         : withErrorMessage(command.failureTitle, this.#details, () =>
             command.runInteractive(node && this.#choice.ofEngine(node.engine)?.unit),
@@ -133,7 +145,7 @@ export class CommandRegistry implements Disposable {
     );
   }
 
-  target<Args extends object, Result>(command: TargetCommand<Args, Result>): void {
+  #registerTarget(command: TargetCommand): void {
     const schema: ArgumentSchema = { ...ENGINE, ...ID, ...command.schema };
     this.#register(command.id, schema, async (first, nodes, isFocused) =>
       isPlainObject(first)
@@ -142,15 +154,21 @@ export class CommandRegistry implements Disposable {
     );
   }
 
-  /** Runs a command for the user on targets that are known: asks for the rest, and says how it ended. */
-  runForUser<Args extends object, Result>(
-    command: TargetCommand<Args, Result>,
-    targets: readonly CommandTarget[],
-  ): Promise<unknown> {
+  /** Runs a command for the user on known targets: asks for the remaining arguments and shows the outcome. */
+  runForUser(command: TargetCommand, targets: readonly CommandTarget[]): Promise<unknown> {
     return withErrorMessage(undefined, this.#details, () => this.#askAndRun(command, targets));
   }
 
-  /** @param argument what a plain argument must be; it can be read at the handler. */
+  /** VS Code passes on only the message of an error, so the message must be complete. */
+  async #forArgument(failing: string, run: () => unknown): Promise<unknown> {
+    try {
+      return await run();
+    } catch (error) {
+      throw new Error(failureMessage(failing, error, this.#l10n), { cause: error });
+    }
+  }
+
+  /** @param argument schema of a plain argument, attached to the handler so that tests can read it. */
   #register(
     id: string,
     argument: ArgumentSchema,
@@ -160,31 +178,31 @@ export class CommandRegistry implements Disposable {
     const handler = (first?: unknown, second?: unknown): Promise<unknown> => {
       const isNode = first instanceof TreeNode;
       if (ofUri && first instanceof vscode.Uri) {
-        // A menu of the editor hands over its own beside it; whoever has the file alone wants the outcome.
+        // Menus of VS Code pass a second argument. A caller that passes only the file wants the result.
         return second === undefined
           ? run(ofUri(first), [], false)
           : run(undefined, [], false, first);
       }
       if (first === FOCUSED) return run(undefined, [], true);
       if (first !== undefined && first !== null && !isNode && !isPlainObject(first)) {
-        return Promise.reject(new Error(vscode.l10n.t('{0} takes an object.', id)));
+        return Promise.reject(new Error(this.#l10n.t('{0} takes an object.', id)));
       }
       return run(first, isNode ? nodesOf(first, second) : [], false);
     };
     this.#store.add(vscode.commands.registerCommand(id, Object.assign(handler, { argument })));
   }
 
-  async #targetForArgument<Args extends object, Result>(
-    command: TargetCommand<Args, Result>,
+  async #targetForArgument(
+    command: TargetCommand,
     argument: Record<string, unknown>,
-  ): Promise<Result> {
-    // What is no text is refused below, and may have no words of its own.
+  ): Promise<unknown> {
+    // Values that are not strings are rejected below, and may have no string form.
     const text = typeof argument['id'] === 'string' ? argument['id'] : '';
-    return forArgument(command.failureTitle(text), () => {
+    return this.#forArgument(command.failureTitle(text), () => {
       const { engine, ...given } = argument;
-      checkArguments(given, { ...ID, ...command.schema }, command.id, vscode.l10n);
+      checkArguments(given, { ...ID, ...command.schema }, command.id, this.#l10n);
       if (text.trim() === '')
-        throw new InputError(vscode.l10n.t('{0}: the id is empty.', command.id));
+        throw new InputError(this.#l10n.t('{0}: the id is empty.', command.id));
       const context = this.#choice.forArgument(engine, text);
       const { signal } = new AbortController();
       const connect = (): Promise<Connection> => context.engine.connect(signal);
@@ -193,13 +211,13 @@ export class CommandRegistry implements Disposable {
           ? findContainerTarget(context, await connect(), text, signal)
           : findImageTarget(context, await connect(), text, signal);
       const args = Object.fromEntries(Object.entries(given).filter(([key]) => key !== 'id'));
-      const call = { args: args as Args, text, signal, isInteractive: false, connect };
-      return this.#runOne(command, { ...call, target: once(find) }, context);
+      const call = { args, text, signal, isInteractive: false, connect, target: once(find) };
+      return this.#runOne(command, call, context);
     });
   }
 
-  async #targetsForUser<Args extends object, Result>(
-    command: TargetCommand<Args, Result>,
+  async #targetsForUser(
+    command: TargetCommand,
     nodes: readonly TreeNode[],
     isFocused: boolean,
   ): Promise<unknown> {
@@ -209,20 +227,20 @@ export class CommandRegistry implements Disposable {
     });
   }
 
-  /** @param before what was said the last time, to be changed. */
-  async #askAndRun<Args extends object, Result>(
-    command: TargetCommand<Args, Result>,
+  /** @param before the previous arguments, to be edited. */
+  async #askAndRun(
+    command: TargetCommand,
     targets: readonly CommandTarget[],
-    before?: Args,
+    before?: object,
   ): Promise<unknown> {
-    const args = command.ask ? await command.ask(targets, before) : ({} as Args);
+    const args = command.ask ? await command.ask(targets, before) : {};
     if (args === undefined) return undefined;
     return this.#runAll(command, targets, args);
   }
 
-  /** The nodes given, else the selection, else one the person picks. */
-  async #targets<Args extends object, Result>(
-    { kind, fits, isForOne }: TargetCommand<Args, Result>,
+  /** Returns the targets of the given nodes, else of the selection, else one that the user picks. */
+  async #targets(
+    { kind, fits, isForOne }: TargetCommand,
     nodes: readonly TreeNode[],
     isFocused: boolean,
   ): Promise<readonly CommandTarget[]> {
@@ -239,16 +257,16 @@ export class CommandRegistry implements Disposable {
     return picked ? [picked] : [];
   }
 
-  async #runAll<Args extends object, Result>(
-    command: TargetCommand<Args, Result>,
+  async #runAll(
+    command: TargetCommand,
     targets: readonly CommandTarget[],
-    args: Args,
+    args: object,
   ): Promise<unknown> {
     const [first] = targets;
     const name =
-      targets.length === 1 && first ? first.name : vscode.l10n.t('{0} items', targets.length);
-    const work = (signal: AbortSignal): Promise<readonly TargetOutcome<Result>[]> =>
-      // What takes until something happens elsewhere is never held back by others of its kind.
+      targets.length === 1 && first ? first.name : this.#l10n.t('{0} items', targets.length);
+    const work = (signal: AbortSignal): Promise<readonly TargetOutcome[]> =>
+      // Commands that wait for something else to happen are never queued behind others of their kind.
       mapConcurrently(command.progress === 'atOnce' ? targets.length : AT_ONCE, targets, (target) =>
         this.#runOneForUser(command, target, args, signal),
       );
@@ -256,22 +274,22 @@ export class CommandRegistry implements Disposable {
     const outcomes =
       progress === 'never'
         ? await work(new AbortController().signal)
-        : await withProgress(command.progressTitle(name), progress, work);
+        : await this.#details.ui.progress(command.progressTitle(name), progress, work);
     const edit = {
-      title: vscode.l10n.t('Edit…'),
+      title: this.#l10n.t('Edit…'),
       run: () => this.#askAndRun(command, targets, args),
     };
-    await showOutcomes(command, outcomes, command.canEdit ? [edit] : []);
+    await showOutcomes(this.#details.ui, command, outcomes, command.canEdit ? [edit] : []);
     const results = outcomes.flatMap((one) => ('result' in one ? [one.result] : []));
     return targets.length === 1 ? results[0] : results;
   }
 
-  async #runOneForUser<Args extends object, Result>(
-    command: TargetCommand<Args, Result>,
+  async #runOneForUser(
+    command: TargetCommand,
     target: CommandTarget,
-    args: Args,
+    args: object,
     signal: AbortSignal,
-  ): Promise<TargetOutcome<Result>> {
+  ): Promise<TargetOutcome> {
     const { context } = target;
     const connect = (): Promise<Connection> => context.engine.connect(signal);
     const call = {
@@ -289,12 +307,12 @@ export class CommandRegistry implements Disposable {
     }
   }
 
-  /** Runs it, its row saying so meanwhile. */
-  async #runOne<Args extends object, Result>(
-    command: TargetCommand<Args, Result>,
-    call: TargetCall<Args>,
+  /** Runs the command on one target. The row shows the activity meanwhile. */
+  async #runOne(
+    command: TargetCommand,
+    call: TargetCall<object>,
     context: CommandContext,
-  ): Promise<Result> {
+  ): Promise<unknown> {
     const busy = new DisposableStore();
     const { verb } = command;
     let id: string | undefined;
@@ -311,15 +329,15 @@ export class CommandRegistry implements Disposable {
       return result;
     } finally {
       busy.dispose();
-      if (context.inventory.phase.kind === 'lost') context.renew();
+      if (context.inventory.phase.kind === 'lost') context.unit.renew();
       else if (id !== undefined) recheck(id, isDone, context);
     }
   }
 }
 
 /**
- * What is selected in the view of containers or of images: where that is visible and was used last, or is known
- * to have the focus.
+ * Returns the selected rows of the Containers or Images view, if that view is visible and was used last, or
+ * is known to have the focus.
  */
 export type SelectedNodes = (
   kind: 'container' | 'image',
@@ -334,30 +352,21 @@ type Run = (
 ) => Promise<unknown>;
 
 /**
- * A verb that fails may have changed its container all the same, and one that ends a passing state may be the only
- * one who knows: engines tell neither.
+ * Lists a container again after a command. A failed command may have changed the container anyway, and a
+ * command that ends a transitional state may be the only sign of it: engines emit no event for either.
  */
 function recheck(id: string, isDone: boolean, { inventory, unit }: CommandContext): void {
   const row = inventory.containers.get(id);
   if (row && (!isDone || isPassing(row))) unit.recheck(id);
 }
 
-/** What an argument calls its container by, or the first of several. */
+/** Returns the name or ID of the container in an argument, or the first of several. */
 function textIn(id: unknown): string {
   const first: unknown = Array.isArray(id) ? (id as readonly unknown[])[0] : id;
   return typeof first === 'string' ? first : '';
 }
 
-/** VS Code passes on nothing of an error but its message, so the message alone says everything. */
-async function forArgument<T>(failing: string, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    throw new Error(failureMessage(failing, error, vscode.l10n), { cause: error });
-  }
-}
-
-/** The selection a menu hands over where the node clicked is part of it, that node first. */
+/** Returns the selection that a menu passes if the clicked node is part of it, with that node first. */
 function nodesOf(node: TreeNode, selection: unknown): readonly TreeNode[] {
   const selected: readonly unknown[] = Array.isArray(selection) ? selection : [];
   const nodes = selected.filter((one) => one instanceof TreeNode);

@@ -7,7 +7,7 @@ import type { Inventory } from '../inventory/inventory.ts';
 import type { LogChannels } from '../output/logChannels.ts';
 import type { TransferNotifications } from '../output/transferNotifications.ts';
 import type { EngineTerminals } from '../terminal/terminals.ts';
-import type { ErrorDetails } from './notifications.ts';
+import type { ErrorDetails } from './withErrorMessage.ts';
 import type { CreateHistory } from './create/createHistory.ts';
 import type { NewerImages } from '../transfers/newerImages.ts';
 import type { Transfers } from '../transfers/transfers.ts';
@@ -17,8 +17,8 @@ import type { RecentReferences } from './forms/recentReferences.ts';
 import type { RegistryAccess } from './registries/registryAccess.ts';
 
 /**
- * What commands on one engine stand on. They change the engine and never a view: the engine's events return by
- * themselves.
+ * The dependencies of commands on one engine. Commands change the engine and never a view: the views follow
+ * the engine's events.
  */
 export interface CommandContext extends ErrorDetails {
   readonly unit: EngineUnit;
@@ -29,9 +29,9 @@ export interface CommandContext extends ErrorDetails {
   readonly logs: LogChannels;
   readonly terminals: EngineTerminals;
   /**
-   * Opens the log viewer for containers, and for those that come to a project; see `LogViewers.open`.
+   * Opens the log viewer for containers, and for containers that join a project later; see `LogViewers.open`.
    *
-   * @param names of the containers, in order.
+   * @param names the names of the containers, in the same order.
    */
   readonly openViewer: (
     selection: { readonly ids: readonly string[]; readonly project?: string },
@@ -41,19 +41,17 @@ export interface CommandContext extends ErrorDetails {
   /** The pulls and pushes of the window. */
   readonly transfers: Transfers;
   readonly newer: NewerImages;
-  /** Gets credentials for every request that an engine sends on to a registry. */
+  /** Finds credentials for requests that an engine forwards to a registry. */
   readonly registries: RegistryAccess;
   /** The files of containers and images, and the view that shows them. */
   readonly files: AllFiles;
   readonly filesView: FilesView;
   readonly consent: Consent;
-  /** What was filled in last for each image. */
+  /** The last values of the create form for each image. */
   readonly creates: CreateHistory;
   readonly recent: RecentReferences;
-  /** A name with what tells it from those of other engines, where there are several. */
+  /** Returns a name, followed by the engine's name if there are several engines. */
   readonly titleOf: (name: string) => string;
-  /** Shows and selects a container, or an image under this name, once the inventory has it. */
+  /** Shows and selects a container, or an image under this reference, once the inventory has it. */
   readonly reveal: (id: string, reference?: string) => void;
-  /** Lists anew; only for when the event stream is down, or when the person asks. */
-  readonly renew: () => void;
 }

@@ -4,16 +4,7 @@ import { oneLine, visibleJson } from '../plainText.ts';
 
 const SCHEME = 'gantry-inspect';
 
-interface Shown {
-  readonly owner: string;
-  readonly name: string;
-  /** Of the tab's title, which tells the kind. */
-  readonly ending: string;
-  readonly text: string;
-  readonly language: string;
-}
-
-/** Characters of a tab's title. */
+/** Maximum number of characters of a tab title. */
 const NAME_LIMIT = 200;
 
 /** Read-only documents. Their text is kept while they are open. */
@@ -34,25 +25,27 @@ export class Documents implements Disposable {
   }
 
   /**
-   * Shows a value as JSON; an open document of the same name and owner shows the new value.
+   * Shows a value as JSON. An open document of the same name and owner is updated.
    *
-   * @param owner the engine it is from.
+   * @param owner the engine that the value is from.
    */
   async showJson(owner: string, name: string, value: unknown): Promise<void> {
-    await this.#show({ owner, name, ending: 'json', text: visibleJson(value), language: 'json' });
+    await this.#show(owner, name, 'json', visibleJson(value));
   }
 
-  /** Shows plain text in the same way. */
+  /** Shows plain text in the same way as {@link showJson}. */
   async showText(owner: string, name: string, text: string): Promise<void> {
-    await this.#show({ owner, name, ending: 'txt', text, language: 'plaintext' });
+    await this.#show(owner, name, 'txt', text);
   }
 
-  async #show({ owner, name, ending, text, language }: Shown): Promise<void> {
+  /** @param ending the extension in the tab title, which shows the kind of document. */
+  async #show(owner: string, name: string, ending: 'json' | 'txt', text: string): Promise<void> {
     const path = `/${oneLine(name, NAME_LIMIT).replaceAll('/', '∕')}.${ending}`;
     const uri = vscode.Uri.from({ scheme: SCHEME, path, query: owner });
     this.#texts.set(uri.toString(), text);
     this.#changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
+    const language = ending === 'json' ? 'json' : 'plaintext';
     await vscode.languages.setTextDocumentLanguage(document, language);
     await vscode.window.showTextDocument(document, { preview: true });
   }

@@ -1,16 +1,16 @@
 import { PathKindError } from '../engine/archive/archive.ts';
 import { InputError } from '../engine/errors.ts';
 import { ImageChangedError } from '../engine/images/removeImages.ts';
-import { AmbiguousError } from '../engine/registries/resolve.ts';
+import { AmbiguousError } from '../engine/resolveTarget.ts';
 import { formatFailure } from '../failures/failures.ts';
 import { LocalNameError } from '../files/safePath.ts';
 import type { L10n } from '../l10n.ts';
-import { formatName, formatNames } from './displayText.ts';
+import { formatName, formatNames } from './formatNames.ts';
 
-/** Something went wrong half-way; its message is the whole sentence. */
+/** An error in the middle of an operation. Its message is already a complete sentence. */
 export class MessageError extends Error {}
 
-/** What went wrong in one sentence a person can act on. */
+/** Returns a sentence that tells the user what went wrong and what to do. */
 export function errorMessage(error: unknown, l10n: L10n): string {
   if (error instanceof InputError) return error.message;
   if (error instanceof AmbiguousError) {
@@ -28,20 +28,15 @@ export function errorMessage(error: unknown, l10n: L10n): string {
 }
 
 function imageChangedMessage({ change }: ImageChangedError, l10n: L10n): string {
-  switch (change) {
-    case 'tagMoved':
-      return l10n.t('The tag now refers to another image. Nothing was removed.');
-    case 'notPushed':
-      return l10n.t('The tag now refers to another image. Nothing was pushed.');
-    case 'tagTaken':
-      return l10n.t('Another image got this tag in the meantime. Nothing was changed.');
-    case 'lastTag':
-      return l10n.t('The image has no other tag any more. Nothing was removed.');
-    case 'newTags':
-      return l10n.t('The image got a new tag in the meantime. Nothing was removed.');
-    case 'newUsers':
-      return l10n.t('Another container uses the image now. Nothing was removed.');
-  }
+  const messages: Readonly<Record<ImageChangedError['change'], string>> = {
+    tagMoved: l10n.t('The tag now refers to another image. Nothing was removed.'),
+    notPushed: l10n.t('The tag now refers to another image. Nothing was pushed.'),
+    tagTaken: l10n.t('Another image got this tag in the meantime. Nothing was changed.'),
+    lastTag: l10n.t('The image has no other tag any more. Nothing was removed.'),
+    newTags: l10n.t('The image got a new tag in the meantime. Nothing was removed.'),
+    newUsers: l10n.t('Another container uses the image now. Nothing was removed.'),
+  };
+  return messages[change];
 }
 
 function pathKindMessage({ path, kind }: PathKindError, l10n: L10n): string {
@@ -51,9 +46,9 @@ function pathKindMessage({ path, kind }: PathKindError, l10n: L10n): string {
     : l10n.t('{0} is not a folder.', path);
 }
 
-/** "Could not …: why" as one sentence. */
+/** Returns "Could not …: reason" as one sentence. */
 export function failureMessage(what: string, error: unknown, l10n: L10n): string {
-  // Refused input explains itself; nothing was tried.
+  // Rejected input explains itself; nothing was tried.
   if (error instanceof InputError || error instanceof MessageError) return error.message;
   return l10n.t('{0}: {1}', what, errorMessage(error, l10n));
 }

@@ -1,4 +1,4 @@
-/** Runs `work` for each item, at most `limit` at a time; the results in the items' order. */
+/** Runs `work` for each item, at most `limit` at a time. Resolves to the results in the order of the items. */
 export async function mapConcurrently<T, R>(
   limit: number,
   items: readonly T[],
@@ -13,7 +13,7 @@ export async function mapConcurrently<T, R>(
   return results;
 }
 
-/** Makes it on first use, once. */
+/** Returns a function that calls `make` at its first call and returns the same promise at every call. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());

@@ -1,28 +1,31 @@
-import * as vscode from 'vscode';
 import { isCancellation } from '../lifetime.ts';
 import type { TargetCommand } from './command.ts';
-import { errorActions, showError, showInfo, type MessageAction } from './notifications.ts';
+import { errorActions } from './withErrorMessage.ts';
+import type { MessageAction, Ui } from './ui.ts';
 import { errorMessage, failureMessage } from './errorMessages.ts';
-import { formatName, formatReasons, formatMessages } from './displayText.ts';
+import { formatName, formatReasons, formatMessages } from './formatNames.ts';
 import type { CommandTarget } from './targets.ts';
+import type { L10n } from '../l10n.ts';
 
 /**
- * One message at most, whatever happened to how many.
+ * Shows at most one message, whatever the number of targets and outcomes.
  *
- * @param help buttons for a failure.
+ * @param help buttons for an error message.
  */
-export async function showOutcomes<Args extends object, Result>(
-  command: TargetCommand<Args, Result>,
-  outcomes: readonly TargetOutcome<Result>[],
+export async function showOutcomes(
+  ui: Ui,
+  command: TargetCommand,
+  outcomes: readonly TargetOutcome[],
   help: readonly MessageAction[],
 ): Promise<void> {
+  const { l10n } = ui;
   const failed = outcomes.flatMap((one) =>
     'error' in one && !isCancellation(one.error) ? [one] : [],
   );
   const [first] = failed;
   if (first) {
-    showError(
-      describeOutcomes(command, failed, outcomes.length),
+    ui.error(
+      describeFailures(command, failed, outcomes.length, l10n),
       ...(failed.length === 1 ? errorActions(first.error, first.target.context) : []),
       ...help,
     );
@@ -37,26 +40,28 @@ export async function showOutcomes<Args extends object, Result>(
   if (sentences.length === 0) return;
   const [only] = outcomes.length === 1 ? outcomes : [];
   const offers = only && 'result' in only ? command.offers?.(only.result, only.target) : undefined;
-  showInfo(formatMessages(sentences, vscode.l10n), ...(offers ?? []));
+  ui.info(formatMessages(sentences, l10n), ...(offers ?? []));
 }
 
-/** How a command ended on one of its targets. */
-export type TargetOutcome<Result> =
-  | { readonly target: CommandTarget; readonly result: Result }
-  | { readonly target: CommandTarget; readonly error: unknown };
+/** The outcome of a command on one of its targets. */
+export type TargetOutcome = { readonly target: CommandTarget; readonly result: unknown } | Failed;
 
-function describeOutcomes<Args extends object, Result>(
-  command: TargetCommand<Args, Result>,
-  failed: readonly { readonly target: CommandTarget; readonly error: unknown }[],
+interface Failed {
+  readonly target: CommandTarget;
+  readonly error: unknown;
+}
+
+function describeFailures(
+  { failureTitle }: TargetCommand,
+  failed: readonly Failed[],
   count: number,
+  l10n: L10n,
 ): string {
-  const describe = (one: { readonly target: CommandTarget; readonly error: unknown }): string =>
-    failureMessage(command.failureTitle(one.target.name), one.error, vscode.l10n);
   const [first] = failed;
-  if (count === 1 && first) return describe(first);
+  if (count === 1 && first)
+    return failureMessage(failureTitle(first.target.name), first.error, l10n);
   const each = failed.map(
-    (one) => `${formatName(one.target.name)}: ${errorMessage(one.error, vscode.l10n)}`,
+    ({ target, error }) => `${formatName(target.name)}: ${errorMessage(error, l10n)}`,
   );
-  const why = formatReasons(each, vscode.l10n);
-  return vscode.l10n.t('{0} of {1} failed. {2}', failed.length, count, why);
+  return l10n.t('{0} of {1} failed. {2}', failed.length, count, formatReasons(each, l10n));
 }

@@ -1,33 +1,50 @@
-import * as vscode from 'vscode';
 import type { Connection } from '../engine/http/connection.ts';
 import { inspectContainer, listContainers } from '../engine/containers/containers.ts';
 import { InputError } from '../engine/errors.ts';
 import { listImages } from '../engine/images/images.ts';
 import type { Container, Image } from '../engine/model.ts';
 import { parseReference } from '../engine/options/reference.ts';
-import { isFullId, resolveContainer, resolveImage } from '../engine/registries/resolve.ts';
+import { isFullId, resolveContainer, resolveImage } from '../engine/resolveTarget.ts';
 import { formatAge } from '../inventory/age.ts';
 import { ContainerNode, ImageNode, type TreeNode } from '../views/treeNode.ts';
+import type { L10n } from '../l10n.ts';
+import type { CommandId } from './commandIds.ts';
 import type { CommandContext } from './context.ts';
-import { showInfo } from './notifications.ts';
-import { formatItem } from './displayText.ts';
+import type { PickItem } from './ui.ts';
 
-/** What a command works on, found. */
+/** A container or image that a command works on. */
 export interface CommandTarget {
-  /** A container's full id, or what to call an image by: its reference, else its id. */
+  /** The full ID of a container. For an image, its reference, or its ID if there is none. */
   readonly id: string;
-  /** What to call it before a person. */
+  /** The name to show to the user. */
   readonly name: string;
-  /** Of the engine it is in. */
+  /** The context of its engine. */
   readonly context: CommandContext;
   readonly container?: Container;
   readonly image?: Image;
 }
 
-/** Whether a command makes sense for a container as it is now. Undefined: always. */
+/** Whether a command applies to a container in its current state. If undefined, it always applies. */
 export type TargetFilter = ((container: Container) => boolean) | undefined;
 
-/** Finds a container by what an argument calls it. @throws InputError, AmbiguousError, EngineError. */
+/** Returns the targets in an argument that has either `id` or `ids`. @throws InputError. */
+export function targetTexts(
+  command: CommandId,
+  { id, ids }: { readonly id?: string; readonly ids?: readonly string[] },
+  l10n: L10n,
+): readonly string[] {
+  if ((id === undefined) === (ids === undefined)) {
+    throw new InputError(l10n.t('{0} needs either "id" or "ids".', command));
+  }
+  const texts = ids ?? [id ?? ''];
+  if (texts.length === 0) throw new InputError(l10n.t('{0}: "ids" is empty.', command));
+  if (texts.some((text) => text.trim() === '')) {
+    throw new InputError(l10n.t('{0}: the id is empty.', command));
+  }
+  return texts;
+}
+
+/** Finds a container by ID, ID prefix or name. @throws InputError, AmbiguousError, EngineError. */
 export async function findContainerTarget(
   context: CommandContext,
   connection: Connection,
@@ -37,16 +54,18 @@ export async function findContainerTarget(
   if (isFullId(text)) {
     const known = context.inventory.containers.get(text);
     const name = known?.name ?? text.slice(0, 12);
-    return { id: text, name, context, ...(known && { container: known }) };
+    return { id: text, name, context, container: known };
   }
   if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(text)) {
-    throw new InputError(vscode.l10n.t('"{0}" is neither a container\'s name nor its id.', text));
+    throw new InputError(
+      context.ui.l10n.t('"{0}" is neither a container\'s name nor its id.', text),
+    );
   }
   const { id, name } = await resolveContainer(connection, text, signal);
   return { id, name, context };
 }
 
-/** Finds an image by what an argument calls it. @throws InputError, AmbiguousError, EngineError. */
+/** Finds an image by ID, ID prefix or reference. @throws InputError, AmbiguousError, EngineError. */
 export async function findImageTarget(
   context: CommandContext,
   connection: Connection,
@@ -55,20 +74,23 @@ export async function findImageTarget(
 ): Promise<CommandTarget> {
   const isId = /^(?:sha256:)?[0-9a-f]{1,64}$/.test(text);
   if (!isId && !parseReference(text).ok) {
-    throw new InputError(vscode.l10n.t('"{0}" is neither an image\'s name nor its id.', text));
+    throw new InputError(context.ui.l10n.t('"{0}" is neither an image\'s name nor its id.', text));
   }
   const digits = text.replace(/^sha256:/, '');
-  // As with a container, a full id needs no look-up, so that one that is gone is no failure of Remove.
+  // As with a container, a full ID is not looked up, so that Remove does not fail if the image is already gone.
   if (isFullId(digits)) {
     return { id: `sha256:${digits}`, name: digits.slice(0, 12), context };
   }
   const image = await resolveImage(connection, text, signal);
-  // By the id it was called by, or by its name: removing a name is not removing the image.
+  // The ID if the caller gave one, otherwise the reference: removing a tag is not removing the image.
   const isById = isId && image.id.startsWith(`sha256:${digits}`);
   return { id: isById ? image.id : text, name: text, context };
 }
 
-/** The name of a container that was called by its full id alone, asked for where the inventory does not know it. */
+/**
+ * Returns the name of a container. Asks the engine if the caller gave only a full ID that the inventory does
+ * not know.
+ */
 export async function targetName(
   target: CommandTarget,
   connection: Connection,
@@ -78,7 +100,7 @@ export async function targetName(
   return isNamed ? target.name : (await inspectContainer(connection, target.id, signal)).name;
 }
 
-/** The containers or images among nodes, those that fit. */
+/** Returns the containers or images among the nodes that pass the filter. */
 export function targetsOf(
   nodes: readonly TreeNode[],
   kind: 'container' | 'image',
@@ -97,33 +119,36 @@ export function targetsOf(
   });
 }
 
-/** Lets a person pick one. Undefined where they leave; a message where there is none. */
+/**
+ * Lets the user pick a target. Resolves to undefined if the user cancels; shows a message if there is no
+ * target.
+ */
 export async function pickTarget(
   context: CommandContext,
   kind: 'container' | 'image',
   fits: TargetFilter,
 ): Promise<CommandTarget | undefined> {
+  const { l10n } = context.ui;
   const items =
     kind === 'container' ? await containerItems(context, fits) : await imageItems(context);
   if (items.length === 0) {
-    showInfo(
+    context.ui.info(
       kind === 'container'
-        ? vscode.l10n.t('There is no container this can be done with.')
-        : vscode.l10n.t('There is no image.'),
+        ? l10n.t('There is no container this can be done with.')
+        : l10n.t('There is no image.'),
     );
     return undefined;
   }
-  const placeHolder =
-    kind === 'container' ? vscode.l10n.t('Choose a container') : vscode.l10n.t('Choose an image');
-  const picked = await vscode.window.showQuickPick(items.map(formatItem), {
-    placeHolder,
+  const picked = await context.ui.pick({
+    placeholder: kind === 'container' ? l10n.t('Choose a container') : l10n.t('Choose an image'),
+    items,
     matchOnDescription: true,
     matchOnDetail: true,
   });
   return picked?.target;
 }
 
-type TargetItem = vscode.QuickPickItem & { readonly target: CommandTarget };
+type TargetItem = PickItem & { readonly target: CommandTarget };
 
 async function containerItems(
   context: CommandContext,
@@ -141,11 +166,15 @@ async function containerItems(
     }));
 }
 
-/** The state and for how long; the status text itself is as old as the list it came with. */
-function stateOf(container: Container, { inventory }: CommandContext): string {
+/**
+ * Formats the state and how long it lasts. The engine's status text is only as recent as the list it came
+ * with.
+ */
+function stateOf(container: Container, { inventory, ui }: CommandContext): string {
+  const { l10n } = ui;
   const age = inventory.ages.get(container.id);
   if (!age) return container.status;
-  return vscode.l10n.t('{0} · {1}', container.state, formatAge(age, Date.now(), vscode.l10n));
+  return l10n.t('{0} · {1}', container.state, formatAge(age, Date.now(), l10n));
 }
 
 async function imageItems(context: CommandContext): Promise<readonly TargetItem[]> {
@@ -164,24 +193,27 @@ async function imageItems(context: CommandContext): Promise<readonly TargetItem[
     }));
 }
 
-/** From the live inventory; where it is not live, asked for now. */
+/** Returns the containers of the inventory if it is live; otherwise asks the engine. */
 export async function knownContainers(context: CommandContext): Promise<readonly Container[]> {
   if (context.inventory.phase.kind === 'live') return [...context.inventory.containers.values()];
   return [...(await listContainers(await context.engine.connect(), { all: true }))];
 }
 
-/** From the live inventory; where it is not live, asked for now. */
+/** Returns the images of the inventory if it is live; otherwise asks the engine. */
 export async function knownImages(context: CommandContext): Promise<readonly Image[]> {
   if (context.inventory.phase.kind === 'live') return [...context.inventory.images.values()];
   return listImages(await context.engine.connect(), {});
 }
 
-/** A container that is known, as a target. */
+/** Returns a known container as a target. */
 export function containerTarget(container: Container, context: CommandContext): CommandTarget {
   return { id: container.id, name: container.name, context, container };
 }
 
-/** What to call an image: by its first name, else by the repository it came from, else by its short id. */
+/**
+ * Returns the name to show for an image: its first tag, else the repository it was pulled from, else its
+ * short ID.
+ */
 export function imageDisplayName({ id, tags, digests }: Image): string {
   const [repository] = (digests[0] ?? '').split('@', 1);
   return tags[0] ?? (repository ? `${repository}@${id.slice(7, 19)}` : id.slice(7, 19));

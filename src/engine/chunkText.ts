@@ -3,20 +3,20 @@ import { isAscii } from 'node:buffer';
 const NEWLINE = 0x0a;
 
 /**
- * The bytes of one chunk, and their text at byte positions.
+ * The bytes of one chunk, with access to their text by byte position.
  *
- * Decoding each of thousands of short lines by itself costs more than everything else together. So the whole
- * chunk becomes one Latin-1 string, in which character positions are byte positions, and lines are cut out
- * of it. Only a line that holds a byte past ASCII is decoded anew, as UTF-8.
+ * Decoding each of thousands of short lines separately costs more than everything else together. So the whole
+ * chunk is decoded to one Latin-1 string, in which character positions are byte positions, and lines are
+ * substrings of it. Only a line with non-ASCII bytes is decoded again, as UTF-8.
  */
 export class ChunkText {
   readonly bytes: Buffer;
-  /** Made when the first text is asked for: of records that are only kept there is none. */
+  /** Decoded at the first access: records that are only stored need no text. */
   #latin1: string | undefined;
   readonly #pastAscii = /[\x80-\xff]/g;
-  /** Position of the first byte past ASCII at or after the last line that was asked for. */
+  /** Position of the first non-ASCII byte at or after the last line that was read. */
   #nextHigh = -1;
-  /** The first `Z ` at or after a position; the chunk's length where there is none. */
+  /** Position of the first `Z ` at or after `#zuluFrom`; the length of the chunk if there is none. */
   #zulu = -1;
   #zuluFrom = 0;
 
@@ -24,7 +24,7 @@ export class ChunkText {
     this.bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
   }
 
-  /** Bytes `start` to `end` as UTF-8. Asking in rising order is what makes it fast. */
+  /** Returns the bytes from `start` to `end` as UTF-8. Calls must be in ascending order. */
   text(start: number, end: number): string {
     const all = this.#all;
     if (this.#nextHigh < start) this.#seekHigh(start);
@@ -32,14 +32,14 @@ export class ChunkText {
     return this.bytes.toString('utf8', start, end);
   }
 
-  /** Bytes known to be ASCII. */
+  /** Returns bytes that are known to be ASCII. */
   ascii(start: number, end: number): string {
     return this.#latin1?.substring(start, end) ?? this.bytes.toString('latin1', start, end);
   }
 
-  /** Position of the first line feed at or after `start`, before `end`; -1 where there is none. */
+  /** Returns the position of the first line feed at or after `start` and before `end`; -1 if there is none. */
   newline(start: number, end: number): number {
-    // Frames nearly always end with their only line feed; without one here the search would run on and on.
+    // A frame nearly always ends with its only line feed. If not, do not search beyond its end.
     if (this.bytes[end - 1] !== NEWLINE) {
       const at = this.bytes.subarray(start, end).indexOf(NEWLINE);
       return at < 0 ? -1 : start + at;
@@ -47,12 +47,12 @@ export class ChunkText {
     return this.#all.indexOf('\n', start);
   }
 
-  /** Position of the first line feed at or after `start`, wherever that is; -1 where there is none. */
+  /** Returns the position of the first line feed at or after `start`; -1 if there is none. */
   nextNewline(start: number): number {
     return this.#all.indexOf('\n', start);
   }
 
-  /** Position of the first `Z ` at or after `start`, wherever that is; the chunk's length where there is none. */
+  /** Returns the position of the first `Z ` at or after `start`; the length of the chunk if there is none. */
   nextZulu(start: number): number {
     if (start >= this.#zuluFrom && start <= this.#zulu) return this.#zulu;
     const next = this.#all.indexOf('Z ', start);

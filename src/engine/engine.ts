@@ -7,10 +7,11 @@ import { EngineError } from './errors.ts';
 import type { DiscoveryResult, EndpointCandidate } from './discovery/endpointCandidate.ts';
 import { withSignal } from './http/withTimeLimit.ts';
 import type { RequestRecord } from './http/requestRecord.ts';
+import { asRecord } from './wire.ts';
 
 /**
- * One engine this window works with: finds where it listens and keeps the one connection to it. A chosen
- * place is used alone; without one, the first of the usual places that answers.
+ * An engine of this window: finds its address and owns the connection to it. A selected address is used alone. If
+ * none is selected, the first well-known socket that responds is used.
  */
 export class Engine implements Disposable {
   readonly #options: EngineOptions;
@@ -20,51 +21,51 @@ export class Engine implements Disposable {
   #lastUrl: string | undefined;
   #search: Search | undefined;
   #isDoubtful = false;
-  /** When the engine in use was first found gone, since it last answered. */
+  /** When the current engine was first found unreachable since its last response. */
   #lostAt: number | undefined;
   #attempts: readonly ConnectionAttempt[] = [];
-  /** What the connection in use was chosen by. */
+  /** The discovery result that led to the current connection. */
   #discovery: DiscoveryResult | undefined;
-  /** Why nothing is to be asked of it. */
+  /** Why no requests may be sent. */
   #barred: 'disconnected' | 'engineRemoved' | undefined;
 
   readonly #onDidDoubt = this.#store.add(new Emitter<void>());
 
-  /** Fires when a request to the engine in use found nobody. */
+  /** Fires when a request could not reach the current engine. */
   readonly onDidDoubt = this.#onDidDoubt.event;
-  /** Fires when it is another address from now on: all that is known is of the engine before. */
+  /** Fires when another address is used from now on: everything known belongs to the previous engine. */
   readonly onDidChangeEndpoint = this.#onDidChangeEndpoint.event;
 
   constructor(options: EngineOptions) {
     this.#options = options;
   }
 
-  /** Where we talk to, if anywhere yet. */
+  /** The current address, if there is one yet. */
   get endpoint(): Endpoint | undefined {
     return this.#connection?.endpoint;
   }
 
-  /** Where we talked to last, also after the connection was closed. */
+  /** The last address, also after the connection was closed. */
   get lastUrl(): string | undefined {
     return this.#lastUrl;
   }
 
-  /** Where the last search looked in vain. */
+  /** The failed attempts of the last search. */
   get attempts(): readonly ConnectionAttempt[] {
     return this.#attempts;
   }
 
   /**
-   * The connection in use; searches on first use and after the engine was found gone.
+   * Resolves to the current connection. Searches on first use and after the engine was found unreachable.
    *
-   * @throws EngineError, of the chosen address or of the most telling well-known one.
+   * @throws EngineError of the selected address, or the most informative one of the well-known sockets.
    */
   async connect(signal?: AbortSignal): Promise<Connection> {
     if (this.#connection && !this.#isDoubtful) return this.#connection;
     return this.check(signal);
   }
 
-  /** Like {@link connect}, but makes sure that the engine answers now, and in which version. */
+  /** Like {@link connect}, but always verifies that the engine responds, and with which version. */
   async check(signal?: AbortSignal): Promise<Connection> {
     signal?.throwIfAborted();
     if (this.#barred) throw new EngineError(this.#barred);
@@ -72,13 +73,13 @@ export class Engine implements Disposable {
     return withSignal((this.#search ??= this.#start()).found, signal);
   }
 
-  /** Forgets the connection, and a search under way: it is to be looked for elsewhere. */
+  /** Drops the connection and a running search, so that the next call searches again. */
   reset(): void {
     this.#abandon();
     this.#onDidChangeEndpoint.fire();
   }
 
-  /** Looks whether the rules lead elsewhere by now, and goes there. Never rejects. */
+  /** Runs the discovery again and switches to its result if that has changed. Never rejects. */
   async reconsider(): Promise<void> {
     const before = this.#discovery;
     if (!before) return;
@@ -86,22 +87,25 @@ export class Engine implements Disposable {
     if (next && this.#discovery === before && !isSameDiscovery(before, next)) this.reset();
   }
 
-  /** The person wants it tried again: what was given up for good is forgotten. */
+  /**
+   * Called if the user wants to try again: lets the connection retry after a failure that is not retried
+   * automatically.
+   */
   retry(): void {
     this.#connection?.retry();
   }
 
-  /** Closes the connection, and opens none until {@link allow}. */
+  /** Closes the connection and refuses new ones until {@link allow}. */
   disconnect(): void {
     this.#bar('disconnected');
   }
 
-  /** May be connected again after {@link disconnect}. */
+  /** Allows connections again after {@link disconnect}. */
   allow(): void {
     if (this.#barred === 'disconnected') this.#barred = undefined;
   }
 
-  /** Closes the connection for good: the engine is no longer in the settings. */
+  /** Closes the connection for good, because the engine is no longer in the settings. */
   remove(): void {
     this.#bar('engineRemoved');
   }
@@ -134,7 +138,10 @@ export class Engine implements Disposable {
     return search;
   }
 
-  /** @param signal aborts when the search is abandoned: the one that follows, if any, answers for this one, too. */
+  /**
+   * @param signal aborts when the search is abandoned. A search that replaces it also answers the callers of this
+   *   one.
+   */
   async #find(signal: AbortSignal): Promise<Connection> {
     const attempts: ConnectionAttempt[] = [];
     try {
@@ -147,7 +154,7 @@ export class Engine implements Disposable {
         attempts.push({ candidate: place, error: tried });
       }
       this.#lostAt ??= this.#now();
-      // One that takes connections but does not answer may still serve what is under way.
+      // An engine that accepts connections but does not respond may still complete pending requests.
       const isAway = attempts.every(({ error }) => error.reason !== 'timeout');
       if (isAway && this.#now() - this.#lostAt >= HOPELESS_MS) this.#connection?.cut();
     } finally {
@@ -156,7 +163,7 @@ export class Engine implements Disposable {
     throw mostTelling(attempts);
   }
 
-  /** The connection where the engine answers, else what it failed with. */
+  /** Resolves to the connection if the engine responds, else to the failure. */
   async #try(
     { endpoint, error }: EndpointCandidate,
     signal: AbortSignal,
@@ -165,8 +172,17 @@ export class Engine implements Disposable {
     if (await isMissing(endpoint))
       return new EngineError('socketAbsent', { endpoint: endpoint.url });
     const connection = this.#open(endpoint);
-    const failure = await failureOf(connection.renew(signal), signal);
-    if (signal.aborted || failure) this.#drop(connection);
+    let failure: EngineError | undefined;
+    try {
+      await connection.renew(signal);
+    } catch (thrown) {
+      if (thrown instanceof EngineError) failure = thrown;
+      // A cancellation is not a failure of the engine.
+      else if (!signal.aborted) throw thrown;
+    }
+    // Keep the current connection, because the engine may become reachable again.
+    const isOver = signal.aborted || failure !== undefined;
+    if (isOver && connection !== this.#connection) connection.dispose();
     return failure ?? connection;
   }
 
@@ -189,7 +205,10 @@ export class Engine implements Disposable {
     return this.#options.now?.() ?? performance.now();
   }
 
-  /** The connection in use where it leads to this endpoint; its pools connect anew by themselves. */
+  /**
+   * Returns the current connection if it has this endpoint, because its pools reconnect automatically; else a new
+   * one.
+   */
   #open(endpoint: Endpoint): Connection {
     if (this.#connection && isDeepStrictEqual(this.#connection.endpoint, endpoint)) {
       return this.#connection;
@@ -207,14 +226,9 @@ export class Engine implements Disposable {
   #learnFrom(record: RequestRecord): void {
     if (isAnswer(record)) this.#lostAt = undefined;
     if (!record.isLoss) return;
-    // A request that found nobody: the next one looks for the engine again.
+    // The request did not reach the engine, so the next one verifies it.
     this.#isDoubtful = true;
     this.#onDidDoubt.fire();
-  }
-
-  /** The one in use stays, for its owner may reach the engine again. */
-  #drop(connection: Connection): void {
-    if (connection !== this.#connection) connection.dispose();
   }
 
   #use(connection: Connection | undefined): void {
@@ -226,7 +240,7 @@ export class Engine implements Disposable {
   }
 }
 
-/** One place that was looked at, and why it was not taken. */
+/** A candidate that was tried, and why it was not used. */
 export interface ConnectionAttempt {
   readonly candidate: EndpointCandidate;
   readonly error: EngineError;
@@ -238,57 +252,48 @@ interface Search {
 }
 
 /**
- * So long the engine in use is waited for before another one is looked for: a restart must not move the window
- * to an engine that happens to be there, too.
+ * How long to wait for the current engine before another one is searched: a restart must not switch the window to
+ * another engine that happens to run.
  */
 const LOYALTY_MS = 20_000;
 
 /**
- * After so long without an engine what is under way is ended: the system itself waits for a quarter of an hour for an
- * answer to bytes it has sent. A network that is away for less takes nothing from a shell.
+ * After this time without an engine, pending requests fail: the system itself would wait a quarter of an
+ * hour for an acknowledgment of sent bytes. A shorter network outage does not end a shell.
  */
 const HOPELESS_MS = 30_000;
 
-/** What an engine is found and reached by. */
+/** How to find and reach an engine. */
 export interface EngineOptions extends ConnectionOptions {
-  /** Where to look for it; asked at every search. */
+  /** Returns where to look for the engine; called for every search. */
   readonly discover: () => Promise<DiscoveryResult>;
-  /** Milliseconds that no set clock moves; tests have their own. */
+  /** A monotonic clock in milliseconds. Replaced in tests. */
   readonly now?: () => number;
 }
 
-/** Whether an engine has answered. What a ping says is for the search to judge, and 5xx may be a proxy's. */
+/**
+ * Whether a record shows that the engine has responded. Pings are evaluated by the search, and a 5xx may come
+ * from a proxy.
+ */
 function isAnswer({ path, outcome }: RequestRecord): boolean {
   return typeof outcome === 'number' && outcome < 500 && path !== '/_ping';
 }
 
-/** Whether one of the usual sockets is not there, which a look at the folder tells cheaper than a request. */
+/** Returns whether a well-known socket does not exist, which a `stat` finds out faster than a request. */
 async function isMissing({ source, transport }: Endpoint): Promise<boolean> {
   if (source !== 'wellKnown' || transport.kind !== 'socket' || !transport.path.startsWith('/')) {
     return false;
   }
-  const failure = await stat(transport.path).then(
-    () => undefined,
-    (error: unknown) => error,
+  return stat(transport.path).then(
+    () => false,
+    (error: unknown) => asRecord(error)['code'] === 'ENOENT',
   );
-  return failure instanceof Error && 'code' in failure && failure.code === 'ENOENT';
 }
 
-/** What an engine failed with, if it did. Being told to stop is no failure of the engine. */
-async function failureOf(
-  asked: Promise<unknown>,
-  signal: AbortSignal,
-): Promise<EngineError | undefined> {
-  try {
-    await asked;
-  } catch (error) {
-    if (error instanceof EngineError) return error;
-    if (!signal.aborted) throw error;
-  }
-  return undefined;
-}
-
-/** Whether two choices lead to the same: of the usual places only that nobody chose. */
+/**
+ * Returns whether two results select the same engine. Well-known sockets are not compared: it only matters that
+ * none is selected.
+ */
 function isSameDiscovery(a: DiscoveryResult, b: DiscoveryResult): boolean {
   if (!a.isChosen && !b.isChosen) return true;
   const meant = ({ isChosen, candidates: [place] }: DiscoveryResult): unknown => ({
@@ -300,7 +305,7 @@ function isSameDiscovery(a: DiscoveryResult, b: DiscoveryResult): boolean {
   return isDeepStrictEqual(meant(a), meant(b));
 }
 
-/** Of several sockets in vain, the one that does not let us in says most, then one that is there at all. */
+/** Returns the most informative error of several sockets: permission denied, then that of any existing socket. */
 function mostTelling(attempts: readonly ConnectionAttempt[]): EngineError {
   const errors = attempts.map((attempt) => attempt.error);
   const telling =

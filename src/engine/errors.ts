@@ -1,4 +1,4 @@
-/** What can go wrong between us and an engine, as data. Sentences are made at the edge. */
+/** The failures of requests to an engine, as data. Messages are created where they are shown. */
 
 import { plainText } from '../plainText.ts';
 
@@ -6,86 +6,85 @@ import { plainText } from '../plainText.ts';
 export type FailureReason = keyof typeof FAILURE_KINDS;
 
 /**
- * What a failure says of the engine, whatever was asked of it. `connection`: no engine we can use is there; `user`:
- * the same, and only the user can fix it; `interrupted`: it cannot be reached now; `request`: nothing.
+ * What a failure says about the engine, whatever the request was. `connection`: there is no engine we can use;
+ * `user`: the same, and only the user can fix it; `interrupted`: the engine cannot be reached now; `request`:
+ * nothing.
  */
 type FailureKind = 'connection' | 'user' | 'interrupted' | 'request';
 
 const FAILURE_KINDS = {
-  // Nothing there.
+  // There is no engine.
   socketAbsent: 'connection', // No such file.
-  permissionDenied: 'connection', // The file is there, we may not use it.
-  refused: 'connection', // Nothing listens.
-  notASocket: 'connection', // A folder or a plain file.
+  permissionDenied: 'connection', // The file exists, but access is denied.
+  refused: 'connection', // Nothing listens there.
+  notASocket: 'connection', // A folder or a regular file.
   unreachable: 'connection', // Any other failure to connect.
   badEndpoint: 'user', // The address is invalid.
-  hostUnknown: 'connection', // No host has that name.
-  connectTimeout: 'connection', // No host took the connection in time.
+  hostUnknown: 'connection', // The host name cannot be resolved.
+  connectTimeout: 'connection', // The host did not accept the connection in time.
   contextMissing: 'connection', // The context that `engineMessage` names does not exist.
-  contextBroken: 'user', // The context that `engineMessage` names says nothing we can use.
+  contextBroken: 'user', // The context that `engineMessage` names has no usable address.
 
-  // Encryption.
-  certificateUntrusted: 'connection', // Theirs; `cause` has the code.
-  clientCertificateNeeded: 'connection', // They want one of ours, or another one.
-  certificateUnusable: 'connection', // Ours; `cause` is a TlsMaterialError.
-  tlsNeeded: 'connection', // They require TLS.
-  tlsNotSpoken: 'connection', // They do not support it.
+  // TLS.
+  certificateUntrusted: 'connection', // The certificate of the engine; `cause` has the code.
+  clientCertificateNeeded: 'connection', // The engine requires a client certificate, or a different one.
+  certificateUnusable: 'connection', // Our certificates or key; `cause` is a TlsMaterialError.
+  tlsNeeded: 'connection', // The engine requires TLS.
+  tlsNotSpoken: 'connection', // The engine does not support TLS.
 
   // SSH.
-  sshMissing: 'user', // No such program here.
-  sshHostKey: 'user', // The host key is not the known one.
+  sshMissing: 'user', // There is no ssh program.
+  sshHostKey: 'user', // The host key verification failed.
   sshRefused: 'user', // Authentication failed.
-  sshNoForwarding: 'user', // It forwards nothing.
-  sshSocketMissing: 'connection', // No socket of an engine was found there.
-  sshFailed: 'connection', // Anything else.
-  sshFull: 'request', // Another stream does not fit beside those that are open.
+  sshNoForwarding: 'user', // The host does not allow forwarding.
+  sshSocketMissing: 'connection', // No socket of an engine was found on the host.
+  sshFailed: 'connection', // Any other failure.
+  sshFull: 'request', // No session is left for another stream.
 
-  // Not tried.
+  // No attempt was made.
   disconnected: 'request', // The user disconnected the engine.
-  engineRemoved: 'request', // It is no longer in the settings.
+  engineRemoved: 'request', // The engine is no longer in the settings.
   engineReplaced: 'request', // Another address is in use now.
 
-  // Something answers.
-  notAnEngine: 'connection', // It speaks, but not this API.
-  proxyPage: 'connection', // A page of a proxy or web server.
-  tooOld: 'connection', // Its versions and ours do not meet.
-  tooNew: 'connection', // The same.
-  pinRefused: 'connection', // The version that the user pinned is none that both support.
+  // Something responded.
+  notAnEngine: 'connection', // It is not the API of an engine.
+  proxyPage: 'connection', // The page of a proxy or web server.
+  tooOld: 'connection', // The API versions do not overlap: the engine is too old.
+  tooNew: 'connection', // The API versions do not overlap: the engine is too new.
+  pinRefused: 'connection', // The pinned API version is not supported by the engine or by us.
   timeout: 'interrupted', // No response within the limit of the call.
   cut: 'interrupted', // The connection ended before the response did.
-  badAnswer: 'request', // The response is not what the API promises.
-  tooLarge: 'request', // The response is past our limit.
+  badAnswer: 'request', // The response violates the API.
+  tooLarge: 'request', // The response exceeds our limit.
 
-  // The engine said no.
+  // The engine refused the request.
   notFound: 'request',
   conflict: 'request',
   badRequest: 'request',
   unauthorized: 'request',
-  failed: 'request', // Any other status, and failures told inside a stream.
+  failed: 'request', // Any other status, or a failure reported inside a stream.
 } as const satisfies Readonly<Record<string, FailureKind>>;
 
-/** Particulars of a failure; every field that is known is set. */
-export interface FailureDetails {
-  /** HTTP status, where there was an answer. */
-  readonly status?: number | undefined;
-  /** The engine's own words; of an error, fit to show: see `plainText`. */
-  readonly engineMessage?: string | undefined;
-  /** The address that was talked to, fit to show. */
-  readonly endpoint?: string | undefined;
-  /** Method and path without query values, for example `POST /containers/abc/start`. */
-  readonly operation?: string | undefined;
-  /** Of a call that was too slow, how long it was waited for. */
-  readonly limitSeconds?: number | undefined;
+/** Details of a failure. Every known field is set. */
+export interface FailureDetails extends Partial<RequestContext> {
+  /** The HTTP status, if there was a response. */
+  readonly status?: number;
+  /** The message of the engine; in an error, cleaned by `plainText`. */
+  readonly engineMessage?: string;
+  /** For `timeout`, the time limit of the call. */
+  readonly limitSeconds?: number;
   readonly cause?: unknown;
 }
 
-/** Which request of which engine, for error texts. */
+/** The request and its engine, for error messages. */
 export interface RequestContext {
+  /** The address of the engine, without secrets. */
   readonly endpoint: string;
+  /** Method and path without query values, for example `POST /containers/abc/start`. */
   readonly operation: string;
 }
 
-/** A failure of an engine or of the way to it. */
+/** A failure of an engine or of the connection to it. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
   readonly reason: FailureReason;
@@ -96,7 +95,7 @@ export class EngineError extends Error {
   readonly limitSeconds: number | undefined;
 
   constructor(reason: FailureReason, details: FailureDetails = {}) {
-    // Said by whoever answers, and shown to a person: shaped here, so that no way around it is left.
+    // The text comes from the network and is shown to the user: clean it here, so that no caller can bypass this.
     const words =
       details.engineMessage === undefined ? undefined : plainText(details.engineMessage);
     super(words ?? reason, { cause: details.cause });
@@ -108,7 +107,9 @@ export class EngineError extends Error {
     this.limitSeconds = details.limitSeconds;
   }
 
-  /** Returns a copy with these particulars. The cause is not kept unless given: it may repeat what is replaced. */
+  /**
+   * Returns a copy with these details. The cause is dropped unless given, because it may repeat what is replaced.
+   */
   with({
     reason = this.reason,
     ...changes
@@ -127,35 +128,45 @@ export function failedWith(
   return error instanceof EngineError && reasons.includes(error.reason);
 }
 
-/** The reasons that say that no engine we can use is there, whatever was asked of it. */
+/** Awaits a promise. Resolves to undefined if it rejects with `notFound`. */
+export async function unlessNotFound<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (failedWith(error, 'notFound')) return undefined;
+    throw error;
+  }
+}
+
+/** The reasons of failures which say that there is no engine we can use, whatever the request was. */
 export const CONNECTION_REASONS: readonly string[] = Object.entries(FAILURE_KINDS).flatMap(
   ([reason, kind]) => (kind === 'connection' || kind === 'user' ? [reason] : []),
 );
 
-/** Whether the failure says that no engine we can use is there, whatever was asked of it. */
+/** Whether a failure says that there is no engine we can use, whatever the request was. */
 export function isConnectionFailure(error: unknown): error is EngineError {
   return error instanceof EngineError && CONNECTION_REASONS.includes(error.reason);
 }
 
-/** Whether the engine cannot be reached now, which says nothing about what was asked for. */
+/** Whether the engine cannot be reached now, which says nothing about the request. */
 export function isLost(error: unknown): error is EngineError {
   return error instanceof EngineError && FAILURE_KINDS[error.reason] !== 'request';
 }
 
 /**
- * Whether only the user can fix it. Nothing may connect again automatically: it would ask for a password again and
- * again, or lock an account.
+ * Whether only the user can fix a failure. There must be no automatic reconnect: it would ask for a password
+ * again and again, or lock an account.
  */
 export function needsUser({ reason }: EngineError): boolean {
   return FAILURE_KINDS[reason] === 'user';
 }
 
-/** Input that was refused before any request. Its message is a sentence fit to show. */
+/** Input that was rejected before any request. Its message can be shown to the user. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
 
-/** What was to be sent could not be read; `cause` says why, and its message is this one's. */
+/** The source of an upload could not be read. `cause` is the reason, and its message is used. */
 export class UploadError extends Error {
   override readonly name = 'UploadError';
 
@@ -164,7 +175,7 @@ export class UploadError extends Error {
   }
 }
 
-/** What was thrown, as an error. */
+/** Returns a thrown value as an error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -1,6 +1,6 @@
-/** Platforms as people write them: `os[/arch[/variant]]`, or only one of the first two. */
+/** Platforms as entered by the user: `os[/arch[/variant]]`, or only one of the first two. */
 
-/** Other names of one architecture; what stands nowhere here is its own name. */
+/** Synonyms of architectures. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   x86_64: 'amd64',
   'x86-64': 'amd64',
@@ -12,8 +12,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether an image of the platform `has` is what was asked for as `wanted`. What one of the two leaves open
- * is no difference: few images name their variant.
+ * Returns whether an image of the platform `has` matches the platform `wanted`. A part that is missing in either
+ * matches anything, because few images specify a variant.
  */
 export function isSamePlatform(wanted: string, has: string): boolean {
   const [os = '', architecture = '', variant = ''] = normalise(has);
@@ -22,7 +22,7 @@ export function isSamePlatform(wanted: string, has: string): boolean {
   return isOpenOr(first, os) && isOpenOr(second, architecture) && isOpenOr(third ?? '', variant);
 }
 
-/** A platform as the engine's own JSON, which some of its parameters want. Without a system it is Linux. */
+/** Returns a platform as JSON, which some query parameters of the engine require. The default OS is Linux. */
 export function platformAsJson(platform: string): string {
   const parts = normalise(platform);
   const [os = '', architecture, variant] = parts.length === 1 ? ['linux', ...parts] : parts;

@@ -2,82 +2,51 @@ import { ByteStore } from './logs/byteStore.ts';
 import { EngineError, type RequestContext } from './errors.ts';
 import { ANSWER_LIMIT, parseJson } from './parseJson.ts';
 
-/** Bytes into JSON values, one on each line. */
-export class JsonRecords {
-  readonly #texts: RecordTexts;
-  readonly #where: RequestContext | undefined;
-
-  constructor(options: RecordOptions = {}) {
-    this.#texts = new RecordTexts(options);
-    this.#where = options.where;
-  }
-
-  /**
-   * The records that `chunk` ends.
-   *
-   * @throws EngineError `badAnswer` for a line that is no JSON, `tooLarge` for a record past the limit.
-   */
-  push(chunk: Uint8Array): readonly unknown[] {
-    return this.#texts.push(chunk).map((text) => parse(text, 'badAnswer', this.#where));
-  }
-
-  /**
-   * The last record, where it has no line end. Call it when the stream has ended.
-   *
-   * @throws EngineError `cut` where only a part of it came.
-   */
-  end(): readonly unknown[] {
-    return this.#texts.end().map((text) => parse(text, 'cut', this.#where));
-  }
-}
-
-/** What bounds a stream of records. */
-export interface RecordOptions {
-  /** Bytes of one record. Default 16 MiB. */
-  readonly limit?: number;
-  /** Whose stream, for error texts. */
-  readonly where?: RequestContext;
-}
-
-const NEWLINE = 0x0a;
-
 /**
- * Bytes into the texts of records, one on each line, whatever the chunk boundaries. Blank lines are skipped,
- * and so is the record separator that JSON text sequences begin each record with.
+ * Parses a stream of JSON values, one per line, with any chunk boundaries. Skips blank lines and the record
+ * separator at the start of a record of a JSON text sequence.
  */
-export class RecordTexts {
+export class JsonRecords {
   readonly #limit: number;
   readonly #where: RequestContext | undefined;
-  /** The start of a record that goes on in the next chunk. */
+  /** The start of a record that continues in the next chunk. */
   readonly #kept = new ByteStore();
 
-  constructor(options: RecordOptions = {}) {
-    this.#limit = options.limit ?? ANSWER_LIMIT;
-    this.#where = options.where;
+  /**
+   * @param where the request, for error messages.
+   * @param limit maximum size of a record in bytes.
+   */
+  constructor(where?: RequestContext, limit = ANSWER_LIMIT) {
+    this.#where = where;
+    this.#limit = limit;
   }
 
   /**
-   * The records that `chunk` ends, without their line ends.
+   * Returns the records that end in `chunk`.
    *
-   * @throws EngineError `tooLarge` for a record past the limit.
+   * @throws EngineError `badAnswer` if a line is not JSON; `tooLarge` if a record exceeds the limit.
    */
-  push(chunk: Uint8Array): readonly string[] {
-    const texts: string[] = [];
+  push(chunk: Uint8Array): readonly unknown[] {
+    const records: unknown[] = [];
     let from = 0;
     for (;;) {
       const newline = chunk.indexOf(NEWLINE, from);
       if (newline < 0) break;
       this.#keep(chunk.subarray(from, newline));
-      texts.push(...this.#take());
+      records.push(...this.#take('badAnswer'));
       from = newline + 1;
     }
     this.#keep(chunk.subarray(from));
-    return texts;
+    return records;
   }
 
-  /** What stands behind the last line end: a last record without one, or half a record. */
-  end(): readonly string[] {
-    return this.#take();
+  /**
+   * Returns the last record if it has no line end. Call it when the stream has ended.
+   *
+   * @throws EngineError `cut` if the record is incomplete.
+   */
+  end(): readonly unknown[] {
+    return this.#take('cut');
   }
 
   #keep(bytes: Uint8Array): void {
@@ -87,24 +56,18 @@ export class RecordTexts {
     this.#kept.add(bytes);
   }
 
-  #take(): readonly string[] {
+  #take(otherwise: 'badAnswer' | 'cut'): readonly unknown[] {
     if (this.#kept.size === 0) return [];
     const text = this.#kept.take().toString('utf8');
     // eslint-disable-next-line no-control-regex -- the separator is a control character
     const record = text.replace(/^\x1e/, '').trim();
-    return record === '' ? [] : [record];
+    try {
+      return record === '' ? [] : [parseJson(record, this.#where)];
+    } catch (cause) {
+      if (cause instanceof EngineError) throw cause;
+      throw new EngineError(otherwise, { ...this.#where, cause });
+    }
   }
 }
 
-function parse(
-  text: string,
-  otherwise: 'badAnswer' | 'cut',
-  where: RequestContext | undefined,
-): unknown {
-  try {
-    return parseJson(text, where);
-  } catch (cause) {
-    if (cause instanceof EngineError) throw cause;
-    throw new EngineError(otherwise, { ...where, cause });
-  }
-}
+const NEWLINE = 0x0a;

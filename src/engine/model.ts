@@ -1,13 +1,13 @@
-/** The nouns that cross rooms: what an engine has and says, in our spelling, readonly. */
+/** The types shared by all parts: containers, images, events and logs, normalized and readonly. */
 
-/** Where a container is in its life. `unknown` stands for a state this version has not heard of. */
+/** The state of a container. `unknown`: a state that this version does not know. */
 export type ContainerState =
   'created' | 'running' | 'paused' | 'restarting' | 'removing' | 'exited' | 'dead' | 'unknown';
 
-/** What a container's own health check says. Absent where there is none. */
+/** The result of the health check. Absent if there is none. */
 export type Health = 'starting' | 'healthy' | 'unhealthy';
 
-/** A port of a container; `publicPort` is set where it is published on the engine's machine. */
+/** A port of a container; `publicPort` is set if it is published on the host. */
 export interface Port {
   readonly ip?: string;
   readonly privatePort: number;
@@ -15,56 +15,56 @@ export interface Port {
   readonly protocol: string;
 }
 
-/** A container as the list tells it. Plain JSON data. */
+/** A container of the list. Plain JSON data. */
 export interface Container {
   /** 64 hexadecimal digits. */
   readonly id: string;
-  /** The first of `names`, or the short id where the engine gives none. */
+  /** The first of `names`, or the short ID if there is none. */
   readonly name: string;
   /** Without the leading slash. */
   readonly names: readonly string[];
-  /** The reference it was created from, as it was written then. */
+  /** The image reference as given when the container was created. */
   readonly image: string;
   /** `sha256:` and 64 hexadecimal digits. */
   readonly imageId: string;
   readonly state: ContainerState;
-  /** The engine's own English sentence, for example `Up 5 minutes`. */
+  /** The English text of the engine, for example `Up 5 minutes`. */
   readonly status: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** Without doubles, sorted by private port. */
+  /** Without duplicates, sorted by private port. */
   readonly ports: readonly Port[];
   readonly labels: Readonly<Record<string, string>>;
-  /** The command line as one string. */
+  /** The command as one string. */
   readonly command: string;
   readonly health?: Health;
-  /** Of the last run, where it has ended. */
+  /** Exit code of the last run, if it has exited. */
   readonly exitCode?: number;
 }
 
-/** Whether a container is up: running, paused or about to run again. It holds its ports and memory. */
+/** Whether a container is up: running, paused or about to restart. It holds its ports and memory. */
 export function isUp({ state }: Container): boolean {
   return state === 'running' || state === 'paused' || state === 'restarting';
 }
 
-/** Whether a user has to look at it: its health check fails, or it restarts again and again. */
+/** Whether a container needs attention: its health check fails, or it restarts again and again. */
 export function isTroubled({ state, health }: Container): boolean {
   return state === 'restarting' || (state === 'running' && health === 'unhealthy');
 }
 
 /**
- * Whether a container is on its way to another state. It may get there without an event: Docker tells nothing of a
- * container that is killed between two runs, and nothing of a removal that fails.
+ * Whether a container is changing its state. The change may come without an event: Docker sends none if a
+ * container is killed between two runs, or if a removal fails.
  */
 export function isPassing({ state }: Container): boolean {
   return state === 'restarting' || state === 'removing';
 }
 
-/** An image as the list tells it. Plain JSON data. */
+/** An image of the list. Plain JSON data. */
 export interface Image {
   /** `sha256:` and 64 hexadecimal digits, on every engine. */
   readonly id: string;
-  /** The image this one was made from, where the engine tells. */
+  /** The parent image, if the engine reports it. */
   readonly parentId?: string;
   /** `repository:tag`; empty for an untagged image. */
   readonly tags: readonly string[];
@@ -72,52 +72,52 @@ export interface Image {
   readonly digests: readonly string[];
   /** ISO 8601. */
   readonly createdAt: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** How many containers use it, where the engine counts them. */
+  /** The number of containers that use it, if the engine counts them. */
   readonly containers?: number;
 }
 
-/** A hint that something changed. No state is guessed from it: its id is asked for anew. */
+/** A hint that something has changed. The state is not derived from the event, but requested by its ID. */
 export interface EngineEvent {
   readonly type: string;
-  /** The first word: `health_status: healthy` is `health_status`. */
+  /** The first word of the action: `health_status` for `health_status: healthy`. */
   readonly action: string;
   readonly id: string;
-  /** What a health check has found; only of `health_status`, where the engine tells. */
+  /** The result of a health check; only for `health_status`, if the engine reports it. */
   readonly health?: Health;
 }
 
-/** Which of a container's two outputs a line came from. A container with a terminal has only `stdout`. */
+/** The output of a container that a line comes from. A container with a TTY has only `stdout`. */
 export type LogSource = 'stdout' | 'stderr';
 
-/** One whole line a container wrote. */
+/** One complete line of a container's output. */
 export interface LogLine {
   readonly source: LogSource;
-  /** The engine's own spelling of the moment, RFC 3339; empty where none was asked for. */
+  /** RFC 3339 as sent by the engine; empty if no timestamps were requested. */
   readonly timestamp: string;
-  /** Without its line end. Not cleaned: it may hold escape sequences. */
+  /** Without its line end. Not cleaned: may contain escape sequences. */
   readonly text: string;
 }
 
 /** One record of a pull. */
 export interface PullStep {
-  /** The layer, or the tag in the first record. */
+  /** The layer ID, or the tag in the first record. */
   readonly id?: string;
-  /** The engine's own words, for example `Downloading`. */
+  /** The text of the engine, for example `Downloading`. */
   readonly status: string;
-  /** Bytes done and in all, where the engine counts them. */
+  /** Completed and total bytes, if the engine counts them. */
   readonly current?: number;
   readonly total?: number;
 }
 
-/** What answers at an endpoint. */
+/** The engine at an endpoint. */
 export interface EngineInfo {
   readonly product: 'docker' | 'podman' | 'unknown';
-  /** The product's own version, where it tells. */
+  /** The version of the product, if reported. */
   readonly version?: string;
-  /** The newest API version the engine speaks, for example `1.41`. */
+  /** The newest API version that the engine supports, for example `1.41`. */
   readonly engineApi: string;
-  /** The API version we speak with it. */
+  /** The API version that we use with it. */
   readonly api: string;
 }

@@ -2,19 +2,19 @@ import { EngineError } from './errors.ts';
 import type { LogSource } from './model.ts';
 
 /**
- * Takes the frames of a live output apart: a header of eight bytes (source, three zeros, length) and a payload, again
- * and again. What has come of a payload is handed on at once, for a person may be waiting at a prompt.
+ * Splits the frames of a live output: each has a header of eight bytes (source, three zeros, length) and a
+ * payload. An incomplete payload is passed on immediately, because the user may be waiting at a prompt.
  */
 export class OutputFrames {
   readonly #header = Buffer.alloc(HEADER);
   #headerLength = 0;
-  /** Bytes of the frame's payload that have not come. */
+  /** The remaining bytes of the current payload. */
   #left = 0;
 
   /**
-   * The pieces in a chunk, in order. They are parts of the chunk, not copies.
+   * Returns the pieces in a chunk, in order. They are views of the chunk, not copies.
    *
-   * @throws EngineError `badAnswer` for what is no header.
+   * @throws EngineError `badAnswer` if a header is invalid.
    */
   push(chunk: Uint8Array): readonly OutputPiece[] {
     const pieces: OutputPiece[] = [];
@@ -33,7 +33,7 @@ export class OutputFrames {
     return this.#header[0] === STDERR ? 'stderr' : 'stdout';
   }
 
-  /** How many bytes of the chunk belong to the header. */
+  /** Returns how many bytes of the chunk belong to the header. */
   #takeHeader(chunk: Uint8Array, at: number): number {
     const part = chunk.subarray(at, at + HEADER - this.#headerLength);
     this.#header.set(part, this.#headerLength);
@@ -41,14 +41,14 @@ export class OutputFrames {
     if (this.#headerLength < HEADER) return part.length;
     this.#headerLength = 0;
     const kind = this.#header.readUInt32BE(0);
-    // A kind, and three bytes that are zero.
+    // The source, and three zero bytes.
     if ((kind & 0xffffff) !== 0 || kind >>> 24 > STDERR + 1) throw new EngineError('badAnswer');
     this.#left = this.#header.readUInt32BE(4);
     return part.length;
   }
 }
 
-/** A piece of what a program without a terminal wrote. */
+/** A piece of the output of a process without a TTY. */
 export interface OutputPiece {
   readonly source: LogSource;
   readonly bytes: Uint8Array;

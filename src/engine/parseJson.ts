@@ -1,28 +1,45 @@
 import { EngineError, type FailureDetails } from './errors.ts';
 
-/** Nothing an engine says is nested deeper; what walks through an answer walks through all of it. */
+/**
+ * The maximum nesting. No response of an engine is nested deeper, and code that walks through a response visits
+ * all of it.
+ */
 const DEEPEST = 64;
-/** An answer may have one value for so many of the bytes that it may have: a container has some sixty in thousands. */
+/**
+ * A response may contain one value per this many bytes of its size limit: a container has some sixty values in
+ * thousands of bytes.
+ */
 const BYTES_PER_VALUE = 16;
 /**
- * Parses what an engine says. Text of a few bytes for each value would become a hundred times as much memory, so the
- * values are counted before any is made.
+ * Parses JSON of an engine. Short values take up to a hundred times their size in memory, so the values are
+ * counted before any is created.
  *
- * @param limit bytes that the text may have; it has them already.
- * @throws EngineError `tooLarge` past the bounds; what `JSON.parse` throws.
+ * @param limit size limit of the text in bytes, which the caller has enforced; limits the number of values.
+ * @throws EngineError `tooLarge` past the limits; the errors of `JSON.parse`.
  */
 export function parseJson(text: string, where: FailureDetails = {}, limit = ANSWER_LIMIT): unknown {
   if (!isBounded(text, limit / BYTES_PER_VALUE)) throw new EngineError('tooLarge', where);
   return JSON.parse(text);
 }
 
-/** Bytes of an answer, and of a record of a stream. */
+/**
+ * Parses text within the same limits. Returns undefined if it is not valid JSON, for example if it is incomplete.
+ */
+export function tryParseJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The maximum size of a response, and of a record of a stream, in bytes. */
 export const ANSWER_LIMIT = 16 * 1024 * 1024;
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Whether text has at most so many values, in at most 64 levels. */
+/** Returns whether text has at most `mostValues` values and 64 levels. */
 function isBounded(text: string, mostValues: number): boolean {
   let values = 0;
   let depth = 0;
@@ -39,7 +56,7 @@ function isBounded(text: string, mostValues: number): boolean {
   return true;
 }
 
-/** Where the quote is that ends a string, or the end of the text. */
+/** Returns the position of the quotation mark that ends a string, or the end of the text. */
 function endOfString(text: string, from: number): number {
   let at = from;
   while (at < text.length && text.charCodeAt(at) !== QUOTE)

@@ -2,10 +2,10 @@ import type { Connection } from './http/connection.ts';
 import { EngineError } from './errors.ts';
 
 /**
- * Narrows `connect` to the engine of this connection. Another engine knows nothing of its containers, which says
- * nothing about them.
+ * Restricts `connect` to the engine of this connection. Another engine does not know the containers of this one,
+ * so its responses say nothing about them.
  *
- * @returns rejects with EngineError `engineReplaced` while another address is in use.
+ * @returns a function that rejects with EngineError `engineReplaced` while another address is in use.
  */
 export function sameEngineOnly(
   { endpoint }: Pick<Connection, 'endpoint'>,
@@ -18,5 +18,5 @@ export function sameEngineOnly(
   };
 }
 
-/** Gets the connection to an engine: another one after the last was lost. */
+/** Resolves to the connection to an engine; a new one if the last was lost. */
 export type Connect = (signal?: AbortSignal) => Promise<Connection>;

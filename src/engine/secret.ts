@@ -1,6 +1,6 @@
 /**
- * A password or a token in a wrapping: whoever prints, copies or serialises what holds it finds nothing. Only
- * `reveal` gives it, so that a look for that word finds all who see it.
+ * A wrapped password or token, which does not appear when its owner is printed, copied or serialized. Only
+ * `reveal` returns it, so that a search for that word finds all uses.
  */
 export class Secret {
   readonly #value: string;
@@ -9,7 +9,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The secret itself: for what is about to be sent, and for nothing that is kept. */
+  /** Returns the secret. Only for what is sent next; the result must not be stored. */
   reveal(): string {
     return this.#value;
   }
@@ -23,7 +23,7 @@ export class Secret {
   }
 }
 
-/** The secret in a wrapping, or as it came from a caller. */
+/** Returns the value of a secret, or the plain text given by the caller. */
 export function reveal(secret: Secret | string): string {
   return secret instanceof Secret ? secret.reveal() : secret;
 }

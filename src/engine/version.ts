@@ -2,13 +2,13 @@ import { EngineError } from './errors.ts';
 import { isHtmlPage } from './http/connectionFailure.ts';
 import type { EngineInfo } from './model.ts';
 
-/** The newest API version whose shapes we know. */
+/** The newest API version that we know. */
 export const OUR_API = '1.52';
 
-/** The oldest we work with: Docker 20.10's. */
+/** The oldest API version that we support: that of Docker 20.10. */
 export const OLDEST_API = '1.41';
 
-/** Compares two versions by their first two numbers: 1.9 is older than 1.10. Negative where `a` is older. */
+/** Compares two versions by their first two numbers: 1.9 is older than 1.10. Negative if `a` is older. */
 export function compareApi(a: string, b: string): number {
   const [majorA = 0, minorA = 0] = a.split('.').map(Number);
   const [majorB = 0, minorB = 0] = b.split('.').map(Number);
@@ -16,10 +16,10 @@ export function compareApi(a: string, b: string): number {
 }
 
 /**
- * What a `_ping` answer says of the engine, with the version to speak.
+ * Reads the response of `GET /_ping` and selects the API version to use.
  *
- * @throws EngineError `notAnEngine` or `proxyPage` where this is no answer of an engine; `tooOld` below
- *   {@link OLDEST_API}.
+ * @throws EngineError `notAnEngine` or `proxyPage` if it does not come from an engine; `tooOld` below {@link
+ *   OLDEST_API}.
  */
 export function readPing(
   headers: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ export function readPing(
 function readServer(
   headers: Readonly<Record<string, string>>,
 ): Pick<EngineInfo, 'product' | 'version'> {
-  // A proxy may put its own name in the place of the engine's.
+  // A proxy may replace the server header.
   const podman = headers['libpod-api-version'];
   if (podman !== undefined) return { product: 'podman', version: podman };
   const [, name = '', version] = /^(\w+)\/([^\s]+)/.exec(headers['server'] ?? '') ?? [];
@@ -55,16 +55,16 @@ function readServer(
 }
 
 /**
- * Whether the engine refused the version of the request. It has then not looked at the request itself, so any may be
- * sent again. Only the wording tells.
+ * Whether the engine refused the API version of the request. The request itself was not processed, so it may be
+ * sent again. Only the wording of the message tells.
  */
 export function isVersionRefusal(failure: EngineError): boolean {
   return failure.status === 400 && /client version \S+ is too (?:new|old)/.test(failure.message);
 }
 
 /**
- * Whether a 400 comes from an engine of another version than the one that was asked, which was replaced under us. The
- * request may have been carried out in part: only what reads may be sent again.
+ * Whether a 400 comes from an engine of another version than the one negotiated with, because it was replaced.
+ * The request may have been processed in part, so only a read may be sent again.
  */
 export function isOfAnotherVersion(
   info: EngineInfo,

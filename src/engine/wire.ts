@@ -1,17 +1,17 @@
 import { oneLine } from '../plainText.ts';
 
 /**
- * Tolerant readers for what comes over the wire: one odd field spoils that field, never the whole answer.
+ * Tolerant readers for JSON from the network: an invalid field affects only that field, never the whole response.
  */
 
-/** A JSON object, or an empty one. */
+/** Returns a JSON object, or an empty one for any other value. */
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
 }
 
-/** A JSON array; `null`, missing and anything else is an empty one. */
+/** Returns a JSON array, or an empty one for `null`, undefined or any other value. */
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -20,32 +20,32 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** No engine's name, reference or state is longer. */
+/** The longest name, reference or state of any engine. */
 const LINE_LIMIT = 512;
 
-/** A name, a reference or a few words, fit to show as they are: one line, nothing hidden in it. */
+/** Returns a name, a reference or a few words, safe to show: one line without hidden characters. */
 export function asLine(value: unknown): string {
   return oneLine(asText(value), LINE_LIMIT);
 }
 
-/** The same for an array; what shows nothing is left out. */
+/** The same for an array; empty lines are dropped. */
 export function asLines(value: unknown): readonly string[] {
   return asTexts(value)
     .map(asLine)
     .filter((line) => line !== '');
 }
 
-/** A finite number, or undefined. */
+/** Returns a finite number, or undefined. */
 export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The texts of an array; anything else in it is left out. */
+/** Returns the strings of an array and drops all other elements. */
 export function asTexts(value: unknown): readonly string[] {
   return asList(value).filter((one) => typeof one === 'string');
 }
 
-/** The texts of an object. Null-prototype-safe: a key such as `__proto__` stays a key. */
+/** Returns the string values of an object. Safe for keys such as `__proto__`. */
 export function asTextMap(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(asRecord(value)).filter(
@@ -54,25 +54,25 @@ export function asTextMap(value: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** Unix seconds as ISO 8601; empty where that is no moment. Engines write 0 or year one for "not known". */
+/** Converts Unix seconds to ISO 8601; empty if unknown. Engines write 0 or the year 1 for "unknown". */
 export function asMoment(seconds: unknown): string {
   const at = asNumber(seconds) ?? 0;
   const date = new Date(at * 1000);
   return at <= 0 || Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
-/** An id; empty where it cannot be one: it stands in paths, in rows' ids and before a person. */
+/** Returns an ID; empty if it is invalid. IDs are used in paths and row IDs and shown to the user. */
 export function asId(value: unknown): string {
   const text = asText(value);
   return /^[\w:-]{1,256}$/.test(text) ? text : '';
 }
 
-/** An image id in one spelling: Podman leaves `sha256:` out. Empty where it cannot be one. */
+/** Returns a normalized image ID, because Podman omits `sha256:`. Empty if it is invalid. */
 export function asImageId(value: unknown): string {
   return withAlgorithm(asId(value));
 }
 
-/** A whole image id with its algorithm before it; any other text as it is. */
+/** Adds the algorithm to a full image ID; returns any other text unchanged. */
 export function withAlgorithm(text: string): string {
   return /^[0-9a-f]{64}$/.test(text) ? `sha256:${text}` : text;
 }

@@ -1,4 +1,4 @@
-/** Tries an engine step by step, so that a reader sees how far it goes. */
+/** Checks an engine step by step, so that the user sees at which step it fails. */
 
 import { openConnection, type Connection } from '../engine/http/connection.ts';
 import { listContainers } from '../engine/containers/containers.ts';
@@ -18,11 +18,13 @@ import { formatFailure } from '../failures/failures.ts';
 import type { L10n } from '../l10n.ts';
 
 /**
- * Tries the engine at an address, and stops at the first failure. Never asks the user and never logs in.
+ * Runs the checks of one engine in order and stops at the first failure. Never prompts the user and never
+ * logs in.
  *
- * @param depth `ping`: asks only what answers there.
- * @param standing a connection that is open already: the only one to an engine over SSH.
- * @throws the signal's reason; nothing else.
+ * @param depth `ping` runs only `GET /_ping`; `all` checks the connection first and the API calls after it.
+ * @param standing an open connection to use. Required for SSH: without one, an SSH engine is not checked.
+ * @returns the steps that ran. A failed check is the last step; it does not reject.
+ * @throws the abort reason of the signal, nothing else.
  */
 export async function checkEngine(
   { endpoint, error }: EndpointCandidate,
@@ -31,7 +33,7 @@ export async function checkEngine(
   options: CheckOptions,
   signal: AbortSignal,
 ): Promise<readonly CheckStep[]> {
-  const { l10n } = options;
+  const { userAgent, l10n, limitMs } = options;
   if (!endpoint) {
     return [{ name: l10n.t('address'), outcome: 'bad', note: formatFailure(error, l10n) }];
   }
@@ -39,7 +41,8 @@ export async function checkEngine(
     const note = l10n.t('Not tried while not connected, because SSH could ask for a password.');
     return [{ name: 'ssh', outcome: 'none', note }];
   }
-  const connection = standing ?? openConnection(endpoint, connectionOptions(options));
+  const limits = { callMs: limitMs ?? LIST_LIMIT_MS, pingMs: limitMs ?? LIMIT_MS };
+  const connection = standing ?? openConnection(endpoint, { userAgent, limits });
   const [ping, ...more] = engineChecks(connection, options);
   const checks =
     depth === 'ping' ? [ping] : [...connectionChecks(endpoint, options), ping, ...more];
@@ -56,37 +59,37 @@ export async function checkEngine(
   return steps;
 }
 
-/** One thing that was tried. */
+/** The result of one check. */
 export interface CheckStep {
   readonly name: string;
-  /** `none`: it was not ours to try. */
+  /** `none`: not checked. */
   readonly outcome: 'good' | 'bad' | 'none';
-  /** What was found, and why it failed. May have text of strangers in it. */
+  /** What was found, and why the check failed. May contain untrusted text, such as a server's response. */
   readonly note: string;
   readonly milliseconds?: number;
 }
 
-/** What a check needs. */
+/** The dependencies of a check. */
 export interface CheckOptions {
   readonly machine: Machine;
   readonly userAgent: string;
   readonly l10n: L10n;
-  /** Milliseconds for each step; tests are less patient. */
+  /** Limit of each step in milliseconds. Default: 5 s, or 15 s for a step that lists or opens a stream. */
   readonly limitMs?: number;
 }
 
-/** A step that is to be tried; it throws why it failed. */
+/** A check to run. A failure is returned as `error` or thrown. */
 interface Check {
   readonly name: string;
-  /** What is asked of the engine, for the sentence that it does not answer. */
+  /** The API operation, named in the timeout message. */
   readonly operation?: string;
   readonly run: (signal: AbortSignal) => Promise<EndpointProbe>;
 }
 
-/** Milliseconds for a step, and for one that lists or opens something. */
+/** Limits in milliseconds: for a step, and for a step that lists or opens a stream. */
 const LIMIT_MS = 5_000;
 const LIST_LIMIT_MS = 15_000;
-/** The limits of the connection have better sentences, so they come first. */
+/** Added to a step's limit, because the connection's own timeouts have better messages and should come first. */
 const SPARE_MS = 500;
 
 async function runCheck(
@@ -109,7 +112,7 @@ async function runCheck(
     .catch((thrown: unknown) => ({ facts: '', error: thrown }))
     .finally(() => {
       clearTimeout(timer);
-      // What a step has opened ends with it.
+      // Also closes what the step has opened, such as the event stream.
       ending.abort();
     });
   signal.throwIfAborted();
@@ -119,12 +122,12 @@ async function runCheck(
   return { name, outcome: 'bad', note, milliseconds };
 }
 
-/** The sentence comes first: what strangers wrote may be long enough to be cut. */
+/** The message comes first, because untrusted text may be long and truncated. */
 function withFacts(sentence: string, facts: string): string {
   return facts === '' ? sentence : `${sentence} (${facts})`;
 }
 
-/** What has to succeed before an engine can be asked. */
+/** The checks below the engine API: host name, socket, connection and TLS. */
 function connectionChecks(endpoint: Endpoint, { machine, l10n }: CheckOptions): readonly Check[] {
   const { transport } = endpoint;
   if (transport.kind === 'ssh') return [];
@@ -134,7 +137,7 @@ function connectionChecks(endpoint: Endpoint, { machine, l10n }: CheckOptions): 
   };
   if (transport.kind === 'socket') {
     const run = (): Promise<EndpointProbe> => probeSocket(endpoint, transport, machine);
-    // A look at a pipe of Windows would take the place of a caller.
+    // A named pipe on Windows is not probed: opening it would take an instance from another client.
     return transport.path.startsWith('/')
       ? [{ name: l10n.t('socket'), run }, connection]
       : [connection];
@@ -154,7 +157,7 @@ function connectionChecks(endpoint: Endpoint, { machine, l10n }: CheckOptions): 
   return [name, connection, { name: 'TLS', run }];
 }
 
-/** What is asked of the engine itself. */
+/** The checks of the engine API: ping, container list and event stream. */
 function engineChecks(
   connection: Connection,
   { l10n }: CheckOptions,
@@ -183,23 +186,15 @@ function engineChecks(
       operation: 'GET /events',
       run: async (signal) => {
         const since = await engineTime(connection, signal);
-        await followEvents(connection, since === undefined ? {} : { since }, signal);
+        await followEvents(connection, { since }, signal);
         return { facts: '' };
       },
     },
   ];
 }
 
-/** The name and version of a product: `Docker 28.5.2`. */
+/** Returns the product name and version, for example `Docker 28.5.2`. */
 export function productOf({ product, version: its = '' }: EngineInfo, l10n: L10n): string {
   const names = { docker: 'Docker', podman: 'Podman', unknown: l10n.t('An engine') } as const;
   return `${names[product]} ${its}`.trim();
-}
-
-function connectionOptions({ userAgent, limitMs }: CheckOptions): {
-  readonly userAgent: string;
-  readonly limits: { readonly callMs: number; readonly pingMs: number };
-} {
-  const limits = { callMs: limitMs ?? LIST_LIMIT_MS, pingMs: limitMs ?? LIMIT_MS };
-  return { userAgent, limits };
 }

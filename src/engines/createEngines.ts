@@ -3,34 +3,28 @@ import * as vscode from 'vscode';
 import { Engine } from '../engine/engine.ts';
 import type { Machine } from '../engine/discovery/endpoint.ts';
 import type { DiscoveryResult } from '../engine/discovery/endpointCandidate.ts';
-import { watchEngineConfig } from '../engine/discovery/watchEngineConfig.ts';
+import { EngineConfigWatch } from '../engine/discovery/engineConfigWatch.ts';
 import type { RequestRecord } from '../engine/http/requestRecord.ts';
 import { sshTunnels } from '../engine/ssh/sshTunnels.ts';
-import { watchSocket } from '../engine/discovery/watchSocket.ts';
-import type { EngineFactory } from './engineFactory.ts';
+import { SocketWatch } from '../engine/discovery/socketWatch.ts';
 import { candidatesOf, engineSpecs } from './engineSpecs.ts';
-import { EngineUnit } from './engineUnit.ts';
-import { DEFAULT_ENGINE, Engines } from './engines.ts';
-import { disconnectedEngines } from './disconnectedEngines.ts';
+import { DEFAULT_ENGINE, EngineUnit, type EngineFactory } from './engineUnit.ts';
+import { Engines } from './engines.ts';
 import type { Clock } from '../time.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { onWake } from '../inventory/onWake.ts';
 import { Watcher } from '../inventory/watcher.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
-import { trackCliEngineMismatch } from './trackCliEngineMismatch.ts';
 import { settings } from '../settings.ts';
 import { showSshPrompt } from './showSshPrompt.ts';
-
-/** This machine, as engines are looked for on it. */
-function thisMachine(): Machine {
-  return { platform: process.platform, home: homedir(), env: process.env };
-}
+import { compareWithCli } from './compareWithCli.ts';
 
 /**
- * The engines of this window, kept in step with the settings, the context store and the machine's sleep. Asks
- * nothing of any engine before it is started.
+ * Creates the engines of this window and keeps them up to date with the settings, the Docker context store
+ * and the computer's sleep. Sends no request to an engine before it is started.
  *
- * @param whenDone settles once what has to be said to the engines at the end has been said.
+ * @param whenDone resolves when the last requests to the engines, such as those of closing terminals, are
+ * done.
  */
 export function createEngines(
   { workspaceState, subscriptions }: vscode.ExtensionContext,
@@ -40,7 +34,7 @@ export function createEngines(
 ): Engines {
   const engines = new Engines({
     specs: () => engineSpecs(settings, vscode.l10n),
-    disconnected: disconnectedEngines(workspaceState),
+    memory: workspaceState,
     open: (spec) =>
       new EngineUnit({
         id: spec.id,
@@ -56,7 +50,7 @@ export function createEngines(
   return engines;
 }
 
-/** The maker of this window's engines. */
+/** Creates the factory of this window's engines. */
 export function createEngineFactory(
   context: vscode.ExtensionContext,
   log: vscode.LogOutputChannel,
@@ -76,12 +70,13 @@ export function createEngineFactory(
         log.info((name === '' ? '' : `${name}: `) + requestLine(record));
       },
     });
-  return { machine: thisMachine(), version, create: make };
+  const machine = { platform: process.platform, home: homedir(), env: process.env };
+  return { machine, version, create: make };
 }
 
 /**
- * What can be disposed at once, and is only when all is done: the editor does not wait for the last words before it
- * disposes what an extension owns.
+ * Returns a disposable that disposes `owned` only after `whenDone` has settled, because VS Code does not wait
+ * for an extension's last requests before it disposes the subscriptions.
  */
 export function disposedAfter(whenDone: () => Promise<void>, owned: Disposable): Disposable {
   return {
@@ -102,48 +97,44 @@ function watcherOf(engine: Engine, inventory: Inventory, clock: Clock): Watcher 
   });
 }
 
-/** Watches the socket of an engine that was lost, and all that were looked at in vain: any may come. */
+/** Watches the sockets of the lost engine and of all failed candidates, because any of them may come up. */
 function watchSockets({ attempts }: Engine, lost: string, onBack: () => void): Disposable {
   const urls = new Set([lost, ...attempts.map(({ candidate }) => candidate.endpoint?.url ?? '')]);
   const store = new DisposableStore();
   for (const url of urls) {
-    if (url.startsWith('unix://')) store.add(watchSocket(url.slice('unix://'.length), onBack));
+    if (url.startsWith('unix://')) store.add(new SocketWatch(url.slice('unix://'.length), onBack));
   }
   return store;
 }
 
-/** What else than an engine's own events can make what is known of it untrue. */
+/** Reacts to changes that an engine's own events do not report: settings, contexts, wake-up and window focus. */
 function keptInStep(engines: Engines, machine: Machine): Disposable {
   const store = new DisposableStore();
   const reconsider = (): void => {
     for (const unit of engines.all) void unit.engine.reconsider();
   };
-  store.add(
-    settings.onDidChange('host', () => {
-      // At once, and not once it is known that it leads elsewhere: the next command means the new one.
-      engines.get(DEFAULT_ENGINE)?.engine.reset();
-    }),
-  );
-  store.add(
-    settings.onDidChange('engines', () => {
-      engines.update();
-    }),
-  );
-  store.add(watchEngineConfig(machine, reconsider));
-  store.add(
-    onWake(() => {
-      engines.renew();
-    }),
-  );
-  store.add(
-    onFocus(() => {
-      engines.refocus();
-    }),
-  );
+  const reset = (): void => {
+    // Reset immediately, before discovery: the next command is meant for the new engine.
+    engines.get(DEFAULT_ENGINE)?.engine.reset();
+  };
+  const update = (): void => {
+    engines.update();
+  };
+  const renew = (): void => {
+    for (const unit of engines.all) unit.renew();
+  };
+  const refocus = (): void => {
+    for (const unit of engines.all) unit.refocus();
+  };
+  store.add(settings.onDidChange('host', reset));
+  store.add(settings.onDidChange('engines', update));
+  store.add(new EngineConfigWatch(machine, reconsider));
+  store.add(onWake(renew));
+  store.add(onFocus(refocus));
   return store;
 }
 
-/** Fires when the window has the focus again; the editor tells other changes of the window in the same way. */
+/** Calls back when the window regains the focus. VS Code's event also fires for other changes of the window. */
 function onFocus(onRegained: () => void): Disposable {
   let { focused } = vscode.window.state;
   return vscode.window.onDidChangeWindowState((state) => {
@@ -155,4 +146,23 @@ function onFocus(onRegained: () => void): Disposable {
 
 function requestLine({ method, path, outcome, milliseconds }: RequestRecord): string {
   return `${method} ${path} ${outcome} ${Math.round(milliseconds)} ms`;
+}
+
+/**
+ * Keeps the context key `gantry.isOtherEngine` up to date: whether `gantry.host` selects another engine than
+ * the Docker CLI. Checked when the default engine is found or lost, because that is when the user may wonder.
+ */
+function trackCliEngineMismatch(engines: Engines, machine: Machine): Disposable {
+  const look = async (): Promise<void> => {
+    const host = settings.host();
+    const cli = host === '' ? undefined : (await compareWithCli(host, machine)).cli;
+    // A changed setting triggers its own check.
+    if (settings.host() !== host) return;
+    await vscode.commands.executeCommand('setContext', 'gantry.isOtherEngine', cli !== undefined);
+  };
+  return engines.onDidChangeInventory(({ phase }) => {
+    const kind = engines.get(DEFAULT_ENGINE)?.inventory.phase.kind;
+    // If the hint cannot be determined, nothing has failed.
+    if (phase && (kind === 'lost' || kind === 'live')) look().catch(() => undefined);
+  });
 }

@@ -1,73 +1,70 @@
 import type { Connection } from '../engine/http/connection.ts';
-import { candidateKey, listCandidates } from '../engine/discovery/listCandidates.ts';
 import type {
   DiscoveryResult,
   DiscoveryStep,
   EndpointCandidate,
 } from '../engine/discovery/endpointCandidate.ts';
-import { discoverEndpoints } from '../engine/discovery/discoverEndpoints.ts';
 import type { Phase } from '../inventory/inventory.ts';
 import { checkEngine, type CheckOptions, type CheckStep } from './checkEngine.ts';
 import type { EngineUnit } from './engineUnit.ts';
-import { isCliEngineMismatch } from './isCliEngineMismatch.ts';
+import { compareWithCli } from './compareWithCli.ts';
+import { otherCandidates } from './otherCandidates.ts';
 
-/** Why engines can be reached or not. */
+/** Why engines can or cannot be reached. */
 export interface Diagnosis {
-  /** What was looked at to find the default engine, in this order. */
+  /** The steps of discovering the default engine, in order. */
   readonly looked: readonly DiscoveryStep[];
   readonly engines: readonly DiagnosedEngine[];
   readonly others: readonly CheckedCandidate[];
-  /** What the Docker CLI would use, if that is another engine than the default one here. */
+  /** The Docker CLI's engine, if it is not the default engine of this window. */
   readonly terminals: EndpointCandidate | undefined;
 }
 
-/** What a diagnosis needs. */
+/** The options of a diagnosis. */
 export interface DiagnosisOptions extends CheckOptions {
-  /** `gantry.host`. */
+  /** The value of `gantry.host`. */
   readonly hostSetting: string;
-  /** The engines of the window, or the one that is asked about. */
+  /** The engines of the window, or the one to diagnose. */
   readonly engines: readonly EngineUnit[];
-  /** Where to look for an engine, now. Never rejects. */
+  /** Discovers the current candidates of an engine. Never rejects. */
   readonly choose: (unit: EngineUnit) => Promise<DiscoveryResult>;
-  /** Whether other candidates than those of the engines are looked at, too. */
+  /** Whether candidates that no engine uses are checked too. */
   readonly isWide: boolean;
 }
 
-/** A candidate and what happened there. */
+/** A candidate and the steps of its check. */
 export interface CheckedCandidate {
   readonly candidate: EndpointCandidate;
   readonly steps: readonly CheckStep[];
 }
 
-/** One engine, tried again. */
+/** The result of checking one engine. */
 export interface DiagnosedEngine {
   readonly name: string;
   readonly phase: Phase;
-  /** Where the window talks to, or will. */
+  /** The address that the window is connected to, or will connect to. */
   readonly url: string | undefined;
-  /** In the order in which they were tried, up to the first that answered. */
+  /** In the order of the checks, up to the first one that passed. */
   readonly tried: readonly CheckedCandidate[];
 }
 
-/** Another candidate has so long to answer. */
+/** Limit of each step for a candidate that no engine uses. */
 const OTHERS_LIMIT_MS = 3_000;
-/** Beyond so many, other candidates are named and not tried. */
+/** Further unused candidates are listed but not checked. */
 const MOST_OTHERS = 50;
 
 /**
- * Looks at every candidate, and tries every engine step by step. Never asks the user and never logs in. Every step
- * has a limit of a few seconds.
+ * Checks every engine step by step and, if `isWide`, every other candidate on this machine. Never prompts the
+ * user and never logs in. Each step has a limit of a few seconds.
  *
- * @throws the signal's reason; nothing else.
+ * @throws the abort reason of the signal, nothing else.
  */
 export async function diagnose(options: DiagnosisOptions, signal: AbortSignal): Promise<Diagnosis> {
   const { hostSetting, machine, isWide, choose } = options;
-  const [chosen, without, ...choices] = await Promise.all([
-    discoverEndpoints(hostSetting, machine),
-    discoverEndpoints('', machine),
+  const [{ chosen, cli }, ...choices] = await Promise.all([
+    compareWithCli(hostSetting, machine),
     ...options.engines.map(choose),
   ]);
-  const isOther = await isCliEngineMismatch(chosen, without, machine);
   signal.throwIfAborted();
   const [engines, others] = await Promise.all([
     Promise.all(
@@ -77,8 +74,7 @@ export async function diagnose(options: DiagnosisOptions, signal: AbortSignal): 
     ),
     isWide ? checkOthers(choices, options, signal) : [],
   ]);
-  const terminals = isOther ? without.candidates[0] : undefined;
-  return { looked: chosen.steps, engines, others, terminals };
+  return { looked: chosen.steps, engines, others, terminals: cli };
 }
 
 async function diagnoseEngine(
@@ -100,7 +96,10 @@ async function diagnoseEngine(
   return { name: unit.name, phase, url, tried };
 }
 
-/** The one in use unless one is chosen. One that the user disconnected is tried only if it is asked about. */
+/**
+ * Returns the candidate in use, or all candidates if one is explicitly chosen or none is in use. An engine
+ * that the user disconnected is checked only in a diagnosis of that engine.
+ */
 function candidatesToTry(
   { engine, isOff }: EngineUnit,
   { candidates, isChosen }: DiscoveryResult,
@@ -111,7 +110,10 @@ function candidatesToTry(
   return isChosen || engine.endpoint === undefined || inUse.length === 0 ? candidates : inUse;
 }
 
-/** Over SSH a connection of its own would log in. One that is live is there, and asks nothing. */
+/**
+ * Returns the live connection to an SSH engine, because a new SSH connection would log in. Otherwise
+ * undefined.
+ */
 async function standingConnection(
   { engine, inventory }: EngineUnit,
   { endpoint }: EndpointCandidate,
@@ -127,15 +129,7 @@ async function checkOthers(
   signal: AbortSignal,
 ): Promise<readonly CheckedCandidate[]> {
   const { machine, engines, l10n } = options;
-  const ours = choices.flatMap(({ candidates, isChosen }, index) => {
-    const url = engines[index]?.engine.endpoint?.url;
-    return isChosen ? candidates : candidates.filter(({ endpoint }) => endpoint?.url === url);
-  });
-  const keyOf = (candidate: EndpointCandidate): Promise<string> => candidateKey(candidate, machine);
-  const known = new Set(await Promise.all(ours.map(keyOf)));
-  const offered = await listCandidates(machine);
-  const keys = await Promise.all(offered.map(keyOf));
-  const others = offered.filter((_, index) => !known.has(keys[index] ?? ''));
+  const others = await otherCandidates(engines, choices, machine);
   const limitMs = Math.min(OTHERS_LIMIT_MS, options.limitMs ?? Infinity);
   const tooMany = {
     name: '',

@@ -2,40 +2,40 @@ import type { Machine } from '../engine/discovery/endpoint.ts';
 import type { DiscoveryResult, EngineEntry } from '../engine/discovery/endpointCandidate.ts';
 import { discoverEndpoints, settingCandidate } from '../engine/discovery/discoverEndpoints.ts';
 import type { L10n } from '../l10n.ts';
-import { DEFAULT_ENGINE, type EngineSpec } from './engines.ts';
+import type { Settings } from '../settings.ts';
+import type { EngineSpec } from './engines.ts';
+import { DEFAULT_ENGINE } from './engineUnit.ts';
 
-/** The engines wanted: the one of the command line's rules, then those of the setting. */
+/** Returns the configured engines: the default engine first, then those of the setting `gantry.engines`. */
 export function engineSpecs(settings: EngineSettings, l10n: L10n): readonly EngineSpec[] {
   const added = Object.entries(settings.engines()).map(([name, entry]) => ({
     id: engineIdOf(name),
     name,
     identity: JSON.stringify(entry),
   }));
-  // Where it leads is looked at anew at each search, so it stays the same engine.
+  // No identity: each discovery resolves its address again, so it stays the same engine.
   return [{ id: DEFAULT_ENGINE, name: l10n.t('Default'), identity: '' }, ...added];
 }
 
-/** What the person has set about engines. */
-export interface EngineSettings {
-  /** `gantry.host`: where the default engine listens. */
-  readonly host: () => string;
-  /** `gantry.engines`: the others, by their names. */
-  readonly engines: () => Readonly<Record<string, unknown>>;
-}
+/** The settings about engines. */
+type EngineSettings = Pick<Settings, 'host' | 'engines'>;
 
-/** The id of an engine of the setting: fit for the ids of rows. */
+/** Returns the ID of an engine of the setting, encoded for use in row IDs. */
 export function engineIdOf(name: string): string {
   return `engine:${encodeURIComponent(name)}`;
 }
 
-/** Where to look for an engine now. Never rejects for what somebody wrote: then the place has the error. */
+/**
+ * Discovers the current candidates of an engine. Does not reject if its settings are invalid: the candidate
+ * then has the error.
+ */
 export async function candidatesOf(
   spec: Pick<EngineSpec, 'id' | 'name'>,
   settings: EngineSettings,
   machine: Machine,
 ): Promise<DiscoveryResult> {
   if (spec.id === DEFAULT_ENGINE) return discoverEndpoints(settings.host(), machine);
-  // What is neither a text nor an object with an address is refused there.
+  // `settingCandidate` rejects an entry that is neither a string nor an object with an address.
   const entry = settings.engines()[spec.name] as EngineEntry;
   return {
     candidates: [await settingCandidate(spec.name, entry, machine)],

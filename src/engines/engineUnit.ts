@@ -1,10 +1,14 @@
+import { inspectContainer } from '../engine/containers/containers.ts';
 import type { Engine } from '../engine/engine.ts';
+import { exposureOf, type Machine } from '../engine/discovery/endpoint.ts';
+import type { DiscoveryResult } from '../engine/discovery/endpointCandidate.ts';
 import { Activity } from '../inventory/activity.ts';
+import { FailedExits, type FailedExit } from '../inventory/failedExits.ts';
 import { Inventory } from '../inventory/inventory.ts';
 import type { Watcher } from '../inventory/watcher.ts';
-import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { DisposableStore, type Disposable, type Event } from '../lifetime.ts';
 
-/** One engine of this window with all that is known of it. Nothing of it is shared with another engine. */
+/** One engine of this window with everything known about it. Shares no state with another engine. */
 export class EngineUnit implements Disposable {
   readonly id: string;
   readonly name: string;
@@ -14,6 +18,9 @@ export class EngineUnit implements Disposable {
   readonly #watcher: Watcher;
   readonly #store = new DisposableStore();
 
+  /** Fires when a container exits unexpectedly. */
+  readonly onDidFail: Event<FailedExit>;
+
   constructor({ id, name, engine, watch }: EngineUnitOptions) {
     this.id = id;
     this.name = name;
@@ -21,66 +28,89 @@ export class EngineUnit implements Disposable {
     this.inventory = this.#store.add(new Inventory());
     this.activity = this.#store.add(new Activity());
     this.#watcher = this.#store.add(watch(this.engine, this.inventory));
-    this.#store.add(
-      engine.onDidChangeEndpoint(() => {
-        this.#watcher.reconnect();
+    this.#store.listen(engine.onDidChangeEndpoint, () => {
+      this.#watcher.reconnect();
+    });
+    this.#store.listen(engine.onDidDoubt, () => {
+      this.#watcher.verify();
+    });
+    const exits = this.#store.add(
+      new FailedExits({
+        inventory: this.inventory,
+        activity: this.activity,
+        now: Date.now,
+        wasOutOfMemory: async (container) =>
+          (await inspectContainer(await engine.connect(), container)).wasOutOfMemory,
       }),
     );
-    this.#store.add(
-      engine.onDidDoubt(() => {
-        this.#watcher.verify();
-      }),
-    );
+    this.onDidFail = exits.onDidFail;
+    this.#store.listen(this.onDidFail, (exit) => {
+      if (exit.isOutOfMemory) this.inventory.noteOutOfMemory(exit.id);
+    });
   }
 
-  /** Whether the person disconnected it. */
+  /** Whether the user disconnected it. */
   get isOff(): boolean {
     return this.inventory.phase.kind === 'off';
   }
 
-  /** Begins to watch, unless it is disconnected. Later calls do nothing. */
+  /** Whether it comes from the setting `gantry.engines` and can be removed from there. */
+  get isAdded(): boolean {
+    return this.id !== DEFAULT_ENGINE;
+  }
+
+  /** Whether its TLS certificate is not verified, so that another host can impersonate it. */
+  get isUnchecked(): boolean {
+    const { endpoint } = this.engine;
+    return endpoint !== undefined && exposureOf(endpoint) === 'unchecked';
+  }
+
+  /** Starts watching, unless the engine is disconnected. Later calls do nothing. */
   start(): void {
     if (!this.isOff) this.#watcher.start();
   }
 
-  /** Asks for everything anew, at once: the machine slept. */
+  /** Requests all lists again now, because the computer was asleep. */
   renew(): void {
     if (!this.isOff) this.#watcher.renew();
   }
 
-  /** The window has the focus again: asks for what events do not tell. */
+  /** Requests what events do not report, because the window has the focus again. */
   refocus(): void {
     if (!this.isOff) this.#watcher.refocus();
   }
 
-  /** A verb of ours failed on a container, which the engine may have changed without an event. */
+  /** Requests a container again, because a failed command may have changed it without an event. */
   recheck(id: string): void {
     if (!this.isOff) this.#watcher.recheck(id);
   }
 
-  /** The person wants it tried now, whatever failed before. */
+  /** Reconnects now at the user's request, whatever failed before. */
   retry(): void {
     if (this.isOff) return;
     this.engine.retry();
     this.#watcher.renew();
   }
 
-  /** Watches it again after {@link disconnect}. */
+  /** Starts watching again after {@link disconnect}. */
   connect(): void {
     this.engine.allow();
     this.#watcher.start();
   }
 
-  /** Closes the connection and forgets what it had, until {@link connect}. */
+  /** Closes the connection and clears the inventory, until {@link connect}. */
   disconnect(): void {
     this.#watcher.suspend();
     this.engine.disconnect();
   }
 
-  /** It is no longer in the settings: whoever still reads from it hears so. Ends with {@link dispose}. */
+  /**
+   * Disposes the unit because it is no longer in the settings. Its pending and later requests fail with
+   * `engineRemoved`.
+   */
   remove(): void {
     this.engine.remove();
-    // Logs that wait for a container look again, and are told why.
+    // Logs that wait for a container check again now and show why they end.
     this.#watcher.suspend();
     this.dispose();
   }
@@ -90,12 +120,24 @@ export class EngineUnit implements Disposable {
   }
 }
 
-/** What a unit is made of, besides its inventory. */
+/** The ID of the default engine: the one that the Docker CLI would use, unless `gantry.host` is set. */
+export const DEFAULT_ENGINE = 'default';
+
+/** The parts of a unit, besides its inventory. */
 export interface EngineUnitOptions {
-  /** Stands in the ids of rows; never changes. */
+  /** Part of row IDs; never changes. */
   readonly id: string;
-  /** What a person calls it. */
+  /** The display name. */
   readonly name: string;
   readonly engine: Engine;
   readonly watch: (engine: Engine, inventory: Inventory) => Watcher;
+}
+
+/** Creates engines configured like those of the window. The caller disposes them. */
+export interface EngineFactory {
+  readonly machine: Machine;
+  /** The version of Gantry. */
+  readonly version: string;
+  /** @param name the prefix of the engine's requests in the log. */
+  readonly create: (name: string, choose: () => Promise<DiscoveryResult>) => Engine;
 }

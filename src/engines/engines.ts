@@ -1,66 +1,66 @@
-import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
+import {
+  DisposableStore,
+  Emitter,
+  type Disposable,
+  type Event,
+  type Memento,
+} from '../lifetime.ts';
+import type { FailedExit } from '../inventory/failedExits.ts';
 import type { InventoryChange } from '../inventory/inventory.ts';
 import type { EngineUnit } from './engineUnit.ts';
 
-/** The engines this window works with. One's trouble never touches another's. */
+/** The engines of this window. A failure of one engine does not affect the others. */
 export class Engines implements Disposable {
   readonly #options: EnginesOptions;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new Emitter<void>());
   readonly #removals = this.#store.add(new Emitter<EngineUnit>());
   readonly #inventoryChanges = this.#store.add(new Emitter<InventoryChange>());
+  readonly #failures = this.#store.add(new Emitter<FailedExit & { readonly unit: EngineUnit }>());
   #entries: readonly Entry[] = [];
   #isStarted = false;
 
-  /** Fires when an engine came or went. */
+  /** Fires when an engine was added or removed. */
   readonly onDidChange: Event<void> = this.#changes.event;
-  /** Fires for an engine that is no longer in the settings, or is another one there. */
+  /** Fires when an engine was removed from the settings, or its entry was replaced. */
   readonly onDidRemove: Event<EngineUnit> = this.#removals.event;
-  /** Fires when what is known of any of them changed, after all who listen to that one alone have heard. */
+  /** Fires when the inventory of any engine changed, after all listeners of that inventory itself. */
   readonly onDidChangeInventory: Event<InventoryChange> = this.#inventoryChanges.event;
+
+  /** Fires when a container of any engine exits unexpectedly. */
+  readonly onDidFail = this.#failures.event;
 
   constructor(parts: EnginesOptions) {
     this.#options = parts;
     this.#entries = parts.specs().map((spec) => this.#open(spec));
   }
 
-  /** The default one first, then in the order of the setting. */
+  /** The default engine first, then in the order of the setting. */
   get all(): readonly EngineUnit[] {
     return this.#entries.map(({ unit }) => unit);
   }
 
-  /** The one of this id. */
   get(id: string): EngineUnit | undefined {
     return this.all.find((unit) => unit.id === id);
   }
 
-  /** The one a person calls so, by its name or id. */
+  /** Finds an engine by its name or ID. A name takes precedence. */
   named(name: string): EngineUnit | undefined {
     return this.all.find((unit) => unit.name === name) ?? this.get(name);
   }
 
-  /** Whether rows need to say which engine they are of. */
+  /** Whether rows need to show which engine they belong to. */
   get areSeveral(): boolean {
     return this.#entries.length > 1;
   }
 
-  /** Begins to watch all that are not disconnected, and those that come. */
+  /** Starts watching all engines that are not disconnected, and those added later. */
   start(): void {
     this.#isStarted = true;
     for (const unit of this.all) unit.start();
   }
 
-  /** Asks everything anew. */
-  renew(): void {
-    for (const unit of this.all) unit.renew();
-  }
-
-  /** The window has the focus again. */
-  refocus(): void {
-    for (const unit of this.all) unit.refocus();
-  }
-
-  /** Takes the wanted ones anew: those that are wanted as before go on undisturbed. */
+  /** Applies changed settings. Engines whose entry is unchanged keep running. */
   update(): void {
     const wanted = this.#options.specs();
     const before = this.#entries;
@@ -69,8 +69,8 @@ export class Engines implements Disposable {
     const gone = before.filter((entry) => !wanted.some((spec) => isSame(entry.spec, spec)));
     const hasNew = wanted.some((spec) => !kept(spec));
     if (gone.length === 0 && !hasNew) return;
-    for (const { unit, subscriptions } of gone) {
-      subscriptions.dispose();
+    for (const { unit, subscription } of gone) {
+      subscription.dispose();
       unit.remove();
       this.#removals.fire(unit);
     }
@@ -79,76 +79,82 @@ export class Engines implements Disposable {
     this.#changes.fire();
   }
 
-  /** Works with an engine again that was disconnected. */
+  /** Connects a disconnected engine again. */
   connect(unit: EngineUnit): void {
-    this.#options.disconnected.set(unit.id, false);
+    this.#remember(unit.id, false);
     unit.connect();
   }
 
-  /** Works with an engine no more, until {@link connect}; this workspace remembers it. */
+  /** Disconnects an engine until {@link connect}. The workspace remembers it. */
   disconnect(unit: EngineUnit): void {
-    this.#options.disconnected.set(unit.id, true);
+    this.#remember(unit.id, true);
     unit.disconnect();
   }
 
   dispose(): void {
-    for (const entry of this.#entries) close(entry);
+    for (const { unit, subscription } of this.#entries) {
+      subscription.dispose();
+      unit.dispose();
+    }
     this.#entries = [];
     this.#store.dispose();
   }
 
   #open(spec: EngineSpec): Entry {
     const unit = this.#options.open(spec);
-    if (this.#options.disconnected.has(spec.id)) unit.disconnect();
-    const subscriptions = new DisposableStore();
-    subscriptions.add(
-      unit.inventory.onDidChange((change) => {
-        // This is the first listener, and is to be the last: rows come before what is said around them.
-        queueMicrotask(() => {
-          this.#inventoryChanges.fire(change);
-        });
-      }),
-    );
-    return { spec, unit, subscriptions };
+    if (this.#disconnected().includes(spec.id)) unit.disconnect();
+    const subscription = unit.inventory.onDidChange((change) => {
+      // Deferred, so that listeners added to this inventory later, such as the rows, are called first: rows
+      // are updated before the views around them.
+      queueMicrotask(() => {
+        this.#inventoryChanges.fire(change);
+      });
+    });
+    unit.onDidFail((exit) => {
+      this.#failures.fire({ ...exit, unit });
+    });
+    return { spec, unit, subscription };
+  }
+
+  /** Returns the IDs of the engines that the user disconnected. */
+  #disconnected(): readonly unknown[] {
+    const kept = this.#options.memory.get(DISCONNECTED);
+    return Array.isArray(kept) ? kept : [];
+  }
+
+  #remember(id: string, isDisconnected: boolean): void {
+    const others = this.#disconnected().filter((one) => one !== id);
+    const ids = isDisconnected ? [...others, id] : others;
+    // Fails if the window closes during the write. Then the change is not remembered, which does no harm.
+    this.#options.memory.update(DISCONNECTED, ids).then(undefined, () => undefined);
   }
 }
 
-/** The id of the engine that the person's own command line would use. */
-export const DEFAULT_ENGINE = 'default';
-
-/** One engine that is wanted. */
+/** A configured engine. */
 export interface EngineSpec {
   readonly id: string;
   readonly name: string;
-  /** Another word makes it another engine: it is closed and opened anew. */
+  /** If it changes, the engine is replaced: closed and opened again. */
   readonly identity: string;
 }
 
-/** Remembers for the workspace which engines the person disconnected. Saving never rejects. */
-export interface DisconnectedEngines {
-  has(id: string): boolean;
-  set(id: string, isLeft: boolean): void;
-}
+const DISCONNECTED = 'gantry.disconnectedEngines';
 
-/** What the engines of a window are made by. */
+/** The dependencies of {@link Engines}. */
 export interface EnginesOptions {
-  /** The engines wanted now, the default one first. */
+  /** Returns the configured engines, the default one first. */
   readonly specs: () => readonly EngineSpec[];
   readonly open: (spec: EngineSpec) => EngineUnit;
-  readonly disconnected: DisconnectedEngines;
+  /** Stores per workspace which engines the user disconnected. */
+  readonly memory: Pick<Memento, 'get' | 'update'>;
 }
 
 interface Entry {
   readonly spec: EngineSpec;
   readonly unit: EngineUnit;
-  readonly subscriptions: DisposableStore;
+  readonly subscription: Disposable;
 }
 
 function isSame(a: EngineSpec, b: EngineSpec): boolean {
   return a.id === b.id && a.name === b.name && a.identity === b.identity;
-}
-
-function close({ unit, subscriptions }: Entry): void {
-  subscriptions.dispose();
-  unit.dispose();
 }

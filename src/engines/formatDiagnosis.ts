@@ -13,8 +13,8 @@ import type { CheckStep } from './checkEngine.ts';
 import type { DiagnosedEngine, Diagnosis } from './diagnosis.ts';
 
 /**
- * Formats a diagnosis as plain text of a fixed pitch, to be read and to be passed on: without passwords, keys and
- * header values, and with `~` for the home folder. Nothing in it is a link or markup, wherever it is put.
+ * Formats a diagnosis as plain text for a monospace font, safe to share: without passwords, keys and header
+ * values, and with `~` for the home folder. Contains no links and no markup.
  */
 export function formatDiagnosis(diagnosis: Diagnosis, options: DiagnosisReportOptions): string {
   const { version, editor, remoteName, architecture, machine, l10n } = options;
@@ -46,20 +46,23 @@ export function formatDiagnosis(diagnosis: Diagnosis, options: DiagnosisReportOp
   return harmless(`${texts.join('\n\n')}\n`, machine);
 }
 
-/** What the report says besides the diagnosis. */
+/** The content of the report besides the diagnosis. */
 export interface DiagnosisReportOptions {
-  /** Gantry's own. */
+  /** The version of Gantry. */
   readonly version: string;
-  /** VS Code with its version. */
+  /** The name and version of VS Code. */
   readonly editor: string;
-  /** The kind of remote machine the window is connected to. */
+  /** The kind of remote that the window is connected to. */
   readonly remoteName: string | undefined;
   readonly architecture: string;
   readonly machine: Machine;
   readonly l10n: L10n;
 }
 
-/** The variables that lead to engines besides those that the search for the default engine looks at. */
+/**
+ * Environment variables that affect other engines, besides those that discovery of the default engine
+ * reports.
+ */
 const VARIABLES = [
   'XDG_CONFIG_HOME',
   'PODMAN_CONNECTIONS_CONF',
@@ -132,10 +135,10 @@ function stepLine({ name, outcome, note, milliseconds }: CheckStep, l10n: L10n):
   return `${SIGNS[outcome]} ${name}${took}${said}`;
 }
 
-/** In characters: a sentence, and text of a stranger in it. */
+/** Limit in characters, long enough for a message and quoted untrusted text. */
 const NOTE_LIMIT = 1000;
 
-/** What it is called, and where it is. */
+/** Formats a candidate as its name and address. */
 function formatCandidate({ name, endpoint }: EndpointCandidate): string {
   const url = endpoint?.url ?? '';
   return oneLine(url === '' || url === name ? name : `${name}, ${url}`);
@@ -147,8 +150,8 @@ function columns(rows: readonly (readonly [name: string, value: string])[]): rea
 }
 
 /**
- * The last look at all of it: what is pasted elsewhere may be read as markup there. An address that has a password
- * in spite of all shows none.
+ * Sanitizes the whole report, because it may be pasted where it is interpreted as markup. Removes passwords
+ * that are still in an address.
  */
 function harmless(text: string, machine: Machine): string {
   const withoutPasswords = text.replace(/(\w:\/\/)[^\s/:@]*:[^\s/@]*@/g, '$1…@');

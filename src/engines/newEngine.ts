@@ -1,4 +1,4 @@
-/** What an engine that is to be added must be like. */
+/** Validation and naming of an engine that the user adds. */
 
 import type { Machine } from '../engine/discovery/endpoint.ts';
 import { failedWith, InputError } from '../engine/errors.ts';
@@ -8,20 +8,20 @@ import { formatFailure } from '../failures/failures.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 
-/** An engine as a person adds it. */
+/** An engine as the user enters it. */
 export interface NewEngine {
   readonly name: string;
   /** An address, or `context:NAME`. */
   readonly host: string;
-  /** For `tcp`: a folder with `ca.pem`, `cert.pem` and `key.pem`, as far as they are needed. */
+  /** For `tcp`: a folder with those of `ca.pem`, `cert.pem` and `key.pem` that are needed. */
   readonly certPath?: string;
   readonly skipTlsVerify?: boolean;
 }
 
-/** In characters, as a person counts them. */
+/** Limit in characters (code points). */
 const LONGEST_NAME = 60;
 
-/** What is wrong with a name, as a sentence; undefined where it will do. */
+/** Returns the validation message for a name; undefined if it is valid. */
 export function nameProblem(
   name: string,
   isTaken: (name: string) => boolean,
@@ -39,7 +39,7 @@ export function nameProblem(
   return isTaken(name) ? l10n.t('There is an engine "{0}" already.', name) : undefined;
 }
 
-/** What stands in the setting: the short form where it says all. */
+/** Returns the entry for the setting `gantry.engines`: the address alone if there are no TLS options. */
 export function entryOf({ host, certPath = '', skipTlsVerify = false }: NewEngine): EngineEntry {
   if (certPath === '' && !skipTlsVerify) return host;
   return {
@@ -50,9 +50,9 @@ export function entryOf({ host, certPath = '', skipTlsVerify = false }: NewEngin
 }
 
 /**
- * Where a new engine is. Nothing is sent.
+ * Resolves a new engine to its endpoint. Sends no request.
  *
- * @throws InputError where the address, the context or the certificates cannot be used.
+ * @throws InputError if the address, the context or the certificates are invalid.
  */
 export async function newEngineCandidate(
   engine: NewEngine,
@@ -79,12 +79,12 @@ export async function newEngineCandidate(
   return place;
 }
 
-/** How a place that was found is written in the setting. */
+/** Returns the candidate's address in the form of the setting. */
 export function hostOf({ found, endpoint }: EndpointCandidate): string {
   return found.kind === 'context' ? `context:${found.name}` : (endpoint?.url ?? '');
 }
 
-/** A name that is free: the one wished for, or one like it. */
+/** Returns a name that is not taken: the suggested one, or the same with a number. */
 export function freeEngineName(wish: string, isTaken: (name: string) => boolean): string {
   const base =
     oneLine(
@@ -98,7 +98,7 @@ export function freeEngineName(wish: string, isTaken: (name: string) => boolean)
   }
 }
 
-/** What to call an engine at an address: the machine it is on, or the socket it listens on. */
+/** Derives an engine's name from its address: the context, the host, or the file name of the socket. */
 export function nameFor(host: string): string {
   const [, context] = /^context:(.+)$/.exec(host) ?? [];
   if (context !== undefined) return context;

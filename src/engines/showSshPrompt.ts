@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import * as vscode from 'vscode';
 import type { Ask, SshQuestion } from '../engine/ssh/sshQuestion.ts';
 import { displayText, displayTitle } from '../plainText.ts';
 
-/** Puts ssh's questions to the person as inputs of the editor. What they answer is handed on and kept nowhere. */
+/**
+ * Shows the prompts of ssh as input boxes and dialogs of VS Code. Answers are passed on to ssh and not
+ * stored.
+ */
 export const showSshPrompt: Ask = (question, signal) => {
   switch (question.kind) {
     case 'password':
@@ -41,8 +45,8 @@ async function askForText(
 }
 
 /**
- * Asks only if the user can read the whole question: the end of a fingerprint counts, too. A modal message cannot be
- * closed from here, so after `signal` its answer is ignored.
+ * Asks only if the whole prompt can be displayed, because the end of a fingerprint matters too. An extension
+ * cannot close a modal message, so an answer after `signal` aborts is ignored.
  */
 async function confirm(
   { host, prompt, isWhole }: SshQuestion,
@@ -62,24 +66,16 @@ async function confirm(
   return answer === connect && !signal.aborted ? 'yes' : undefined;
 }
 
-/** Stays until it is settled elsewhere. Cancelling it changes nothing there, so there is no button. */
+/** Shows a notification until `signal` aborts. Not cancellable, because canceling would have no effect on ssh. */
 async function show({ host, prompt }: SshQuestion, signal: AbortSignal): Promise<undefined> {
   await vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
       title: `${displayTitle(host)}: ${displayTitle(prompt)}`,
     },
-    () =>
-      new Promise<void>((resolve) => {
-        signal.addEventListener(
-          'abort',
-          () => {
-            resolve();
-          },
-          { once: true },
-        );
-        if (signal.aborted) resolve();
-      }),
+    async () => {
+      if (!signal.aborted) await once(signal, 'abort');
+    },
   );
   return undefined;
 }

@@ -5,12 +5,12 @@ import type { L10n } from '../l10n.ts';
 
 type CertificateFormatter = (l10n: L10n, at: string) => string;
 
-/** Formats why the certificate of an engine is not trusted, and what helps. */
+/** Formats why the certificate of an engine is not trusted and how to fix it. */
 export function certificateUntrusted(l10n: L10n, at: string, { cause }: EngineError): string {
   return UNTRUSTED[certificateProblem(cause) ?? 'unknownIssuer'](l10n, at);
 }
 
-/** Formats why the certificates that the user set cannot be used, and what helps. */
+/** Formats why the certificates that the user configured cannot be used and how to fix it. */
 export function certificateUnusable(l10n: L10n, at: string, error: EngineError): string {
   const { cause, endpoint, engineMessage = '' } = error;
   return cause instanceof TlsMaterialError

@@ -4,7 +4,14 @@ import { EngineError, type FailureReason } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
 import { certificateUntrusted, certificateUnusable } from './certificateMessages.ts';
 
-/** One row for each reason. */
+/** The row for failures that the engine explains itself. */
+const ENGINE_FAILED: Failure = {
+  state: 'unreachable',
+  short: (l10n) => l10n.t('the engine failed'),
+  long: engineMessageOf,
+};
+
+/** One row for each failure reason. */
 export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   socketAbsent: {
     state: 'absent',
@@ -247,43 +254,31 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
     short: (l10n) => l10n.t('what answers is not a container engine'),
     long: engineMessageOf,
   },
-  conflict: {
-    state: 'unreachable',
-    short: (l10n) => l10n.t('the engine failed'),
-    long: engineMessageOf,
-  },
-  badRequest: {
-    state: 'unreachable',
-    short: (l10n) => l10n.t('the engine failed'),
-    long: engineMessageOf,
-  },
+  conflict: ENGINE_FAILED,
+  badRequest: ENGINE_FAILED,
   unauthorized: {
     state: 'denied',
     short: (l10n) => l10n.t('permission denied'),
     long: engineMessageOf,
   },
-  failed: {
-    state: 'unreachable',
-    short: (l10n) => l10n.t('the engine failed'),
-    long: engineMessageOf,
-  },
+  failed: ENGINE_FAILED,
 };
 
 /** What a failure reason means to the user. */
 interface Failure {
-  /** The value of the context key `gantry.state`, by which the welcome of an empty view is chosen. */
+  /** The value of the context key `gantry.state`, which selects the welcome text of an empty view. */
   readonly state: string;
-  /** A few words for a row. */
+  /** A few words for a tree row. */
   readonly short: (l10n: L10n) => string;
   readonly long: FailureFormatter;
-  /** Whether the message of the program that failed stands after the sentence, if there is one. */
+  /** Whether to append the message of the program that failed, if there is one. */
   readonly isQuoting?: true;
 }
 
-/** Sentences for a message: what failed, and what helps. */
+/** Formats sentences for a message: what failed and how to fix it. */
 type FailureFormatter = (l10n: L10n, at: string, error: EngineError) => string;
 
-/** Formats an error as sentences a user can act on. */
+/** Formats an error as sentences that tell the user what to do. */
 export function formatFailure(error: unknown, l10n: L10n): string {
   if (!(error instanceof EngineError))
     return error instanceof Error ? error.message : String(error);
@@ -317,7 +312,7 @@ function permissionDenied(l10n: L10n, at: string): string {
       );
 }
 
-/** IDs of containers, as engines write them; shown as short as everywhere else. Digests stay whole. */
+/** Full container IDs in engine messages, shortened as everywhere else. Digests are not matched. */
 const WHOLE_ID = /(?<![:\da-f])([\da-f]{12})[\da-f]{52}(?![\da-f])/g;
 
 function engineMessageOf(l10n: L10n, _at: string, error: EngineError): string {

@@ -1,37 +1,42 @@
 import type { Connection } from '../engine/http/connection.ts';
 import { EngineError } from '../engine/errors.ts';
-import { withTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
 import { isUp } from '../engine/model.ts';
-import type { Inventory, InventoryChange } from '../inventory/inventory.ts';
+import type { KnownEngines } from '../inventory/knownEngine.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { fileRootKey, type FileRoot } from './fileRoot.ts';
-import { FileTreeReader, type ContainerAccess } from './fileTreeReader.ts';
+import { containerFileSource, imageFileSource, type FileSource } from './fileSource.ts';
+import { FileTreeReader } from './fileTreeReader.ts';
 
-/** The files of every container and image of the window. */
+/** The files of all containers and images in this window. */
 export class AllFiles implements Disposable {
-  readonly #engines: FilesEngines;
+  readonly #engines: KnownEngines;
   readonly #owner: string;
   readonly #now: () => number;
   readonly #roots = new Map<string, Known>();
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new Emitter<FilesChange>());
+  readonly #removals = this.#store.add(new Emitter<void>());
 
-  /** Fires when the files of a place may be others than before. */
+  /** Fires when the files of a container or image may have changed. */
   readonly onDidChange: Event<FilesChange> = this.#changes.event;
+  /** Fires when a container, an image or an engine may have been removed; `isThere` tells which. */
+  readonly onDidRemove: Event<void> = this.#removals.event;
 
-  /** @param owner whose the containers are that images are read by; see `newOwner`. */
-  constructor(engines: FilesEngines, owner: string, now: () => number) {
+  /** @param owner the owner mark of the temporary containers that images are read through; see `newOwner`. */
+  constructor(engines: KnownEngines, owner: string, now: () => number) {
     this.#engines = engines;
     this.#owner = owner;
     this.#now = now;
-    this.#store.add(
-      engines.onDidChangeInventory(({ containers }) => {
-        this.#look(containers);
-      }),
-    );
+    this.#store.listen(engines.onDidChangeInventory, ({ containers }) => {
+      this.#look(containers);
+      this.#removals.fire();
+    });
+    this.#store.listen(engines.onDidChange, () => {
+      this.#removals.fire();
+    });
   }
 
-  /** The files of a place. Nothing is asked of the engine yet. */
+  /** Returns the reader for the files of a container or image. Sends no request to the engine. */
   of(place: FileRoot): FileTreeReader {
     const key = fileRootKey(place);
     const known = this.#roots.get(key);
@@ -46,22 +51,19 @@ export class AllFiles implements Disposable {
     return files;
   }
 
-  /** Runs work with a container that has the files of a place. @throws EngineError; what the work throws. */
-  access(place: FileRoot): ContainerAccess {
-    return async (work, signal) => {
-      const connection = await this.#connect(place, signal);
-      if (place.kind === 'container') return work(connection, place.id);
-      return withTemporaryContainer(
-        connection,
-        place.id,
-        this.#owner,
-        (id) => work(connection, id),
-        signal,
-      );
-    };
+  /**
+   * Returns a function that runs work with a container holding the files.
+   *
+   * @throws EngineError; errors of the work.
+   */
+  access(place: FileRoot): FileSource {
+    const connect = (signal?: AbortSignal): Promise<Connection> => this.#connect(place, signal);
+    return place.kind === 'container'
+      ? containerFileSource(connect, place.id)
+      : imageFileSource(connect, place.id, this.#owner);
   }
 
-  /** Whether there is such a place, as far as is known. */
+  /** Returns whether the container or image exists. Returns true while the inventory of its engine is not live. */
   isThere({ engine, kind, id }: FileRoot): boolean {
     const unit = this.#engines.get(engine);
     if (!unit) return false;
@@ -69,7 +71,7 @@ export class AllFiles implements Disposable {
     return phase.kind !== 'live' || (kind === 'image' ? images : containers).has(id);
   }
 
-  /** Forgets what is known of a place: its files were changed, or are to be read again. */
+  /** Drops the cached files of a container or image because they changed or a refresh was requested. */
   refresh(place: FileRoot): void {
     this.#roots.get(fileRootKey(place))?.files.drop();
     this.#changes.fire({ root: place, isRequested: true });
@@ -81,7 +83,10 @@ export class AllFiles implements Disposable {
     this.#roots.clear();
   }
 
-  /** A container that starts, stops or goes may have other files; its health says nothing of them. */
+  /**
+   * Drops the files of containers that changed state (start, stop, remove). A change of health does not
+   * affect files.
+   */
   #look(changed: ReadonlySet<string>): void {
     for (const [key, { root, files, state }] of [...this.#roots]) {
       if (!changed.has(root.id) || this.#stateOf(root) === state) continue;
@@ -108,39 +113,26 @@ export class AllFiles implements Disposable {
       isMoving: () => {
         const { containers } = this.#engines.get(place.engine)?.inventory ?? {};
         const container = containers?.get(place.id);
-        // Of one that nothing is known of, nothing is taken for granted.
+        // A container that is not in the inventory is treated as running, so that its cached files expire.
         return place.kind === 'container' && (!container || isUp(container));
       },
     });
   }
 }
 
-/** An engine as its files are reached. */
-export interface FilesEngine {
-  readonly id: string;
-  readonly inventory: Pick<Inventory, 'containers' | 'images' | 'phase'>;
-  readonly engine: { connect(signal?: AbortSignal): Promise<Connection> };
-}
-
-/** The engines of the window, as much of them as is needed here. */
-export interface FilesEngines {
-  get(id: string): FilesEngine | undefined;
-  readonly onDidChangeInventory: Event<InventoryChange>;
-}
-
-/** What changed of a place. */
+/** A change of the files of a container or image. */
 export interface FilesChange {
   readonly root: FileRoot;
-  /** Whether its files were changed, or are to be read again, by the person's own wish. */
+  /** Whether the user changed the files or asked for a refresh. */
   readonly isRequested: boolean;
 }
 
 interface Known {
   readonly root: FileRoot;
   readonly files: FileTreeReader;
-  /** The container's, when it was last looked at. */
+  /** The last seen state of the container. */
   readonly state: string;
 }
 
-/** Places whose files are remembered; the one not asked for longest goes. */
+/** Maximum number of containers and images with cached files. The least recently used one is dropped. */
 const PLACES = 8;

@@ -3,31 +3,32 @@ import { open, stat } from 'node:fs/promises';
 import type { Upload } from '../engine/http/engineRequest.ts';
 
 /**
- * A file as bytes to be sent as they are read. It is opened once here, so that one that cannot be read is known
- * before anything is asked of an engine.
+ * Returns a file as a request body that is streamed from disk. Opens the file once up front, so that an
+ * unreadable file fails before any request is sent.
  *
  * @param path absolute.
- * @param onBytes how many of `size` bytes are read, each time it grew.
- * @throws FileProblemError; the file system's error.
+ * @param onBytes called with the bytes read so far and the file size, after each chunk.
+ * @throws FileProblemError; file system errors.
  */
 export async function archiveUpload(
   path: string,
   type: string,
-  onBytes?: (read: number) => void,
-): Promise<Upload & { readonly size: number }> {
-  const { size, ...found } = await kindOf(path);
-  if (found.isDirectory) throw new FileProblemError('folder');
-  // To open a pipe is to wait for its other end.
-  if (!found.isFile) throw new FileProblemError('notAFile');
+  onBytes?: (read: number, size: number) => void,
+): Promise<Upload> {
+  const found = await stat(path);
+  const { size } = found;
+  if (found.isDirectory()) throw new FileProblemError('folder');
+  // Opening a named pipe would block until its other end is opened.
+  if (!found.isFile()) throw new FileProblemError('notAFile');
   await open(path, 'r').then((file) => file.close());
   if (size === 0) throw new FileProblemError('empty');
-  return { type, size, open: () => counted(path, onBytes) };
+  return { type, size, open: () => counted(path, (read) => onBytes?.(read, size)) };
 }
 
-/** Why a file cannot be sent. */
+/** Why a file cannot be uploaded. */
 export type FileProblem = 'folder' | 'notAFile' | 'empty';
 
-/** A file that is no archive at all, whatever stands in it. */
+/** The file cannot be an archive, whatever its contents: a folder, a special file, or an empty file. */
 export class FileProblemError extends Error {
   override readonly name = 'FileProblemError';
   readonly problem: FileProblem;
@@ -38,23 +39,15 @@ export class FileProblemError extends Error {
   }
 }
 
-/** How much is read at once, in bytes. */
+/** Chunk size for reading, in bytes. */
 const PIECE = 256 * 1024;
 
-async function kindOf(path: string) {
-  const found = await stat(path);
-  return { size: found.size, isFile: found.isFile(), isDirectory: found.isDirectory() };
-}
-
-async function* counted(
-  path: string,
-  onBytes: ((read: number) => void) | undefined,
-): AsyncGenerator<Uint8Array> {
+async function* counted(path: string, onBytes: (read: number) => void): AsyncGenerator<Uint8Array> {
   let read = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: PIECE })) {
     const bytes = chunk as Uint8Array;
     read += bytes.length;
-    onBytes?.(read);
+    onBytes(read);
     yield bytes;
   }
 }

@@ -1,21 +1,18 @@
 import * as vscode from 'vscode';
 import { PathKindError } from '../engine/archive/archive.ts';
-import { asError, EngineError, failedWith } from '../engine/errors.ts';
+import { asError, EngineError, failedWith, unlessNotFound } from '../engine/errors.ts';
 import type { PathKind, PathStat } from '../engine/archive/pathStat.ts';
-import type { AllFiles } from './allFiles.ts';
-import { FILE_SCHEME, joinPath, fileRootKey, parseFileUri, type FileRoot } from './fileRoot.ts';
+import type { AllFiles, FilesChange } from './allFiles.ts';
+import { FILE_SCHEME, joinPath, fileRootKey, parseFileUri } from './fileRoot.ts';
 import type { FileTreeReader } from './fileTreeReader.ts';
 
-/** Past this a file is no document; the editor asks before it opens one a tenth of it. In bytes. */
+/**
+ * Largest file that can be opened as a document, in bytes. VS Code asks for confirmation at a tenth of this
+ * size.
+ */
 const FILE_LIMIT = 512 * 1024 * 1024;
 
-/** What an address leads to. */
-interface Found {
-  readonly files: FileTreeReader;
-  readonly path: string;
-}
-
-/** Shows the files of containers and images to the editor, read-only. */
+/** A read-only file system provider for the files of containers and images. */
 export class ContainerFileSystem implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #all: AllFiles;
   readonly #describe: (error: unknown) => string;
@@ -23,8 +20,12 @@ export class ContainerFileSystem implements vscode.FileSystemProvider, vscode.Di
   readonly #subscriptions: vscode.Disposable;
 
   readonly onDidChangeFile = this.#changes.event;
+  readonly createDirectory = refuse;
+  readonly writeFile = refuse;
+  readonly delete = refuse;
+  readonly rename = refuse;
 
-  /** @param describe an error as a sentence. */
+  /** @param describe turns an error into a user-facing sentence. */
   constructor(all: AllFiles, describe: (error: unknown) => string) {
     this.#all = all;
     this.#describe = describe;
@@ -34,25 +35,23 @@ export class ContainerFileSystem implements vscode.FileSystemProvider, vscode.Di
         isReadonly: true,
         isCaseSensitive: true,
       }),
-      all.onDidChange(({ root }) => {
-        this.#tell(root);
-      }),
+      all.onDidChange(this.#tell),
     );
   }
 
-  /** Nothing here tells of changes; what is open is told of when its container changes. */
+  /**
+   * Does nothing: engines do not report file changes. Open documents are refreshed when their container
+   * changes.
+   */
   watch(): vscode.Disposable {
     return new vscode.Disposable(() => undefined);
   }
 
   stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    return this.#answer(uri, async ({ files, path }) => {
+    return this.#answer(uri, async (files, path) => {
       const stat = await files.stat(path);
       if (stat.kind !== 'link') return statOf(stat, typeOf(stat.kind));
-      const end = await files.follow(path).catch((error: unknown) => {
-        if (failedWith(error, 'notFound')) return undefined;
-        throw error;
-      });
+      const end = await unlessNotFound(files.follow(path));
       const { SymbolicLink } = vscode.FileType;
       return end
         ? statOf(end.stat, typeOf(end.stat.kind) | SymbolicLink)
@@ -61,7 +60,7 @@ export class ContainerFileSystem implements vscode.FileSystemProvider, vscode.Di
   }
 
   readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
-    return this.#answer(uri, async ({ files, path }) => {
+    return this.#answer(uri, async (files, path) => {
       const { entries } = await files.list(path, { isPatient: true });
       return entries.map(({ name, kind, linkTarget }): [string, vscode.FileType] => {
         if (kind !== 'link') return [name, typeOf(kind)];
@@ -72,34 +71,22 @@ export class ContainerFileSystem implements vscode.FileSystemProvider, vscode.Di
   }
 
   readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return this.#answer(uri, ({ files, path }) => files.read(path, FILE_LIMIT));
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  writeFile(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
+    return this.#answer(uri, (files, path) => files.read(path, FILE_LIMIT));
   }
 
   dispose(): void {
     this.#subscriptions.dispose();
   }
 
-  async #answer<T>(uri: vscode.Uri, work: (found: Found) => Promise<T>): Promise<T> {
+  /** @param work called with the reader and the path that the URI points to. */
+  async #answer<T>(
+    uri: vscode.Uri,
+    work: (files: FileTreeReader, path: string) => Promise<T>,
+  ): Promise<T> {
     const address = parseFileUri(uri);
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
     try {
-      return await work({ files: this.#all.of(address.place), path: address.path });
+      return await work(this.#all.of(address.place), address.path);
     } catch (error) {
       throw this.#failure(error, uri);
     }
@@ -114,15 +101,20 @@ export class ContainerFileSystem implements vscode.FileSystemProvider, vscode.Di
     return asError(error);
   }
 
-  /** Documents that are open read their file again. */
-  #tell(place: FileRoot): void {
+  /** Fires a change event for open documents, so that VS Code reads them again. */
+  readonly #tell = ({ root }: FilesChange): void => {
     const open = vscode.workspace.textDocuments.flatMap(({ uri }) => {
       const address = uri.scheme === FILE_SCHEME ? parseFileUri(uri) : undefined;
-      return address && fileRootKey(address.place) === fileRootKey(place) ? [uri] : [];
+      return address && fileRootKey(address.place) === fileRootKey(root) ? [uri] : [];
     });
     if (open.length === 0) return;
     this.#changes.fire(open.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
-  }
+  };
+}
+
+/** Rejects all writes: the file system is read-only. */
+function refuse(uri: vscode.Uri): never {
+  throw vscode.FileSystemError.NoPermissions(uri);
 }
 
 function typeOf(kind: PathKind): vscode.FileType {

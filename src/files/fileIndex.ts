@@ -2,8 +2,8 @@ import type { TarEntry, TarKind } from '../engine/archive/readTar.ts';
 import { MAX_PATH_LENGTH, pathSegments, type PathSegments } from './safePath.ts';
 
 /**
- * What a tar of a folder tells of all that is below it, by its headers alone. Of the folder's own entries as many are
- * kept as there is room for, and as many again of the deeper ones.
+ * An index of all entries below a folder, built from the headers of a tar stream. Keeps up to `room` direct
+ * children of the folder, and deeper entries while the total is below `room`.
  */
 export class FileIndex {
   readonly #root: Node = { entry: ROOT, children: new Map(), isCut: false };
@@ -13,22 +13,22 @@ export class FileIndex {
   #characters = 0;
   #last: PathSegments = [];
 
-  /** @param room how many entries are kept. */
+  /** @param room the maximum number of entries. */
   constructor(room: number) {
     this.#room = room;
   }
 
-  /** How many entries it has. */
+  /** The number of entries in the index. */
   get size(): number {
     return this.#size;
   }
 
-  /** Whether nothing that still comes is kept. */
+  /** Whether the limit of direct children is reached, so that reading on adds nothing. */
   get isFull(): boolean {
     return this.#root.isFull === true;
   }
 
-  /** Takes the next entry. A name that leaves the folder is none of it. */
+  /** Adds the next entry. Ignores a name that leaves the folder. */
   add(entry: TarEntry): void {
     const length = entry.name.length + entry.linkTarget.length;
     if (length > MAX_PATH_LENGTH * 2) {
@@ -55,7 +55,10 @@ export class FileIndex {
     parent.children?.set(name, { entry: this.#shaped(name, entry), children, isCut: false });
   }
 
-  /** Says that no more comes, although there may be more: the folders around the last entry are not whole. */
+  /**
+   * Marks the index as incomplete because reading stopped early: the folders around the last entry may have
+   * more.
+   */
   cut(): void {
     this.#root.isCut = true;
     let node: Node | undefined = this.#root;
@@ -66,26 +69,30 @@ export class FileIndex {
     }
   }
 
-  /** What is in a folder; undefined where it is not in the index, or is no folder. */
+  /** Returns the contents of a folder, or undefined if the path is not in the index or is not a folder. */
   list(parts: PathSegments): Listing | undefined {
     const node = this.#nodeOf(parts);
     if (!node?.children) return undefined;
     const entries = [...node.children.values()].map(({ entry }) => entry);
     const isFull = node.isFull ? ({ isFull: true } as const) : undefined;
-    return { entries: entries.sort(byName), isWhole: !node.isCut, ...isFull };
+    return {
+      entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)),
+      isWhole: !node.isCut,
+      ...isFull,
+    };
   }
 
-  /** One entry; undefined where it is not in the index. */
+  /** Returns one entry, or undefined if it is not in the index. */
   find(parts: PathSegments): FileEntry | undefined {
     return parts.length === 0 ? undefined : this.#nodeOf(parts)?.entry;
   }
 
-  /** Every entry with its path below the folder, a folder before what is in it. */
-  *walk(): Generator<{ readonly path: string; readonly entry: FileEntry }> {
+  /** Yields all entries with their path below the folder, each folder before its contents. */
+  *walk(): Generator<FoundPath> {
     yield* walk(this.#root, '');
   }
 
-  /** Whether all there is below the folder is in the index. */
+  /** Whether the index has all entries below the folder. */
   get isWhole(): boolean {
     return isWhole(this.#root);
   }
@@ -98,7 +105,7 @@ export class FileIndex {
     let node = this.#root;
     for (const part of parts.slice(0, -1)) {
       const next = node.children?.get(part);
-      // Its folder found no room, or is no folder.
+      // The parent folder was dropped for lack of room, or is not a folder.
       if (!next?.children) {
         node.isCut = true;
         return undefined;
@@ -121,47 +128,47 @@ export class FileIndex {
       const { kind, size, linkTarget } = entry;
       return { ...own, kind, size, linkTarget };
     }
-    // The bytes stand where the file was first named.
+    // A hard link has no size of its own: use the size of the entry it links to.
     const first = pathSegments(entry.linkTarget);
     const size = (first && this.find(first)?.size) ?? 0;
     return { ...own, kind: 'file', size, linkTarget: '' };
   }
 }
 
-/** One file, folder or link as a listing tells it. */
+/** A file, folder, or link in a listing. */
 export interface FileEntry {
   readonly name: string;
-  /** A hard link is a file. */
+  /** A hard link counts as a file. */
   readonly kind: Exclude<TarKind, 'hardLink'>;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** The nine bits of who may do what. */
+  /** The nine permission bits. */
   readonly permissions: number;
-  /** Milliseconds since 1970; 0 where it is not told. */
+  /** Milliseconds since 1970, or 0 if unknown. */
   readonly modifiedAt: number;
-  /** What a link says; empty otherwise. */
+  /** The target of a symbolic link, otherwise empty. */
   readonly linkTarget: string;
 }
 
-/** What is in a folder. */
+/** The contents of a folder. */
 export interface Listing {
-  /** By name. */
+  /** Sorted by name. */
   readonly entries: readonly FileEntry[];
-  /** False where reading ended before the end: there may be more. */
+  /** False if reading stopped early and there may be more entries. */
   readonly isWhole: boolean;
-  /** Whether there is more than is kept of a folder: reading on does not help. */
+  /** Whether the folder has more entries than the index keeps. Reading on does not help. */
   readonly isFull?: true;
 }
 
-/** Characters of all paths and of what links say. */
+/** Limit for the characters of all paths and link targets. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 interface Node {
   entry: FileEntry;
   children: Map<string, Node> | undefined;
-  /** Something below is not in the index. */
+  /** Whether some entry below is missing from the index. */
   isCut: boolean;
-  /** More of its own entries came than are kept of a folder. */
+  /** Whether the folder has more direct children than the index keeps. */
   isFull?: true;
 }
 
@@ -176,10 +183,7 @@ function isWhole({ isCut, children }: Node): boolean {
   return true;
 }
 
-function* walk(
-  node: Node,
-  path: string,
-): Generator<{ readonly path: string; readonly entry: FileEntry }> {
+function* walk(node: Node, path: string): Generator<FoundPath> {
   for (const [name, child] of node.children ?? []) {
     const inner = path === '' ? name : `${path}/${name}`;
     yield { path: inner, entry: child.entry };
@@ -187,7 +191,42 @@ function* walk(
   }
 }
 
-function byName(a: FileEntry, b: FileEntry): number {
-  if (a.name === b.name) return 0;
-  return a.name < b.name ? -1 : 1;
+/**
+ * Returns the paths that contain all words of a query, ignoring case. Paths whose file name contains the last
+ * word come first, then shorter paths.
+ *
+ * @param limit the maximum number of results.
+ * @param isMeant filters entries before the limit applies.
+ */
+export function findPaths(
+  index: FileIndex,
+  query: string,
+  limit: number,
+  isMeant: (entry: FileEntry) => boolean = () => true,
+): readonly FoundPath[] {
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const named: FoundPath[] = [];
+  const others: FoundPath[] = [];
+  for (const found of index.walk()) {
+    const path = found.path.toLowerCase();
+    if (!words.every((word) => path.includes(word)) || !isMeant(found.entry)) continue;
+    const isNamed = found.entry.name.toLowerCase().includes(words.at(-1) ?? '');
+    const list = isNamed ? named : others;
+    // Bounds the memory of large matches. Still enough to sort the best ones to the front.
+    if (list.length < 50 * limit) list.push(found);
+  }
+  return [...named.sort(byLength), ...others.sort(byLength)].slice(0, limit);
+}
+
+/** An entry and its path below the folder of the index. */
+export interface FoundPath {
+  readonly path: string;
+  readonly entry: FileEntry;
+}
+
+function byLength(a: FoundPath, b: FoundPath): number {
+  return a.path.length - b.path.length || (a.path < b.path ? -1 : 1);
 }

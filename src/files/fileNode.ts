@@ -2,21 +2,21 @@ import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { tooltipRows, type RowPresentation, type TooltipRow } from '../views/rowPresentation.ts';
 import { TreeNode } from '../views/treeNode.ts';
-import { formatDateTime, formatSize } from '../views/format.ts';
+import { formatDateTime, formatSize, joinSpoken } from '../views/format.ts';
 import type { FileEntry } from './fileIndex.ts';
 import { joinPath, type FileRoot } from './fileRoot.ts';
 
-/** All that a row of files depends on. */
+/** What the rows of the Files view need to render. */
 interface Texts {
   readonly l10n: L10n;
 }
 
-/** A row that stands for a path: the whole of a container or image, or a file or folder in it. */
+/** A row for a path: the root of a container or image, or a file or folder in it. */
 export abstract class PathNode extends TreeNode {
   readonly root: FileRoot;
-  /** Full, in the container. */
+  /** Absolute, in the container. */
   readonly path: string;
-  /** Whether there can be rows below it; a link to a folder has them, too. */
+  /** Whether the row can have children. Also true for a link to a folder. */
   readonly isFolder: boolean;
 
   protected constructor(place: FileRoot, path: string, isFolder: boolean, parent?: PathNode) {
@@ -26,7 +26,7 @@ export abstract class PathNode extends TreeNode {
     this.isFolder = isFolder;
   }
 
-  /** The folder it is, or is in. */
+  /** The path of the folder itself, or of the folder that contains the file. */
   get folder(): string {
     return this.isFolder || !(this.parent instanceof PathNode) ? this.path : this.parent.path;
   }
@@ -35,11 +35,11 @@ export abstract class PathNode extends TreeNode {
   abstract override tooltip(texts: Texts): readonly TooltipRow[];
 }
 
-/** The row of a container or image whose files are browsed. */
+/** The root row of a container or image in the Files view. */
 export class FileRootNode extends PathNode {
   readonly #title: string;
 
-  /** @param title its name, with its engine's where there are several. */
+  /** @param title the name, with the name of its engine if there are several. */
   constructor(place: FileRoot, title: string) {
     super(place, '/', true);
     this.#title = title;
@@ -62,7 +62,7 @@ export class FileRootNode extends PathNode {
   }
 }
 
-/** The row of one file, folder or link. */
+/** The row of a file, folder, or link. */
 export class FileNode extends PathNode {
   readonly entry: FileEntry;
 
@@ -93,7 +93,7 @@ export class FileNode extends PathNode {
       description: words[kind](),
       icon: { id: icon },
       contextValue: `files.${what}.${this.root.kind}`,
-      accessibilityLabel: [label, words[kind]()].filter((word) => word !== '').join(', '),
+      accessibilityLabel: joinSpoken(label, words[kind]()),
     };
   }
 
@@ -109,13 +109,15 @@ export class FileNode extends PathNode {
   }
 }
 
-/** One sentence below a folder: why its rows are not there, or not all of them. */
+/** A note below a folder that says why its contents are missing or incomplete. */
 export class FileNoteNode extends TreeNode {
+  readonly folder: PathNode;
   readonly text: string;
   readonly isFailure: boolean;
 
   constructor(parent: PathNode, text: string, isFailure: boolean) {
     super(parent.engine, `${parent.id}/note`, parent);
+    this.folder = parent;
     this.text = oneLine(text);
     this.isFailure = isFailure;
   }

@@ -1,18 +1,18 @@
-/** Whose files are meant: those of one container, or of one image, of one engine. */
+/** Identifies the files of one container or image of an engine. */
 export interface FileRoot {
-  /** The engine's id in this window. */
+  /** The ID of the engine in this window. */
   readonly engine: string;
   readonly kind: 'container' | 'image';
-  /** The full id. */
+  /** The full container or image ID. */
   readonly id: string;
-  /** What to call it; says nothing of which it is. */
+  /** The display name. Not part of the identity. */
   readonly name: string;
 }
 
-/** The scheme of the files of containers and images. */
+/** The URI scheme for files of containers and images. */
 export const FILE_SCHEME = 'gantry-container';
 
-/** The parts of an address that say something here. */
+/** The URI components used for container files. */
 export interface FileUriParts {
   readonly scheme: string;
   readonly path: string;
@@ -20,13 +20,13 @@ export interface FileUriParts {
 }
 
 /**
- * The address of a path: `gantry-container:/web/etc/hosts?engine=…&container=…`. What a person sees of it is the path,
- * which begins with the name; which container it is, the query alone says.
+ * Returns the URI of a path: `gantry-container:/web/etc/hosts?engine=…&container=…`. The URI path starts with
+ * the name and is for display; only the query identifies the container.
  *
- * @param path full, in the container.
+ * @param path absolute, in the container.
  */
 export function toFileUri(place: FileRoot, path: string): FileUriParts {
-  // One part of the path, whatever the name is.
+  // The name must be a single path segment.
   const name = (place.name.split('/').pop() ?? '').replace(/^\.*$/, '') || place.id.slice(0, 12);
   const query = `engine=${encodeURIComponent(place.engine)}&${place.kind}=${place.id}`;
   return {
@@ -36,7 +36,7 @@ export function toFileUri(place: FileRoot, path: string): FileUriParts {
   };
 }
 
-/** What an address means; undefined where it is none. */
+/** Parses the URI of a container file. Returns undefined if it is invalid. */
 export function parseFileUri({
   path,
   query,
@@ -51,29 +51,27 @@ export function parseFileUri({
   return { place: { engine, kind, id, name }, path: normalizePath(inner) };
 }
 
-/** Tells places apart, whatever they are called. */
+/** Returns a key that identifies the root regardless of its name. */
 export function fileRootKey({ engine, kind, id }: FileRoot): string {
   return `${engine}/${kind}/${id}`;
 }
 
-/** A full path without `.`, `..`, doubled slashes or one at its end. */
+/** Returns an absolute path without `.`, `..`, repeated slashes, or a trailing slash. */
 export function normalizePath(path: string): string {
+  return `/${splitPath(path).join('/')}`;
+}
+
+/** Returns the segments of an absolute path, none for `/`. */
+export function splitPath(path: string): readonly string[] {
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '..') parts.pop();
     else if (part !== '' && part !== '.') parts.push(part);
   }
-  return `/${parts.join('/')}`;
+  return parts;
 }
 
-/** The parts of a full path; none for `/`. */
-export function splitPath(path: string): readonly string[] {
-  return normalizePath(path)
-    .split('/')
-    .filter((part) => part !== '');
-}
-
-/** A full path and a name in it. */
+/** Joins an absolute path and a name. */
 export function joinPath(path: string, name: string): string {
   return path === '/' ? `/${name}` : `${path}/${name}`;
 }

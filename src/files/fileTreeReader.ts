@@ -3,57 +3,54 @@ import type { Connection } from '../engine/http/connection.ts';
 import type { PathStat } from '../engine/archive/pathStat.ts';
 import { abortReason } from '../lifetime.ts';
 import { FileIndex, type Listing } from './fileIndex.ts';
+import type { FileSource } from './fileSource.ts';
 import { joinPath, splitPath, normalizePath } from './fileRoot.ts';
 
 /**
- * The files of one container or image. Engines tell what is in a folder only by all that is below it, so what is read
- * for one folder is kept for those below it.
+ * Reads and caches the files of one container or image. Engines have no API to list a folder, only an archive
+ * of everything below it, so one read also serves the folders below.
  */
 export class FileTreeReader {
   readonly #options: FileTreeReaderOptions;
   readonly #readings = new Map<string, Reading>();
   #kept: readonly Kept[] = [];
-  /** Counts how often all was forgotten. */
+  /** Incremented on each `drop`, to discard reads that are still running. */
   #age = 0;
 
   constructor(parts: FileTreeReaderOptions) {
     this.#options = parts;
   }
 
-  /** What is at a path; of a link itself. @throws EngineError. */
-  stat(path: string, signal?: AbortSignal): Promise<PathStat> {
-    return this.#options.access((connection, id) => statPath(connection, id, path, signal), signal);
+  /** Returns the stat of a path without following links. @throws EngineError. */
+  stat(path: string): Promise<PathStat> {
+    return this.#options.access((connection, id) => statPath(connection, id, path));
   }
 
-  /** What a path leads to, and where that is. @throws EngineError. */
-  follow(
-    path: string,
-    signal?: AbortSignal,
-  ): Promise<{ readonly path: string; readonly stat: PathStat }> {
-    return this.#options.access(
-      (connection, id) => followPath(connection, id, path, signal),
-      signal,
-    );
-  }
-
-  /** A whole file. @param limit bytes. @throws EngineError; PathKindError. */
-  read(path: string, limit: number, signal?: AbortSignal): Promise<Uint8Array> {
-    return this.#options.access(
-      (connection, id) => readContainerFile(connection, id, path, limit, signal),
-      signal,
-    );
+  /** Resolves links and returns the final path and its stat. @throws EngineError. */
+  follow(path: string): ReturnType<typeof followPath> {
+    return this.#options.access((connection, id) => followPath(connection, id, path));
   }
 
   /**
-   * What is in a folder. Reading ends after a while, unless it is to be patient; then the listing says that it is not
-   * whole.
+   * Reads a complete file.
    *
-   * @param path full; a link to a folder is followed.
+   * @param limit in bytes.
+   * @throws EngineError; PathKindError.
+   */
+  read(path: string, limit: number): Promise<Uint8Array> {
+    return this.#options.access((connection, id) => readContainerFile(connection, id, path, limit));
+  }
+
+  /**
+   * Lists a folder. Without `isPatient`, reading stops after a timeout and the listing is marked as
+   * incomplete.
+   *
+   * @param path absolute; a link to a folder is followed.
    * @throws EngineError; the signal's reason.
    */
   async list(
     path: string,
-    options: { readonly isPatient?: boolean; readonly signal?: AbortSignal | undefined } = {},
+    options: { readonly isPatient?: boolean; readonly signal?: AbortSignal } = {},
   ): Promise<Listing> {
     const known = this.known(path);
     if (known && (known.isWhole || known.isFull || options.isPatient !== true)) return known;
@@ -61,42 +58,46 @@ export class FileTreeReader {
     return index.list([]) ?? { entries: [], isWhole: false };
   }
 
-  /** What is known of a folder without asking anybody. */
+  /** Returns the cached listing of a folder, or undefined. Sends no request. */
   known(path: string): Listing | undefined {
     const parts = splitPath(path);
     for (const { path: top, index } of this.#fresh()) {
       const above = splitPath(top);
       if (!above.every((part, at) => parts[at] === part)) continue;
       const listing = index.list(parts.slice(above.length));
-      // One that is not whole may be in another index as a whole; for its own folder there is no better one.
+      // An incomplete listing may be complete in another index, except for the top folder of an index.
       if (listing && (listing.isWhole || above.length === parts.length)) return listing;
     }
     return undefined;
   }
 
-  /** Whether a link leads to a folder, as far as that is known without asking. */
+  /** Returns whether a link points to a folder, as far as the cache knows. */
   leadsToFolder(path: string, target: string): boolean {
     const end = target.startsWith('/') ? target : joinPath(normalizePath(`${path}/..`), target);
     return this.known(normalizePath(end)) !== undefined;
   }
 
-  /** All that is below a folder. Those who ask for the same share one reading. @throws as `list`. */
+  /**
+   * Indexes everything below a folder. Concurrent calls for the same folder share one read.
+   *
+   * @throws as `list`.
+   */
   async index(
     path: string,
-    options: { readonly isPatient?: boolean; readonly signal?: AbortSignal | undefined } = {},
+    options: { readonly isPatient?: boolean; readonly signal?: AbortSignal } = {},
   ): Promise<FileIndex> {
     const top = normalizePath(path);
     const key = `${options.isPatient === true ? 'all' : 'some'} ${top}`;
     const running = this.#readings.get(key);
-    // One that the last reader has left ends without a result.
+    // A read that was aborted by its last waiter ends without a result.
     const isUsable = running && !running.controller.signal.aborted;
     const reading = isUsable ? running : this.#start(key, top, options.isPatient === true);
     return waitFor(reading, options.signal);
   }
 
   /**
-   * Forgets what was read: it may be otherwise by now. Those who wait for a reading still get it; those who come later
-   * do not.
+   * Drops the cache because the files may have changed. Pending calls still get their result; later calls
+   * read again.
    */
   drop(): void {
     this.#kept = [];
@@ -123,12 +124,12 @@ export class FileTreeReader {
 
   async #read(path: string, isPatient: boolean, signal: AbortSignal): Promise<FileIndex> {
     const age = this.#age;
-    const patience = isPatient ? undefined : (this.#options.timeoutMs ?? TIMEOUT_MS);
-    const index = await this.#options.access(
-      (connection, id) => fill(connection, id, path, patience, signal),
-      signal,
-    );
-    // Forgotten meanwhile: what was read is out of date already.
+    const { access, timeoutMs = TIMEOUT_MS } = this.#options;
+    const index = await access((connection, id) => {
+      const late = isPatient ? undefined : AbortSignal.timeout(timeoutMs);
+      return fill(connection, id, path, signal, late);
+    }, signal);
+    // Dropped while reading: the result is already outdated.
     if (this.#age === age) this.#keep({ path, index, readAt: this.#options.now() });
     return index;
   }
@@ -146,27 +147,21 @@ export class FileTreeReader {
   }
 }
 
-/** Runs work with a container whose files are those of the place. */
-export type ContainerAccess = <T>(
-  work: (connection: Connection, container: string) => Promise<T>,
-  signal?: AbortSignal,
-) => Promise<T>;
-
-/** What the files of one place are read by. */
+/** Options of a `FileTreeReader`. */
 export interface FileTreeReaderOptions {
-  readonly access: ContainerAccess;
-  /** Whether files change there while nobody tells: in a container that is up. */
+  readonly access: FileSource;
+  /** Whether files can change without notice, as in a running container. */
   readonly isMoving: () => boolean;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly now: () => number;
-  /** So long a folder is read before it is shown as far as it is known, in milliseconds. Default 15 s. */
+  /** How long to read a folder before returning an incomplete listing, in milliseconds. Default 15 s. */
   readonly timeoutMs?: number;
 }
 
-/** So long a folder of a container that runs is taken to be as it was. In milliseconds. */
+/** How long a listing of a running container stays valid, in milliseconds. */
 const FRESH_MS = 10_000;
 const TIMEOUT_MS = 15_000;
-/** Entries kept for one place, which take some 50 MB. */
+/** Maximum number of cached entries per container or image, about 50 MB. */
 const ROOM = 200_000;
 
 interface Kept {
@@ -181,23 +176,16 @@ interface Reading {
   waiting: number;
 }
 
-/** Reads all that is below a folder. @param patience milliseconds; after these, what there is then. */
+/** Indexes everything below a folder. @param late when aborted, the incomplete index is returned. */
 async function fill(
   connection: Connection,
   id: string,
   path: string,
-  patience: number | undefined,
   signal: AbortSignal,
+  late: AbortSignal | undefined,
 ): Promise<FileIndex> {
   const index = new FileIndex(ROOM);
-  const late = new AbortController();
-  const timer =
-    patience === undefined
-      ? undefined
-      : setTimeout(() => {
-          late.abort();
-        }, patience);
-  const either = AbortSignal.any([signal, late.signal]);
+  const either = late ? AbortSignal.any([signal, late]) : signal;
   try {
     const inside = path === '/' ? '/.' : `${path}/.`;
     for await (const entry of readArchive(connection, id, inside, either)) {
@@ -206,15 +194,13 @@ async function fill(
     }
     if (index.isFull) index.cut();
   } catch (error) {
-    if (!late.signal.aborted || signal.aborted) throw error;
+    if (!late?.aborted || signal.aborted) throw error;
     index.cut();
-  } finally {
-    clearTimeout(timer);
   }
   return index;
 }
 
-/** Waits with others; the last one who leaves ends the reading. */
+/** Waits for a shared read. When the last waiter aborts, the read is aborted. */
 function waitFor(reading: Reading, signal: AbortSignal | undefined): Promise<FileIndex> {
   reading.waiting += 1;
   return new Promise((resolve, reject) => {

@@ -1,21 +1,20 @@
 import * as vscode from 'vscode';
 import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
-import type { TreeNode } from '../views/treeNode.ts';
-import { tooltipMarkdown } from '../views/tooltipMarkdown.ts';
+import { treeItem, treeTooltip } from '../views/treeItem.ts';
 import type { AllFiles } from './allFiles.ts';
 import { FileNode, FileNoteNode, PathNode, FileRootNode } from './fileNode.ts';
 import { toFileUri, joinPath, fileRootKey, type FileRoot } from './fileRoot.ts';
 
 const { l10n } = vscode;
-// Not `gantry.files`: the editor makes a command `….open` for each view.
+// Not `gantry.files`: VS Code generates a command `….open` for each view.
 const VIEW = 'gantry.fileTree';
 const URIS = 'text/uri-list';
 
-/** The view of the files of those containers and images that a person browses. */
+/** The Files view: the files of the containers and images that the user opened. */
 export class FilesView
   implements
-    vscode.TreeDataProvider<TreeNode>,
-    vscode.TreeDragAndDropController<TreeNode>,
+    vscode.TreeDataProvider<FilesNode>,
+    vscode.TreeDragAndDropController<FilesNode>,
     Disposable
 {
   readonly dropMimeTypes = [URIS];
@@ -23,49 +22,48 @@ export class FilesView
   readonly #all: AllFiles;
   readonly #describe: (error: unknown) => string;
   readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new vscode.EventEmitter<TreeNode | undefined>());
-  readonly #drops = this.#store.add(new Emitter<DroppedFiles>());
-  readonly #view: vscode.TreeView<TreeNode>;
+  readonly #changes = this.#store.add(new vscode.EventEmitter<FilesNode | undefined>());
+  readonly #drops = this.#store.add(new Emitter<{ node: PathNode; uris: readonly vscode.Uri[] }>());
+  readonly #view: vscode.TreeView<FilesNode>;
   readonly #roots = new Map<string, FileRootNode>();
-  /** What ends the long readings of a place. */
+  /** Aborts the patient reads of a container or image, by root key. */
   readonly #readings = new Map<string, AbortController>();
-  /** Folders that are to be read to the end, however long it takes. */
+  /** IDs of the folders to read completely, without the timeout. */
   readonly #unlimited = new Set<string>();
 
   readonly onDidChangeTreeData = this.#changes.event;
+  /** Fires when local files are dropped on a folder. */
   readonly onDidDrop = this.#drops.event;
 
-  /** @param describe an error as a sentence. */
+  /** @param describe turns an error into a user-facing sentence. */
   constructor(all: AllFiles, describe: (error: unknown) => string) {
     this.#all = all;
     this.#describe = describe;
     this.#view = this.#store.add(
-      vscode.window.createTreeView<TreeNode>(VIEW, {
+      vscode.window.createTreeView<FilesNode>(VIEW, {
         treeDataProvider: this,
         dragAndDropController: this,
         showCollapseAll: true,
         canSelectMany: true,
       }),
     );
-    this.#store.add(
-      all.onDidChange(({ root: changed, isRequested }) => {
-        const root = this.#roots.get(fileRootKey(changed));
-        if (!root) return;
-        if (!all.isThere(changed)) this.close(changed);
-        else if (isRequested) this.#changes.fire(root);
-      }),
-    );
+    this.#store.listen(all.onDidChange, ({ root: changed, isRequested }) => {
+      const root = this.#roots.get(fileRootKey(changed));
+      if (root && isRequested) this.#changes.fire(root);
+    });
+    this.#store.listen(all.onDidRemove, () => {
+      for (const { root } of [...this.#roots.values()]) if (!all.isThere(root)) this.close(root);
+    });
   }
 
-  /** The selected rows. */
-  get selection(): readonly TreeNode[] {
+  get selection(): readonly FilesNode[] {
     return this.#view.selection;
   }
 
   /**
-   * Shows the files of a place.
+   * Shows the files of a container or image and reveals its row.
    *
-   * @param title what its row says.
+   * @param title the label of the row.
    */
   async open(place: FileRoot, title: string): Promise<void> {
     const key = fileRootKey(place);
@@ -77,7 +75,7 @@ export class FilesView
     await this.#view.reveal(root, { select: true, focus: true, expand: true });
   }
 
-  /** Shows a place no longer. */
+  /** Removes a container or image from the view. */
   close(place: FileRoot): void {
     const key = fileRootKey(place);
     this.#readings.get(key)?.abort();
@@ -85,19 +83,18 @@ export class FilesView
     if (this.#roots.delete(key)) void this.#tell();
   }
 
-  /** Reads all again. */
+  /** Reads all files again. */
   refreshAll(): void {
     for (const { root } of this.#roots.values()) this.#all.refresh(root);
   }
 
-  /** Reads a folder to its end that was shown in part. */
+  /** Reads an incomplete folder to the end. */
   readOn(note: FileNoteNode): void {
-    if (!note.parent) return;
-    this.#unlimited.add(note.parent.id);
-    this.#changes.fire(note.parent);
+    this.#unlimited.add(note.folder.id);
+    this.#changes.fire(note.folder);
   }
 
-  async getChildren(node?: TreeNode): Promise<TreeNode[]> {
+  async getChildren(node?: FilesNode): Promise<FilesNode[]> {
     if (!node) return [...this.#roots.values()];
     if (!(node instanceof PathNode)) return [];
     const isPatient = this.#unlimited.delete(node.id);
@@ -119,45 +116,33 @@ export class FilesView
     }
   }
 
-  getParent(node: TreeNode): TreeNode | undefined {
-    return node.parent;
+  getParent(node: FilesNode): FilesNode | undefined {
+    return node.parent instanceof PathNode ? node.parent : undefined;
   }
 
-  getTreeItem(node: TreeNode): vscode.TreeItem {
-    const look =
-      node instanceof PathNode || node instanceof FileNoteNode ? node.present({ l10n }) : undefined;
+  getTreeItem(node: FilesNode): vscode.TreeItem {
     const { None, Collapsed } = vscode.TreeItemCollapsibleState;
     const isFolder = node instanceof PathNode && node.isFolder;
-    const item = new vscode.TreeItem(look?.label ?? '', isFolder ? Collapsed : None);
-    item.id = node.id;
-    item.description = look?.description ?? '';
-    item.contextValue = look?.contextValue ?? '';
-    item.accessibilityInformation = { label: look?.accessibilityLabel ?? '' };
-    item.iconPath = new vscode.ThemeIcon(look?.icon?.id ?? 'file');
+    const item = treeItem(node.id, node.present({ l10n }), isFolder ? Collapsed : None);
     if (node instanceof FileNode) this.#asFile(item, node);
     if (node instanceof FileNoteNode && !node.isFailure)
       item.command = { command: 'gantry.files.refresh', title: '', arguments: [node] };
     return item;
   }
 
-  resolveTreeItem(item: vscode.TreeItem, node: TreeNode): vscode.TreeItem {
-    if (node instanceof PathNode || node instanceof FileNoteNode) {
-      const tooltip = new vscode.MarkdownString(tooltipMarkdown(node.tooltip({ l10n })));
-      tooltip.isTrusted = false;
-      tooltip.supportHtml = false;
-      item.tooltip = tooltip;
-    }
+  resolveTreeItem(item: vscode.TreeItem, node: FilesNode): vscode.TreeItem {
+    item.tooltip = treeTooltip(node.tooltip({ l10n }));
     return item;
   }
 
-  handleDrag(nodes: readonly TreeNode[], data: vscode.DataTransfer): void {
+  handleDrag(nodes: readonly FilesNode[], data: vscode.DataTransfer): void {
     const uris = nodes.flatMap((node) =>
       node instanceof PathNode ? [vscode.Uri.from(toFileUri(node.root, node.path)).toString()] : [],
     );
     data.set(URIS, new vscode.DataTransferItem(uris.join('\r\n')));
   }
 
-  async handleDrop(node: TreeNode | undefined, data: vscode.DataTransfer): Promise<void> {
+  async handleDrop(node: FilesNode | undefined, data: vscode.DataTransfer): Promise<void> {
     const text = await data.get(URIS)?.asString();
     const [only] = this.#roots.size === 1 ? this.#roots.values() : [];
     const target = node instanceof PathNode ? node : only;
@@ -175,7 +160,7 @@ export class FilesView
     this.#store.dispose();
   }
 
-  /** Ends once the place is shown no longer. */
+  /** Returns a signal that aborts when the container or image is removed from the view. */
   #signalOf(place: FileRoot): AbortSignal {
     const key = fileRootKey(place);
     const controller = this.#readings.get(key) ?? new AbortController();
@@ -183,7 +168,7 @@ export class FilesView
     return controller.signal;
   }
 
-  /** The icon of the person's theme for files of its kind; a click opens it. */
+  /** Sets the icon from the file icon theme, and the command that opens the file on click. */
   #asFile(item: vscode.TreeItem, node: FileNode): void {
     const { kind } = node.entry;
     if (kind === 'file' || kind === 'folder') {
@@ -194,20 +179,16 @@ export class FilesView
       item.command = { command: 'gantry.files.open', title: '', arguments: [node] };
   }
 
-  /** The view itself is there only while it has something to show. */
+  /** Shows the view only while it has contents. */
   async #tell(): Promise<void> {
     await vscode.commands.executeCommand('setContext', 'gantry.filesOpen', this.#roots.size > 0);
     this.#changes.fire(undefined);
   }
 }
 
-/** Files of this machine that were dropped on a folder. */
-export interface DroppedFiles {
-  readonly node: PathNode;
-  readonly uris: readonly vscode.Uri[];
-}
+type FilesNode = PathNode | FileNoteNode;
 
-/** Folders first, as the editor's own explorer has them. */
+/** Sorts folders first, like the Explorer of VS Code. */
 function inOrder(rows: readonly FileNode[]): readonly FileNode[] {
   const byName = new Intl.Collator(undefined, { numeric: true });
   return [...rows].sort(

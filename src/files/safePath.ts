@@ -1,8 +1,15 @@
-/** Which names out of a tar may become names on this machine. A tar is written by whoever wrote the container. */
+/**
+ * Validation of names from a tar archive before they become local file names. The contents of the container
+ * are untrusted.
+ */
 
 import { dirname, join, parse } from 'node:path';
 
-/** The path of a name in a folder. @throws LocalNameError if it would be anything but a file of this name there. */
+/**
+ * Joins a folder and a file name.
+ *
+ * @throws LocalNameError if the result is not a file of that name in that folder.
+ */
 export function safePath(
   folder: string,
   name: string,
@@ -14,15 +21,15 @@ export function safePath(
   return path;
 }
 
-/** A path below the folder that was chosen, part by part; empty for that folder itself. */
+/** A path relative to the selected folder, as segments. Empty for the folder itself. */
 export type PathSegments = readonly string[];
 
-/** Characters of a path: no file system takes a longer one. */
+/** Maximum length of a path in characters. No file system supports longer ones. */
 export const MAX_PATH_LENGTH = 4096;
 
 /**
- * The path of a tar's entry below the folder that the tar is of; undefined where it would leave that folder, or is no
- * path at all.
+ * Returns the path of a tar entry relative to the folder of the tar, or undefined if it is invalid or leaves
+ * that folder.
  */
 export function pathSegments(name: string): PathSegments | undefined {
   if (name.startsWith('/') || name.includes('\0')) return undefined;
@@ -30,7 +37,7 @@ export function pathSegments(name: string): PathSegments | undefined {
   return parts.includes('..') ? undefined : parts;
 }
 
-/** Whether every part may be the name of a file on this platform, and of no other file than that. */
+/** Returns whether every segment is a valid file name on the platform and cannot refer to a different file. */
 export function isLocalName(parts: PathSegments, platform: NodeJS.Platform): boolean {
   return parts.every(
     (part) =>
@@ -40,7 +47,7 @@ export function isLocalName(parts: PathSegments, platform: NodeJS.Platform): boo
   );
 }
 
-/** A name that cannot be the name of a file in a folder of this machine. */
+/** The name is not valid as a file name in a local folder. */
 export class LocalNameError extends Error {
   readonly path: string;
 
@@ -51,11 +58,12 @@ export class LocalNameError extends Error {
   }
 }
 
-/** These mean a folder that is there already, or nothing. */
+/** Names that refer to an existing folder, or to nothing. */
 const NO_NAMES: ReadonlySet<string> = new Set(['', '.', '..']);
 const NOT_IN_A_NAME = /[/\0]/;
 
-// What Windows takes for a separator, a stream, a wildcard or a device, or silently leaves out at the end.
+// What Windows treats as a separator, stream, wildcard, or device, and the trailing characters that it strips
+// silently.
 const NOT_IN_WINDOWS = /[\\:<>"|?*\p{Cc}]|[. ]$/u;
 const DEVICES = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)(?:\..*)?$/i;
 
@@ -64,9 +72,9 @@ function isWindowsName(part: string): boolean {
 }
 
 /**
- * Names of which no two are the same to any file system: later ones get a number, such as `a (2).txt`.
+ * Makes names unique on every file system, ignoring case. Later duplicates get a number, such as `a (2).txt`.
  *
- * @param names each one fit to be a name here.
+ * @param names valid local file names.
  */
 export function uniqueNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
@@ -79,21 +87,21 @@ export function uniqueNames(names: readonly string[]): readonly string[] {
   });
 }
 
-/** A path as a file system that knows no case would have it. */
+/** Returns a path as a case-insensitive file system compares it. */
 export function foldCase(parts: PathSegments): string {
   return parts.join('/').normalize('NFC').toLowerCase();
 }
 
-// A drive is another place on Windows, and the backslash a separator.
+// On Windows, a drive letter leaves the folder and the backslash is a separator.
 const NOT_IN_A_LINK = /[\0\\]|^[a-z]:/i;
 
 /**
- * What a link may say for it to end inside the folder chosen, whatever other links there are; undefined where there is
- * no such way to say it.
+ * Returns a link target that stays inside the selected folder regardless of other links, or undefined if
+ * there is none.
  *
- * @param link where the link is, below the folder chosen.
- * @param target what it says in the container.
- * @param root the folder's own path in the container, for a target that is a full path.
+ * @param link the path of the link, relative to the selected folder.
+ * @param target the link target in the container.
+ * @param root the path of the selected folder in the container, to resolve absolute targets.
  */
 export function linkInside(link: PathSegments, target: string, root: string): string | undefined {
   if (target === '' || NOT_IN_A_LINK.test(target)) return undefined;
@@ -106,8 +114,8 @@ export function linkInside(link: PathSegments, target: string, root: string): st
 }
 
 /**
- * `..` only at the start and never above the folder chosen: there the folders are real ones. After the name of another
- * link it would go up from wherever that one leads.
+ * Allows `..` only at the start and never above the selected folder, where all parents are real folders.
+ * After another name, which may be a link, `..` would go up from the target of that link.
  */
 function isInside(depth: number, target: string): boolean {
   const parts = namesOf(target);

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 
 /**
- * Writes bytes to a file: whole or not at all. They go to a file beside it, so that what was there stays until the
- * new one is complete, and nothing is left of a half one. No more is asked for than the disk takes.
+ * Writes bytes to a file completely or not at all. They go to a temporary file next to it, so that the
+ * existing file stays until the new one is complete, and nothing is left after a failure. The source is read
+ * only as fast as the disk writes.
  *
  * @param path absolute.
- * @returns how many bytes there were.
- * @throws FileExistsError where there is one and `overwrite` is false; the source's error; the file system's.
+ * @returns the number of bytes written.
+ * @throws FileExistsError if the file exists and `overwrite` is false; errors of the source; file system
+ * errors.
  */
 export async function writeAtomically(
   source: AsyncIterable<Uint8Array>,
@@ -15,7 +17,7 @@ export async function writeAtomically(
   { overwrite, onBytes }: AtomicWriteOptions,
 ): Promise<number> {
   const part = `${path}.${randomBytes(4).toString('hex')}.part`;
-  // The name is taken at once: what another makes of it meanwhile is not overwritten either.
+  // Reserve the name now, so that a file created by another process in the meantime is not overwritten.
   const release = overwrite ? undefined : await reserve(path);
   try {
     const size = await writePart(source, part, onBytes);
@@ -28,15 +30,15 @@ export async function writeAtomically(
   }
 }
 
-/** How bytes become a file. */
+/** Options of `writeAtomically`. */
 export interface AtomicWriteOptions {
-  /** Whether a file that is there is replaced. */
+  /** Whether an existing file is replaced. */
   readonly overwrite: boolean;
-  /** How many bytes are written, each time it grew. */
+  /** Called with the total bytes written, after each chunk. */
   readonly onBytes?: (written: number) => void;
 }
 
-/** There is a file of this name, and nobody said that it may go. */
+/** The file already exists and must not be overwritten. */
 export class FileExistsError extends Error {
   override readonly name = 'FileExistsError';
 }
@@ -58,11 +60,12 @@ async function writePart(
   let written = 0;
   try {
     for await (const chunk of source) {
-      await writeAll(file, chunk);
+      // `writeFile` writes the whole chunk: on a nearly full disk, `write` writes less without an error.
+      await file.writeFile(chunk);
       written += chunk.length;
       onBytes?.(written);
     }
-    // Some file systems tell only now that there is no room.
+    // Some file systems report a full disk only on sync.
     await file.sync();
     return written;
   } finally {
@@ -70,15 +73,7 @@ async function writePart(
   }
 }
 
-/** A disk that is nearly full takes a part without an error. */
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let at = 0; at < chunk.length;) {
-    const { bytesWritten } = await file.write(chunk, at);
-    at += bytesWritten;
-  }
-}
-
-/** The operating system's word for what went wrong; empty where it is none of its errors. */
+/** Returns the system error code (such as `ENOENT`), or an empty string if it is not a system error. */
 export function systemErrorCode(error: unknown): string {
   const { code } = (error instanceof Error ? error : {}) as { readonly code?: unknown };
   return typeof code === 'string' ? code : '';

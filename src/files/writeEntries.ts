@@ -14,11 +14,11 @@ import {
 } from './safePath.ts';
 
 /**
- * Writes what is in a tar of a folder into a folder of this machine, and nothing anywhere else: never through a link,
- * be it of the tar or one that was here.
+ * Extracts a tar stream of a folder into a local folder. Never writes outside that folder: neither links in
+ * the tar nor existing local links are followed.
  *
  * @param folder an existing folder.
- * @throws what the tar or the file system throws; what was written until then stays.
+ * @throws errors of the tar stream or the file system; files written before the error stay.
  */
 export async function writeEntries(
   entries: AsyncIterable<TarEntry>,
@@ -32,45 +32,49 @@ export async function writeEntries(
 }
 
 /**
- * Why something was not written: `outside` it would leave the folder; `name` it can have no such name here; `special` a
- * device or pipe; `inTheWay` something else has its name; `link` links cannot be made here.
+ * Why an entry was skipped:
+ * - `outside`: it would leave the folder.
+ * - `name`: its name is not valid on the local machine.
+ * - `special`: it is a device or pipe.
+ * - `inTheWay`: something else has its name.
+ * - `link`: links cannot be created here.
  */
 export type SkipReason = 'outside' | 'name' | 'special' | 'inTheWay' | 'link';
 
-/** What became of a download. */
+/** The result of a download. */
 export interface DownloadResult {
   readonly files: number;
   readonly bytes: number;
-  /** What was not written, by its name in the container. */
+  /** Skipped entries, by their name in the container. */
   readonly leftOut: readonly { readonly name: string; readonly reason: SkipReason }[];
 }
 
-/** Of all names of a download; each stays in memory until its end. */
+/** Limit for the characters of all names of a download, which stay in memory until the end. */
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
-/** How a download is to be made. */
+/** Options of a download. */
 export interface DownloadOptions {
-  /** The folder of the container that the tar is of, for links that say a full path. */
+  /** The folder in the container that the tar was made of, to resolve links with an absolute target. */
   readonly root: string;
-  /** Whether files that are there already are replaced; otherwise they are left out as `inTheWay`. */
+  /** Whether existing files are replaced. If not, they are skipped as `inTheWay`. */
   readonly replace: boolean;
   readonly platform?: NodeJS.Platform;
-  /** Hears how many bytes were written since the last time. */
+  /** Called with the number of bytes written since the last call. */
   readonly onBytes?: (count: number) => void;
 }
 
 class Download {
   readonly #folder: string;
   readonly #options: DownloadOptions;
-  /** Folders that are known to be real ones. */
+  /** Folders verified to be real folders, not links. */
   readonly #folders = new Set<string>(['']);
-  /** Files written here, as a file system that knows no case would call them. */
+  /** Written files, with the case folded as on a case-insensitive file system. */
   readonly #written = new Set<string>();
-  /** Where files of the tar were written, by their exact path in it: for hard links to them. */
+  /** Local paths of written files by their exact path in the tar, to resolve hard links. */
   readonly #twins = new Map<string, string>();
   readonly #links: { readonly entry: TarEntry; readonly parts: PathSegments }[] = [];
   readonly #leftOut: { name: string; reason: SkipReason }[] = [];
-  /** The paths of these in the tar. */
+  /** Paths of the skipped entries in the tar. */
   readonly #missing = new Set<string>();
   #files = 0;
   #bytes = 0;
@@ -85,7 +89,7 @@ class Download {
     return { files: this.#files, bytes: this.#bytes, leftOut: this.#leftOut };
   }
 
-  /** @throws EngineError `tooLarge` past 256 MiB of names. */
+  /** @throws EngineError `tooLarge` if the names exceed 256 MiB. */
   async add(entry: TarEntry): Promise<void> {
     const length = entry.name.length + entry.linkTarget.length;
     this.#characters += length;
@@ -103,7 +107,7 @@ class Download {
     }
   }
 
-  /** Links come last: nothing that is written can go through one. */
+  /** Creates the links. They come last, so that no file is written through a link. */
   async finish(): Promise<void> {
     for (const { entry, parts } of this.#links) {
       const target = linkInside(parts, entry.linkTarget, this.#options.root);
@@ -126,7 +130,7 @@ class Download {
     }
   }
 
-  /** The contents of the file written before that a hard link is another name of; else why there are none. */
+  /** Returns the contents of the file that a hard link points to, or the reason why there are none. */
   #twinOf({ linkTarget }: TarEntry): AsyncIterable<Uint8Array> | SkipReason {
     const key = pathSegments(linkTarget)?.join('/');
     if (key === undefined) return 'outside';
@@ -144,9 +148,9 @@ class Download {
     const path = join(this.#folder, ...parts);
     const found = await kindAt(path);
     if (found !== 'nothing' && !this.#mayReplace(found, parts)) return false;
-    // What is there stays until the new one is whole.
+    // Keep the existing file until the new one is complete.
     const fresh = found === 'nothing' ? path : `${path}.${randomBytes(4).toString('hex')}.part`;
-    // Before `try`: where this fails, the file is somebody else's and stays.
+    // Outside of `try`: if `open` fails, the file belongs to another process and must stay.
     const file = await open(fresh, 'wx', entry.permissions | 0o600);
     try {
       await this.#pour(source, file, entry.modifiedAt);
@@ -164,7 +168,7 @@ class Download {
   async #pour(source: AsyncIterable<Uint8Array>, file: FileHandle, at: number): Promise<void> {
     try {
       for await (const piece of source) {
-        // All of it: `write` may take a part.
+        // `writeFile` writes the whole chunk; `write` may write only a part.
         await file.writeFile(piece);
         this.#bytes += piece.length;
         this.#options.onBytes?.(piece.length);
@@ -175,7 +179,7 @@ class Download {
     }
   }
 
-  /** False where something that is no folder has the name of one. */
+  /** Creates a folder and its parents. Returns false if something other than a folder has one of the names. */
   async #makeFolder(parts: PathSegments, permissions: number): Promise<boolean> {
     const key = parts.join('/');
     if (this.#folders.has(key)) return true;
@@ -198,12 +202,15 @@ class Download {
       await symlink(target, path);
       return true;
     } catch {
-      // Windows lets not everybody make links.
+      // Windows does not allow all users to create links.
       return false;
     }
   }
 
-  /** Not a folder, and not what this download wrote under a name that is the same here. */
+  /**
+   * Returns whether an existing file may be replaced. A folder may not, nor a file of this download whose
+   * name differs only in case.
+   */
   #mayReplace(found: Found, parts: PathSegments): boolean {
     return found !== 'folder' && this.#options.replace && !this.#written.has(foldCase(parts));
   }
@@ -226,7 +233,7 @@ async function kindAt(path: string): Promise<Found> {
   }
 }
 
-/** Opens the file only when it is read: one that is not read would stay open. */
+/** Opens the file only when it is read: a stream that is never read would stay open. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }

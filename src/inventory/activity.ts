@@ -1,22 +1,22 @@
 import { Emitter, toDisposable, type Disposable, type Event } from '../lifetime.ts';
 
 /**
- * What we ourselves are doing to a container or an image right now, by id. An engine tells only what is done,
- * so a row that says "stopping…" has it from here.
+ * The commands that Gantry is running on containers and images, by ID. An engine reports only completed
+ * actions, so rows get states such as "stopping…" from here.
  */
 export class Activity implements Disposable {
   readonly #running = new Map<string, readonly { readonly verb: Verb }[]>();
   readonly #changes = new Emitter<ReadonlySet<string>>();
 
-  /** Fires the ids whose verb is another one, or none any more. */
+  /** Fires with the IDs whose verb changed or ended. */
   readonly onDidChange: Event<ReadonlySet<string>> = this.#changes.event;
 
-  /** The verb that was begun last and has not ended. */
+  /** Returns the verb of the most recent command that is still running. */
   verbOf(id: string): Verb | undefined {
     return this.#running.get(id)?.at(-1)?.verb;
   }
 
-  /** Says that a verb is under way until what comes back is disposed. */
+  /** Marks a command as running until the returned disposable is disposed. */
   begin(id: string, verb: Verb): Disposable {
     const entry = { verb };
     this.#change(id, (entries) => [...entries, entry]);
@@ -41,7 +41,7 @@ export class Activity implements Disposable {
   }
 }
 
-/** What a row can be under way with. */
+/** The commands that a row can show as running. */
 export type Verb =
   | 'starting'
   | 'stopping'

@@ -2,72 +2,54 @@ import type { Image } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
 
 /**
- * How old a state is. An engine's list says it in rounded English only ("Up 2 hours"), so a start is known
- * as a span of time; every later list of the same run narrows it. Moments are milliseconds of our clock:
- * the text counts back from the list, so the engine's clock does not matter.
+ * The age of a state. An engine's list reports it only as rounded English text ("Up 2 hours"), so the start
+ * is known as a time span; each later list of the same run narrows it. Times are in milliseconds of the local
+ * clock: the text counts back from the time of the list, so the engine's clock does not matter.
  */
 
-/** A state began after `earliest` and not later than `latest`. */
+/** The state began after `earliest` and at or before `latest`. */
 export interface Age {
   readonly earliest: number;
   readonly latest: number;
 }
 
-/** What an engine's status text holds, taken apart. */
+/** The parsed status text of an engine. */
 export interface StatusText {
   readonly kind: 'up' | 'exited' | 'restarting' | 'created' | 'removing' | 'dead' | 'other';
   readonly exitCode?: number;
-  /** The part in brackets at the end: health, or `Paused`. */
+  /** The part in parentheses at the end: the health, or `Paused`. */
   readonly note?: string;
-  /** How long ago in milliseconds: from the first, up to but without the second. */
+  /** How long ago, in milliseconds. The upper bound is exclusive. */
   readonly ago?: readonly [atLeast: number, below: number];
 }
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** From an hour on engines round to the nearest hour, and count everything longer in those hours. */
+/** From one hour on, engines round to the nearest hour and derive longer units from those hours. */
 const HALF = HOUR / 2;
 
 interface Scale {
   readonly unit: 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
   readonly length: number;
-  /** Added before the division rounds down. */
+  /** Added before the division, which rounds down. */
   readonly rounding: number;
-  readonly from: number;
+  /** The age from which the next scale applies. */
   readonly below: number;
 }
 
-/** The steps of the Go function that both engines use for such words. */
+/** The scales of the Go function that Docker and Podman use for these texts. */
 const SCALES: readonly [Scale, ...Scale[]] = [
-  { unit: 'second', length: SECOND, rounding: 0, from: 0, below: MINUTE },
-  { unit: 'minute', length: MINUTE, rounding: 0, from: MINUTE, below: HOUR },
-  { unit: 'hour', length: HOUR, rounding: HALF, from: HOUR, below: 48 * HOUR - HALF },
-  {
-    unit: 'day',
-    length: 24 * HOUR,
-    rounding: HALF,
-    from: 48 * HOUR - HALF,
-    below: 336 * HOUR - HALF,
-  },
-  {
-    unit: 'week',
-    length: 168 * HOUR,
-    rounding: HALF,
-    from: 336 * HOUR - HALF,
-    below: 1440 * HOUR - HALF,
-  },
-  {
-    unit: 'month',
-    length: 720 * HOUR,
-    rounding: HALF,
-    from: 1440 * HOUR - HALF,
-    below: 17520 * HOUR - HALF,
-  },
-  { unit: 'year', length: 8760 * HOUR, rounding: HALF, from: 17520 * HOUR - HALF, below: Infinity },
+  { unit: 'second', length: SECOND, rounding: 0, below: MINUTE },
+  { unit: 'minute', length: MINUTE, rounding: 0, below: HOUR },
+  { unit: 'hour', length: HOUR, rounding: HALF, below: 48 * HOUR - HALF },
+  { unit: 'day', length: 24 * HOUR, rounding: HALF, below: 336 * HOUR - HALF },
+  { unit: 'week', length: 168 * HOUR, rounding: HALF, below: 1440 * HOUR - HALF },
+  { unit: 'month', length: 720 * HOUR, rounding: HALF, below: 17520 * HOUR - HALF },
+  { unit: 'year', length: 8760 * HOUR, rounding: HALF, below: Infinity },
 ];
 
-/** Two lists of one run may miss each other by this much: an answer is older than its arrival. */
+/** Two lists of one run may differ by this much, because a response is older than its arrival. */
 const SLACK = SECOND;
 
 const PLAIN_KINDS: ReadonlyMap<string, StatusText['kind']> = new Map([
@@ -78,7 +60,7 @@ const PLAIN_KINDS: ReadonlyMap<string, StatusText['kind']> = new Map([
 
 const TIMED = /^(Up|Exited|Restarting)(?: \((-?\d+)\))?(?: (.+?))??(?: ago)?(?: \(([^()]*)\))?$/i;
 
-/** Takes a status text apart. What is not understood is of kind `other`. */
+/** Parses a status text. Unknown texts have the kind `other`. */
 export function parseStatus(status: string): StatusText {
   const plain = PLAIN_KINDS.get(status.toLowerCase());
   if (plain) return { kind: plain };
@@ -97,35 +79,32 @@ export function parseStatus(status: string): StatusText {
 function parseSpan(words: string): readonly [number, number] | undefined {
   if (/^less than a second$/i.test(words)) return [0, SECOND];
   const match = /^(about an?|\d+) (second|minute|hour|day|week|month|year)s?$/i.exec(words);
-  const scale = SCALES.find((one) => one.unit === match?.[2]?.toLowerCase());
+  const at = SCALES.findIndex((one) => one.unit === match?.[2]?.toLowerCase());
+  const scale = SCALES[at];
   if (!match || !scale) return undefined;
   const count = /^\d/.test(match[1] ?? '') ? Number(match[1]) : 1;
   const start = count * scale.length - scale.rounding;
   const end = start + scale.length;
-  // At the edges of a unit its first and last step are cut short by the neighbours.
-  const [from, below] = [Math.max(start, scale.from), Math.min(end, scale.below)];
+  // The first and last step of a unit are cut short by the neighboring units.
+  const from = Math.max(start, SCALES[at - 1]?.below ?? 0);
+  const below = Math.min(end, scale.below);
   return from < below ? [from, below] : [start, end];
 }
 
-/** When the state a status text speaks of began, for a list that came at `takenAt`. */
+/** Returns the age of the state in a status text, for a list received at `takenAt`. */
 export function ageOfStatus(status: StatusText, takenAt: number): Age | undefined {
   if (!status.ago) return undefined;
   const [atLeast, below] = status.ago;
   return { earliest: takenAt - below, latest: takenAt - atLeast };
 }
 
-/** The age of what was made at a known moment, an ISO 8601 text. */
-export function ageSince(moment: string): Age | undefined {
-  const at = Date.parse(moment);
+/** Returns the age of an image; undefined if the engine reports no creation time. */
+export function ageOfImage({ createdAt }: Image): Age | undefined {
+  const at = Date.parse(createdAt);
   return Number.isNaN(at) ? undefined : { earliest: at, latest: at };
 }
 
-/** How old an image is. */
-export function ageOfImage(image: Image): Age | undefined {
-  return ageSince(image.createdAt);
-}
-
-/** Whether two status texts differ at most in how long ago it was. */
+/** Whether two status texts differ at most in the time. */
 export function isSameButAge(before: StatusText, next: StatusText): boolean {
   return (
     before.kind === next.kind && before.exitCode === next.exitCode && before.note === next.note
@@ -133,8 +112,8 @@ export function isSameButAge(before: StatusText, next: StatusText): boolean {
 }
 
 /**
- * What is known after both lists. Where they contradict each other it was another run, and only the later
- * one counts.
+ * Combines the ages of two lists. If they contradict each other, the container has restarted and only the
+ * later list counts.
  */
 export function narrow(before: Age | undefined, next: Age | undefined): Age | undefined {
   if (!before || !next) return next;
@@ -147,8 +126,8 @@ export function narrow(before: Age | undefined, next: Age | undefined): Age | un
 }
 
 /**
- * The milliseconds an age surely has. The least that is proven, not the middle: so the words of a run only
- * ever go forward, however a later list narrows it. Never below zero, for clocks may disagree.
+ * Returns the age in milliseconds that is certain. The lower bound, not the middle, so that the displayed age
+ * of a run never decreases when a later list narrows it. Never negative, even if the clocks differ.
  */
 function provenAge(age: Age, now: number): number {
   return Math.max(0, now - age.latest);
@@ -158,59 +137,58 @@ function scaleOf(passed: number): Scale {
   return SCALES.find((scale) => passed < scale.below) ?? SCALES[0];
 }
 
-/** From ten seconds on only every tenth is told: each repaint of a row closes the tooltip that is open on it. */
-function inTens(seconds: number): number {
-  return seconds < 10 ? seconds : seconds - (seconds % 10);
+/**
+ * Returns the count and unit to display. From ten seconds on only every tenth second, because each repaint of
+ * a row closes its tooltip.
+ */
+function countOf(age: Age, now: number): { readonly unit: Scale['unit']; readonly count: number } {
+  const passed = provenAge(age, now);
+  const { unit, length, rounding } = scaleOf(passed);
+  const count = Math.floor((passed + rounding) / length);
+  return { unit, count: unit === 'second' && count >= 10 ? count - (count % 10) : count };
 }
 
-/** An age in an engine's own words, for example `5 minutes`. */
+const ONE: Readonly<Partial<Record<Scale['unit'], (l10n: L10n) => string>>> = {
+  second: (l10n) => l10n.t('1 second'),
+  minute: (l10n) => l10n.t('About a minute'),
+  hour: (l10n) => l10n.t('About an hour'),
+};
+
+const SEVERAL: Readonly<Record<Scale['unit'], (count: number, l10n: L10n) => string>> = {
+  second: (count, l10n) => l10n.t('{0} seconds', count),
+  minute: (count, l10n) => l10n.t('{0} minutes', count),
+  hour: (count, l10n) => l10n.t('{0} hours', count),
+  day: (count, l10n) => l10n.t('{0} days', count),
+  week: (count, l10n) => l10n.t('{0} weeks', count),
+  month: (count, l10n) => l10n.t('{0} months', count),
+  year: (count, l10n) => l10n.t('{0} years', count),
+};
+
+const SHORT: Readonly<Record<Scale['unit'], (count: number, l10n: L10n) => string>> = {
+  second: (count, l10n) => l10n.t('{0} s', count),
+  minute: (count, l10n) => l10n.t('{0} min', count),
+  hour: (count, l10n) => l10n.t('{0} h', count),
+  day: (count, l10n) => l10n.t('{0} d', count),
+  week: (count, l10n) => l10n.t('{0} wk', count),
+  month: (count, l10n) => l10n.t('{0} mo', count),
+  year: (count, l10n) => l10n.t('{0} yr', count),
+};
+
+/** Formats an age like the engines do, for example `5 minutes`. */
 export function formatAge(age: Age, now: number, l10n: L10n): string {
-  const passed = provenAge(age, now);
-  const scale = scaleOf(passed);
-  const count = Math.floor((passed + scale.rounding) / scale.length);
-  switch (scale.unit) {
-    case 'second':
-      if (count === 0) return l10n.t('Less than a second');
-      return count === 1 ? l10n.t('1 second') : l10n.t('{0} seconds', inTens(count));
-    case 'minute':
-      return count === 1 ? l10n.t('About a minute') : l10n.t('{0} minutes', count);
-    case 'hour':
-      return count === 1 ? l10n.t('About an hour') : l10n.t('{0} hours', count);
-    case 'day':
-      return l10n.t('{0} days', count);
-    case 'week':
-      return l10n.t('{0} weeks', count);
-    case 'month':
-      return l10n.t('{0} months', count);
-    case 'year':
-      return l10n.t('{0} years', count);
-  }
+  const { unit, count } = countOf(age, now);
+  if (count === 0) return l10n.t('Less than a second');
+  const one = count === 1 ? ONE[unit] : undefined;
+  return one ? one(l10n) : SEVERAL[unit](count, l10n);
 }
 
-/** The same in the least room, for a row: `5 min`, `40 s`, `3 d`. It changes when `wordsAt` does. */
+/** Formats an age in short form for a row: `5 min`, `40 s`, `3 d`. Changes when the long form does. */
 export function formatShortAge(age: Age, now: number, l10n: L10n): string {
-  const passed = provenAge(age, now);
-  const scale = scaleOf(passed);
-  const count = Math.floor((passed + scale.rounding) / scale.length);
-  switch (scale.unit) {
-    case 'second':
-      return l10n.t('{0} s', inTens(count));
-    case 'minute':
-      return l10n.t('{0} min', count);
-    case 'hour':
-      return l10n.t('{0} h', count);
-    case 'day':
-      return l10n.t('{0} d', count);
-    case 'week':
-      return l10n.t('{0} wk', count);
-    case 'month':
-      return l10n.t('{0} mo', count);
-    case 'year':
-      return l10n.t('{0} yr', count);
-  }
+  const { unit, count } = countOf(age, now);
+  return SHORT[unit](count, l10n);
 }
 
-/** The moment when the words for an age change next. */
+/** Returns the time at which the displayed age changes next. */
 export function nextChangeAt(age: Age, now: number): number {
   const passed = provenAge(age, now);
   const { unit, length, rounding, below } = scaleOf(passed);

@@ -1,6 +1,6 @@
 import type { Clock } from '../time.ts';
 
-/** A sleep of one sleeper that can be cut short. */
+/** A cancelable sleep of one sleeper. */
 export class Alarm {
   readonly #clock: Clock;
   #nap: AbortController | undefined;
@@ -9,7 +9,7 @@ export class Alarm {
     this.#clock = clock;
   }
 
-  /** Resolves to whether the time is over (else somebody woke it); rejects when aborted. */
+  /** Resolves to true if the time has passed, to false if {@link wake} was called. Rejects if aborted. */
   async sleep(milliseconds: number, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
     const nap = (this.#nap = new AbortController());
@@ -18,8 +18,11 @@ export class Alarm {
     };
     signal.addEventListener('abort', onAbort);
     try {
-      if (milliseconds === Infinity) await aborted(nap.signal);
-      else await this.#clock.delay(milliseconds, nap.signal);
+      if (milliseconds < Infinity) await this.#clock.delay(milliseconds, nap.signal);
+      else
+        await new Promise((resolve) => {
+          nap.signal.addEventListener('abort', resolve);
+        });
     } catch (error) {
       if (!nap.signal.aborted) throw error;
     } finally {
@@ -32,16 +35,8 @@ export class Alarm {
 
   wake(): void {
     const nap = this.#nap;
-    // Once is enough: an abort makes an error each time, and events come by the thousand.
+    // Abort only once: each abort creates an error, and events may come by the thousand.
     this.#nap = undefined;
     nap?.abort();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => {
-      resolve();
-    });
-  });
 }

@@ -1,22 +1,23 @@
 import type { EngineError, FailureReason } from '../engine/errors.ts';
 
+// Pauses in milliseconds.
 const FIRST = 100;
-/** An engine on this machine costs nothing to ask; the person is waiting to see it come back. */
+/** A try is cheap for a local engine, and the user is waiting for it to come back. */
 const LONGEST_NEAR = 1000;
 const LONGEST_FAR = 15_000;
-/** Where nothing has been for this long, in milliseconds, nobody waits for it any more. */
+/** If an engine has been lost for longer, the user is hardly waiting for it. */
 const RECENTLY = 60_000;
-/** With the quarter that may be taken off this is at most four tries a minute. */
+/** Minus the jitter of up to a quarter: at most four tries a minute. */
 const LONGEST_LATE = 20_000;
 
 /**
- * How many milliseconds to wait before the next try. Unlike `nextPause`, it goes by what a try costs and how long the
- * engine is gone.
+ * Returns how many milliseconds to wait before the next try. Unlike `nextPause`, it depends on what a try
+ * costs and on how long the engine has been lost.
  *
- * @param failures how often it has failed before, since it last worked.
- * @param cap how dear a try is: see {@link capOf}.
- * @param lostFor for how many milliseconds it has been lost.
- * @param random between 0 and 1: several windows must not all come back at one moment.
+ * @param failures consecutive failures before this one, since the engine last worked.
+ * @param cap the cost of a try: see {@link capOf}.
+ * @param lostFor milliseconds since the engine was lost.
+ * @param random jitter between 0 and 1, so that several windows do not reconnect at the same time.
  */
 export function backOff(
   failures: number,
@@ -29,7 +30,7 @@ export function backOff(
   return Math.min(FIRST * 2 ** failures, longest) * (1 - random / 4);
 }
 
-/** Reasons that an answer was read for, also where no status is known. */
+/** Failures that come from a response, even if its status is not known. */
 const ANSWERED: readonly FailureReason[] = [
   'badAnswer',
   'tooLarge',
@@ -40,7 +41,10 @@ const ANSWERED: readonly FailureReason[] = [
   'pinRefused',
 ];
 
-/** How dear the next try is: one that an engine answers is work for it, and will hardly end in another way. */
+/**
+ * Returns the cost of the next try. If an engine responded, a try is work for it and will probably fail
+ * again: `far`.
+ */
 export function capOf({
   endpoint,
   reason,
@@ -50,7 +54,7 @@ export function capOf({
   return isNoOneThere && (endpoint === undefined || isNear(endpoint)) ? 'near' : 'far';
 }
 
-/** Sockets, pipes and ports of this machine. Behind ssh it may be any machine. */
+/** Whether the endpoint is a socket, pipe or port of this machine. An SSH endpoint may lead to any machine. */
 function isNear(endpoint: string): boolean {
   if (/^ssh:/i.test(endpoint)) return false;
   if (!/^(tcp|https?):/i.test(endpoint)) return true;

@@ -1,11 +1,11 @@
 import type { ContainerState, EngineEvent } from '../engine/model.ts';
 
 /**
- * What an event makes stale. Names are those of both engines; a name nobody has heard of makes stale, for
- * one request too many is better than a row that is wrong.
+ * Determines what an event makes stale. Knows the action names of Docker and Podman. An unknown action makes
+ * its object stale, because an unnecessary request is better than a wrong row.
  */
 
-/** What a container event says of things that no list shows. `commit` makes an image; see below. */
+/** Container events that change nothing in the container list. `commit` creates an image; see below. */
 const NO_CONTAINER_CHANGE: ReadonlySet<string> = new Set([
   ...['kill', 'oom', 'commit', 'attach', 'detach', 'resize', 'top', 'export', 'copy'],
   ...['archive-path', 'extract-to-dir', 'exec', 'exec_create', 'exec_start', 'exec_detach'],
@@ -14,13 +14,16 @@ const NO_CONTAINER_CHANGE: ReadonlySet<string> = new Set([
 
 const NO_IMAGE_CHANGE: ReadonlySet<string> = new Set(['push', 'save', 'mount', 'unmount']);
 
-/** The container an event makes stale; empty for all of them. */
+/**
+ * Returns the ID of the container that an event makes stale; undefined for no container, empty for all
+ * containers.
+ */
 export function staleContainer(event: EngineEvent): string | undefined {
   if (event.type !== 'container' || NO_CONTAINER_CHANGE.has(event.action)) return undefined;
   return event.id;
 }
 
-/** Whether an event makes the images stale. Podman sends nothing but the container's for a commit. */
+/** Whether an event makes the images stale. For a commit, Podman sends only the container event. */
 export function isImagesStale(event: EngineEvent): boolean {
   if (event.type === 'image') return !NO_IMAGE_CHANGE.has(event.action);
   return event.type === 'container' && event.action === 'commit';
@@ -32,19 +35,19 @@ const ABOUT_STATE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an event tells another state than the one before it did. A rename or a new health says nothing of the
- * death before it, which a list may still not know.
+ * Whether an event reports a new state of the container. After a rename or a health event, the preceding
+ * `die` still counts, which a list may not show yet.
  */
 export function isAboutState(action: string): boolean {
   return ABOUT_STATE.has(action);
 }
 
 /**
- * Whether a list cannot have known yet what an event said. Engines tell some events before their list does
- * (Docker a `die` before it has saved the state to disk), so that it must be asked once more. No state
- * is taken from the event: what counts is the last list.
+ * Whether a list is older than an event. Engines send some events before their list shows the change (Docker
+ * sends `die` before it has saved the state to disk), so the list must be requested again. The state is never
+ * taken from the event: only the list counts.
  *
- * @param state as the list tells it; undefined where the container is not in it.
+ * @param state the state in the list; undefined if the container is not in it.
  */
 export function isTooEarly(action: string, state: ContainerState | undefined): boolean {
   switch (action) {
@@ -52,7 +55,7 @@ export function isTooEarly(action: string, state: ContainerState | undefined): b
     case 'died':
       return state === 'running' || state === 'paused';
     case 'stop':
-      // Of a container between two runs it is the only word, and comes before its state is saved.
+      // For a container that is restarting, the only event, sent before its state is saved.
       return state === 'running' || state === 'paused' || state === 'restarting';
     case 'pause':
       return state === 'running';

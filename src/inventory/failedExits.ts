@@ -1,22 +1,23 @@
 import type { Container, ContainerState } from '../engine/model.ts';
-import { Emitter, type Disposable, type Event } from '../lifetime.ts';
+import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
 import type { Activity, Verb } from './activity.ts';
 import type { Inventory } from './inventory.ts';
 
 /**
- * Tells containers that die unexpectedly: they ran, and end with a status that is a failure and comes of no signal,
- * or because they were out of memory. Read from the inventory, so it costs nothing while nothing happens.
+ * Detects containers that exit unexpectedly: they were running and exited with a failure code that is not
+ * from a stop signal, or were killed because they were out of memory. Watches the inventory, so it costs
+ * nothing while idle.
  */
 export class FailedExits implements Disposable {
   readonly #options: FailedExitsOptions;
-  readonly #subscriptions: readonly Disposable[];
-  readonly #exits = new Emitter<FailedExit>();
+  readonly #store = new DisposableStore();
+  readonly #exits = this.#store.add(new Emitter<FailedExit>());
   readonly #running = new Set<string>();
-  /** When we last ended, or removed, each container. */
+  /** When Gantry last stopped or removed each container, in milliseconds. */
   readonly #requested = new Map<string, number>();
   readonly #reported = new Map<string, number>();
 
-  /** Fires for each, but for one container only once in a minute. */
+  /** Fires for each unexpected exit, at most once a minute for each container. */
   readonly onDidFail: Event<FailedExit> = this.#exits.event;
 
   constructor(parts: FailedExitsOptions) {
@@ -24,19 +25,16 @@ export class FailedExits implements Disposable {
     for (const [id, { state }] of parts.inventory.containers) {
       if (state === 'running') this.#running.add(id);
     }
-    this.#subscriptions = [
-      parts.inventory.onDidChange(({ containers }) => {
-        for (const id of containers) this.#check(id);
-      }),
-      parts.activity.onDidChange((ids) => {
-        for (const id of ids) this.#noteVerb(id);
-      }),
-    ];
+    this.#store.listen(parts.inventory.onDidChange, ({ containers }) => {
+      for (const id of containers) this.#check(id);
+    });
+    this.#store.listen(parts.activity.onDidChange, (ids) => {
+      for (const id of ids) this.#noteVerb(id);
+    });
   }
 
   dispose(): void {
-    for (const one of this.#subscriptions) one.dispose();
-    this.#exits.dispose();
+    this.#store.dispose();
   }
 
   #noteVerb(id: string): void {
@@ -60,7 +58,7 @@ export class FailedExits implements Disposable {
     else if (!STOP_EXIT_CODES.has(exitCode)) this.#report(container, exitCode, false);
   }
 
-  /** Only the engine knows who killed it; where it cannot say, it was somebody. */
+  /** Only the engine knows why a container was killed. If the engine cannot tell, a user killed it. */
   async #killed(container: Container, exitCode: number): Promise<void> {
     if (this.#isReported(container.id)) return;
     const isOutOfMemory = await this.#options.wasOutOfMemory(container.id).catch(() => false);
@@ -73,7 +71,7 @@ export class FailedExits implements Disposable {
     this.#exits.fire({ id, name, exitCode, isOutOfMemory });
   }
 
-  /** Our own verb, under way or just over. */
+  /** Whether a command of Gantry ends the container now or has just ended it. */
   #isRequested(id: string): boolean {
     const verb = this.#options.activity.verbOf(id);
     if (verb && ENDING.has(verb)) return true;
@@ -93,36 +91,39 @@ export class FailedExits implements Disposable {
   }
 }
 
-/** A container that died though nobody meant it to. */
+/** The unexpected exit of a container. */
 export interface FailedExit {
   readonly id: string;
   readonly name: string;
   readonly exitCode: number;
-  /** Whether it was killed because it took more memory than it may. */
+  /** Whether it was killed because it exceeded its memory limit. */
   readonly isOutOfMemory: boolean;
 }
 
-/** What failed exits are read from. */
+/** The dependencies of {@link FailedExits}. */
 export interface FailedExitsOptions {
   readonly inventory: Pick<Inventory, 'containers' | 'onDidChange'>;
   readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
-  /** Whether the engine says that the run that has just ended was out of memory. Asked for {@link KILLED} alone. */
+  /**
+   * Asks the engine whether the last run was killed for lack of memory. Called only for exit code {@link
+   * KILLED}.
+   */
   readonly wasOutOfMemory: (id: string) => Promise<boolean>;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
 }
 
-/** What a kill leaves behind: somebody's, or the machine's for want of memory. */
+/** The exit code after SIGKILL: by a user, or by the out-of-memory killer. */
 const KILLED = 137;
-/** What an engine's stop and kill leave behind: 128 and the signal TERM, KILL, INT, QUIT or HUP. */
+/** The exit codes after a stop or kill: 128 plus SIGTERM, SIGKILL, SIGINT, SIGQUIT or SIGHUP. */
 export const STOP_EXIT_CODES: ReadonlySet<number> = new Set([143, KILLED, 130, 131, 129]);
 const ENDED: ReadonlySet<ContainerState> = new Set<ContainerState>([
   'exited',
   'dead',
   'restarting',
 ]);
-/** What we do to end a run. */
+/** The commands that end a run. */
 const ENDING: ReadonlySet<Verb> = new Set<Verb>(['stopping', 'restarting', 'killing', 'removing']);
-/** For so long a stop of ours explains an exit. */
+/** How long a stop by Gantry explains an exit, in milliseconds. */
 const MEANT_MS = 60_000;
 const AGAIN_MS = 60_000;

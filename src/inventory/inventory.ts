@@ -5,72 +5,63 @@ import { isTroubled, isUp, type Container, type EngineInfo, type Image } from '.
 import type { L10n } from '../l10n.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { ageOfStatus, isSameButAge, narrow, parseStatus, formatAge, type Age } from './age.ts';
-import { MultiMap } from './multiMap.ts';
 
 /**
- * What exists now: one immutable entry for each container and image, the same object as long as nothing but
- * time has passed. The maps are live views of it, so that a change costs what changed and not what exists.
+ * The containers and images of an engine: one immutable entry each, which stays the same object while only
+ * time passes. The maps are live views, so the cost of a change depends on its size, not on the number of
+ * entries.
  */
 export class Inventory implements Disposable {
   readonly #containers = new Map<string, Container>();
+  /** By ID. The `status` of an entry is as of the list that last changed it; show `ages` instead. */
+  readonly containers: ReadonlyMap<string, Container> = this.#containers;
   readonly #images = new Map<string, Image>();
+  /** By ID. The `containers` of an entry are as of the last image list; show `containersOf` instead. */
+  readonly images: ReadonlyMap<string, Image> = this.#images;
   readonly #ages = new Map<string, Age>();
+  /** The age of each container's state (up, exited or restarting), by ID, if the engine reports it. */
+  readonly ages: ReadonlyMap<string, Age> = this.#ages;
   readonly #outOfMemory = new Set<string>();
+  /**
+   * The containers whose last run is known to have been killed for lack of memory. Container lists do not
+   * report this.
+   */
+  readonly outOfMemory: ReadonlySet<string> = this.#outOfMemory;
   readonly #users = new MultiMap();
   readonly #temporaries = new Map<string, Container>();
+  /** Gantry's own short-lived containers, by ID. They are never started and are in no other map. */
+  readonly temporaries: ReadonlyMap<string, Container> = this.#temporaries;
   readonly #changes = new Emitter<InventoryChange>();
   #phase: Phase = { kind: 'idle' };
   #lostAt: number | undefined;
   #troubled = 0;
 
-  /** Fires once for each call that changed something, after all of it is in place. */
+  /** Fires once for each call that changed something, after the whole change is applied. */
   readonly onDidChange: Event<InventoryChange> = this.#changes.event;
-
-  /** By id. An entry's `status` is as of the list that last changed it: show `ages` instead. */
-  get containers(): ReadonlyMap<string, Container> {
-    return this.#containers;
-  }
-
-  /** By id. An entry's `containers` is as of the last image list: show `containersOf` instead. */
-  get images(): ReadonlyMap<string, Image> {
-    return this.#images;
-  }
-
-  /** Since when each container is up, gone or restarting, by id; only where the engine tells. */
-  get ages(): ReadonlyMap<string, Age> {
-    return this.#ages;
-  }
-
-  /** The containers whose last run is known to have been killed because it was out of memory. No list tells. */
-  get outOfMemory(): ReadonlySet<string> {
-    return this.#outOfMemory;
-  }
 
   get phase(): Phase {
     return this.#phase;
   }
 
-  /** Since when the entries may be out of date because the engine is lost, in milliseconds since 1970. */
+  /**
+   * When the engine was lost and the entries became possibly out of date, in milliseconds since 1970.
+   * Undefined while connected.
+   */
   get lostAt(): number | undefined {
     return this.#lostAt;
   }
 
-  /** By id: containers of ours that are there for a moment, never started, and in no other map. */
-  get temporaries(): ReadonlyMap<string, Container> {
-    return this.#temporaries;
-  }
-
-  /** How many containers are unhealthy or restarting. */
+  /** The number of containers that are unhealthy or restarting. */
   get troubledCount(): number {
     return this.#troubled;
   }
 
-  /** The ids of the containers made from an image. */
+  /** Returns the IDs of the containers made from an image. */
   containersOf(imageId: string): ReadonlySet<string> {
     return this.#users.of(imageId);
   }
 
-  /** Takes whole lists, and the phase they lead to, as one change. */
+  /** Applies complete lists and a new phase as one change. */
   replaceAll(
     containers: Iterable<Container>,
     images: Iterable<Image>,
@@ -86,40 +77,42 @@ export class Inventory implements Disposable {
     });
   }
 
-  /** Takes the answer to a list of certain ids: one that was asked for and is not in it is gone. */
+  /** Applies the list of certain IDs: a requested container that is not in the list is gone. */
   replaceContainers(asked: ListedIds, found: Iterable<Container>, takenAtMs: number): void {
     const usedImages = new Set<string>();
     const containers = this.#takeContainers(asked, found, takenAtMs, usedImages);
-    this.#fire({ containers, images: NONE, usedImages, phase: false });
+    this.#fire({ containers, usedImages });
   }
 
-  /** Takes the whole image list, and the phase it leads to. */
+  /** Applies a complete image list and a new phase. */
   replaceImages(images: Iterable<Image>, phase: Phase = this.#phase): void {
-    const changed = this.#takeImages(images);
-    const isNew = this.#takePhase(phase);
-    this.#fire({ containers: NONE, images: changed, usedImages: NONE, phase: isNew });
+    this.#fire({ images: this.#takeImages(images), phase: this.#takePhase(phase) });
   }
 
-  /** Notes why the last run of a container ended; forgotten when it is up again. */
+  /** Records that the last run of a container was killed for lack of memory. Cleared when it is up again. */
   noteOutOfMemory(id: string): void {
     if (!this.#containers.has(id)) return;
     this.#outOfMemory.add(id);
-    this.#fire({ containers: new Set([id]), images: NONE, usedImages: NONE, phase: false });
+    this.#fire({ containers: new Set([id]) });
   }
 
   setPhase(phase: Phase, nowMs = Date.now()): void {
     if (phase.kind === 'lost' && phase.hadRows) this.#lostAt ??= nowMs;
-    const isNew = this.#takePhase(phase);
-    this.#fire({ containers: NONE, images: NONE, usedImages: NONE, phase: isNew });
+    this.#fire({ phase: this.#takePhase(phase) });
   }
 
   dispose(): void {
     this.#changes.dispose();
   }
 
-  #fire(change: InventoryChange): void {
-    const { containers, images, usedImages, phase } = change;
-    if (containers.size + images.size + usedImages.size > 0 || phase) this.#changes.fire(change);
+  #fire({
+    containers = NONE,
+    images = NONE,
+    usedImages = NONE,
+    phase = false,
+  }: Partial<InventoryChange>): void {
+    if (containers.size + images.size + usedImages.size === 0 && !phase) return;
+    this.#changes.fire({ containers, images, usedImages, phase });
   }
 
   #takePhase(phase: Phase): boolean {
@@ -167,16 +160,19 @@ export class Inventory implements Disposable {
     return changed;
   }
 
-  /** Whether it is one of ours that no view shows. One that is being removed no longer looks like it. */
+  /**
+   * Returns whether it is a temporary container of Gantry, which no view shows. One that the user started is
+   * shown until it is gone.
+   */
   #takeTemporary(container: Container): boolean {
     const { id, state } = container;
-    const isGoing = state === 'removing' && this.#temporaries.has(id);
-    if (!isTemporaryContainer(container) && !isGoing) return false;
+    const isTheirs = state !== 'created' && this.#containers.has(id);
+    if (!isTemporaryContainer(container) || isTheirs) return false;
     this.#temporaries.set(id, container);
     return true;
   }
 
-  /** Whether the entry is not what it was. */
+  /** Returns whether the entry changed. */
   #takeContainer(next: Container, takenAt: number, usedImages: Set<string>): boolean {
     const before = this.#containers.get(next.id);
     const ageBefore = this.#ages.get(next.id);
@@ -202,7 +198,7 @@ export class Inventory implements Disposable {
     usedImages.add(next.imageId);
   }
 
-  /** Whether it was there. */
+  /** Returns whether the container was known. */
   #drop(id: string, usedImages: Set<string>): boolean {
     const before = this.#containers.get(id);
     if (!before) return false;
@@ -216,45 +212,64 @@ export class Inventory implements Disposable {
   }
 }
 
-/** How we stand with the engine. */
+/** The state of the connection to the engine. */
 export type Phase =
   | { readonly kind: 'idle' }
-  /** The person disconnected it. */
+  /** The user disconnected it. */
   | { readonly kind: 'off' }
   | { readonly kind: 'connecting' }
   | {
       readonly kind: 'live';
       readonly info: EngineInfo;
-      /** Only while the images are not what the engine has. */
+      /** Set only while the images are not up to date. */
       readonly images?: UnlistedImages;
     }
-  /** With `hadRows` what was known before is still here, and may be out of date. */
+  /** With `hadRows`, the previous entries are still there and may be out of date. */
   | { readonly kind: 'lost'; readonly error: EngineError; readonly hadRows: boolean };
 
-/** Why images are not known: their first list takes long, or the last one failed. */
+/** Why the images are not known: their first list is slow, or the last one failed. */
 export type UnlistedImages = 'awaited' | EngineError;
 
-/** Which entries are not what they were: changed, new or gone. */
+/** Which entries changed: modified, new or gone. */
 export interface InventoryChange {
   readonly containers: ReadonlySet<string>;
   readonly images: ReadonlySet<string>;
-  /** Images whose containers came, went or changed their name: the entry itself may be the same. */
+  /** Images whose containers were added, removed or renamed. The image entry itself may be unchanged. */
   readonly usedImages: ReadonlySet<string>;
   readonly phase: boolean;
 }
 
-/** The names of a list's ids; `all` where the list was not filtered. */
+/** The IDs that a list was filtered by; `all` if it was not filtered. */
 export type ListedIds = Iterable<string> | 'all';
 
 const NONE: ReadonlySet<string> = new Set<string>();
-/** Words are only compared here, never shown. */
+/** For comparing texts only; they are never shown. */
 const PLAIN: L10n = { t: (message, ...args) => [message, ...args].join(' ') };
+
+/** A set of members for each key. Keys without members are dropped. */
+class MultiMap {
+  readonly #members = new Map<string, Set<string>>();
+
+  of(key: string): ReadonlySet<string> {
+    return this.#members.get(key) ?? NONE;
+  }
+
+  add(key: string, member: string): void {
+    this.#members.set(key, (this.#members.get(key) ?? new Set()).add(member));
+  }
+
+  remove(key: string, member: string): void {
+    const members = this.#members.get(key);
+    members?.delete(member);
+    if (members?.size === 0) this.#members.delete(key);
+  }
+}
 
 function countOf(container: Container | undefined): number {
   return container && isTroubled(container) ? 1 : 0;
 }
 
-/** Health and pauses do not end a run: as long as the kind of state is the same, both lists count. */
+/** Health changes and pauses do not end a run: if the kind of state is the same, both lists count. */
 function ageAfter(
   before: Container | undefined,
   ageBefore: Age | undefined,
@@ -267,7 +282,7 @@ function ageAfter(
   return isSameKind ? narrow(ageBefore, told) : told;
 }
 
-/** Whether two entries say the same, leaving out the part of the status that changes with time alone. */
+/** Whether two entries are equal apart from the time in their status. */
 function isSameEntry(before: Container, next: Container): boolean {
   if (!isDeepStrictEqual({ ...before, status: '' }, { ...next, status: '' })) return false;
   const [a, b] = [parseStatus(before.status), parseStatus(next.status)];
@@ -276,8 +291,8 @@ function isSameEntry(before: Container, next: Container): boolean {
 }
 
 /**
- * Whether a row looks the same for both. A later list may know the age better, or be of another run that
- * reads alike: then its words jump, which time alone would not have done, and that is a change.
+ * Whether a row looks the same for both ages. A later list may narrow the age, or be of another run with the
+ * same status text: then the displayed age jumps, unlike by time alone, and that is a change.
  */
 function isSameAge(before: Age | undefined, next: Age | undefined, now: number): boolean {
   if (!before || !next) return before === next;
@@ -294,7 +309,7 @@ function isSamePhase(before: Phase, next: Phase): boolean {
   return before.kind === next.kind;
 }
 
-/** Every try makes a new error; only another reason or other words are news. */
+/** Each try creates a new error; only another reason, message or endpoint counts as a change. */
 function isSameLack(a: UnlistedImages | undefined, b: UnlistedImages | undefined): boolean {
   if (!(a instanceof Error && b instanceof Error)) return a === b;
   return a.reason === b.reason && a.message === b.message && a.endpoint === b.endpoint;

@@ -10,27 +10,27 @@ import { StaleContainers, type InventorySessionOptions } from './staleContainers
 import { StaleImages } from './staleImages.ts';
 
 /**
- * So many seconds before it begins a session hears of, too: what the one before it heard last may not have been in
- * any list yet when the connection broke, and no event follows that would tell.
+ * How many seconds of past events a session requests. The last events of the previous session may not have
+ * been in any list when the connection was lost, and no event follows for them.
  */
 const REPLAY_SECONDS = 5;
-/** So long an engine may take to open its event stream, in milliseconds. */
+/** How long an engine may take to open its event stream, in milliseconds. */
 const OPEN_LIMIT_MS = 30_000;
 /**
- * So long an engine may take to say that it is there when a call has just found nobody, in milliseconds; and so many
- * times as long as it took the last time, where it is far away.
+ * How long an engine may take to answer a ping after another request could not reach it: this many
+ * milliseconds, or this multiple of the last ping's duration if that is longer, for remote engines.
  */
 const ANSWER_LIMIT_MS = 1500;
 const ANSWER_LIMIT_FACTOR = 10;
-/** In milliseconds: a stream in which nothing was told for so long is silent. */
+/** A stream without an event for this many milliseconds is silent. */
 const SILENT_MS = 5000;
-/** In milliseconds: of a shorter break the engine still has all events. */
+/** After a break of fewer milliseconds, the engine still has all its events. */
 const SHORT_BREAK_MS = 1000;
 
-/** So long the first list of the images may take before it goes on without them, in milliseconds. */
+/** How many milliseconds the session waits for the first image list before it goes live without images. */
 const IMAGES_PATIENCE_MS = 5000;
 
-/** One connection's life with the inventory: subscribe, list, replay what came meanwhile, follow. */
+/** Keeps the inventory up to date over one connection: subscribes to events, lists, replays events, follows. */
 export class InventorySession {
   readonly #connection: Connection;
   readonly #inventory: Inventory;
@@ -42,12 +42,12 @@ export class InventorySession {
   #isWaitingForImages = true;
   #areContainersListed = false;
   #info: EngineInfo | undefined;
-  /** When the containers were true for the first time, and when the last event came. */
+  /** When the containers were first up to date, and when the last event arrived. */
   #liveSince = Infinity;
   #heardAt = -Infinity;
-  /** Whether the other side ended the stream of events. */
+  /** Whether the engine ended the event stream. */
   #hasEnded = false;
-  /** Until then an event may be of the break that this session has skipped. */
+  /** Until then, an event may come from the break that this session skipped. */
   #gapUntil = -Infinity;
 
   constructor(parts: InventorySessionOptions & { readonly random: () => number }) {
@@ -70,35 +70,39 @@ export class InventorySession {
     this.#imagesTimer = new Alarm(clock);
   }
 
-  /** Asks for everything at once. */
+  /** Requests all lists now. */
   renew(): void {
     this.#containers.renew();
     this.#images.renew();
   }
 
-  /** The user is back: asks for what no event of this engine tells. */
+  /** Requests what this engine's events do not report, because the window has the focus again. */
   refocus(): void {
     if (this.#info) this.#images.refocus(this.#info);
   }
 
-  /** Asks for a container whose state may have changed without an event. */
+  /** Requests a container whose state may have changed without an event. */
   recheck(id: string): void {
     this.#containers.recheck(id);
   }
 
-  /** A call has found nobody: asks whether the engine is there, and then for everything. Else the session ends. */
+  /**
+   * Pings the engine because another request could not reach it, then requests all lists. The session ends if
+   * the ping fails.
+   */
   verify(): void {
     this.#doubt.wake();
   }
 
-  /** For how many milliseconds it has been live. */
+  /** For how many milliseconds the session has been live. */
   get liveFor(): number {
     return this.#clock.now() - this.#liveSince;
   }
 
   /**
-   * The break that begins now, if nothing was told for a while and nothing is on its way into the inventory. A stream
-   * that broke without an end may have been dead for long: what it should have told is not known.
+   * Returns the break that begins now if the stream was silent and no list is pending; else undefined. Also
+   * undefined if the stream broke without an end: such a connection may have been dead for long, and its
+   * missed events are unknown.
    */
   breakIfSilent(): SessionBreak | undefined {
     if (!this.#hasEnded) return undefined;
@@ -109,18 +113,20 @@ export class InventorySession {
   }
 
   /**
-   * Runs until it is aborted, the stream ends or a request fails; rejects with the reason.
+   * Runs until it is aborted, the event stream ends or a request fails; rejects with the reason.
    *
-   * @param before the break of a silent session before this one: if that is only a moment ago, nothing has to be
-   *   listed, because the events of the break are replayed.
+   * @param onLive called when the containers are up to date.
+   * @param before the break after a silent session. If it has only just begun, nothing is listed, because its
+   * events are replayed.
+   * @throws EngineError `cut` if the engine ends the event stream.
    */
   async run(signal: AbortSignal, onLive: () => void, before?: SessionBreak): Promise<never> {
-    // The stream and the requests end together, whichever of them was the first.
+    // The event stream and the requests end together, whichever fails first.
     const ending = new AbortController();
     const ours = AbortSignal.any([signal, ending.signal]);
     try {
       const info = await this.#connection.info(ours);
-      // Engines answer before the subscription is in force. What happens between is in the replay.
+      // Engines respond before the subscription is in force. The replay has the events in between.
       const now = await engineTime(this.#connection, ours);
       const replay = now === undefined ? {} : { since: String(Number(now) - REPLAY_SECONDS) };
       const opening = followEvents(this.#connection, replay, ours);
@@ -136,7 +142,7 @@ export class InventorySession {
     }
   }
 
-  /** Only takes notes: an engine drops events for a reader that is not there at once. */
+  /** Only records what is stale, because an engine drops events for a slow reader. */
   async #drain(events: AsyncIterable<EngineEvent>): Promise<never> {
     for await (const event of events) this.#hear(event);
     this.#hasEnded = true;
@@ -144,7 +150,7 @@ export class InventorySession {
     throw new EngineError('cut', { endpoint, operation: 'GET /events' });
   }
 
-  /** One doubt at a time; those that come meanwhile are settled with it. */
+  /** Handles one doubt at a time; those that come meanwhile are settled by the same ping. */
   async #settleDoubts(signal: AbortSignal): Promise<never> {
     for (;;) {
       await this.#doubt.sleep(Infinity, signal);
@@ -155,7 +161,7 @@ export class InventorySession {
     }
   }
 
-  /** @throws EngineError `timeout` after so many milliseconds; what was begun ends with the session then. */
+  /** @throws EngineError `timeout` after the limit. The pending work is then aborted with the session. */
   async #within<T>(
     limitMs: number,
     operation: string,
@@ -177,13 +183,13 @@ export class InventorySession {
 
   #hear(event: EngineEvent): void {
     this.#heardAt = this.#clock.now();
-    // The engine may have forgotten what came before this one.
+    // The engine may have dropped events before this one.
     if (this.#heardAt < this.#gapUntil) this.#relist();
     if (isImagesStale(event)) this.#images.hear();
     this.#containers.hear(event);
   }
 
-  /** Not what is known to be refused: the doubt may be about that very list. */
+  /** Skips images that the engine is known to refuse: the doubt may come from that very request. */
   #relist(): void {
     this.#containers.renew();
     this.#images.recheck();
@@ -214,7 +220,7 @@ export class InventorySession {
     this.#images.goOn(imagesListedAt);
   }
 
-  /** Where images are many, an engine takes long to list these: containers do not wait for them. */
+  /** Containers do not wait for the images, because an engine with many images is slow to list them. */
   async #keepContainersTrue(
     listed: Promise<void>,
     onLive: () => void,
@@ -238,7 +244,7 @@ export class InventorySession {
     this.#inventory.setPhase(this.#phase());
   }
 
-  /** Live with both lists, or with a reason for having one alone. */
+  /** Live with both lists, or with the containers alone and the reason why the images are missing. */
   #phase(): Phase {
     const images = this.#images.state;
     const isEnough =
@@ -248,7 +254,7 @@ export class InventorySession {
   }
 }
 
-/** When a session was cut that had nothing left to do, and of when it had the images. */
+/** When a session without pending work was cut, and when it last listed the images. */
 export interface SessionBreak {
   readonly at: number;
   readonly imagesListedAt: number;

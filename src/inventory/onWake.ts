@@ -1,14 +1,15 @@
 import type { Disposable } from '../lifetime.ts';
 import { monotonicClock, wallClock, type Clock } from '../time.ts';
 
-/** How often the two clocks are compared, in milliseconds. Nothing is asked of any engine. */
+/** How often the two clocks are compared, in milliseconds. Sends no request to an engine. */
 const TICK_MS = 20_000;
-/** A busy machine is late by less; what sleeps for less loses nothing. */
+/** A busy machine delays a timer by less, and a shorter sleep loses no events. */
 const JUMP_MS = 5_000;
 
 /**
- * Calls back once after each sleep of the machine, and after its clock was set: events may be lost that came
- * meanwhile. The wall clock has gone on then by more than the other one, or a tick comes much too late by both.
+ * Calls back once after each sleep of the machine and after its clock was set, because events may be lost.
+ * Detected by the wall clock advancing by another amount than the monotonic clock, or by a tick that is much
+ * too late on both.
  */
 export function onWake(
   onJump: () => void,

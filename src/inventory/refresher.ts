@@ -2,20 +2,21 @@ import { Alarm } from './alarm.ts';
 import type { Clock } from '../time.ts';
 
 /**
- * Collects what is stale and asks for it: one request for a burst, never two at a time. Each is followed by a rest
- * at least as long as it took, so that in a storm an engine has half of its time for others.
+ * Collects stale keys and requests them: one request per burst, never two at a time. After each request it
+ * rests at least as long as the request took, so that during a storm of events an engine has half of its time
+ * for others.
  */
 export class Refresher {
   readonly #clock: Clock;
   readonly #refresh: RefreshRequest;
   readonly #alarm: Alarm;
   readonly #dueAt = new Map<string, number>();
-  /** What is asked for right now. */
+  /** The keys of the request in flight. */
   #asking: ReadonlySet<string> = new Set();
   #restsUntil = 0;
-  /** How often all was asked for without any rest. */
+  /** How often {@link renew} was called. */
   #renewals = 0;
-  /** What the sleep of the loop ends with. */
+  /** When the current sleep ends. */
   #waitsFor = Infinity;
   #lookedAt = 0;
 
@@ -25,7 +26,10 @@ export class Refresher {
     this.#alarm = new Alarm(clock);
   }
 
-  /** Says that `key` is to be asked for in so many milliseconds, or earlier where that was said before. */
+  /**
+   * Marks `key` to be requested in `inMs` milliseconds, or earlier if it is already marked for an earlier
+   * time.
+   */
   mark(key: string, inMs = BEAT): void {
     const dueAt = this.#now() + inMs;
     this.#dueAt.set(key, Math.min(dueAt, this.#dueAt.get(key) ?? Infinity));
@@ -33,29 +37,29 @@ export class Refresher {
     if (Math.max(dueAt, this.#restsUntil) < this.#waitsFor) this.#alarm.wake();
   }
 
-  /** Asks for all of it without any rest: somebody waits for it. */
+  /** Requests everything without a rest, because the user is waiting. */
   renew(): void {
     this.#restsUntil = 0;
     this.#renewals++;
     this.mark(ALL, 0);
   }
 
-  /** Whether anything is being asked for, or will be. */
+  /** Whether a request is in flight or pending. */
   get isBusy(): boolean {
     return this.#dueAt.size > 0 || this.#asking.size > 0;
   }
 
-  /** Whether `key` itself is still to be asked for. */
+  /** Whether `key` itself is marked and not requested yet. */
   isMarked(key: string): boolean {
     return this.#dueAt.has(key);
   }
 
-  /** Whether `key` is being asked for, or will be, alone or with all. */
+  /** Whether `key` is being requested or marked, by itself or with all keys. */
   isStale(key: string): boolean {
     return [key, ALL].some((one) => this.isMarked(one) || this.#asking.has(one));
   }
 
-  /** Refreshes until it is aborted or a request fails, and rejects with the reason. */
+  /** Requests stale keys until it is aborted or a request fails; rejects with the reason. */
   async run(signal: AbortSignal): Promise<never> {
     for (;;) {
       const now = this.#now();
@@ -70,7 +74,7 @@ export class Refresher {
     return this.#alarm.sleep(milliseconds, signal);
   }
 
-  /** What is due at that moment, and what came within the beat before it: it belongs to the same burst. */
+  /** Returns the keys due at `moment` or within one beat after it, which belong to the same burst. */
   #take(moment: number): readonly string[] {
     const until = Math.max(moment, this.#now()) + BEAT;
     const keys = [...this.#dueAt].filter(([, dueAt]) => dueAt <= until).map(([key]) => key);
@@ -96,7 +100,7 @@ export class Refresher {
     this.#dueAt.set(ALL, first);
   }
 
-  /** The time. If the clock was set back, everything that is planned moves with it. */
+  /** Returns the time. If the clock was set back, shifts all planned times with it. */
   #now(): number {
     const now = this.#clock.now();
     const setBack = this.#lookedAt - now;
@@ -108,21 +112,24 @@ export class Refresher {
   }
 }
 
-/** The key that stands for all of them. */
+/** The key that stands for all keys. */
 export const ALL = '';
 
-/** From the first event to the request, in milliseconds: what belongs together mostly comes within it. */
+/** Milliseconds from the first event to the request. Most events of a burst arrive within it. */
 const BEAT = 20;
-/** For more than these it is not worth remembering each: all are asked for. */
+/** With more keys it is cheaper to request everything than to remember each. */
 const MOST_KEYS = 10_000;
-/** A cheap request is followed by a rest twice as long, up to this. */
+/** After a cheap request the rest is twice as long, up to this many milliseconds. */
 const SHORT_REST = 250;
-/** A dear one by a rest just as long, up to this: what is stale waits no longer. */
+/**
+ * After an expensive request the rest is as long, up to this many milliseconds, to limit how long keys stay
+ * stale.
+ */
 const LONGEST_REST = 5000;
 
 /**
- * Asks for what it is given, in one request. What it resolves to is how many milliseconds later the same is asked
- * for again: undefined where the request did its work.
+ * Requests the given keys in one request. Resolves to the milliseconds after which to request them again, or
+ * to undefined if the request succeeded.
  */
 export type RefreshRequest = (
   keys: readonly string[],

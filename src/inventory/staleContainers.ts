@@ -6,55 +6,58 @@ import { isAboutState, isTooEarly, staleContainer } from './eventHints.ts';
 import type { Inventory } from './inventory.ts';
 import { ALL, Refresher } from './refresher.ts';
 
-/** For more ids than this the whole list costs no more, and its request line stays short. */
+/** For more IDs the complete list costs no more, and this keeps the request line short. */
 const MOST_IDS = 100;
 /**
- * A pause waits this many milliseconds: the one a commit makes is mostly over then, and its row never
- * flickers.
+ * Delay after a `pause` event in milliseconds. The pause of a commit is usually over by then, so its row does
+ * not flicker.
  */
 const PAUSE_GRACE = 75;
 /**
- * A death waits this many milliseconds: Docker tells of it some 45 to 80 before its list knows, and a list that
- * comes too early has to be asked for again.
+ * Delay after a `die` event in milliseconds. Docker sends the event about 45 to 80 ms before its list shows
+ * the exit, and a list that is too early must be requested again.
  */
 const DEATH_GRACE = 85;
-/** How long an event may wait for what usually follows it. */
+/** How long to wait for the event that usually follows, in milliseconds. */
 const GRACES: ReadonlyMap<string, number> = new Map([
   ['pause', PAUSE_GRACE],
   ['die', DEATH_GRACE],
 ]);
 /**
- * How soon a list that came too early is asked for again, doubling up to the longest, and how often at most:
- * where many containers end at once an engine was seen to take four seconds to save the last one's state, and
- * no event follows that would tell.
+ * First and longest delay, in milliseconds, before a list that was too early is requested again, doubling
+ * each time, and the maximum number of tries. When many containers exit together, an engine was seen to take
+ * four seconds to save the last one's state, and no event follows.
  */
 const AGAIN_AFTER = 25;
 const AGAIN_AT_LATEST = 1000;
 const MOST_TRIES = 36;
-/** How soon a container in a passing state is asked for again, doubling up to the longest. */
+/**
+ * First and longest delay, in milliseconds, before a container in a transitional state is requested again,
+ * doubling each time.
+ */
 const PASSING_AFTER = 1000;
 const PASSING_AT_LATEST = 15_000;
-/** Of no more containers is remembered what their events said. */
+/** Limit of the containers whose events are remembered. */
 const MOST_REMEMBERED = 10_000;
 
-/** What an event said that the list has not confirmed yet. */
+/** The last event of a container that the list does not confirm yet. */
 interface Expectation {
   readonly action: string;
   readonly tries: number;
 }
 
-/** The containers of a session that may have changed: asks for just those. */
+/** Keeps the containers of a session up to date: requests only those that may have changed. */
 export class StaleContainers {
   readonly #options: InventorySessionOptions;
   readonly #refresher: Refresher;
   readonly #expected = new Map<string, Expectation>();
-  /** Whether some of them were too many to remember. */
+  /** Whether expectations were dropped because there were too many. */
   #hasForgotten = false;
-  /** How often each container in a passing state was found in it. */
+  /** How often each container was found in its transitional state. */
   readonly #passing = new Map<string, number>();
-  /** What events said of each container's health: not every engine's list does. */
+  /** The last health event of each container, because not every engine's list has the health. */
   readonly #health = new Map<string, string>();
-  /** How often images were found to have other names. */
+  /** How often image tags were found to have changed. */
   #renamings = 0;
 
   constructor(parts: InventorySessionOptions) {
@@ -65,22 +68,22 @@ export class StaleContainers {
     });
   }
 
-  /** Whether any is being asked for, or will be. */
+  /** Whether a request is in flight or pending. */
   get isBusy(): boolean {
     return this.#refresher.isBusy;
   }
 
-  /** Asks for all of them at once. */
+  /** Requests all containers now. */
   renew(): void {
     this.#refresher.renew();
   }
 
-  /** Asks for all of them in a moment: their images may have other names. */
+  /** Requests all containers soon, because the tags of their images may have changed. */
   renameAll(): void {
     this.#refresher.mark(ALL);
   }
 
-  /** Asks for one whose state may have changed without an event. */
+  /** Requests a container whose state may have changed without an event. */
   recheck(id: string): void {
     this.#passing.delete(id);
     this.#refresher.mark(id);
@@ -93,7 +96,10 @@ export class StaleContainers {
     this.#refresher.mark(id, GRACES.get(event.action));
   }
 
-  /** These images have other names: a container's list names its image by the tag as long as that leads to it. */
+  /**
+   * Requests the containers of images whose tags changed: the list names a container's image by tag while the
+   * tag points to it.
+   */
   rename(imageIds: readonly string[]): void {
     if (imageIds.length > 0) this.#renamings++;
     for (const id of imageIds) {
@@ -101,21 +107,24 @@ export class StaleContainers {
     }
   }
 
-  /** They are what the inventory has, but for what passes without an event. */
+  /**
+   * Takes over the containers in the inventory as up to date, except those in transitional states that end
+   * without an event.
+   */
   goOn(): void {
     for (const container of this.#options.inventory.containers.values()) {
       if (isPassing(container)) this.#refresher.mark(container.id);
     }
   }
 
-  /** Lists all of them, and hands over what it found. */
+  /** Lists all containers and applies the list to the inventory. */
   async listAll(signal: AbortSignal): Promise<void> {
     const found = await this.#list(undefined, signal);
     this.#options.inventory.replaceContainers('all', found, this.#options.clock.now());
     this.#askWhilePassing('all', found);
   }
 
-  /** Keeps them true until it is aborted or a list fails, and rejects with the reason. */
+  /** Keeps the containers up to date until it is aborted or a list fails; rejects with the reason. */
   run(signal: AbortSignal): Promise<never> {
     return this.#refresher.run(signal);
   }
@@ -129,7 +138,10 @@ export class StaleContainers {
     this.#expected.set(id, { action, tries: 0 });
   }
 
-  /** Podman tells of each probe, whatever it finds: what is known, or is about to be, needs no list. */
+  /**
+   * Whether a health event is already known or about to be listed. Podman sends an event for each health
+   * check, whatever its result.
+   */
   #isKnownHealth(id: string, { health }: EngineEvent): boolean {
     if (health === undefined || this.#refresher.isStale(id)) return false;
     const known = this.#options.inventory.containers.get(id)?.health ?? this.#health.get(id);
@@ -148,10 +160,10 @@ export class StaleContainers {
     inventory.replaceContainers(ids ?? 'all', found, clock.now());
     this.#askAgain(expected, found);
     this.#askWhilePassing(ids ?? 'all', found);
-    // The list may have been too early for any of them.
+    // For any of the dropped expectations, the list may have been too early.
     if (ids === undefined && this.#hasForgotten) this.#refresher.mark(ALL, AGAIN_AT_LATEST);
     if (ids === undefined) this.#hasForgotten = false;
-    // These may still have the names of before.
+    // The list may still have the old tags.
     if (renamings !== this.#renamings) for (const id of stale) this.#refresher.mark(id);
   }
 
@@ -159,13 +171,16 @@ export class StaleContainers {
     ids: readonly string[] | undefined,
     signal: AbortSignal,
   ): Promise<readonly Container[]> {
-    const options = { all: true, isPatient: true, ...(ids === undefined ? {} : { ids }) };
+    const options = { all: true, isPatient: true, ids };
     const found = await listContainers(this.#options.connection, options, signal);
     signal.throwIfAborted();
     return found;
   }
 
-  /** With a list of all go those that were too many to be asked for one by one. */
+  /**
+   * Returns the expectations that this request can confirm. A request for all also confirms the keys that
+   * were too many to mark one by one.
+   */
   #takeExpected(stale: readonly string[]): ReadonlyMap<string, Expectation> {
     const taken = new Map<string, Expectation>();
     const unmarked = stale.includes(ALL)
@@ -202,7 +217,7 @@ export class StaleContainers {
   }
 }
 
-/** What a session keeps true, and how it asks. */
+/** The dependencies of a session. */
 export interface InventorySessionOptions {
   readonly connection: Connection;
   readonly inventory: Inventory;

@@ -8,14 +8,15 @@ import { ALL, Refresher } from './refresher.ts';
 import type { InventorySessionOptions } from './staleContainers.ts';
 
 /**
- * So many milliseconds after the first lists an event of an image may tell of what happened between them: the
- * containers name it as it was, the images know it already, and nothing shows the difference.
+ * For this many milliseconds after the first lists, an image event may be about a change between the two
+ * lists: the containers then have the old tag, the images the new one, and comparing the images shows no
+ * difference.
  */
 const NAMES_UNSURE = 5000;
-/** A list is no older than this, in milliseconds, where events may be missing. */
+/** If events may be missing, a list older than this many milliseconds is requested again. */
 const LONGEST_AGE = 300_000;
 
-/** The images of a session: lists them when any may have changed. What fails here is the matter of images alone. */
+/** Keeps the images of a session up to date. Their failures do not affect the containers. */
 export class StaleImages {
   readonly #options: StaleImagesOptions;
   readonly #refresher: Refresher;
@@ -25,28 +26,25 @@ export class StaleImages {
   #namesSureAt = Infinity;
   #areNamesUnsure = false;
   readonly #answered = Promise.withResolvers<undefined>();
+  /** Resolves once the images were listed or the engine refused. */
+  readonly answered: Promise<unknown> = this.#answered.promise;
 
   constructor(parts: StaleImagesOptions) {
     this.#options = parts;
     this.#refresher = new Refresher(parts.clock, (_, signal) => this.#refresh(signal));
   }
 
-  /** Why they are not known; undefined if they are. */
+  /** Why the images are not known; undefined if they are. */
   get state(): UnlistedImages | undefined {
     return this.#state;
   }
 
-  /** Resolves once they were listed or refused. */
-  get answered(): Promise<unknown> {
-    return this.#answered.promise;
-  }
-
-  /** When they were listed last; Infinity before. */
+  /** When the images were last listed; Infinity before that. */
   get listedAt(): number {
     return this.#listedAt;
   }
 
-  /** They are what the inventory has, from a list of then. */
+  /** Takes over the images in the inventory, listed at `listedAt`, as up to date. */
   goOn(listedAt: number): void {
     this.#state = undefined;
     this.#listedAt = listedAt;
@@ -54,34 +52,37 @@ export class StaleImages {
     this.#answered.resolve(undefined);
   }
 
-  /** Whether they are being asked for, or will be. */
+  /** Whether a request is in flight or pending. */
   get isBusy(): boolean {
     return this.#refresher.isBusy;
   }
 
-  /** Asks for them at once. */
+  /** Requests the images now. */
   renew(): void {
     this.#refresher.renew();
   }
 
-  /** Asks for them as soon as they are not known to be refused. */
+  /** Requests the images now, or after the pause that follows a refusal. */
   recheck(): void {
     this.#refresher.mark(ALL, 0);
   }
 
-  /** The user is back: asks for them if the list is old, and events do not tell all. */
+  /**
+   * Requests the images if the list is old and the engine's events do not report all changes, because the
+   * user is back.
+   */
   refocus(info: EngineInfo): void {
     if (capabilitiesOf(info).tellsUntaggedBuilds) return;
     if (this.#options.clock.now() - this.#listedAt >= LONGEST_AGE) this.#refresher.mark(ALL, 0);
   }
 
-  /** An event told of one. */
+  /** Handles an image event. */
   hear(): void {
     this.#areNamesUnsure ||= this.#options.clock.now() < this.#namesSureAt;
     this.#refresher.mark(ALL);
   }
 
-  /** Lists them, and keeps them true until it is aborted or the engine is gone; rejects with the reason. */
+  /** Keeps the images up to date until it is aborted or the engine is gone; rejects with the reason. */
   run(signal: AbortSignal): Promise<never> {
     return this.#refresher.run(signal);
   }
@@ -103,7 +104,10 @@ export class StaleImages {
     }
   }
 
-  /** The first list of a session is as new as that of the containers; any other may have names that they have not. */
+  /**
+   * The first list of a session is as new as that of the containers; a later list may have tags that the
+   * containers do not have yet.
+   */
   #take(images: readonly Image[]): void {
     const { inventory, clock, phase, onRenamed } = this.#options;
     const isFirst = this.#state === 'awaited';
@@ -126,18 +130,18 @@ export class StaleImages {
   }
 }
 
-/** What the images of a session stand on, and whom they tell. */
+/** The dependencies of {@link StaleImages}. */
 export interface StaleImagesOptions extends InventorySessionOptions {
   readonly random: () => number;
-  /** How we stand with the engine, once it is known how we stand with the images. */
+  /** Returns the phase of the session, once the state of the images is known. */
   readonly phase: () => Phase;
-  /** These have other names now. */
+  /** Called with the IDs of images whose tags changed. */
   readonly onRenamed: (ids: readonly string[]) => void;
-  /** Any of them may have another name than the containers know. */
+  /** Called if any image may have another tag than the containers know. */
   readonly onNamesUnsure: () => void;
 }
 
-/** The images whose tags are not what they were. */
+/** Returns the IDs of the images whose tags changed. */
 function renamedImages(
   before: ReadonlyMap<string, Image>,
   next: readonly Image[],

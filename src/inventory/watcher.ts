@@ -8,9 +8,9 @@ import type { Inventory } from './inventory.ts';
 import { InventorySession, type SessionBreak } from './inventorySession.ts';
 
 /**
- * Keeps an inventory true to its engine, for ever: a session that ends for whatever reason is said to be
- * lost at once, unless it was a long one that can be gone on with at once. Another one is tried after a rest that
- * grows and is capped. Where only a person can mend what failed, it rests until it is told to try.
+ * Keeps an inventory up to date until disposed. A session that ends is reported as lost immediately, unless
+ * it was a long one that can be resumed immediately. The next session is tried after a rest that grows up to
+ * a limit. If only the user can fix the failure, the watcher rests until it is told to retry.
  */
 export class Watcher implements Disposable {
   readonly #options: WatcherOptions;
@@ -27,7 +27,7 @@ export class Watcher implements Disposable {
     this.#rest = new Alarm(options.clock);
   }
 
-  /** Begins to watch. Nothing is asked of an engine before; later calls do nothing. */
+  /** Starts watching. No request is sent before. Later calls do nothing. */
   start(): void {
     if (this.#run || this.#isDisposed) return;
     this.#options.inventory.setPhase({ kind: 'connecting' });
@@ -35,31 +35,34 @@ export class Watcher implements Disposable {
   }
 
   /**
-   * Asks for everything anew, once for calls that come together; where the engine was lost, tries again at
-   * once, whatever it was lost by.
+   * Requests all lists again, once for calls that come together. If the engine is lost, retries now, whatever
+   * the failure was.
    */
   renew(): void {
     this.#session?.renew();
     this.#rest.wake();
   }
 
-  /** The user is back at the window: asks for what no event tells; tries a lost engine again at once. */
+  /** Requests what events do not report, because the window has the focus again. Retries a lost engine now. */
   refocus(): void {
     this.#session?.refocus();
     this.#rest.wake();
   }
 
-  /** Asks for one container, whose state may have changed without an event. */
+  /** Requests a container whose state may have changed without an event. */
   recheck(id: string): void {
     this.#session?.recheck(id);
   }
 
-  /** A call has found nobody: makes sure that the engine is there. Nothing while it is lost anyway. */
+  /**
+   * Checks that the engine is there, because another request could not reach it. Does nothing while the
+   * engine is lost.
+   */
   verify(): void {
     this.#session?.verify();
   }
 
-  /** Forgets everything, for it may be another engine now, and begins anew at once. */
+  /** Clears the inventory, because it may be another engine now, and connects again immediately. */
   reconnect(): void {
     if (!this.#run || this.#isDisposed) return;
     this.#stop();
@@ -68,7 +71,10 @@ export class Watcher implements Disposable {
     this.#launch();
   }
 
-  /** Forgets everything and asks nothing any more, until {@link start}: the person disconnected the engine. */
+  /**
+   * Clears the inventory and sends no more requests until {@link start}, because the user disconnected the
+   * engine.
+   */
   suspend(): void {
     if (this.#isDisposed) return;
     this.#stop();
@@ -93,7 +99,7 @@ export class Watcher implements Disposable {
     void this.#watch(run.signal);
   }
 
-  /** Never rejects: all that ends it is the signal. */
+  /** Never rejects. Only the signal ends it. */
   async #watch(signal: AbortSignal): Promise<void> {
     let failures = 0;
     let lostAt: number | undefined;
@@ -108,10 +114,10 @@ export class Watcher implements Disposable {
       cut = this.#cutOf(ended);
       if (cut) continue;
       lostAt ??= this.#options.clock.now();
-      // It came up during the try: the next one is to follow soon.
+      // The engine came up during the try: try again soon.
       if (this.#hasSign) failures = 0;
       const isRested = await this.#restAfter(ended.error, failures, lostAt, signal);
-      // Somebody knows better: what follows is a new story.
+      // Woken: the engine may be back or the user wants a retry, so the back-off starts over.
       failures = isRested ? failures + 1 : 0;
     }
   }
@@ -129,7 +135,7 @@ export class Watcher implements Disposable {
     inventory.setPhase({ kind: 'lost', error, hadRows }, clock.now());
   }
 
-  /** Whether the time is over; else somebody woke it. */
+  /** Resolves to whether the time has passed; false if woken. */
   async #restAfter(
     error: EngineError,
     failures: number,
@@ -150,7 +156,7 @@ export class Watcher implements Disposable {
     }
   }
 
-  /** The watch before this one ends once this one is made: between them nothing is missed. */
+  /** Disposes the previous watch only after the new one is created, so that no sign is missed in between. */
   #awaitSign(error: EngineError): void {
     const before = this.#sign;
     this.#sign = this.#options.whenBack?.(error, () => {
@@ -179,12 +185,12 @@ export class Watcher implements Disposable {
         thrown instanceof EngineError ? thrown : new EngineError('failed', { cause: thrown });
       return session ? { error, session } : { error };
     } finally {
-      // After a `reconnect` it is another run's.
+      // After `reconnect()` the field belongs to another run.
       if (!signal.aborted) this.#session = undefined;
     }
   }
 
-  /** A try that is not told of, unless it takes long. */
+  /** Reconnects without reporting the engine as lost, unless that takes long. */
   async #reconnect(error: EngineError, signal: AbortSignal): Promise<Connection> {
     const { connect, clock } = this.#options;
     const done = new AbortController();
@@ -205,36 +211,36 @@ export class Watcher implements Disposable {
 
 export interface WatcherOptions {
   readonly inventory: Inventory;
-  /** Gives a connection whose engine answers now. It stays its giver's to close. */
+  /** Returns a connection to an engine that has just answered. The provider of the connection closes it. */
   readonly connect: (signal?: AbortSignal) => Promise<Connection>;
   readonly clock: Clock;
-  /** Between 0 and 1, for the jitter. Default `Math.random`. */
+  /** Returns a number between 0 and 1, for the jitter. Default: `Math.random`. */
   readonly random?: () => number;
   /**
-   * A session that has been live for so long, in milliseconds, gets one try at once when its stream is cut: many
-   * proxies cut what is silent. Default 5 s; tests that want to hear of each loss have their own.
+   * A session that was live for this many milliseconds is resumed immediately when its stream is cut, because
+   * many proxies close idle connections. Default: 5 s; tests that check each loss set their own.
    */
   readonly provenMs?: number;
   /**
-   * While the engine is lost with this error, calls back when it seems to be there again. Undefined if there is
-   * no such sign. Disposed of only after the next try, so that an engine that starts during it is noticed, too.
+   * Calls back when the engine seems to be there again after this error. Returns undefined if there is no
+   * such sign. Disposed only after the next try, so that an engine that starts during the try is noticed too.
    */
   readonly whenBack?: (error: EngineError, onBack: () => void) => Disposable | undefined;
 }
 
 const PROVEN_MS = 5000;
-/** How long that try may take before the engine is said to be lost, in milliseconds. */
+/** How many milliseconds resuming may take before the engine is reported as lost. */
 const UNSAID_MS = 1000;
 
-/** How a session ended. */
+/** The end of a session. */
 interface Ended {
   readonly error: EngineError;
   readonly session?: InventorySession;
 }
 
-/** A stream that was cut after a good session. */
+/** The cut of a session that can be resumed. */
 interface Cut {
   readonly error: EngineError;
-  /** Only if the session was silent. */
+  /** Set only if the session was silent. */
   readonly silent?: SessionBreak;
 }

@@ -1,13 +1,15 @@
 import { Buffer } from 'node:buffer';
 import * as vscode from 'vscode';
-import { signalOf } from '../lifetime.ts';
-import { webAddress } from '../logs/text/webAddress.ts';
-import type { EditorActions, SourceLocation, TextSource } from './session/sessionContext.ts';
+import { withTokenSignal } from '../lifetime.ts';
+import { webAddress } from '../logs/text/textLink.ts';
+import { displayText } from '../plainText.ts';
+import type { SourceLocation } from '../logs/sources/sourceLookup.ts';
+import type { EditorActions, TextSource } from './session/sessionContext.ts';
 import { keepsColors, saveText } from './rows/saveText.ts';
 
 const { l10n } = vscode;
 
-/** What a viewer has this editor do. */
+/** VS Code features used by log viewers: clipboard, links, source files, dialogs, and saving. */
 export const editorActions: EditorActions = {
   copy: (text) => vscode.env.clipboard.writeText(text),
   openUrl: async (url) => {
@@ -28,11 +30,20 @@ export const editorActions: EditorActions = {
 
 async function tellOfSetting(message: string, setting: string): Promise<void> {
   const open = l10n.t('Open Setting');
-  if ((await vscode.window.showInformationMessage(message, open)) !== open) return;
-  await vscode.commands.executeCommand('workbench.action.openSettings', `@id:${setting}`);
+  await offer(message, open, 'workbench.action.openSettings', `@id:${setting}`);
 }
 
-/** Beside the log, which stays in view; as a preview, so that a walk through a trace leaves one tab behind. */
+/** Shows a message with a button that runs a VS Code command. */
+async function offer(
+  message: string,
+  button: string,
+  ...command: [string, unknown]
+): Promise<void> {
+  const answer = await vscode.window.showInformationMessage(displayText(message), button);
+  if (answer === button) await vscode.commands.executeCommand(...command);
+}
+
+/** Opens a source file beside the log, as a preview so that following several stack frames reuses one editor. */
 async function openSource({ path, line, column }: SourceLocation): Promise<void> {
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
   const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), Math.max(0, (column ?? 1) - 1));
@@ -43,20 +54,20 @@ async function openSource({ path, line, column }: SourceLocation): Promise<void>
   });
 }
 
-/** Another group that is there already, else a new one. */
+/** Returns the column of another editor group, or `Beside` if there is only one group. */
 function columnForSource(): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   const other = all.find((group) => group !== activeTabGroup);
   return other?.viewColumn ?? vscode.ViewColumn.Beside;
 }
 
-/** The ending of the name says whether colours are kept. */
+/** Asks for a file and saves the log to it. The extension of the file name decides whether colors are kept. */
 async function save(source: TextSource): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `${source.name}.log`;
   const uri = await vscode.window.showSaveDialog({
     title: l10n.t('Save Log'),
-    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    defaultUri: folder && vscode.Uri.joinPath(folder, name),
     filters: {
       [l10n.t('Log')]: ['log', 'txt'],
       [l10n.t('Log with colors')]: ['ansi'],
@@ -71,7 +82,7 @@ async function save(source: TextSource): Promise<void> {
     },
     (progress, token) => saveTo(uri, source, token, progress),
   );
-  if (isSaved) await offerToOpen(uri);
+  if (isSaved) await offer(l10n.t('The log was saved.'), l10n.t('Open'), 'vscode.open', uri);
 }
 
 async function saveTo(
@@ -81,26 +92,16 @@ async function saveTo(
   progress: vscode.Progress<{ readonly increment: number }>,
 ): Promise<boolean> {
   if (uri.scheme !== 'file') {
-    // Other file systems take a file in one piece.
+    // Other file systems accept a file only in one piece.
     const text = [...source.chunks(keepsColors(uri.path))].join('');
     await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
     return true;
   }
-  const cancel = signalOf(token);
-  try {
-    return await saveText(source, uri.fsPath, cancel.signal, (share) => {
+  return withTokenSignal(token, (signal) =>
+    saveText(source, uri.fsPath, signal, (share) => {
       progress.report({ increment: share * 100 });
-    });
-  } finally {
-    cancel.dispose();
-  }
-}
-
-async function offerToOpen(uri: vscode.Uri): Promise<void> {
-  const open = l10n.t('Open');
-  const message = l10n.t('The log was saved.');
-  if ((await vscode.window.showInformationMessage(message, open)) !== open) return;
-  await vscode.commands.executeCommand('vscode.open', uri);
+    }),
+  );
 }
 
 async function openDocument(source: TextSource): Promise<void> {

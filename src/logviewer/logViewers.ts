@@ -6,28 +6,31 @@ import { LogSearch } from '../logs/search/logSearch.ts';
 import { removeLeftSpillFiles } from '../logs/store/spillFile.ts';
 import { settings } from '../settings.ts';
 import { editorActions } from './editorActions.ts';
-import { viewerStateFrom, type ViewerSelection } from './session/viewerState.ts';
+import {
+  selectionKey,
+  viewerStateFrom,
+  viewerTitle,
+  type ViewerSelection,
+} from './session/viewerState.ts';
 import { openLogSet, type ViewerEngine } from './session/openLogSet.ts';
 import type { PageCommand } from './protocol.ts';
-import { PanelHost } from './panelHost.ts';
 import { wallClock } from '../time.ts';
-import { StyleMemory } from './session/styleMemory.ts';
-import { ViewerSession, type ViewerSessionDependencies } from './session/viewerSession.ts';
-import { selectionKey, viewerTitle } from './session/viewerTitle.ts';
+import type { ViewerSessionDependencies, PagePort } from './session/sessionContext.ts';
+import { ViewerSession } from './session/viewerSession.ts';
 import { WorkspaceSources } from './workspaceSources.ts';
+import { randomBytes } from 'node:crypto';
+import { pageHtml } from './pageHtml.ts';
 
 const VIEW_TYPE = 'gantry.logViewer';
 
-/** The log viewers of this window: one panel for each selection of containers. */
+/** The log viewers of this window, one panel per selection of containers. */
 export class LogViewers implements Disposable {
   readonly #parts: LogViewersDependencies;
-  readonly #styles: StyleMemory;
   readonly #viewers = new Map<string, OpenViewer>();
   readonly #serializer: Disposable;
 
   constructor(parts: LogViewersDependencies) {
     this.#parts = parts;
-    this.#styles = new StyleMemory(parts.memento);
     this.#serializer = vscode.window.registerWebviewPanelSerializer(VIEW_TYPE, {
       deserializeWebviewPanel: (panel, state: unknown) => {
         this.#restore(panel, state);
@@ -37,11 +40,10 @@ export class LogViewers implements Disposable {
   }
 
   /**
-   * Opens a viewer, or brings the one for the same containers to the front.
+   * Opens a log viewer, or reveals the existing one for the same containers.
    *
-   * @param names of the containers, in order.
-   * @returns the panel's title, once the first lines are there.
-   * @throws EngineError where the engine refuses.
+   * @param names container names, in order.
+   * @returns the panel title, once the first lines have arrived. Engine errors do not reject: the log shows them.
    */
   async open(
     engine: ViewerEngine,
@@ -68,7 +70,7 @@ export class LogViewers implements Disposable {
     return { title: panel.title };
   }
 
-  /** Has the viewer that is in front do something; nothing where none is. */
+  /** Sends a command to the page of the active viewer. Does nothing if no viewer is active. */
   ask(what: PageCommand): void {
     for (const { panel, session } of this.#viewers.values()) if (panel.active) session.ask(what);
   }
@@ -92,7 +94,7 @@ export class LogViewers implements Disposable {
     const owned = new DisposableStore();
     const session = this.#session(panel, engine, beginning, owned);
     const opened = session.open();
-    // What keeps a log from being read is said in the log.
+    // The log itself shows why it cannot be read.
     opened.catch(() => undefined);
     const key = selectionKey(beginning.selection);
     const viewer = { panel, opened, session };
@@ -111,23 +113,23 @@ export class LogViewers implements Disposable {
     beginning: Beginning,
     owned: DisposableStore,
   ): ViewerSession {
-    const { extensionUri, spillFolder, describe } = this.#parts;
+    const { extensionUri, spillFolder, memento, describe } = this.#parts;
     const { l10n } = vscode;
     const folder = vscode.Uri.joinPath(extensionUri, 'dist');
-    const page = owned.add(new PanelHost(panel, folder));
+    const page = panelPage(panel, folder);
     const budgetBytes = settings.logMemory() * MEGABYTE;
-    // Of windows that were killed; done when the first viewer needs the folder, not when the window opens.
+    // Removes spill files of windows that were killed. Done when the first viewer needs the folder, not at startup.
     if (this.#viewers.size === 0) removeLeftSpillFiles(spillFolder);
     const store = owned.add(new LineStore({ budgetBytes, spillFolder }));
     const workerFile = vscode.Uri.joinPath(folder, 'logSearch.cjs').fsPath;
     const searcher = owned.add(new LogSearch(store, { workerFile, l10n }));
     const rows = owned.add(new LogRows(store, searcher));
-    const tail = tailOf(settings.logTail());
+    const wanted = settings.logTail();
+    const tail = Math.min(wanted === 'all' ? Infinity : wanted, LARGEST_TAIL);
     return owned.add(
       new ViewerSession({
-        ...{ ...beginning, page, store, rows, searcher, l10n, clock: wallClock, describe },
+        ...{ ...beginning, page, store, rows, searcher, l10n, clock: wallClock, memento, describe },
         sources: owned.add(new WorkspaceSources(engine.connect)),
-        styles: this.#styles,
         actions: editorActions,
         openLog: (feed) => openLogSet(engine, beginning.selection, { tail, l10n }, feed),
       }),
@@ -135,33 +137,60 @@ export class LogViewers implements Disposable {
   }
 }
 
-/** What the viewers of a window stand on. */
+/** Dependencies of the log viewers of a window. */
 export interface LogViewersDependencies {
-  /** Where the extension is. */
+  /** Installation folder of the extension. */
   readonly extensionUri: vscode.Uri;
-  /** Where lines go that are too many for memory. */
+  /** Folder for lines that do not fit into memory. */
   readonly spillFolder: string;
   readonly memento: vscode.Memento;
   readonly engineOf: (id: string) => ViewerEngine | undefined;
-  /** An error as a sentence. */
+  /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
 }
 
-/** A panel, and when it has its first lines. */
+/** An open panel. `opened` resolves when the first lines have arrived. */
 interface OpenViewer {
   readonly panel: vscode.WebviewPanel;
   readonly opened: Promise<void>;
   readonly session: Pick<ViewerSession, 'ask'>;
 }
 
-/** Whose logs a panel shows, and how it begins. */
+/** The containers of a panel and its initial state. */
 type Beginning = Pick<ViewerSessionDependencies, 'selection' | 'title' | 'styleName' | 'kept'>;
 
 const MEGABYTE = 1024 * 1024;
 
-/** A viewer reads older lines when they are wanted: it never begins with all of them. */
-function tailOf(tail: number | 'all'): number {
-  return tail === 'all' ? LARGEST_TAIL : Math.min(tail, LARGEST_TAIL);
-}
-
+/** Upper limit for the initial tail, also if the setting is `all`: the viewer reads older lines on demand. */
 const LARGEST_TAIL = 10_000;
+
+const NONCE_BYTES = 18;
+
+/**
+ * Loads the viewer's page into a webview panel.
+ *
+ * @param folder contains the page's script and style sheet; the page can load local files only from this folder.
+ */
+function panelPage(panel: vscode.WebviewPanel, folder: vscode.Uri): PagePort {
+  const { webview } = panel;
+  webview.options = { enableScripts: true, localResourceRoots: [folder] };
+  webview.html = pageHtml({
+    cspSource: webview.cspSource,
+    nonce: randomBytes(NONCE_BYTES).toString('base64'),
+    script: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'logViewer.js')).toString(),
+    style: webview.asWebviewUri(vscode.Uri.joinPath(folder, 'logViewer.css')).toString(),
+    title: panel.title,
+    language: vscode.env.language,
+  });
+  return {
+    get isVisible() {
+      return panel.visible;
+    },
+    onMessage: webview.onDidReceiveMessage,
+    onDidChangeVisibility: panel.onDidChangeViewState,
+    post: (message) => {
+      // The panel may have been closed in the meantime.
+      webview.postMessage(message).then(undefined, () => undefined);
+    },
+  };
+}

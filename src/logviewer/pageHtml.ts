@@ -1,15 +1,9 @@
 /**
- * The log viewer's document: it loads our own script, style sheet and icon font, and nothing else. Everything in it
- * is made by the script.
+ * Returns the HTML document of the log viewer. It loads only Gantry's own script, style sheet, and icon font.
+ * The script creates the whole content.
  */
-export function pageHtml({
-  cspSource,
-  nonce,
-  script,
-  style,
-  title,
-  language,
-}: PageHtmlOptions): string {
+export function pageHtml(parts: PageHtmlOptions): string {
+  const { cspSource, nonce } = parts;
   const policy = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
@@ -19,32 +13,32 @@ export function pageHtml({
     `form-action 'none'`,
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="${escaped(language)}">
+<html lang="${escaped(parts.language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${escaped(style)}">
-<title>${escaped(title)}</title>
+<link rel="stylesheet" href="${escaped(parts.style)}">
+<title>${escaped(parts.title)}</title>
 </head>
 <body>
-<script nonce="${escaped(nonce)}" src="${escaped(script)}"></script>
+<script nonce="${escaped(nonce)}" src="${escaped(parts.script)}"></script>
 </body>
 </html>
 `;
 }
 
-/** Where the page's parts are. All are addresses a webview may load. */
+/** Parts of the log viewer's document. All URIs are webview URIs. */
 export interface PageHtmlOptions {
-  /** What a webview names as the source of its own files: `webview.cspSource`. */
+  /** Source of the webview's own files for the content security policy: `webview.cspSource`. */
   readonly cspSource: string;
-  /** A fresh unguessable word for each page. */
+  /** Random nonce, different for each document. */
   readonly nonce: string;
   readonly script: string;
   readonly style: string;
-  /** What the document is called. */
+  /** Title of the document. */
   readonly title: string;
-  /** As in `vscode.env.language`. */
+  /** Display language, as in `vscode.env.language`. */
   readonly language: string;
 }
 

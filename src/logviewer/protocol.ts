@@ -1,133 +1,160 @@
 /**
- * What the log viewer's page and the extension say to each other. The extension keeps all lines and decides which
- * rows there are; the page shows the few that are in view. Everything is plain JSON data; what stands in `text` is
- * hostile and only ever set as text.
+ * Messages between the log viewer's page and the extension. The extension keeps all lines and decides which
+ * rows exist; the page shows the few rows in view. All messages are plain JSON. `text` values are untrusted and
+ * are only ever set as text, never as markup.
  */
 
+import { asRecord } from '../engine/wire.ts';
+import type { LineQuery } from '../logs/search/lineQuery.ts';
 import type { LineKind } from '../logs/store/storedLine.ts';
 import type { Level } from '../logs/text/level.ts';
 
-/** How a person wants to see logs. Remembered for each container. */
+/** How the user wants to see logs. Remembered per container. */
 export interface ViewerStyle {
   readonly wrap: boolean;
-  readonly times: 'off' | 'relative' | 'local' | 'utc';
+  readonly times: (typeof TIME_FORMATS)[number];
   /** Whether stack traces are folded to their first line. */
   readonly fold: boolean;
-  /** Whether lines of JSON are shown by these fields alone; empty: as they are. */
+  /** JSON fields to show for lines of JSON. If empty, lines are shown as written. */
   readonly fields: readonly string[];
 }
 
-/** Words to look for. */
-export interface ViewerQuery {
-  readonly pattern: string;
-  readonly isRegex: boolean;
-  readonly matchCase: boolean;
-  readonly wholeWord: boolean;
-}
+/** Formats for the timestamps of lines. */
+export const TIME_FORMATS = ['off', 'relative', 'local', 'utc'] as const;
+
+/** Text or regular expression to search for. */
+export type ViewerQuery = LineQuery;
 
 /** Which lines are shown. */
 export interface ViewerFilter {
   readonly include: ViewerQuery | undefined;
   readonly exclude: ViewerQuery | undefined;
-  /** Empty: all. */
+  /** If empty, all levels. */
   readonly levels: readonly Level[];
   readonly streams: readonly ('stdout' | 'stderr')[];
-  /** Lines shown around each match. */
+  /** Number of context lines around each match. */
   readonly context: number;
 }
+
+/** A filter that hides nothing. */
+export const EMPTY_FILTER: ViewerFilter = {
+  include: undefined,
+  exclude: undefined,
+  levels: [],
+  streams: [],
+  context: 0,
+};
 
 /** One of the containers. */
 export interface ViewerMember {
   readonly index: number;
   readonly name: string;
-  /** Which of the editor's chart colours it has, 0 to 5, always the same. */
+  /** Index of the VS Code chart color, 0 to 5. Stays the same for the lifetime of the viewer. */
   readonly color: number;
   readonly isShown: boolean;
   readonly isOver: boolean;
 }
 
-/** A stretch of a row's text. */
+/** Part of a row's text with one style. */
 export interface RowRun {
   readonly text: string;
-  /** ANSI colours by number (0–255) or `#rrggbb`; undefined: the theme's own. */
+  /** ANSI color number (0-255) or `#rrggbb`; undefined for the theme's default. */
   readonly fg?: number | string;
   readonly bg?: number | string;
-  /** Of b(old) d(im) i(talic) u(nderline) s(trike). */
+  /** Space-separated subset of `bold dim italic underline strike`. */
   readonly look?: string;
-  /** What a click on it opens, as the extension numbers it: see `openLink`. */
+  /** The link target. `index` is the number the extension gave the link; see `openLink`. */
   readonly link?: { readonly index: number; readonly title: string };
-  /** Whether a match of the search or the filter's words stands there. */
-  readonly isMatch?: true;
+  /** Whether the run is part of a match of the search or the filter. */
+  readonly isMatch?: boolean;
 }
 
-/** One row as it is shown. */
+/** A row as shown. */
 export interface Row {
-  /** The line's id: the same as long as the viewer lives. */
+  /** ID of the line; does not change while the viewer lives. */
   readonly id: number;
   readonly kind: LineKind;
   readonly member: number;
   readonly level: Level;
-  /** Already in the words of the style; empty where none is shown. */
+  /** Time formatted according to the style; empty if none is shown. */
   readonly time: string;
-  /** The whole moment, for the tooltip. */
+  /** Full timestamp, for the tooltip. */
   readonly moment: string;
   readonly runs: readonly RowRun[];
-  /** Lines folded below it: how many, and whether they are shown. */
+  /** Lines folded below the row: how many, and whether they are shown. */
   readonly folded?: { readonly count: number; readonly isOpen: boolean };
-  /** Whether it can be opened to its JSON fields, and whether it is. */
+  /** Set if the line has JSON fields: whether they are shown, and the fields. */
   readonly json?: {
     readonly isOpen: boolean;
     readonly fields: readonly { readonly name: string; readonly value: string }[];
   };
-  /** Whether text of a very long line was left out here. */
-  readonly isCut?: true;
+  /** Whether the text of a very long line is truncated. */
+  readonly isCut?: boolean;
 }
 
-/** Rows that follow one another. */
+/** Consecutive rows. */
 export interface RowSlice {
-  /** Number of the first of them. */
+  /** Index of the first row. */
   readonly from: number;
   readonly rows: readonly Row[];
 }
 
-/** How much there is. */
+/** A position in the text of a row. */
+export interface RowPoint {
+  readonly id: number;
+  readonly character: number;
+}
+
+/** A range of text; `from` is not after `to` in row order. */
+export interface RowSpan {
+  readonly from: RowPoint;
+  readonly to: RowPoint;
+}
+
+/** The row at the top of the view, with its timestamp. */
+export interface SavedPosition {
+  readonly id: number;
+  readonly moment: string;
+}
+
+/** Size and state of the log. */
 export interface LogExtent {
-  /** Grows with each change that moves rows otherwise than by adding at the end. */
+  /** Increases with every change that moves rows, except for rows appended at the end. */
   readonly generation: number;
   readonly rowCount: number;
   readonly lineCount: number;
-  /** Lines that were dropped for good, the oldest ones. */
+  /** Number of the oldest lines that were dropped permanently. */
   readonly droppedCount: number;
-  /** Whether the first line is the log's first. */
+  /** Whether the first line is the start of the log. */
   readonly isStart: boolean;
   readonly isReadingOlder: boolean;
   readonly isFiltered: boolean;
   /**
-   * Where the row is now that the page named in its last `want` or `ready`, or the nearest one behind it that is
-   * still shown. Sent with a new generation other than by `shifted`, so that the page keeps its place, and first of
-   * all to a page that comes back.
+   * Current index of the row that the page named in its last `want` or `ready`, or of the nearest row after it
+   * that is still shown. Sent with a new generation that is not announced by `shifted`, so that the page keeps
+   * its position, and in the first message to a page that was reloaded.
    */
   readonly anchor?: { readonly id: number; readonly row: number };
 }
 
-/** Where a search stands. */
+/** State of the search. */
 export interface FindState {
   readonly count: number;
-  /** Which of them is the current one, from 1; 0 for none. */
+  /** Number of the current match, starting at 1; 0 for none. */
   readonly current: number;
   readonly isDone: boolean;
-  /** Where hits are, in thousandths of the rows; each once. */
+  /** Positions of the matches in thousandths of the row count, without duplicates. */
   readonly marks: readonly number[];
   readonly problem: string | undefined;
-  /** How far back the engine's log was searched: words, or undefined while only what is loaded was. */
+  /** Text that says how far back the engine's log was searched; undefined while only loaded lines were searched. */
   readonly horizon: string | undefined;
   readonly isSearchingBack: boolean;
 }
 
-/** What a key or a menu of the editor's own has the page do. */
+/** Command that a keybinding or a VS Code menu sends to the page. */
 export type PageCommand = 'find' | 'copy' | 'copyWithColors';
 
-/** From the extension to the page. */
+/** Messages from the extension to the page. */
 export type ToPage =
   | {
       readonly type: 'init';
@@ -137,53 +164,53 @@ export type ToPage =
       readonly title: string;
     }
   | { readonly type: 'members'; readonly members: readonly ViewerMember[] }
-  /** `tail`: to a page that follows the end, those of the rows it shows there that are new or have changed. */
-  | { readonly type: 'shape'; readonly shape: LogExtent; readonly tail?: RowSlice | undefined }
+  /** `tail`: new or changed rows at the end, for a page that follows the end. */
+  | { readonly type: 'shape'; readonly shape: LogExtent; readonly tail?: RowSlice }
   | ({ readonly type: 'rows'; readonly generation: number } & RowSlice)
   | { readonly type: 'find'; readonly find: FindState }
-  /** Scroll there and mark the row as current. */
+  /** Scrolls to the row and makes it the current row. */
   | { readonly type: 'reveal'; readonly row: number; readonly id: number }
   /**
-   * Rows were put before the first, or, below zero, dropped there: the view stays on what it shows. With the
-   * generation of the shape that follows.
+   * Rows were inserted before the first row or, if `by` is negative, removed there. The page keeps what is in
+   * view. `generation` is that of the following `shape` message.
    */
   | { readonly type: 'shifted'; readonly generation: number; readonly by: number }
   | { readonly type: 'style'; readonly style: ViewerStyle }
-  /** One sentence that says what happened, for all to see; with `isQuiet`, where the rows show it, only to hear. */
+  /** A sentence about what happened. With `isQuiet`, for screen readers only, because the rows already show it. */
   | { readonly type: 'notice'; readonly text: string; readonly isQuiet?: true }
   | { readonly type: 'ask'; readonly what: PageCommand }
   /**
-   * What the page is to keep as `kept` in its state of the webview (`setState`), beside what it keeps itself. It
-   * comes back to the extension when the window was reloaded, and means nothing to the page.
+   * Value that the page stores as `kept` in its webview state (`setState`), next to its own state. VS Code
+   * returns it to the extension when the window was reloaded. The page does not interpret the value.
    */
   | { readonly type: 'keep'; readonly kept: unknown };
 
-/** From the page to the extension. */
+/** Messages from the page to the extension. */
 export type ToHost =
-  /** Sent once. `place`: what stood at the top before the page was reloaded; left out where it followed the end. */
-  | {
-      readonly type: 'ready';
-      readonly place?: { readonly id: number; readonly moment: string };
-    }
   /**
-   * The page follows the end and shows so many rows there: they are sent now, and new ones as they come, until the
-   * next `want`.
+   * Sent once. `place`: row at the top of the view before the page was reloaded; left out if the page followed
+   * the end.
+   */
+  | { readonly type: 'ready'; readonly place?: SavedPosition }
+  /**
+   * The page follows the end and shows `count` rows. The extension sends these rows now, and new rows as they
+   * arrive, until the next `want`.
    */
   | { readonly type: 'follow'; readonly count: number }
-  /** Rows that are in view or near it, of a page that does not follow the end. */
+  /** Rows in view or near it, of a page that does not follow the end. */
   | {
       readonly type: 'want';
       readonly generation: number;
       readonly from: number;
       readonly to: number;
-      /** The row whose place the page keeps when rows move. */
+      /** ID of the row whose position the page keeps when rows move. */
       readonly anchor?: number;
     }
-  /** With new words every row in view is wanted anew, for its matches. */
+  /** A new query requires new rows for everything in view, because the matches change. */
   | {
       readonly type: 'find';
       readonly query: ViewerQuery | undefined;
-      /** The first hit from there on is gone to; left out by a page that only shows again what it showed before. */
+      /** Row from which the first match is revealed; left out if the page only restores an earlier search. */
       readonly fromRow?: number;
     }
   | { readonly type: 'findNext'; readonly step: 1 | -1; readonly fromRow: number }
@@ -196,16 +223,27 @@ export type ToHost =
   | { readonly type: 'json'; readonly id: number; readonly isOpen: boolean }
   | { readonly type: 'openLink'; readonly id: number; readonly index: number }
   /**
-   * Rows `from` up to and with `to`; of the ends only what lies within these characters. For all
-   * rows the ids are the smallest and the largest safe integer; no row need be there by exactly that id.
+   * Copies the rows from `from` to `to`, inclusive; of the first and last row only the text within these characters.
+   * To copy all rows, the IDs are the smallest and largest safe integers; no row needs to have exactly these IDs.
    */
-  | {
-      readonly type: 'copy';
-      readonly from: { readonly id: number; readonly character: number };
-      readonly to: { readonly id: number; readonly character: number };
-      readonly withColors: boolean;
-    }
+  | ({ readonly type: 'copy'; readonly withColors: boolean } & RowSpan)
   | {
       readonly type: 'command';
       readonly name: 'clear' | 'save' | 'saveMatches' | 'openDocument' | 'jump';
     };
+
+/** Returns the query in an untrusted value, which may come from an older version; undefined if there is none. */
+export function queryFrom(value: unknown): ViewerQuery | undefined {
+  const { pattern, isRegex, matchCase, wholeWord } = asRecord(value);
+  if (typeof pattern !== 'string' || pattern === '' || pattern.length > LONGEST_PATTERN) {
+    return undefined;
+  }
+  return {
+    pattern,
+    isRegex: isRegex === true,
+    matchCase: matchCase === true,
+    wholeWord: wholeWord === true,
+  };
+}
+
+const LONGEST_PATTERN = 10_000;

@@ -1,28 +1,17 @@
 import type { L10n } from '../l10n.ts';
 
-/**
- * All texts of the log viewer's page, in the person's language. `{0}` and `{1}` in them are filled in by the page.
- *
- * @param l10n translates them
- */
+/** Returns all localized texts of the log viewer's page. The page fills in `{0}` and `{1}`. */
 export function viewerStrings(l10n: L10n) {
-  return { ...barStrings(l10n), ...searchStrings(l10n), ...rowStrings(l10n) };
-}
-
-/** Names one of the page's texts. */
-export type ViewerString = keyof ReturnType<typeof viewerStrings>;
-
-function barStrings(l10n: L10n) {
   return {
     toolbar: l10n.t('Log'),
     find: l10n.t('Find'),
     filter: l10n.t('Filter'),
     wrap: l10n.t('Wrap Long Lines'),
     times: l10n.t('Times'),
-    timesOff: l10n.t('No Times'),
-    timesRelative: l10n.t('How Long Ago'),
-    timesLocal: l10n.t('Local Time'),
-    timesUtc: l10n.t('UTC'),
+    'times.off': l10n.t('No Times'),
+    'times.relative': l10n.t('How Long Ago'),
+    'times.local': l10n.t('Local Time'),
+    'times.utc': l10n.t('UTC'),
     fold: l10n.t('Fold Stack Traces'),
     fields: l10n.t('JSON Fields'),
     fieldsAll: l10n.t('Lines As They Are'),
@@ -37,14 +26,10 @@ function barStrings(l10n: L10n) {
     saveMatches: l10n.t('Save Shown Lines…'),
     openDocument: l10n.t('Open as Text Document'),
     follow: l10n.t('Follow the End'),
-  };
-}
-
-function searchStrings(l10n: L10n) {
-  return {
+    // Search and filter
     matchCase: l10n.t('Match Case'),
     wholeWord: l10n.t('Match Whole Word'),
-    regex: l10n.t('Use Regular Expression'),
+    isRegex: l10n.t('Use Regular Expression'),
     withKey: l10n.t('{0} ({1})'),
     previous: l10n.t('Previous Match'),
     next: l10n.t('Next Match'),
@@ -64,11 +49,7 @@ function searchStrings(l10n: L10n) {
     rowsOf: l10n.t('{0} of {1} rows'),
     clearFilter: l10n.t('Clear Filter'),
     all: l10n.t('All'),
-  };
-}
-
-function rowStrings(l10n: L10n) {
-  return {
+    // Rows
     log: l10n.t('Log of {0}'),
     beginning: l10n.t('Beginning of the log'),
     readingOlder: l10n.t('Reading older lines…'),
@@ -87,18 +68,15 @@ function rowStrings(l10n: L10n) {
     openLink: l10n.t('{0} (click to follow)'),
     loading: l10n.t('Loading'),
     stderr: l10n.t('standard error'),
-    ...levelStrings(l10n),
+    'level.none': l10n.t('No level'),
+    'level.trace': l10n.t('Trace'),
+    'level.debug': l10n.t('Debug'),
+    'level.info': l10n.t('Info'),
+    'level.warning': l10n.t('Warning'),
+    'level.error': l10n.t('Error'),
+    'level.fatal': l10n.t('Fatal'),
   };
 }
 
-function levelStrings(l10n: L10n) {
-  return {
-    levelNone: l10n.t('No level'),
-    levelTrace: l10n.t('Trace'),
-    levelDebug: l10n.t('Debug'),
-    levelInfo: l10n.t('Info'),
-    levelWarning: l10n.t('Warning'),
-    levelError: l10n.t('Error'),
-    levelFatal: l10n.t('Fatal'),
-  };
-}
+/** Key of one of the page's texts. */
+export type ViewerString = keyof ReturnType<typeof viewerStrings>;

@@ -1,25 +1,23 @@
 import { realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { Connection } from '../engine/http/connection.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import { nodeFiles } from '../engine/discovery/nodeFiles.ts';
+import type { Connect } from '../engine/sameEngineOnly.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { buildCopies } from '../logs/sources/buildCopies.ts';
 import { containerPathsOf, type ContainerPaths } from '../logs/sources/containerPaths.ts';
 import { SourceFinder, type FileLookup } from '../logs/sources/sourceFinder.ts';
 import type { SourceReference } from '../logs/text/sourcePath.ts';
 import { oneLine } from '../plainText.ts';
-import type { SourceLookup, SourceLocation } from './session/sessionContext.ts';
+import type { SourceLookup, SourceLocation } from '../logs/sources/sourceLookup.ts';
 
-/** More are remembered of no viewer. */
+/** Maximum number of containers per viewer whose paths are kept. */
 const MOST_CONTAINERS = 200;
 
-type Connect = (signal?: AbortSignal) => Promise<Connection>;
-
-/** Finds files of this window's workspace for the places in the logs of an engine's containers. */
+/** Finds the workspace files that the source references in container logs point to. */
 export class WorkspaceSources implements SourceLookup, Disposable {
   readonly #connect: Connect;
-  readonly #finder = new SourceFinder({ files, folders });
+  readonly #finder = new SourceFinder(files);
   readonly #paths = new Map<string, Promise<ContainerPaths>>();
   readonly #changes = new Emitter<void>();
   readonly #end = new AbortController();
@@ -31,7 +29,7 @@ export class WorkspaceSources implements SourceLookup, Disposable {
     this.#connect = connect;
     this.#subscription = vscode.workspace.onDidChangeWorkspaceFolders(() => {
       this.#finder.clear();
-      // A compose file may be within reach now.
+      // A compose file may be available now.
       this.#paths.clear();
       this.#changes.fire();
     });
@@ -57,7 +55,9 @@ export class WorkspaceSources implements SourceLookup, Disposable {
     this.#changes.dispose();
   }
 
-  /** Asked for once, for all who want to know: it goes on when one of them does not any more. */
+  /**
+   * Inspects a container once and shares the result. The request is not canceled if one of the callers is canceled.
+   */
   #pathsOf(id: string): Promise<ContainerPaths> {
     const known = this.#paths.get(id);
     if (known) return known;
@@ -65,7 +65,7 @@ export class WorkspaceSources implements SourceLookup, Disposable {
     const asked = this.#connect(signal)
       .then((connection) => inspectContainer(connection, id, signal))
       .then(containerPathsOf)
-      .then(withCopies);
+      .then(async (paths) => ({ ...paths, copies: await buildCopies(paths, readText) }));
     this.#paths.set(id, asked);
     const [oldest] = this.#paths.keys();
     if (this.#paths.size > MOST_CONTAINERS && oldest !== undefined) this.#paths.delete(oldest);
@@ -80,6 +80,7 @@ function folders(): readonly string[] {
 }
 
 const files: FileLookup = {
+  folders,
   isFile: async (path) => (await realFile(path)) !== undefined,
   findByTail: async (tail, limit) => {
     const pattern = `**/${tail.replaceAll(/[*?[\]{}!]/g, '[$&]')}`;
@@ -88,12 +89,8 @@ const files: FileLookup = {
   },
 };
 
-/** Larger ones are nobody's compose file. */
+/** No compose file is larger than this, in characters. */
 const LARGEST_READ = 256 * 1024;
-
-async function withCopies(paths: ContainerPaths): Promise<ContainerPaths> {
-  return { ...paths, copies: await buildCopies(paths, readText) };
-}
 
 async function readText(path: string): Promise<string | undefined> {
   const real = await realFile(path);
@@ -101,7 +98,7 @@ async function readText(path: string): Promise<string | undefined> {
   return text !== undefined && text.length <= LARGEST_READ ? text : undefined;
 }
 
-/** The file behind a path, if it is within the workspace. */
+/** Resolves to the real path if it is a file within the workspace, otherwise to undefined. */
 async function realFile(path: string): Promise<string | undefined> {
   try {
     const real = await realpath(path);

@@ -1,85 +1,96 @@
 import * as vscode from 'vscode';
-import { Emitter, type Disposable, type Event } from '../lifetime.ts';
+import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
+import type { TextChannel } from './trimmedChannel.ts';
 
-/** A channel's name as its document's address ends: `extension-output-publisher.name-#3-Gantry: web`. */
+/** The end of a channel document's path: `extension-output-publisher.name-#3-Gantry: web`. */
 const NAME = /-#\d+-(.*)$/s;
 
 /**
- * Which document of the editor is which channel. The editor tells nobody: it has a document for a channel only once
- * that is shown, and of several of one name the one that was made last is shown first.
+ * Maps the documents of output channels to the channels. VS Code has no API for this: it opens a document for
+ * a channel only when the channel is first shown, and of several channels with one name, it shows the newest
+ * first.
  */
 export class ChannelDocuments implements Disposable {
   readonly #channels: Channel[] = [];
-  readonly #subscriptions: readonly Disposable[];
+  readonly #owned = new DisposableStore();
 
   constructor() {
-    this.#subscriptions = [
-      vscode.workspace.onDidOpenTextDocument((document) => {
-        this.#claim(document);
-      }),
-      vscode.window.onDidChangeVisibleTextEditors((editors) => {
-        const inView = documentsInView(editors);
-        for (const channel of [...this.#channels]) channel.look(inView);
-      }),
-    ];
+    this.#owned.listen(vscode.workspace.onDidOpenTextDocument, this.#claim);
+    this.#owned.listen(vscode.window.onDidChangeVisibleTextEditors, (editors) => {
+      // Editors outside the tabs, such as the Output view.
+      const outside = editors.filter(({ viewColumn }) => viewColumn === undefined);
+      const inView = new Set(outside.map(({ document }) => document.uri.toString()));
+      for (const channel of [...this.#channels]) channel.look(inView);
+    });
   }
 
-  /** Takes note of a channel that is made now. @param id of the container whose log it has */
-  add(name: string, id: string): ChannelView {
-    const channel = new Channel(name, id, () => {
+  /**
+   * Registers a channel that was just created.
+   *
+   * @param id the ID of the container whose log it shows.
+   * @param onEnd called when the channel is disposed.
+   */
+  add(output: vscode.OutputChannel, name: string, id: string, onEnd: () => void): TextChannel {
+    const channel = new Channel(output, name, id, () => {
       const place = this.#channels.indexOf(channel);
       if (place >= 0) this.#channels.splice(place, 1);
+      onEnd();
     });
     this.#channels.push(channel);
     return channel;
   }
 
-  /** How many channels of that name there are. */
+  /** Returns the number of channels with this name. */
   countOf(name: string): number {
     return this.#channels.filter((channel) => channel.name === name.trim()).length;
   }
 
-  /** The id of the container whose log a document has. */
+  /** Returns the ID of the container whose log is in a document. */
   containerOf(document: vscode.TextDocument): string | undefined {
     return this.#channels.find(({ address }) => address === document.uri.toString())?.id;
   }
 
   dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#owned.dispose();
   }
 
-  #claim({ uri }: vscode.TextDocument): void {
+  readonly #claim = ({ uri }: vscode.TextDocument): void => {
     const name = uri.scheme === 'output' ? NAME.exec(uri.path)?.[1] : undefined;
     const address = uri.toString();
     if (name === undefined || this.#channels.some((one) => one.address === address)) return;
     const channel = this.#channels.findLast((one) => one.name === name && !one.address);
     if (channel) channel.address = address;
-  }
+  };
 }
 
-/** A channel as the editor shows it. */
-export interface ChannelView extends Disposable {
-  /** Whether it is what the Output view shows. */
-  readonly isInView: boolean;
-  readonly onDidChangeView: Event<undefined>;
-}
-
-class Channel implements ChannelView {
+/** A channel and its state in VS Code. */
+class Channel implements TextChannel {
   readonly name: string;
   readonly id: string;
-  /** Its document's; undefined until it is shown for the first time. */
+  /** The URI of its document; undefined until it is first shown. */
   address: string | undefined;
-  readonly #forget: () => void;
+  readonly #output: vscode.OutputChannel;
+  readonly #onEnd: () => void;
   readonly #view = new Emitter<undefined>();
   readonly onDidChangeView = this.#view.event;
   #isInView = false;
 
-  constructor(name: string, id: string, forget: () => void) {
+  constructor(output: vscode.OutputChannel, name: string, id: string, onEnd: () => void) {
+    this.#output = output;
     this.name = name.trim();
     this.id = id;
-    this.#forget = forget;
+    this.#onEnd = onEnd;
   }
 
+  append(text: string): void {
+    this.#output.append(text);
+  }
+
+  show(preserveFocus: boolean): void {
+    this.#output.show(preserveFocus);
+  }
+
+  /** Whether the Output view shows the channel. */
   get isInView(): boolean {
     return this.#isInView;
   }
@@ -92,13 +103,8 @@ class Channel implements ChannelView {
   }
 
   dispose(): void {
-    this.#forget();
+    this.#output.dispose();
     this.#view.dispose();
+    this.#onEnd();
   }
-}
-
-/** The addresses of what is shown elsewhere than among the tabs. */
-function documentsInView(editors: readonly vscode.TextEditor[]): ReadonlySet<string> {
-  const outside = editors.filter(({ viewColumn }) => viewColumn === undefined);
-  return new Set(outside.map(({ document }) => document.uri.toString()));
 }

@@ -1,34 +1,33 @@
 import * as vscode from 'vscode';
-import { DisposableStore, isCancellation, signalOf, type Disposable } from '../lifetime.ts';
+import { DisposableStore, isCancellation, withTokenSignal, type Disposable } from '../lifetime.ts';
+import type { SourceLocation, SourceLookup } from '../logs/sources/sourceLookup.ts';
 import type { SourceReference } from '../logs/text/sourcePath.ts';
 import { oneLine } from '../plainText.ts';
 import type { ChannelDocuments } from './channelDocuments.ts';
 import { SourceLinkScanner, type SourceLink } from './sourceLinkScanner.ts';
 
 /**
- * Makes links of the places in sources that the channels name, where the file is there. Addresses of the web are
- * links by the editor itself.
+ * Links the source references in the channels to their files, if those exist. VS Code itself links web
+ * addresses.
  */
 export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
   readonly #documents: ChannelDocuments;
-  readonly #sources: LinkSources;
+  readonly #sources: SourceLookup;
   readonly #known = new Map<vscode.TextDocument, Known>();
   readonly #owned = new DisposableStore();
 
-  constructor(documents: ChannelDocuments, sources: LinkSources) {
+  constructor(documents: ChannelDocuments, sources: SourceLookup) {
     this.#documents = documents;
     this.#sources = sources;
     const ours = { scheme: 'output', language: LOG_LANGUAGE };
     this.#owned.add(vscode.languages.registerDocumentLinkProvider(ours, this));
-    const changed = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+    this.#owned.listen(vscode.workspace.onDidChangeTextDocument, ({ document, contentChanges }) => {
       for (const { range } of contentChanges)
         this.#known.get(document)?.scan.forget(range.start.line);
     });
-    this.#owned.add(changed);
-    const closed = vscode.workspace.onDidCloseTextDocument((document) => {
+    this.#owned.listen(vscode.workspace.onDidCloseTextDocument, (document) => {
       this.#known.delete(document);
     });
-    this.#owned.add(closed);
   }
 
   async provideDocumentLinks(
@@ -42,16 +41,15 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
       sources: new Map(),
     };
     this.#known.set(document, known);
-    const cancel = signalOf(token);
     try {
-      const places = await known.scan.links(cancel.signal);
-      await this.#lookFor(id, places, known, cancel.signal);
-      return places.flatMap((one) => linkTo(one, known.sources.get(keyOf(one))));
+      return await withTokenSignal(token, async (signal) => {
+        const places = await known.scan.links(signal);
+        await this.#lookFor(id, places, known, signal);
+        return places.flatMap((one) => linkTo(one, known.sources.get(keyOf(one))));
+      });
     } catch (error) {
       if (isCancellation(error)) return [];
       throw error;
-    } finally {
-      cancel.dispose();
     }
   }
 
@@ -60,7 +58,7 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
     this.#known.clear();
   }
 
-  /** Looks for the files of places, for some of them at a time. */
+  /** Finds the files of source references, some at a time. */
   async #lookFor(
     id: string,
     places: readonly SourceLink[],
@@ -81,42 +79,37 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
   }
 }
 
-/** The language of the logs' channels. The manifest has its grammar. */
+/** The language of the log channels. Its grammar is in the manifest. */
 export const LOG_LANGUAGE = 'gantry-log';
 
-/** Finds the file that a place in a container's log means. */
-export interface LinkSources {
-  find(
-    containerId: string,
-    place: SourceReference,
-    signal: AbortSignal,
-  ): Promise<{ readonly path: string; readonly title: string } | undefined>;
-}
-
-type Source = Awaited<ReturnType<LinkSources['find']>>;
-
-/** New files that are looked for at each reading, those of the newest lines first: it may take a walk of all folders. */
+/**
+ * Limit of the new files searched per request, those of the newest lines first, because a search may walk all
+ * folders.
+ */
 const MOST_FILES = 50;
-/** At the same time. */
+/** How many searches run in parallel. */
 const AT_ONCE = 2;
 
-/** What is known of a document. */
+/** The cached state of a document. */
 interface Known {
   readonly scan: SourceLinkScanner;
-  /** The files its places mean, by {@link keyOf}. */
-  sources: Map<string, Source>;
+  /** The files of its references, by {@link keyOf}. */
+  sources: Map<string, SourceLocation | undefined>;
 }
 
-/** A place without its line. */
+/** Returns a reference without its line number. */
 function fileOf({ place: { start, end, path, module } }: SourceLink): SourceReference {
-  return { start, end, path, ...(module === undefined ? {} : { module }) };
+  return { start, end, path, module };
 }
 
 function keyOf({ place: { path, module } }: SourceLink): string {
   return JSON.stringify([path, module]);
 }
 
-function linkTo({ line, place }: SourceLink, source: Source): vscode.DocumentLink[] {
+function linkTo(
+  { line, place }: SourceLink,
+  source: SourceLocation | undefined,
+): vscode.DocumentLink[] {
   if (!source) return [];
   const range = new vscode.Range(line, place.start, line, place.end);
   const at = place.line === undefined ? '' : `L${place.line},${place.column ?? 1}`;

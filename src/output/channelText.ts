@@ -1,35 +1,37 @@
+import { countLines } from '../logs/text/visibleText.ts';
+
 /**
- * The newest lines of a text. Once there are more than the limits allow, the oldest are left out until three
- * quarters of the limits are filled; below the limits nothing is.
+ * The newest lines of a text. When the limits are exceeded, the oldest lines are dropped until three quarters
+ * of the limits are used.
  */
 export class ChannelText {
   readonly #limits: () => TextLimits;
   #chunks: Chunk[] = [];
-  /** What has come since the last chunk. */
+  /** The text since the last chunk. */
   #tail = { text: '', lines: 0 };
   #lines = 0;
   #bytes = 0;
   #omittedLines = 0;
 
-  /** @param limits asked at each append, so that a change of them holds at once */
+  /** @param limits called at each append, so that a change applies immediately. */
   constructor(limits: () => TextLimits) {
     this.#limits = limits;
   }
 
-  /** How long what is kept is, in UTF-8. */
+  /** The size of the kept text in UTF-8. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** How many lines were left out so far. */
+  /** The number of lines dropped so far. */
   get omittedLines(): number {
     return this.#omittedLines;
   }
 
   /**
-   * Takes whole lines, each with its line end. The newest line is kept whole, however long it is.
+   * Appends complete lines, each with its line end. Always keeps the newest line, however long it is.
    *
-   * @returns whether lines were left out for them
+   * @returns whether older lines were dropped.
    */
   append(text: string): boolean {
     this.#add(text);
@@ -40,13 +42,13 @@ export class ChannelText {
     return this.#omittedLines > before;
   }
 
-  /** All that is kept. */
+  /** Returns all kept text. */
   text(): string {
     return this.#chunks.map(({ bytes }) => bytes.toString()).join('') + this.#tail.text;
   }
 
   #add(text: string): void {
-    const lines = lineEnds(text);
+    const lines = countLines(text);
     this.#lines += lines;
     this.#bytes += Buffer.byteLength(text);
     this.#tail = { text: this.#tail.text + text, lines: this.#tail.lines + lines };
@@ -69,9 +71,13 @@ export class ChannelText {
     let whole = 0;
     for (let chunk = this.#chunks[0]; chunk && this.#exceeds(lines, bytes);) {
       const cut = this.#cut(chunk, lines, bytes);
-      this.#leave(cut);
+      this.#lines -= cut.lines;
+      this.#bytes -= cut.bytes.length;
+      this.#omittedLines += cut.lines;
       if (cut.bytes.length < chunk.bytes.length) {
-        this.#chunks[whole] = rest(chunk, cut);
+        // Copied, because a subarray would keep the memory of the whole chunk alive.
+        const bytes = Buffer.from(chunk.bytes.subarray(cut.bytes.length));
+        this.#chunks[whole] = { bytes, lines: chunk.lines - cut.lines };
         break;
       }
       chunk = this.#chunks[++whole];
@@ -79,7 +85,7 @@ export class ChannelText {
     this.#chunks.splice(0, whole);
   }
 
-  /** The chunk's lines that are to go, from its start. */
+  /** Returns the lines to drop from the start of the chunk. */
   #cut(chunk: Chunk, maxLines: number, maxBytes: number): Chunk {
     const leftLines = this.#lines - chunk.lines;
     const leftBytes = this.#bytes - chunk.bytes.length;
@@ -95,43 +101,26 @@ export class ChannelText {
     }
     return { bytes: chunk.bytes.subarray(0, end), lines };
   }
-
-  #leave({ bytes, lines }: Chunk): void {
-    this.#lines -= lines;
-    this.#bytes -= bytes.length;
-    this.#omittedLines += lines;
-  }
 }
 
-/** How much text a channel holds at most. */
+/** The limits of a channel's text. */
 export interface TextLimits {
   readonly lines: number;
-  /** In UTF-8, which is how the editor stores it. */
+  /** In UTF-8, in which VS Code stores it. */
   readonly bytes: number;
 }
 
-/** Some of the text, in UTF-8: packed, and outside the garbage collector's heap. */
+/** A part of the text in UTF-8: compact, and outside the garbage-collected heap. */
 interface Chunk {
   readonly bytes: Buffer;
   readonly lines: number;
 }
 
 const LINE_END = 0x0a;
-/** What comes in small pieces is packed once there are so many characters of it. */
+/** Small pieces are packed into a chunk when they have this many characters. */
 const CHUNK_LENGTH = 64 * 1024;
-/** Of the limits, what is kept when they are exceeded: for each line that comes, only some are written anew. */
+/**
+ * The share of the limits that is kept when they are exceeded, so that the text is not rewritten for each new
+ * line.
+ */
 const KEPT_SHARE = 3 / 4;
-
-/** A copy, for a part would hold the memory of the whole. */
-function rest(chunk: Chunk, cut: Chunk): Chunk {
-  return {
-    bytes: Buffer.from(chunk.bytes.subarray(cut.bytes.length)),
-    lines: chunk.lines - cut.lines,
-  };
-}
-
-function lineEnds(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
-  return count;
-}

@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { parseSince } from '../engine/logs/logStamps.ts';
 import { DisposableStore, type Disposable } from '../lifetime.ts';
+import type { ContainerLogOptions } from '../logs/follow/containerLog.ts';
+import type { SourceLookup } from '../logs/sources/sourceLookup.ts';
 import { ChannelDocuments } from './channelDocuments.ts';
-import { removeOldChannelFiles } from './removeOldChannelFiles.ts';
-import { ChannelLinks, LOG_LANGUAGE, type LinkSources } from './channelLinks.ts';
+import { ChannelLinks, LOG_LANGUAGE } from './channelLinks.ts';
 import { LogRuns, type LogOwner, type LogRunsDependencies } from './logRuns.ts';
-import type { TextChannel } from './textChannel.ts';
+import type { TextChannel } from './trimmedChannel.ts';
 
-/** The containers' logs as output channels of the editor, one for each container. */
+/** Shows container logs as output channels, one per container. */
 export class LogChannels implements Disposable {
   readonly #runs: LogRuns;
   readonly #owned = new DisposableStore();
@@ -25,14 +26,14 @@ export class LogChannels implements Disposable {
   }
 
   /**
-   * Brings a container's log to the front without taking the focus, see {@link LogRuns.open}.
+   * Shows a container's log without taking the focus, see {@link LogRuns.open}.
    *
-   * @throws InputError for a `since` that is no moment; EngineError where the engine refuses.
+   * @throws InputError if `since` is invalid; EngineError if the engine refuses.
    */
   async open(owner: LogOwner, request: LogRequest): Promise<{ readonly channel: string }> {
-    const { follow, tail, since, timestamps } = request;
-    const from = since === undefined ? {} : { since: parseSince(since, vscode.l10n) };
-    return this.#runs.open(owner, { follow, tail, timestamps, ...from });
+    const { since, ...view } = request;
+    const from = since === undefined ? undefined : parseSince(since, vscode.l10n);
+    return this.#runs.open(owner, { ...view, since: from });
   }
 
   dispose(): void {
@@ -40,25 +41,20 @@ export class LogChannels implements Disposable {
   }
 }
 
-/** What of a log is asked for. */
-export interface LogRequest {
-  readonly follow: boolean;
-  /** How many records from the end. */
-  readonly tail: number | 'all';
+/** The part of a log to show. */
+export interface LogRequest extends Omit<ContainerLogOptions, 'since'> {
   /** ISO 8601, or seconds since the epoch. */
   readonly since?: string | number;
-  /** Whether each line begins with the moment it was written. */
-  readonly timestamps: boolean;
 }
 
-/** What the channels of one engine stand on. */
+/** The dependencies of the channels of one engine. */
 export type LogChannelsDependencies = Pick<
   LogRunsDependencies,
   'connect' | 'onDidChangeContainers' | 'watch' | 'titleOf' | 'outputLines'
 > & {
-  /** Finds the files that logs speak of. */
-  readonly sources: LinkSources;
-  /** The extension's folder for logs. */
+  /** Finds the files that logs refer to. */
+  readonly sources: SourceLookup;
+  /** The extension's log folder. */
   readonly logUri: vscode.Uri;
 };
 
@@ -68,24 +64,45 @@ function createChannel(
   documents: ChannelDocuments,
   logUri: vscode.Uri,
 ): TextChannel {
-  const channel = vscode.window.createOutputChannel(name, LOG_LANGUAGE);
-  const shown = documents.add(name, id);
-  return {
-    append: (text) => {
-      channel.append(text);
-    },
-    show: (preserveFocus) => {
-      channel.show(preserveFocus);
-    },
-    get isInView() {
-      return shown.isInView;
-    },
-    onDidChangeView: shown.onDidChangeView,
-    dispose: () => {
-      channel.dispose();
-      shown.dispose();
-      // Another container of that name may have a channel, too: whose file is whose cannot be told then.
-      if (documents.countOf(name) === 1) void removeOldChannelFiles(logUri, name);
-    },
-  };
+  const output = vscode.window.createOutputChannel(name, LOG_LANGUAGE);
+  return documents.add(output, name, id, () => {
+    // Another container of that name may have a channel too. Then the files cannot be told apart.
+    if (documents.countOf(name) === 1) void removeOldChannelFiles(logUri, name);
+  });
+}
+
+/** The name of a channel's file: an increasing number and the channel's name. */
+const FILE = /^(\d+)-(.*)\.log$/s;
+
+/**
+ * Deletes the files of this name's channels that were replaced by a newer one, because VS Code would keep
+ * them until long after the window is closed. Their location is internal to VS Code: if it changes, nothing
+ * is deleted. Files that cannot be deleted are left.
+ *
+ * @param logUri the extension's log folder, next to the folder with the channels' files.
+ */
+async function removeOldChannelFiles(logUri: vscode.Uri, name: string): Promise<void> {
+  const { fs } = vscode.workspace;
+  try {
+    const around = vscode.Uri.joinPath(logUri, '..');
+    const folders = (await fs.readDirectory(around)).map(([folder]) => folder);
+    const newest = folders.filter((folder) => folder.startsWith('output_logging_')).sort();
+    const folder = vscode.Uri.joinPath(around, newest.at(-1) ?? 'none');
+    const files = (await fs.readDirectory(folder)).map(([file]) => file);
+    for (const file of olderThanNewest(files, name)) {
+      await fs.delete(vscode.Uri.joinPath(folder, file), { useTrash: false });
+    }
+  } catch {
+    // An open file cannot be deleted on every system. The next call retries.
+  }
+}
+
+function olderThanNewest(files: readonly string[], name: string): readonly string[] {
+  const wanted = name.trim().replace(/[\\/:*?"<>|]/g, '');
+  const found = files.flatMap((file) => {
+    const [, number, title] = FILE.exec(file) ?? [];
+    return title === wanted ? [{ file, number: Number(number) }] : [];
+  });
+  found.sort((a, b) => a.number - b.number);
+  return found.slice(0, -1).map(({ file }) => file);
 }

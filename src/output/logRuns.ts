@@ -1,16 +1,17 @@
+import type { Container } from '../engine/model.ts';
 import type { Disposable } from '../lifetime.ts';
 import {
   ContainerLog,
+  isSameView,
   type LogDependencies,
   type ContainerLogOptions,
 } from '../logs/follow/containerLog.ts';
-import { ChannelSink } from './channelSink.ts';
-import type { Clock } from '../time.ts';
-import { LogWriter } from './logWriter.ts';
-import type { TextChannel } from './textChannel.ts';
-import { TrimmedChannel } from './trimmedChannel.ts';
+import type { LogSink } from '../logs/follow/logMarker.ts';
+import { logText, markerText } from './logText.ts';
+import { type Clock, monotonicClock, Throttle } from '../time.ts';
+import { type TextChannel, TrimmedChannel } from './trimmedChannel.ts';
 
-/** One channel for each container whose log was asked for, and in each at most one run that fills it. */
+/** One channel for each container whose log was opened, filled by at most one run. */
 export class LogRuns implements Disposable {
   readonly #parts: LogRunsDependencies;
   readonly #runs = new Map<string, ChannelRun>();
@@ -20,15 +21,16 @@ export class LogRuns implements Disposable {
   }
 
   /**
-   * Shows a container's log. Asked again for the same, it only shows the channel (a log that is not followed
-   * gets what is new); asked for something else, it empties the channel and reads anew.
+   * Shows a container's log. For the same view, only shows the channel (without `follow`, adds new lines).
+   * For another view, clears the channel and reads the log again.
    *
-   * @returns the channel's name, once the engine has answered; without `follow`, once all is appended.
-   * @throws EngineError where the engine refuses.
+   * @returns the name of the channel, once the engine has responded; without `follow`, once all lines are
+   * appended.
+   * @throws EngineError if the engine refuses.
    */
   async open(owner: LogOwner, view: ContainerLogOptions): Promise<{ readonly channel: string }> {
     const before = this.#current(owner);
-    if (before && isSame(before.view, view)) {
+    if (before && isSameView(before.view, view)) {
       before.channel.show();
       if (!view.follow) before.opened = before.opened.then(() => opening(before));
       return this.#settled(before);
@@ -41,7 +43,7 @@ export class LogRuns implements Disposable {
     for (const one of [...this.#runs.values()]) this.#drop(one);
   }
 
-  /** What is shown of a container; a channel that bears an old name is given up. */
+  /** Returns the current run of a container. Drops a channel that has the old name of a renamed container. */
   #current({ id, name }: LogOwner): ChannelRun | undefined {
     const shown = this.#runs.get(id);
     if (!shown || shown.owner.name === name) return shown;
@@ -59,14 +61,30 @@ export class LogRuns implements Disposable {
       channel.append(text);
     };
     const writer = new LogWriter(append, this.#parts.clock);
-    const sink = new ChannelSink(writer, view.timestamps, this.#parts.l10n, () => {
-      channel.finish();
-    });
+    const sink = this.#sink(writer, channel, view);
     const log = new ContainerLog(owner.id, view, sink, this.#parts);
-    const opened = opening({ log, sink, view });
-    const shown = { owner, channelName, channel, view, log, sink, opened, isOpen: false };
+    const shown: ChannelRun = {
+      ...{ owner, channelName, channel, view, log, writer },
+      opened: Promise.resolve(),
+      isOpen: false,
+    };
+    shown.opened = opening(shown);
     this.#runs.set(owner.id, shown);
     return shown;
+  }
+
+  /** Returns a sink that writes to a channel and finishes it when the container is gone. */
+  #sink(writer: LogWriter, channel: TrimmedChannel, view: ContainerLogOptions): LogSink {
+    const { l10n } = this.#parts;
+    return {
+      lines: (lines) => writer.write(logText(lines, view.timestamps, l10n)),
+      marker: async (marker) => {
+        await writer.write(markerText(marker, l10n));
+        if (marker.kind !== 'removed') return;
+        writer.flush();
+        channel.finish();
+      },
+    };
   }
 
   #channel(name: string, id: string): TrimmedChannel {
@@ -78,7 +96,7 @@ export class LogRuns implements Disposable {
     });
   }
 
-  /** Waits for the call; for the next one where that took its place. */
+  /** Waits for the last call, or for the run that replaced this one. */
   async #settled(shown: ChannelRun): Promise<{ readonly channel: string }> {
     try {
       await shown.opened;
@@ -86,7 +104,7 @@ export class LogRuns implements Disposable {
     } catch (error) {
       const now = this.#runs.get(shown.owner.id);
       if (now && now !== shown) return this.#settled(now);
-      // There is nothing in it to keep, and the next call starts afresh.
+      // Nothing to keep: drop the channel, so that the next call starts over.
       if (!shown.isOpen) this.#drop(shown);
       else shown.opened = Promise.resolve();
       throw error;
@@ -100,7 +118,10 @@ export class LogRuns implements Disposable {
     this.#runs.delete(shown.owner.id);
   }
 
-  /** The container's name; with its short id where another's channel has it. A removed one gives it up. */
+  /**
+   * Returns the channel name: the container's name, with its short ID if another container's channel has that
+   * name. A removed container gives up its name.
+   */
   #freeName({ id, name }: LogOwner): string {
     const plain = `Gantry: ${this.#parts.titleOf?.(name) ?? name}`;
     const namesake = [...this.#runs.values()].find((one) => one.channelName === plain);
@@ -110,62 +131,101 @@ export class LogRuns implements Disposable {
   }
 }
 
-/** What the logs' channels stand on. */
+/** The dependencies of the log channels. */
 export interface LogRunsDependencies extends LogDependencies {
-  /** @param id the container's whose log it is for */
+  /** @param id the ID of the container whose log the channel shows. */
   readonly createChannel: (name: string, id: string) => TextChannel;
-  /** A container's name with what tells it from those of other engines. Default: the name. */
+  /** Returns a container's name with what distinguishes it from other engines' containers. Default: the name. */
   readonly titleOf?: (name: string) => string;
-  /** How many lines a channel keeps. Asked at each append. Default: {@link DEFAULT_LINES}. */
+  /** The number of lines that a channel keeps, read at each append. Default: {@link DEFAULT_LINES}. */
   readonly outputLines?: () => number;
   readonly clock?: Clock;
 }
 
 const DEFAULT_LINES = 200_000;
-/** Of more, the editor's own view of a channel falls far behind. */
+/** With more text, VS Code's view of a channel lags far behind. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Whose log. */
-export interface LogOwner {
-  readonly id: string;
-  /** The container's name now. */
-  readonly name: string;
-}
+/** The container of a log, with its current name. */
+export type LogOwner = Pick<Container, 'id' | 'name'>;
 
-/** One container's channel, and what fills it. */
+/** The channel of one container and the run that fills it. */
 interface ChannelRun {
   readonly owner: LogOwner;
   readonly channelName: string;
   readonly channel: TrimmedChannel;
   readonly view: ContainerLogOptions;
   readonly log: ContainerLog;
-  readonly sink: ChannelSink;
+  readonly writer: LogWriter;
   /** Settles with the last call. */
   opened: Promise<void>;
-  /** Whether the engine has answered once. */
+  /** Whether the engine has responded once. */
   isOpen: boolean;
 }
 
-/** Without `follow`, all is appended then. */
-async function opening({
-  log,
-  sink,
-  view,
-}: Pick<ChannelRun, 'log' | 'sink' | 'view'>): Promise<void> {
+/** Opens the log. Without `follow`, resolves when all lines are appended. */
+async function opening({ log, writer, view }: ChannelRun): Promise<void> {
   await log.open();
-  if (!view.follow) sink.flush();
+  if (!view.follow) writer.flush();
 }
 
-function end({ log, sink }: ChannelRun): void {
+function end({ log, writer }: ChannelRun): void {
   log.dispose();
-  sink.dispose();
+  writer.dispose();
 }
 
-function isSame(a: ContainerLogOptions, b: ContainerLogOptions): boolean {
-  return (
-    a.follow === b.follow &&
-    a.tail === b.tail &&
-    a.since === b.since &&
-    a.timestamps === b.timestamps
-  );
+/**
+ * Batches text for a channel. After a pause, text is appended immediately; during a trickle, every 50 ms;
+ * during a flood, in batches of 64 KiB with a pause after each, for which the writer waits.
+ */
+export class LogWriter implements Disposable {
+  readonly #clock: Clock;
+  readonly #throttle: Throttle;
+  #parts: string[] = [];
+  #length = 0;
+  #isDisposed = false;
+
+  constructor(append: (text: string) => void, clock: Clock = monotonicClock) {
+    this.#clock = clock;
+    this.#throttle = new Throttle(clock, BEAT_MS, () => {
+      const text = this.#parts.join('');
+      this.#clear();
+      append(text);
+    });
+  }
+
+  /** Writes text. Resolves when more may come. */
+  async write(text: string): Promise<void> {
+    if (this.#isDisposed || text === '') return;
+    this.#parts.push(text);
+    this.#length += text.length;
+    if (this.#length >= BATCH_LENGTH) {
+      this.flush();
+      await this.#clock.delay(BREATH_MS);
+    } else this.#throttle.request();
+  }
+
+  /** Appends pending text now. */
+  flush(): void {
+    if (this.#length > 0) this.#throttle.flush();
+  }
+
+  /** Drops pending text and ignores further writes. */
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#clear();
+    this.#throttle.dispose();
+  }
+
+  #clear(): void {
+    this.#parts = [];
+    this.#length = 0;
+  }
 }
+
+/** Milliseconds between two appends during a trickle. */
+const BEAT_MS = 50;
+/** From this many characters on, text is appended immediately. */
+const BATCH_LENGTH = 64 * 1024;
+/** The pause after a batch in milliseconds, for other work in the extension host. */
+const BREATH_MS = 5;

@@ -4,20 +4,20 @@ import { markerMessage, type LogMarker } from '../logs/follow/logMarker.ts';
 import { lastState } from '../logs/text/visibleText.ts';
 import { withoutControls } from '../plainText.ts';
 
-/** In front of a line that was written to the standard error. */
+/** The prefix of a line from stderr. */
 const STDERR_MARK = '[stderr] ';
 
-/** What stands before the first bracket where a mark or a marker may begin: what nobody sees, or a time stamp. */
+/** What may precede the first bracket of a mark or a marker: invisible characters or a timestamp. */
 const FIRST_BRACKET = /^(?:[^!-~]*|\d{4}-\d\d-\d\dT\S{1,40} )\[/;
-/** Where it goes on as our mark does, and where as a marker does: the grammar colors them by the same forms. */
+/** How a mark and a marker continue. The grammar colors them by the same patterns. */
 const LIKE_MARK = /^stderr\](?:\s|$)/;
 const LIKE_MARKER = /^[^[\]]{1,2000}\.\]$/;
 const HIDDEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 
 /**
- * Lines as they are appended, each with its line end, those of the standard error with a mark.
+ * Formats lines for appending, each with its line end, those from stderr with a mark.
  *
- * @param withStamps the engine's time stamps in front.
+ * @param withStamps whether to prefix the engine's timestamps.
  */
 export function logText(lines: readonly LogLine[], withStamps: boolean, l10n: L10n): string {
   const failed = markerMessage({ kind: 'failed', words: '' }, l10n);
@@ -29,7 +29,7 @@ export function logText(lines: readonly LogLine[], withStamps: boolean, l10n: L1
   return withoutControls(text.join(''));
 }
 
-/** A line that a user could take for our mark or for a marker gets a backslash before its bracket. */
+/** Escapes the bracket of a line that could be taken for a mark or a marker of Gantry with a backslash. */
 function unlikeOurs(line: string, failed: string): string {
   if (!line.includes('[')) return line;
   const text = withoutControls(line);
@@ -40,12 +40,12 @@ function unlikeOurs(line: string, failed: string): string {
   return isAlike ? `${before.slice(0, -1)}\\[${text.slice(before.length)}` : line;
 }
 
-/** A marker as a line of its own, in brackets, for all around it is the container's. */
+/** Formats a marker as a line in brackets, to distinguish it from the container's lines. */
 export function markerText(marker: LogMarker, l10n: L10n): string {
   return `[${markerMessage(marker, l10n)}]\n`;
 }
 
-/** What a channel begins with whose oldest lines were left out. `lines`: how many. */
+/** Returns the first line of a channel whose oldest lines were dropped. `lines`: how many. */
 export function omittedLinesText(lines: number, l10n: L10n): string {
   const sentence =
     lines === 1

@@ -3,15 +3,15 @@ import { findSourceReferences } from '../logs/text/findSourceReferences.ts';
 import type { SourceReference } from '../logs/text/sourcePath.ts';
 
 /**
- * The newest places that a growing document names; no line is read twice. First the lines that have come are read,
- * then the older ones from the newest on, until there are places enough.
+ * Finds the newest source references in a growing document; reads no line twice. Reads new lines first, then
+ * older lines from the newest backwards, until there are enough references.
  */
 export class SourceLinkScanner {
   readonly #document: DocumentLines;
-  /** The lines from the one up to the other have been read. */
+  /** The range of the lines that have been read. */
   #from: number;
   #to: number;
-  /** Found backwards, so the newest is first. */
+  /** In reverse order, the newest first. */
   #older: SourceLink[] = [];
   #newer: SourceLink[] = [];
   #last: Promise<unknown> = Promise.resolve();
@@ -22,8 +22,8 @@ export class SourceLinkScanner {
   }
 
   /**
-   * The places in order, but for those of the last line, which may not be whole yet. Lets everything else have its
-   * turn meanwhile. What was found before it is aborted is kept for the next time.
+   * Returns the references in order, except those of the last line, which may be incomplete. Yields to the
+   * event loop while it reads. What was found before an abort is kept for the next call.
    */
   async links(signal: AbortSignal): Promise<readonly SourceLink[]> {
     const reading = this.#last.then(() => this.#read(signal));
@@ -32,7 +32,7 @@ export class SourceLinkScanner {
     return [...this.#older.toReversed(), ...this.#newer].slice(-MOST_LINKS);
   }
 
-  /** Forgets a line that has changed, and all after it. */
+  /** Discards a changed line and all lines after it. */
   forget(line: number): void {
     this.#to = Math.min(this.#to, line);
     this.#from = Math.min(this.#from, line);
@@ -60,20 +60,20 @@ export class SourceLinkScanner {
   }
 }
 
-/** The lines of a document, which may become more or fewer at any time. */
+/** The lines of a document, whose number may change at any time. */
 export interface DocumentLines {
   readonly lineCount: number;
   lineAt(line: number): { readonly text: string };
 }
 
-/** A place in a source that a line of a document names. */
+/** A source reference in a line of a document. */
 export interface SourceLink {
-  /** From 0 on. */
+  /** Zero-based. */
   readonly line: number;
   readonly place: SourceReference;
 }
 
-/** Of a document: more links slow its editor down. */
+/** Per document, because more links slow down its editor. */
 const MOST_LINKS = 5000;
-/** Of one line; more are noise. */
+/** Per line, because more are noise. */
 const MOST_OF_LINE = 8;

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
-import { DisposableStore, signalOf, type Disposable } from '../lifetime.ts';
+import { DisposableStore, type Disposable } from '../lifetime.ts';
 import { oneLine, displayText } from '../plainText.ts';
-import type { Transfer, TransferResult } from '../transfers/transfer.ts';
+import type { Transfer, TransferNews, TransferResult } from '../transfers/transfer.ts';
 import { formatTransfer } from '../transfers/formatTransfer.ts';
-import type { TransferNews, Transfers } from '../transfers/transfers.ts';
+import type { Transfers } from '../transfers/transfers.ts';
 
-/** Characters of one line of the history. */
+/** Limit of a line of the history, in characters. */
 const LINE_LIMIT = 2000;
 
 type Kind = Transfer['spec']['kind'];
@@ -14,27 +14,28 @@ type Report = vscode.Progress<{ message?: string; increment?: number }>;
 
 const CHANNELS: Readonly<Record<Kind, string>> = { pull: 'Gantry: Pull', push: 'Gantry: Push' };
 
-/** Shows pulls and pushes: a history of all of them in a channel, and for a person a notification for each. */
+/**
+ * Shows pulls and pushes: the history of all in an output channel, and a notification for each that the user
+ * waits for.
+ */
 export class TransferNotifications implements Disposable {
   readonly #transfers: Transfers;
   readonly #describe: (error: unknown) => string;
   readonly #store = new DisposableStore();
   readonly #channels = new Map<Kind, vscode.OutputChannel>();
 
-  /** @param describe says an error in a sentence, for the history. */
+  /** @param describe formats an error for the history. */
   constructor(transfers: Transfers, describe: (error: unknown) => string) {
     this.#transfers = transfers;
     this.#describe = describe;
-    this.#store.add(
-      transfers.onDidReport(({ transfer, news }) => {
-        this.#write(transfer, this.#line(transfer, news));
-      }),
-    );
+    this.#store.listen(transfers.onDidReport, ({ transfer, news }) => {
+      this.#write(transfer, this.#line(transfer, news));
+    });
   }
 
   /**
-   * Waits for a transfer, under a notification whose Cancel stops the waiting (and with the last who waits, the
-   * transfer). Rejects as the transfer does.
+   * Waits for a transfer and shows a notification, whose Cancel stops the waiting and, if no one else waits,
+   * the transfer. Rejects like the transfer.
    */
   async show<Result extends TransferResult>(
     transfer: Transfer<Result>,
@@ -45,17 +46,17 @@ export class TransferNotifications implements Disposable {
       kind === 'pull' ? vscode.l10n.t('Pulling {0}', title) : vscode.l10n.t('Pushing {0}', title);
     const cancelled = new AbortController();
     const signals = signal ? [signal, cancelled.signal] : [cancelled.signal];
-    // Before the notification is there, which takes a while: somebody waits from the start.
+    // Join before the notification is shown, which takes a while, so that the transfer has a waiter from the
+    // start.
     const result = transfer.join(AbortSignal.any(signals));
     const options = {
       location: vscode.ProgressLocation.Notification,
-      // The names of engines are from files that others may have written.
+      // The names of engines come from files that others may have written.
       title: displayText(text),
       cancellable: true,
     };
     void vscode.window.withProgress(options, async (report, token) => {
-      const follower = signalOf(token);
-      follower.signal.addEventListener('abort', () => {
+      const follower = token.onCancellationRequested(() => {
         cancelled.abort();
       });
       const paint = painting(report, transfer);
@@ -63,7 +64,7 @@ export class TransferNotifications implements Disposable {
       const painter = this.#transfers.onDidChange((changed) => {
         if (changed.has(transfer)) paint();
       });
-      // How it ends is told by who asked for it.
+      // The caller reports how the transfer ends.
       await result.catch(() => undefined);
       painter.dispose();
       follower.dispose();
@@ -84,7 +85,7 @@ export class TransferNotifications implements Disposable {
     return channel;
   }
 
-  /** Each line says which image it is of: several may be under way at once. */
+  /** Writes a line with the image's name, because several transfers may run at a time. */
   #write({ spec }: Transfer, text: string): void {
     const time = new Date().toLocaleTimeString(undefined, { hourCycle: 'h23' });
     this.#open(spec.kind).appendLine(`${time}  ${spec.title}  ${oneLine(text, LINE_LIMIT)}`);
@@ -104,12 +105,15 @@ export class TransferNotifications implements Disposable {
   }
 }
 
-/** A notification takes what has been added since the last time, not how far it is. */
+/**
+ * Returns a function that updates the notification. VS Code takes the increment since the last report, not
+ * the percentage.
+ */
 function painting(report: Report, transfer: Transfer): () => void {
   let painted = 0;
   return () => {
     const { state, rate } = transfer;
-    // After a retry it is nearer to the start than before.
+    // After a retry, the fraction may be lower than before.
     const percent = Math.max(painted, state.fraction * 100);
     report.report({
       message: formatTransfer(state, vscode.l10n, rate),

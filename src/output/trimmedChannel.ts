@@ -1,14 +1,13 @@
 import type { L10n } from '../l10n.ts';
-import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { DisposableStore, type Disposable, type Event } from '../lifetime.ts';
 import { ChannelText, type TextLimits } from './channelText.ts';
 import { omittedLinesText } from './logText.ts';
 import { monotonicClock, type Clock } from '../time.ts';
-import type { TextChannel } from './textChannel.ts';
 
 /**
- * The newest lines of a text as a channel, within limits. Once the oldest lines are to go, the rest is put into a
- * fresh channel of the same name, which takes the other's place in the view. While nobody looks, and until the editor
- * shows what it was given last, what comes is held back.
+ * The newest lines of a text in a channel, within limits. When the oldest lines are dropped, the rest is
+ * written to a new channel of the same name, which replaces the old one in the view. While the channel is not
+ * in view, and until VS Code has shown the last text, new text is held back.
  */
 export class TrimmedChannel implements Disposable {
   readonly #parts: TrimmedChannelOptions;
@@ -16,10 +15,13 @@ export class TrimmedChannel implements Disposable {
   readonly #subscriptions = new DisposableStore();
   #text: ChannelText;
   #channel: TextChannel;
-  /** Those before it. They end once it is in view: the editor fills the gap of a channel in view with any other. */
+  /**
+   * The replaced channels. Disposed only when the new one is in view, because VS Code replaces a disposed
+   * channel in view by an arbitrary other one.
+   */
   #before: TextChannel[] = [];
   #isEmpty = true;
-  /** Whether the channel no longer holds what the text does. */
+  /** Whether the channel lacks text. */
   #isBehind = false;
   #isFinished = false;
   #freshSince = -Infinity;
@@ -32,7 +34,7 @@ export class TrimmedChannel implements Disposable {
     this.#channel = this.#create();
   }
 
-  /** Takes whole lines, each with its line end. */
+  /** Appends complete lines, each with its line end. */
   append(text: string): void {
     const isTrimmed = this.#text.append(text);
     if (this.#isBehind || (isTrimmed && !this.#isEmpty)) {
@@ -41,13 +43,13 @@ export class TrimmedChannel implements Disposable {
     } else this.#write(isTrimmed ? this.#whole() : text);
   }
 
-  /** No more will come: what the editor has need not be kept here, too. */
+  /** Releases the kept text, because no more will come and VS Code has it all. */
   finish(): void {
     this.#isFinished = true;
     this.#disposePrevious();
   }
 
-  /** Begins anew, without any text. */
+  /** Starts over without text. */
   restart(): void {
     this.#isFinished = false;
     this.#text = new ChannelText(this.#parts.limits);
@@ -55,12 +57,12 @@ export class TrimmedChannel implements Disposable {
     if (!this.#isEmpty) this.#renew();
   }
 
-  /** Brings it to the front without taking the focus. */
+  /** Shows the channel without taking the focus. */
   show(): void {
     this.#channel.show(true);
   }
 
-  /** How long the text is that is kept, in UTF-8. */
+  /** The size of the kept text in UTF-8. */
   get keptBytes(): number {
     return this.#text.bytes;
   }
@@ -82,10 +84,9 @@ export class TrimmedChannel implements Disposable {
 
   #create(): TextChannel {
     const channel = this.#parts.create();
-    const subscription = channel.onDidChangeView(() => {
+    this.#subscriptions.listen(channel.onDidChangeView, () => {
       if (channel === this.#channel) this.#viewChanged();
     });
-    this.#subscriptions.add(subscription);
     return channel;
   }
 
@@ -96,7 +97,8 @@ export class TrimmedChannel implements Disposable {
     this.#catchUp();
   }
 
-  // No Throttle: the pause grows with the text while it lasts, and nothing is written while nobody looks.
+  // Not a Throttle: the pause grows with the text while it lasts, and nothing is written while the channel is
+  // not in view.
   #catchUp(): void {
     if (!this.#isBehind || this.#timer || !this.#channel.isInView) return;
     const pause = PAUSE_MS + this.#text.bytes / BYTES_PER_MS;
@@ -128,14 +130,28 @@ export class TrimmedChannel implements Disposable {
   }
 }
 
-/** What a trimmed channel stands on. */
+/** The dependencies of a trimmed channel. */
 export interface TrimmedChannelOptions {
   readonly create: () => TextChannel;
-  /** Asked at each append. */
+  /** Called at each append. */
   readonly limits: () => TextLimits;
   readonly l10n: L10n;
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
 }
 
-/** Milliseconds between two channels, and some more for a long text: the editor shows 4 MB in about a second. */
+/** Milliseconds between two channels, plus time for a long text: VS Code shows 4 MB in about a second. */
 const [PAUSE_MS, BYTES_PER_MS] = [1000, 4000];
+
+/**
+ * The used part of VS Code's output channel API, which is append-only. `clear` and `replace` are not used: VS
+ * Code reads a channel's text from a file by an offset, which these two set past what has been read, while it
+ * reads and checks the size of the file. Text then reappears, is duplicated or is missing.
+ */
+export interface TextChannel extends Disposable {
+  append(text: string): void;
+  /** Shows the channel; with `true`, without taking the focus. */
+  show(preserveFocus: boolean): void;
+  /** Whether the Output view shows the channel. */
+  readonly isInView: boolean;
+  readonly onDidChangeView: Event<undefined>;
+}

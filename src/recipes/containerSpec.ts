@@ -1,33 +1,30 @@
-/** A container as the argument that would create it again: what differs from its image, and nothing else. */
+/** Converts a container to the argument that would create it again: only what differs from its image. */
 
 import type { Connection } from '../engine/http/connection.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import type { ContainerOption } from '../engine/options/containerOption.ts';
 import { optionsInOrder, type CreateArguments } from '../engine/options/options.ts';
-import { failedWith } from '../engine/errors.ts';
-import { inspectImage, type ImageDetails } from '../engine/images/images.ts';
+import { findImage } from '../engine/images/images.ts';
 import { parseReference } from '../engine/options/reference.ts';
 import { asImageId, asRecord, asText, asTexts } from '../engine/wire.ts';
-import { withoutFaults } from './fieldFault.ts';
+import { withoutFaults } from './argumentParts.ts';
 import { mountArguments } from './mountArguments.ts';
 import { unsupportedSettings } from './unsupportedSettings.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** What would create a container again. */
+/** The options that would create a container again. */
 export interface ContainerSpec {
-  /** Passes `createSpec`. Its name is the container's own: for a second one another is needed, or none. */
+  /** Valid for `createSpec`. The name is the container's own: a second container needs another name, or none. */
   readonly args: CreateArguments;
-  /** What the container has and no argument can say, by the API's names: `Ulimits`, `Mounts /data`. */
+  /** Settings that no option can express, by their names in the API: `Ulimits`, `Mounts /data`. */
   readonly unsupported: readonly string[];
-  /** Its image's id, whatever the name stands for by now; empty where the engine does not tell. */
-  readonly imageId: string;
 }
 
 /**
- * Asks an engine for a container and its image. An image that is gone is compared with as if it said nothing.
+ * Inspects a container and its image. If the image was removed, all settings of the container are returned.
  *
- * @throws EngineError `notFound` where the container is gone.
+ * @throws EngineError `notFound` if the container does not exist.
  */
 export async function readContainerSpec(
   connection: Connection,
@@ -35,24 +32,11 @@ export async function readContainerSpec(
   signal?: AbortSignal,
 ): Promise<ContainerSpec> {
   const { raw, imageId } = await inspectContainer(connection, id, signal);
-  const image = imageId === '' ? undefined : await imageOrNone(connection, imageId, signal);
+  const image = imageId === '' ? undefined : await findImage(connection, imageId, signal);
   return containerSpec(raw, image?.raw);
 }
 
-async function imageOrNone(
-  connection: Connection,
-  id: string,
-  signal: AbortSignal | undefined,
-): Promise<ImageDetails | undefined> {
-  try {
-    return await inspectImage(connection, id, signal);
-  } catch (error) {
-    if (failedWith(error, 'notFound')) return undefined;
-    throw error;
-  }
-}
-
-/** @param container the engine's whole answer about it. @param image that about its image. */
+/** @param container the complete inspect response. @param image the inspect response of its image. */
 export function containerSpec(container: unknown, image: unknown): ContainerSpec {
   const wire = asRecord(container);
   const ofImage = asRecord(asRecord(image)['Config']);
@@ -76,11 +60,10 @@ export function containerSpec(container: unknown, image: unknown): ContainerSpec
       ...mounts.unsupported.map((target) => `Mounts ${target}`),
       ...unsupportedSettings(wire, ofImage, args),
     ],
-    imageId: asImageId(wire['Image']),
   };
 }
 
-/** In the order in which people write them. */
+/** The order in which people usually write the options. */
 const ORDERED = optionsInOrder(
   'image name entrypoint cmd env unsetEnv ports publishAll network hostname dns extraHosts mounts tmpfs labels ' +
     'restart autoRemove user workingDir tty openStdin stopSignal stopTimeout healthcheck memory shmSize cpus ' +
@@ -93,28 +76,30 @@ function optionValue({ at, fromWire }: ContainerOption, container: Wire, image: 
   return fromWire(own, ofImage, container);
 }
 
-/** As it was asked for; by the id where that was no reference. */
+/** Returns the image as it was requested, or its ID if that is not a valid reference. */
 function imageOf(wire: Wire): string {
   const name = asText(asRecord(wire['Config'])['Image']);
   const isId = /^(?:sha256:)?[0-9a-f]{64}$/.test(name);
   return isId || parseReference(name).ok ? name : asImageId(wire['Image']);
 }
 
-/** Command and entrypoint. Setting the second drops the image's first, so then both are said. */
+/**
+ * Returns command and entrypoint. Setting an entrypoint drops the command of the image, so both are returned
+ * then.
+ */
 function commandArguments(config: Wire, image: Wire): Partial<CreateArguments> {
   const [cmd, ofImage] = [wordsOf(config['Cmd']), wordsOf(image['Cmd'])];
   const entrypoint = entrypointOf(config);
   const isSame = isEqual(entrypoint, entrypointOf(image));
-  if (isSame && (isEqual(cmd, ofImage) || cmd.length > 0)) {
-    return isEqual(cmd, ofImage) ? {} : { cmd };
-  }
+  if (isSame && isEqual(cmd, ofImage)) return {};
+  if (isSame && cmd.length > 0) return { cmd };
   return {
     entrypoint: entrypoint.length > 0 ? entrypoint : [''],
-    ...(cmd.length > 0 && { cmd }),
+    cmd: cmd.length > 0 ? cmd : undefined,
   };
 }
 
-/** One that was taken away stands as no word, or as an empty one. */
+/** Returns the entrypoint. Engines write a cleared entrypoint as an empty list, or as one empty string. */
 function entrypointOf(config: Wire): readonly string[] {
   const words = wordsOf(config['Entrypoint']);
   return words.length === 1 && words[0] === '' ? [] : words;

@@ -1,4 +1,4 @@
-/** What in a recipe stands for something else: `${workspaceFolder}`, `${env:NAME}`, folders beside the file. */
+/** Replaces variables in recipes: `${workspaceFolder}`, `${env:NAME}`, and folders relative to the file. */
 
 import { resolve } from 'node:path';
 
@@ -7,9 +7,9 @@ import { optionsOfKind } from '../engine/options/options.ts';
 import type { L10n } from '../l10n.ts';
 
 /**
- * One text with its variables replaced; `$${env:X}` stands for the words themselves.
+ * Replaces the variables in a text; `$${env:X}` is an escaped `${env:X}`.
  *
- * @throws InputError for a variable that is not set, or not given away.
+ * @throws InputError if a variable is not set or not available.
  */
 export function expandVariables(text: string, around: RecipeContext, l10n: L10n): string {
   return text.replace(VARIABLE, (whole, dollar: string, name: string | undefined) => {
@@ -20,26 +20,26 @@ export function expandVariables(text: string, around: RecipeContext, l10n: L10n)
   });
 }
 
-/** Where a recipe is read, and what its words may stand for. Nothing else is looked at. */
+/** The values for the variables of a recipe. No other source is read. */
 export interface RecipeContext {
-  /** The folder relative sources of mounts begin at; undefined where it is no folder of this machine. */
+  /** The folder for relative mount sources; undefined if it is not on this machine. */
   readonly folder: string | undefined;
   readonly workspaceFolder: string | undefined;
-  /** Undefined where a recipe is not to know it. */
+  /** The environment variables; undefined if the recipe may not read them. */
   readonly env: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Words of the container's own: what looks like a variable there is one of its shell. */
+/** Commands that run in the container: variables there are those of its shell. */
 const OWN_WORDS = optionsOfKind('words', 'healthcheck');
 
 const VARIABLE = /(\$?)\$\{(?:env:([^}$]*)|(workspaceFolder))\}/g;
 
-/** Whether the words of a field may stand for something else. */
+/** Whether variables in this field are replaced. */
 export function isExpanded(field: string): boolean {
   return !OWN_WORDS.has(field);
 }
 
-/** Only what was set: `constructor` is a name that every object knows. */
+/** Only own properties: `constructor` is a property of every object. */
 function valueIn(env: RecipeContext['env'], name: string): string | undefined {
   return env && Object.hasOwn(env, name) ? env[name] : undefined;
 }
@@ -61,15 +61,16 @@ function whyNothing(
     : l10n.t('{0} stands for nothing: the workspace is not trusted with your variables.', whole);
 }
 
-/** The words that {@link expandVariables} makes this text of. */
+/** Escapes variables, so that {@link expandVariables} returns this text. */
 export function escapeVariables(text: string): string {
   return text.replace(VARIABLE, (whole) => `$${whole}`);
 }
 
 /**
- * A mount whose source begins at the recipe's folder (`./data:/data`, `..:/work`), with the full path.
+ * Returns a mount with an absolute source path if the source is relative to the recipe's folder
+ * (`./data:/data`, `..:/work`).
  *
- * @throws InputError where that folder is not one of this machine.
+ * @throws InputError if that folder is not on this machine.
  */
 export function expandMount(mount: string, around: RecipeContext, l10n: L10n): string {
   const [, source, rest] = /^(\.{1,2}(?:[\\/][^:]*)?)(:.*)$/s.exec(mount) ?? [];
@@ -80,7 +81,7 @@ export function expandMount(mount: string, around: RecipeContext, l10n: L10n): s
   );
 }
 
-/** A value with every text in it replaced. */
+/** Returns a copy of a value with every string in it replaced. */
 export function mapTexts(
   value: unknown,
   path: readonly (string | number)[],

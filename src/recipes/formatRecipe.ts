@@ -1,13 +1,13 @@
-/** A container's argument as the text of a recipe. */
+/** Formats the argument of a create as a recipe. */
 
 import type { CreateArguments } from '../engine/options/options.ts';
 import { escapeVariables, isExpanded, mapTexts } from './expandVariables.ts';
 import { isSecretName, isSecretValue } from './secretDetection.ts';
 
 /**
- * The text of a recipe, which reads as the same argument.
+ * Returns the text of a recipe that reads as the same argument.
  *
- * @param hidden variables that stand as `${env:NAME}` instead of their values.
+ * @param hidden variables to write as `${env:NAME}` instead of their values.
  */
 export function formatRecipe(args: CreateArguments, hidden: readonly string[]): string {
   const fields = Object.entries(args).map(([name, value]): [string, unknown] => {
@@ -17,7 +17,7 @@ export function formatRecipe(args: CreateArguments, hidden: readonly string[]): 
   return `${JSON.stringify(Object.fromEntries(fields), undefined, 2)}\n`;
 }
 
-/** Names of the variables that look as if their values were nobody else's business. */
+/** Returns the names of the variables whose values look like secrets. */
 export function secretVariables({ env = [] }: CreateArguments): readonly string[] {
   return env.flatMap((entry) => {
     const [name, value] = split(entry);

@@ -1,44 +1,32 @@
-/** What a container sees of its machine: folders, volumes, memory as folders, devices. */
+/** Reads mounts and tmpfs mounts from a container inspect as create options. */
 
 import type { CreateArguments } from '../engine/options/options.ts';
 import { asList, asRecord, asText, asTextMap, asTexts } from '../engine/wire.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Mounts and folders in memory, with the targets of those that cannot be said. */
+/** Mount and tmpfs options, with the targets of the mounts that no option can express. */
 export interface MountArguments {
   readonly args: Pick<CreateArguments, 'mounts' | 'tmpfs'>;
   readonly unsupported: readonly string[];
 }
 
-/** A volume nobody gave a name: the next container gets one of its own. */
+/** The name of an anonymous volume, which is not reused: the next container gets a new one. */
 const NAMELESS = /^[0-9a-f]{64}$/;
 
-/** What engines write of a bind that says nothing of it, or that is so everywhere. */
-const USUAL_BIND: ReadonlySet<string> = new Set([
-  'rw',
-  'rprivate',
-  'rbind',
-  'nosuid',
-  'nodev',
-  'exec',
-]);
+/** Options that engines write for every mount, or that are the default. */
+const USUAL = ['rw', 'rprivate', 'nosuid', 'nodev'];
+const USUAL_BIND: ReadonlySet<string> = new Set([...USUAL, 'rbind', 'exec']);
 const KNOWN_BIND: ReadonlySet<string> = new Set(['ro', 'z', 'Z']);
 
-const USUAL_TMPFS: ReadonlySet<string> = new Set([
-  'rw',
-  'rprivate',
-  'nosuid',
-  'nodev',
-  'tmpcopyup',
-]);
+const USUAL_TMPFS: ReadonlySet<string> = new Set([...USUAL, 'tmpcopyup']);
 
-/** Folders in memory that an engine adds by itself to a container that may not write. */
+/** The tmpfs mounts that an engine adds to a container with a read-only root file system. */
 const ADDED_TMPFS: ReadonlySet<string> = new Set(['/run', '/tmp', '/var/tmp', '/dev/shm']);
 
 /**
- * @param container its whole inspect.
- * @param image the `Config` of its image: what it declares as a volume comes by itself.
+ * @param container the complete inspect response.
+ * @param image the `Config` of its image: volumes that the image declares need no option.
  */
 export function mountArguments(container: Wire, image: Wire): MountArguments {
   const host = asRecord(container['HostConfig']);
@@ -48,14 +36,11 @@ export function mountArguments(container: Wire, image: Wire): MountArguments {
   const found = [...binds, ...typed];
   const mounts = found.flatMap(({ mount }) => mount ?? []);
   const memory = [...tmpfsOf(host), ...found.flatMap(({ tmpfs }) => tmpfs ?? [])];
-  const left = [
-    ...found.flatMap((one) => (one.left === undefined ? [] : [one.left])),
-    ...nameless(container),
-  ];
+  const left = [...found.flatMap((one) => one.left ?? []), ...nameless(container)];
   return {
     args: {
-      ...(mounts.length > 0 && { mounts }),
-      ...(memory.length > 0 && { tmpfs: memory }),
+      mounts: mounts.length > 0 ? mounts : undefined,
+      tmpfs: memory.length > 0 ? memory : undefined,
     },
     unsupported: [...new Set(left)].filter((target) => !declared.has(target)),
   };
@@ -64,11 +49,11 @@ export function mountArguments(container: Wire, image: Wire): MountArguments {
 interface Found {
   readonly mount?: string;
   readonly tmpfs?: string;
-  /** Its target, where something of it cannot be said. */
+  /** The target of a mount that cannot be expressed completely. */
   readonly left?: string;
 }
 
-/** `source:target[:options]` as the engine spells it. */
+/** Parses `source:target[:options]` as written by the engine. */
 function readBind(text: string): Found {
   const [, source = '', target = '', options = ''] =
     /^((?:[a-zA-Z]:(?=[\\/]))?[^:]+):((?:[a-zA-Z]:(?=[\\/]))?[^:]+)(?::(.*))?$/.exec(text) ?? [];
@@ -78,27 +63,24 @@ function readBind(text: string): Found {
   const known = all.filter((option) => KNOWN_BIND.has(option));
   return {
     mount: [source, target, ...(known.length > 0 ? [known.join(',')] : [])].join(':'),
-    ...(known.length < all.length && { left: target }),
+    left: known.length < all.length ? target : undefined,
   };
 }
 
-/** What says more than what a bind can say. */
+/** Fields with options that a bind string cannot express. */
 const MORE = ['BindOptions', 'VolumeOptions', 'TmpfsOptions', 'ImageOptions'];
 
 function readTyped(mount: Wire): Found {
   const [kind, source, target] = [mount['Type'], mount['Source'], mount['Target']].map(asText);
   if (target === undefined || target === '') return {};
-  const saysMore = MORE.some((name) => isSaying(mount[name]));
-  if (kind === 'tmpfs') return { tmpfs: target, ...(saysMore && { left: target }) };
+  const left = MORE.some((name) => isSaying(mount[name])) ? target : undefined;
+  if (kind === 'tmpfs') return { tmpfs: target, left };
   if ((kind !== 'bind' && kind !== 'volume') || source === '') return { left: target };
   const isReadOnly = mount['ReadOnly'] === true;
-  return {
-    mount: `${source ?? ''}:${target}${isReadOnly ? ':ro' : ''}`,
-    ...(saysMore && { left: target }),
-  };
+  return { mount: `${source ?? ''}:${target}${isReadOnly ? ':ro' : ''}`, left };
 }
 
-/** That a missing folder is made is what a bind does anyway. */
+/** Whether options are set. `CreateMountpoint` is ignored because a bind creates a missing folder anyway. */
 function isSaying(options: unknown): boolean {
   return Object.entries(asRecord(options)).some(
     ([name, value]) =>
@@ -106,7 +88,10 @@ function isSaying(options: unknown): boolean {
   );
 }
 
-/** Targets of volumes without a name, which the next container has none of unless its image says so. */
+/**
+ * Returns the targets of anonymous volumes, which the next container does not have unless its image declares
+ * them.
+ */
 function nameless(container: Wire): readonly string[] {
   return asList(container['Mounts'])
     .map(asRecord)

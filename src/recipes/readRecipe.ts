@@ -1,4 +1,4 @@
-/** A container as a file: the argument that creates it, as JSON with comments. */
+/** Reads recipes: container configuration files that have the argument of a create as JSON with comments. */
 
 import {
   findNodeAtLocation,
@@ -7,14 +7,12 @@ import {
   type Node,
   type ParseError,
 } from 'jsonc-parser';
-
 import { createSpec } from '../engine/options/createSpec.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import { asRecord } from '../engine/wire.ts';
 import type { L10n } from '../l10n.ts';
-import { findFault } from './fieldFault.ts';
-import { syntaxErrorMessage, textPositionAt, RecipeError } from './recipeError.ts';
+import { argumentParts } from './argumentParts.ts';
 import {
   expandMount,
   expandVariables,
@@ -24,22 +22,19 @@ import {
 } from './expandVariables.ts';
 
 /**
- * Reads a recipe; what comes out passes `createSpec`.
+ * Reads a recipe. The result is valid for `createSpec`.
  *
- * @throws RecipeError with the place of the first fault: syntax, fields, variables that are not set, values.
+ * @throws RecipeError with the position of the first error: syntax, fields, unset variables, values.
  */
 export function readRecipe(text: string, reading: ReadRecipeOptions, l10n: L10n): CreateArguments {
   const root = parse(text, reading, l10n);
-  const fail = (path: readonly (string | number)[], error: unknown): never => {
-    if (!(error instanceof InputError)) throw error;
-    const node = findNodeAtLocation(root, [...path]) ?? root;
-    throw new RecipeError(reading.file, textPositionAt(text, node.offset), error.message);
-  };
-  const at = <T>(path: readonly (string | number)[], work: () => T): T => {
+  const at: At = (path, work) => {
     try {
       return work();
     } catch (error) {
-      return fail(path, error);
+      if (!(error instanceof InputError)) throw error;
+      const node = findNodeAtLocation(root, [...path]) ?? root;
+      throw new RecipeError(reading.file, text, node.offset, error.message);
     }
   };
   const fields = Object.entries(asRecord(getNodeValue(root)));
@@ -53,23 +48,22 @@ export function readRecipe(text: string, reading: ReadRecipeOptions, l10n: L10n)
     reading.checkFields(given);
   });
   const args = expandFields(given, reading.context, at, l10n);
-  const fault = findFault(args, l10n);
-  if (fault) return fail(fault.path, fault.error);
-  // What is left is what two fields say against each other.
+  for (const part of argumentParts(args)) at(part.path, () => createSpec(part.args, l10n));
+  // The remaining errors are conflicts between two fields.
   at(['restart'], () => createSpec(args, l10n));
   return args;
 }
 
-/** What recipes are called: `web.container.json`. */
+/** The suffix of recipe files, such as `web.container.json`. */
 export const RECIPE_SUFFIX = '.container.json';
 
-/** The file system a file is in. */
+/** The file system of a file. */
 interface FileSystemId {
   readonly scheme: string;
   readonly authority: string;
 }
 
-/** Whether recipes may be there: on this machine, or where a folder of the workspace is. */
+/** Whether a file system may have recipes: the local one, or the one of a workspace folder. */
 export function holdsRecipes(
   { scheme, authority }: FileSystemId,
   workspaceFolders: readonly FileSystemId[],
@@ -78,18 +72,18 @@ export function holdsRecipes(
   return workspaceFolders.some((one) => one.scheme === scheme && one.authority === authority);
 }
 
-/** Names the schema for editors that know of it by no other way; it says nothing of the container. */
+/** Names the JSON schema for other editors. Not an option of the container. */
 const SCHEMA = '$schema';
 
-/** Characters; a recipe is a page of text. */
+/** Maximum number of characters; a recipe is about a page of text. */
 const TEXT_LIMIT = 1024 * 1024;
 
-/** What a recipe is read with. */
+/** The options for reading a recipe. */
 export interface ReadRecipeOptions {
-  /** What to call the file. */
+  /** The file name for error messages. */
   readonly file: string;
   readonly context: RecipeContext;
-  /** Checks the kinds of fields, all that are required among them. @throws InputError. */
+  /** Checks the kinds of all fields, and that required ones are present. @throws InputError. */
   readonly checkFields: (args: object) => void;
   /** Checks the kind of one field. @throws InputError. */
   readonly checkField: (field: object) => void;
@@ -101,24 +95,17 @@ function parse(text: string, { file }: ReadRecipeOptions, l10n: L10n): Node {
   const root = isTooLong ? undefined : parseTree(text, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first) {
-    throw new RecipeError(
-      file,
-      textPositionAt(text, first.offset),
-      syntaxErrorMessage(first.error, l10n),
-    );
+    const message = MESSAGES[first.error]?.(l10n) ?? l10n.t('This is not JSON.');
+    throw new RecipeError(file, text, first.offset, message);
   }
   if (root?.type === 'object') return root;
-  const offset = root?.offset ?? 0;
-  throw new RecipeError(
-    file,
-    textPositionAt(text, offset),
-    l10n.t('A recipe is an object in braces, with an "image" at least.'),
-  );
+  const message = l10n.t('A recipe is an object in braces, with an "image" at least.');
+  throw new RecipeError(file, text, root?.offset ?? 0, message);
 }
 
 type At = <T>(path: readonly (string | number)[], work: () => T) => T;
 
-/** The fields with their variables replaced. */
+/** Replaces the variables in the fields. */
 function expandFields(
   given: Readonly<Record<string, unknown>>,
   around: RecipeContext,
@@ -138,7 +125,7 @@ function expandFields(
   return Object.fromEntries(fields) as CreateArguments;
 }
 
-/** Replaces what inline words of a task's definition begin at their folder with; its variables are replaced already. */
+/** Makes relative mount sources in a task definition absolute. VS Code has already replaced the variables. */
 export function withAbsoluteMounts(
   args: CreateArguments,
   around: RecipeContext,
@@ -148,3 +135,33 @@ export function withAbsoluteMounts(
   if (!mounts) return args;
   return { ...args, mounts: mounts.map((mount) => expandMount(mount, around, l10n)) };
 }
+
+/** An invalid recipe, with the position of the first error. The message has both the file and the position. */
+export class RecipeError extends InputError {
+  /** The file name that the caller passed. */
+  readonly file: string;
+  /** Line and column, both zero-based. */
+  readonly position: { readonly line: number; readonly column: number };
+
+  /** @param offset the offset of the error in the text. */
+  constructor(file: string, text: string, offset: number, why: string) {
+    const before = text.slice(0, offset).split(/\r\n|\r|\n/);
+    const place = { line: before.length - 1, column: before.at(-1)?.length ?? 0 };
+    super(`${file}:${place.line + 1}:${place.column + 1}: ${why}`);
+    this.file = file;
+    this.position = place;
+  }
+}
+
+/** Messages for JSON errors, by the parser's error codes, which it exports only as types. */
+const MESSAGES: Readonly<Record<number, (l10n: L10n) => string>> = {
+  3: (l10n) => l10n.t('A name in quotation marks is missing here.'),
+  4: (l10n) => l10n.t('A value is missing here.'),
+  5: (l10n) => l10n.t('A colon is missing here.'),
+  6: (l10n) => l10n.t('A comma is missing here.'),
+  7: (l10n) => l10n.t('A closing brace is missing here.'),
+  8: (l10n) => l10n.t('A closing bracket is missing here.'),
+  9: (l10n) => l10n.t('Nothing may stand after the end.'),
+  11: (l10n) => l10n.t('This comment has no end.'),
+  12: (l10n) => l10n.t('This text has no closing quotation mark.'),
+};

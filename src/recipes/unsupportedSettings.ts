@@ -1,11 +1,11 @@
-/** What of a container a create's argument has no word for, by the names the API has for it. */
+/** Finds the settings of a container that no create option can express, by their names in the API. */
 
 import { OPTIONS, type CreateArguments } from '../engine/options/options.ts';
 import { asList, asNumber, asRecord, asText } from '../engine/wire.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Fields of `HostConfig` that no option is at: said by another one, or nothing that a person chose. */
+/** Fields of `HostConfig` without an option of their own: expressed by another option, or not chosen by a user. */
 const OTHERS =
   'Mounts CpuQuota CpuPeriod ContainerIDFile ConsoleSize MaskedPaths ReadonlyPaths Runtime Isolation CgroupParent ' +
   'Cgroup VolumeDriver KernelMemory KernelMemoryTCP';
@@ -14,7 +14,7 @@ const SAID: ReadonlySet<string> = new Set([
   ...OTHERS.split(' '),
 ]);
 
-/** What engines write where nothing was chosen, besides nothing itself. */
+/** Values that engines write by default, besides empty ones. */
 const USUAL: Readonly<Record<string, readonly unknown[]>> = {
   CgroupnsMode: ['host', 'private'],
   IpcMode: ['private', 'shareable'],
@@ -23,7 +23,7 @@ const USUAL: Readonly<Record<string, readonly unknown[]>> = {
   MemorySwappiness: [-1],
 };
 
-/** Names of what is set and cannot be said. */
+/** Returns the names of settings that are set and that no option can express. */
 export function unsupportedSettings(
   container: Wire,
   image: Wire,
@@ -61,29 +61,29 @@ function isNothing(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Podman notes there what else was said: `--rm`, `--privileged`, a limit of processes. */
+/** Podman records other settings as annotations: `--rm`, `--privileged`, a PIDs limit. */
 function isPodmans(annotation: string): boolean {
   return annotation.startsWith('io.podman.annotations.');
 }
 
-/** Logs go where the engine's own go, unless somebody says more of them. */
+/** Whether logs do not go to one of the usual drivers with default options. */
 function isOtherLog(log: Wire): boolean {
   const usual = ['', 'json-file', 'journald', 'k8s-file', 'local'];
   return !usual.includes(asText(log['Type'])) || !isNothing(asRecord(log['Config']));
 }
 
-/** Twice the memory is what comes of itself. */
+/** Twice the memory limit is the default. */
 function isOtherSwap(host: Wire): boolean {
   const [swap, memory] = [asNumber(host['MemorySwap']) ?? 0, asNumber(host['Memory']) ?? 0];
   return swap !== 0 && swap !== 2 * memory;
 }
 
-/** One engine writes its own limits down, by their long names. */
+/** Podman lists its own default limits, under their long names. */
 function isEngines(limit: Wire): boolean {
   return asText(limit['Name']).startsWith('RLIMIT_');
 }
 
-/** Networks beside the first, and fixed addresses. */
+/** Returns networks besides the first, and networks with fixed addresses. */
 function otherNetworks(container: Wire, { network }: CreateArguments): readonly string[] {
   const networks = asRecord(asRecord(container['NetworkSettings'])['Networks']);
   const names = Object.keys(networks);

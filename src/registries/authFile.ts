@@ -1,4 +1,4 @@
-/** The files in which command lines keep credentials, or name the helper that does. */
+/** The files in which the Docker CLI and Podman keep credentials or name a credential helper. */
 
 import type { RegistryAuth } from '../engine/registries/registryAuth.ts';
 import type { Machine } from '../engine/discovery/endpoint.ts';
@@ -8,6 +8,7 @@ import {
   inHome,
   isAbsoluteOn,
   joinPathOn,
+  pathBelow,
   podmanFolder,
   runtimeFolders,
   readVariable,
@@ -22,28 +23,27 @@ import {
   type RegistryRef,
 } from './registryRef.ts';
 
-/** One file, and after which it is made. */
+/** A credentials file and its format. */
 export interface AuthFile {
   readonly form: 'config.json' | 'auth.json';
   readonly path: string;
 }
 
-/** What a file has for a registry. */
+/** The result of looking up a registry in a credentials file. */
 export type AuthFileResult =
   | { readonly kind: 'found'; readonly auth: RegistryAuth }
-  /** A helper has it, under this key. */
+  /** A credential helper has the credentials under this key. */
   | { readonly kind: 'helper'; readonly helper: string; readonly key: string }
   | { readonly kind: 'none' | 'damaged' };
 
-/** The files that there may be, in the order in which they are asked. */
+/** Returns the credentials files to check, in order of precedence. They may not exist. */
 export function authFiles(machine: Machine): readonly AuthFile[] {
-  const docker = dockerFolder(machine);
+  const docker = pathBelow(machine, dockerFolder(machine), 'config.json');
   const paths = podmanPaths(machine).map((path) => ({ form: 'auth.json' as const, path }));
-  if (docker === undefined) return paths;
-  return [{ form: 'config.json', path: joinPathOn(machine, docker, 'config.json') }, ...paths];
+  return docker === undefined ? paths : [{ form: 'config.json', path: docker }, ...paths];
 }
 
-/** Looks a registry up in one file. Never rejects. */
+/** Looks up a registry in one credentials file. Never rejects. */
 export async function readAuthFile(
   machine: Machine,
   { form, path }: AuthFile,
@@ -54,7 +54,10 @@ export async function readAuthFile(
   return form === 'config.json' ? askDocker(record, place) : askPodman(record, place);
 }
 
-/** The helper that Docker's file names for a registry, and so the one to hand a new sign-in to. */
+/**
+ * Returns the credential helper that the Docker configuration names for a registry, to store new credentials
+ * in.
+ */
 export async function configuredHelper(
   machine: Machine,
   registry: string,
@@ -68,7 +71,7 @@ export async function configuredHelper(
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** Where a helper is named, Docker's command line asks nobody else. */
+/** If a helper is configured, the Docker CLI does not look at `auths`. */
 function askDocker(config: Config, { registry }: RegistryRef): AuthFileResult {
   const helper = dockerHelper(config, registry);
   if (helper !== '') return { kind: 'helper', helper, key: registryKey(registry) };
@@ -81,7 +84,7 @@ function dockerHelper(config: Config, registry: string): string {
   return asText(key === undefined ? readField(config, 'credsStore') : helpers[key]);
 }
 
-/** Podman's keys may go on into the registry: the one that goes the farthest counts. */
+/** Podman keys may include a path within the registry. The longest match wins. */
 function askPodman(config: Config, { registry, repository }: RegistryRef): AuthFileResult {
   const helpers = asRecord(config['credHelpers']);
   const helper = Object.hasOwn(helpers, registry) ? asText(helpers[registry]) : '';
@@ -91,15 +94,15 @@ function askPodman(config: Config, { registry, repository }: RegistryRef): AuthF
   const names = parts.map((_, index) => [registry, ...parts.slice(0, parts.length - index)]);
   const key = names.map((name) => name.join('/')).find((name) => Object.hasOwn(auths, name));
   if (key === undefined) return findInAuths(auths, registry, registry, isWholeRegistry);
-  return answerOf(readAuthEntry(auths[key], registryKey(registry)));
+  return readAuthEntry(auths[key], registryKey(registry));
 }
 
-/** A key with a path but no scheme is for a part of a registry alone. */
+/** Returns whether a key covers the whole registry. A key with a path but no scheme covers only a part of it. */
 function isWholeRegistry(key: string): boolean {
   return /^https?:\/\//.test(key) || !key.replace(/\/$/, '').includes('/');
 }
 
-/** Looks in `auths` for the exact key, else for an older spelling of it. */
+/** Looks in `auths` for the exact key, then for an older form of it. */
 export function findInAuths(
   auths: Config,
   exact: string,
@@ -108,19 +111,14 @@ export function findInAuths(
 ): AuthFileResult {
   const key = findKey(Object.keys(auths).filter(counts), exact, registry);
   if (key === undefined) return { kind: 'none' };
-  return answerOf(readAuthEntry(auths[key], key === DOCKER_HUB ? DOCKER_HUB_KEY : key));
+  return readAuthEntry(auths[key], key === DOCKER_HUB ? DOCKER_HUB_KEY : key);
 }
 
 function findKey(keys: readonly string[], exact: string, registry: string): string | undefined {
   return keys.includes(exact) ? exact : keys.find((key) => registryFromKey(key) === registry);
 }
 
-function answerOf(entry: RegistryAuth | 'empty' | 'damaged'): AuthFileResult {
-  if (entry === 'damaged') return { kind: 'damaged' };
-  return entry === 'empty' ? { kind: 'none' } : { kind: 'found', auth: entry };
-}
-
-/** The variable's file stands alone. */
+/** If `REGISTRY_AUTH_FILE` is set, no other Podman file is used. */
 function podmanPaths(machine: Machine): readonly string[] {
   const told = readVariable(machine, 'REGISTRY_AUTH_FILE');
   if (told !== undefined) return isAbsoluteOn(machine, told) ? [told] : [];
@@ -136,33 +134,31 @@ function podmanPaths(machine: Machine): readonly string[] {
 /**
  * Reads one entry of `auths`.
  *
- * @param serveraddress what the engine is told the credentials are for.
- * @returns the credentials; `empty` where a helper program keeps them; `damaged` where it makes no sense.
+ * @param serveraddress the server address sent to the engine with the credentials.
+ * @returns the credentials; `none` if the entry is empty because a credential helper has them.
  */
-function readAuthEntry(value: unknown, serveraddress: string): RegistryAuth | 'empty' | 'damaged' {
+function readAuthEntry(value: unknown, serveraddress: string): AuthFileResult {
   const entry = asRecord(value);
-  const token = tokenOf(entry);
-  if (token) return { ...token, serveraddress };
+  if (Object.keys(entry).length === 0) return { kind: 'none' };
   const encoded = asText(entry['auth']);
-  if (encoded !== '') {
-    const pair = decodePair(encoded);
-    return pair ? { ...pair, serveraddress } : 'damaged';
-  }
-  const [username, password] = [asText(entry['username']), asText(entry['password'])];
-  if (username !== '' && password !== '') {
-    return { username, password: new Secret(password), serveraddress };
-  }
-  return Object.keys(entry).length === 0 ? 'empty' : 'damaged';
+  const auth = tokenOf(entry) ?? (encoded === '' ? plainPair(entry) : decodePair(encoded));
+  return auth ? { kind: 'found', auth: { ...auth, serveraddress } } : { kind: 'damaged' };
 }
 
-function tokenOf(entry: Readonly<Record<string, unknown>>): RegistryAuth | undefined {
+function plainPair(entry: Config): RegistryAuth | undefined {
+  const [username, password] = [asText(entry['username']), asText(entry['password'])];
+  if (username === '' || password === '') return undefined;
+  return { username, password: new Secret(password) };
+}
+
+function tokenOf(entry: Config): RegistryAuth | undefined {
   const [identity, registry] = [asText(entry['identitytoken']), asText(entry['registrytoken'])];
   if (identity !== '') return { identitytoken: new Secret(identity) };
   return registry === '' ? undefined : { registrytoken: new Secret(registry) };
 }
 
-/** `user:password` in standard Base64; a password may have colons in it, a name may not. */
-function decodePair(encoded: string): { username: string; password: Secret } | undefined {
+/** Decodes `user:password` from standard Base64. A password may contain colons, a user name may not. */
+function decodePair(encoded: string): RegistryAuth | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
   const text = Buffer.from(encoded, 'base64').toString('utf8').replaceAll('\0', '');
   const colon = text.indexOf(':');

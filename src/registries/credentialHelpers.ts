@@ -1,12 +1,13 @@
-/** Credential helpers: the person's own programs that keep secrets, asked by the command line's protocol. */
+/** Credential helpers: external programs that store secrets, called with the protocol of the Docker CLI. */
 
 import { abortReason } from '../lifetime.ts';
 import { settledWithin } from '../time.ts';
-import { Program, type ProgramCall } from '../engine/ssh/program.ts';
+import { Program, type ProgramCall } from '../engine/program.ts';
 import { Secret } from '../engine/secret.ts';
 import { asRecord, asText } from '../engine/wire.ts';
+import { tryParseJson } from '../engine/parseJson.ts';
 
-/** Runs the helpers of this machine. */
+/** Runs the credential helpers installed on this machine. */
 export class CredentialHelpers {
   readonly #options: HelperOptions;
 
@@ -15,7 +16,7 @@ export class CredentialHelpers {
   }
 
   /**
-   * Asks a helper for what it keeps under a key.
+   * Gets the credentials stored under a key.
    *
    * @throws the signal's reason, and nothing else.
    */
@@ -26,14 +27,14 @@ export class CredentialHelpers {
   }
 
   /**
-   * Hands a secret to a helper, to be kept under a key. Undefined where it did so.
+   * Stores credentials under a key. Resolves to undefined on success.
    *
    * @throws the signal's reason, and nothing else.
    */
   async store(
     name: string,
     key: string,
-    { username, secret }: HelperEntry,
+    { username, secret }: { readonly username: string; readonly secret: Secret },
     signal?: AbortSignal,
   ): Promise<HelperFailure | undefined> {
     const entry = { ServerURL: key, Username: username, Secret: secret.reveal() };
@@ -42,7 +43,7 @@ export class CredentialHelpers {
   }
 
   /**
-   * Has a helper forget what it keeps under a key. Undefined where it did so, or had nothing.
+   * Erases the credentials stored under a key. Resolves to undefined on success, or if there were none.
    *
    * @throws the signal's reason, and nothing else.
    */
@@ -65,43 +66,37 @@ export class CredentialHelpers {
       const said = await settledWithin(limitMs, promise, { signal });
       return said ?? { kind: 'slow', output: '' };
     } finally {
-      // Not waited for: what it has started may hold its outputs open for ever.
+      // Do not wait for it: a child process of the helper may keep its output streams open forever.
       program.dispose();
     }
   }
 }
 
-/** How a helper may fail us; see `Trouble` for what each means. */
+/** How a helper can fail. See `credentialProblemMessage` for the meaning of each. */
 export type HelperFailure = 'missing' | 'slow' | 'failed' | 'rubbish' | 'tooMuch';
 
-/** What a helper has for a registry. */
+/** The result of asking a helper for credentials. */
 export type HelperResult =
   | { readonly kind: 'found'; readonly username: string; readonly secret: Secret }
   | { readonly kind: 'notFound' }
   | { readonly kind: HelperFailure };
 
-/** What a helper is to keep. */
-export interface HelperEntry {
-  readonly username: string;
-  readonly secret: Secret;
-}
-
-/** How helpers are run. */
+/** Options for running helpers. */
 export interface HelperOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long one may take, in milliseconds: it may have to ask the person. */
+  /** Time limit per call, in milliseconds. A helper may have to prompt the user. */
   readonly limitMs?: number;
 }
 
-/** The user's name that says: the secret is an identity token. */
+/** The user name that marks the secret as an identity token. */
 export const TOKEN_USER = '<token>';
 
 const LIMIT_MS = 30_000;
-/** In bytes; a token of a cloud's registry has some thousands. */
+/** In bytes. Tokens of cloud registries take several thousand. */
 const OUTPUT_LIMIT = 256 * 1024;
 const NOT_FOUND = 'credentials not found in native keychain';
 
-/** Whether a word out of a file can be the name of a helper: it becomes a part of a program's name. */
+/** Returns whether a name from a file is valid as a helper name, which becomes part of a program name. */
 export function isHelperName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name);
 }
@@ -111,7 +106,10 @@ interface Said {
   readonly output: string;
 }
 
-/** Some systems refuse a damaged program, or one for another processor, before there is a process. */
+/**
+ * Starts a helper. Some systems throw synchronously for a corrupt program or one built for another CPU
+ * architecture.
+ */
 function started(call: ProgramCall): Program | undefined {
   try {
     return new Program(call);
@@ -120,7 +118,7 @@ function started(call: ProgramCall): Program | undefined {
   }
 }
 
-/** Collects what a helper says, within bounds, and tells once it is at its end. */
+/** Collects the output of a helper up to `OUTPUT_LIMIT` and reports it when the process has ended. */
 function gather(program: Program, tell: (said: Said) => void): void {
   const parts: Buffer[] = [];
   let length = 0;
@@ -139,14 +137,8 @@ function gather(program: Program, tell: (said: Said) => void): void {
 }
 
 function readAnswer(output: string): HelperResult {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(output);
-  } catch {
-    // Its words may be a secret: they go nowhere.
-    return { kind: 'rubbish' };
-  }
-  const entry = asRecord(answer);
+  // Output that is not JSON is never reported: it may contain a secret.
+  const entry = asRecord(tryParseJson(output));
   const [username, secret] = [asText(entry['Username']), asText(entry['Secret'])];
   if (username === '' || secret === '') return { kind: 'rubbish' };
   return { kind: 'found', username, secret: new Secret(secret) };

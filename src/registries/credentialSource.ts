@@ -1,40 +1,38 @@
+import { failedWith, type EngineError } from '../engine/errors.ts';
 import type { RegistryAuth } from '../engine/registries/registryAuth.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
+import type { HelperFailure } from './credentialHelpers.ts';
 
-/** Who had the credentials for a registry; never what they are. */
+/** Where the credentials for a registry were found. Never contains the credentials. */
 export type CredentialSource =
   | { readonly kind: 'none' }
   | { readonly kind: 'argument' }
-  /** A sign-in kept by Gantry. */
+  /** Signed in with Gantry. */
   | { readonly kind: 'signIn' }
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'file'; readonly file: string }
   | { readonly kind: 'helper'; readonly helper: string; readonly file: string };
 
-/** Why a source was passed over, though it should have had something to say. */
+/** Why a source that should have credentials was skipped. */
 export type CredentialProblem =
-  /** A file, a variable or an entry makes no sense; `where` names it. */
+  /** A file, variable, or entry is invalid; `where` names it. */
   | { readonly kind: 'damaged'; readonly where: string }
-  /** A helper's name is none that we run. */
+  /** The name of the credential helper is invalid. */
   | { readonly kind: 'badName'; readonly file: string }
-  | {
-      readonly kind: 'missing' | 'slow' | 'failed' | 'rubbish' | 'tooMuch';
-      readonly helper: string;
-      readonly file: string;
-    }
-  /** What VS Code keeps for us could not be read. */
+  | { readonly kind: HelperFailure; readonly helper: string; readonly file: string }
+  /** The secret storage of VS Code could not be read. */
   | { readonly kind: 'storage' };
 
-/** What a look-up gives. */
+/** The result of looking up credentials. */
 export interface FoundCredentials {
   readonly auth?: RegistryAuth;
   readonly source: CredentialSource;
-  /** In the order in which the sources were asked. */
+  /** In the order in which the sources were checked. */
   readonly problems: readonly CredentialProblem[];
 }
 
-/** Who answered, in a few words. */
+/** Formats where the credentials were found. */
 export function formatCredentialSource(source: CredentialSource, l10n: L10n): string {
   switch (source.kind) {
     case 'none':
@@ -52,8 +50,9 @@ export function formatCredentialSource(source: CredentialSource, l10n: L10n): st
   }
 }
 
-/** Why a source was passed over, in one sentence. */
+/** Returns a sentence that explains why a source was skipped. */
 export function credentialProblemMessage(trouble: CredentialProblem, l10n: L10n): string {
+  const program = 'helper' in trouble ? `docker-credential-${oneLine(trouble.helper)}` : '';
   switch (trouble.kind) {
     case 'damaged':
       return l10n.t('What {0} says makes no sense.', trouble.where);
@@ -62,29 +61,70 @@ export function credentialProblemMessage(trouble: CredentialProblem, l10n: L10n)
     case 'storage':
       return l10n.t('What VS Code keeps for Gantry could not be read.');
     case 'missing':
+      return l10n.t(
+        'There is no program {0}, which {1} names as credential helper.',
+        program,
+        trouble.file,
+      );
     case 'slow':
+      return l10n.t('The credential helper {0} did not answer in time and was ended.', program);
     case 'failed':
+      return l10n.t('The credential helper {0} failed.', program);
     case 'rubbish':
-    case 'tooMuch': {
-      const helper = `docker-credential-${oneLine(trouble.helper)}`;
-      return HELPER_MESSAGES[trouble.kind](helper, trouble.file, l10n);
-    }
+      return l10n.t('The credential helper {0} answered in a way that makes no sense.', program);
+    case 'tooMuch':
+      return l10n.t('The credential helper {0} said far too much and was ended.', program);
   }
 }
 
-const HELPER_MESSAGES: Readonly<
-  Record<
-    'missing' | 'slow' | 'failed' | 'rubbish' | 'tooMuch',
-    (helper: string, file: string, l10n: L10n) => string
-  >
-> = {
-  missing: (helper, file, l10n) =>
-    l10n.t('There is no program {0}, which {1} names as credential helper.', helper, file),
-  slow: (helper, _file, l10n) =>
-    l10n.t('The credential helper {0} did not answer in time and was ended.', helper),
-  failed: (helper, _file, l10n) => l10n.t('The credential helper {0} failed.', helper),
-  rubbish: (helper, _file, l10n) =>
-    l10n.t('The credential helper {0} answered in a way that makes no sense.', helper),
-  tooMuch: (helper, _file, l10n) =>
-    l10n.t('The credential helper {0} said far too much and was ended.', helper),
-};
+// The engine passes on a refusal by the registry only as text: the HTTP status may be any.
+const REFUSED =
+  /unauthori[sz]ed|authentication required|no basic auth|authorization failed|invalid_grant|access forbidden|\b403 forbidden|(?<!permission )\bdenied\b/i;
+
+/** Returns the error with a message that says which credentials were tried. */
+export function explainRefusal(
+  error: EngineError,
+  registry: string,
+  found: FoundCredentials,
+  l10n: L10n,
+): EngineError {
+  const sentence = [
+    whatWasTried(registry, found, l10n),
+    oneLine(error.engineMessage ?? '', 1000),
+  ].join(' ');
+  const troubles = found.problems.map((trouble) => credentialProblemMessage(trouble, l10n));
+  const words = [/[.!?]$/.test(sentence) ? sentence : `${sentence}.`, ...troubles].join(' ');
+  return error.with({ reason: 'unauthorized', engineMessage: words });
+}
+
+/** Returns whether the error is a registry rejecting the credentials, passed on by the engine. */
+export function isRegistryRefusal(error: unknown): error is EngineError {
+  if (!failedWith(error, 'unauthorized', 'failed', 'notFound', 'badRequest')) return false;
+  return REFUSED.test(error.engineMessage ?? '');
+}
+
+// The messages of Docker and Podman.
+const MISSING = /manifest unknown|name unknown|repository name not known/i;
+
+/**
+ * Returns whether the error is a registry reporting that the image or repository does not exist, passed on by
+ * the engine.
+ */
+export function isMissingInRegistry(error: unknown): error is EngineError {
+  if (!failedWith(error, 'failed', 'notFound', 'badRequest')) return false;
+  const words = error.engineMessage ?? '';
+  return MISSING.test(words) || isUnresolved(words);
+}
+
+/** The message of Docker with the containerd image store, also used if only the platform is missing. */
+function isUnresolved(words: string): boolean {
+  return words.includes('failed to resolve reference') && words.endsWith(': not found');
+}
+
+function whatWasTried(registry: string, { auth, source }: FoundCredentials, l10n: L10n): string {
+  if (!auth) return l10n.t('{0} refused, and no credentials for it were found:', registry);
+  const who = formatCredentialSource(source, l10n);
+  return auth.identitytoken === undefined
+    ? l10n.t('{0} refused the credentials ({1}):', registry, who)
+    : l10n.t('{0} refused the sign-in ({1}); it may have expired, so sign in anew:', registry, who);
+}

@@ -12,10 +12,12 @@ import {
 import { isHelperName, TOKEN_USER, type CredentialHelpers } from './credentialHelpers.ts';
 import { registryKey, type RegistryRef } from './registryRef.ts';
 import type { CredentialSource, FoundCredentials, CredentialProblem } from './credentialSource.ts';
+import { tryParseJson } from '../engine/parseJson.ts';
 
 /**
- * Looks for the credentials of one registry, and of no other, where the command lines would: a sign-in with
- * Gantry, the variable, Docker's file with its helpers, Podman's files. The first that has some counts.
+ * Looks up the credentials of one registry where the Docker CLI and Podman do, in this order: a sign-in with
+ * Gantry, the variable `DOCKER_AUTH_CONFIG`, the Docker configuration file with its helpers, the auth files
+ * of Podman. The first match wins. Credentials of other registries are never used.
  *
  * @throws the signal's reason, and nothing else.
  */
@@ -38,11 +40,11 @@ export async function findCredentials(
   return { source: { kind: 'none' }, problems: troubles };
 }
 
-/** Whom a look-up asks. */
+/** The sources of a credentials lookup. */
 export interface CredentialDependencies {
   readonly machine: Machine;
   readonly helpers: Pick<CredentialHelpers, 'get'>;
-  /** The sign-in that Gantry keeps for a registry; rejects where the storage fails. */
+  /** Resolves to the sign-in that Gantry stored for a registry; rejects if the secret storage fails. */
   readonly signIn: (registry: string) => Promise<RegistryAuth | undefined>;
 }
 
@@ -69,16 +71,10 @@ function askVariable({ registry }: RegistryRef, machine: Machine): Step {
   const text = readVariable(machine, VARIABLE);
   if (text === undefined) return undefined;
   const source: CredentialSource = { kind: 'variable', name: VARIABLE };
-  return stepOf(askText(text, registry), source, VARIABLE);
-}
-
-function askText(text: string, registry: string): AuthFileResult {
-  try {
-    const auths = asRecord(asRecord(JSON.parse(text))['auths']);
-    return findInAuths(auths, registryKey(registry), registry);
-  } catch {
-    return { kind: 'damaged' };
-  }
+  const config = tryParseJson(text);
+  if (config === undefined) return { kind: 'damaged', where: VARIABLE };
+  const auths = asRecord(asRecord(config)['auths']);
+  return stepOf(findInAuths(auths, registryKey(registry), registry), source, VARIABLE);
 }
 
 async function askOne(

@@ -2,38 +2,38 @@ import { InputError } from '../engine/errors.ts';
 import { parseReference } from '../engine/options/reference.ts';
 import type { L10n } from '../l10n.ts';
 
-/** What is asked of a registry: the registry alone, or one repository in it. */
+/** A registry, or one repository in it. */
 export interface RegistryRef {
   /** `host` or `host:port`; `docker.io` for Docker Hub. */
   readonly registry: string;
-  /** The path in the registry: some files keep credentials for a part of it. */
+  /** The path in the registry. Some files keep credentials per path. */
   readonly repository?: string;
 }
 
-/** Docker Hub as references name it. */
+/** Docker Hub as written in image references. */
 export const DOCKER_HUB = 'docker.io';
-/** Docker Hub as credentials are kept for it. */
+/** The key of Docker Hub in credentials files. */
 export const DOCKER_HUB_KEY = 'https://index.docker.io/v1/';
 
-/** The key under which Docker's command line keeps a registry. */
+/** Returns the key under which the Docker CLI stores the credentials of a registry. */
 export function registryKey(registry: string): string {
   return registry === DOCKER_HUB ? DOCKER_HUB_KEY : registry;
 }
 
-/** The registry that a key stands for: older keys have a scheme or a path. Undefined for what is no registry. */
+/** Returns the registry of a key, or undefined if it is not a registry. Older keys have a scheme or a path. */
 export function registryFromKey(key: string): string | undefined {
-  // Tokens of Docker Desktop, kept beside the entry of Docker Hub under keys that look like one.
+  // Docker Desktop stores its tokens next to the Docker Hub entry, under keys that look like one.
   if (/\/(?:access|refresh)-token$/.test(key)) return undefined;
   const host = key.replace(/^https?:\/\//, '').replace(/\/.*$/s, '');
   if (host === '') return undefined;
   return host === `index.${DOCKER_HUB}` ? DOCKER_HUB : host;
 }
 
-/** Other names that people know Docker Hub by. */
+/** Other host names of Docker Hub. */
 const HUB_NAMES = /^(?:(?:index|registry-1|registry|hub)\.)?docker\.(?:io|com)$/;
 
 /**
- * Reads a registry as a person types it: `host`, `host:port`, or its address in a browser.
+ * Parses a registry that the user typed: `host`, `host:port`, or a URL copied from the browser.
  *
  * @throws InputError that says what is wrong.
  */
@@ -46,13 +46,13 @@ export function readRegistry(text: string, l10n: L10n): string {
   if (host === '')
     throw new InputError(l10n.t('The registry is empty. Write it as host or host:port.'));
   if (host.includes('@')) {
-    // What is before it may be a password, and is not repeated.
+    // Do not repeat the text: the part before the `@` may contain a password.
     throw new InputError(
       l10n.t('Write the registry alone, as host or host:port, without a user name.'),
     );
   }
   if (HUB_NAMES.test(host)) return DOCKER_HUB;
-  // By the rules for references, so that there can be an image of that registry.
+  // Validate with the rules for image references, so that images of this registry can exist.
   const reference = parseReference(`${host}/x`);
   if (!reference.ok || reference.value.registry !== host) {
     throw new InputError(

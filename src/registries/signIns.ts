@@ -3,7 +3,7 @@ import { Secret } from '../engine/secret.ts';
 import { asRecord, asText } from '../engine/wire.ts';
 import { registryKey } from './registryRef.ts';
 
-/** The sign-ins by Gantry: kept in the editor's storage for secrets, and nowhere else. */
+/** The credentials stored by Gantry. They are kept only in VS Code secret storage. */
 export class SignIns {
   readonly #store: SecretStore;
   #last: Promise<unknown> = Promise.resolve();
@@ -12,9 +12,9 @@ export class SignIns {
     this.#store = store;
   }
 
-  /** The credentials kept for a registry. @throws StorageError */
+  /** Returns the credentials stored for a registry. @throws StorageError */
   async find(registry: string): Promise<RegistryAuth | undefined> {
-    const entry = await this.#entry(registry);
+    const entry = (await this.#own(registry)) ?? (await this.#old()).get(registry);
     const username = asText(entry?.['username']);
     const [password, token] = [asText(entry?.['password']), asText(entry?.['identitytoken'])];
     const serveraddress = registryKey(registry);
@@ -23,7 +23,7 @@ export class SignIns {
     return { username, password: new Secret(password), serveraddress };
   }
 
-  /** All of them, by the registry's name. @throws StorageError */
+  /** Returns all sign-ins, sorted by registry. @throws StorageError */
   async all(): Promise<readonly KeptSignIn[]> {
     const old = await this.#old();
     const registries = new Set([...old.keys(), ...(await this.#registries())]);
@@ -35,24 +35,28 @@ export class SignIns {
     return (await Promise.all(all)).sort((a, b) => a.registry.localeCompare(b.registry));
   }
 
-  /** Keeps a sign-in in the place of an older one. @throws StorageError where the others would be lost. */
+  /**
+   * Stores a sign-in and replaces an older one.
+   *
+   * @throws StorageError if writing could lose other sign-ins.
+   */
   async keep(registry: string, { username, secret, isToken }: SignIn): Promise<void> {
     const value = secret.reveal();
     const entry = { username, [isToken ? 'identitytoken' : 'password']: value };
     await this.#change(registry, entry);
   }
 
-  /** Remembers, in the place of an older sign-in, that a helper has been handed one. */
+  /** Records that the credentials were stored in a helper, and replaces an older sign-in. */
   async noteHelper(registry: string, username: string, helper: string): Promise<void> {
     await this.#change(registry, { username, helper });
   }
 
-  /** Forgets a registry. */
+  /** Deletes the sign-in of a registry. */
   async forget(registry: string): Promise<void> {
     await this.#change(registry, undefined);
   }
 
-  /** One change after the other, so that the last one asked for is the one that stays. */
+  /** Applies changes one at a time, so that the last one requested wins. */
   async #change(
     registry: string,
     entry: Readonly<Record<string, string>> | undefined,
@@ -68,7 +72,7 @@ export class SignIns {
     return changed;
   }
 
-  /** What an older version kept gets values of its own; what of it is damaged goes. */
+  /** Moves the sign-ins of older versions to keys of their own. Damaged data is deleted. */
   async #moveOld(): Promise<void> {
     if ((await this.#text(OLD_KEY)) === undefined) return;
     const old = await this.#old().catch(noneIfDamaged);
@@ -77,10 +81,6 @@ export class SignIns {
       if (!known.has(registry)) await this.#store.store(PREFIX + registry, JSON.stringify(entry));
     }
     await this.#store.delete(OLD_KEY);
-  }
-
-  async #entry(registry: string): Promise<Entry | undefined> {
-    return (await this.#own(registry)) ?? (await this.#old()).get(registry);
   }
 
   async #own(registry: string): Promise<Entry | undefined> {
@@ -112,7 +112,7 @@ export class SignIns {
   }
 }
 
-/** The editor's storage for secrets, as far as it is used. */
+/** The part of the VS Code secret storage that is used. */
 export interface SecretStore {
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, value: string): PromiseLike<void>;
@@ -120,30 +120,33 @@ export interface SecretStore {
   keys(): PromiseLike<readonly string[]>;
 }
 
-/** Who signs in, by a password or by the token that a registry gave for it. */
+/** A user name with a password, or with the identity token that the registry issued for it. */
 export interface SignIn {
   readonly username: string;
   readonly secret: Secret;
   readonly isToken: boolean;
 }
 
-/** A sign-in by Gantry, without its secret. */
+/** A stored sign-in without its secret. */
 export interface KeptSignIn {
   readonly registry: string;
   readonly username: string;
-  /** The helper that it was handed to; undefined where it is kept in the editor's storage. */
+  /** The credential helper that has the credentials, or undefined if they are in VS Code secret storage. */
   readonly helper?: string;
 }
 
-/** One value for each registry: windows that sign in at the same moment do not write over one another. */
+/** One value per registry: windows that sign in at the same time do not overwrite each other. */
 const PREFIX = 'gantry.registry:';
-/** Where older versions kept all of them in one value. */
+/** The key under which older versions stored all sign-ins in one value. */
 const OLD_KEY = 'gantry.registries';
 
-/** A storage that cannot be read: what is in it, and what it says of that, is nobody's business. */
+/**
+ * The secret storage could not be read. Contains neither the data nor the original error, which may be
+ * confidential.
+ */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
-  /** Whether it gave something that makes no sense, and not nothing at all. */
+  /** Whether the storage returned invalid data, rather than failing to read. */
   readonly isDamaged: boolean;
 
   constructor(isDamaged: boolean) {
@@ -154,7 +157,10 @@ export class StorageError extends Error {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** What could not be read this time may be whole: it must not be written over. */
+/**
+ * Returns undefined for damaged data and rethrows other errors: data that could not be read this time may be
+ * intact and must not be overwritten.
+ */
 function noneIfDamaged(error: unknown): undefined {
   if (error instanceof StorageError && error.isDamaged) return undefined;
   throw error;

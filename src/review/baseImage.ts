@@ -1,23 +1,22 @@
 import type { Connection } from '../engine/http/connection.ts';
-import { failedWith } from '../engine/errors.ts';
 import { layerDigests } from '../engine/images/imageLayers.ts';
-import { inspectImage, type ImageDetails } from '../engine/images/images.ts';
+import { findImage, type ImageDetails } from '../engine/images/images.ts';
 import type { Image } from '../engine/model.ts';
 
-/** The image that another one was made on. */
+/** The base image of another image. */
 export interface BaseImage {
   readonly id: string;
   readonly tags: readonly string[];
-  /** How many of the layers they have in common: all of its own. */
+  /** The number of its layers. All of them are shared with the other image. */
   readonly layers: number;
 }
 
-/** Each costs a request. */
+/** Maximum number of images to check. Each costs a request. */
 const MOST_CANDIDATES = 200;
 
 /**
- * Finds what an image was made on: its parent where the engine tells it, else the image here that has most of its
- * layers. Undefined where there is none.
+ * Finds the base image of an image: the parent if the engine reports it, otherwise the local image that
+ * shares the most layers. Resolves to undefined if there is none.
  *
  * @throws EngineError.
  */
@@ -40,7 +39,10 @@ export async function findBaseImage(
   return best;
 }
 
-/** An image whose layers are the lowest of these; undefined for any other, and for one that is gone. */
+/**
+ * Returns the image if its layers are the lowest ones of `layers`. Otherwise, or if it no longer exists,
+ * returns undefined.
+ */
 async function baseOf(
   connection: Connection,
   id: string,
@@ -48,13 +50,8 @@ async function baseOf(
   signal: AbortSignal | undefined,
 ): Promise<BaseImage | undefined> {
   if (id === '') return undefined;
-  try {
-    const { raw, tags } = await inspectImage(connection, id, signal);
-    const theirs = layerDigests(raw);
-    const isBase = theirs.length > 0 && theirs.every((one, index) => one === layers[index]);
-    return isBase ? { id, tags, layers: theirs.length } : undefined;
-  } catch (error) {
-    if (failedWith(error, 'notFound')) return undefined;
-    throw error;
-  }
+  const found = await findImage(connection, id, signal);
+  const theirs = layerDigests(found?.raw);
+  const isBase = theirs.length > 0 && theirs.every((one, index) => one === layers[index]);
+  return found && isBase ? { id, tags: found.tags, layers: theirs.length } : undefined;
 }

@@ -1,19 +1,18 @@
 /**
- * The changes of a container as a tree. Hundreds of thousands of paths stay one sorted list; what a person looks
- * at is cut out of it, so that nothing is made for what is never unfolded.
+ * The changes of a container as a tree. Hundreds of thousands of paths stay one sorted list, and rows are
+ * computed from it on demand, so that folders that are never expanded cost nothing.
  */
 
 import type { ChangeKind, FileChange } from '../engine/containers/listChanges.ts';
-import { isIgnoredPath } from './isIgnoredPath.ts';
 
-/** All that changed, in two parts: what matters, and what is probably of no interest. */
+/** All changes in two lists: the relevant ones, and those that are probably of no interest. */
 export interface ChangeTree {
   readonly counts: ChangeCounts;
   readonly main: ChangeList;
   readonly ignored: ChangeList;
 }
 
-/** How many paths are of each kind. Folders are counted where nothing below them is. */
+/** The number of paths per kind of change. A folder counts only if nothing below it changed. */
 export interface ChangeCounts {
   readonly added: number;
   readonly changed: number;
@@ -22,27 +21,27 @@ export interface ChangeCounts {
 
 /** A row of the tree. */
 export interface ChangeEntry {
-  /** Its name below the entry above: several folders at once where each has nothing else in it. */
+  /** The name relative to the parent row. Nested folders without other contents are joined into one name. */
   readonly name: string;
   /** Absolute. */
   readonly path: string;
-  /** What happened to it; undefined for a folder that only something below it happened to. */
+  /** The kind of change, or undefined for a folder in which only descendants changed. */
   readonly kind: ChangeKind | undefined;
-  /** How many changes are below; 0 for one that has nothing to unfold. */
+  /** The number of changes below, or 0 if the row cannot be expanded. */
   readonly size: number;
 }
 
-/** A run of rows: those of a folder may be too many for one look. */
+/** A page of rows, because a folder may have too many to show at once. */
 export interface ChangePage {
   readonly entries: readonly ChangeEntry[];
-  /** What follows: how many changes, and where they begin; undefined where nothing does. */
+  /** The number of remaining changes and the index where they start, or undefined if there are none. */
   readonly rest: { readonly size: number; readonly from: number } | undefined;
 }
 
-/** A row more is of no help to anybody. */
+/** Maximum number of rows per page. More would not help the user. */
 const PAGE = 1000;
 
-/** Sorts changes into a tree: one pass, one sort. */
+/** Builds the tree from a list of changes, in one sort and one pass. */
 export function changeTree(changes: readonly FileChange[]): ChangeTree {
   const keyed = changes
     .map((change) => ({ key: keyOf(change.path), change }))
@@ -54,7 +53,7 @@ export function changeTree(changes: readonly FileChange[]): ChangeTree {
     const next = keyed[index + 1];
     if (next?.key === key) return;
     if (next?.key.startsWith(`${key}${SLASH}`)) {
-      // It changed because something in it did.
+      // Engines report a folder as changed if something in it changed.
       if (change.kind !== 'changed') folders.set(change.path, change.kind);
       return;
     }
@@ -69,14 +68,14 @@ interface Leaf {
   readonly change: FileChange;
 }
 
-/** Less than every other character: so all that is in a folder comes right behind it. */
+/** Sorts before every other character, so that the contents of a folder directly follow the folder. */
 const SLASH = '\0';
 
 function keyOf(path: string): string {
   return path.replaceAll('/', SLASH);
 }
 
-/** Sorted changes without the folders above them. */
+/** Sorted changes, without their parent folders. */
 export class ChangeList {
   readonly #leaves: readonly Leaf[];
   readonly #folders: ReadonlyMap<string, ChangeKind>;
@@ -91,10 +90,10 @@ export class ChangeList {
   }
 
   /**
-   * What is right below a folder, folders first.
+   * Returns the direct children of a folder, folders first.
    *
    * @param folder absolute; empty for the root.
-   * @param from where to go on: what {@link ChangePage.rest} said.
+   * @param from where to continue, from {@link ChangePage.rest}.
    */
   childrenOf(folder: string, from?: number): ChangePage {
     const prefix = `${keyOf(folder)}${SLASH}`;
@@ -112,7 +111,7 @@ export class ChangeList {
     return { entries: [...folders, ...files], rest };
   }
 
-  /** Every change, in the order of the tree. */
+  /** Yields all changes in tree order. */
   *[Symbol.iterator](): Iterator<FileChange> {
     for (const { change } of this.#leaves) yield change;
   }
@@ -132,30 +131,26 @@ export class ChangeList {
       };
     }
     const next = this.#firstAfter(key.slice(0, stop + 1), start, end);
-    // A folder with one folder in it is one row with it.
+    // Join a folder that contains only one folder with that folder into one row.
     const depth = this.#commonDepth(key, this.#leaf(next - 1).key, stop);
     const path = change.path.slice(0, depth);
     return {
       entry: {
         name: path.slice(prefix.length),
         path,
-        kind: this.#kindOf(path),
+        // Set only if the folder itself was added or deleted.
+        kind: this.#folders.get(path),
         size: next - start,
       },
       next,
     };
   }
 
-  /** How far the first and the last path of a folder have all folders in common. */
+  /** Returns the length of the folder path that the first and the last path have in common. */
   #commonDepth(first: string, last: string, stop: number): number {
     let same = stop + 1;
     while (same < first.length && first.charAt(same) === last.charAt(same)) same += 1;
     return first.lastIndexOf(SLASH, same - 1);
-  }
-
-  /** Of a folder; what was deleted or added as a whole says so by the folder that went or came. */
-  #kindOf(path: string): ChangeKind | undefined {
-    return this.#folders.get(path);
   }
 
   #leaf(index: number): Leaf {
@@ -164,7 +159,7 @@ export class ChangeList {
     return leaf;
   }
 
-  /** The first place whose key is not less. */
+  /** Returns the first index whose key is not less than `key`. */
   #firstFrom(key: string, low = 0, high = this.#leaves.length): number {
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -174,8 +169,47 @@ export class ChangeList {
     return low;
   }
 
-  /** The first place past all keys that begin with this one, which ends with a slash. */
+  /** Returns the index after the last key with this prefix. The prefix ends with `SLASH`. */
   #firstAfter(prefix: string, low = 0, high = this.#leaves.length): number {
     return this.#firstFrom(`${prefix.slice(0, -1)}\x01`, low, high);
   }
+}
+
+// Paths that differ from the image in nearly every container and say nothing about the work of the user:
+// files that engines write, and leftovers of programs.
+const FOLDERS: readonly string[] = [
+  '/run/',
+  '/tmp/',
+  '/var/run/',
+  '/var/tmp/',
+  '/var/cache/',
+  '/var/log/',
+  '/var/lib/apt/lists/',
+  '/var/lib/dpkg/triggers/',
+  '/root/.cache/',
+  '/root/.npm/_logs/',
+  '/dev/',
+  '/proc/',
+  '/sys/',
+];
+
+/** Files that engines add to every container. */
+const FILES: ReadonlySet<string> = new Set([
+  '/.dockerenv',
+  '/etc/hostname',
+  '/etc/hosts',
+  '/etc/mtab',
+  '/etc/resolv.conf',
+  '/run/.containerenv',
+  '/etc/ld.so.cache',
+]);
+
+const NAMES =
+  /(?:^|\/)(?:\.(?:bash|ash|zsh|python|node_repl|psql|mysql|sqlite|rediscli)_?history|\.viminfo|\.lesshst|\.wget-hsts|__pycache__)(?:\/|$)/;
+
+/** Returns whether a changed path is probably of no interest. */
+export function isIgnoredPath(path: string): boolean {
+  if (FILES.has(path)) return true;
+  const inside = `${path}/`;
+  return FOLDERS.some((folder) => inside.startsWith(folder)) || NAMES.test(path);
 }

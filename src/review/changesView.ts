@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
-import type { ChangeKind } from '../engine/containers/listChanges.ts';
-import { DisposableStore, signalOf, type Disposable } from '../lifetime.ts';
+import { DisposableStore, withTokenSignal, type Disposable } from '../lifetime.ts';
 import { displayText } from '../plainText.ts';
-import { formatLine } from '../views/format.ts';
+import { formatLine, joinSpoken, formatSize } from '../views/format.ts';
 import type { Review } from './review.ts';
-import { FileSizes } from './fileSizes.ts';
 import {
   formatChangeCounts,
   reviewMessage,
@@ -13,15 +11,17 @@ import {
   rowsBelow,
   type ReviewRow,
 } from './reviewRow.ts';
+import type { FileSource } from '../files/fileSource.ts';
+import { statComparedFile } from './readComparedFile.ts';
 
 const { l10n } = vscode;
 
-/** Up to so many changes all folders are open from the start. */
+/** Maximum number of changes for which all folders start expanded. */
 const SEEN_AT_ONCE = 50;
 
-/** The view `gantry.changeTree`: what is reviewed, as a tree. */
+/** The view `gantry.changeTree`: the changes under review, as a tree. */
 export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposable {
-  readonly #options: ChangesViewOptions;
+  readonly #tell: (row: ReviewRow, signal: AbortSignal) => Promise<readonly string[]>;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new vscode.EventEmitter<ReviewRow[] | undefined>());
   readonly #view: vscode.TreeView<ReviewRow>;
@@ -31,28 +31,36 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(options: ChangesViewOptions) {
-    this.#options = options;
+  /** @param tell returns the lines of a row's tooltip; called when the user hovers over the row. */
+  constructor(tell: (row: ReviewRow, signal: AbortSignal) => Promise<readonly string[]>) {
+    this.#tell = tell;
     this.#view = this.#store.add(
       vscode.window.createTreeView('gantry.changeTree', {
         treeDataProvider: this,
         showCollapseAll: true,
       }),
     );
-    this.#store.add(vscode.window.registerFileDecorationProvider(new ChangeColors()));
+    this.#store.add(
+      vscode.window.registerFileDecorationProvider({
+        provideFileDecoration: ({ scheme, query }) =>
+          scheme === SCHEME ? DECORATIONS.get(query) : undefined,
+      }),
+    );
   }
 
-  /** Shows a review in place of the one before; none for undefined. */
+  /** Shows a review and replaces the previous one. Clears the view if undefined. */
   show(review: Review | undefined): void {
     this.#review = review;
     this.#measuring.abort();
     this.#measuring = new AbortController();
-    // To look at a file of an image takes a container of it: not for every row.
+    // Reading a file of an image requires a temporary container, so sizes are shown only for containers.
     this.#sizes =
       review?.subject.kind === 'container'
         ? new FileSizes(review.subject.after, this.#measuring.signal)
         : undefined;
-    this.#view.description = review ? descriptionOf(review) : '';
+    this.#view.description = review
+      ? `${formatLine(review.subject.name)} · ${formatChangeCounts(review.tree.counts, l10n)}`
+      : '';
     const words = review ? reviewMessage(review, l10n) : '';
     if ((this.#view.message ?? '') !== words) this.#view.message = words;
     this.#changed.fire(undefined);
@@ -90,13 +98,8 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
     row: ReviewRow,
     token: vscode.CancellationToken,
   ): Promise<vscode.TreeItem> {
-    const follower = signalOf(token);
-    try {
-      const lines = await this.#options.tell(row, follower.signal);
-      if (lines.length > 0) item.tooltip = displayText(lines.join('\n'));
-    } finally {
-      follower.dispose();
-    }
+    const lines = await withTokenSignal(token, (signal) => this.#tell(row, signal));
+    if (lines.length > 0) item.tooltip = displayText(lines.join('\n'));
     return item;
   }
 
@@ -107,19 +110,18 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
 
   #entryItem(row: ReviewRow & { readonly kind: 'entry' }): vscode.TreeItem {
     const { entry, list } = row;
+    const { kind = '' } = entry;
     const { None } = vscode.TreeItemCollapsibleState;
-    // An empty folder has a twistie, too: without one it would be drawn as a file of the folder above it.
+    // An empty folder is collapsible, too. Otherwise VS Code would draw it like a file of its parent folder.
     const isFile = entry.size === 0 && this.#sizes?.isFolder(row) !== true;
     const item = new vscode.TreeItem(formatLine(entry.name), isFile ? None : this.#fold(row));
     item.id = `${list === this.#review?.tree.ignored ? 'noise' : 'main'}:${entry.path}`;
-    item.resourceUri = changeUri(entry.path, entry.kind);
+    item.resourceUri = vscode.Uri.from({ scheme: SCHEME, path: entry.path, query: kind });
     item.iconPath = isFile ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
     item.description = this.#sizes?.format(row) ?? '';
     item.contextValue = isFile ? `change.${entry.kind ?? 'changed'}` : 'folder';
     item.accessibilityInformation = {
-      label: [formatLine(entry.path), formatKind(entry.kind)]
-        .filter((part) => part !== '')
-        .join(', '),
+      label: joinSpoken(formatLine(entry.path), DECORATIONS.get(kind)?.tooltip),
     };
     if (isFile) {
       const title = l10n.t('Open Changes');
@@ -128,7 +130,7 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
     return item;
   }
 
-  /** The rows are there first, their sizes come after. */
+  /** Loads the sizes after the rows are shown, then refreshes those rows. */
   async #measure(rows: readonly ReviewRow[]): Promise<void> {
     const { signal } = this.#measuring;
     const measured = (await this.#sizes?.measure(rows)) ?? [];
@@ -142,13 +144,10 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
   }
 }
 
-/** What the view asks for. */
-export interface ChangesViewOptions {
-  /** Words on a row that is pointed at; asked for only then. */
-  readonly tell: (row: ReviewRow, signal: AbortSignal) => Promise<readonly string[]>;
-}
-
-/** Without an icon, as the folders beside it: the editor indents files beside a row that has both icon and twistie. */
+/**
+ * Returns a collapsible row without an icon, like the folders: VS Code indents files next to a row with both
+ * icon and twistie.
+ */
 function folded(row: ReviewRow, label: string, description = ''): vscode.TreeItem {
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = row.kind === 'rest' ? `rest:${row.folder}:${row.from}` : row.kind;
@@ -157,47 +156,74 @@ function folded(row: ReviewRow, label: string, description = ''): vscode.TreeIte
   return item;
 }
 
-function descriptionOf({ subject, tree }: Review): string {
-  return `${formatLine(subject.name)} · ${formatChangeCounts(tree.counts, l10n)}`;
-}
-
-function formatKind(kind: ChangeKind | undefined): string {
-  switch (kind) {
-    case 'added':
-      return l10n.t('Added');
-    case 'changed':
-      return l10n.t('Changed');
-    case 'deleted':
-      return l10n.t('Deleted');
-    case undefined:
-      return '';
-  }
-}
-
+/** The URI scheme of changed paths in the view. */
 const SCHEME = 'gantry-change';
 
-/** Gives changed paths the letters and colours that changed files have in the editor everywhere. */
-class ChangeColors implements vscode.FileDecorationProvider {
-  provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
-    if (uri.scheme !== SCHEME) return undefined;
-    switch (uri.query) {
-      case 'added':
-        return decoration('A', vscode.l10n.t('Added'), 'addedResourceForeground');
-      case 'changed':
-        return decoration('M', vscode.l10n.t('Changed'), 'modifiedResourceForeground');
-      case 'deleted':
-        return decoration('D', vscode.l10n.t('Deleted'), 'deletedResourceForeground');
-      default:
-        return undefined;
-    }
+/** The letters and colors of changed files in VS Code, by kind of change. */
+const DECORATIONS: ReadonlyMap<string, vscode.FileDecoration> = new Map([
+  ['added', decoration('A', l10n.t('Added'), 'added')],
+  ['changed', decoration('M', l10n.t('Changed'), 'modified')],
+  ['deleted', decoration('D', l10n.t('Deleted'), 'deleted')],
+]);
+
+function decoration(letter: string, words: string, name: string): vscode.FileDecoration {
+  const color = new vscode.ThemeColor(`gitDecoration.${name}ResourceForeground`);
+  return new vscode.FileDecoration(letter, words, color);
+}
+
+/** Maximum number of files to measure per folder. Each costs a request. */
+const MOST_IN_FOLDER = 100;
+const AT_ONCE = 4;
+
+/** Loads the sizes of the visible files, each once. */
+class FileSizes {
+  readonly #source: FileSource;
+  readonly #signal: AbortSignal;
+  readonly #formatted = new Map<string, string>();
+  readonly #folders = new Set<string>();
+
+  /** @param signal aborts all requests. */
+  constructor(side: FileSource, signal: AbortSignal) {
+    this.#source = side;
+    this.#signal = signal;
   }
-}
 
-/** What stands for a changed path in the view: gives it the icon of its kind of file, and its colour. */
-function changeUri(path: string, kind: ChangeKind | undefined): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, path, query: kind ?? '' });
-}
+  /** Returns the formatted size of a row's file, or an empty string if it is unknown or not loaded yet. */
+  format(row: ReviewRow): string {
+    return row.kind === 'entry' ? (this.#formatted.get(row.entry.path) ?? '') : '';
+  }
 
-function decoration(letter: string, words: string, color: string): vscode.FileDecoration {
-  return new vscode.FileDecoration(letter, words, new vscode.ThemeColor(`gitDecoration.${color}`));
+  /** Returns whether a row without children is known to be a folder. The list of changes does not say so. */
+  isFolder(row: ReviewRow): boolean {
+    return row.kind === 'entry' && this.#folders.has(row.entry.path);
+  }
+
+  /**
+   * Loads the sizes of the first hundred files among the rows of one folder. Never rejects: sizes that cannot
+   * be loaded are not shown.
+   *
+   * @returns the rows to refresh, whose size is now known or that turned out to be folders.
+   */
+  async measure(rows: readonly ReviewRow[]): Promise<readonly ReviewRow[]> {
+    const files = rows.filter((row) => this.#isUnknown(row)).slice(0, MOST_IN_FOLDER);
+    const queue = files.values();
+    const worker = async (): Promise<void> => {
+      for (const row of queue) if (row.kind === 'entry') await this.#ask(row.entry.path);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return files.filter((row) => this.format(row) !== '' || this.isFolder(row));
+  }
+
+  #isUnknown(row: ReviewRow): boolean {
+    if (row.kind !== 'entry' || row.entry.size > 0 || row.entry.kind === 'deleted') return false;
+    return !this.#formatted.has(row.entry.path);
+  }
+
+  async #ask(path: string): Promise<void> {
+    if (this.#signal.aborted) return;
+    this.#formatted.set(path, '');
+    const stat = await statComparedFile(this.#source, path, this.#signal).catch(() => undefined);
+    if (stat?.kind === 'folder') this.#folders.add(path);
+    if (stat?.kind === 'file') this.#formatted.set(path, formatSize(stat.size));
+  }
 }

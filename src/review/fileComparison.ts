@@ -1,40 +1,37 @@
-/** What a person sees of one side of a changed file: its text, or what can be said of it. */
+/** The display of one side of a changed file: its text, or a summary. */
 
 import { createHash } from 'node:crypto';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 import { formatSize } from '../views/format.ts';
 
-/** One side of a comparison; undefined where there is nothing at that path. */
+/** The two sides of a comparison. A side is undefined if the path does not exist there. */
 export interface FileComparison {
   readonly left: string | undefined;
   readonly right: string | undefined;
-  /** Whether these are words about the files and not their texts. */
+  /** Whether the sides are summaries rather than the contents of the files. */
   readonly isSummary: boolean;
 }
 
-/** Bytes up to which a file is shown as text. The editor compares no more, either. */
+/** Largest file shown as text, in bytes. VS Code does not compare larger ones either. */
 export const TEXT_LIMIT = 5 * 1024 * 1024;
 
-/** One file of one side as it was found. */
+/** A file as read from one side. */
 export interface ComparedFile {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
-  /** Bytes; 0 for what is no file. */
+  /** In bytes; 0 if it is not a file. */
   readonly size: number;
-  /** The permissions, nine bits and three. */
+  /** The nine permission bits and the three special bits. */
   readonly mode: number;
-  /** Of a link; may hold what is not fit to show. */
+  /** The target of a link. May contain characters that must not be displayed. */
   readonly target: string;
-  /** The whole content of a file of no more than {@link TEXT_LIMIT} bytes. */
+  /** The contents, if it is a file of at most {@link TEXT_LIMIT} bytes. */
   readonly content: Uint8Array | undefined;
-  /** SHA-256 of the content in hexadecimal digits, where there is no content here. */
-  readonly hash?: string | undefined;
+  /** SHA-256 of the contents in hexadecimal, if `content` is not set. */
+  readonly hash?: string;
 }
 
-/**
- * How two sides of a path are compared: as texts where both can be read and differ, else by what is said of
- * them.
- */
+/** Compares two sides of a path: as text if both sides are readable as text and differ, otherwise as summaries. */
 export function compareFiles(
   left: ComparedFile | undefined,
   right: ComparedFile | undefined,
@@ -53,7 +50,7 @@ export function compareFiles(
   };
 }
 
-/** The text of a file, or where a link leads; undefined for what cannot be read as text. */
+/** Returns the text of a file, or the target of a link. Returns undefined if it is not text. */
 function textOf({ kind, content, target }: ComparedFile): string | undefined {
   if (kind === 'link') return `→ ${oneLine(target, 4096)}\n`;
   if (kind !== 'file' || content === undefined) return undefined;
@@ -65,7 +62,7 @@ function textOf({ kind, content, target }: ComparedFile): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content);
   } catch {
-    // Old text files of the western world; every byte means something there.
+    // Legacy Western text files: every byte is valid in this encoding.
     return new TextDecoder('windows-1252').decode(content);
   }
 }
@@ -74,7 +71,7 @@ function summaryOf(file: ComparedFile, l10n: L10n): string {
   const { kind, size, mode, target, content, hash } = file;
   const sha = content === undefined ? hash : createHash('sha256').update(content).digest('hex');
   const lines = [
-    formatKind(kind, l10n),
+    KINDS[kind](l10n),
     ...(kind === 'file' ? [l10n.t('Size: {0} ({1} bytes)', formatSize(size), size)] : []),
     l10n.t('Permissions: {0}', formatMode(mode)),
     ...(kind === 'link' ? [l10n.t('Leads to: {0}', oneLine(target, 4096))] : []),
@@ -83,20 +80,14 @@ function summaryOf(file: ComparedFile, l10n: L10n): string {
   return `${lines.join('\n')}\n`;
 }
 
-function formatKind(kind: ComparedFile['kind'], l10n: L10n): string {
-  switch (kind) {
-    case 'file':
-      return l10n.t('File');
-    case 'folder':
-      return l10n.t('Folder');
-    case 'link':
-      return l10n.t('Symbolic link');
-    case 'other':
-      return l10n.t('Neither a file nor a folder: a device, a pipe or a socket');
-  }
-}
+const KINDS: Readonly<Record<ComparedFile['kind'], (l10n: L10n) => string>> = {
+  file: (l10n) => l10n.t('File'),
+  folder: (l10n) => l10n.t('Folder'),
+  link: (l10n) => l10n.t('Symbolic link'),
+  other: (l10n) => l10n.t('Neither a file nor a folder: a device, a pipe or a socket'),
+};
 
-/** Permissions as people know them: `rwxr-xr-x (755)`. */
+/** Formats permissions as `rwxr-xr-x (755)`. */
 export function formatMode(mode: number): string {
   const bits = Array.from('rwxrwxrwx', (letter, index) =>
     (mode >> (8 - index)) & 1 ? letter : '-',

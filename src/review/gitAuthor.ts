@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { nodeFiles } from '../engine/discovery/nodeFiles.ts';
 
 /**
- * The author that Git would write into a commit here, by its configuration files: the workspace's own says
- * more than the user's. Undefined if none says it. Runs no program.
+ * Reads the author that Git would use for a commit from its configuration files. The workspace configuration
+ * overrides that of the user. Resolves to undefined if there is none. Runs no program.
  *
- * @param folder the workspace's first folder on this machine. Whatever its `.git/config` is: only a plain file of a
- * few megabytes is read.
+ * @param folder the first workspace folder on this machine. Its `.git/config` is untrusted: only a regular
+ * file of at most a few megabytes is read.
  */
 export async function gitAuthor(folder: string | undefined): Promise<string | undefined> {
   const files = [
@@ -19,18 +19,18 @@ export async function gitAuthor(folder: string | undefined): Promise<string | un
   return formatAuthor(texts.map((text) => parseGitUser(text ?? '')));
 }
 
-/** The parts of an author; each undefined where nothing says it. */
+/** The parts of an author, each undefined if not configured. */
 export interface GitUser {
   readonly name: string | undefined;
   readonly email: string | undefined;
 }
 
-/** Nobody's name is so long. */
+/** Longer lines are skipped: no name is that long. */
 const LONGEST_LINE = 10_000;
 
 /**
- * Reads `user.name` and `user.email` from a configuration file; of several the last counts. Files that it
- * includes are not read.
+ * Parses `user.name` and `user.email` from a Git configuration file. The last value wins. Included files are
+ * not read.
  */
 export function parseGitUser(text: string): GitUser {
   let section = '';
@@ -48,7 +48,10 @@ export function parseGitUser(text: string): GitUser {
   return user;
 }
 
-/** `Jo Doe <jo@example.org>`; what of it there is, undefined for nothing. */
+/**
+ * Formats an author as `Jo Doe <jo@example.org>`, or only the known part. Returns undefined if both are
+ * unknown.
+ */
 export function formatAuthor(users: readonly GitUser[]): string | undefined {
   const name = users.findLast((one) => one.name !== undefined)?.name;
   const email = users.findLast((one) => one.email !== undefined)?.email;
@@ -57,7 +60,7 @@ export function formatAuthor(users: readonly GitUser[]): string | undefined {
   return author === '' ? undefined : author;
 }
 
-/** A value without its quotes, its escapes and the comment behind it; undefined where nothing is left. */
+/** Parses a value: removes quotes, escapes, and a trailing comment. Returns undefined if nothing is left. */
 function valueOf(written: string): string | undefined {
   let value = '';
   let isQuoted = false;

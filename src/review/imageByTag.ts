@@ -1,35 +1,32 @@
 import type { Connection } from '../engine/http/connection.ts';
-import { findImageByName, ImageChangedError } from '../engine/images/removeImages.ts';
-import type { ImageDetails } from '../engine/images/images.ts';
+import { ImageChangedError } from '../engine/images/removeImages.ts';
+import { findImage, type ImageDetails } from '../engine/images/images.ts';
 import type { Image } from '../engine/model.ts';
 import { parseReference, parseRepositoryAndTag } from '../engine/options/reference.ts';
 
 /**
- * The image that has a name now, which a new image would take from it.
+ * Returns the image that has a tag now and would lose it to a new image.
  *
- * @param name `repository[:tag]` as a person writes it; `latest` where there is no tag.
+ * @param name `repository[:tag]` as the user typed it; the tag defaults to `latest`.
  */
 export function imageByTag(name: string, images: Iterable<Image>): Image | undefined {
-  const wanted = parseRepositoryAndTag(name);
-  if (!wanted.ok) return undefined;
-  const full = fullName(`${wanted.value.repository}:${wanted.value.tag ?? 'latest'}`);
-  for (const image of images) {
-    if (image.tags.some((tag) => fullName(tag) === full)) return image;
-  }
-  return undefined;
+  const full = fullTag(name);
+  return full === undefined
+    ? undefined
+    : [...images].find(({ tags }) => tags.some((tag) => fullName(tag) === full));
 }
 
-/** What the user saw when they chose a name for an image. */
+/** The state that the user saw when choosing a tag for an image. */
 export interface SeenTagOwner {
-  /** The id of the image that would lose the name. */
+  /** The ID of the image that would lose the tag. */
   readonly holder: string | undefined;
 }
 
 /**
- * Makes sure that no other image loses its name than the one that the user was warned of. Only this name is asked
- * for: an engine that cannot list its images, or takes long to, can still tell of one.
+ * Checks that the tag is not taken from an image other than the one the user was warned about. Inspects only
+ * this tag, because listing images may fail or take long on some engines.
  *
- * @param own the id of the image that takes the name, if it exists already.
+ * @param own the ID of the image that gets the tag, if it already exists.
  * @throws ImageChangedError
  */
 export async function checkTagOwner(
@@ -44,7 +41,7 @@ export async function checkTagOwner(
 }
 
 /**
- * Makes sure that a tag still refers to the image that the user chose by it.
+ * Checks that a tag still refers to the image that the user selected.
  *
  * @throws ImageChangedError
  */
@@ -58,14 +55,14 @@ export async function checkTagUnchanged(
   if (now && now.id !== id) throw new ImageChangedError('notPushed');
 }
 
-/** A tag that refers to another image than before. */
+/** A tag that was moved to another image. */
 export interface MovedTag {
   readonly tag: string;
-  /** The id of the image that has lost it. */
+  /** The ID of the image that lost the tag. */
   readonly id: string;
 }
 
-/** Which of `tags` refer to other images now than they did before, and are not new. */
+/** Returns those of `tags` that existed before and now refer to another image. */
 export function movedTags(
   tags: readonly string[],
   before: Iterable<Image>,
@@ -80,24 +77,30 @@ export function movedTags(
   });
 }
 
-/** Ids of images by the full names of their tags. */
+/** Maps the full names of tags to image IDs. */
 function holders(images: Iterable<Image>): ReadonlyMap<string, string> {
   return new Map([...images].flatMap(({ id, tags }) => tags.map((tag) => [fullName(tag), id])));
 }
 
-/** By its full name, which Podman never takes for a part of another one or for an id. */
+/** Inspects the image by its full name, which Podman never matches as part of another name or as an ID. */
 async function holderNow(
   connection: Connection,
   name: string,
   signal: AbortSignal | undefined,
 ): Promise<ImageDetails | undefined> {
+  const full = fullTag(name);
+  return full === undefined ? undefined : findImage(connection, full, signal);
+}
+
+/** Returns the full name of `repository[:tag]`, or undefined if it is invalid. */
+function fullTag(name: string): string | undefined {
   const wanted = parseRepositoryAndTag(name);
   if (!wanted.ok) return undefined;
   const { repository, tag = 'latest' } = wanted.value;
-  return findImageByName(connection, fullName(`${repository}:${tag}`), signal);
+  return fullName(`${repository}:${tag}`);
 }
 
-/** With its registry, whether that was written or not. */
+/** Returns a reference with its registry, which may be implicit in the input. */
 function fullName(reference: string): string {
   const read = parseReference(reference);
   if (!read.ok) return reference;

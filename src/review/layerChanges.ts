@@ -1,4 +1,4 @@
-/** The layers of an image as changes to what is below them. */
+/** Computes the changes that the layers of an image make to the layers below. */
 
 import {
   isContainerPath,
@@ -10,19 +10,22 @@ import { EngineError } from '../engine/errors.ts';
 import type { ImageLayers, LayerNames } from '../engine/images/imageLayers.ts';
 import { withoutTrailing } from '../plainText.ts';
 
-/** Before a name: it is gone. */
+/** Prefix of a file name in a layer: the file is deleted. */
 const WHITEOUT = '.wh.';
-/** In a folder: all that was in it is gone. */
+/** Marker in a folder of a layer: all earlier contents of the folder are deleted. */
 const OPAQUE = '.wh..wh..opq';
 
-/** With something in them, at a time. A name may have a hundred that no layer names, and each takes memory. */
+/**
+ * Maximum number of non-empty folders at a time. One name can imply a hundred parent folders that no layer
+ * lists, and each takes memory.
+ */
 const MOST_FOLDERS = 250_000;
 
 /**
- * What the upper layers change.
+ * Returns the changes made by the upper layers.
  *
- * @param base how many of the layers are what is compared with.
- * @throws EngineError `tooLarge` past 250,000 folders.
+ * @param base the number of layers to compare with.
+ * @throws EngineError `tooLarge` if there are more than 250,000 folders.
  */
 export function layerChanges({ layers, leftOut }: ImageLayers, base: number): ContainerChanges {
   const odd = layers.reduce((sum, names) => sum + names.filter(isOdd).length, 0);
@@ -32,7 +35,7 @@ export function layerChanges({ layers, leftOut }: ImageLayers, base: number): Co
 function changesOf(layers: readonly LayerNames[], base: number): readonly FileChange[] {
   const there = new Paths();
   for (const names of layers.slice(0, base)) apply(names, there);
-  /** Every path that an upper layer tells of, and whether it was there before. */
+  /** All paths in the upper layers, and whether they existed before. */
   const touched = new Map<string, boolean>();
   const note = (path: string): void => {
     if (!touched.has(path)) touched.set(path, there.has(path));
@@ -46,18 +49,18 @@ function changesOf(layers: readonly LayerNames[], base: number): readonly FileCh
 
 function kindOf(wasThere: boolean, isThere: boolean): ChangeKind | undefined {
   if (isThere) return wasThere ? 'changed' : 'added';
-  // What came in one layer and went in the next says nothing.
+  // Added in one layer and deleted in a later one: no change.
   return wasThere ? 'deleted' : undefined;
 }
 
-/** Puts a layer over what is there. @param note hears of each path before it changes. */
+/** Applies a layer on top of the existing paths. @param note called with each path before it changes. */
 function apply(
   names: LayerNames,
   there: Paths,
   note: (path: string) => void = () => undefined,
 ): void {
   const entries = names.map(pathOf).filter(isContainerPath);
-  // First what goes: a layer takes away what is below it, never its own.
+  // Apply deletions first: a whiteout applies to lower layers, never to its own.
   for (const path of entries) {
     const [folder, name] = parted(path);
     if (name === OPAQUE) {
@@ -83,19 +86,19 @@ function parted(path: string): readonly [folder: string, name: string] {
   return [path.slice(0, slash), path.slice(slash + 1)];
 }
 
-/** `./etc/`, `etc` and `/etc` are `/etc`. */
+/** Normalizes `./etc/`, `etc`, and `/etc` to `/etc`. */
 function pathOf(name: string): string {
   return `/${withoutTrailing(name.replace(/^(?:\.?\/)+/, ''), '/')}`;
 }
 
-/** Whether a name leads elsewhere. The folder itself, which is named, too, does not. */
+/** Returns whether a name is not a valid path in the container. The entry of the root folder itself is allowed. */
 function isOdd(name: string): boolean {
   return !isContainerPath(pathOf(name)) && !/^\.?\/?$/.test(name);
 }
 
-/** The paths of a file system. Removing one costs what is below it, and not what there is. */
+/** The paths of a file system. Deleting a path costs time for what is below it, not for all paths. */
 class Paths {
-  /** By folder. A path without anything in it may have no entry of its own. */
+  /** Paths by parent folder. A path without children may have no entry of its own. */
   readonly #in = new Map<string, Set<string>>();
 
   has(path: string): boolean {
@@ -106,7 +109,7 @@ class Paths {
     return [...(this.#in.get(folder) ?? [])];
   }
 
-  /** With the folders above it, whether a layer tells of them or not. */
+  /** Adds a path and its parent folders, even those that no layer lists. */
   add(path: string): void {
     for (let one = path; one !== ''; [one] = parted(one)) {
       const [folder] = parted(one);
@@ -118,14 +121,14 @@ class Paths {
     }
   }
 
-  /** With all that is below it. */
+  /** Deletes a path and everything below it. */
   delete(path: string): void {
     this.#in.get(parted(path)[0])?.delete(path);
     const folders = [path];
     for (let one = folders.pop(); one !== undefined; one = folders.pop()) {
       const inner = this.#in.get(one);
       this.#in.delete(one);
-      // One by one: as arguments of a call, hundreds of thousands are too many.
+      // Push one at a time: hundreds of thousands of values are too many as call arguments.
       for (const path of inner ?? []) folders.push(path);
     }
   }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readArchive, statPath } from '../engine/archive/archive.ts';
-import { failedWith } from '../engine/errors.ts';
+import { unlessNotFound } from '../engine/errors.ts';
 import type { PathStat } from '../engine/archive/pathStat.ts';
 import type { TarEntry } from '../engine/archive/readTar.ts';
-import type { FileSource } from './review.ts';
+import type { FileSource } from '../files/fileSource.ts';
 import { TEXT_LIMIT, type ComparedFile } from './fileComparison.ts';
 
 /**
- * Reads what a side has at a path; a link is not followed. Of a file of more than {@link TEXT_LIMIT} bytes only
- * the hash is kept.
+ * Reads a path on one side without following links. For files larger than {@link TEXT_LIMIT} bytes, returns
+ * only the hash.
  *
- * @returns undefined where there is nothing.
+ * @returns undefined if the path does not exist.
  * @throws EngineError.
  */
 export async function readComparedFile(
@@ -18,54 +18,41 @@ export async function readComparedFile(
   path: string,
   signal?: AbortSignal,
 ): Promise<ComparedFile | undefined> {
-  return unlessMissing(() =>
-    side(signal, async (connection, container) => {
-      const stat = await statPath(connection, container, path, signal);
-      const found = ofStat(stat);
-      if (stat.kind !== 'file' && stat.kind !== 'link') return found;
-      // The first entry is the path itself.
-      for await (const entry of readArchive(connection, container, path, signal)) {
-        if (stat.kind === 'file') return { ...found, ...(await contentOf(entry)) };
-        // As it was written, from an engine that does not follow it here.
-        return entry.kind === 'link' ? { ...found, target: entry.linkTarget } : found;
-      }
-      return found;
-    }),
-  );
+  const read = side(async (connection, container) => {
+    const stat = await statPath(connection, container, path, signal);
+    const { kind, size, permissions: mode, linkTarget: target } = stat;
+    const found: ComparedFile = { kind, size, mode, target, content: undefined };
+    if (kind !== 'file' && kind !== 'link') return found;
+    // The first entry is the path itself.
+    for await (const entry of readArchive(connection, container, path, signal)) {
+      if (kind === 'file') return { ...found, ...(await contentOf(entry)) };
+      // The link target as written in the archive: the stat may have it resolved.
+      return entry.kind === 'link' ? { ...found, target: entry.linkTarget } : found;
+    }
+    return found;
+  }, signal);
+  return unlessNotFound(read);
 }
 
-/** What a side has at a path, without what is in it. Undefined where there is nothing. @throws EngineError. */
+/** Returns the stat of a path on one side, or undefined if it does not exist. @throws EngineError. */
 export async function statComparedFile(
   side: FileSource,
   path: string,
   signal?: AbortSignal,
 ): Promise<PathStat | undefined> {
-  return unlessMissing(() =>
-    side(signal, (connection, container) => statPath(connection, container, path, signal)),
+  return unlessNotFound(
+    side((connection, container) => statPath(connection, container, path, signal), signal),
   );
-}
-
-async function unlessMissing<T>(look: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await look();
-  } catch (error) {
-    if (failedWith(error, 'notFound')) return undefined;
-    throw error;
-  }
-}
-
-function ofStat({ kind, size, permissions, linkTarget }: PathStat): ComparedFile {
-  return { kind, size, mode: permissions, target: linkTarget, content: undefined };
 }
 
 async function contentOf(
   entry: TarEntry,
-): Promise<Pick<ComparedFile, 'size' | 'content'> & { readonly hash?: string }> {
+): Promise<Pick<ComparedFile, 'size' | 'content' | 'hash'>> {
   const { size } = entry;
   if (size > TEXT_LIMIT) return { size, content: undefined, hash: await hashOf(entry) };
   const content = Buffer.allocUnsafe(size);
   let at = 0;
-  // No more comes than the entry's header says, or the tar would be broken.
+  // The tar reader ensures that the contents are not longer than the size in the header.
   for await (const piece of entry.contents) {
     content.set(piece, at);
     at += piece.length;

@@ -1,48 +1,43 @@
-import type { Connection } from '../engine/http/connection.ts';
 import type { ContainerChanges } from '../engine/containers/listChanges.ts';
+import type { FileSource } from '../files/fileSource.ts';
 import { changeTree, type ChangeTree } from './changeTree.ts';
 
-/** A subject with what was found to differ. */
+/** A review: a subject and its changes. */
 export interface Review {
   readonly subject: ReviewSubject;
   readonly tree: ChangeTree;
-  /** Paths that are not in it, as in {@link ContainerChanges}. */
+  /** The number of paths that are not shown, as in {@link ContainerChanges}. */
   readonly leftOut: number;
 }
 
-/** A place that is no part of an image: a volume, a folder of the engine's machine, memory. */
+/** A mount, which is not part of an image: a volume, a bind mount, or a tmpfs mount. */
 export interface ExcludedMount {
-  /** In the container. */
+  /** The path in the container. */
   readonly target: string;
   readonly type: string;
-  /** The volume's name, or the folder; empty where there is none. */
+  /** The name of the volume or the folder on the host; empty if there is none. */
   readonly source: string;
 }
 
-/** One side of a review: hands over a container that has its files while `run` reads them. */
-export type FileSource = <Result>(
-  signal: AbortSignal | undefined,
-  run: (connection: Connection, container: string) => Promise<Result>,
-) => Promise<Result>;
-
-/** What is reviewed. */
+/** The container or image under review. */
 export interface ReviewSubject {
-  /** The id of the engine. */
+  /** The ID of the engine in this window. */
   readonly engine: string;
   readonly kind: 'container' | 'image';
-  /** The container's full id, or the image's. */
+  /** The full container or image ID. */
   readonly id: string;
-  /** What to call it. */
+  /** The display name. */
   readonly name: string;
-  /** What to call that which it is compared with. */
+  /** The display name of what it is compared with. */
   readonly base: string;
   readonly list: (signal: AbortSignal | undefined) => Promise<ContainerChanges>;
+  /** The files before and after the changes. */
   readonly before: FileSource;
   readonly after: FileSource;
   readonly mounts: readonly ExcludedMount[];
 }
 
-/** Asks what differs. @throws EngineError. */
+/** Lists the changes of a subject. @throws EngineError. */
 export async function loadReview(subject: ReviewSubject, signal?: AbortSignal): Promise<Review> {
   const { changes, leftOut } = await subject.list(signal);
   return { subject, tree: changeTree(changes), leftOut };

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { CommitDraft } from '../engine/images/commitSpec.ts';
-import { abortReason, DisposableStore, type Disposable, type Event } from '../lifetime.ts';
-import { formatLine, formatSize } from '../views/format.ts';
+import type { KnownEngines } from '../inventory/knownEngine.ts';
+import { abortReason, DisposableStore, type Disposable } from '../lifetime.ts';
+import { formatLine, formatSize, joinParts } from '../views/format.ts';
 import type { ChangeEntry } from './changeTree.ts';
 import { ChangesView } from './changesView.ts';
 import { readComparedFile, statComparedFile } from './readComparedFile.ts';
@@ -13,43 +14,37 @@ import { formatMode, compareFiles, type ComparedFile } from './fileComparison.ts
 const { l10n } = vscode;
 const NOTHING = Promise.resolve(undefined);
 
-/** The one review of a window: its view, and the documents that are opened from there. */
+/** The review of a window: its view, and the documents opened from it. */
 export class ReviewController implements Disposable {
-  /** This window's mark on its temporary containers. */
+  /** The mark of this window on its temporary containers. */
   readonly owner: string;
-  /** What was entered for a container before a look at its changes, or before a commit that failed; by its id. */
+  /** Commit form input kept while the changes are reviewed, or after a failed commit, by container ID. */
   readonly drafts = new Map<string, CommitDraft>();
   readonly #store = new DisposableStore();
   readonly #documents = this.#store.add(new ReviewDocuments());
   readonly #view: ChangesView;
-  readonly #engines: ReviewedEngines;
+  readonly #engines: KnownEngines;
   #review: Review | undefined;
-  /** Whether the engine's list has had what is reviewed: it may be newer than the list. */
+  /** Whether the subject was seen in the inventory, which may be older than the review. */
   #wasListed = false;
-  /** Of the list, or of the file, that is read for the person now: the next one takes its place. */
+  /** Aborts the current listing or file read when a newer one replaces it. */
   #reading = new AbortController();
 
-  /** @param owner this window's mark on its temporary containers. */
-  constructor(owner: string, engines: ReviewedEngines) {
+  /** @param owner the mark of this window on its temporary containers. */
+  constructor(owner: string, engines: KnownEngines) {
     this.owner = owner;
     this.#engines = engines;
-    this.#store.add(
-      engines.onDidChangeInventory(() => {
-        this.#closeIfGone();
-      }),
-    );
-    this.#view = this.#store.add(
-      new ChangesView({ tell: (row, signal) => this.#tell(row, signal) }),
-    );
+    this.#store.listen(engines.onDidChangeInventory, this.#closeIfGone);
+    this.#view = this.#store.add(new ChangesView((row, signal) => this.#tell(row, signal)));
     this.#setContext(undefined);
   }
 
-  /** What is reviewed now; undefined where nothing is. */
+  /** The current review, or undefined. */
   get current(): Review | undefined {
     return this.#review;
   }
 
-  /** Asks what differs and shows it, in place of the review before. @throws EngineError. */
+  /** Lists the changes and shows them in place of the previous review. @throws EngineError. */
   async open(subject: ReviewSubject, signal?: AbortSignal): Promise<Review> {
     const own = this.#begin(signal);
     const review = await loadReview(subject, own);
@@ -58,7 +53,7 @@ export class ReviewController implements Disposable {
     return review;
   }
 
-  /** Shows a review that is loaded already. */
+  /** Shows a review that is already loaded. */
   show(review: Review): void {
     this.#review = review;
     this.#wasListed = this.#isListed(review.subject) === true;
@@ -66,18 +61,18 @@ export class ReviewController implements Disposable {
     this.#view.show(review);
   }
 
-  /** Brings the view before the person. */
+  /** Reveals and focuses the view. */
   async focus(): Promise<void> {
     await vscode.commands.executeCommand('gantry.changeTree.focus');
   }
 
-  /** Asks anew what differs. @throws EngineError. */
+  /** Lists the changes again. @throws EngineError. */
   async refresh(): Promise<void> {
     const { subject } = this.#review ?? {};
     if (subject) await withBar(this.open(subject));
   }
 
-  /** Ends the review; its open documents stay until they are closed. */
+  /** Closes the review. Its open documents stay until they are closed. */
   close(): void {
     this.#reading.abort();
     this.#review = undefined;
@@ -86,9 +81,9 @@ export class ReviewController implements Disposable {
   }
 
   /**
-   * Opens what differs at a path: both sides compared, or the one there is.
+   * Opens the change at a path: a comparison of both sides, or the only side that exists.
    *
-   * @returns false where it, or the container itself, is not there any more.
+   * @returns false if the file or the container no longer exists.
    * @throws EngineError.
    */
   async openEntry({ path, kind }: ChangeEntry): Promise<boolean> {
@@ -101,7 +96,7 @@ export class ReviewController implements Disposable {
     ]);
     const [left, right] = await withBar(work);
     if (signal.aborted) throw abortReason(signal);
-    // What was not deleted when the changes were listed would look so.
+    // Otherwise, a file removed after the changes were listed would be shown as deleted by the container.
     if (kind === 'deleted' ? !left : !right) return false;
     const after = { name: subject.name, id: subject.id };
     const before = { name: subject.base, id: `${subject.id}.base` };
@@ -114,15 +109,15 @@ export class ReviewController implements Disposable {
     this.#store.dispose();
   }
 
-  /** Nothing of what is gone could be opened any more. */
-  #closeIfGone(): void {
+  /** Closes the review when its container or image is removed, because its files can no longer be opened. */
+  readonly #closeIfGone = (): void => {
     if (!this.#review) return;
     const isListed = this.#isListed(this.#review.subject);
     if (this.#wasListed && isListed === false) this.close();
     else this.#wasListed ||= isListed === true;
-  }
+  };
 
-  /** Undefined where the engine is away. */
+  /** Returns undefined if the engine is not connected. */
   #isListed({ engine, kind, id }: ReviewSubject): boolean | undefined {
     const { inventory } = this.#engines.get(engine) ?? {};
     if (inventory?.phase.kind !== 'live') return undefined;
@@ -135,19 +130,19 @@ export class ReviewController implements Disposable {
     return signal ? AbortSignal.any([signal, this.#reading.signal]) : this.#reading.signal;
   }
 
-  /** Sizes are asked for one row at a time, when it is pointed at. */
+  /** Returns the tooltip of a row. The size is requested only when the user hovers over the row. */
   async #tell(row: ReviewRow, signal: AbortSignal): Promise<readonly string[]> {
     if (row.kind === 'mount') return [formatLine(row.mount.target), formatLine(row.mount.source)];
     if (row.kind !== 'entry') return [];
     const { path, kind, size } = row.entry;
     if (size > 0) return [formatLine(path), l10n.t('{0} changes', size)];
     const { subject } = this.#review ?? {};
-    // To look at a file of an image takes a container of it, which no pointer should bring about.
+    // Reading a file of an image requires a temporary container, which a hover must not create.
     if (subject?.kind !== 'container' || kind === 'deleted') return [formatLine(path)];
     const stat = await statComparedFile(subject.after, path, signal).catch(() => undefined);
     if (!stat) return [formatLine(path)];
-    const words = [stat.kind === 'file' ? formatSize(stat.size) : '', formatMode(stat.permissions)];
-    return [formatLine(path), words.filter((part) => part !== '').join(' · ')];
+    const bytes = stat.kind === 'file' ? formatSize(stat.size) : '';
+    return [formatLine(path), joinParts(bytes, formatMode(stat.permissions))];
   }
 
   #setContext(kind: ReviewSubject['kind'] | undefined): void {
@@ -155,23 +150,9 @@ export class ReviewController implements Disposable {
   }
 }
 
-/** Where is heard of what an engine has. */
-export interface ReviewedEngines {
-  readonly onDidChangeInventory: Event<unknown>;
-  get(id: string):
-    | {
-        readonly inventory: {
-          readonly phase: { readonly kind: string };
-          readonly containers: ReadonlyMap<string, unknown>;
-          readonly images: ReadonlyMap<string, unknown>;
-        };
-      }
-    | undefined;
-}
-
 type Reading = Promise<ComparedFile | undefined>;
 
-/** Reads both sides; where one fails, the other is not read to its end. */
+/** Reads both sides. If one fails, the other is aborted. */
 async function together(
   signal: AbortSignal,
   read: (own: AbortSignal) => readonly [left: Reading, right: Reading],
@@ -185,14 +166,11 @@ async function together(
   }
 }
 
-/** Shows the view's own progress bar while something goes on. */
+/** Shows the progress bar of the view while the work is running. */
 async function withBar<T>(work: Promise<T>): Promise<T> {
   void vscode.window.withProgress({ location: { viewId: 'gantry.changeTree' } }, () =>
-    // How it ends is told by who asked for it.
-    work.then(
-      () => undefined,
-      () => undefined,
-    ),
+    // Errors are reported by the caller.
+    Promise.allSettled([work]),
   );
   return work;
 }

@@ -5,7 +5,7 @@ import type { FileComparison } from './fileComparison.ts';
 
 const SCHEME = 'gantry-review';
 
-/** Read-only texts of the two sides of a review, kept while they are open. */
+/** Read-only documents for the two sides of a review, kept while they are open. */
 export class ReviewDocuments implements Disposable {
   readonly #texts = new Map<string, string>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -16,13 +16,15 @@ export class ReviewDocuments implements Disposable {
       this.#changed,
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
         onDidChange: this.#changed.event,
-        provideTextDocumentContent: (uri) => this.#textOf(uri),
+        provideTextDocumentContent: (uri) =>
+          this.#texts.get(uri.toString()) ??
+          vscode.l10n.t('This review is over. Open the file from a new one.'),
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
     );
   }
 
-  /** Opens both sides in the editor's own comparison; the one there is where there is only one. */
+  /** Opens both sides in the diff editor, or the only one that exists. */
   async show(sides: FileComparison, { path, before, after }: ComparedPath): Promise<void> {
     const left = this.#keep(before, path, sides.left, sides.isSummary);
     const right = this.#keep(after, path, sides.right, sides.isSummary);
@@ -31,25 +33,16 @@ export class ReviewDocuments implements Disposable {
     if (left && right) {
       const title = `${name} (${oneLine(before.name)} ↔ ${oneLine(after.name)})`;
       await vscode.commands.executeCommand('vscode.diff', left, right, title, options);
-    } else if (right) {
-      const title = vscode.l10n.t('{0} (added)', name);
-      await vscode.commands.executeCommand('vscode.open', right, options, title);
-    } else if (left) {
-      const title = vscode.l10n.t('{0} (deleted)', name);
-      await vscode.commands.executeCommand('vscode.open', left, options, title);
+      return;
     }
+    const title = right ? vscode.l10n.t('{0} (added)', name) : vscode.l10n.t('{0} (deleted)', name);
+    const only = right ?? left;
+    if (only) await vscode.commands.executeCommand('vscode.open', only, options, title);
   }
 
   dispose(): void {
     this.#subscriptions.dispose();
     this.#texts.clear();
-  }
-
-  #textOf(uri: vscode.Uri): string {
-    return (
-      this.#texts.get(uri.toString()) ??
-      vscode.l10n.t('This review is over. Open the file from a new one.')
-    );
   }
 
   #keep(
@@ -59,7 +52,7 @@ export class ReviewDocuments implements Disposable {
     isSummary: boolean,
   ): vscode.Uri | undefined {
     if (text === undefined) return undefined;
-    // What stands for a picture or an archive must not look like one to the editor.
+    // The summary of an image or archive file must not have that file's extension.
     const ending = isSummary ? vscode.l10n.t(' (summary)') : '';
     const owner = oneLine(name).replaceAll('/', '∕');
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${owner}${path}${ending}`, query: id });
@@ -69,11 +62,11 @@ export class ReviewDocuments implements Disposable {
   }
 }
 
-/** What is compared, for the titles of tabs. */
+/** The compared path and its owners, for the titles of editors. */
 export interface ComparedPath {
-  /** Absolute path in both. */
+  /** The absolute path, the same on both sides. */
   readonly path: string;
-  /** Whose files these are, and what tells this owner from every other. */
+  /** The display name of each side and an ID that distinguishes it from all others. */
   readonly before: { readonly name: string; readonly id: string };
   readonly after: { readonly name: string; readonly id: string };
 }

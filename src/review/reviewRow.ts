@@ -1,10 +1,10 @@
 import { PATH_LIMIT } from '../engine/containers/listChanges.ts';
 import type { L10n } from '../l10n.ts';
-import { formatLine } from '../views/format.ts';
+import { formatLine, joinSpoken } from '../views/format.ts';
 import type { ChangeCounts, ChangeEntry, ChangeList } from './changeTree.ts';
 import type { ExcludedMount, Review } from './review.ts';
 
-/** A row of the view of changes. Made when its parent is unfolded. */
+/** A row of the Changes view, created when its parent is expanded. */
 export type ReviewRow =
   | { readonly kind: 'entry'; readonly entry: ChangeEntry; readonly list: ChangeList }
   | {
@@ -18,7 +18,7 @@ export type ReviewRow =
   | { readonly kind: 'mounts'; readonly mounts: readonly ExcludedMount[] }
   | { readonly kind: 'mount'; readonly mount: ExcludedMount };
 
-/** The rows of the first level. */
+/** Returns the top-level rows. */
 export function rootRows({ tree, subject }: Review): readonly ReviewRow[] {
   return [
     ...rowsIn(tree.main, ''),
@@ -27,7 +27,7 @@ export function rootRows({ tree, subject }: Review): readonly ReviewRow[] {
   ];
 }
 
-/** The rows below one; undefined for one that has none. */
+/** Returns the rows below a row, or undefined if it cannot be expanded. */
 export function rowsBelow(row: ReviewRow): readonly ReviewRow[] | undefined {
   switch (row.kind) {
     case 'entry':
@@ -52,8 +52,8 @@ function rowsIn(list: ChangeList, folder: string, from?: number): readonly Revie
 }
 
 /**
- * What the view says above its rows: what is not among them, and that there are none. Empty for nothing, as where a
- * welcome says it.
+ * Returns the message above the rows: which paths are missing, and that there are no changes. Empty if there
+ * is nothing to say, or if the welcome view says it.
  */
 export function reviewMessage({ subject, tree, leftOut }: Review, l10n: L10n): string {
   const isEmpty = tree.main.size + tree.ignored.size === 0;
@@ -72,17 +72,17 @@ export function reviewMessage({ subject, tree, leftOut }: Review, l10n: L10n): s
     .join(' ');
 }
 
-/** "3 added, 2 changed, 1 deleted", without what is none; a sentence of its own for nothing at all. */
+/** Formats counts as "3 added, 2 changed, 1 deleted", without zeros. Has its own text if all are zero. */
 export function formatChangeCounts({ added, changed, deleted }: ChangeCounts, l10n: L10n): string {
-  const parts = [
+  const words = joinSpoken(
     added > 0 ? l10n.t('{0} added', added) : '',
     changed > 0 ? l10n.t('{0} changed', changed) : '',
     deleted > 0 ? l10n.t('{0} deleted', deleted) : '',
-  ].filter((part) => part !== '');
-  return parts.length === 0 ? l10n.t('nothing') : parts.join(', ');
+  );
+  return words === '' ? l10n.t('nothing') : words;
 }
 
-/** A mount in words: what it is, and where it comes from. */
+/** Formats the type and source of a mount. */
 export function formatExcludedMount({ type, source }: ExcludedMount, l10n: L10n): string {
   switch (type) {
     case 'volume':

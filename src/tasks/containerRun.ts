@@ -1,6 +1,5 @@
-/** One run of a container from its creation to its end, all of its output on the way. */
+/** One run of a container from its start to its exit, with all its output. */
 
-import { attachContainer, resizeContainer } from '../engine/containers/attachContainer.ts';
 import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import type { ExitStatus } from '../engine/containers/waitForContainer.ts';
@@ -11,12 +10,13 @@ import {
 } from '../engine/containers/containerLifecycle.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { failedWith, isLost } from '../engine/errors.ts';
+import { attachContainer, resizeContainer } from '../engine/containers/attachContainer.ts';
 import type { TerminalSize } from '../engine/containers/exec.ts';
-import { waitAcrossReconnects } from '../engine/containers/reconnectingWait.ts';
+import { isInterruption, waitAcrossReconnects } from '../engine/containers/reconnectingWait.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
-import { delay, settledWithin } from '../time.ts';
-import { followOutput } from './followOutput.ts';
+import { outputText } from '../terminal/outputText.ts';
+import { delay, nextPause, settledWithin } from '../time.ts';
 
 /** Attaches to a container, starts it and waits for its exit. */
 export class ContainerRun {
@@ -37,7 +37,7 @@ export class ContainerRun {
     this.#givenUp.promise.catch(() => undefined);
   }
 
-  /** Resolves once the container is started and takes input and sizes; rejects if it never starts. */
+  /** Resolves when the container is started and accepts input and resizes. Rejects if it never starts. */
   get whenUp(): Promise<unknown> {
     return this.#up.promise;
   }
@@ -107,13 +107,13 @@ export class ContainerRun {
     }
   }
 
-  /** Removes the container and its anonymous volumes. Without force: engines refuse if it is running. */
+  /** Removes the container and its anonymous volumes. Without force, so that engines refuse if it is running. */
   async remove(): Promise<void> {
     const { connect, id } = this.#options;
     await removeContainer(await connect(), id, { volumes: true });
   }
 
-  /** Fails the run with this error, unless the exit arrives shortly. */
+  /** Fails the run with this error, unless the container's exit is reported shortly. */
   async #giveUp(error: unknown): Promise<void> {
     await delay(STOP_PAUSE_MS, this.#exited.signal).catch(() => undefined);
     this.#givenUp.reject(error);
@@ -130,21 +130,14 @@ export class ContainerRun {
     }
   }
 
-  /** Waits, attaches and starts, in this order. One engine prepares a container when it is attached. */
+  /** Waits, attaches and starts, in this order. Podman prepares a container when a client attaches. */
   async #begin(): Promise<{ readonly exit: Promise<ExitStatus>; readonly output: Promise<void> }> {
     const { connect, id, onLost } = this.#options;
     const { signal } = this.#controller;
     try {
-      const wait = {
-        connect,
-        id,
-        condition: 'next-exit',
-        isNew: true,
-        signal,
-        ...(onLost && { onLost }),
-      } as const;
+      const wait = { connect, id, condition: 'next-exit', isNew: true, signal, onLost } as const;
       const { exit } = await waitAcrossReconnects(wait);
-      const output = this.#show(await this.#attach());
+      const output = this.#followOutput(await this.#attach());
       // `toEnd` awaits the output only after the exit.
       output.catch(() => undefined);
       await this.#start();
@@ -177,7 +170,7 @@ export class ContainerRun {
     this.#stopIfWanted();
   }
 
-  /** For a stop during the start request. */
+  /** Handles a stop that was requested during the start request. */
   #stopIfWanted(): void {
     if (this.#isStopWanted) void this.stop();
   }
@@ -188,43 +181,70 @@ export class ContainerRun {
     return inspectContainer(await connect(signal), id, signal);
   }
 
-  /** The details besides the exit code. A failed inspect must not lose the exit code. */
+  /** Returns the details besides the exit code. A failed inspect must not lose the exit code. */
   async #told(): Promise<Omit<RunResult, 'exitCode'>> {
     const nothing = { wasOutOfMemory: false, startedAt: '', finishedAt: '' };
     const name = this.#options.id.slice(0, 12);
     return this.#inspect().catch(() => ({ name, ...nothing }));
   }
 
-  #show(first: DuplexStream): Promise<void> {
-    const { args, write, onAttachedAgain } = this.#options;
-    return followOutput(first, {
-      write,
-      hasTty: args.tty === true,
-      attach: () => this.#attach(),
-      inspect: () => this.#inspect(),
-      isStarted: () => this.#isStarted,
-      onAttachedAgain: () => onAttachedAgain?.(),
-      onRefused: (error) => {
+  /** Writes the output of this stream and of each one after it. Resolves at the end of the output. */
+  async #followOutput(first: DuplexStream): Promise<void> {
+    let pauseMs = 0;
+    for (let twoWay: DuplexStream | undefined = first; twoWay;) {
+      const since = performance.now();
+      await this.#show(twoWay);
+      const hasStood = performance.now() - since > FIRST_PAUSE_MS;
+      pauseMs = hasStood ? FIRST_PAUSE_MS : longer(pauseMs);
+      twoWay = await this.#attachAgain(pauseMs);
+    }
+  }
+
+  async #show({ output }: DuplexStream): Promise<void> {
+    const { args, write } = this.#options;
+    const text = outputText(args.tty === true);
+    try {
+      for await (const chunk of output) await write(text(chunk));
+    } catch (error) {
+      if (!this.#controller.signal.aborted && !isInterruption(error)) throw error;
+    }
+  }
+
+  /** Attaches again if the container is still running, that is, if only the connection has ended. */
+  async #attachAgain(firstPauseMs: number): Promise<DuplexStream | undefined> {
+    const exited = this.#exited.signal;
+    for (let pauseMs = firstPauseMs; ; pauseMs = longer(pauseMs)) {
+      try {
+        // The output may have ended with the process; its exit is reported within this pause. Attaching to an
+        // exited container would make Podman prepare it to run again.
+        await delay(pauseMs, exited);
+        if (!this.#isStarted) continue;
+        if (!(await this.#inspect()).isRunning) return undefined;
+        const twoWay = await this.#attach();
+        this.#options.onAttachedAgain?.();
+        return twoWay;
+      } catch (error) {
+        if (exited.aborted) return undefined;
+        if (isInterruption(error)) continue;
         if (failedWith(error, ...GONE_REASONS)) void this.#giveUp(error);
-      },
-      exited: this.#exited.signal,
-      signal: this.#controller.signal,
-    });
+        return undefined;
+      }
+    }
   }
 }
 
 /** The dependencies of a run. */
 export interface ContainerRunOptions {
-  /** Connects only to the engine that has the container: see `onlyTo`. */
+  /** Connects only to the engine that has the container: see `sameEngineOnly`. */
   readonly connect: Connect;
   /** ID of the container, which was created and never started. */
   readonly id: string;
   readonly args: CreateArguments;
-  /** Takes output unchanged; resolves when it can take more. */
+  /** Writes output unchanged. Resolves when more can be written. */
   readonly write: (text: string) => Promise<void>;
-  /** The engine cannot be reached. The run retries until it can. */
+  /** Called when the engine cannot be reached. The run retries until it can. */
   readonly onLost?: () => void;
-  /** Attached again after the connection was lost. Output written in between is not shown. */
+  /** Called when attached again after a lost connection. Output written in between is not shown. */
   readonly onAttachedAgain?: () => void;
 }
 
@@ -238,7 +258,7 @@ export interface RunResult {
   readonly finishedAt: string;
 }
 
-/** The container did not start. `exitCode` is the engine's exit code for that, or 125. */
+/** The error if the container did not start. `exitCode` is the engine's exit code for that, or 125. */
 export class NotStartedError extends Error {
   override readonly name = 'NotStartedError';
   readonly exitCode: number;
@@ -249,15 +269,22 @@ export class NotStartedError extends Error {
   }
 }
 
-/** The exit code if the container has none of its own. */
+/** The exit code of the task if the container has none. */
 export const FAILURE_EXIT_CODE = 125;
 /** How long to wait for the output to close after the exit: a leftover process may hold it open. */
 const LAST_OUTPUT_MS = 5000;
 /** How many stop requests to send if the connection is lost each time. */
 const MOST_STOPS = 3;
 const STOP_PAUSE_MS = 1000;
+/** Milliseconds between two attempts to attach again: first and longest. */
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 15_000;
 /** Reasons for which no later request about the container can succeed. */
 const GONE_REASONS = ['notFound', 'disconnected', 'engineRemoved', 'engineReplaced'] as const;
 
-/** What an inspect says about a container after its run has failed. */
+/** The state of a container after its run has failed. */
 export type RunState = 'running' | 'over' | 'gone' | 'unknown';
+
+function longer(pauseMs: number): number {
+  return nextPause(pauseMs, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+}

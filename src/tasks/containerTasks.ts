@@ -2,53 +2,35 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 
 import type { EngineChoice } from '../commands/engines/engineChoice.ts';
-import type { CommandContext } from '../commands/context.ts';
-import { createOnConnection } from '../commands/create/createAndStart.ts';
 import { optionSchema } from '../commands/create/createSchema.ts';
 import { exitMessage, runDuration } from '../commands/containers/exitMessage.ts';
 import { findRecipe, listRecipes, readRecipeFile } from '../commands/recipes/recipeFiles.ts';
 import { errorMessage } from '../commands/errorMessages.ts';
 import { checkArguments } from '../commands/arguments.ts';
-import { listContainers } from '../engine/containers/containers.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
-import { InputError } from '../engine/errors.ts';
-import { hasImage } from '../engine/images/images.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
 import type { Disposable } from '../lifetime.ts';
 import { settledWithin } from '../time.ts';
 import { asPty } from '../terminal/terminals.ts';
 import { RECIPE_SUFFIX, withAbsoluteMounts } from '../recipes/readRecipe.ts';
-import {
-  inputEnd,
-  readTaskOptions,
-  taskArguments,
-  type PullPolicy,
-  type TaskOptions,
-} from './taskOptions.ts';
-import { createWithFreeName } from './createWithFreeName.ts';
+import { createTaskContainer, type ContextTask } from './createTaskContainer.ts';
+import { readTaskOptions, taskArguments, type TaskOptions } from './taskOptions.ts';
 import type { PendingRemovals } from './pendingRemovals.ts';
-import { pullTaskImage } from './pullTaskImage.ts';
 import { TaskTerminal, type ReadyTask, type TaskTerminalOptions } from './taskTerminal.ts';
 
 const { l10n } = vscode;
 
-/** The type of tasks that are containers. */
+/** The task type. */
 const TYPE = 'gantry';
-/** How long the tasks of a window that closes may take to end, in milliseconds. */
+/** Milliseconds that the tasks of a closing window have to end. */
 const LAST_CALL_MS = 2500;
 
-/** A task that is ready, with whose engine it is. */
-interface ContextTask extends ReadyTask {
-  readonly context: CommandContext;
-  readonly pull: PullPolicy;
-}
-
-/** Tasks that are containers: one for each recipe of the workspace, and those of tasks.json. */
+/** Provides tasks that run containers: one for each recipe of the workspace, and those of tasks.json. */
 export class ContainerTasks implements vscode.TaskProvider, Disposable {
   readonly #choice: EngineChoice;
   readonly #removals: PendingRemovals;
   readonly #registration: vscode.Disposable;
-  /** Ends of tasks that were terminated: the next one may need the name of the last. */
+  /** Terminated tasks that are still ending: the next task may need the name of the last container. */
   readonly #ending = new Set<Promise<void>>();
   readonly #running = new Set<TaskTerminal<ContextTask>>();
 
@@ -62,7 +44,10 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
     this.#registration.dispose();
   }
 
-  /** Stops what runs, as closing its terminal does; settles when that is done, or after a short while. */
+  /**
+   * Stops the running tasks, as closing their terminals does. Resolves when they have ended, or after a short
+   * time.
+   */
   async end(): Promise<void> {
     const running = [...this.#running];
     if (running.length === 0) return;
@@ -108,7 +93,7 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
         void terminal.whenOver.finally(() => this.#running.delete(terminal));
         return this.#prepare(definition, folder, signal);
       },
-      create: createFor,
+      create: (task, say, signal) => createTaskContainer(task, say, signal, l10n),
       removals: this.#removals,
       recheck: ({ context }, id) => {
         context.unit.recheck(id);
@@ -131,8 +116,8 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
     signal: AbortSignal,
   ): Promise<ContextTask> {
     const check = (fields: object): void => {
-      // None has to be: a recipe may say it.
-      checkArguments(fields, optionSchema, l10n.t('The task'), l10n);
+      // No field is required here, because a recipe may have it.
+      checkArguments(fields, optionSchema(l10n), l10n.t('The task'), l10n);
     };
     const wishes = readTaskOptions(definition, check, l10n);
     const { args, isRemoved } = taskArguments(await argumentsOf(wishes, folder), l10n);
@@ -149,7 +134,7 @@ export class ContainerTasks implements vscode.TaskProvider, Disposable {
   }
 }
 
-/** The recipe's fields, and before them the task's own. */
+/** Returns the fields of the recipe, overridden by the task's own. */
 async function argumentsOf(
   { recipe, fields }: TaskOptions,
   folder: vscode.WorkspaceFolder | undefined,
@@ -158,52 +143,6 @@ async function argumentsOf(
   const around = { folder: fsPath, workspaceFolder: fsPath, env: process.env };
   const own = withAbsoluteMounts({ image: '', ...fields }, around, l10n);
   if (recipe === undefined) return own;
-  const read = await readRecipeFile(await findRecipe(recipe, folder?.uri));
+  const read = await readRecipeFile(await findRecipe(recipe, l10n, folder?.uri), l10n);
   return { ...read, ...own, image: fields.image ?? read.image };
-}
-
-async function createFor(
-  task: ContextTask,
-  say: (line: string) => void,
-  signal: AbortSignal,
-): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
-  const { connect, args, pull } = task;
-  const pullIt = async (): Promise<void> => {
-    say(l10n.t('Pulling {0}', args.image));
-    await pullTaskImage(task, say, signal, l10n);
-  };
-  if (pull === 'always') await pullIt();
-  // What an engine has begun to create is there in the end, and must be known to be removed.
-  const whenMissing = async (): Promise<void> => {
-    if (pull !== 'never') return pullIt();
-    const isThere = await hasImage(await connect(signal), args.image, signal);
-    throw new InputError(
-      isThere
-        ? l10n.t('The engine has {0} for another platform.', args.image)
-        : l10n.t('The engine does not have {0}, and the task pulls nothing.', args.image),
-    );
-  };
-  const forGood = new AbortController().signal;
-  const { created, name } = await createWithFreeName(args.name, {
-    create: async (asked) => {
-      const wanted = named(args, asked);
-      return createOnConnection(
-        await connect(signal),
-        wanted,
-        forGood,
-        whenMissing,
-        inputEnd(args),
-      );
-    },
-    list: async () => listContainers(await connect(signal), { all: true }, signal),
-  });
-  if (name !== undefined && name !== args.name)
-    say(
-      l10n.t('The name {0} is already in use. The container is named {1}.', args.name ?? '', name),
-    );
-  return created;
-}
-
-function named(args: CreateArguments, name: string | undefined): CreateArguments {
-  return name === undefined ? args : { ...args, name };
 }

@@ -1,4 +1,4 @@
-/** The containers that tasks still have to remove, kept in case the window closes before that. */
+/** Containers that tasks still have to remove, stored in case the window closes first. */
 
 import type { Connection } from '../engine/http/connection.ts';
 import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
@@ -7,25 +7,25 @@ import { removeContainer } from '../engine/containers/containerLifecycle.ts';
 import { ExitTracker } from '../engine/containers/exitTracker.ts';
 import { failedWith } from '../engine/errors.ts';
 import { isInterruption } from '../engine/containers/reconnectingWait.ts';
-import { isUp, type Container } from '../engine/model.ts';
+import { isUp } from '../engine/model.ts';
 import type { Connect } from '../engine/sameEngineOnly.ts';
 import { asList, asRecord, asText } from '../engine/wire.ts';
-import type { Disposable, Event } from '../lifetime.ts';
+import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
+import type { Disposable, Memento } from '../lifetime.ts';
 import { delay } from '../time.ts';
 import type { RemovePolicy } from './taskOptions.ts';
 
 /**
- * Remembers the containers that tasks have to remove, from the creation of each one to its removal. A container that is
- * left behind when the window closes is removed by the next window after it has exited. Running containers are not
- * stopped.
+ * Remembers the containers that tasks have to remove, from creation to removal. If the window closes first,
+ * the next window removes the container after it has exited. Running containers are not stopped.
  */
 export class PendingRemovals {
-  readonly #memento: RemovalMemento;
+  readonly #memento: Memento;
   readonly #leftBehind: Map<string, LeftBehind>;
   /** The inspects and removals in progress, by container ID. */
   readonly #inProgress = new Map<string, Promise<void>>();
 
-  constructor(memory: RemovalMemento) {
+  constructor(memory: Memento) {
     this.#memento = memory;
     this.#leftBehind = new Map(this.#all().map((one) => [one.id, { ...one, wasRunning: false }]));
   }
@@ -48,14 +48,17 @@ export class PendingRemovals {
   }
 
   /**
-   * Notes when the task started a container that was noted: a later start is not the task's. Tries again while the
-   * engine cannot be asked. Never rejects.
+   * Notes when the task started a noted container: any later start is not the task's. Retries while the
+   * engine cannot be reached. Never rejects.
    */
   async noteStart(connect: Connect, id: string, retry: StartRetryOptions = {}): Promise<void> {
     const { signal, pause = delay } = retry;
-    for (let pauseMs = FIRST_PAUSE_MS; this.#has(id); pauseMs *= 2) {
+    const isThis = (one: Pending): boolean => one.id === id;
+    for (let pauseMs = FIRST_PAUSE_MS; this.#all().some(isThis); pauseMs *= 2) {
       try {
-        this.#setStart(id, await inspectContainer(await connect(signal), id));
+        const { startedAt } = await inspectContainer(await connect(signal), id);
+        // The container may have been dropped during the inspect.
+        this.#save(this.#all().map((one) => (isThis(one) ? { ...one, startedAt } : one)));
         return;
       } catch (error) {
         if (!isInterruption(error)) return;
@@ -65,7 +68,7 @@ export class PendingRemovals {
     }
   }
 
-  /** Forgets a container that was removed or has to be kept. */
+  /** Forgets a container that was removed or must be kept. */
   drop(id: string): void {
     this.#leftBehind.delete(id);
     const all = this.#all();
@@ -74,8 +77,9 @@ export class PendingRemovals {
   }
 
   /**
-   * Removes the containers that earlier windows left behind on the engine at this address and that have exited. Sends
-   * no request if none is due. Resolves after removals that another sweep has begun. Never rejects.
+   * Removes the containers that earlier windows left behind on the engine at this address and that have
+   * exited. Sends no request if there are none. Resolves after removals that another sweep has started. Never
+   * rejects.
    *
    * @param isDue whether to inspect this container.
    */
@@ -91,7 +95,7 @@ export class PendingRemovals {
     for (const one of due) await this.#inspectOnce(one, connection);
   }
 
-  /** As `sweep`, but only for the container that has the name which a new container needs. */
+  /** Like `sweep`, but only for the container with the name that a new container needs. */
   sweepName(
     name: string | undefined,
     url: string,
@@ -100,7 +104,7 @@ export class PendingRemovals {
     return this.sweep(url, connect, (one) => one.name === name);
   }
 
-  /** Joins an inspect of the container that is already in progress. */
+  /** Inspects the container, or waits for an inspect that is already in progress. */
   async #inspectOnce(one: LeftBehind, connection: Connection): Promise<void> {
     const { id } = one;
     const current = this.#inProgress.get(id);
@@ -111,7 +115,7 @@ export class PendingRemovals {
     await work;
   }
 
-  /** What cannot be decided yet stays due. */
+  /** Containers whose state is unclear stay due. */
   async #removeIfExited(one: LeftBehind, connection: Connection): Promise<void> {
     try {
       const details = await inspectContainer(connection, one.id);
@@ -134,19 +138,10 @@ export class PendingRemovals {
       if (isWanted) await removeContainer(connection, id, { volumes: true });
       this.drop(id);
     } catch (error) {
-      // The engine would refuse again at every change. The next window tries again.
+      // The engine would refuse again after every change. The next window tries again.
       if (failedWith(error, 'conflict', 'failed')) this.#leftBehind.delete(id);
       else throw error;
     }
-  }
-
-  #has(id: string): boolean {
-    return this.#all().some((one) => one.id === id);
-  }
-
-  /** Does nothing if the container was dropped during the inspect. */
-  #setStart(id: string, { startedAt }: ContainerDetails): void {
-    this.#save(this.#all().map((one) => (one.id === id ? { ...one, startedAt } : one)));
   }
 
   #all(): readonly Pending[] {
@@ -159,12 +154,6 @@ export class PendingRemovals {
   }
 }
 
-/** The part of VS Code's `Memento` that is used here. */
-export interface RemovalMemento {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
 /** A container that a task created and has to remove. */
 interface Pending {
   /** The address of its engine. */
@@ -172,55 +161,37 @@ interface Pending {
   readonly id: string;
   readonly name: string;
   readonly createdAt: string;
-  /** Empty until the task has started it. */
+  /** Empty until the task has started the container. */
   readonly startedAt: string;
   readonly onSuccess: boolean;
 }
 
 /** A container that an earlier window left behind. */
 interface LeftBehind extends Pending {
-  /** Whether the last inspect found it running. */
+  /** Whether the container was running at the last inspect. */
   wasRunning: boolean;
 }
 
-/** How long `noteStart` tries. */
+/** The options of the retries of `noteStart`. */
 export interface StartRetryOptions {
   /** Ends the retries. */
   readonly signal?: AbortSignal;
-  /** Waits so many milliseconds; tests have their own. */
+  /** Waits for some milliseconds; tests replace it. */
   readonly pause?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** An engine as the sweep needs it. */
-export interface RemovalEngine {
-  readonly inventory: {
-    readonly phase: { readonly kind: string };
-    readonly containers: ReadonlyMap<string, Container>;
-  };
-  readonly engine: {
-    readonly endpoint: { readonly url: string } | undefined;
-    connect(): Promise<Connection>;
-  };
-}
-
 const KEY = 'gantry.taskRemovals';
-/** The oldest entries are dropped when there are more. */
+/** Maximum number of entries. The oldest are dropped. */
 const MOST = 50;
-/** Milliseconds between two tries to note a start: at first, and at most. */
+/** Milliseconds between two attempts to note a start: first and longest. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 
 /**
- * Removes the containers that earlier windows left behind: at once if they have exited, the others after they exit.
- * Waits for the engine's container list. Does nothing if no containers were left behind.
+ * Removes the containers that earlier windows left behind: now if they have exited, otherwise after they
+ * exit. Waits for the engine's container list. Does nothing if no containers were left behind.
  */
-export function sweepPendingRemovals(
-  engines: {
-    readonly all: readonly RemovalEngine[];
-    readonly onDidChangeInventory: Event<unknown>;
-  },
-  removals: PendingRemovals,
-): Disposable {
+export function sweepPendingRemovals(engines: KnownEngines, removals: PendingRemovals): Disposable {
   if (!removals.hasLeft) return { dispose: () => undefined };
   const subscription = engines.onDidChangeInventory(() => {
     for (const one of engines.all) void sweep(one, removals);
@@ -229,10 +200,7 @@ export function sweepPendingRemovals(
   return subscription;
 }
 
-async function sweep(
-  { inventory, engine }: RemovalEngine,
-  removals: PendingRemovals,
-): Promise<void> {
+async function sweep({ inventory, engine }: KnownEngine, removals: PendingRemovals): Promise<void> {
   const url = engine.endpoint?.url;
   if (inventory.phase.kind !== 'live' || url === undefined) return;
   await removals.sweep(
@@ -245,12 +213,12 @@ async function sweep(
   );
 }
 
-/** A container that the user renamed or restarted is kept. */
+/** Whether the container is as the task left it. One that the user renamed or restarted is kept. */
 function isUnchanged(one: Pending, { name, createdAt, startedAt }: ContainerDetails): boolean {
   return name === one.name && createdAt === one.createdAt && startedAt === one.startedAt;
 }
 
-/** Whether it has exited and its exit code is known, or it was never started. */
+/** Whether the container has exited with a known exit code, or was never started. */
 function hasExited(details: ContainerDetails): boolean {
   const { state, wasStarted } = details;
   if (state === 'created') return !wasStarted;

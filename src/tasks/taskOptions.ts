@@ -1,36 +1,33 @@
-/** What a task of tasks.json says: which container, and what becomes of it and of its image. */
+/** Reads the definition of a task in tasks.json: the container, when to remove it, and when to pull its image. */
 
-import {
-  describeCommandLineProblem,
-  parseCommandLine,
-} from '../engine/options/parseCommandLine.ts';
+import { parseCommandLine } from '../engine/options/parseCommandLine.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import type { L10n } from '../l10n.ts';
 
-/** A task as it is run. */
+/** The options of a task. */
 export interface TaskOptions {
   readonly recipe?: string;
   readonly engine?: string;
-  /** Fields beside the recipe, which go before its own; all of them where there is none. */
+  /** Fields that override those of the recipe; all fields if there is no recipe. */
   readonly fields: Partial<CreateArguments>;
   readonly remove: RemovePolicy;
   readonly pull: PullPolicy;
 }
 
-/** Whether the container is removed at its end. */
+/** Whether to remove the container when the task ends. */
 export type RemovePolicy = boolean | 'onSuccess';
-/** When the image is pulled. */
+/** When to pull the image. */
 export type PullPolicy = 'missing' | 'always' | 'never';
 
 const PULLS: readonly unknown[] = ['missing', 'always', 'never'];
 const REMOVALS: readonly unknown[] = [true, false, 'onSuccess'];
 
 /**
- * Reads a definition whose variables are replaced.
+ * Reads a definition whose variables are already replaced.
  *
- * @param checkFields checks the kinds of the create's fields. @throws InputError.
- * @throws InputError that names the first field that is wrong.
+ * @param checkFields checks the kinds of the create fields. @throws InputError.
+ * @throws InputError that names the first invalid field.
  */
 export function readTaskOptions(
   definition: Readonly<Record<string, unknown>>,
@@ -54,8 +51,9 @@ export function readTaskOptions(
 }
 
 /**
- * What is created for a task. The task ends with its container, which therefore may not come back; and it removes it
- * itself, for the engine would take along what there is to tell of its end.
+ * Returns the options for the container of a task. The task ends when the container exits, so the container
+ * must not be restarted. The task removes the container itself, because `autoRemove` would lose its exit
+ * details.
  *
  * @throws InputError for a restart policy.
  */
@@ -73,7 +71,10 @@ export function taskArguments(
   return { args: { ...rest, image: args.image }, isRemoved: autoRemove === true };
 }
 
-/** What makes the end of the input that of the program: without it, whoever ends his own only leaves. */
+/**
+ * Returns the option that closes the program's stdin when the client closes its end. Without it, the client
+ * would only detach.
+ */
 export function inputEnd({ openStdin, tty }: CreateArguments): object {
   return openStdin === true && tty !== true ? { StdinOnce: true } : {};
 }
@@ -89,9 +90,7 @@ function commandOf(command: unknown, cmd: unknown, l10n: L10n): readonly string[
   if (command === undefined) return undefined;
   if (cmd !== undefined) throw new InputError(l10n.t('The task has both "command" and "cmd".'));
   if (typeof command !== 'string') throw new InputError(l10n.t('"{0}" must be a text.', 'command'));
-  const words = parseCommandLine(command);
-  if (!words.ok) throw new InputError(describeCommandLineProblem(words.problem, l10n));
-  return words.value;
+  return parseCommandLine(command, l10n);
 }
 
 function textField(name: 'recipe' | 'engine', value: unknown, l10n: L10n): Partial<TaskOptions> {

@@ -3,13 +3,10 @@ import { failedWith } from '../engine/errors.ts';
 import type { TerminalSize } from '../engine/containers/exec.ts';
 import { sameEngineOnly, type Connect } from '../engine/sameEngineOnly.ts';
 import type { L10n } from '../l10n.ts';
-import type { Event } from '../lifetime.ts';
-import { InputQueue } from '../terminal/inputQueue.ts';
-import { LineInput } from '../terminal/lineInput.ts';
+import { InputQueue, LineInput } from '../terminal/inputQueue.ts';
 import type { Pty } from '../terminal/pty.ts';
-import { Screen } from '../terminal/screen.ts';
+import { Screen, typedText } from '../terminal/screen.ts';
 import { Sizer } from '../terminal/sizer.ts';
-import { typedText } from '../terminal/typedText.ts';
 import {
   ContainerRun,
   FAILURE_EXIT_CODE,
@@ -22,12 +19,12 @@ import type { PendingRemovals } from './pendingRemovals.ts';
 const CTRL_C = '\x03';
 
 /**
- * A task that is a container: its output, and its exit status in the end. Closing the terminal, which is what
- * Terminate Task does, stops the container.
+ * The terminal of a task that runs a container: shows its output and ends with its exit code. Closing the
+ * terminal, which is what Terminate Task does, stops the container.
  */
 export class TaskTerminal<Task extends ReadyTask> implements Pty {
   readonly #options: TaskTerminalOptions<Task>;
-  readonly #screen: Screen;
+  readonly screen: Screen;
   readonly #preparing = new AbortController();
   readonly #input: InputQueue;
   readonly #sizer: Sizer;
@@ -35,18 +32,15 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   #run: ContainerRun | undefined;
   #takesInput = false;
   #work: Promise<void> = Promise.resolve();
-  readonly onDidWrite: Event<string>;
-  readonly onDidClose: Event<number | undefined>;
 
   constructor(parts: TaskTerminalOptions<Task>, screen = new Screen(parts.l10n)) {
     this.#options = parts;
-    this.#screen = screen;
-    ({ onDidWrite: this.onDidWrite, onDidClose: this.onDidClose } = screen);
+    this.screen = screen;
     this.#input = new InputQueue(async (bytes) => this.#run?.input(bytes));
     this.#sizer = new Sizer(async (size) => this.#run?.resize(size));
   }
 
-  /** Settles when nothing of the task is going on any more, also after it was closed. */
+  /** Resolves when all work of the task has ended, also after the terminal was closed. */
   get whenOver(): Promise<void> {
     return this.#work;
   }
@@ -57,7 +51,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   }
 
   close(): void {
-    this.#screen.dispose();
+    this.screen.dispose();
     this.#terminate();
   }
 
@@ -82,9 +76,9 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
       return;
     }
     const { echo, send, isEnd } = this.#line.type(text);
-    void this.#screen.write(echo);
+    void this.screen.write(echo);
     this.#input.push(send);
-    // After what was typed before it, which may still wait.
+    // Only after the input typed before, which may still be queued.
     if (isEnd) this.#input.end(() => this.#run?.endInput());
   }
 
@@ -93,11 +87,11 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     try {
       code = await this.#toEnd();
     } catch (error) {
-      if (!this.#preparing.signal.aborted) this.#screen.sayError(this.#options.describe(error));
+      if (!this.#preparing.signal.aborted) this.screen.sayError(this.#options.describe(error));
     } finally {
       this.#input.stop();
       this.#sizer.stop();
-      this.#screen.close(code);
+      this.screen.close(code);
     }
   }
 
@@ -105,10 +99,10 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     const { signal } = this.#preparing;
     const prepared = await this.#options.prepare(signal);
     const connection = await prepared.connect(signal);
-    // All of the task is asked of one engine, whatever the address of the engine becomes meanwhile.
+    // All requests of the task go to one engine, even if the engine's address changes meanwhile.
     const task = { ...prepared, connect: sameEngineOnly(connection, prepared.connect) };
     const say = (line: string): void => {
-      this.#screen.say(line);
+      this.screen.say(line);
     };
     const { id, warnings } = await this.#options.create(task, say, signal);
     await this.#options.removals.note(connection, id, task.remove);
@@ -116,7 +110,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     const run = this.#runOf(id, task);
     const own = { id, run, task };
     if (signal.aborted) {
-      // It did nothing yet, and nobody waits for it.
+      // The task was terminated before the container was started.
       await this.#remove(own);
       return FAILURE_EXIT_CODE;
     }
@@ -130,12 +124,12 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
       connect,
       id,
       args,
-      write: (text) => this.#screen.write(text),
+      write: (text) => this.screen.write(text),
       onLost: () => {
-        this.#screen.say(l10n.t('Connection to the container engine lost. Reconnecting...'));
+        this.screen.say(l10n.t('Connection to the container engine lost. Reconnecting...'));
       },
       onAttachedAgain: () => {
-        this.#screen.say(l10n.t('Reconnected to the container. Some output may be missing.'));
+        this.screen.say(l10n.t('Reconnected to the container. Some output may be missing.'));
       },
     });
   }
@@ -146,7 +140,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     this.#takesInput = args.openStdin === true;
     this.#line = args.tty === true ? undefined : new LineInput();
     const over = new AbortController();
-    // Before its start it takes neither, and what was sent would be lost.
+    // Before the start the container accepts neither, and what was sent would be lost.
     run.whenUp.then(
       () => {
         this.#input.start();
@@ -157,8 +151,9 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     );
     try {
       const end = await run.toEnd();
-      this.#screen.say(this.#options.describeEnd(end));
-      if (isRemovedAt(end.exitCode, task)) await this.#remove(own);
+      this.screen.say(this.#options.describeEnd(end));
+      const isSuccess = end.exitCode === 0;
+      if (task.remove === 'onSuccess' ? isSuccess : task.remove) await this.#remove(own);
       else this.#options.removals.drop(own.id);
       return end.exitCode;
     } catch (error) {
@@ -170,19 +165,19 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     }
   }
 
-  /** @returns the exit code of a container that has one, or is gone. @throws what else went wrong. */
+  /** @returns the exit code if there is one, or if the container is gone. @throws the error otherwise. */
   async #fail(error: unknown, own: OwnContainer<Task>): Promise<number> {
     if (error instanceof NotStartedError) return this.#failToStart(error, own);
     const { l10n, removals } = this.#options;
     const { id, run, task } = own;
-    // What became of it is not known here.
+    // The run failed, so the state of the container is unknown.
     const where = await run.look();
     if (where === 'gone') {
       removals.drop(id);
-      this.#screen.sayError(l10n.t('The container was removed. Its exit code is not known.'));
+      this.screen.sayError(l10n.t('The container was removed. Its exit code is not known.'));
       return FAILURE_EXIT_CODE;
     }
-    if (where !== 'over') this.#screen.sayError(l10n.t('The container may still be running.'));
+    if (where !== 'over') this.screen.sayError(l10n.t('The container may still be running.'));
     else if (task.remove === true) await this.#remove(own);
     else removals.drop(id);
     throw error;
@@ -196,66 +191,62 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     const { id, task } = own;
     const isEndedByPerson = this.#preparing.signal.aborted;
     recheck(task, id);
-    if (!isEndedByPerson) this.#screen.sayError(describe(cause));
-    // What is on an engine that is no longer in use has been told.
+    if (!isEndedByPerson) this.screen.sayError(describe(cause));
+    // The container is on an engine that is no longer in use. The message says so already.
     if (failedWith(cause, 'engineReplaced')) return exitCode;
     if (isEndedByPerson || task.remove === true) await this.#remove(own);
     else removals.drop(id);
     return exitCode;
   }
 
-  /** A container that cannot be removed has ended all the same. */
+  /** Removes the container. If that fails, the task ends anyway. */
   async #remove({ id, run, task }: OwnContainer<Task>): Promise<void> {
     const { recheck, removals, describe } = this.#options;
     try {
       await run.remove();
       removals.drop(id);
     } catch (error) {
-      this.#screen.sayError(describe(error));
+      this.screen.sayError(describe(error));
     } finally {
       recheck(task, id);
     }
   }
 }
 
-/** A task made ready. */
+/** A task that is ready to run. */
 export interface ReadyTask {
   readonly connect: Connect;
   readonly args: CreateArguments;
   readonly remove: RemovePolicy;
 }
 
-/** What a task's terminal stands on. */
+/** The dependencies of a task's terminal. */
 export interface TaskTerminalOptions<Task extends ReadyTask> {
-  /** Reads what the task says. @throws InputError. */
+  /** Reads the definition of the task. @throws InputError. */
   readonly prepare: (signal: AbortSignal) => Promise<Task>;
   /**
-   * Creates the container, its image pulled where the task wants that.
+   * Creates the container, and pulls its image according to the task's pull policy.
    *
-   * @param say shows a line of the pull.
-   * @param signal ends the pull; what is created then is told all the same.
+   * @param say shows a progress message of the pull.
+   * @param signal cancels the pull. A container that is already created is returned anyway.
    */
   readonly create: (
     task: Task,
     say: (line: string) => void,
     signal: AbortSignal,
   ) => Promise<{ readonly id: string; readonly warnings: readonly string[] }>;
-  /** Remembers the container until it is removed, for the window after this one. */
+  /** Remembers the container until it is removed, also for the next window. */
   readonly removals: Pick<PendingRemovals, 'note' | 'noteStart' | 'drop'>;
-  /** The engine may have changed the container without an event. */
+  /** Lists the container again: the engine may have changed it without an event. */
   readonly recheck: (task: Task, id: string) => void;
   readonly describe: (error: unknown) => string;
   readonly describeEnd: (end: RunResult) => string;
   readonly l10n: L10n;
 }
 
-/** The container of a task, and its run. */
+/** The container of a task, with its run. */
 interface OwnContainer<Task extends ReadyTask> {
   readonly id: string;
   readonly run: ContainerRun;
   readonly task: Task;
-}
-
-function isRemovedAt(exitCode: number, { remove }: ReadyTask): boolean {
-  return remove === true || (remove === 'onSuccess' && exitCode === 0);
 }

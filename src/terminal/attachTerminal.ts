@@ -1,35 +1,37 @@
-import { attachContainer, resizeContainer } from '../engine/containers/attachContainer.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
-import { containerInputOf } from '../engine/containers/containerInput.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import { EngineError, failedWith, InputError } from '../engine/errors.ts';
+import { attachContainer, resizeContainer } from '../engine/containers/attachContainer.ts';
 import type { TerminalSize } from '../engine/containers/exec.ts';
 import { ExitTracker } from '../engine/containers/exitTracker.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import type { L10n } from '../l10n.ts';
-import type { Event } from '../lifetime.ts';
 import { delay, settledWithin } from '../time.ts';
-import { InputQueue } from './inputQueue.ts';
-import { LineInput } from './lineInput.ts';
-import { FramedText, TerminalText } from './outputText.ts';
-import type { Pty, TerminalOwner } from './pty.ts';
-import { Screen } from './screen.ts';
+import { InputQueue, LineInput } from './inputQueue.ts';
+import { outputText } from './outputText.ts';
+import type { Pty, TerminalDependencies, TerminalOwner } from './pty.ts';
+import { Screen, typedText } from './screen.ts';
 import { Sizer } from './sizer.ts';
-import { typedText } from './typedText.ts';
 
-/** Keys that nobody presses: engines would keep Ctrl+P to themselves, and the detaching is done here. */
+/**
+ * A sequence that nobody presses. Detaching is handled here, and with the default keys engines would hold
+ * back Ctrl+P.
+ */
 const NO_DETACH_KEYS = 'ctrl-^,ctrl-@,ctrl-^,ctrl-_';
 const [LOOK_MS, MOST_LOOKS] = [150, 20];
 const REDRAW_MS = 1000;
 
-/** A container's own input and output. Closing the terminal detaches; the container goes on. */
+/**
+ * A terminal attached to the stdin and stdout of a container's main process. Closing the terminal detaches;
+ * the container keeps running.
+ */
 export class AttachTerminal implements Pty {
   readonly #owner: TerminalOwner;
   readonly #details: ContainerDetails;
   readonly #connection: Connection;
   readonly #l10n: L10n;
-  readonly #screen: Screen;
+  readonly screen: Screen;
   readonly #input: InputQueue;
   readonly #sizer: Sizer;
   readonly #line: LineInput | undefined;
@@ -37,19 +39,14 @@ export class AttachTerminal implements Pty {
   readonly #controller = new AbortController();
   #size: TerminalSize | undefined;
   #twoWay: DuplexStream | undefined;
-  readonly onDidWrite: Event<string>;
-  readonly onDidClose: Event<number | undefined>;
 
-  /**
-   * @param details as {@link checkAttachable} let pass.
-   */
-  constructor(owner: TerminalOwner, details: ContainerDetails, parts: AttachDependencies) {
+  /** @param details must have passed {@link checkAttachable}. */
+  constructor(owner: TerminalOwner, details: ContainerDetails, parts: TerminalDependencies) {
     this.#owner = owner;
     this.#details = details;
     this.#connection = parts.connection;
     this.#l10n = parts.l10n;
-    this.#screen = parts.screen ?? new Screen(parts.l10n);
-    ({ onDidWrite: this.onDidWrite, onDidClose: this.onDidClose } = this.#screen);
+    this.screen = parts.screen ?? new Screen(parts.l10n);
     this.#line = details.hasTty ? undefined : new LineInput();
     this.#input = new InputQueue(async (bytes) => this.#twoWay?.write(bytes));
     this.#sizer = new Sizer((size) => resizeContainer(this.#connection, owner.id, size));
@@ -63,24 +60,24 @@ export class AttachTerminal implements Pty {
   close(): void {
     this.#input.stop();
     this.#sizer.stop();
-    this.#screen.dispose();
+    this.screen.dispose();
     this.#controller.abort();
   }
 
   handleInput(input: string): void {
     const text = typedText(input);
-    if (this.#screen.takesKey(text)) return;
+    if (this.screen.takesKey(text)) return;
     if (!this.#line) {
       const { send, isDetached } = this.#keys.take(text);
       this.#input.push(send);
-      // The editor closes the terminal, and that detaches.
-      if (isDetached) this.#screen.close();
+      // VS Code closes the terminal, which detaches.
+      if (isDetached) this.screen.close();
       return;
     }
     const { echo, send, isEnd } = this.#line.type(text);
-    void this.#screen.write(echo);
+    void this.screen.write(echo);
     this.#input.push(send);
-    // After what was typed before it, which may still wait.
+    // End the input after the text typed before, which may still be queued.
     if (isEnd) this.#input.end(() => this.#twoWay?.end());
   }
 
@@ -94,7 +91,7 @@ export class AttachTerminal implements Pty {
       await this.#session();
       await this.#finish();
     } catch (error) {
-      if (!this.#controller.signal.aborted) this.#screen.closeAfter(this.#messageFor(error));
+      if (!this.#controller.signal.aborted) this.screen.closeAfter(this.#messageFor(error));
     } finally {
       this.#input.stop();
       this.#sizer.stop();
@@ -103,11 +100,12 @@ export class AttachTerminal implements Pty {
 
   async #session(): Promise<void> {
     const { hasTty } = this.#details;
-    const options = { wantsInput: true, ...(hasTty && { detachKeys: NO_DETACH_KEYS }) };
+    const options = { wantsInput: true, detachKeys: hasTty ? NO_DETACH_KEYS : undefined };
     const { signal } = this.#controller;
     this.#twoWay = await attachContainer(this.#connection, this.#owner.id, options, signal);
-    this.#screen.say(this.#greeting(this.#twoWay.takesInput));
-    // What is typed goes to the screen as it is then; but no engine keeps a person waiting for that.
+    this.screen.say(this.#greeting(this.#twoWay.takesInput));
+    // Send input only after the redraw, so that it reaches the redrawn screen. Do not let a slow engine block
+    // input.
     const ready = hasTty && settledWithin(REDRAW_MS, this.#redraw(), { signal });
     void Promise.resolve(ready).then(
       () => {
@@ -115,11 +113,11 @@ export class AttachTerminal implements Pty {
       },
       () => undefined,
     );
-    const text = hasTty ? new TerminalText() : new FramedText();
-    for await (const chunk of this.#twoWay.output) await this.#screen.write(text.push(chunk));
+    const text = outputText(hasTty);
+    for await (const chunk of this.#twoWay.output) await this.screen.write(text(chunk));
   }
 
-  /** A program draws its screen anew once it hears of another size, and only then. */
+  /** Makes the program redraw its screen, which it does only if the terminal size changes. */
   async #redraw(): Promise<void> {
     const size = this.#size;
     if (size) this.#sizer.set({ ...size, rows: size.rows + 1 });
@@ -140,7 +138,7 @@ export class AttachTerminal implements Pty {
         'Attached to {0}. To detach, close the terminal or press Ctrl+] twice; the container goes on.',
         name,
       );
-    return containerInputOf(this.#details).endsWithFirst
+    return this.#details.inputEndsWithFirst
       ? this.#l10n.t('Attached to {0}. Closing the terminal ends the input of the container.', name)
       : this.#l10n.t(
           'Attached to {0}. To detach, close the terminal; the container goes on.',
@@ -150,18 +148,18 @@ export class AttachTerminal implements Pty {
 
   async #finish(): Promise<void> {
     const { signal } = this.#controller;
-    // The output ends with the process, and an engine notes that a little later.
+    // The output ends with the process. The engine records the exit a little later.
     const end = new ExitTracker();
     end.see(this.#details);
     for (let look = 0; look < MOST_LOOKS; look++) {
       const now = await inspectContainer(this.#connection, this.#owner.id, signal);
       if (end.isKnown(now) || now.startedAt !== this.#details.startedAt) {
-        this.#screen.closeAfter(this.#exitMessage(now));
+        this.screen.closeAfter(this.#exitMessage(now));
         return;
       }
       await delay(LOOK_MS, signal);
     }
-    this.#screen.close();
+    this.screen.close();
   }
 
   #exitMessage({ isRunning, exitCode }: ContainerDetails): string {
@@ -181,18 +179,11 @@ export class AttachTerminal implements Pty {
   }
 }
 
-/** What being attached stands on. */
-export interface AttachDependencies {
-  readonly connection: Connection;
-  readonly l10n: L10n;
-  readonly screen?: Screen;
-}
-
-/** The container was created without STDIN: its output alone is its log. */
+/** The container was created without STDIN. It has only output, which its log shows. */
 export class NoInputError extends InputError {}
 
 /**
- * Whether there is something to be attached to.
+ * Checks that a container can be attached to.
  *
  * @throws InputError that says what is missing, and what to do instead.
  */
@@ -201,11 +192,11 @@ export function checkAttachable(
   { name }: TerminalOwner,
   l10n: L10n,
 ): void {
-  // What does not run answers nothing, and one engine would even make it ready to run again.
+  // A stopped container sends no response, and one engine would even initialize it to run again.
   if (!details.isRunning) {
     throw new InputError(l10n.t('{0} does not run, so there is nothing to attach to.', name));
   }
-  if (!containerInputOf(details).isOpen) {
+  if (!details.takesInput) {
     throw new NoInputError(
       l10n.t(
         '{0} takes no input: it was created without STDIN. Open a shell or show its log.',
@@ -215,14 +206,14 @@ export function checkAttachable(
   }
 }
 
-/** Ctrl+]. The usual keys would open a file and quit the editor. */
+/** Ctrl+]. The usual detach keys, Ctrl+P Ctrl+Q, would open Quick Open and quit VS Code. */
 const KEY = '\x1d';
 
-/** Hears, in what is typed, Ctrl+] pressed twice in a row. Not every engine does, so it is done here. */
+/** Detects Ctrl+] pressed twice in a row in the input. Done here because not all engines support it. */
 export class DetachKeys {
   #isHeld = false;
 
-  /** What is to be sent, and whether the person wants to be detached. The first of the two keys waits for the next. */
+  /** Returns the text to send and whether the user wants to detach. The first Ctrl+] is held until the next key. */
   take(text: string): { readonly send: string; readonly isDetached: boolean } {
     const all = this.#isHeld ? KEY + text : text;
     this.#isHeld = false;

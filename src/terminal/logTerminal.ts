@@ -3,76 +3,64 @@ import {
   type LogDependencies,
   type ContainerLogOptions,
 } from '../logs/follow/containerLog.ts';
-import type { LogSink } from '../logs/follow/logSink.ts';
-import { markerMessage } from '../logs/follow/logMarker.ts';
-import type { Event } from '../lifetime.ts';
+import { type LogSink, markerMessage } from '../logs/follow/logMarker.ts';
 import type { LogLine } from '../engine/model.ts';
 import { coloredText } from '../logs/text/coloredText.ts';
 import { settledWithin } from '../time.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
 import { Screen } from './screen.ts';
 
-/** Characters after which the terminal is asked how far it is: it throws away what it is too far behind with. */
+/**
+ * Number of characters after which to check how far the terminal has read. VS Code discards output if the
+ * terminal falls too far behind.
+ */
 const ASKED_AFTER = 1024 * 1024;
-/** The question, and what every terminal answers to it. */
+/** The status query (DSR) and the reply that every terminal sends. */
 const [ARE_YOU_THERE, I_AM] = ['\x1b[5n', '\x1b[0n'];
-/** A terminal that says nothing for so long is not there to be waited for. */
+/** A terminal that does not reply within this time is not waited for. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** One container's log in a terminal: read only, with its colours, over restarts. */
+/** A read-only terminal that follows the log of one container, with colors and across restarts. */
 export class LogTerminal implements Pty {
-  readonly #screen: Screen;
+  readonly screen: Screen;
   readonly #log: ContainerLog;
-  readonly #withStamps: boolean;
   #sinceAsked = 0;
   #onAnswer: (() => void) | undefined;
-  #settleShown: () => void = () => undefined;
-  readonly onDidWrite: Event<string>;
-  readonly onDidClose: Event<number | undefined>;
+  readonly #shown = Promise.withResolvers<undefined>();
 
   constructor(
     owner: TerminalOwner,
     view: FollowedLogOptions,
     parts: LogDependencies & { readonly screen?: Screen },
   ) {
-    this.#screen = parts.screen ?? new Screen(parts.l10n);
-    this.#withStamps = view.timestamps;
-    ({ onDidWrite: this.onDidWrite, onDidClose: this.onDidClose } = this.#screen);
-    const shown = new Promise<void>((resolve) => {
-      this.#settleShown = resolve;
-    });
+    this.screen = parts.screen ?? new Screen(parts.l10n);
     const sink: LogSink = {
       lines: async (lines) => {
-        await shown;
-        await this.#show(terminalLines(lines, this.#withStamps));
+        await this.#shown.promise;
+        await this.#show(terminalLines(lines, view.timestamps));
       },
       marker: async (marker) => {
-        await shown;
-        this.#screen.say(markerMessage(marker, parts.l10n));
+        await this.#shown.promise;
+        this.screen.say(markerMessage(marker, parts.l10n));
       },
     };
     this.#log = new ContainerLog(owner.id, { ...view, follow: true }, sink, parts);
   }
 
-  /** Whether the container is gone, so that no line will ever come. */
-  get isOver(): boolean {
-    return this.#log.isOver;
-  }
-
-  /** Asks for the log. It flows once the terminal is there. @throws EngineError where the engine refuses. */
+  /** Requests the log. Output starts once the terminal is open. @throws EngineError if the engine refuses. */
   async start(): Promise<void> {
     await this.#log.open();
   }
 
   open(): void {
-    this.#settleShown();
+    this.#shown.resolve(undefined);
   }
 
   close(): void {
     this.#log.dispose();
-    this.#settleShown();
+    this.#shown.resolve(undefined);
     this.#onAnswer?.();
-    this.#screen.dispose();
+    this.screen.dispose();
   }
 
   handleInput(text: string): void {
@@ -80,34 +68,34 @@ export class LogTerminal implements Pty {
   }
 
   setDimensions(): void {
-    // Nobody in the container looks at this terminal.
+    // The log does not depend on the terminal size.
   }
 
   async #show(text: string): Promise<void> {
-    await this.#screen.write(text);
+    await this.screen.write(text);
     this.#sinceAsked += text.length;
     if (this.#sinceAsked < ASKED_AFTER) return;
     this.#sinceAsked = 0;
     await this.#untilRead();
   }
 
-  /** Waits until the terminal has come as far as this. */
+  /** Waits until the terminal has processed all output so far. */
   async #untilRead(): Promise<void> {
     const answered = Promise.withResolvers<undefined>();
     this.#onAnswer = () => {
       answered.resolve(undefined);
     };
     const waiting = settledWithin(LONGEST_WAIT_MS, answered.promise);
-    await this.#screen.write(ARE_YOU_THERE);
+    await this.screen.write(ARE_YOU_THERE);
     await waiting;
     this.#onAnswer = undefined;
   }
 }
 
-/** Which part of a log is shown, and how. A terminal follows it always. */
+/** The options of a log terminal, which always follows the log. */
 export type FollowedLogOptions = Omit<ContainerLogOptions, 'follow'>;
 
-/** Lines of a log as a terminal shows them: with their colors, and nothing else that drives it. */
+/** Formats log lines for a terminal. Keeps colors and removes all other escape sequences. */
 export function terminalLines(lines: readonly LogLine[], withStamps: boolean): string {
   const text = lines.map((line) => {
     const stamp = withStamps ? `\x1b[2m${line.timestamp}\x1b[22m ` : '';

@@ -1,35 +1,21 @@
 import { TextDecoder } from 'node:util';
 import { OutputFrames } from '../engine/outputFrames.ts';
-import type { LogSource } from '../engine/model.ts';
 
-/** Bytes of a live output into text for a terminal. */
-export interface OutputText {
-  /** The text of a chunk; what is half a letter waits for its rest. */
-  push(chunk: Uint8Array): string;
-}
-
-/** What a program with a terminal writes: it knows how lines end there. */
-export class TerminalText implements OutputText {
-  readonly #decoder = new TextDecoder();
-
-  push(chunk: Uint8Array): string {
-    return this.#decoder.decode(chunk, { stream: true });
-  }
-}
-
-/** What a program without one writes, in frames: lines end as in a file. */
-export class FramedText implements OutputText {
-  readonly #frames = new OutputFrames();
-  /** A letter may be cut by a frame of the other source. */
-  readonly #decoders: Readonly<Record<LogSource, TextDecoder>> = {
-    stdout: new TextDecoder(),
-    stderr: new TextDecoder(),
-  };
-
-  push(chunk: Uint8Array): string {
-    const texts = this.#frames
+/**
+ * Returns a decoder for chunks of output. An incomplete character is held until the rest arrives.
+ *
+ * @param hasTty with a TTY, output is raw. Without one, it is multiplexed in frames, and line feeds are
+ * converted to CR LF for the terminal.
+ */
+export function outputText(hasTty: boolean): (chunk: Uint8Array) => string {
+  // One decoder per stream: a frame of the other stream may come in the middle of a character.
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  if (hasTty) return (chunk) => decoders.stdout.decode(chunk, { stream: true });
+  const frames = new OutputFrames();
+  return (chunk) =>
+    frames
       .push(chunk)
-      .map(({ source, bytes }) => this.#decoders[source].decode(bytes, { stream: true }));
-    return texts.join('').replace(/\r?\n/g, '\r\n');
-  }
+      .map(({ source, bytes }) => decoders[source].decode(bytes, { stream: true }))
+      .join('')
+      .replace(/\r?\n/g, '\r\n');
 }

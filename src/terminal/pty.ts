@@ -1,23 +1,28 @@
 import type { TerminalSize } from '../engine/containers/exec.ts';
-import type { Event } from '../lifetime.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import type { Container } from '../engine/model.ts';
+import type { L10n } from '../l10n.ts';
+import type { Screen } from './screen.ts';
 
-/** The part of the editor's pseudoterminal that is used here. */
+/** The part of `vscode.Pseudoterminal` that is used here. */
 export interface Pty {
-  readonly onDidWrite: Event<string>;
-  /** With the exit code, where there is one: the editor tells all but 0. */
-  readonly onDidClose: Event<number | undefined>;
-  /** The terminal is there. @param size undefined until it has been shown. */
+  /** The output of the terminal and its close event. */
+  readonly screen: Screen;
+  /** Called when the terminal opens. @param size undefined until the terminal has been shown. */
   open(size: TerminalSize | undefined): void;
-  /** The person, or the editor, has closed it. */
+  /** Called when the user or VS Code closes the terminal. */
   close(): void;
-  /** What was typed, pasted, or answered by the terminal itself. */
+  /** Called with typed or pasted text, and with replies of the terminal itself. */
   handleInput(text: string): void;
   setDimensions(size: TerminalSize): void;
 }
 
-/** Whose terminal. */
-export interface TerminalOwner {
-  readonly id: string;
-  /** The container's name now. */
-  readonly name: string;
+/** The container of a terminal, with its current name. */
+export type TerminalOwner = Pick<Container, 'id' | 'name'>;
+
+/** What terminals need. */
+export interface TerminalDependencies {
+  readonly connection: Connection;
+  readonly l10n: L10n;
+  readonly screen?: Screen;
 }

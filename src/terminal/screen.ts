@@ -2,16 +2,18 @@ import type { L10n } from '../l10n.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 import { delay } from '../time.ts';
 import { oneLine } from '../plainText.ts';
-import { isAnswer } from './typedText.ts';
 
-/** Characters that go to the editor at once. Its terminals do not say how far they are, so a flood is paced. */
+/**
+ * Number of characters written without a pause. VS Code terminals give no feedback on their progress, so a
+ * flood of output is throttled.
+ */
 const BURST = 64 * 1024;
 const BREATH_MS = 8;
 const DIM = '\x1b[2m';
 const RED = '\x1b[31m';
 const PLAIN = '\x1b[0m';
 
-/** What a terminal shows: what comes from a container as it is, and what Gantry says, dimmed, its errors in red. */
+/** The output of a terminal: container output unchanged, messages of Gantry dimmed, its errors in red. */
 export class Screen implements Disposable {
   readonly #l10n: L10n;
   readonly #pause: Pause;
@@ -23,6 +25,7 @@ export class Screen implements Disposable {
   #isWaitingForKey = false;
 
   readonly onDidWrite: Event<string> = this.#written.event;
+  /** Fires with the exit code, if any. VS Code reports codes other than 0 to the user. */
   readonly onDidClose: Event<number | undefined> = this.#closed.event;
 
   constructor(l10n: L10n, pause: Pause = delay) {
@@ -30,40 +33,47 @@ export class Screen implements Disposable {
     this.#pause = pause;
   }
 
-  /** Shows text as it is; resolves when more may come. */
+  /** Writes text unchanged. Resolves when more can be written. */
   async write(text: string): Promise<void> {
     if (text === '' || this.#isOver) return;
     for (let at = 0; at < text.length; at += BURST) {
-      if (this.#sinceBreath >= BURST) await this.#breathe();
+      if (this.#sinceBreath >= BURST) {
+        this.#sinceBreath = 0;
+        await this.#pause(BREATH_MS);
+      }
       this.#put(text.slice(at, at + BURST));
     }
   }
 
-  /** Shows a sentence of Gantry's as a line of its own. */
+  /** Shows a message of Gantry on a line of its own. */
   say(sentence: string): void {
     this.#sayIn(DIM, sentence);
   }
 
-  /** The same for what went wrong. */
+  /** Shows an error message of Gantry on a line of its own. */
   sayError(sentence: string): void {
     this.#sayIn(RED, sentence);
   }
 
-  /** Ends it, and the editor closes the terminal. @param code the exit code; below 0 as none. */
+  /**
+   * Ends the session, so that VS Code closes the terminal.
+   *
+   * @param code the exit code; negative counts as unknown.
+   */
   close(code?: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#closed.fire(code !== undefined && code >= 0 ? code : undefined);
   }
 
-  /** Says why it is over, and ends it once the person has read that. */
+  /** Shows why the session ended, and closes the terminal on the next key. */
   closeAfter(sentence: string): void {
     this.say(sentence);
     this.say(this.#l10n.t('Press any key to close the terminal.'));
     this.#isWaitingForKey = true;
   }
 
-  /** Whether a key is taken for the wish to close, as it is after the end. */
+  /** Returns whether the input was handled here: after the end, the next key closes the terminal. */
   takesKey(text: string): boolean {
     if (!this.#isWaitingForKey) return false;
     if (!isAnswer(text)) this.close();
@@ -87,12 +97,31 @@ export class Screen implements Disposable {
     this.#isAtLineStart = text.endsWith('\n');
     this.#written.fire(text);
   }
-
-  async #breathe(): Promise<void> {
-    this.#sinceBreath = 0;
-    await this.#pause(BREATH_MS);
-  }
 }
 
-/** Waits so many milliseconds; tests have their own. */
+/** Waits for the given milliseconds. Replaced in tests. */
 export type Pause = (milliseconds: number) => Promise<void>;
+
+/**
+ * Replies that reveal the clipboard (OSC 52) or the colors of the terminal. Container output can request
+ * them, and the terminal of VS Code replies as if the user had typed it.
+ */
+// eslint-disable-next-line no-control-regex -- they begin and end with control characters
+const TELLING = /\x1b\](?:4|5|1\d|52);[^\x07\x1b]*(?:\x07|\x1b\\|$)/g;
+
+/** Reports of positions, sizes, mouse, and focus, and control strings. Longer than the sequences of common keys. */
+// eslint-disable-next-line no-control-regex -- they begin with a control character
+const REPORT = /^\x1b(?:\[[^]{2}|\[[IO]$|P)/;
+
+/**
+ * Removes replies of the terminal that reveal data of the user's machine, keeping what may have been typed or
+ * pasted.
+ */
+export function typedText(input: string): string {
+  return input.replace(TELLING, '');
+}
+
+/** Returns whether the input was sent by the terminal itself rather than by a key. */
+export function isAnswer(input: string): boolean {
+  return typedText(input) === '' || REPORT.test(input);
+}

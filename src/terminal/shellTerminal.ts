@@ -11,21 +11,18 @@ import {
 } from '../engine/containers/exec.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';
 import type { L10n } from '../l10n.ts';
-import type { Event } from '../lifetime.ts';
 import { delay } from '../time.ts';
 import { InputQueue } from './inputQueue.ts';
-import type { Pty, TerminalOwner } from './pty.ts';
-import { Screen } from './screen.ts';
-import { hangUpCommand, ShellHead, shellCommand } from './shellHead.ts';
+import type { Pty, TerminalDependencies, TerminalOwner } from './pty.ts';
+import { Screen, typedText } from './screen.ts';
 import { Sizer } from './sizer.ts';
-import { typedText } from './typedText.ts';
 
-/** A shell in a container. It ends with its terminal: closing that hangs up, as closing a window does. */
+/** A shell in a container. Closing the terminal sends SIGHUP to the shell. */
 export class ShellTerminal implements Pty {
   readonly #options: ShellOptions;
   readonly #connection: Connection;
   readonly #l10n: L10n;
-  readonly #screen: Screen;
+  readonly screen: Screen;
   readonly #input: InputQueue;
   readonly #sizer: Sizer;
   #execId: string;
@@ -35,37 +32,34 @@ export class ShellTerminal implements Pty {
   readonly #closing = new AbortController();
   #hasEnded = false;
   #ended: Promise<void> = Promise.resolve();
-  readonly onDidWrite: Event<string>;
-  readonly onDidClose: Event<number | undefined>;
 
-  private constructor(execId: string, options: ShellOptions, parts: ShellDependencies) {
+  private constructor(execId: string, options: ShellOptions, parts: TerminalDependencies) {
     this.#execId = execId;
     this.#options = options;
     this.#connection = parts.connection;
     this.#l10n = parts.l10n;
-    this.#screen = parts.screen ?? new Screen(parts.l10n);
-    ({ onDidWrite: this.onDidWrite, onDidClose: this.onDidClose } = this.#screen);
+    this.screen = parts.screen ?? new Screen(parts.l10n);
     this.#input = new InputQueue(async (bytes) => this.#twoWay?.write(bytes));
     this.#sizer = new Sizer((size) => resizeExec(this.#connection, this.#execId, size));
   }
 
   /**
-   * Makes a shell ready; it starts with its terminal.
+   * Creates the exec for a shell, which starts when the terminal opens.
    *
-   * @throws EngineError where the engine refuses, as for a container that does not run.
+   * @throws EngineError if the engine refuses, for example because the container is not running.
    */
   static async create(
     options: ShellOptions,
-    parts: ShellDependencies,
+    parts: TerminalDependencies,
     signal?: AbortSignal,
   ): Promise<ShellTerminal> {
-    const { owner, mark, shell, env } = options;
-    const spec = { command: shellCommand(mark, shell), env, hasTty: true };
+    const { owner, mark, shell = '', env } = options;
+    const spec = { command: ['sh', '-c', FIND_SHELL, mark, shell], env, hasTty: true };
     const execId = await createExec(parts.connection, owner.id, spec, signal);
     return new ShellTerminal(execId, options, parts);
   }
 
-  /** Settles once it is over, also in the container, as far as that could be brought about. */
+  /** Resolves when the shell has ended in the container, as far as that could be achieved. */
   get ended(): Promise<void> {
     return this.#ended;
   }
@@ -86,12 +80,12 @@ export class ShellTerminal implements Pty {
     this.#input.stop();
     this.#sizer.stop();
     this.#ended = this.#hangUp();
-    this.#screen.dispose();
+    this.screen.dispose();
   }
 
   handleInput(input: string): void {
     const text = typedText(input);
-    if (!this.#screen.takesKey(text)) this.#input.push(text);
+    if (!this.screen.takesKey(text)) this.#input.push(text);
   }
 
   setDimensions(size: TerminalSize): void {
@@ -105,7 +99,7 @@ export class ShellTerminal implements Pty {
       await this.#session(head);
       if (!this.#isClosed) await this.#finish(head);
     } catch (error) {
-      if (!this.#isClosed) this.#screen.closeAfter(this.#messageFor(error));
+      if (!this.#isClosed) this.screen.closeAfter(this.#messageFor(error));
     } finally {
       this.#hasEnded = true;
       this.#input.stop();
@@ -113,7 +107,7 @@ export class ShellTerminal implements Pty {
     }
   }
 
-  /** From the start to the end of the output. */
+  /** Starts the exec and reads its output to the end. */
   async #session(head: ShellHead | undefined): Promise<void> {
     const options = { hasTty: true, size: this.#size };
     const twoWay = await startExec(this.#connection, this.#execId, options);
@@ -130,7 +124,7 @@ export class ShellTerminal implements Pty {
     const decoder = new TextDecoder();
     for await (const chunk of twoWay.output) {
       const text = decoder.decode(chunk, { stream: true });
-      await this.#screen.write(head ? head.push(text) : text);
+      await this.screen.write(head ? head.push(text) : text);
       if (!head) this.#begin();
       else if (head.pid !== undefined && this.#pid === undefined) {
         this.#pid = head.pid;
@@ -141,7 +135,7 @@ export class ShellTerminal implements Pty {
     }
   }
 
-  /** What is typed, and how large the terminal is, reaches the program from now on. */
+  /** Starts sending input and terminal sizes. */
   #begin(): void {
     this.#input.start();
     void this.#sizer.start();
@@ -150,16 +144,14 @@ export class ShellTerminal implements Pty {
   async #finish(head: ShellHead): Promise<void> {
     const code = await waitForExecExit(this.#connection, this.#execId);
     const isFound = head.pid !== undefined || !NOT_FOUND.includes(code ?? 0);
-    if (!isFound && this.#options.shell !== undefined)
-      return this.#runDirectly(this.#options.shell);
+    const { shell } = this.#options;
+    if (!isFound && shell !== undefined) return this.#runDirectly(shell);
     const sentence = isFound ? await this.#stopMessage(code) : this.#noShellMessage();
-    if (this.#isClosed) return;
-    if (sentence !== undefined) this.#screen.closeAfter(sentence);
-    else if (head.pid === undefined) this.#screen.closeAfter(this.#startFailureMessage(head.held));
-    else this.#screen.close(code);
+    const words = head.pid === undefined ? this.#startFailureMessage(head.held) : undefined;
+    this.#closeScreen(sentence ?? words, code);
   }
 
-  /** In an image without `sh` the wanted program itself may still be there. */
+  /** Runs the requested program directly: an image without `sh` may still have it. */
   async #runDirectly(shell: string): Promise<void> {
     const { owner, env } = this.#options;
     const spec = { command: [shell], env, hasTty: true };
@@ -167,11 +159,15 @@ export class ShellTerminal implements Pty {
     await this.#session(undefined);
     if (this.#isClosed) return;
     const code = await waitForExecExit(this.#connection, this.#execId);
-    const sentence = NOT_FOUND.includes(code ?? 0)
-      ? this.#noShellMessage()
-      : await this.#stopMessage(code);
-    if (sentence !== undefined) this.#screen.closeAfter(sentence);
-    else this.#screen.close(code);
+    const isFound = !NOT_FOUND.includes(code ?? 0);
+    const sentence = isFound ? await this.#stopMessage(code) : this.#noShellMessage();
+    this.#closeScreen(sentence, code);
+  }
+
+  #closeScreen(sentence: string | undefined, code: number | undefined): void {
+    if (this.#isClosed) return;
+    if (sentence !== undefined) this.screen.closeAfter(sentence);
+    else this.screen.close(code);
   }
 
   #noShellMessage(): string {
@@ -185,12 +181,12 @@ export class ShellTerminal implements Pty {
     return this.#l10n.t('No shell could be started in {0}: {1}', this.#options.owner.name, words);
   }
 
-  /** What is to be said where the shell ended because its container did. */
+  /** Returns the message if the shell ended because the container stopped. */
   async #stopMessage(code: number | undefined): Promise<string | undefined> {
     if (code !== undefined && code < FIRST_SIGNAL_EXIT) return undefined;
     const { owner, startedAt } = this.#options;
     try {
-      // Both end at once, and an engine notes one after the other.
+      // Both end at the same time, but the engine records one after the other.
       for (let look = 0; look < MOST_LOOKS && !this.#isClosed; look++) {
         const now = await inspectContainer(this.#connection, owner.id);
         if (!now.isRunning || now.startedAt !== startedAt)
@@ -214,55 +210,119 @@ export class ShellTerminal implements Pty {
     );
   }
 
-  /** Ends the shell: closing the connection alone would leave it running for as long as its container. */
+  /** Ends the shell. Closing only the connection would leave it running as long as the container. */
   async #hangUp(): Promise<void> {
     const twoWay = this.#twoWay;
     if (this.#hasEnded || !twoWay) return;
     if (this.#pid === undefined) return giveUp(twoWay);
     try {
-      await this.#kill(this.#pid);
+      // SIGHUP ends the shell and what it runs, as closing a terminal window does.
+      const spec = { command: ['sh', '-c', 'kill -HUP "$0"', String(this.#pid)], hasTty: false };
+      const execId = await createExec(this.#connection, this.#options.owner.id, spec);
+      await startDetachedExec(this.#connection, execId);
     } catch {
-      // The container, or its engine, is gone: so is the shell.
+      // The container or the engine is gone, and the shell with it.
     } finally {
       twoWay.close();
     }
   }
-
-  async #kill(pid: number): Promise<void> {
-    const spec = { command: hangUpCommand(pid), hasTty: false };
-    const execId = await createExec(this.#connection, this.#options.owner.id, spec);
-    await startDetachedExec(this.#connection, execId);
-  }
 }
 
-/** Which shell, where. */
+/** Options of a shell terminal. */
 export interface ShellOptions {
   readonly owner: TerminalOwner;
-  /** A program in the container; undefined for bash, else sh. */
-  readonly shell?: string | undefined;
-  /** `NAME=value`, added to the container's environment. */
+  /** A program in the container; if undefined, bash or else sh. */
+  readonly shell?: string;
+  /** Entries `NAME=value`, added to the environment of the container. */
   readonly env: readonly string[];
-  /** When the container's run began. */
+  /** The start time of the current run of the container. */
   readonly startedAt: string;
-  /** Told from everything a container says: letters, digits and hyphens. */
+  /** A marker that does not occur in container output: letters, digits, and hyphens. */
   readonly mark: string;
 }
 
-/** What a shell stands on. */
-export interface ShellDependencies {
-  readonly connection: Connection;
-  readonly l10n: L10n;
-  readonly screen?: Screen;
-}
-
-/** No such program, and not one to be run: what a shell and what engines end with. */
+/** Exit codes of shells and engines for a program that was not found or is not executable. */
 const NOT_FOUND = [126, 127];
-/** From here on a program was ended by a signal. */
+/** Exit codes from here on mean that the program was ended by a signal. */
 const FIRST_SIGNAL_EXIT = 128;
 const [LOOK_MS, MOST_LOOKS] = [150, 8];
 
-/** Ends what is not known by its process id as a person would: by Ctrl+C and Ctrl+D. */
+/** Ends a shell with an unknown PID like a user would, with Ctrl+C and Ctrl+D. */
 async function giveUp(twoWay: DuplexStream): Promise<void> {
   await twoWay.write(Buffer.from('\x03\x04'));
   twoWay.end();
+}
+
+/**
+ * A script that becomes the shell: the requested one, otherwise bash, otherwise sh. It first prints its PID,
+ * which `exec` keeps for the shell, and waits for a line, so that the terminal has its size before the shell
+ * starts. If the requested shell does not exist, it prints nothing and exits with code 127.
+ */
+const FIND_SHELL = [
+  'if [ -n "$1" ]; then command -v "$1" >/dev/null 2>&1 || exit 127; fi',
+  'echo "$0:$$"; read -r go || exit 0',
+  'if [ -n "$1" ]; then exec "$1"; fi',
+  'command -v bash >/dev/null 2>&1 && exec bash',
+  'exec sh',
+].join('\n');
+
+/** If the marker does not appear within this many characters, there is no head. */
+const HEAD_LIMIT = 64 * 1024;
+
+/** Parses the head of a shell's output and passes on the rest. */
+export class ShellHead {
+  readonly #pattern: RegExp;
+  #held = '';
+  #pid: number | undefined;
+  #isOver = false;
+
+  /** @param mark letters, digits, and hyphens. */
+  constructor(mark: string) {
+    this.#pattern = new RegExp(`(?:^|\\n)${mark}:(\\d+)\\r?\\n`);
+  }
+
+  /** The PID of the shell in the container, once known. */
+  get pid(): number | undefined {
+    return this.#pid;
+  }
+
+  /** The output received instead of a head. */
+  get held(): string {
+    return this.#held;
+  }
+
+  /** Returns the part of the output to show. */
+  push(text: string): string {
+    if (this.#isOver) return text;
+    this.#held += text;
+    if (this.#pid === undefined) this.#findPid();
+    // The line that the script waits for is echoed and ends the head.
+    const end = this.#pid === undefined ? -1 : this.#held.indexOf('\n');
+    if (end < 0 && this.#held.length < HEAD_LIMIT) return '';
+    this.#isOver = true;
+    const rest = this.#held.slice(end + 1);
+    this.#held = '';
+    return rest;
+  }
+
+  #findPid(): void {
+    const found = this.#pattern.exec(this.#held);
+    if (!found) return;
+    this.#pid = Number(found[1]);
+    this.#held = this.#held.slice(found.index + found[0].length);
+  }
+}
+
+/** The variables that determine the character encoding of programs. */
+const LOCALE = ['LANG', 'LC_ALL', 'LC_CTYPE'];
+
+/**
+ * Returns the environment of a shell in a VS Code terminal, as `NAME=value`.
+ *
+ * @param known names of the variables set in the container. If they include a locale, it is kept.
+ */
+export function shellVariables(known: ReadonlySet<string>): readonly string[] {
+  const hasLocale = LOCALE.some((name) => known.has(name));
+  const locale = hasLocale ? [] : ['LANG=C.UTF-8'];
+  return ['TERM=xterm-256color', 'COLORTERM=truecolor', 'TERM_PROGRAM=vscode', ...locale];
 }

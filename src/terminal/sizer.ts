@@ -1,25 +1,25 @@
 import type { TerminalSize } from '../engine/containers/exec.ts';
 
-/** Tells an engine how large a terminal is: one request at a time, and of many changes the last. */
+/** Sends the terminal size to an engine. Runs one request at a time and skips intermediate sizes. */
 export class Sizer {
   readonly #send: (size: TerminalSize) => Promise<void>;
   #wanted: TerminalSize | undefined;
   #isReady = false;
   #working: Promise<void> | undefined;
 
-  /** @param send may reject: a size that is not taken is no reason to end anything. */
+  /** @param send may reject: a failed resize does not end the session. */
   constructor(send: (size: TerminalSize) => Promise<void>) {
     this.#send = send;
   }
 
-  /** The size as it is now. Told at once, or once it can be. */
+  /** Sets the current size. It is sent now, or after {@link start}. */
   set(size: TerminalSize | undefined): void {
     if (!size || size.columns <= 0 || size.rows <= 0) return;
     this.#wanted = size;
     if (this.#isReady) void this.#work();
   }
 
-  /** The program runs: sizes reach it from now on. Resolves when the present one has. */
+  /** Starts sending sizes, because the program is running. Resolves when the current size has been sent. */
   async start(): Promise<void> {
     this.#isReady = true;
     await this.#work();
@@ -45,7 +45,7 @@ export class Sizer {
       try {
         await this.#send(size);
       } catch {
-        // Tried once more, where no other came meanwhile.
+        // Retry once, unless there is a newer size.
         if (this.#isReady && size !== failed) this.#wanted ??= size;
         failed = size;
       }

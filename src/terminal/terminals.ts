@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Connection } from '../engine/http/connection.ts';
-import { containerInputOf } from '../engine/containers/containerInput.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import { InputError } from '../engine/errors.ts';
-import type { LogDependencies } from '../logs/follow/containerLog.ts';
-import { DisposableStore, type Disposable } from '../lifetime.ts';
+import { isSameView, type LogDependencies } from '../logs/follow/containerLog.ts';
+import type { SourceLookup, SourceLocation } from '../logs/sources/sourceLookup.ts';
+import { DisposableStore, type Disposable, withTokenSignal } from '../lifetime.ts';
 import { settledWithin } from '../time.ts';
 import { AttachTerminal, checkAttachable } from './attachTerminal.ts';
 import { LogTerminal, type FollowedLogOptions } from './logTerminal.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
-import { ShellTerminal } from './shellTerminal.ts';
-import { shellVariables } from './shellVariables.ts';
-import { linkTerminals, type LinkedContainer, type LocationFinder } from './linkTerminals.ts';
+import { ShellTerminal, shellVariables } from './shellTerminal.ts';
+import { findSourceReferences } from '../logs/text/findSourceReferences.ts';
+import { visibleText } from '../logs/text/visibleText.ts';
+import { oneLine } from '../plainText.ts';
 
-/** How long the shells of a window that closes may take to end, in milliseconds. */
+/** Time limit for the shells to end when the window closes, in milliseconds. */
 const LAST_CALL_MS = 2500;
 
-/** Every terminal that is Gantry's, and whose it is. */
+/** All terminals of Gantry and their containers. */
 export class Terminals implements Disposable {
   readonly #containers = new Map<vscode.Terminal, LinkedContainer>();
   readonly #shells = new Map<vscode.Terminal, ShellTerminal>();
@@ -25,36 +25,25 @@ export class Terminals implements Disposable {
 
   constructor() {
     this.#owned.add(linkTerminals((terminal) => this.#containers.get(terminal)));
-    const closed = vscode.window.onDidCloseTerminal((terminal) => {
+    this.#owned.listen(vscode.window.onDidCloseTerminal, (terminal) => {
       this.#containers.delete(terminal);
-      // It may still be ending in its container.
+      // The shell may still be ending in its container.
       void this.#shells.get(terminal)?.ended.then(() => this.#shells.delete(terminal));
     });
-    this.#owned.add(closed);
   }
 
-  /** Opens a terminal in front. */
+  /** Opens and shows a terminal. Shells end with the window, and no terminal is restored after a reload. */
   show(name: string, icon: string, pty: Pty, container: LinkedContainer): vscode.Terminal {
     const iconPath = new vscode.ThemeIcon(icon);
-    const terminal = vscode.window.createTerminal({
-      name,
-      pty: asPty(pty),
-      iconPath,
-      isTransient: true,
-    });
+    const options = { name, pty: asPty(pty), iconPath, isTransient: true };
+    const terminal = vscode.window.createTerminal(options);
     this.#containers.set(terminal, container);
+    if (pty instanceof ShellTerminal) this.#shells.set(terminal, pty);
     terminal.show();
     return terminal;
   }
 
-  /** The same for a shell, which ends with the window. */
-  showShell(name: string, shell: ShellTerminal, container: LinkedContainer): vscode.Terminal {
-    const terminal = this.show(name, 'terminal', shell, container);
-    this.#shells.set(terminal, shell);
-    return terminal;
-  }
-
-  /** Closes every shell; settles when they have ended in their containers, or after a short while. */
+  /** Closes all shells. Resolves when they have ended in their containers, or after a time limit. */
   async end(): Promise<void> {
     const shells = [...this.#shells.values()];
     this.#shells.clear();
@@ -68,23 +57,23 @@ export class Terminals implements Disposable {
   }
 }
 
-/** The name of a terminal. */
+/** The name of an opened terminal. */
 export interface OpenedTerminal {
   readonly terminal: string;
 }
 
-/** What the terminals of one engine stand on. */
+/** What the terminals of one engine need. */
 export type EngineTerminalOptions = Pick<
   LogDependencies,
   'connect' | 'onDidChangeContainers' | 'watch'
 > & {
-  /** A container's name with what tells it from those of other engines. */
+  /** Returns the name of a container, with its engine if there are several. */
   readonly titleOf: (name: string) => string;
-  /** Finds the files that output speaks of. */
-  readonly places: LocationFinder & Disposable;
+  /** Finds the source files that output refers to. */
+  readonly places: SourceLookup & Disposable;
 };
 
-/** The terminals of one engine's containers. */
+/** The terminals of the containers of one engine. */
 export class EngineTerminals implements Disposable {
   readonly #all: Terminals;
   readonly #options: EngineTerminalOptions;
@@ -103,10 +92,10 @@ export class EngineTerminals implements Disposable {
   }
 
   /**
-   * Opens a shell in a container that runs.
+   * Opens a shell in a running container.
    *
-   * @param shell a program in it; default bash, else sh.
-   * @throws InputError, EngineError where there can be none.
+   * @param shell a program in the container; by default bash, or else sh.
+   * @throws InputError if the container is not running; EngineError.
    */
   async openShell(
     owner: TerminalOwner,
@@ -123,31 +112,37 @@ export class EngineTerminals implements Disposable {
     const pty = await ShellTerminal.create(
       {
         owner,
-        ...(shell === undefined ? {} : { shell }),
-        env: shellVariables(containerInputOf(details).variables),
+        shell,
+        env: shellVariables(details.variables),
         startedAt: details.startedAt,
         mark: `gantry-${randomBytes(8).toString('hex')}`,
       },
       { connection, l10n: vscode.l10n },
       signal,
     );
-    return { terminal: this.#all.showShell(this.#title(owner), pty, this.#linked(owner)).name };
+    const name = this.#options.titleOf(owner.name);
+    const terminal = this.#all.show(name, 'terminal', pty, this.#linked(owner));
+    return { terminal: terminal.name };
   }
 
-  /** Attaches to a container. @throws InputError where nothing there takes input; EngineError. */
+  /** Attaches to a container. @throws InputError if it is not running or takes no input; EngineError. */
   async attach(owner: TerminalOwner, signal?: AbortSignal): Promise<OpenedTerminal> {
-    const connection: Connection = await this.#options.connect(signal);
+    const connection = await this.#options.connect(signal);
     const details = await inspectContainer(connection, owner.id, signal);
     checkAttachable(details, owner, vscode.l10n);
     const pty = new AttachTerminal(owner, details, { connection, l10n: vscode.l10n });
-    const name = vscode.l10n.t('{0} (attached)', this.#title(owner));
+    const name = vscode.l10n.t('{0} (attached)', this.#options.titleOf(owner.name));
     return { terminal: this.#all.show(name, 'plug', pty, this.#linked(owner)).name };
   }
 
-  /** Shows a container's log; the same as it is shown already comes to the front. @throws EngineError. */
+  /**
+   * Shows the log of a container. Reveals an open log terminal with the same options.
+   *
+   * @throws EngineError.
+   */
   async openLog(owner: TerminalOwner, view: FollowedLogOptions): Promise<OpenedTerminal> {
     const before = this.#logs.get(owner.id);
-    if (before && isSame(before.view, view)) {
+    if (before && isSameView(before.view, view)) {
       before.terminal.show();
       return { terminal: before.terminal.name };
     }
@@ -159,13 +154,13 @@ export class EngineTerminals implements Disposable {
       throw error;
     }
     before?.terminal.dispose();
-    const name = vscode.l10n.t('{0} (log)', this.#title(owner));
+    const name = vscode.l10n.t('{0} (log)', this.#options.titleOf(owner.name));
     const terminal = this.#all.show(name, 'output', pty, this.#linked(owner));
     this.#logs.set(owner.id, { terminal, view });
     return { terminal: terminal.name };
   }
 
-  /** The engine is given up: its logs end, while a shell goes on for as long as its connection. */
+  /** Closes the log terminals. Shells stay open as long as their connection. */
   dispose(): void {
     this.#subscription.dispose();
     for (const { terminal } of this.#logs.values()) terminal.dispose();
@@ -176,33 +171,75 @@ export class EngineTerminals implements Disposable {
   #linked({ id }: TerminalOwner): LinkedContainer {
     return { id, locations: this.#options.places };
   }
-
-  #title({ name }: TerminalOwner): string {
-    return this.#options.titleOf(name);
-  }
 }
 
-function isSame(a: FollowedLogOptions, b: FollowedLogOptions): boolean {
-  return a.tail === b.tail && a.since === b.since && a.timestamps === b.timestamps;
-}
-
-/** The editor's own names for the same. @param onDidClose called once it has been told to close. */
+/** Adapts a `Pty` to the API of VS Code. @param onDidClose called after the terminal was closed. */
 export function asPty(pty: Pty, onDidClose?: () => void): vscode.Pseudoterminal {
   return {
-    onDidWrite: pty.onDidWrite,
-    onDidClose: pty.onDidClose,
-    open: (size) => {
-      pty.open(size);
-    },
+    onDidWrite: pty.screen.onDidWrite,
+    onDidClose: pty.screen.onDidClose,
+    open: pty.open.bind(pty),
     close: () => {
       pty.close();
       onDidClose?.();
     },
-    handleInput: (text) => {
-      pty.handleInput(text);
-    },
-    setDimensions: (size) => {
-      pty.setDimensions(size);
-    },
+    handleInput: pty.handleInput.bind(pty),
+    setDimensions: pty.setDimensions.bind(pty),
   };
+}
+
+/**
+ * Turns references to source locations in the output of Gantry's terminals into links, if the file exists.
+ *
+ * @param containerOf returns undefined for other terminals, which get no links.
+ */
+function linkTerminals(
+  containerOf: (terminal: vscode.Terminal) => LinkedContainer | undefined,
+): Disposable {
+  const provider: vscode.TerminalLinkProvider<LocationLink> = {
+    provideTerminalLinks: async ({ line, terminal }, token) => {
+      const container = containerOf(terminal);
+      if (!container) return [];
+      const links = (signal: AbortSignal) => linksIn(visibleText(line), container, signal);
+      // Canceled, or the engine is not connected: no links.
+      return withTokenSignal(token, links).catch(() => []);
+    },
+    handleTerminalLink: ({ location }) => openLocation(location),
+  };
+  return vscode.window.registerTerminalLinkProvider(provider);
+}
+
+interface LocationLink extends vscode.TerminalLink {
+  readonly location: SourceLocation;
+}
+
+/** Maximum number of links per line. */
+const MOST_LINKS = 8;
+
+/** The container of a terminal and the lookup for its links. */
+interface LinkedContainer {
+  readonly id: string;
+  readonly locations: SourceLookup;
+}
+
+async function linksIn(
+  line: string,
+  { id, locations }: LinkedContainer,
+  signal: AbortSignal,
+): Promise<LocationLink[]> {
+  const found = findSourceReferences(line).slice(0, MOST_LINKS);
+  const links = found.map(async (reference): Promise<LocationLink[]> => {
+    const { start, end } = reference;
+    const location = await locations.find(id, reference, signal);
+    if (!location) return [];
+    const link = new vscode.TerminalLink(start, end - start, oneLine(location.title));
+    return [Object.assign(link, { location })];
+  });
+  return (await Promise.all(links)).flat();
+}
+
+async function openLocation({ path, line, column }: SourceLocation): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+  const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), Math.max(0, (column ?? 1) - 1));
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at) });
 }

@@ -1,13 +1,13 @@
-/** What a transfer looks like in words. */
+/** Formatting of the progress of transfers. */
 
 import type { L10n } from '../l10n.ts';
 import { formatBytes } from './formatBytes.ts';
 import type { LayerPhase, LayerState, TransferState } from './layerProgress.ts';
 
 /**
- * "12% · 6.0 MB of 48.0 MB · 3 of 8 layers · 2.1 MB/s", or what of it is known.
+ * Formats progress as "12% · 6.0 MB of 48.0 MB · 3 of 8 layers · 2.1 MB/s", or its known parts.
  *
- * @param rate bytes a second; undefined where nothing can be said of it.
+ * @param rate bytes per second; undefined if unknown.
  */
 export function formatTransfer(state: TransferState, l10n: L10n, rate?: number): string {
   const { bytesAll, fraction, layersDone, layersAll } = state;
@@ -24,12 +24,12 @@ export function formatTransfer(state: TransferState, l10n: L10n, rate?: number):
   return parts.filter((part) => part !== false).join(' · ');
 }
 
-/** "2.1 MB/s" of bytes a second. */
+/** Formats a rate in bytes per second as "2.1 MB/s". */
 export function formatRate(rate: number, l10n: L10n): string {
   return l10n.t('{0}/s', formatBytes(Math.round(rate)));
 }
 
-/** "6.0 MB of about 48.0 MB". */
+/** Formats bytes done as "6.0 MB of about 48.0 MB". */
 export function formatTransferredBytes(
   { bytesDone, bytesAll, isEstimate }: TransferState,
   l10n: L10n,
@@ -38,7 +38,7 @@ export function formatTransferredBytes(
   return isEstimate ? l10n.t('{0} of about {1}', done, all) : l10n.t('{0} of {1}', done, all);
 }
 
-/** "downloading 37% · 6.0 MB": where a layer is. @param kind which way it goes. */
+/** Formats the state of a layer as "downloading 37% · 6.0 MB". @param kind the direction of the transfer. */
 export function formatLayer(layer: LayerState, kind: 'pull' | 'push', l10n: L10n): string {
   const isUpload = kind === 'push' && layer.phase === 'moving';
   const word = isUpload ? l10n.t('uploading') : WORDS[layer.phase](l10n);
@@ -50,7 +50,7 @@ export function formatLayer(layer: LayerState, kind: 'pull' | 'push', l10n: L10n
   return parts.filter((part) => part !== false).join(' · ');
 }
 
-/** A table and not a switch, so that the compiler asks for a word with every new phase. */
+/** A record, so that the compiler requires a text for every phase. */
 const WORDS: Readonly<Record<LayerPhase, (l10n: L10n) => string>> = {
   waiting: (l10n) => l10n.t('waiting'),
   moving: (l10n) => l10n.t('downloading'),

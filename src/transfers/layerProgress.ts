@@ -1,31 +1,29 @@
-/** Adds up what an engine says of a pull or a push: how far it and its layers are, and the lines worth keeping. */
+/** Aggregates the progress records of a pull or push: overall and layer progress, and the lines for the history. */
 
 import type { PullStep } from '../engine/model.ts';
 import { formatBytes } from './formatBytes.ts';
 
-/** Adds the records of one transfer up. */
+/** Aggregates the records of one transfer. */
 export class LayerProgress {
   readonly #layers = new Map<string, Layer>();
   readonly #reported = new Set<string>();
-  // Two, for a share of the layers says nothing of the bytes that are told beside it.
+  // Tracked separately: the fraction of layers does not match the byte counts shown next to it.
   #byCount = 0;
   #byBytes = 0;
 
-  /** Takes the next record. Returns the line it is worth in the history, if it is worth one. */
+  /** Adds the next record. Returns its line for the history, if it is worth one. */
   add(step: PullStep): string | undefined {
     const layer = this.#layerOf(step);
-    if (layer) fold(layer, step);
-    this.#measure([...this.#layers.values()]);
+    if (layer) {
+      fold(layer, step);
+      this.#measure([...this.#layers.values()]);
+    }
     return this.#milestone(step, layer);
   }
 
-  /** The layers, in the order in which the engine first told of them. */
+  /** The layers, in the order in which the engine first reported them. */
   get layers(): readonly LayerState[] {
     return [...this.#layers].map(([id, { phase, share, total }]) => ({ id, phase, share, total }));
-  }
-
-  get bytesDone(): number {
-    return sum([...this.#layers.values()].map((layer) => layer.done));
   }
 
   get state(): TransferState {
@@ -42,25 +40,30 @@ export class LayerProgress {
     };
   }
 
-  /** Each of the two only grows. */
+  /** Updates the two fractions. Neither ever decreases. */
   #measure(layers: readonly Layer[]): void {
     const { bytesDone, bytesAll } = bytesOf(layers);
+    const fetched = count(layers, (layer) => layer.isFetched);
     if (bytesAll > 0) this.#byBytes = Math.max(this.#byBytes, bytesDone / bytesAll);
-    else this.#byCount = Math.max(this.#byCount, shareOfLayers(layers));
+    // One more than reported so far: an engine that reports no sizes also reports its layers one after the other.
+    else this.#byCount = Math.max(this.#byCount, fetched / (layers.length + 1));
   }
 
-  /** The first record has a tag where the others have a layer. */
+  /** Returns the layer of a record. The ID in the first record is a tag, not a layer. */
   #layerOf({ id, status }: PullStep): Layer | undefined {
     if (id === undefined || status.startsWith('Pulling from ')) return undefined;
     let layer = this.#layers.get(id);
     if (!layer && this.#layers.size < LAYERS) {
-      layer = newLayer();
+      layer = new Layer();
       this.#layers.set(id, layer);
     }
     return layer;
   }
 
-  /** Each thing is told once; a count-down ("Retrying in 5 seconds") is one thing. */
+  /**
+   * Returns the line of a record on its first occurrence. Lines that differ only in numbers, such as the
+   * countdown "Retrying in 5 seconds", count as one.
+   */
   #milestone({ id, status }: PullStep, layer: Layer | undefined): string | undefined {
     if (layer && PASSING.has(status)) return undefined;
     const line = id === undefined ? status : `${id}: ${status}`;
@@ -72,49 +75,52 @@ export class LayerProgress {
   }
 }
 
-/** Where a layer is on its way. `moving` is downloading or uploading; `moved` has arrived and waits to be unpacked. */
+/**
+ * The phase of a layer. `moving` is downloading or uploading; `moved` is downloaded and waiting to be
+ * extracted.
+ */
 export type LayerPhase =
   'waiting' | 'moving' | 'retrying' | 'verifying' | 'moved' | 'unpacking' | 'done' | 'alreadyThere';
 
-/** One layer as it is now. */
+/** The current state of a layer. */
 export interface LayerState {
-  /** As the engine calls it: mostly the first twelve digits of its digest. */
+  /** The ID reported by the engine, usually the first twelve digits of the digest. */
   readonly id: string;
   readonly phase: LayerPhase;
-  /** How much of the phase is done, from 0 to 1; undefined where the engine does not tell. */
+  /** The completed fraction of the phase, from 0 to 1, or undefined if the engine does not report it. */
   readonly share: number | undefined;
-  /** Bytes on the wire; 0 while it is not known. */
+  /** The compressed size in bytes; 0 if unknown. */
   readonly total: number;
 }
 
-/** How far a transfer is, over all its layers. What is done never goes back; what is still to come may grow. */
+/** The overall progress of a transfer. Completed amounts never decrease; totals may grow. */
 export interface TransferState {
   readonly bytesDone: number;
-  /** 0 where the engine tells no sizes. */
+  /** 0 if the engine reports no sizes. */
   readonly bytesAll: number;
-  /** Whether layers of unknown size are in `bytesAll` as average ones. */
+  /** Whether `bytesAll` includes layers of unknown size, counted with the average size. */
   readonly isEstimate: boolean;
-  /** From 0 to 1: of the bytes as soon as any size is known, until then of the layers. */
+  /** From 0 to 1: the fraction of bytes once any size is known, before that the fraction of layers. */
   readonly fraction: number;
   readonly layersDone: number;
   readonly layersUnpacked: number;
   readonly layersAll: number;
-  /** Whether all is here and is only being unpacked, which not all engines tell. */
+  /** Whether everything is downloaded and only extracting remains. Not all engines report it. */
   readonly isUnpacking: boolean;
 }
 
-interface Layer {
-  phase: LayerPhase;
+class Layer {
+  phase: LayerPhase = 'waiting';
   share: number | undefined;
-  done: number;
-  /** 0 while it is not known. */
-  total: number;
-  isFetched: boolean;
-  isUnpacking: boolean;
-  isUnpacked: boolean;
+  done = 0;
+  /** 0 if unknown. */
+  total = 0;
+  isFetched = false;
+  isUnpacking = false;
+  isUnpacked = false;
 }
 
-/** What engines say of a layer. Other words change nothing: they are told in the history. */
+/** The phases by the status text of engines. Other texts do not change the phase and appear only in the history. */
 const PHASES: Readonly<Record<string, LayerPhase>> = {
   'Pulling fs layer': 'waiting',
   Waiting: 'waiting',
@@ -130,16 +136,10 @@ const PHASES: Readonly<Record<string, LayerPhase>> = {
   'Layer already exists': 'alreadyThere',
 };
 
-/** The phases in which a layer has arrived. */
-const ARRIVED: ReadonlySet<LayerPhase> = new Set([
-  'verifying',
-  'moved',
-  'unpacking',
-  'done',
-  'alreadyThere',
-]);
+/** The phases before a layer has arrived. */
+const ON_THE_WAY: ReadonlySet<LayerPhase> = new Set(['waiting', 'moving', 'retrying']);
 
-/** Words that a layer passes through many times or on its way; the history has where it got to. */
+/** Status texts left out of the history because they repeat or are only intermediate steps. */
 const PASSING: ReadonlySet<string> = new Set([
   'Waiting',
   'Downloading',
@@ -149,24 +149,20 @@ const PASSING: ReadonlySet<string> = new Set([
   'Pushing',
 ]);
 
-/** An image has 127 layers at most; whoever tells of more means to fill the memory. */
+/** Limits against memory exhaustion by a malicious engine. An image has at most 127 layers. */
 const [LAYERS, LINES] = [1000, 10_000];
-
-function newLayer(): Layer {
-  return {
-    ...{ phase: 'waiting', share: undefined, done: 0, total: 0 },
-    ...{ isFetched: false, isUnpacking: false, isUnpacked: false },
-  };
-}
 
 function phaseOf(status: string): LayerPhase | undefined {
   if (Object.hasOwn(PHASES, status)) return PHASES[status];
   if (status.startsWith('Retrying in ')) return 'retrying';
-  // A push found it in another repository of the same registry.
+  // The registry already has the layer in another repository (push).
   return status.startsWith('Mounted from ') ? 'alreadyThere' : undefined;
 }
 
-/** How far it is in its phase. A share stays as long as the engine repeats itself without numbers. */
+/**
+ * Returns the completed fraction of the phase. Keeps the previous one while the engine repeats the status
+ * without numbers.
+ */
 function shareOf(
   { current, total }: PullStep,
   phase: LayerPhase,
@@ -177,27 +173,30 @@ function shareOf(
   return Math.min(Math.max(current / total, 0), 1);
 }
 
-/** A layer that is tried again begins anew with small numbers: what was reached once stays. */
+/**
+ * Applies a record to a layer. Byte counts never decrease, although a retried layer starts again with small
+ * numbers.
+ */
 function fold(layer: Layer, step: PullStep): void {
   const { current, total } = step;
   const phase = phaseOf(step.status);
   if (phase === undefined) return;
   layer.share = shareOf(step, phase, layer.phase === phase ? layer.share : undefined);
   layer.phase = phase;
-  // Only on the way are the numbers bytes of the line: extracting counts others.
+  // Only while downloading or uploading are the numbers transferred bytes; extracting counts differently.
   if (phase === 'moving') {
     layer.total = Math.max(layer.total, total ?? 0);
-    // Bytes of an unknown whole tell nothing.
+    // Without a total, the byte count is meaningless.
     layer.done = Math.min(Math.max(layer.done, current ?? 0), layer.total);
   }
-  if (!ARRIVED.has(phase)) return;
+  if (ON_THE_WAY.has(phase)) return;
   layer.isFetched = true;
   layer.isUnpacked ||= phase === 'done' || phase === 'alreadyThere';
   layer.isUnpacking ||= phase === 'unpacking';
   layer.done = Math.max(layer.done, layer.total);
 }
 
-/** Bytes done and in all. Most layers wait for their turn at first, and tell their size only then. */
+/** Sums up bytes done and total. Most layers wait at first and report their size only when they start. */
 function bytesOf(
   layers: readonly Layer[],
 ): Pick<TransferState, 'bytesDone' | 'bytesAll' | 'isEstimate'> {
@@ -209,11 +208,6 @@ function bytesOf(
     bytesAll: known.length === 0 ? 0 : Math.round(all + open * (all / known.length)),
     isEstimate: known.length > 0 && open > 0,
   };
-}
-
-function shareOfLayers(layers: readonly Layer[]): number {
-  // One more than there are: an engine that tells no sizes tells of its layers one after the other, too.
-  return count(layers, (layer) => layer.isFetched) / (layers.length + 1);
 }
 
 function count(layers: readonly Layer[], fits: (layer: Layer) => boolean): number {

@@ -1,35 +1,35 @@
 import { capabilitiesOf } from '../engine/capabilities.ts';
 import type { Image } from '../engine/model.ts';
-import { parseReference, type Reference } from '../engine/options/reference.ts';
+import { digestsIn, parseReference, type Repository } from '../engine/options/reference.ts';
 import type { Phase } from '../inventory/inventory.ts';
 import { Emitter, type Disposable, type Event } from '../lifetime.ts';
 
 /**
- * What registries had for the names somebody asked about. Kept as they told it, and compared when it is looked at: so a
- * pull alone makes it no longer true that there is a newer one.
+ * The digests that registries have for the tags that were checked. Compared only on demand, so that a pull is
+ * enough to clear the state "newer".
  */
 export class NewerImages implements Disposable {
   readonly #digests = new Map<string, string>();
   readonly #changes = new Emitter<EngineReference>();
 
-  /** Fires a name whose registry has been asked. */
+  /** Fires with the tag whose registry was checked. */
   readonly onDidChange: Event<EngineReference> = this.#changes.event;
 
-  /** Keeps what a registry has for a name. @param digest of the manifest. */
+  /** Records the digest that a registry has for a tag. @param digest of the manifest. */
   note(named: EngineReference, digest: string): void {
     this.#digests.set(keyOf(named), digest);
     this.#changes.fire(named);
   }
 
   /**
-   * Whether its registry has another image under this name than the engine; false where nobody asked, and where the
-   * engine has it not from there.
+   * Returns whether the registry has a different image for this tag than the engine. Returns false if it was
+   * not checked, or if the image was not pulled from that registry.
    */
   isNewer(named: EngineReference, image: Image): boolean {
     const digest = this.#digests.get(keyOf(named));
     const wanted = parseReference(named.reference);
-    if (digest === undefined || !wanted.ok || !isFrom(image, wanted.value)) return false;
-    return !hasDigest(image, named.reference, digest);
+    if (digest === undefined || !wanted.ok) return false;
+    return compareDigest(image, wanted.value, digest) === 'newer';
   }
 
   dispose(): void {
@@ -37,43 +37,27 @@ export class NewerImages implements Disposable {
   }
 }
 
-/** A name in an engine. */
+/** An image reference on an engine. */
 export interface EngineReference {
   readonly engine: string;
   readonly reference: string;
 }
 
-/** Whether an image is what the registry has under this digest: by a digest of the same repository. */
-export function hasDigest(
-  image: Pick<Image, 'digests'>,
-  reference: string,
-  digest: string,
-): boolean {
-  const wanted = parseReference(reference);
-  return wanted.ok && digestsFrom(image, wanted.value).includes(digest);
-}
-
-/** Whether an engine has an image from this repository: one that was built here cannot be compared with it. */
-export function isFrom(image: Pick<Image, 'digests'>, repository: Repository): boolean {
-  return digestsFrom(image, repository).length > 0;
-}
-
-type Repository = Pick<Reference, 'registry' | 'repository'>;
-
-/** The digests that an image has in a repository. */
-function digestsFrom(
+/**
+ * Compares an image with the digest that its registry has for a tag, using the digests of the same
+ * repository. `notPulled`: the image was not pulled from that repository and cannot be compared.
+ */
+export function compareDigest(
   { digests }: Pick<Image, 'digests'>,
-  { registry, repository }: Repository,
-): readonly string[] {
-  return digests.flatMap((text) => {
-    const known = parseReference(text);
-    if (!known.ok || known.value.digest === undefined) return [];
-    const isSame = known.value.registry === registry && known.value.repository === repository;
-    return isSame ? [known.value.digest] : [];
-  });
+  repository: Repository,
+  digest: string,
+): 'newer' | 'current' | 'notPulled' {
+  const here = digestsIn(digests, repository);
+  if (here.includes(digest)) return 'current';
+  return here.length > 0 ? 'newer' : 'notPulled';
 }
 
-/** Whether an engine can be asked for it, as far as is known now. */
+/** Returns whether the engine can check registries, as far as is known now. */
 export function canCheckNewer(phase: Phase): boolean {
   return phase.kind === 'live' && capabilitiesOf(phase.info).asksRegistries;
 }

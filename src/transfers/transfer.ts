@@ -3,20 +3,21 @@ import type { PullStep } from '../engine/model.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
 import { LayerProgress, type LayerState, type TransferState } from './layerProgress.ts';
 
-/** One pull or push under way. Any number of callers wait for it; it ends early once none of them does. */
+/**
+ * A running pull or push. Any number of callers can wait for it; it is canceled when the last one stops
+ * waiting.
+ */
 export class Transfer<Result extends TransferResult = TransferResult> {
-  /** Of this window. */
+  /** Unique in this window. */
   readonly id: number;
-  readonly #events: TransferEvents<Result>;
+  readonly #events: TransferEvents;
   #spec: TransferSpec<Result>;
   #run: Run<Result>;
-  #keepsFailure: boolean;
 
-  constructor(id: number, spec: TransferSpec<Result>, events: TransferEvents<Result>) {
+  constructor(id: number, spec: TransferSpec<Result>, events: TransferEvents) {
     this.id = id;
     this.#events = events;
     this.#spec = spec;
-    this.#keepsFailure = spec.keepsFailure;
     this.#run = this.#begin(spec.keepsFailure);
   }
 
@@ -28,7 +29,7 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     return this.#run.end?.phase ?? 'running';
   }
 
-  /** How it ended; undefined while it runs. */
+  /** The outcome, or undefined while it is running. */
   get end(): TransferEnd<Result> | undefined {
     return this.#run.end;
   }
@@ -41,26 +42,23 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     return this.#run.progress.layers;
   }
 
-  /** Bytes a second; undefined where nothing can be said of it, as when it has ended. */
+  /** Bytes per second, or undefined if unknown or after the end. */
   get rate(): number | undefined {
     if (this.#run.end) return undefined;
     return this.#run.meter.rate(this.#events.now(), this.state.bytesDone);
   }
 
-  /** Whether it stays in sight when it fails. */
-  get keepsFailure(): boolean {
-    return this.#keepsFailure;
-  }
-
-  /** Somebody looks on who wants to see it where it fails, and to try it again as they would have begun it. */
+  /**
+   * Replaces the spec, so that a failure stays visible and a retry runs as the new caller would have started
+   * it.
+   */
   keepFailure(spec: TransferSpec<Result>): void {
-    this.#keepsFailure = true;
     this.#spec = spec;
   }
 
   /**
-   * Waits for it. A caller that cancels stops waiting; the last one to do so ends it. Rejects as the work does, and
-   * with a cancellation when it is cancelled.
+   * Waits for the result. A caller that cancels stops waiting; the last one to do so cancels the transfer.
+   * Rejects with the error of the work, or with a cancellation error if the transfer is canceled.
    */
   async join(signal?: AbortSignal): Promise<Result> {
     const run = this.#run;
@@ -74,22 +72,21 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     }
   }
 
-  /** Ends it for all who wait. Does nothing where it has ended. */
+  /** Cancels the transfer for all callers. Does nothing after its end. */
   cancel(): void {
     this.#cancel(this.#run);
   }
 
   /**
-   * Begins anew after a failure.
+   * Starts again after a failure.
    *
-   * @param isInteractive whether somebody is there to be asked, whoever began it.
-   * @param spec takes the place of what it was begun with.
+   * @param isInteractive whether the user can be prompted, regardless of who started it first.
    */
-  retry(isInteractive: boolean, spec?: TransferSpec<Result>): void {
+  retry(isInteractive: boolean): void {
     if (this.phase !== 'failed') return;
-    if (spec) this.#spec = spec;
     this.#run = this.#begin(isInteractive);
     this.#events.onDidChange();
+    this.#events.onNews({ kind: 'begun' });
   }
 
   #cancel(run: Run<Result>): void {
@@ -100,30 +97,25 @@ export class Transfer<Result extends TransferResult = TransferResult> {
 
   #begin(isInteractive: boolean): Run<Result> {
     const run = new Run<Result>();
-    // Not before this object is whole: the work may tell something at once.
-    run.work = Promise.resolve().then(() =>
-      this.#spec.work(
-        (step) => {
-          this.#take(run, step);
-        },
-        run.controller.signal,
-        isInteractive,
-      ),
+    // Start asynchronously, when this object is complete: the work may report a step synchronously.
+    const onStep = (step: PullStep): void => {
+      this.#take(run, step);
+    };
+    const work = Promise.resolve().then(() =>
+      this.#spec.work(onStep, run.controller.signal, isInteractive),
     );
-    run.work = run.work.then(
+    run.work = work.then(
       (result) => {
         this.#finish(run, { phase: 'done', result });
         return result;
       },
       (error: unknown) => {
-        this.#finish(
-          run,
-          isCancellation(error) ? { phase: 'cancelled' } : { phase: 'failed', error },
-        );
+        const isCancelled = isCancellation(error);
+        this.#finish(run, isCancelled ? { phase: 'cancelled' } : { phase: 'failed', error });
         throw error;
       },
     );
-    // Where nobody waits any more, nobody is to be told.
+    // Not an unhandled rejection if nobody waits any more.
     run.work.catch(() => undefined);
     return run;
   }
@@ -131,44 +123,44 @@ export class Transfer<Result extends TransferResult = TransferResult> {
   #take(run: Run<Result>, step: PullStep): void {
     if (run.end) return;
     const line = run.progress.add(step);
-    run.meter.note(this.#events.now(), () => run.progress.bytesDone);
-    if (line !== undefined) this.#events.onLine(line);
+    run.meter.note(this.#events.now(), () => run.progress.state.bytesDone);
+    if (line !== undefined) this.#events.onNews({ kind: 'line', line });
     this.#events.onDidChange();
   }
 
   #finish(run: Run<Result>, end: TransferEnd<Result>): void {
     if (run.end) return;
     run.end = end;
-    this.#events.onDidEnd(end);
+    this.#events.onNews({ kind: 'ended', end });
     this.#events.onDidChange();
   }
 }
 
-/** What is known at the end. */
+/** The result of a transfer. */
 export interface TransferResult {
-  /** Of a pull. */
+  /** Set for a pull. */
   readonly imageId?: string;
-  /** Of the manifest in the registry. */
+  /** The digest of the manifest in the registry. */
   readonly digest?: string;
 }
 
-/** What is transferred, and how. */
+/** Describes a transfer and its work. */
 export interface TransferSpec<Result> {
   readonly kind: 'pull' | 'push';
-  /** The id of the engine. */
+  /** The ID of the engine. */
   readonly engine: string;
-  /** The image as the person calls it, with its tag or digest. */
+  /** The image reference as the user wrote it, with its tag or digest. */
   readonly reference: string;
-  /** The same with nothing left out: by it one finds another. */
+  /** The fully qualified reference, to find transfers of the same image. */
   readonly fullName: string;
-  /** The reference with what tells it from those of other engines. */
+  /** The reference, with the name of the engine if there are several. */
   readonly title: string;
-  readonly platform?: string | undefined;
-  /** Whether nobody else may join it: it brings credentials of its own. */
+  readonly platform?: string;
+  /** Whether other callers must not join it, because it uses credentials of its own. */
   readonly isPrivate?: boolean;
-  /** Whether it stays in sight when it failed, until it is dismissed. */
+  /** Whether it stays visible after a failure, until it is dismissed. */
   readonly keepsFailure: boolean;
-  /** Does it; ends with `signal`. `isInteractive`: whether this time somebody is there to be asked. */
+  /** Runs the transfer; aborted by `signal`. `isInteractive`: whether the user can be prompted in this attempt. */
   readonly work: (
     onStep: (step: PullStep) => void,
     signal: AbortSignal,
@@ -178,43 +170,47 @@ export interface TransferSpec<Result> {
 
 export type TransferPhase = 'running' | 'done' | 'failed' | 'cancelled';
 
-/** What a transfer tells the one who keeps it. */
-export interface TransferEvents<Result> {
+/** Callbacks of a transfer to its owner. */
+export interface TransferEvents {
   readonly now: () => number;
-  /** It looks different. */
+  /** The visible state changed. */
   readonly onDidChange: () => void;
-  /** A line worth keeping. */
-  readonly onLine: (line: string) => void;
-  onDidEnd(end: TransferEnd<Result>): void;
+  readonly onNews: (news: TransferNews) => void;
 }
 
-/** How it ended. */
+/** An entry for the history of a transfer. */
+export type TransferNews =
+  | { readonly kind: 'begun' }
+  | { readonly kind: 'line'; readonly line: string }
+  | { readonly kind: 'ended'; readonly end: TransferEnd<TransferResult> };
+
+/** The outcome of a transfer. */
 export type TransferEnd<Result> =
   | { readonly phase: 'done'; readonly result: Result }
   | { readonly phase: 'failed'; readonly error: unknown }
   | { readonly phase: 'cancelled' };
 
-/** One try. */
+/** One attempt. */
 class Run<Result> {
   readonly progress = new LayerProgress();
   readonly meter = new RateMeter();
   readonly controller = new AbortController();
   work = new Promise<Result>(() => undefined);
   end: TransferEnd<Result> | undefined;
-  /** How many callers wait for it. */
+  /** The number of waiting callers. */
   waiting = 0;
 }
 
-/** How long back it looks, and how much of that it needs before it says anything, in milliseconds. */
+/** The time window of the rate, and the minimum time covered before a rate is shown, in milliseconds. */
 const [WINDOW, ENOUGH] = [5000, 1000];
-/** So far apart are the moments it keeps, in milliseconds. */
+/** The minimum time between samples, in milliseconds. */
 const SPACING = 250;
 
-/** Bytes a second, over the last few seconds. */
+/** Measures bytes per second over the last few seconds. */
 class RateMeter {
   readonly #samples: { readonly at: number; readonly bytes: number }[] = [];
 
-  /** So many bytes are done at this moment (milliseconds). Counted only where it is to be kept. */
+  /** Records the bytes done at a time in milliseconds. Calls `count` only if the sample is kept. */
   note(at: number, count: () => number): void {
     const last = this.#samples.at(-1);
     if (last && at - last.at < SPACING) return;
@@ -224,7 +220,7 @@ class RateMeter {
     }
   }
 
-  /** Undefined until it has seen enough. */
+  /** Returns bytes per second, or undefined if there are too few samples. */
   rate(at: number, bytes: number): number | undefined {
     const [first] = this.#samples;
     const elapsed = first ? at - first.at : 0;

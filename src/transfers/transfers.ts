@@ -2,14 +2,17 @@ import type { PullResult } from '../engine/images/pullImage.ts';
 import type { PushResult } from '../engine/images/pushImage.ts';
 import { Throttle, type Clock } from '../time.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
-import { Transfer, type TransferEnd, type TransferResult, type TransferSpec } from './transfer.ts';
+import { Transfer, type TransferNews, type TransferResult, type TransferSpec } from './transfer.ts';
 
-/** Ten times a second is as fast as anybody reads; a bit less is never more, whichever second one looks at. */
+/**
+ * Minimum time between change events, in milliseconds. More than ten per second cannot be read; the margin
+ * keeps it at ten in any given second.
+ */
 const PAINT_MS = 120;
-/** So long one that is done stays, for whoever shows it until the image itself is seen. */
+/** How long a finished transfer stays visible, in milliseconds, until the image itself appears. */
 const LINGER_MS = 5000;
 
-/** The pulls and pushes of this window, on all engines: those that run, failed and are not dismissed, or just ended. */
+/** The pulls and pushes of this window on all engines: running, failed and not dismissed, or just finished. */
 export class Transfers implements Disposable {
   readonly #clock: Clock;
   readonly #store = new DisposableStore();
@@ -24,10 +27,10 @@ export class Transfers implements Disposable {
   #changed = new Set<Transfer>();
   #count = 0;
 
-  /** Fires which came, went or look different: at most ten times a second, whatever an engine sends. */
+  /** Fires with the transfers that were added, removed, or changed: at most ten times per second. */
   readonly onDidChange: Event<ReadonlySet<Transfer>> = this.#changes.event;
 
-  /** Fires each thing that is worth keeping, as it happens. */
+  /** Fires for each history entry, without delay. */
   readonly onDidReport = this.#news.event;
 
   constructor(clock: Clock) {
@@ -41,29 +44,22 @@ export class Transfers implements Disposable {
     );
   }
 
-  /** Those that are to be seen, the oldest first. */
+  /** The visible transfers, oldest first. */
   get all(): readonly Transfer[] {
     return [...this.#pulls.values(), ...this.#pushes.values()].sort((a, b) => a.id - b.id);
   }
 
-  /** A pull of this image: the one that runs already, the one that failed begun anew, or a new one. */
+  /** Pulls an image: joins the running pull of it, retries a failed one, or starts a new one. */
   pull(spec: TransferSpec<PullResult>): Transfer<PullResult> {
     return this.#open(this.#pulls, spec);
   }
 
-  /** A push of this image, in the same way. */
+  /** Pushes an image: joins the running push of it, retries a failed one, or starts a new one. */
   push(spec: TransferSpec<PushResult>): Transfer<PushResult> {
     return this.#open(this.#pushes, spec);
   }
 
-  /** Begins one that failed anew, as it was. @param isInteractive whether somebody is there to be asked. */
-  retry(transfer: Transfer, isInteractive: boolean): void {
-    if (transfer.phase !== 'failed') return;
-    transfer.retry(isInteractive);
-    this.#news.fire({ transfer, news: { kind: 'begun' } });
-  }
-
-  /** Takes one that does not run out of sight. */
+  /** Removes a transfer that is not running. */
   dismiss(transfer: Transfer): void {
     if (transfer.phase === 'running') return;
     this.#pulls.delete(transfer.id);
@@ -71,7 +67,7 @@ export class Transfers implements Disposable {
     this.#change(transfer);
   }
 
-  /** The engine is gone: so are its transfers. */
+  /** Cancels and removes all transfers of a removed engine. */
   drop(engine: string): void {
     for (const transfer of this.all.filter((one) => one.spec.engine === engine)) {
       transfer.cancel();
@@ -91,51 +87,39 @@ export class Transfers implements Disposable {
     spec: TransferSpec<Result>,
   ): Transfer<Result> {
     const known = [...all.values()].find((one) => canJoin(one, spec));
-    if (spec.keepsFailure) known?.keepFailure(spec);
-    if (known?.phase === 'running') return known;
-    if (known?.phase !== 'failed') return this.#begin(all, spec);
-    // A script's wish is no reason to forget how the person wanted it.
-    known.retry(spec.keepsFailure, spec.keepsFailure ? spec : undefined);
-    this.#news.fire({ transfer: known, news: { kind: 'begun' } });
-    return known;
-  }
-
-  #begin<Result extends TransferResult>(
-    all: Map<number, Transfer<Result>>,
-    spec: TransferSpec<Result>,
-  ): Transfer<Result> {
+    if (known) {
+      // A script joining the transfer must not discard the spec of the user.
+      if (spec.keepsFailure) known.keepFailure(spec);
+      known.retry(spec.keepsFailure);
+      return known;
+    }
     const id = ++this.#count;
-    const tell = (news: TransferNews): void => {
+    const onNews = (news: TransferNews): void => {
       this.#news.fire({ transfer, news });
+      if (news.kind === 'ended') this.#settle(transfer, news.end.phase);
     };
     const transfer = new Transfer<Result>(id, spec, {
       now: () => this.#clock.now(),
       onDidChange: () => {
         this.#change(transfer);
       },
-      onLine: (line) => {
-        tell({ kind: 'line', line });
-      },
-      onDidEnd: (end) => {
-        tell({ kind: 'ended', end });
-        this.#settle(transfer, end.phase);
-      },
+      onNews,
     });
     all.set(id, transfer);
-    tell({ kind: 'begun' });
+    onNews({ kind: 'begun' });
     this.#change(transfer);
     return transfer;
   }
 
-  /** What a person wants to see of it stays. */
+  /** Removes an ended transfer, except for a failure that the user should see. */
   #settle(transfer: Transfer, phase: 'done' | 'failed' | 'cancelled'): void {
-    if (phase === 'failed' && transfer.keepsFailure) return;
+    if (phase === 'failed' && transfer.spec.keepsFailure) return;
     if (phase !== 'done') {
       this.dismiss(transfer);
       return;
     }
     this.#dismissFailed(transfer);
-    // The clock rejects only when aborted, and then there is nothing to do.
+    // `delay` rejects only when aborted, on dispose.
     void this.#clock.delay(LINGER_MS, this.#closing.signal).then(
       () => {
         this.dismiss(transfer);
@@ -144,12 +128,10 @@ export class Transfers implements Disposable {
     );
   }
 
-  /** A failure that is made good, in whatever way it was asked for, is no news any more. */
+  /** Removes earlier failures of the same image after a success, however it was started. */
   #dismissFailed({ spec }: Transfer): void {
-    const { kind, engine, fullName } = spec;
     for (const one of this.all) {
-      const isSame =
-        one.spec.kind === kind && one.spec.engine === engine && one.spec.fullName === fullName;
+      const isSame = one.spec.kind === spec.kind && isSameImage(one.spec, spec);
       if (isSame && one.phase === 'failed') this.dismiss(one);
     }
   }
@@ -160,22 +142,20 @@ export class Transfers implements Disposable {
   }
 }
 
-/** Something for the history of a transfer. */
-export type TransferNews =
-  | { readonly kind: 'begun' }
-  | { readonly kind: 'line'; readonly line: string }
-  | { readonly kind: 'ended'; readonly end: TransferEnd<TransferResult> };
-
-/** One that has ended well or was cancelled is only still to be seen, and would hide one that runs. */
+/**
+ * Returns whether a transfer can be joined. A finished or canceled one is only shown and must not be joined
+ * in place of a running one.
+ */
 function canJoin<Result extends TransferResult>(
   transfer: Transfer<Result>,
   wanted: TransferSpec<Result>,
 ): boolean {
   const { spec } = transfer;
-  const isSame =
-    spec.engine === wanted.engine &&
-    spec.fullName === wanted.fullName &&
-    spec.platform === wanted.platform;
+  const isSame = isSameImage(spec, wanted) && spec.platform === wanted.platform;
   const isPrivate = spec.isPrivate === true || wanted.isPrivate === true;
   return isSame && !isPrivate && (transfer.phase === 'running' || transfer.phase === 'failed');
+}
+
+function isSameImage(one: Transfer['spec'], other: Transfer['spec']): boolean {
+  return one.engine === other.engine && one.fullName === other.fullName;
 }

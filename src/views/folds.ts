@@ -1,17 +1,19 @@
+import type { Memento } from '../lifetime.ts';
 import { ProjectNode, type TreeNode } from './treeNode.ts';
 import { TransferNode } from './transfers/transferNode.ts';
 
-/**
- * Which rows are folded: as the user left them, else pulls and pushes, and projects of which nothing is left to come.
- */
+/** Collapsed rows: as set by the user, or else pulls, pushes, and projects whose containers have all exited. */
 export class Folds {
-  readonly #memory: FoldMemory;
-  /** What the user chose, by the row's id. */
+  readonly #memory: Memento;
+  /** The user's choices, by row ID. */
   readonly #chosen: Map<string, boolean>;
-  /** How a row was when it came, or a pull or push was left. What happens to its containers later folds nothing under the pointer. */
+  /**
+   * Initial state of a row, or for a pull or push the user's last choice. A row is not collapsed under the
+   * pointer when its containers exit later.
+   */
   readonly #first = new WeakMap<TreeNode, boolean>();
 
-  constructor(memory: FoldMemory) {
+  constructor(memory: Memento) {
     this.#memory = memory;
     this.#chosen = readChoices(memory.get(KEY));
   }
@@ -20,11 +22,11 @@ export class Folds {
     return this.#chosen.get(node.id) ?? this.#firstOf(node);
   }
 
-  /** Takes what the user did. */
+  /** Stores the user's choice. */
   set(node: TreeNode, isFolded: boolean): void {
     if (this.isFolded(node) === isFolded) return;
     if (node instanceof TransferNode) {
-      // In the next window its id is that of another one.
+      // In the next window, another transfer has this ID.
       this.#first.set(node, isFolded);
       return;
     }
@@ -38,7 +40,7 @@ export class Folds {
   #firstOf(node: TreeNode): boolean {
     const known = this.#first.get(node);
     if (known !== undefined) return known;
-    // The layers of a pull come when the row is there already: open, it would be so only where they were first.
+    // The layers of a pull arrive after its row, so it would start expanded only if they happened to arrive first.
     const isFolded =
       node instanceof TransferNode || (node instanceof ProjectNode && node.hasExited);
     this.#first.set(node, isFolded);
@@ -46,17 +48,11 @@ export class Folds {
   }
 }
 
-/** Where it is kept over a reload of the window; the editor's `Memento` is one. */
-export interface FoldMemory {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
-}
-
 const KEY = 'gantry.folds';
-/** Of so many rows it is known at most, the oldest choice forgotten first: projects come and go. */
+/** Maximum number of stored choices. The oldest are dropped first, because projects come and go. */
 const MOST = 500;
 
-/** What another version wrote is not trusted. */
+/** Returns only valid entries, because another version may have written the value. */
 function readChoices(stored: unknown): Map<string, boolean> {
   const entries: readonly unknown[] = Array.isArray(stored) ? stored : [];
   return new Map(entries.flatMap((entry) => (isChoice(entry) ? [entry] : [])).slice(-MOST));

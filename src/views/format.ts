@@ -2,45 +2,56 @@ import type { Verb } from '../inventory/activity.ts';
 import type { L10n } from '../l10n.ts';
 import { oneLine } from '../plainText.ts';
 
-/** A tooltip's value of more characters than this is cut: labels and commands may be pages long. */
+/** Tooltip values are truncated after this many characters, because labels and commands can be very long. */
 const VALUE_LIMIT = 400;
 
-/** Between the parts of a description. */
+/** Separator between the parts of a description. */
 export const SEPARATOR = ' · ';
 
-/** One line of plain text: without what is not seen, and not too long. */
+/** Returns the text as one line, without invisible characters, truncated if it is too long. */
 export function formatLine(text: string): string {
   return oneLine(text, VALUE_LIMIT);
 }
 
-/** Parts that are there, joined. */
+/** Joins the non-empty parts of a description. */
 export function joinParts(...parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== '').join(SEPARATOR);
+  return joined(parts, SEPARATOR);
 }
 
-/** The first twelve digits of an id, as engines' own tools show it. */
+/** Joins the non-empty parts of a text for screen readers. */
+export function joinSpoken(...parts: readonly (string | undefined)[]): string {
+  return joined(parts, ', ');
+}
+
+function joined(parts: readonly (string | undefined)[], separator: string): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(separator);
+}
+
+/** Returns the first twelve digits of an ID, as Docker and Podman show it. */
 export function shortId(id: string): string {
   return id.replace(/^sha256:/, '').slice(0, 12);
 }
 
-/** An image name without the part that every image of Docker Hub's own has. */
+/** Returns an image name without `docker.io/` and `library/`. */
 export function familiarName(reference: string): string {
   return formatLine(reference).replace(/^docker\.io\/(library\/)?(?=[^/])/, '');
 }
 
-/** A reference as it was written; an id, which stands there if its tag was moved, in short. */
+/**
+ * Returns a familiar image name. An ID is shortened; engines report an ID if the tag was moved to another image.
+ */
 export function formatImageName(reference: string): string {
   return /^(sha256:)?[0-9a-f]{64}$/.test(reference) ? shortId(reference) : familiarName(reference);
 }
 
 const UNITS = ['kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** A size in decimal units with two significant digits or more: `4.3 MB`, `812 kB`. */
+/** Formats a size in decimal units with at least two significant digits: `4.3 MB`, `812 kB`. */
 export function formatSize(bytes: number): string {
   if (!(bytes >= 1000)) return `${Math.max(0, Math.round(bytes) || 0)} B`;
   let value = bytes;
   let unit = -1;
-  // Rounded up to 1000 it reads better as 1.0 of the next unit.
+  // A value that would be rounded up to 1000 is shown as 1.0 of the next unit.
   while (unit < 0 || (value >= 999.5 && unit < UNITS.length - 1)) {
     value /= 1000;
     unit += 1;
@@ -48,12 +59,12 @@ export function formatSize(bytes: number): string {
   return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} ${UNITS[unit] ?? ''}`;
 }
 
-/** A moment in the user's own way of writing; empty if it is none. */
+/** Formats a date and time in the user's locale; empty if the timestamp is invalid. */
 export function formatDateTime(moment: string): string {
   return formatLocal(moment, { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
-/** The day of a moment, in the same way. */
+/** Formats a date in the user's locale; empty if the timestamp is invalid. */
 export function formatDate(moment: string): string {
   return formatLocal(moment, { dateStyle: 'medium' });
 }
@@ -63,28 +74,20 @@ function formatLocal(moment: string, format: Intl.DateTimeFormatOptions): string
   return Number.isNaN(date.getTime()) ? '' : date.toLocaleString(undefined, format);
 }
 
-/** What a row says while something is being done to it. */
+const VERBS: Readonly<Record<Verb, (l10n: L10n) => string>> = {
+  starting: (l10n) => l10n.t('starting…'),
+  stopping: (l10n) => l10n.t('stopping…'),
+  restarting: (l10n) => l10n.t('restarting…'),
+  killing: (l10n) => l10n.t('killing…'),
+  pausing: (l10n) => l10n.t('pausing…'),
+  unpausing: (l10n) => l10n.t('unpausing…'),
+  renaming: (l10n) => l10n.t('renaming…'),
+  removing: (l10n) => l10n.t('removing…'),
+  saving: (l10n) => l10n.t('saving…'),
+  committing: (l10n) => l10n.t('committing…'),
+};
+
+/** Returns the description of a row with an operation in progress. */
 export function formatVerb(verb: Verb, l10n: L10n): string {
-  switch (verb) {
-    case 'starting':
-      return l10n.t('starting…');
-    case 'stopping':
-      return l10n.t('stopping…');
-    case 'restarting':
-      return l10n.t('restarting…');
-    case 'killing':
-      return l10n.t('killing…');
-    case 'pausing':
-      return l10n.t('pausing…');
-    case 'unpausing':
-      return l10n.t('unpausing…');
-    case 'renaming':
-      return l10n.t('renaming…');
-    case 'removing':
-      return l10n.t('removing…');
-    case 'saving':
-      return l10n.t('saving…');
-    case 'committing':
-      return l10n.t('committing…');
-  }
+  return VERBS[verb](l10n);
 }

@@ -3,62 +3,77 @@ import type { Age } from '../inventory/age.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { Image } from '../engine/model.ts';
 import type { L10n } from '../l10n.ts';
+import { formatLine } from './format.ts';
 
-/** How a row looks at one moment. Plain text: what an engine or a person wrote is not to be rendered. */
+/** Appearance of a row at one time. All texts are plain text: texts from engines and users must not be rendered. */
 export interface RowPresentation {
   readonly label: string;
   readonly description: string;
-  /** Undefined for a row whose twistie stands where its siblings have their icon. */
+  /** Undefined for a row whose twistie takes the place of the icon of its siblings. */
   readonly icon: Icon | undefined;
   /**
-   * What `when` clauses of menus match, words joined by dots:
+   * Value for the `when` clauses of menus, words joined by dots:
    *
    * - `container` and its state: `running`, `paused`, `restarting`, `created`, `exited`, `dead`, `removing`,
-   *   `unknown`; then `published` where a TCP port is published: `container.running.published`
-   * - `image.tagged`, `image.dangling`; then `askable` where its registry can be asked for a newer one, and `newer`
-   *   where it has one: `image.tagged.askable.newer`
-   * - `pull` and `push` and how it is: `running`, `done`, `failed`, `cancelled`; `layer`
+   *   `unknown`; then `published` if a TCP port is published: `container.running.published`
+   * - `image.tagged`, `image.dangling`; then `askable` if its registry can be asked for a newer image, and
+   *   `newer` if it has one: `image.tagged.askable.newer`
+   * - `pull` or `push` and its phase: `running`, `done`, `failed`, `cancelled`; `layer`
    * - `project`
    */
   readonly contextValue: string;
-  /** What a screen reader says: whole, without the label's ellipsis. */
+  /** Label for screen readers: the full text, without the label's ellipsis. */
   readonly accessibilityLabel: string;
-  /** Since when, where the words tell an age: they change with time alone. */
-  readonly age?: Age | undefined;
+  /** The age shown in the text, if any. The text changes with time alone. */
+  readonly age?: Age;
 }
 
-/** `newer` its registry has another image under this name; `askable` nothing is known, and one may ask. */
+/** `newer`: the registry has another image under this name. `askable`: not known, but the registry can be asked. */
 export type Freshness = 'newer' | 'askable' | undefined;
 
-/** All that a row's looks depend on. */
+/** Everything that a row's presentation depends on. */
 export interface RenderContext {
   readonly inventory: Pick<
     Inventory,
     'containers' | 'images' | 'ages' | 'outOfMemory' | 'lostAt' | 'containersOf' | 'onDidChange'
   >;
   readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
-  /** What is known of newer images under a name; undefined where nobody can know. */
+  /** Returns whether a newer image exists under a name; undefined if newer images cannot be checked. */
   readonly freshness?: (image: Image, reference: string) => Freshness;
   readonly l10n: L10n;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A codicon and a theme colour, by their ids. */
+/** IDs of a codicon and a theme color. */
 export interface Icon {
   readonly id: string;
   readonly color?: string;
 }
 
-/** One line of a tooltip. Neither part is trusted. */
+/** One line of a tooltip. Both parts are untrusted. */
 export interface TooltipRow {
   readonly name: string;
   readonly value: string;
 }
 
-/** Of pairs those that have something to say. */
+/** Returns tooltip rows for all pairs with a value. */
 export function tooltipRows(
   ...pairs: readonly (readonly [name: string, value: string | undefined])[]
 ): readonly TooltipRow[] {
   return pairs.flatMap(([name, value = '']) => (value === '' ? [] : [{ name, value }]));
+}
+
+/**
+ * Returns a tooltip as Markdown. All punctuation from engines and images is escaped, so that it contains no
+ * links, images, headings, or lists other than Gantry's own.
+ */
+export function tooltipMarkdown(rows: readonly TooltipRow[]): string {
+  return rows
+    .map(({ name, value }) => `**${escaped(formatLine(name))}:** ${escaped(formatLine(value))}`)
+    .join('  \n');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }

@@ -1,70 +1,137 @@
-import type { Event } from '../lifetime.ts';
+import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
 import type { TreeNode } from './treeNode.ts';
+import { Throttle, type Clock } from '../time.ts';
 
-/** The rows of one view, kept in step with the inventory. */
-export interface Rows {
+/** The rows of one view, or of one engine in it, kept in sync with the inventory. */
+export abstract class Rows implements Disposable {
+  protected readonly store = new DisposableStore();
+  readonly #changes = this.store.add(new Emitter<TreeRowsChange>());
+
+  /** Fires after a change to the rows was applied, with the rows to repaint. */
+  readonly onDidChange: Event<TreeRowsChange> = this.#changes.event;
+
   /** The first level, in order. */
-  readonly roots: readonly TreeNode[];
-  /** Fires what is to be painted anew, after all of it is in place. */
-  readonly onDidChange: Event<TreeRowsChange>;
-  /** The row of a container or image by its engine's id; of several rows of an image, that of `reference`. */
-  find(id: string, reference?: string): TreeNode | undefined;
-  /** Containers or images, not rows. */
-  readonly size: number;
+  abstract get roots(): readonly TreeNode[];
+
+  /** Number of containers or images, not rows. */
+  abstract get size(): number;
+
+  /**
+   * Returns the row of a container or image by its ID. If an image has several rows, returns the one for `reference`.
+   */
+  abstract find(id: string, reference?: string): TreeNode | undefined;
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  /** Applies an edit and fires the resulting change, if any. */
+  protected change(edit: (change: TreeRowsChange) => void, canWait = false): void {
+    const change = new TreeRowsChange(canWait);
+    edit(change);
+    if (!change.isEmpty) this.#changes.fire(change);
+  }
+
+  /** Fires the changes of `part`, whose rows are a part of these. */
+  protected forward(part: Rows): Disposable {
+    return part.onDidChange((change) => {
+      this.#changes.fire(change);
+    });
+  }
 }
 
-/** What a change does to the rows of one view. */
-export interface TreeRowsChange {
-  /** A row of the first level came, went or changed place. */
-  readonly isRootStale: boolean;
-  /** These look different, and the rows below them may have changed place. */
-  readonly stale: ReadonlySet<TreeNode>;
-  /** These are no longer there. */
-  readonly gone: ReadonlySet<TreeNode>;
-  /** What matters of it is still to come, and should find the way free. */
-  readonly canWait: boolean;
-}
-
-/** Gathers what one change of the inventory does to the rows. */
-export class ChangeBuilder implements TreeRowsChange {
+/** A change to the rows of one view. */
+export class TreeRowsChange {
+  /** Whether a row of the first level was added, removed, or moved. */
+  isRootStale = false;
+  /** Rows whose appearance has changed. The rows below them may have moved. */
   readonly stale = new Set<TreeNode>();
+  /** Rows that no longer exist. */
   readonly gone = new Set<TreeNode>();
+  /** Whether the refresh can be delayed, because the important part of the change is yet to come. */
   readonly canWait: boolean;
-  #isRootStale = false;
 
   constructor(canWait = false) {
     this.canWait = canWait;
   }
 
-  get isRootStale(): boolean {
-    return this.#isRootStale;
-  }
-
   get isEmpty(): boolean {
-    return !this.#isRootStale && this.stale.size + this.gone.size === 0;
+    return !this.isRootStale && this.stale.size + this.gone.size === 0;
   }
 
-  /** The row looks different, in its place. */
+  /** The row has changed its appearance, but not its position. */
   repaint(node: TreeNode): void {
     this.stale.add(node);
   }
 
-  /** The row came or changed place: its nearest parent is to be refreshed. */
+  /** The row was added or moved: its parent is refreshed. */
   move(node: TreeNode): void {
     if (node.parent) this.stale.add(node.parent);
-    else this.#isRootStale = true;
+    else this.isRootStale = true;
   }
 
-  /** All rows of the first level are others. */
+  /** All rows of the first level are replaced. */
   resetRoots(): void {
-    this.#isRootStale = true;
+    this.isRootStale = true;
     this.stale.clear();
   }
 
-  /** The row went. */
+  /** The row was removed. */
   remove(node: TreeNode): void {
     this.gone.add(node);
     this.stale.delete(node);
     this.move(node);
   }
+}
+
+/**
+ * Minimum interval between refreshes in milliseconds. VS Code debounces refreshes until there were none for 200
+ * ms; at this interval, each is painted immediately.
+ */
+const SPACING = 250;
+
+/**
+ * Merges changes into a few refreshes: the first immediately, later ones {@link SPACING} apart. A change that
+ * can wait is delayed by one interval.
+ */
+export class RefreshQueue implements Disposable {
+  readonly #throttle: Throttle;
+  #waiting = new TreeRowsChange();
+
+  constructor(clock: Clock, fire: (refresh: TreeRefresh) => void) {
+    this.#throttle = new Throttle(clock, SPACING, () => {
+      const { isRootStale, stale } = this.#waiting;
+      this.#waiting = new TreeRowsChange();
+      fire(isRootStale ? 'all' : topmost(stale));
+    });
+  }
+
+  /** Takes a change to the rows. */
+  add({ isRootStale, stale, canWait }: TreeRowsChange): void {
+    this.#waiting.isRootStale ||= isRootStale;
+    this.repaint(stale, canWait);
+  }
+
+  /** Takes rows whose appearance has changed. */
+  repaint(nodes: Iterable<TreeNode>, canWait = false): void {
+    for (const node of nodes) this.#waiting.repaint(node);
+    if (!this.#waiting.isEmpty) this.#throttle.request(canWait);
+  }
+
+  /** Sends pending changes now, because a caller needs the view to be up to date. */
+  flush(): void {
+    if (!this.#waiting.isEmpty) this.#throttle.flush();
+  }
+
+  dispose(): void {
+    this.#throttle.dispose();
+  }
+}
+
+/** The rows to refresh, including all rows below them, or the whole view. */
+export type TreeRefresh = readonly TreeNode[] | 'all';
+
+/** A row is refreshed together with its parent, so rows whose parent is also refreshed are left out. */
+function topmost(nodes: ReadonlySet<TreeNode>): readonly TreeNode[] {
+  return [...nodes].filter((node) => !node.parent || !nodes.has(node.parent));
 }

@@ -1,6 +1,6 @@
 /**
- * The rows below one parent. Coming and going costs the same however many there are; the order is made when
- * it is asked for, and costs little where most of them kept their place.
+ * The rows below one parent. Adding and deleting takes constant time. The order is computed on demand, which is
+ * fast if most rows have kept their position.
  */
 export class SortedSet<N> {
   readonly #compare: (a: N, b: N) => number;
@@ -16,18 +16,18 @@ export class SortedSet<N> {
     return this.#members.size;
   }
 
-  /** In order. The same array as long as nothing changed. */
+  /** The members in order. The same array as long as nothing changes. */
   get ordered(): readonly N[] {
     if (this.#isStale) {
       this.#ordered = [...this.#members].sort(this.#compare);
-      // A set keeps the order in which it was filled: the next sort finds nearly all in place.
+      // A set keeps its insertion order, so the next sort finds most members in place.
       this.#members = new Set(this.#ordered);
       this.#isStale = false;
     }
     return this.#ordered;
   }
 
-  /** In no order in particular. */
+  /** The members in no particular order. */
   get members(): ReadonlySet<N> {
     return this.#members;
   }
@@ -42,17 +42,28 @@ export class SortedSet<N> {
     this.#isStale = true;
   }
 
-  /** Says that a member may have to change place. */
+  clear(): void {
+    this.#members.clear();
+    this.#isStale = true;
+  }
+
+  /** Notes that a member may have changed its position. */
   touch(): void {
     this.#isStale = true;
   }
 }
 
-/** Compares names as people do: `web-2` before `web-10`, small and capital letters alike. */
-export type NaturalOrder = (a: string, b: string) => number;
+const COLLATOR = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** A natural order that is total: names that only look alike still have a fixed place. */
-export function naturalOrder(): NaturalOrder {
-  const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-  return (a, b) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+/**
+ * Compares names in natural order, ignoring case: `web-2` before `web-10`. Names that differ only in case still
+ * have a fixed order.
+ */
+export function naturalOrder(a: string, b: string): number {
+  return COLLATOR.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** Tie-breaker for rows that are otherwise equal. IDs are unique. */
+export function byId(a: { readonly id: string }, b: { readonly id: string }): number {
+  return a.id < b.id ? -1 : 1;
 }

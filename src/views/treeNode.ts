@@ -2,23 +2,19 @@ import { isTroubled, type Container, type Image } from '../engine/model.ts';
 import { projectTitles } from './containers/compose.ts';
 import { presentContainer, containerTooltip } from './containers/presentContainer.ts';
 import { hasExited } from './containers/containerCondition.ts';
-import {
-  presentProject,
-  projectTooltip,
-  type ProjectSummary,
-} from './containers/presentProject.ts';
+import { presentProject, projectTooltip } from './containers/presentProject.ts';
 import { presentImage, imageTooltip } from './images/presentImage.ts';
 import type { RowPresentation, RenderContext, TooltipRow } from './rowPresentation.ts';
-import { SortedSet, type NaturalOrder } from './sortedSet.ts';
+import { byId, naturalOrder, SortedSet } from './sortedSet.ts';
 
 /**
- * A row of a view. One object stands for it as long as it is there, whatever happens to it: so selection and
- * expansion stay. Commands tell it from a plain argument by this class.
+ * A row of a view. The same object represents the row for its lifetime, so that selection and expansion are
+ * kept. Commands distinguish rows from plain arguments by this class.
  */
 export abstract class TreeNode {
-  /** Engine, kind and the engine's own id; never state. */
+  /** Consists of the engine, the kind, and the engine's own ID, never of state. */
   readonly id: string;
-  /** The id of the engine it belongs to. */
+  /** ID of the row's engine. */
   readonly engine: string;
   /** Undefined for a row of the first level. */
   readonly parent: TreeNode | undefined;
@@ -29,16 +25,56 @@ export abstract class TreeNode {
     this.parent = parent;
   }
 
-  /** The rows below, in order; undefined where there can be none. */
+  /** The rows below, in order; undefined if the row cannot have any. */
   get children(): readonly TreeNode[] | undefined {
     return undefined;
   }
 
-  /** How it looks now. Changes nothing. */
+  /** Returns the current presentation. Has no side effects. */
   abstract present(scene: RenderContext): RowPresentation;
 
-  /** What it tells when pointed at; only asked for then. */
+  /** Returns the tooltip. Called only when it is shown. */
   abstract tooltip(scene: RenderContext): readonly TooltipRow[];
+}
+
+/** A row that groups others. It exists as long as it has members. */
+export abstract class GroupNode<Member extends TreeNode> extends TreeNode {
+  /** Identifies the group among the groups of its engine. */
+  readonly key: string;
+  protected readonly members: SortedSet<Member>;
+
+  protected constructor(
+    engine: string,
+    id: string,
+    key: string,
+    compare: (a: Member, b: Member) => number,
+    parent?: TreeNode,
+  ) {
+    super(engine, id, parent);
+    this.key = key;
+    this.members = new SortedSet(compare);
+  }
+
+  override get children(): readonly Member[] {
+    return this.members.ordered;
+  }
+
+  get size(): number {
+    return this.members.size;
+  }
+
+  add(node: Member): void {
+    this.members.add(node);
+  }
+
+  delete(node: Member): void {
+    this.members.delete(node);
+  }
+
+  /** Notes that a member may have changed its position. */
+  touch(): void {
+    this.members.touch();
+  }
 }
 
 /** The row of one container. */
@@ -52,27 +88,27 @@ export class ContainerNode extends TreeNode {
     this.#isUp = isUp;
   }
 
-  /** As the inventory had it last. */
+  /** Latest state from the inventory. */
   get container(): Container {
     return this.#container;
   }
 
-  /** Whether it counts as up. */
+  /** Whether the container counts as up. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** The project it stands below. */
+  /** The project row above, if any. */
   get projectNode(): ProjectNode | undefined {
     return this.parent instanceof ProjectNode ? this.parent : undefined;
   }
 
-  /** The name it has here: inside a group its service's, where that says it. */
+  /** Name in the view: in a project the service, if that is unique. */
   get title(): string {
     return this.projectNode?.titleOf(this) ?? this.#container.name;
   }
 
-  /** Of a row below a project, by {@link ProjectNode.update} alone. */
+  /** For a row below a project, called only by {@link ProjectNode.update}. */
   update(container: Container, isUp: boolean): void {
     this.#container = container;
     this.#isUp = isUp;
@@ -88,90 +124,63 @@ export class ContainerNode extends TreeNode {
 }
 
 /** The row of one compose project. */
-export class ProjectNode extends TreeNode {
-  readonly project: string;
-  readonly #members: SortedSet<ContainerNode>;
+export class ProjectNode extends GroupNode<ContainerNode> {
   #titles: ReadonlyMap<string, string> | undefined;
-  #up = 0;
-  #troubled = 0;
 
-  constructor(engine: string, project: string, natural: NaturalOrder, parent?: TreeNode) {
-    super(engine, `project/${project}`, parent);
-    this.project = project;
-    this.#members = new SortedSet((a, b) => compareContainerRows(a, b, natural));
+  constructor(engine: string, project: string, parent?: TreeNode) {
+    super(engine, `project/${project}`, project, compareContainerRows, parent);
   }
 
-  /** Whether all its containers have run and are over. */
+  /** Whether all containers have run and exited. */
   get hasExited(): boolean {
-    return [...this.#members.members].every(({ container }) => hasExited(container));
-  }
-
-  override get children(): readonly ContainerNode[] {
-    return this.#members.ordered;
+    return [...this.members.members].every(({ container }) => hasExited(container));
   }
 
   get title(): string {
-    return this.project;
+    return this.key;
   }
 
-  get size(): number {
-    return this.#members.size;
-  }
-
-  /** What a member is called inside the group. */
+  /** Returns the title of a container in the project. */
   titleOf(node: ContainerNode): string | undefined {
-    this.#titles ??= projectTitles([...this.#members.members].map((one) => one.container));
+    this.#titles ??= projectTitles([...this.members.members].map((one) => one.container));
     return this.#titles.get(node.container.id);
   }
 
-  add(node: ContainerNode): void {
-    this.#members.add(node);
+  override add(node: ContainerNode): void {
+    super.add(node);
     this.#titles = undefined;
-    this.#count(node, 1);
   }
 
-  delete(node: ContainerNode): void {
-    this.#members.delete(node);
+  override delete(node: ContainerNode): void {
+    super.delete(node);
     this.#titles = undefined;
-    this.#count(node, -1);
   }
 
-  /** Takes what became of a member. Returns whether this row looks different. */
+  /** Updates a container. Returns whether this row has changed its appearance. */
   update(node: ContainerNode, container: Container, isUp: boolean): boolean {
-    const before = [this.#up, this.#troubled];
-    this.#count(node, -1);
+    const isSame = node.isUp === isUp && isTroubled(node.container) === isTroubled(container);
     if (node.container.name !== container.name) {
-      this.#members.touch();
+      this.touch();
       this.#titles = undefined;
     }
     node.update(container, isUp);
-    this.#count(node, 1);
-    return before[0] !== this.#up || before[1] !== this.#troubled;
+    return !isSame;
   }
 
   present({ l10n }: RenderContext): RowPresentation {
-    return presentProject(this.#facts, l10n);
+    return presentProject(this.key, [...this.members.members], l10n);
   }
 
   tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
-    return projectTooltip(this.#facts, this.children, l10n);
-  }
-
-  get #facts(): ProjectSummary {
-    return { project: this.project, up: this.#up, troubled: this.#troubled, size: this.size };
-  }
-
-  #count({ isUp, container }: ContainerNode, sign: 1 | -1): void {
-    if (isUp) this.#up += sign;
-    if (isTroubled(container)) this.#troubled += sign;
+    return projectTooltip(this.key, this.children, l10n);
   }
 }
 
-/** The row of one name of an image, or of an image without a name. */
+/** The row of one tag of an image, or of a dangling image. */
 export class ImageNode extends TreeNode {
-  /** `repository:tag`; undefined for an image without one. */
+  /** `repository:tag`; undefined for a dangling image. */
   readonly reference: string | undefined;
-  /** What it is called here: inside a group without what that says. */
+  /** Title in a group, without the part that the group already shows. */
   readonly #title: string | undefined;
   #image: Image;
 
@@ -188,7 +197,7 @@ export class ImageNode extends TreeNode {
     this.#title = title;
   }
 
-  /** As the inventory had it last. */
+  /** Latest state from the inventory. */
   get image(): Image {
     return this.#image;
   }
@@ -207,21 +216,16 @@ export class ImageNode extends TreeNode {
 }
 
 /**
- * Projects before single containers, then by name. Not by state: a row that jumped under the pointer as its
- * container stopped would have the next click meet another one.
+ * Compares rows: projects before single containers, then by name. Not by state: if a row moved when its
+ * container stops, the next click could hit another container.
  */
 export function compareContainerRows(
   a: ContainerNode | ProjectNode,
   b: ContainerNode | ProjectNode,
-  natural: NaturalOrder,
 ): number {
   return (
     Number(b instanceof ProjectNode) - Number(a instanceof ProjectNode) ||
-    natural(a.title, b.title) ||
+    naturalOrder(a.title, b.title) ||
     byId(a, b)
   );
-}
-
-function byId(a: TreeNode, b: TreeNode): number {
-  return a.id < b.id ? -1 : 1;
 }

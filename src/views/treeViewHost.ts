@@ -1,70 +1,107 @@
 import * as vscode from 'vscode';
-import { whenFound, type Clock } from '../time.ts';
-import { DisposableStore, Emitter, type Disposable, type Event } from '../lifetime.ts';
-import type { AgeTimer } from './ageTimer.ts';
+import { wallClock, whenFound } from '../time.ts';
+import type { KnownEngines } from '../inventory/knownEngine.ts';
+import { DisposableStore, Emitter, type Disposable } from '../lifetime.ts';
+import { AgeTimer } from './ageTimer.ts';
+import type { EngineRows } from './engines/engineRows.ts';
+import { loadStateOf, type LoadState } from './engines/engineState.ts';
 import type { Folds } from './folds.ts';
-import type { RenderContext } from './rowPresentation.ts';
+import { RefreshQueue, type TreeRefresh, type Rows } from './rows.ts';
+import { treeItem, treeTooltip } from './treeItem.ts';
 import type { TreeNode } from './treeNode.ts';
-import type { Rows } from './rows.ts';
-import { Tree } from './tree.ts';
-import type { LoadState } from './loadState.ts';
 
-/** So long a view waits for the engine's first answer before it says that it is connecting. */
+/**
+ * Maximum time in milliseconds that a view waits for the engine's first response before it shows that it is
+ * connecting.
+ */
 const FIRST_ANSWER_LIMIT = 1000;
-/** So long a row that is to be revealed may take to be there. */
+/** Maximum time in milliseconds to wait for a row to reveal. */
 const REVEAL_LIMIT = 10_000;
 
-type Find = () => TreeNode | undefined;
-
-/** One view of the editor: its tree, and what is around it. */
-export class TreeViewHost implements Disposable {
+/** A VS Code tree view: provides rows, forwards refreshes, and sets the message, description, and badge. */
+export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposable {
   readonly #options: TreeViewHostOptions;
   readonly #store = new DisposableStore();
   readonly #used = this.#store.add(new Emitter<void>());
-  readonly #tree: Tree;
+  readonly #changes = this.#store.add(new vscode.EventEmitter<TreeNode[] | undefined>());
+  readonly #queue: RefreshQueue;
+  readonly #ages: AgeTimer;
   readonly #view: vscode.TreeView<TreeNode>;
+  #isAsking = false;
   #revealing = new AbortController();
   #toReveal: TreeNode | undefined;
-  #wanted: { readonly find: Find; readonly otherwise: Find } | undefined;
+  #wanted: WantedRow | undefined;
 
-  /** Fires when a person sees the view or selects something in it. */
+  /** Fires when the user opens the view or selects a row in it. */
   readonly onDidUse = this.#used.event;
+  readonly onDidChangeTreeData = this.#changes.event;
 
   constructor(id: string, options: TreeViewHostOptions) {
     this.#options = options;
-    this.#tree = this.#store.add(new Tree({ ...options, untilKnown: () => this.#untilKnown() }));
+    this.#queue = this.#store.add(
+      new RefreshQueue(wallClock, (refresh) => {
+        this.#fire(refresh);
+      }),
+    );
+    this.#ages = this.#store.add(
+      new AgeTimer(wallClock, (nodes) => {
+        this.#queue.repaint(nodes);
+      }),
+    );
+    this.#store.listen(options.rows.onDidChange, (change) => {
+      this.#ages.forget(change.gone);
+      this.#queue.add(change);
+    });
     this.#view = this.#store.add(
-      vscode.window.createTreeView(id, {
-        treeDataProvider: this.#tree,
+      vscode.window.createTreeView<TreeNode>(id, {
+        treeDataProvider: this,
         canSelectMany: true,
         showCollapseAll: options.showCollapseAll,
       }),
     );
-    this.#store.add(
-      this.#view.onDidChangeVisibility(({ visible }) => {
-        this.#see(visible);
-      }),
-    );
-    this.#store.add(
-      this.#view.onDidChangeSelection(() => {
-        this.#used.fire();
-      }),
-    );
+    this.#store.listen(this.#view.onDidChangeVisibility, ({ visible }) => {
+      this.#see(visible);
+    });
+    this.#store.listen(this.#view.onDidChangeSelection, () => {
+      this.#used.fire();
+    });
     this.#keepFolds(options.folds);
   }
 
+  getChildren(node?: TreeNode): vscode.ProviderResult<TreeNode[]> {
+    if (node) return [...(node.children ?? [])];
+    const known = this.#untilKnown();
+    return known ? this.#rootsAfter(known) : [...this.#options.rows.roots];
+  }
+
+  getParent(node: TreeNode): TreeNode | undefined {
+    return node.parent;
+  }
+
+  getTreeItem(node: TreeNode): vscode.TreeItem {
+    const look = node.present(this.#options.rows.contextOf(node));
+    this.#ages.note(node, look.age);
+    return treeItem(node.id, look, this.#foldingOf(node));
+  }
+
+  /** Called only for a row under the pointer, so that tooltips are not created for thousands of rows. */
+  resolveTreeItem(item: vscode.TreeItem, node: TreeNode): vscode.TreeItem {
+    item.tooltip = treeTooltip(node.tooltip(this.#options.rows.contextOf(node)));
+    return item;
+  }
+
   get selection(): readonly TreeNode[] {
-    // What nobody sees is not meant.
+    // The selection of a hidden view is ignored.
     return this.#view.visible ? this.#view.selection : [];
   }
 
-  /** What is said above the rows; empty for nothing. */
+  /** Sets the message above the rows; empty for none. */
   setMessage(message: string): void {
-    // Every setting of it holds back the rows, even where nothing changes.
+    // Setting the message delays the rows, even if the text does not change.
     if ((this.#view.message ?? '') !== message) this.#view.message = message;
   }
 
-  /** What is said beside the view's title. */
+  /** Sets the description next to the title of the view. */
   setDescription(description: string): void {
     if ((this.#view.description ?? '') !== description) this.#view.description = description;
   }
@@ -74,23 +111,29 @@ export class TreeViewHost implements Disposable {
     this.#view.badge = value === 0 ? undefined : { value, tooltip };
   }
 
-  /** Selects a row as soon as `find` finds it and the view is seen; `otherwise` is for when it never does. */
-  reveal(find: Find, otherwise: Find): void {
+  /**
+   * Selects the row of a container or image as soon as it exists and the view is visible. For an image with
+   * several tags, selects the row of `reference`, or another row if that one does not appear.
+   */
+  reveal(engine: string, id: string, reference?: string): void {
     this.#revealing.abort();
     this.#toReveal = undefined;
-    this.#wanted = { find, otherwise };
-    // Before a view was seen nothing is listed: the wait begins with that.
-    if (this.#options.loadState() !== 'unasked') void this.#awaitWanted();
+    this.#wanted = { engine, id, reference };
+    // Nothing is listed before a view is opened, so the wait starts then.
+    if (knowledgeOfAll(this.#options.engines) !== 'unasked') void this.#awaitWanted();
   }
 
   async #awaitWanted(): Promise<void> {
     const wanted = this.#wanted;
     this.#wanted = undefined;
     if (!wanted) return;
+    const { engine, id, reference } = wanted;
     const { signal } = (this.#revealing = new AbortController());
-    const { rows, clock } = this.#options;
-    const options = { clock, limit: REVEAL_LIMIT, signal };
-    const node = (await whenFound(wanted.find, rows.onDidChange, options)) ?? wanted.otherwise();
+    const { rows } = this.#options;
+    const options = { clock: wallClock, limit: REVEAL_LIMIT, signal };
+    const find = (): TreeNode | undefined => rows.find(id, reference, engine);
+    const found = await whenFound(find, rows.onDidChange, options);
+    const node = found ?? rows.find(id, undefined, engine);
     if (signal.aborted || !node) return;
     this.#toReveal = node;
     if (this.#view.visible) this.#revealNow();
@@ -102,20 +145,42 @@ export class TreeViewHost implements Disposable {
   }
 
   #keepFolds(folds: Folds): void {
-    this.#store.add(
-      this.#view.onDidCollapseElement(({ element }) => {
-        folds.set(element, true);
-      }),
-    );
-    this.#store.add(
-      this.#view.onDidExpandElement(({ element }) => {
-        folds.set(element, false);
-      }),
-    );
+    this.#store.listen(this.#view.onDidCollapseElement, ({ element }) => {
+      folds.set(element, true);
+    });
+    this.#store.listen(this.#view.onDidExpandElement, ({ element }) => {
+      folds.set(element, false);
+    });
+  }
+
+  #foldingOf(node: TreeNode): vscode.TreeItemCollapsibleState {
+    const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+    if (!node.children) return None;
+    return this.#options.folds.isFolded(node) ? Collapsed : Expanded;
+  }
+
+  /**
+   * Until `known` settles, VS Code shows the progress bar instead of welcome content that would disappear immediately.
+   */
+  async #rootsAfter(known: Promise<unknown>): Promise<TreeNode[]> {
+    this.#isAsking = true;
+    try {
+      await known;
+    } finally {
+      this.#isAsking = false;
+    }
+    return [...this.#options.rows.roots];
+  }
+
+  #fire(refresh: TreeRefresh): void {
+    // The pending result of `getChildren` will include the change.
+    if (this.#isAsking) return;
+    this.#changes.fire(refresh === 'all' ? undefined : [...refresh]);
   }
 
   #see(isVisible: boolean): void {
-    this.#tree.setVisible(isVisible);
+    // Ages are not updated in a hidden view.
+    this.#ages.setVisible(isVisible);
     if (!isVisible) return;
     this.#used.fire();
     void this.#awaitWanted();
@@ -126,31 +191,41 @@ export class TreeViewHost implements Disposable {
     const node = this.#toReveal;
     this.#toReveal = undefined;
     if (!node) return;
-    // The editor looks for the row among those it has been told of.
-    this.#tree.flush();
-    // A row that went meanwhile cannot be revealed, and nobody misses it.
+    // VS Code can only reveal a row that it knows.
+    this.#queue.flush();
+    // A row that was removed in the meantime cannot be revealed.
     this.#view.reveal(node, { select: true, focus: false }).then(undefined, () => undefined);
   }
 
   #untilKnown(): Promise<unknown> | undefined {
-    const { loadState, onDidChangeLoadState, rows, clock } = this.#options;
-    // The other view's list may take longer: rows that are there are shown.
+    const { engines, rows } = this.#options;
+    // The list of the other view may take longer, so existing rows are shown.
     const isKnown = (): true | undefined =>
-      loadState() !== 'known' && rows.roots.length === 0 ? undefined : true;
+      knowledgeOfAll(engines) !== 'known' && rows.roots.length === 0 ? undefined : true;
     if (isKnown()) return undefined;
-    return whenFound(isKnown, onDidChangeLoadState, { clock, limit: FIRST_ANSWER_LIMIT });
+    const options = { clock: wallClock, limit: FIRST_ANSWER_LIMIT };
+    return whenFound(isKnown, engines.onDidChangeInventory, options);
   }
 }
 
 export interface TreeViewHostOptions {
-  readonly rows: Rows;
-  readonly contextOf: (node: TreeNode) => RenderContext;
-  readonly clock: Clock;
-  readonly ages: AgeTimer;
+  readonly rows: EngineRows<Rows>;
+  readonly engines: KnownEngines;
   readonly folds: Folds;
-  /** How far it is known what there is: nothing was asked yet, the answer is awaited, or it is known. */
-  readonly loadState: () => LoadState;
-  /** Fires when that may have changed. */
-  readonly onDidChangeLoadState: Event<unknown>;
   readonly showCollapseAll: boolean;
+}
+
+/** The row to reveal. */
+interface WantedRow {
+  readonly engine: string;
+  readonly id: string;
+  readonly reference: string | undefined;
+}
+
+/** Returns what is known of all engines. Several engines are always known: each has a row, whatever its state. */
+function knowledgeOfAll({ all, areSeveral }: KnownEngines): LoadState {
+  const [only] = all;
+  if (!only) return 'known';
+  const knowledge = loadStateOf(only.inventory.phase);
+  return areSeveral && knowledge === 'awaited' ? 'known' : knowledge;
 }

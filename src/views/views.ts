@@ -1,23 +1,18 @@
 import * as vscode from 'vscode';
-import type { Clock } from '../time.ts';
-import type { L10n } from '../l10n.ts';
-import { DisposableStore, type Disposable } from '../lifetime.ts';
+import type { CandidateOrigin } from '../engine/discovery/endpointCandidate.ts';
+import type { Phase } from '../inventory/inventory.ts';
+import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
+import { DisposableStore, type Disposable, type Event, type Memento } from '../lifetime.ts';
+import { settings } from '../settings.ts';
 import { canCheckNewer, type NewerImages } from '../transfers/newerImages.ts';
 import type { Transfers } from '../transfers/transfers.ts';
-import { AgeTimer } from './ageTimer.ts';
-import { formatImageCount, type Arrangement } from './arrangement.ts';
+import { formatImageCount, type Arrangement } from './images/imageArrangement.ts';
 import { ContainerRows } from './containers/containerRows.ts';
-import type { EngineFlags } from './engines/presentEngine.ts';
-import type { EngineNodeOptions } from './engines/engineNode.ts';
-import {
-  EngineRows,
-  type DisposableRows,
-  type DisplayedEngine,
-  type DisplayedEngines,
-} from './engines/engineRows.ts';
-import { Folds, type FoldMemory } from './folds.ts';
+import { EngineRows } from './engines/engineRows.ts';
+import { Folds } from './folds.ts';
 import { ImageRows } from './images/imageRows.ts';
 import type { RenderContext } from './rowPresentation.ts';
+import type { Rows } from './rows.ts';
 import type { TreeNode } from './treeNode.ts';
 import { TreeViewHost } from './treeViewHost.ts';
 import {
@@ -26,90 +21,27 @@ import {
   gantryStateOf,
   unlistedMessage,
   unreachableMessage,
-} from './engines/gantryState.ts';
+} from './engines/engineState.ts';
 import { TransferRows } from './transfers/transferRows.ts';
-import { loadStateOf, type LoadState } from './loadState.ts';
 
-/** Both views, as commands know them. */
-export interface Views extends Disposable {
-  /** Which of them a person saw or selected something in last. */
-  readonly lastUsed: ViewName;
-  /** The selected rows of a view; none while it is hidden. */
-  selection(view: ViewName): readonly TreeNode[];
-  /**
-   * Selects the row of a container or image of an engine as soon as it is there and its view is seen; for a row
-   * of an image with several names, that of `reference`.
-   */
-  reveal(engine: string, id: string, reference?: string): void;
-  /** What the images that are shown have in their names; empty for all. */
-  imageFilter: string;
-  /** Paints the rows of the engines anew: what the person says of them changed. */
-  repaintEngines(): void;
-}
+const { l10n } = vscode;
 
-export interface ViewsOptions {
-  readonly engines: DisplayedEngines;
-  readonly clock: Clock;
-  readonly transfers: Transfers;
-  readonly newer: NewerImages;
-  /** Keeps which rows are folded. */
-  readonly foldMemory: FoldMemory;
-  readonly l10n: L10n;
-  readonly settings: {
-    readonly hideStopped: () => boolean;
-    readonly images: () => Omit<Arrangement, 'filter'>;
-    readonly onDidChange: (
-      name: 'containers.hideStopped' | 'images',
-      listener: () => void,
-    ) => Disposable;
-  };
-  /** What a person has said of an engine. */
-  readonly flagsOf: (engine: DisplayedEngine) => EngineFlags;
-  /** An error as a sentence. */
-  readonly describe: (error: unknown) => string;
-  /** Called once, when one of the views is seen for the first time. */
-  readonly onFirstVisible: () => void;
-}
-
-export type ViewName = 'containers' | 'images';
-
-/** Makes the views `gantry.containers` and `gantry.images` and keeps them true. */
-export function createViews(options: ViewsOptions): Views {
-  return new BothViews(options);
-}
-
-/** What is said around the rows. */
-interface Around {
-  readonly state: string;
-  /** What named the address of the engine. */
-  readonly source: string;
-  /** Above rows that may be out of date. */
-  readonly message: string;
-  /** Beside the title of the view that says how to get an engine; '' for one that nobody named. */
-  readonly address: string;
-  /** In the other view, if it has no rows. */
-  readonly line: string;
-  /** Why there are no images, or not those of now. */
-  readonly unlisted: string;
-}
-
-class BothViews implements Views {
+/**
+ * The views `gantry.containers` and `gantry.images`, with their messages, descriptions, badge, and context keys.
+ */
+export class Views implements Disposable {
   readonly #options: ViewsOptions;
   readonly #store = new DisposableStore();
   readonly #containerRows: EngineRows<ContainerRows>;
-  readonly #imageRows: EngineRows<TransferRows<ImageRows>>;
-  readonly #ages: AgeTimer;
+  readonly #imageRows: EngineRows<TransferRows>;
   readonly #folds: Folds;
   readonly #hosts: Readonly<Record<ViewName, TreeViewHost>>;
   #lastUsed: ViewName = 'containers';
-  #hasBeenSeen = false;
   #imageFilter = '';
   #reported = new Map<string, unknown>();
 
   constructor(options: ViewsOptions) {
     this.#options = options;
-    const { clock, l10n, settings } = options;
-    this.#ages = this.#store.add(new AgeTimer(clock));
     this.#folds = new Folds(options.foldMemory);
     this.#containerRows = this.#rowsOf(
       () => l10n.t('No containers'),
@@ -136,10 +68,7 @@ class BothViews implements Views {
     this.#tell();
   }
 
-  get lastUsed(): ViewName {
-    return this.#lastUsed;
-  }
-
+  /** Text that the shown images contain in their names; empty for all images. */
   get imageFilter(): string {
     return this.#imageFilter;
   }
@@ -150,23 +79,16 @@ class BothViews implements Views {
     this.#arrange();
   }
 
-  selection(view: ViewName): readonly TreeNode[] {
-    return this.#hosts[view].selection;
+  /** Returns the selected rows of a visible view if it was used last or is known to have the focus. */
+  selection(kind: 'container' | 'image', isFocused: boolean): readonly TreeNode[] {
+    const view = `${kind}s` as const;
+    return isFocused || this.#lastUsed === view ? this.#hosts[view].selection : [];
   }
 
+  /** See {@link TreeViewHost.reveal}. */
   reveal(engine: string, id: string, reference?: string): void {
-    const isImage = id.startsWith('sha256:');
-    const rows = isImage ? this.#imageRows : this.#containerRows;
-    const pane = isImage ? this.#hosts.images : this.#hosts.containers;
-    pane.reveal(
-      () => rows.findIn(engine, id, reference),
-      () => rows.findIn(engine, id),
-    );
-  }
-
-  repaintEngines(): void {
-    this.#containerRows.repaintEngines();
-    this.#imageRows.repaintEngines();
+    const host = this.#hosts[id.startsWith('sha256:') ? 'images' : 'containers'];
+    host.reveal(engine, id, reference);
   }
 
   dispose(): void {
@@ -174,7 +96,7 @@ class BothViews implements Views {
   }
 
   get #arrangement(): Arrangement {
-    return { ...this.#options.settings.images(), filter: this.#imageFilter };
+    return { ...settings.images(), filter: this.#imageFilter };
   }
 
   #arrange(): void {
@@ -182,15 +104,15 @@ class BothViews implements Views {
     this.#imageRows.each((rows) => {
       rows.own.arrange(arrangement);
     });
-    // An engine without any says whether the filter is why.
+    // The message below an engine without images depends on the filter.
     this.#imageRows.repaintEngines();
     this.#tell();
   }
 
-  #contextOf({ id, inventory, activity }: DisplayedEngine): RenderContext {
-    const { l10n, clock, newer } = this.#options;
+  #contextOf({ id, inventory, activity }: KnownEngine): RenderContext {
+    const { newer } = this.#options;
     return {
-      ...{ inventory, activity, l10n, now: () => clock.now() },
+      ...{ inventory, activity, l10n, now: Date.now },
       freshness: (image, reference) => {
         if (!canCheckNewer(inventory.phase)) return undefined;
         return newer.isNewer({ engine: id, reference }, image) ? 'newer' : 'askable';
@@ -198,94 +120,55 @@ class BothViews implements Views {
     };
   }
 
-  #imagesOf(engine: DisplayedEngine, top: TreeNode | undefined): TransferRows<ImageRows> {
+  #imagesOf(engine: KnownEngine, top: TreeNode | undefined): TransferRows {
     const { transfers, newer, describe } = this.#options;
-    const scene = this.#contextOf(engine);
-    const own = new ImageRows(engine.id, scene, top, this.#arrangement);
-    return new TransferRows(own, {
-      engine: engine.id,
-      context: scene,
-      transfers,
-      newer,
-      describe,
-      top,
-    });
+    const own = new ImageRows(engine.id, this.#contextOf(engine), top, this.#arrangement);
+    return new TransferRows(own, { transfers, newer, describe });
   }
 
-  #rowsOf<R extends DisposableRows>(
-    whenEmpty: (engine: DisplayedEngine) => string,
-    make: (engine: DisplayedEngine, top: TreeNode | undefined) => R,
+  #rowsOf<R extends Rows>(
+    whenEmpty: (engine: KnownEngine) => string,
+    make: (engine: KnownEngine, top: TreeNode | undefined) => R,
   ): EngineRows<R> {
+    const { engines, preferred } = this.#options;
+    const isPreferred = ({ id }: KnownEngine): boolean => id === preferred.id;
+    const contextOf = (engine: KnownEngine): RenderContext => this.#contextOf(engine);
+    return this.#store.add(new EngineRows({ engines, make, contextOf, isPreferred, whenEmpty }));
+  }
+
+  #open<R extends Rows>(name: ViewName, rows: EngineRows<R>, canFold: boolean): TreeViewHost {
     const { engines } = this.#options;
-    return this.#store.add(
-      new EngineRows({
-        engines,
-        make,
-        contextOf: (engine) => this.#contextOf(engine),
-        nodeOf: (engine) => this.#nodeOf(engine, whenEmpty),
-      }),
-    );
-  }
-
-  #nodeOf(
-    shown: DisplayedEngine,
-    whenEmpty: (engine: DisplayedEngine) => string,
-  ): EngineNodeOptions {
-    const { flagsOf } = this.#options;
-    const { id, name, inventory, engine } = shown;
-    return {
-      id,
-      whenEmpty: () => whenEmpty(shown),
-      facts: () => ({
-        name,
-        phase: inventory.phase,
-        address: engine.endpoint?.url,
-        ...flagsOf(shown),
-      }),
-    };
-  }
-
-  #open<R extends DisposableRows>(
-    name: ViewName,
-    rows: EngineRows<R>,
-    canFold: boolean,
-  ): TreeViewHost {
-    const { engines, clock } = this.#options;
     const pane = this.#store.add(
       new TreeViewHost(`gantry.${name}`, {
         rows,
-        clock,
-        ages: this.#ages,
+        engines,
         folds: this.#folds,
-        contextOf: (node) => rows.contextOf(node),
-        loadState: () => knowledgeOfAll(engines),
-        onDidChangeLoadState: engines.onDidChangeInventory,
         showCollapseAll: canFold,
       }),
     );
-    this.#store.add(
-      pane.onDidUse(() => {
-        this.#use(name);
-      }),
-    );
+    this.#store.listen(pane.onDidUse, () => {
+      this.#use(name);
+    });
     return pane;
   }
 
   #use(name: ViewName): void {
     this.#lastUsed = name;
-    if (this.#hasBeenSeen) return;
-    this.#hasBeenSeen = true;
-    this.#options.onFirstVisible();
+    this.#options.engines.start();
   }
 
   #listen(): void {
-    const { engines, settings } = this.#options;
+    const { engines, preferred } = this.#options;
     const tell = (): void => {
       this.#tell();
     };
-    // Heard after the rows: they are in the editor's hands before a message, which can wait.
-    this.#store.add(engines.onDidChangeInventory(tell));
-    this.#store.add(engines.onDidChange(tell));
+    this.#store.listen(preferred.onDidChange, () => {
+      this.#containerRows.repaintEngines();
+      this.#imageRows.repaintEngines();
+    });
+    // Registered after the rows, so that VS Code receives the rows before the message, which can wait.
+    this.#store.listen(engines.onDidChangeInventory, tell);
+    this.#store.listen(engines.onDidChange, tell);
     this.#store.add(
       settings.onDidChange('containers.hideStopped', () => {
         const filter = { hideStopped: settings.hideStopped() };
@@ -303,58 +186,42 @@ class BothViews implements Views {
   }
 
   #imageCount(): string {
-    const { engines, l10n } = this.#options;
+    const { engines } = this.#options;
     const all = engines.all.reduce((sum, { inventory }) => sum + inventory.images.size, 0);
     return formatImageCount({ shown: this.#imageRows.size, all, filter: this.#imageFilter }, l10n);
   }
 
-  /** Says around the rows what there is to say. */
+  /** Updates everything around the rows. If there are several engines, each row shows the state of its engine. */
   #tell(): void {
-    const { engines, l10n } = this.#options;
+    const { engines } = this.#options;
     const { containers, images } = this.#hosts;
     const troubled = engines.all.reduce((sum, { inventory }) => sum + inventory.troubledCount, 0);
-    const { state, source, message, address, line, unlisted } = this.#around();
-    this.#setContext('gantry.state', state);
-    this.#setContext('gantry.isLost', message !== '');
+    const [only] = engines.areSeveral ? [] : engines.all;
+    const phase = only?.inventory.phase;
+    const error = phase?.kind === 'lost' ? phase.error : undefined;
+    const found = only?.engine.attempts[0]?.candidate.found;
+    const source = error ? engineSourceOf(found) : '';
+    this.#setContext('gantry.state', phase ? gantryStateOf(phase, found) : 'ready');
+    this.#setContext('gantry.isLost', error !== undefined);
     this.#setContext('gantry.engineSource', source);
     this.#setContext('gantry.severalEngines', engines.areSeveral);
     this.#setContext('gantry.images.isFiltered', this.#imageFilter !== '');
     images.setDescription(this.#imageCount());
     containers.setBadge(troubled, l10n.t('{0} unhealthy or restarting', troubled));
-    // An empty view has its welcome instead, which a message would hide.
+    // An empty view shows its welcome content, which a message would hide.
     const hasContainers = this.#containerRows.size > 0;
-    const hasImages = this.#imageRows.size > 0;
-    containers.setMessage(hasContainers ? message : '');
-    containers.setDescription(hasContainers ? '' : address);
-    // What the other view says above its rows is not said twice.
-    const aboveImages = hasContainers ? '' : message;
-    const ofImages = hasImages ? aboveImages : line;
-    // Images that cannot be listed are not none: in place of the welcome, too.
-    images.setMessage(unlisted === '' ? ofImages : unlisted);
+    containers.setMessage(hasContainers && error ? lostMessage(error, l10n) : '');
+    // The welcome content says how to get an engine. The address is shown next to the title only if it was configured.
+    containers.setDescription(hasContainers || source === '' ? '' : (error?.endpoint ?? ''));
+    images.setMessage(this.#imageMessage(phase, found));
   }
 
-  /** Of several engines, each says in its own row how it is. */
-  #around(): Around {
-    const { engines, l10n } = this.#options;
-    const nothing = { source: '', message: '', address: '', line: '', unlisted: '' };
-    const [only] = engines.all;
-    if (engines.areSeveral || !only) return { state: 'ready', ...nothing };
-    const { phase } = only.inventory;
-    const found = only.engine.attempts[0]?.candidate.found;
-    const state = gantryStateOf(phase, found);
-    if (phase.kind !== 'lost') {
-      return { state, ...nothing, unlisted: unlistedMessage(phase, l10n) };
-    }
-    const { error } = phase;
-    const source = engineSourceOf(found);
-    return {
-      ...nothing,
-      state,
-      source,
-      message: lostMessage(error, l10n),
-      address: source === '' ? '' : (error.endpoint ?? ''),
-      line: unreachableMessage(error, found, l10n),
-    };
+  #imageMessage(phase: Phase | undefined, found: CandidateOrigin | undefined): string {
+    // Images that cannot be listed do not mean that there are none, so the message also replaces the welcome content.
+    if (phase?.kind !== 'lost') return phase ? unlistedMessage(phase, l10n) : '';
+    if (this.#imageRows.size === 0) return unreachableMessage(phase.error, found, l10n);
+    // Do not repeat the message of the Containers view.
+    return this.#containerRows.size > 0 ? '' : lostMessage(phase.error, l10n);
   }
 
   #setContext(key: string, value: unknown): void {
@@ -364,10 +231,16 @@ class BothViews implements Views {
   }
 }
 
-/** Several engines are known at once: each has its row, whatever there is to say in it. */
-function knowledgeOfAll({ all, areSeveral }: DisplayedEngines): LoadState {
-  const [only] = all;
-  if (!only) return 'known';
-  const knowledge = loadStateOf(only.inventory);
-  return areSeveral && knowledge === 'awaited' ? 'known' : knowledge;
+export interface ViewsOptions {
+  readonly engines: KnownEngines & { start(): void };
+  /** The workspace default engine, used by commands that run without a row. */
+  readonly preferred: { readonly id: string | undefined; readonly onDidChange: Event<void> };
+  readonly transfers: Transfers;
+  readonly newer: NewerImages;
+  /** Stores which rows are collapsed. */
+  readonly foldMemory: Memento;
+  /** Returns the error message to show to the user. */
+  readonly describe: (error: unknown) => string;
 }
+
+type ViewName = 'containers' | 'images';

@@ -1,4 +1,4 @@
-// Debian's packages, without the services they would start and enable. Node 20, no dependencies.
+// Installs Debian packages without starting or enabling their services. Runs on Node 20, without dependencies.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,22 +9,25 @@ import { locked } from './vscode/lock.mjs';
 
 const POLICY = '/usr/sbin/policy-rc.d';
 const MARK = 'put here by the set-up of a test bed';
-/** Another package manager may be at work, the nightly upgrade for one. */
+/**
+ * Waits up to 600 s for the lock, because another package manager may be running, for example the nightly
+ * upgrade.
+ */
 const WAIT = ['-o', 'DPkg::Lock::Timeout=600'];
 const TICK = 10_000;
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
-/** Whether this is a system that `aptInstall` can do something for. */
+/** Returns whether `aptInstall` can install packages on this system. */
 export function hasApt() {
   return existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
 }
 
 /**
- * Installs packages; none of the services they bring is started, now or at the next boot.
+ * Installs packages. None of their services is started, now or at the next boot.
  *
  * @param {readonly string[]} packages
  * @param {Log} log
- * @param {() => boolean} needed asked again when another run may have done it meanwhile
+ * @param {() => boolean} needed checked under the lock, because another run may have installed the packages
  */
 export async function aptInstall(packages, log, needed) {
   await locked(
@@ -45,15 +48,15 @@ export async function aptInstall(packages, log, needed) {
  * @param {Log} log
  */
 async function runApt(packages, log) {
-  // An install that was interrupted earlier would make apt refuse everything.
+  // apt refuses all work after an interrupted installation.
   await run('dpkg', ['--configure', '-a'], log);
   await run('apt-get', [...WAIT, 'update'], log);
   await run('apt-get', [...WAIT, 'install', '--yes', '--no-install-recommends', ...packages], log);
 }
 
 /**
- * Keeps services from starting while `work` goes on. Ctrl-C has to wait: a package manager that is cut
- * off leaves a broken system, and one that goes on without the policy starts services.
+ * Prevents services from starting during `work`. Ctrl-C has to wait: an interrupted package manager leaves a
+ * broken system, and one that continues without the policy starts services.
  *
  * @param {() => Promise<void>} work
  * @param {Log} log
@@ -78,7 +81,7 @@ async function withoutServices(work, log) {
   if (state.interrupted) process.exit(130);
 }
 
-/** Debian's packages ask this file before they start a service; one that is there already stays. */
+/** Creates the file that Debian packages check before they start a service; a foreign file is kept. */
 function forbidStarts() {
   if (existsSync(POLICY) && !readFileSync(POLICY, 'utf8').includes(MARK)) return () => undefined;
   writeFileSync(POLICY, `#!/bin/sh\n# ${MARK}\nexit 101\n`, { mode: 0o755 });
@@ -112,7 +115,7 @@ async function run(file, args, log) {
   const child = spawn(file, args, {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: Ctrl-C is for us.
+    // In a process group of its own, so that Ctrl-C does not reach the package manager.
     detached: true,
   });
   const began = Date.now();

@@ -1,11 +1,11 @@
-// The whole bed for one engine: the engine, its image and its registries.
+// The complete test bed of one engine: the engine, its image and its registries.
 import { startEngineOf, type BedEngine, type EngineKind, type EngineOptions } from './engines.ts';
 import { type BedFacts } from './env.ts';
 import { askWell } from './http.ts';
 import { BED_IMAGE, importBusybox } from './images.ts';
 import { ALICE, startRegistries } from './registry.ts';
 
-/** A bed that is up. */
+/** A running test bed. */
 export interface Bed {
   readonly engine: BedEngine;
   readonly facts: BedFacts;
@@ -20,7 +20,7 @@ interface Info {
   readonly Driver: string;
 }
 
-/** Brings up an engine with image and registries; on failure nothing of it is left. */
+/** Starts an engine with its image and registries; stops the engine if anything fails. */
 export async function makeBed(kind: EngineKind, options: EngineOptions = {}): Promise<Bed> {
   const engine = await startEngineOf(kind, options);
   try {
@@ -33,7 +33,7 @@ export async function makeBed(kind: EngineKind, options: EngineOptions = {}): Pr
   }
 }
 
-/** Which engine it is, in a line to print. */
+/** Resolves to one line that describes the engine: kind, version, API version and storage driver. */
 export async function versionOf({ kind, socket }: BedEngine): Promise<string> {
   const version = JSON.parse(await askWell(socket, 'GET', '/version')) as Version;
   const info = JSON.parse(await askWell(socket, 'GET', '/info')) as Info;

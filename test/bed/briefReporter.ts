@@ -1,11 +1,11 @@
-// What a run of mocha prints: a line for a file that takes its time, none for a test that passes. So
-// what failed is all there is to read, also where only a part of a long log is kept.
+// Mocha reporter with brief output: one line for each slow file, none for a passing test. Failures stand out,
+// even if only a part of a long log is kept.
 import Mocha from 'mocha';
 
-/** A file whose tests took longer than this is named, in milliseconds. */
+/** Files whose tests take longer than this are reported, in milliseconds. */
 const WORTH_A_LINE = 1_000;
 
-/** Files that take long, failures as they happen, and mocha's own account of these at the end. */
+/** Reports slow files, failures as they happen, and mocha's own report of the failures at the end. */
 export class BriefReporter extends Mocha.reporters.Base {
   private file = '';
   private took = 0;
@@ -33,7 +33,7 @@ export class BriefReporter extends Mocha.reporters.Base {
   }
 }
 
-// Tests may replace `console.log`; mocha has kept the true one.
+// Tests may replace `console.log`; mocha keeps the original.
 function say(line: string): void {
   Mocha.reporters.Base.consoleLog(line);
 }

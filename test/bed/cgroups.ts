@@ -1,28 +1,28 @@
-// A branch of the cgroup tree for each bed. It keeps the engines' groups out of the machine's, and
-// it is how a bed's processes are found again, whoever their parent has become.
+// A branch of the cgroup tree for each bed. It separates the engines' groups from those of the machine, and
+// identifies the processes of a bed, whatever their parent is.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const TREE = '/sys/fs/cgroup';
 
-/** One group of a bed, and where in its namespaces the group shows as the root. */
+/** One group of a bed, and the mount point at which it is the root inside the bed's namespaces. */
 export interface Group {
   readonly directory: string;
   readonly mountpoint: string;
 }
 
-/** Where a group of this name would be, in every hierarchy the machine has. */
+/** Returns where a group of this name would be, in every cgroup hierarchy of the machine. */
 export function planGroups(name: string): Group[] {
   const lines = readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n');
   return lines.flatMap((line) => groupFor(line, name) ?? []);
 }
 
-/** Makes groups as planned. */
+/** Creates the planned groups. */
 export function makeGroups(groups: readonly Group[]): void {
   for (const group of groups) makeGroup(group);
 }
 
-/** The groups as the shell scripts read them: a line of two words for each. */
+/** Formats the groups for the shell scripts: one line of two words for each. */
 export function groupLines(groups: readonly Group[]): string {
   return groups.map((group) => `${group.directory} ${group.mountpoint}`).join('\n');
 }
@@ -36,8 +36,8 @@ function groupFor(line: string, name: string): Group | undefined {
 }
 
 function unifiedGroup(path: string, name: string): Group | undefined {
-  // With version 2 alone a group that has processes gives its children no controllers, and ours is
-  // in such a one: only at the root do engines get what they ask for.
+  // In cgroup v2, a group with processes cannot delegate controllers to its children, and this process is in
+  // such a group. Only a group at the root gets the controllers that engines need.
   if (existsSync(join(TREE, 'cgroup.controllers')))
     return { directory: join(TREE, name), mountpoint: TREE };
   const mountpoint = join(TREE, 'unified');
@@ -51,13 +51,13 @@ function makeGroup({ directory, mountpoint }: Group): void {
   if (basename(mountpoint) === 'cpuset') copyCpuset(directory);
 }
 
-/** A new cpuset is empty, and no process can enter an empty one. */
+/** A new cpuset is empty, and no process can join an empty one. */
 function copyCpuset(directory: string): void {
   for (const file of ['cpuset.cpus', 'cpuset.mems'])
     writeFileSync(join(directory, file), readFileSync(join(directory, '..', file)));
 }
 
-/** The files a process writes itself to in order to be in the groups. */
+/** Returns the files to which a process writes itself to join the groups. */
 export function joinFiles(groups: readonly Group[]): string[] {
   return groups.map(({ directory, mountpoint }) =>
     mountpoint === TREE ? join(directory, 'init', 'cgroup.procs') : join(directory, 'cgroup.procs'),

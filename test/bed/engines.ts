@@ -1,5 +1,5 @@
-// Real engines of our own: Docker's daemon and Podman's API service, each in namespaces and with
-// data of its own. An engine that is on the machine already is neither used nor disturbed.
+// Real engines for tests: Docker's daemon and Podman's API service, each in its own namespaces and with its own
+// data. An engine that is installed on the machine is neither used nor affected.
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,47 +7,47 @@ import { buildUnderTest, type EngineBuild } from './env.ts';
 import { ask, until } from './http.ts';
 import { firstChild, openSpace, runIn, type Ran, type Space } from './space.ts';
 
-/** Ports of the bed's registries, the same in every engine's own network. */
-// Behind `breaking` a test puts a way that it ends when it likes.
+/** Ports of the bed's registries, the same in the network of every engine. */
+// At `breaking`, a test starts a relay that it can stop at any time.
 export const REGISTRY_PORTS = { open: 5055, locked: 5056, slow: 5057, breaking: 5058 } as const;
 
-/** The engines the bed can bring up. */
+/** The engines that the bed can start. */
 export type EngineKind = 'docker' | 'podman';
 
-/** What can be asked of a new engine. */
+/** Options of a new engine. */
 export interface EngineOptions {
-  /** Where its socket shall be, if not in its folder. The directory has to exist. */
+  /** Path of the socket, if not in the engine's folder. The directory must exist. */
   readonly socket?: string;
-  /** How much it can keep in all, as a mount option has it: `64m`. Default: what the machine has. */
+  /** Total storage, as a mount option: `64m`. Default: unlimited. */
   readonly dataSize?: string;
-  /** Further arguments of Docker's daemon; Podman has none. */
+  /** Additional arguments of Docker's daemon; ignored by Podman. */
   readonly daemonArguments?: readonly string[];
-  /** Default: that of the engine under test. */
+  /** Default: the build of the engine under test. */
   readonly build?: EngineBuild;
 }
 
-/** A running engine of the bed's. */
+/** A running engine of the bed. */
 export interface BedEngine {
   readonly kind: EngineKind;
   readonly build: EngineBuild;
   readonly socket: string;
   readonly url: string;
-  /** Everything it has on disk; removed by `stop`. */
+  /** Everything that the engine stores on disk; removed by `stop`. */
   readonly folder: string;
-  /** The daemon's process, in the machine's numbering. */
+  /** The daemon's PID on the host. */
   readonly pid: number;
-  /** Runs a program in the engine's network to its end. */
+  /** Runs a program in the engine's network and waits for its end. */
   exec(argv: readonly string[]): Promise<Ran>;
   /** Starts a program in the engine's network; it ends with the engine at the latest. */
   spawn(argv: readonly string[], options?: SpawnOptions): ChildProcess;
-  /** The fault: the daemon alone is killed, its containers go on as they can. */
+  /** Fault: kills only the daemon; its containers keep running if they can. */
   kill(): Promise<void>;
-  /** The fault: the daemon takes connections but answers nothing. */
+  /** Fault: the daemon accepts connections but does not respond. */
   pause(): void;
   resume(): void;
-  /** Ends the daemon, if it still runs, and starts it on the same data and socket. */
+  /** Stops the daemon if it still runs, and starts it on the same data and socket. */
   restart(): Promise<void>;
-  /** Ends everything and removes every trace. A second call waits for the first. */
+  /** Stops everything and removes all traces. A second call waits for the first. */
   stop(): Promise<void>;
 }
 
@@ -72,14 +72,14 @@ export function startPodman(options: EngineOptions = {}): Promise<BedEngine> {
   return startEngine('podman', podmanRecipe, options);
 }
 
-/** Starts the engine of that kind. */
+/** Starts an engine of that kind. */
 export function startEngineOf(kind: EngineKind, options: EngineOptions = {}): Promise<BedEngine> {
   return kind === 'docker' ? startDocker(options) : startPodman(options);
 }
 
 function dockerRecipe({ folder, inner }: Space, socket: string, build: EngineBuild): Daemon {
   const config = join(folder, 'daemon.json');
-  // New versions take that store unless told otherwise; old ones do not know the word, and do not mind.
+  // New versions use the containerd image store by default; old versions ignore this unknown feature.
   const features = { 'containerd-snapshotter': build.hasContainerdStore };
   writeFileSync(config, JSON.stringify({ features }));
   rmSync(join(folder, 'docker.pid'), { force: true });
@@ -88,11 +88,11 @@ function dockerRecipe({ folder, inner }: Space, socket: string, build: EngineBui
   const driver = ['--exec-opt', 'native.cgroupdriver=cgroupfs'];
   return {
     argv: ['dockerd', '-H', `unix://${inner(socket)}`, ...places, ...rest, ...driver],
-    env: {},
+    env: build.oldestApi === '' ? {} : { DOCKER_MIN_API_VERSION: build.oldestApi },
   };
 }
 
-/** Podman asks for higher limits than the process may have; crun refuses mixed cgroup versions. */
+/** By default, Podman requests higher limits than the process may have. crun refuses mixed cgroup versions. */
 const CONTAINERS_CONF = `
 [containers]
 default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
@@ -146,7 +146,7 @@ async function startEngine(
   return engine;
 }
 
-/** A small disk of its own for all that the engine keeps. */
+/** Mounts a small tmpfs for all data of the engine. */
 async function makeDisk(kind: EngineKind, space: Space, size: string): Promise<void> {
   const folder = join(space.folder, kind === 'docker' ? 'data' : 'root');
   mkdirSync(folder);
@@ -186,7 +186,7 @@ function engineOf(
   };
 }
 
-/** Docker's daemon waits 10 s for containers that ignore SIGTERM, `sleep` as process 1 for one. */
+/** In milliseconds. Docker's daemon waits 10 s for containers that ignore SIGTERM, for example `sleep` as PID 1. */
 const GRACE = 12_000;
 
 class DaemonProcess {
@@ -204,7 +204,7 @@ class DaemonProcess {
 
   async start(): Promise<void> {
     const log = join(this.#space.folder, 'daemon.log');
-    // A socket left by a killed daemon would be in the next one's way.
+    // The socket that a killed daemon leaves behind would block the next one.
     rmSync(this.#socket, { force: true });
     const { argv, env } = this.#recipe();
     const file = openSync(log, 'a');
@@ -212,7 +212,7 @@ class DaemonProcess {
     closeSync(file);
     child.unref();
     this.#child = child;
-    await until(() => this.#answers(child, log), `${argv[0]} answers`);
+    await until(() => this.#answers(child, log), `${argv[0]} responds`);
     this.pid = firstChild(child.pid!);
   }
 
@@ -230,22 +230,22 @@ class DaemonProcess {
 
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     this.signal(signal);
-    // A paused daemon would not hear of the other signal.
+    // A paused daemon would not receive the other signal.
     this.signal('SIGCONT');
     const gone = () => !this.#running();
-    await until(gone, 'the daemon ends', GRACE).catch(() => {
+    await until(gone, 'the daemon exits', GRACE).catch(() => {
       this.signal('SIGKILL');
     });
-    await until(gone, 'the killed daemon ends');
+    await until(gone, 'the killed daemon exits');
   }
 
   signal(signal: NodeJS.Signals): void {
-    // To process 0 would be to ourselves and all around us.
+    // PID 0 would signal this process and its whole process group.
     if (!this.#running() || this.pid === 0) return;
     try {
       process.kill(this.pid, signal);
     } catch {
-      // It has ended between two signals.
+      // The daemon exited between the check and the signal.
     }
   }
 

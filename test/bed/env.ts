@@ -1,30 +1,36 @@
-// What the runner tells the suites about the bed, by environment variables.
+// Environment variables by which the runner describes the bed to the suites.
 
 /** The bed as a suite sees it. */
 export interface BedFacts {
   readonly kind: 'docker' | 'podman';
-  /** The socket of the engine under test. */
+  /** Socket of the engine under test. */
   readonly socket: string;
-  /** `host:port` of the registries, as the engine reaches them. */
+  /** `host:port` of the registries, as seen from the engine. */
   readonly registry: string;
   readonly lockedRegistry: string;
   readonly slowRegistry: string;
   readonly username: string;
   readonly password: string;
-  /** A small image that is in the engine already. */
+  /** A small image that exists in the engine. */
   readonly image: string;
   readonly build: EngineBuild;
 }
 
-/** Which engine of its kind it is. */
+/** The build of an engine of one kind. */
 export interface EngineBuild {
-  /** Root of the system whose programs it is made of; the machine's own if empty. */
+  /** Root folder of the system that provides the engine's programs; empty for those of the machine. */
   readonly system: string;
-  /** Whether Docker keeps its images in containerd's store. */
+  /** Whether Docker uses the containerd image store. */
   readonly hasContainerdStore: boolean;
+  /** The oldest API version that Docker accepts; empty for Docker's default. */
+  readonly oldestApi: string;
 }
 
-/** The bed under test; throws a sentence when the suite runs without one. */
+/**
+ * Returns the bed under test.
+ *
+ * @throws Error if the suite runs without a bed
+ */
 export function bed(): BedFacts {
   const kind = variable('GANTRY_BED_KIND');
   if (kind !== 'docker' && kind !== 'podman')
@@ -42,15 +48,16 @@ export function bed(): BedFacts {
   };
 }
 
-/** The engines that a suite starts for itself are of the build it is run on. */
+/** Returns the build of the engine under test, which engines that a suite starts itself use too. */
 export function buildUnderTest(): EngineBuild {
   return {
     system: process.env['GANTRY_BED_SYSTEM'] ?? '',
     hasContainerdStore: Boolean(process.env['GANTRY_BED_CONTAINERD_STORE']),
+    oldestApi: process.env['GANTRY_BED_OLDEST_API'] ?? '',
   };
 }
 
-/** The bed's facts as the variables that `bed` reads. */
+/** Returns the bed's facts as the variables that `bed` reads. */
 export function bedVariables(facts: BedFacts): Record<string, string> {
   return {
     [`GANTRY_BED_${facts.kind.toUpperCase()}`]: facts.socket,
@@ -64,6 +71,7 @@ export function bedVariables(facts: BedFacts): Record<string, string> {
     GANTRY_BED_IMAGE: facts.image,
     GANTRY_BED_SYSTEM: facts.build.system,
     GANTRY_BED_CONTAINERD_STORE: facts.build.hasContainerdStore ? '1' : '',
+    GANTRY_BED_OLDEST_API: facts.build.oldestApi,
   };
 }
 

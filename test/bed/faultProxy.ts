@@ -1,4 +1,4 @@
-// Between us and a real engine: passes on every request, and does to the answers what a test wants done.
+// Proxy in front of a real engine: forwards every request, and injects faults into the responses.
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** One request that came. */
+/** A request that the proxy received. */
 export interface Passed {
   readonly method: string;
   /** Without the version prefix and the query. */
@@ -14,7 +14,7 @@ export interface Passed {
   readonly query: URLSearchParams;
 }
 
-/** An answer, read whole. */
+/** A response, read completely. */
 export interface WholeAnswer {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -22,9 +22,12 @@ export interface WholeAnswer {
 }
 
 /**
- * What is done to one answer: `reset` the connection is reset instead; `cut` it is reset after so many bytes of the
- * body; `bytewise` each byte of the body comes alone; `stall` nothing comes any more, at all or behind so many
- * bytes; `edit` another answer comes.
+ * A fault in one response:
+ * - `reset`: the connection is reset instead of a response
+ * - `cut`: the connection is reset after `after` bytes of the body
+ * - `bytewise`: each byte of the body is sent in its own chunk
+ * - `stall`: the response stops, from the start or after `at` bytes of the body
+ * - `edit`: another response is sent
  */
 export type Fault =
   | { readonly kind: 'reset' }
@@ -41,10 +44,10 @@ interface Rule {
   times: number;
 }
 
-/** A way to an engine that breaks when it is told to. */
+/** A proxy to an engine that breaks on demand. */
 export class FaultProxy {
   readonly seen: Passed[] = [];
-  /** Asks the engine in this version, whatever is asked for. */
+  /** If set, requests reach the engine with this API version instead of their own. */
   version: string | undefined;
   readonly #engine: string;
   readonly #folder = mkdtempSync(join(tmpdir(), 'gantry-fault-'));
@@ -63,7 +66,7 @@ export class FaultProxy {
     this.#isTcp = isTcp;
   }
 
-  /** Starts one before the engine at `engine`, a socket's path; at a port of the loopback where that is wanted. */
+  /** Starts a proxy for the engine at the socket path `engine`, listening on a socket or on a loopback port. */
   static async start(engine: string, at: 'socket' | 'port' = 'socket'): Promise<FaultProxy> {
     const proxy = new FaultProxy(engine, at === 'port');
     await proxy.up();
@@ -78,32 +81,32 @@ export class FaultProxy {
     return this.#isTcp ? `tcp://127.0.0.1:${this.#port}` : `unix://${this.socket}`;
   }
 
-  /** How many connections are open now. */
+  /** The number of open connections. */
   get open(): number {
     return this.#sockets.size;
   }
 
-  /** How many requests came for such paths. */
+  /** Returns the number of requests so far whose path matches. */
   count(match: RegExp): number {
     return this.seen.filter(({ path }) => match.test(path)).length;
   }
 
-  /** The next request for such a path, from now on. */
+  /** Resolves to the next request whose path matches. */
   next(match: RegExp): Promise<Passed> {
     return new Promise((resolve) => this.#waiting.push({ match, resolve }));
   }
 
-  /** Does this to the next answers to requests for such paths. */
+  /** Applies the fault to the responses of the next `times` requests whose path matches. */
   fault(match: RegExp, fault: Fault, times = 1): void {
     this.#rules.push({ match, fault, times });
   }
 
-  /** Nothing is done to answers any more. */
+  /** Removes all faults. */
   heal(): void {
     this.#rules.length = 0;
   }
 
-  /** Listens; at a socket made anew, after `down`. */
+  /** Starts listening; after `down`, on a new socket. */
   async up(): Promise<void> {
     const server = (this.#server = createServer((request, response) => {
       void this.#serve(request, response);
@@ -121,9 +124,9 @@ export class FaultProxy {
     if (this.#isTcp) this.#port = (server.address() as AddressInfo).port;
   }
 
-  /** Listens no more and cuts all there is. Its file is gone, or left as a killed engine leaves it. */
+  /** Stops listening and cuts all connections. The socket file is removed, or left as by a killed engine. */
   async down(file: 'gone' | 'left' = 'gone'): Promise<void> {
-    // Who closes a listener removes its file.
+    // Closing a listener removes its file.
     if (file === 'left') renameSync(this.socket, `${this.socket}.left`);
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.cut();
@@ -136,7 +139,7 @@ export class FaultProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Takes connections and requests but answers nothing, and sends on nothing of what is under way. */
+  /** Accepts connections and requests without responding, and pauses the responses in progress. */
   freeze(): void {
     this.#frozen ??= new Promise((resolve) => (this.#thaw = resolve));
   }
@@ -146,18 +149,18 @@ export class FaultProxy {
     this.#frozen = undefined;
   }
 
-  /** Sends events, as JSON, that no engine has told. */
+  /** Sends made-up events (as JSON) on the event streams. */
   inject(...events: readonly object[]): void {
     const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('');
     for (const stream of this.#events) stream.write(lines);
   }
 
-  /** Sends this text on the event streams, whatever it is, and resets them behind it. */
+  /** Sends the text on the event streams, then resets them. */
   cutEvents(last: string): void {
     for (const stream of this.#events) stream.write(last, () => stream.socket?.destroy());
   }
 
-  /** Ends the event streams as if all had been told. */
+  /** Ends the event streams cleanly. */
   endEvents(): void {
     for (const stream of this.#events) stream.end();
   }
@@ -184,7 +187,7 @@ export class FaultProxy {
       if (fault?.kind === 'edit') await sendEdited(answer, response, one, fault);
       else await this.#pass(one, answer, response, fault);
     } catch {
-      // The engine broke off, or is not there, or this is what was wanted.
+      // The engine closed the connection or is not running, or this is the injected fault.
       asked.socket.destroy();
     }
   }
@@ -225,7 +228,7 @@ export class FaultProxy {
   }
 }
 
-/** Sends a chunk as the fault wants it. Whether there is to be more. */
+/** Sends a chunk with the fault applied. Resolves to whether more is to be sent. */
 async function spoil(
   response: ServerResponse,
   chunk: Buffer,
@@ -254,7 +257,7 @@ function write(response: ServerResponse, bytes: Buffer): Promise<void> {
   });
 }
 
-/** Asks the engine the same; the request ends with the one who asked. */
+/** Sends the request to the engine; it is aborted if the client goes away. */
 function forward(
   engine: string,
   path: string,
@@ -283,7 +286,7 @@ async function sendEdited(
   response.writeHead(next.status, next.headers).end(next.body);
 }
 
-/** Without what is of the connection alone. */
+/** Returns the headers without the hop-by-hop ones. */
 function headersOf(answer: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(answer.headers)

@@ -1,20 +1,20 @@
-// The bed's own way to talk to an engine, so that it needs nothing of the product it tests.
+// HTTP client of the bed, so that the bed does not depend on the product under test.
 import { request } from 'node:http';
 
-/** An answer, read to its end. */
+/** A response, read to its end. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
 }
 
-/** What a request may carry. */
+/** Options of a request. `timeout` is in milliseconds. */
 export interface Ask {
   readonly body?: Buffer | object;
   readonly type?: string;
   readonly timeout?: number;
 }
 
-/** Sends one request over a unix socket and reads the whole answer. */
+/** Sends one request over a Unix socket and reads the whole response. */
 export function ask(socket: string, method: string, path: string, how: Ask = {}): Promise<Answer> {
   const body = how.body && !Buffer.isBuffer(how.body) ? JSON.stringify(how.body) : how.body;
   const headers = { 'content-type': how.type ?? 'application/json' };
@@ -35,16 +35,16 @@ export function ask(socket: string, method: string, path: string, how: Ask = {})
   });
 }
 
-/** Like `ask`, for answers that have to be good; resolves to the text. */
+/** Like `ask`, but throws on an error response; resolves to the body. */
 export async function askWell(...args: Parameters<typeof ask>): Promise<string> {
   const { status, text } = await ask(...args);
-  // Endpoints that stream answer 200 first and tell of an error later.
+  // Streaming endpoints respond with 200 first and report an error later.
   if (status >= 300 || text.includes('"errorDetail"'))
     throw new Error(`${args[1]} ${args[2]}: ${status} ${text.trim()}`);
   return text;
 }
 
-/** Polls until `check` holds; the words say what did not come about. */
+/** Polls until `check` holds, for at most `limit` milliseconds. `words` names the condition in the error. */
 export async function until(
   check: () => boolean | Promise<boolean>,
   words: string,

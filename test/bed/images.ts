@@ -1,27 +1,27 @@
-// The bed's image: the machine's static busybox under all its names, made here without a registry.
+// The bed's image: the machine's static busybox with a link for each of its programs, built without a registry.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import type { BedEngine } from './engines.ts';
 import { askWell } from './http.ts';
 import { tar, type Entry } from './tar.ts';
 
-/** What containers of the bed are made from. */
+/** The image of the bed's containers. */
 export const BED_IMAGE = 'gantry-test/busybox:latest';
 
 const FOLDERS = ['bin/', 'dev/', 'etc/', 'proc/', 'root/', 'sys/', 'tmp/', 'var/'];
 
-/** The root file system as a tar: busybox and a link for each program it is. */
+/** Returns the root file system as a tar: busybox, a link for each of its programs, and `more`. */
 export function busyboxTar(...more: readonly Entry[]): Buffer {
   return tar([...FOLDERS.map((name): Entry => ({ name, kind: 'folder' })), ...files(), ...more]);
 }
 
-/** Puts the image into the engine, under a name that works for `create` on both kinds. */
+/** Imports the image into the engine, under a name that works for `create` with both kinds of engine. */
 export async function importBusybox(engine: Pick<BedEngine, 'socket'>): Promise<void> {
   const [repo, tag] = BED_IMAGE.split(':') as [string, string];
   const query = new URLSearchParams({ fromSrc: '-', repo, tag, changes: 'CMD ["sh"]' });
   const how = { body: busyboxTar(), type: 'application/x-tar' };
   await askWell(engine.socket, 'POST', `/images/create?${query.toString()}`, how);
-  // Not only that it is there: that it is found under the name we hand out.
+  // Check not only that the image exists, but that the engine finds it under this name.
   await askWell(engine.socket, 'GET', `/images/${BED_IMAGE}/json`);
 }
 

@@ -1,10 +1,10 @@
-// Finds what a run has left on the machine. Everything a run starts has the run's folder in its
-// environment (as TMPDIR), in its command line or in its path: by that name it is found again.
+// Finds what a run has left behind on the machine. Everything that a run starts has the run's folder in its
+// environment (as TMPDIR), its command line or its path, and is found by that name.
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What is removed a moment after its owner has gone (by a bed's reaper) has this long. */
+/** Grace period in milliseconds for what a bed's reaper removes shortly after the owner has gone. */
 const PATIENCE = 10_000;
 
 /** @param {string} file */
@@ -12,7 +12,7 @@ function read(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Gone meanwhile, or another user's.
+    // Gone by now, or owned by another user.
     return '';
   }
 }
@@ -41,7 +41,7 @@ function entries(folder) {
 }
 
 /**
- * Groups of beds in that folder: a bed's group has its folder's name.
+ * Returns the cgroups of beds in that folder; a group is named after its bed's folder.
  *
  * @param {string} folder
  * @param {string} [tree]
@@ -53,7 +53,7 @@ function groups(folder, tree = '/sys/fs/cgroup') {
   );
 }
 
-/** The tree changes while it is read: what is gone has nothing in it. @param {string} path */
+/** The tree changes while it is read: a folder that is gone counts as empty. @param {string} path */
 function folders(path) {
   try {
     const inside = readdirSync(path, { withFileTypes: true });
@@ -64,7 +64,7 @@ function folders(path) {
 }
 
 /**
- * The name of the cgroups of a bed with that folder.
+ * Returns the name of the cgroups of the bed with that folder.
  *
  * @param {string} folder
  */
@@ -72,14 +72,14 @@ export function groupName(folder) {
   return folder.split('/').filter(Boolean).join('-');
 }
 
-/** Words for a process. @param {number} pid */
+/** Describes a process for the report. @param {number} pid */
 function describe(pid) {
   const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim().slice(0, 120);
   return `process ${pid}: ${command}`;
 }
 
 /**
- * What is left of the run with this folder, in words; waits a little for what is about to go.
+ * Resolves to descriptions of what is left of the run with this folder; waits for what is about to disappear.
  *
  * @param {string} folder
  * @param {number} [patience]
@@ -100,7 +100,7 @@ export async function findLeft(folder, patience = PATIENCE) {
 }
 
 /**
- * Ends what `findLeft` found as far as this process may, and removes the folder.
+ * Kills and removes what `findLeft` found, as far as permissions allow, and removes the folder.
  *
  * @param {string} folder
  */
@@ -109,19 +109,19 @@ export function removeLeft(folder) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // Gone meanwhile.
+      // Gone by now.
     }
   }
   for (const group of groups(folder)) removeGroup(group);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
 
-/** The kernel removes a group only when it is empty, so from the leaves. @param {string} path */
+/** The kernel only removes empty groups, so children first. @param {string} path */
 function removeGroup(path) {
   for (const inside of folders(path)) removeGroup(inside);
   try {
     rmdirSync(path);
   } catch {
-    // Its processes are on their way out; nothing but an empty name is left.
+    // Its processes are about to exit; only an empty group is left.
   }
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BedSshd } from './sshd.ts';
 
-/** A folder for the PATH whose `ssh` reads this server's configuration instead of the person's. */
+/** Creates a folder for the PATH whose `ssh` reads this server's configuration instead of the user's. */
 export function ownSsh({ folder, clientArguments }: BedSshd): string {
   const path = join(folder, 'bin');
   mkdirSync(path);

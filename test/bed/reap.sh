@@ -1,5 +1,5 @@
-# Outlives the process that made the bed, by however little: its standard input ends when that
-# process asks for it or dies, SIGKILL included, and then it removes what the bed was.
+# Outlives the process that created the bed, and then removes the bed: stdin ends when that process closes
+# it or dies, even from SIGKILL.
 #   $1  folder of the bed      $2  lines "cgroup mountpoint"
 trap '' INT TERM HUP
 echo ready
@@ -7,8 +7,8 @@ cat >/dev/null
 
 groups() { printf '%s\n' "$2" | while read -r group rest; do [ ! -d "$group" ] || echo "$group"; done; }
 
-# A group goes only when its last process has gone, zombies too, and one may just be coming in. So
-# again and again, until the groups themselves are no more: after that none can enter.
+# A group can be removed only after its last process is gone, including zombies, and another process may be
+# about to join. So repeat until the groups themselves are gone: after that, no process can join.
 tries=0
 while [ "$tries" -lt 400 ] && left=$(groups "$@") && [ -n "$left" ]; do
   for group in $left; do

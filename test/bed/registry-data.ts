@@ -1,4 +1,4 @@
-// Fills a registry by writing its storage, so that no engine and no push is needed first.
+// Fills a registry by writing its storage, so that neither an engine nor a push is needed.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,13 +12,13 @@ const LAYER_BYTES = 6_000_000;
 
 const TINY: Entry = { name: 'etc/tiny', kind: 'file', data: Buffer.from('tiny\n') };
 
-/** The repositories every registry of the bed has. */
+/** The repositories in every registry of the bed. */
 export const REGISTRY_IMAGES = {
   layers: 'gantry/layers:1',
   tiny: 'gantry/tiny:1',
-  /** One that a single test pulls. */
+  /** Pulled by a single test only. */
   slow: 'gantry/slow:1',
-  /** One that can run, and has a layer that is not in the engine before it is pulled. */
+  /** Can be run, and has a layer that is not in the engine before the pull. */
   app: 'gantry/app:1',
 } as const;
 
@@ -27,13 +27,14 @@ export function fillRegistry(storage: string): void {
   const store = new Storage(storage);
   const layers = Array.from({ length: LAYERS }, randomLayer);
   store.image('gantry/layers', ['1'], layers, 0);
-  // Not the layer of the bed's image: of one that is unpacked already, containerd's store fetches nothing.
+  // Must differ from the layer of the bed's image: the containerd image store does not fetch a layer that is
+  // already extracted.
   store.image('gantry/tiny', ['1', 'latest'], [busyboxTar(TINY)], 6);
   store.image('gantry/slow', ['1'], [randomLayer(0, LAYERS + 1), randomLayer(0, LAYERS + 2)], 0);
   store.image('gantry/app', ['1'], [busyboxTar(), randomLayer(0, LAYERS)], 0);
 }
 
-/** Random, so that it neither compresses nor is there already from an earlier run. */
+/** Random data, so that the layer neither compresses nor exists from an earlier run. */
 function randomLayer(_: unknown, index: number): Buffer {
   return tar([{ name: `layer-${index + 1}`, kind: 'file', data: randomBytes(LAYER_BYTES) }]);
 }

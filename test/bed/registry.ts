@@ -1,4 +1,4 @@
-// Real registries on the loopback of an engine's own network, filled with the bed's images.
+// Real registries on the loopback interface of an engine's own network, filled with the bed's images.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,25 +7,25 @@ import { REGISTRY_PORTS, type BedEngine } from './engines.ts';
 import { until } from './http.ts';
 import { fillRegistry } from './registry-data.ts';
 
-/** Who may pull from a registry. */
+/** Credentials of a registry. */
 export interface Credentials {
   readonly username: string;
   readonly password: string;
 }
 
-/** The one who may pull from the locked registry. */
+/** The user of the locked registry. */
 export const ALICE: Credentials = { username: 'alice', password: 'gantry-bed-secret' };
 
-/** How a registry shall be. */
+/** Options of a new registry. */
 export interface RegistryOptions {
   readonly port: number;
-  /** With them it asks for a password, without it is open. */
+  /** If set, the registry requires these credentials; otherwise it is open. */
   readonly credentials?: Credentials;
-  /** Another engine whose registry's images it has, too: what is pushed to one is in both. */
+  /** Another engine whose registry storage is shared: an image pushed to one is in both. */
   readonly sharedWith?: BedEngine;
 }
 
-/** Slow enough to cancel a pull of 48 MB, fast enough to see it move. */
+/** In bytes per second: slow enough to cancel a pull of 48 MB, fast enough to show progress. */
 const SLOW = 1_000_000;
 
 /** Starts a registry with the bed's images; it ends with the engine. Resolves to `host:port`. */
@@ -38,7 +38,7 @@ export async function startRegistry(engine: BedEngine, options: RegistryOptions)
   return serve(engine, ['docker-registry', 'serve', config], options.port);
 }
 
-/** Starts a slow way (bytes a second) to the registry at `to`. Resolves to `host:port`. */
+/** Starts a slow relay to the registry at port `to`. Resolves to `host:port`. */
 export async function startSlowWay(
   engine: BedEngine,
   options: { readonly port: number; readonly to: number; readonly bytesPerSecond?: number },
@@ -49,7 +49,7 @@ export async function startSlowWay(
   return serve(engine, argv, options.port);
 }
 
-/** Starts a way to the registry at `to` that can be ended, with all that is under way on it. */
+/** Starts a slow relay to the registry at port `to`; `end` stops the relay and cuts its connections. */
 export async function startBreakingWay(
   engine: BedEngine,
   to: number,
@@ -75,7 +75,7 @@ export async function startBreakingWay(
   return { host: `127.0.0.1:${port}`, end };
 }
 
-/** The three registries the suites use, on their usual ports. */
+/** Starts the three registries of the suites on their usual ports. */
 export async function startRegistries(
   engine: BedEngine,
 ): Promise<{ open: string; locked: string; slow: string }> {
@@ -110,7 +110,7 @@ function configOf(engine: BedEngine, storage: string, options: RegistryOptions):
 
 function passwords(engine: BedEngine, { username, password }: Credentials): string {
   const file = join(engine.folder, 'htpasswd');
-  // Cost 4: a hash for tests need not be slow, and it is computed on every request.
+  // Cost 4: a hash for tests does not have to be slow, and it is computed on every request.
   writeFileSync(file, execFileSync('htpasswd', ['-Bbn', '-C', '4', username, password]));
   return file;
 }
@@ -127,7 +127,7 @@ async function serve(engine: BedEngine, argv: string[], port: number): Promise<s
   return `127.0.0.1:${port}`;
 }
 
-/** Whether the kernel lists a listening socket for the port in the network of that process. */
+/** Returns whether the kernel lists a listening socket for the port in the network of that process. */
 function listens(pid: number, port: number): boolean {
   const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const sockets = readFileSync(`/proc/${pid}/net/tcp`, 'utf8').split('\n');

@@ -1,12 +1,12 @@
-// Between us and a real engine: closes every connection on which nothing was said for a while, as proxies do.
+// Proxy in front of a real engine that closes idle connections after a while, as some proxies do.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A way to an engine that bears no silence. */
+/** A proxy to an engine that closes idle connections. */
 export class SilenceProxy {
-  /** How many connections it has closed. */
+  /** The number of connections that the proxy has closed. */
   closed = 0;
   readonly #folder = mkdtempSync(join(tmpdir(), 'gantry-silence-'));
   readonly #sockets = new Set<Socket>();
@@ -21,16 +21,20 @@ export class SilenceProxy {
         socket.on('error', () => undefined).on('close', close);
         socket.on('close', () => this.#sockets.delete(socket));
       }
-      here.pipe(there).pipe(here);
+      // An engine that is slow to respond is not idle.
+      let isOwed = false;
+      here.on('data', () => (isOwed = true)).pipe(there);
+      there.on('data', () => (isOwed = false)).pipe(here);
       // Bytes in either direction count.
       there.setTimeout(longestMs, () => {
+        if (isOwed) return;
         if (!isClosed()) this.closed++;
         close();
       });
     });
   }
 
-  /** Starts one before the engine at `engine`, a socket's path. */
+  /** Starts a proxy for the engine at the socket path `engine`; a connection may be idle for `longestMs`. */
   static async start(engine: string, longestMs: number): Promise<SilenceProxy> {
     const proxy = new SilenceProxy(engine, longestMs);
     await new Promise<void>((resolve) => proxy.#server.listen(proxy.#path, resolve));

@@ -1,5 +1,5 @@
-// Namespaces for an engine: processes, mounts and network of its own, so that it meets nothing of
-// the machine's and leaves nothing behind. All of it dies with this process, however that dies.
+// Namespaces for an engine: its own processes, mounts and network, so that it does not touch those of the
+// machine and leaves nothing behind. Everything in them dies with this process, however it ends.
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,30 +10,30 @@ import { groupLines, joinFiles, makeGroups, planGroups, type Group } from './cgr
 import { groupName } from './leaks.mjs';
 
 const PREFIX = 'gantry-bed-';
-/** A unix socket's path is 107 bytes at most, and engines put some deeper in the folder. */
+/** A Unix socket path has at most 107 bytes, and engines create some deeper in the folder. */
 const LONGEST_TMPDIR = 40;
-/** Fails when the reaper has removed the groups: who cannot be found again must not start. */
+/** Fails if the reaper has removed the groups: a process that cannot be found again must not start. */
 const JOIN = 'set -e; for f in $JOIN; do echo 0 >"$f"; done; unset JOIN; exec "$@"';
 
-/** What a program that was run to its end left. */
+/** Result of a program that ran to its end. */
 export interface Ran {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A set of namespaces with a folder; `close` ends all that runs in it and removes the folder. */
+/** A set of namespaces with a folder; `close` kills everything inside and removes the folder. */
 export interface Space {
   readonly folder: string;
-  /** Where a socket made inside has to be put to appear at its path outside. */
+  /** Maps a socket's path outside to the path at which a process inside has to create it. */
   readonly inner: (socket: string) => string;
   readonly spawn: (argv: readonly string[], options?: SpawnOptions) => ChildProcess;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens namespaces in which the directory of `socket` (default: the folder) is writable. With `system`, the root of
- * another system, its programs go before the machine's own.
+ * Opens namespaces in which the directory of `socketPath` (default: the folder) is writable. The programs of
+ * `system` (root folder of another system) take precedence over those of the machine.
  */
 export async function openSpace(socketPath?: string, system = ''): Promise<Space> {
   const folder = join(shortTmpdir(), PREFIX + randomBytes(4).toString('hex'));
@@ -56,7 +56,7 @@ export async function openSpace(socketPath?: string, system = ''): Promise<Space
   }
 }
 
-/** Runs a program in the space to its end. */
+/** Runs a program in the space and waits for its end. */
 export async function runIn(space: Pick<Space, 'spawn'>, argv: readonly string[]): Promise<Ran> {
   const child = space.spawn(argv, { stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
@@ -76,8 +76,8 @@ function script(name: string): string {
 }
 
 /**
- * Resolves when the reaper is out of the reach of signals to this process's group. What it is to remove is made
- * only then: one of these signals, if it comes early, ends it.
+ * Resolves when signals to this process group can no longer reach the reaper. Create what the reaper has to
+ * remove only after that, because an early signal would kill the reaper.
  */
 async function startReaper(folder: string, groups: readonly Group[]): Promise<ChildProcess> {
   const reaper = spawn('sh', ['-c', script('reap.sh'), 'reap', folder, groupLines(groups)], {
@@ -107,7 +107,7 @@ function closer(reaper: ChildProcess): () => Promise<void> {
   };
 }
 
-/** Starts the first process and resolves to its pid as seen from here. */
+/** Starts the first process and resolves to its PID on the host. */
 async function hold(args: readonly string[], groups: readonly Group[]): Promise<number> {
   const namespaces = ['--net', '--mount', '--pid', '--cgroup', '--ipc', '--fork'];
   const first = ['sh', '-c', script('hold.sh'), 'hold', ...args];
@@ -140,20 +140,20 @@ async function ready(holder: ChildProcess): Promise<void> {
   end.catch(() => undefined);
 }
 
-/** Nothing of a space keeps the event loop alive: who needs it calls `close`. */
+/** A space never keeps the event loop alive; its user calls `close`. */
 function detach(child: ChildProcess): void {
   for (const stream of child.stdio) stream?.destroy();
   child.unref();
 }
 
-/** The process's first child, as the kernel lists it. */
+/** Returns the PID of the process's first child, as the kernel lists it. */
 export function firstChild(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   if (!children) throw new Error(`Process ${pid} has no child.`);
   return Number(children.split(' ')[0]);
 }
 
-/** Engines leave half-made files in their TMPDIR when they are killed. */
+/** Killed engines leave partial files in their TMPDIR. */
 function away(folder: string, options: SpawnOptions): SpawnOptions {
   return { ...options, env: { TMPDIR: join(folder, 'tmp'), ...options.env } };
 }
@@ -165,7 +165,7 @@ function enter(
   options: SpawnOptions,
 ): ChildProcess {
   const namespaces = ['--net', '--mount', '--pid', '--cgroup', '--ipc'];
-  // In a chroot both would be the machine's, and the directory one that has no path in there.
+  // In a chroot, the root would be that of the machine, and the working directory would have no path inside.
   const nsenter = ['nsenter', `--target=${init}`, ...namespaces, '--root', '--wdns=/'];
   const [file, ...rest] = joined([...nsenter, '--', ...argv]);
   const env = { ...joinEnvironment(groups), ...options.env };

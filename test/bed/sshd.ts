@@ -1,5 +1,5 @@
-// An OpenSSH server of our own on loopback, with keys and configuration of its own. Neither the machine's ssh
-// service nor anybody's ~/.ssh is read or written.
+// An OpenSSH server on the loopback interface with its own keys and configuration. Neither the machine's ssh
+// service nor any ~/.ssh folder is read or written.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -18,41 +18,41 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from './http.ts';
 
-/** What can be asked of a new server. */
+/** Options of a new server. */
 export interface SshdOptions {
-  /** Whether it forwards anything; otherwise it does. */
+  /** Whether the server allows forwarding; default true. */
   readonly isForwarding?: boolean;
-  /** What the person's key is locked with; otherwise nothing. */
+  /** Passphrase of the user's key; default none. */
   readonly passphrase?: string;
-  /** Whether the client knows the server's key; otherwise it does. */
+  /** Whether the client knows the server's host key; default true. */
   readonly isKnown?: boolean;
-  /** Set in every session. */
+  /** Environment variables of every session. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** A running server, and what a client needs to reach it. */
+/** A running server, and what a client needs to connect. */
 export interface BedSshd {
   readonly host: string;
   readonly port: number;
-  /** Everything it has on disk; removed by `stop`. */
+  /** Everything that the server stores on disk; removed by `stop`. */
   readonly folder: string;
-  /** Put before all other arguments of `ssh`: its configuration instead of the person's. */
+  /** First arguments of `ssh`: select the bed's client configuration instead of the user's. */
   readonly clientArguments: readonly string[];
-  /** What the client knows of servers. */
+  /** Path of the client's known hosts file. */
   readonly knownHosts: string;
-  /** How many logins it has taken since it was made. */
+  /** Returns the number of accepted logins since the server was created. */
   logins(): number;
-  /** Gives it another host key, as another machine has. It takes effect at the next start. */
+  /** Replaces the host key, as if it were another host. Takes effect at the next start. */
   changeHostKey(): void;
-  /** The fault: the server and all its connections are killed. */
+  /** Fault: kills the server and all its connections. */
   kill(): Promise<void>;
-  /** Starts it again at the same port. */
+  /** Starts the server again at the same port. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
-/** Below the ports that systems give away, so that it is free again at a restart. */
+/** Below the range of ephemeral ports, so that the port is still free at a restart. */
 const PORTS = [20_000, 32_000] as const;
 const TRIES = 10;
 
@@ -68,7 +68,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<BedSshd> {
       await server.start();
       return server;
     } catch (error) {
-      // Somebody else may have that port.
+      // Another process may use that port.
       if (tries < TRIES) continue;
       rmSync(folder, { recursive: true, force: true });
       throw error;
@@ -105,7 +105,7 @@ class Server implements BedSshd {
   }
 
   async start(): Promise<void> {
-    // Part of the program; the system's service makes it at its start.
+    // sshd requires this folder; normally the system service creates it.
     mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
     const log = join(this.folder, 'log');
     appendFileSync(log, '');
@@ -113,7 +113,10 @@ class Server implements BedSshd {
       stdio: 'ignore',
     });
     this.#child = child;
-    await until(() => child.exitCode !== null || answers(this.port), `sshd at ${this.port}`);
+    await until(
+      () => child.exitCode !== null || answers(this.port),
+      `sshd responds on port ${this.port}`,
+    );
     if (child.exitCode !== null) throw new Error(`sshd ended: ${readFileSync(log, 'utf8')}`);
   }
 
@@ -124,7 +127,7 @@ class Server implements BedSshd {
     const all = [child.pid, ...descendants(child.pid)];
     for (const pid of all) killHard(pid);
     await gone;
-    await until(() => !all.some(isRunning), 'sshd is gone');
+    await until(() => !all.some(isRunning), 'all processes of sshd have exited');
   }
 
   async stop(): Promise<void> {
@@ -200,7 +203,7 @@ function parentOf(pid: number): number {
   return Number(/^PPid:\s*(\d+)$/m.exec(statusOf(pid))?.[1]);
 }
 
-/** What nobody has taken notice of yet is gone all the same. */
+/** A zombie does not count as running. */
 function isRunning(pid: number): boolean {
   return /^State:\s*[^ZX]/m.test(statusOf(pid));
 }
@@ -209,7 +212,7 @@ function statusOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'utf8');
   } catch {
-    // Gone meanwhile.
+    // Gone by now.
     return '';
   }
 }
@@ -218,6 +221,6 @@ function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone meanwhile.
+    // Gone by now.
   }
 }

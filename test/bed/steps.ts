@@ -1,68 +1,94 @@
-// The steps of `npm test`: what each needs and does.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// The steps of `npm test`: what each needs and does, and the order in which they start.
 import { installVSCode } from '../../scripts/install.mjs';
-import { makeBed, versionOf } from './bed.ts';
 import type { EngineKind } from './engines.ts';
-import { bedVariables, type EngineBuild } from './env.ts';
+import type { EngineBuild } from './env.ts';
 import { newestSystem } from './newestSystem.ts';
 import { run, type Sink } from './programs.ts';
-import { readOutcome, type Outcome } from './suite.ts';
+import type { Outcome } from './suite.ts';
+import { suiteStep, type Step, type Suite } from './suiteStep.ts';
 import type { PartName } from './system.mjs';
 
-/** One step. */
-export interface Step {
-  /** What it is called on the command line. */
-  readonly name: string;
-  /** Which of the equally named it is. */
-  readonly kind?: EngineKind;
+/** An engine to run tests on. */
+interface Engine {
+  readonly kind: EngineKind;
   readonly title: string;
-  /** Whether it runs only if it is named. */
-  readonly isByHand?: boolean;
-  /** What it needs of the machine. */
-  readonly parts: readonly PartName[];
-  readonly run: (sink: Sink) => Promise<Outcome>;
-  /** The names of its tests, for when it cannot be run. */
-  readonly list: () => Promise<string[]>;
+  /** Default: the build of the machine's own distribution. */
+  readonly build?: (sink: Sink) => Promise<EngineBuild>;
 }
 
-/** Steps of one stage run at the same time. */
-export type Stage = readonly Step[];
+const DOCKER: Engine = { kind: 'docker', title: "today's Docker", build: newest({}) };
+const PODMAN: Engine = { kind: 'podman', title: "today's Podman", build: newest({}) };
+const CONTAINERD_DOCKER: Engine = {
+  kind: 'docker',
+  title: "today's Docker with containerd's image store",
+  build: newest({ hasContainerdStore: true }),
+};
+/** As in Docker 29. */
+const STRICT_DOCKER: Engine = {
+  kind: 'docker',
+  title: "today's Docker with the oldest API 1.44",
+  build: newest({ oldestApi: '1.44' }),
+};
+const OLDER_DOCKER: Engine = { kind: 'docker', title: "this machine's Docker" };
+const OLDER_PODMAN: Engine = { kind: 'podman', title: "this machine's Podman" };
 
-/** The window's tests that are run on each kind of engine; what else is in a window does not go by it. */
+/**
+ * The engine tests of everything for which `capabilities.ts` distinguishes versions, including commits and
+ * events.
+ */
+const VERSION_DEPENDENT = [
+  ...['containerRun', 'containerSpec', 'create', 'imageOperations', 'logs', 'logsBackwards'],
+  ...['logsInMidFlood', 'logsOverEngineRestart', 'logsTorture', 'operations', 'pull'],
+  ...['registries', 'shortRuns', 'waiting', 'watcher'],
+];
+/** The window tests that run on each kind of engine; the others do not depend on the kind. */
 const WINDOW_ON_EACH = 'editor/ui/{commands,logViewer,path,states,views}.test.ts';
+/** One pass over the whole life of a container and an image, and a log. */
+const WINDOW_SMOKE = 'editor/ui/{logViewer,path}.test.ts';
+const HOST_SMOKE = 'smoke,create,list,logs,verbs,zeroRejections';
 
-const TITLES = { docker: 'Docker', podman: 'Podman' } as const;
 const BED = ['registry'] as const;
 const EDITOR = ['registry', 'browser', 'vscode'] as const;
 
-/** All steps in their order. Only one at a time drives a browser: two would wait for one another's pictures. */
-export const STAGES: readonly Stage[] = [
-  [npmStep('typecheck', 'Type check'), npmStep('lint', 'Lint')],
-  [suiteStep({ name: 'unit', title: 'Unit tests', timeout: 5_000, parts: [] })],
-  [engineStep('docker'), engineStep('podman'), soakStep(), editorPartsStep()],
-  [pageStep()],
-  [windowStep('docker'), hostStep('podman')],
-  [windowStep('podman'), hostStep('docker')],
-  [startStep()],
-  [newestStep('docker', 'the newest Docker')],
-  [newestStep('docker', "the newest Docker with containerd's image store", true)],
-  [newestStep('podman', 'the newest Podman')],
+/**
+ * All steps in the order in which they start; several run in parallel. Steps that need the fewest parts start
+ * early, because the rest is still being installed. Long steps start early too, so that all end at about the
+ * same time.
+ */
+export const STEPS: readonly Step[] = [
+  editorPartsStep(),
+  engineStep(DOCKER),
+  npmStep('typecheck', 'Type check'),
+  npmStep('lint', 'Lint'),
+  windowStep(DOCKER, 'editor/ui/**/*.test.ts'),
+  engineStep(PODMAN),
+  soakStep(),
+  hostStep(DOCKER),
+  { ...versionStep(OLDER_DOCKER), only: 'usual' },
+  { ...versionStep(OLDER_PODMAN), only: 'usual' },
+  unitStep(),
+  { ...engineStep(OLDER_DOCKER), only: 'whole' },
+  { ...engineStep(OLDER_PODMAN), only: 'whole' },
+  { ...engineStep(CONTAINERD_DOCKER), only: 'whole' },
+  { ...engineStep(STRICT_DOCKER), only: 'whole' },
+  { ...hostStep(PODMAN), only: 'whole' },
+  { ...hostStep(OLDER_DOCKER), only: 'whole' },
+  { ...hostStep(OLDER_PODMAN), only: 'whole' },
+  { ...windowStep(PODMAN, WINDOW_ON_EACH), only: 'whole' },
+  { ...windowStep(OLDER_DOCKER, WINDOW_ON_EACH), only: 'whole' },
+  { ...windowStep(OLDER_PODMAN, WINDOW_ON_EACH), only: 'whole' },
+  { ...windowStep(PODMAN, WINDOW_SMOKE), only: 'usual' },
+  { ...hostStep(PODMAN, HOST_SMOKE), only: 'usual' },
+  pageStep(),
+  startStep(),
 ];
 
-interface Suite {
-  readonly name: string;
-  readonly title: string;
-  readonly parts: readonly PartName[];
-  readonly timeout: number;
-  readonly kind?: EngineKind;
-  readonly isByHand?: boolean;
-  /** Which engine of the kind; that of the machine unless given. */
-  readonly build?: (sink: Sink) => Promise<EngineBuild>;
-  /** Which files below `test`; those of the folder of its name unless given. */
-  readonly files?: string;
-  readonly prepare?: (sink: Sink) => Promise<unknown>;
+/** Returns a function that resolves to a build of the newest system's engines. */
+function newest(differs: Partial<EngineBuild>): (sink: Sink) => Promise<EngineBuild> {
+  return async (sink) => {
+    const { root } = await newestSystem(sink);
+    return { system: root, hasContainerdStore: false, oldestApi: '', ...differs };
+  };
 }
 
 function npmStep(name: string, title: string): Step {
@@ -83,39 +109,48 @@ function npmStep(name: string, title: string): Step {
   };
 }
 
-function engineStep(kind: EngineKind): Step {
-  const title = `Engine tests on ${TITLES[kind]}`;
+function unitStep(): Step {
   return suiteStep({
+    name: 'unit',
+    title: 'Unit tests',
+    parts: [],
+    files: 'unit/**/*.test.ts',
+    timeout: 5_000,
+  });
+}
+
+function engineStep(engine: Engine): Step {
+  return engineSuite(engine, {
     name: 'engine',
-    title,
-    kind,
-    parts: [kind, ...BED, 'ssh', 'tls'],
-    timeout: 30_000,
-  });
-}
-
-/** The engine tests on what Debian's unstable distribution has of the kind today. */
-function newestStep(kind: EngineKind, title: string, hasContainerdStore = false): Step {
-  return suiteStep({
-    name: 'newest',
-    title: `Engine tests on ${title}`,
-    isByHand: true,
-    kind,
-    parts: ['newest', 'docker', ...BED, 'ssh', 'tls'],
-    timeout: 30_000,
+    title: `Engine tests on ${engine.title}`,
+    parts: [engine.kind, ...BED, 'ssh', 'tls'],
     files: 'engine/**/*.test.ts',
-    build: async (sink) => ({ system: await newestSystem(sink), hasContainerdStore }),
+    timeout: 30_000,
   });
 }
 
-/** Its own time is the least of it: most of what it does is to wait. */
-function soakStep(): Step {
-  const title = 'Soak on Docker';
-  const parts = ['docker', ...BED] as const;
-  return suiteStep({ name: 'soak', title, kind: 'docker', parts, timeout: 180_000 });
+function versionStep(engine: Engine): Step {
+  return engineSuite(engine, {
+    name: 'engine',
+    title: `Version-dependent engine tests on ${engine.title}`,
+    parts: [engine.kind, ...BED],
+    files: `engine/{${VERSION_DEPENDENT.join(',')}}.test.ts`,
+    timeout: 30_000,
+  });
 }
 
-/** Brings VS Code while the engines are tested, so that nobody waits for it later. */
+function soakStep(): Step {
+  return engineSuite(DOCKER, {
+    name: 'soak',
+    title: `Soak on ${DOCKER.title}`,
+    parts: ['docker', ...BED],
+    mostlyWaits: true,
+    files: 'soak/**/*.test.ts',
+    timeout: 180_000,
+  });
+}
+
+/** Installs VS Code while other steps run, so that no step has to wait for it later. */
 function editorPartsStep(): Step {
   const nothing: Outcome = { passed: [], failed: [], skipped: [] };
   return {
@@ -127,102 +162,66 @@ function editorPartsStep(): Step {
   };
 }
 
-/** The log viewer's page alone, without VS Code and engine. */
+/** Tests the page of the log viewer alone, without VS Code and an engine. */
 function pageStep(): Step {
-  const title = 'Page tests';
-  const files = 'editor/page/**/*.test.ts';
   return suiteStep({
     name: 'page',
-    title,
+    title: 'Page tests',
     parts: ['browser'],
+    drivesWindow: true,
+    files: 'editor/page/**/*.test.ts',
     timeout: 60_000,
-    files,
     prepare: build,
   });
 }
 
-/** What is tested inside the extension host, without a browser. */
-function hostStep(kind: EngineKind): Step {
-  return suiteStep({
+/** Runs the tests inside the extension host: the named suites (comma-separated), or all. */
+function hostStep(engine: Engine, suites = ''): Step {
+  return engineSuite(engine, {
     name: 'editor',
-    title: `Extension host tests on ${TITLES[kind]}`,
-    kind,
-    parts: [kind, ...EDITOR],
-    timeout: 120_000,
+    title: `Extension host tests on ${engine.title}`,
+    parts: [engine.kind, ...EDITOR],
     files: 'editor/host/run.test.ts',
+    timeout: 120_000,
+    env: { GANTRY_HOST_SUITE: suites },
     prepare: editorReady,
   });
 }
 
-function windowStep(kind: EngineKind): Step {
-  // What does not go by the kind runs with Docker, and some of that needs both engines, or ssh.
-  const parts: readonly PartName[] = kind === 'docker' ? ['docker', 'podman', 'ssh'] : [kind];
-  return suiteStep({
+function windowStep(engine: Engine, files: string): Step {
+  // Tests that do not depend on the kind run with Docker; some of them need both engines, or ssh.
+  const parts: readonly PartName[] = engine.kind === 'docker' ? ['podman', 'ssh'] : [];
+  return engineSuite(engine, {
     name: 'editor',
-    title: `Window tests on ${TITLES[kind]}`,
-    kind,
-    parts: [...parts, ...EDITOR],
+    title: `Window tests on ${engine.title}`,
+    parts: [engine.kind, ...parts, ...EDITOR],
+    drivesWindow: true,
+    files,
     timeout: 120_000,
-    files: kind === 'docker' ? 'editor/ui/**/*.test.ts' : WINDOW_ON_EACH,
     prepare: editorReady,
   });
+}
+
+function engineSuite({ kind, build }: Engine, suite: Suite): Step {
+  return suiteStep({ ...suite, kind, ...(build && { build }) });
 }
 
 function startStep(): Step {
-  const parts = ['docker', ...EDITOR] as const;
-  const title = 'Tests of npm start';
-  return suiteStep({ name: 'start', title, parts, timeout: 180_000, prepare: editorReady });
-}
-
-function suiteStep(suite: Suite): Step {
-  const { name, title, parts, kind, isByHand = false } = suite;
-  return {
-    ...{ name, title, parts, isByHand },
-    ...(kind && { kind }),
-    run: async (sink) => {
-      await suite.prepare?.(sink);
-      if (!kind) return mocha(suite, sink);
-      const build = await suite.build?.(sink);
-      const { engine, facts } = await makeBed(kind, build && { build });
-      sink(`${await versionOf(engine)}\n`);
-      return mocha(suite, sink, bedVariables(facts)).finally(() => engine.stop());
-    },
-    list: async () => {
-      const { passed } = await mocha(suite, () => undefined, {}, ['--list']);
-      return passed.length > 0 ? passed : [title];
-    },
-  };
-}
-
-async function mocha(
-  { name, title, timeout, files = `${name}/**/*.test.ts` }: Suite,
-  sink: Sink,
-  env: NodeJS.ProcessEnv = {},
-  flags: readonly string[] = [],
-): Promise<Outcome> {
-  const folder = mkdtempSync(join(tmpdir(), 'gantry-suite-'));
-  const out = join(folder, 'outcome.json');
-  const program = [process.execPath, join(import.meta.dirname, 'suite.ts')];
-  const args = [out, String(timeout), `test/${files}`, ...flags];
-  try {
-    const code = await run([...program, ...args], sink, env);
-    return judged(readOutcome(out), code, title);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** A process can fail though no test did, and what it wrote is then not the whole story. */
-function judged(outcome: Outcome | undefined, code: number, title: string): Outcome {
-  const { passed, failed, skipped } = outcome ?? { passed: [], failed: [], skipped: [] };
-  const silent = code !== 0 && failed.length === 0;
-  return { passed, skipped, failed: silent ? [`${title}: ended with status ${code}`] : failed };
+  return suiteStep({
+    name: 'start',
+    title: 'Tests of npm start',
+    parts: ['docker', ...EDITOR],
+    drivesWindow: true,
+    files: 'start/**/*.test.ts',
+    timeout: 180_000,
+    prepare: editorReady,
+  });
 }
 
 let building: Promise<void> | undefined;
 let fetching: Promise<void> | undefined;
 
-/** The extension built and VS Code there; both happen once in a run, whoever asks first. */
+/** Builds the extension and installs VS Code; both happen only once per run. */
 function editorReady(sink: Sink): Promise<unknown> {
   fetching ??= installVSCode((line) => {
     sink(`${line}\n`);

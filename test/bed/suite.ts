@@ -1,6 +1,6 @@
 // One run of mocha as a program: node test/bed/suite.ts OUT TIMEOUT PATTERN [--list]
-// Prints what fails, and writes the tests' names by outcome to OUT as JSON. With --list the
-// tests are only named, none is run.
+// Prints the failures, and writes the test names by outcome to OUT as JSON. With --list, only lists the names and
+// runs no test.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 import { BriefReporter } from './briefReporter.ts';
@@ -13,14 +13,14 @@ export interface Outcome {
   readonly skipped: string[];
 }
 
-/** These are for the extension host of a VS Code; a test beside them takes them there. */
+/** These suites run in the extension host of VS Code; run.test.ts beside them starts them there. */
 const INSIDE = 'test/editor/host/suite/**';
-/** A process that holds on after its last test has left something open. */
+/** In milliseconds. A process that runs longer after its last test has left something open. */
 const LINGER = 10_000;
 const ERROR_LINES = 12;
 const ERROR_WIDTH = 300;
 
-/** Reads what a run wrote; `undefined` when it ended before it could. */
+/** Reads the outcome of a run; returns undefined if the run ended before it wrote one. */
 export function readOutcome(file: string): Outcome | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Outcome;
@@ -29,7 +29,7 @@ export function readOutcome(file: string): Outcome | undefined {
   }
 }
 
-/** What the list of failures at a run's very end says of one. */
+/** Returns the first lines of an error for the list of failures at the end of a run. */
 function headOf(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const lines = text.split('\n').slice(0, ERROR_LINES);
@@ -46,7 +46,7 @@ function note(runner: Mocha.Runner): Outcome {
 
 async function main([out, timeout, pattern, flag]: string[]): Promise<void> {
   const dryRun = flag === '--list';
-  // A rejection nobody handles is an error of the test that is running.
+  // An unhandled rejection fails the running test.
   process.on('unhandledRejection', (reason) => {
     throw reason;
   });

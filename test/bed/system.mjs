@@ -1,5 +1,5 @@
-// What the bed needs of the machine, and how it gets there. Runs before anything is installed, so
-// with Node's own modules only and on Node 20 as well.
+// What the bed requires of the machine, and how to install it. Runs before anything is installed, so it uses
+// only Node's own modules and runs on Node 20 too.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { aptInstall, hasApt } from './apt.mjs';
@@ -8,17 +8,17 @@ import { aptInstall, hasApt } from './apt.mjs';
 
 /**
  * @typedef {object} Part
- * @property {string} what for a sentence
- * @property {readonly string[]} packages Debian's names
- * @property {readonly (readonly string[])[]} needs for each, one of these commands or absolute paths
- * @property {boolean} [root] of no use without root
+ * @property {string} what description for messages
+ * @property {readonly string[]} packages Debian package names
+ * @property {readonly (readonly string[])[]} needs for each requirement, alternative commands or absolute paths
+ * @property {boolean} [root] requires root
  */
 
 /**
  * @typedef {object} Missing
  * @property {PartName} part
  * @property {string} what
- * @property {string} how a sentence on how to get it
+ * @property {string} how a sentence on how to install the part
  */
 
 /** @typedef {'docker' | 'podman' | 'registry' | 'ssh' | 'tls' | 'newest' | 'browser' | 'vscode'} PartName */
@@ -32,7 +32,7 @@ const SPACE = {
 const PARTS = {
   docker: {
     what: 'a throwaway Docker engine',
-    // Newer releases have the command line in a package of its own; older ones know no such name.
+    // Newer releases have the CLI in a separate package, which older ones do not know.
     packages: ['docker.io', '?exact-name(docker-cli)', 'runc', ...SPACE.packages],
     needs: [['dockerd'], ['docker'], ['containerd'], ['runc'], ...SPACE.needs],
     root: true,
@@ -93,10 +93,10 @@ const PARTS = {
   },
 };
 
-/** Where administrators' programs are, which some shells of root's leave out. */
+/** Folders of system administration programs, which the PATH of some root shells omits. */
 const SBIN = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
-/** A PATH that has the administrators' programs too. */
+/** Returns the PATH including the folders of system administration programs. */
 export function fullPath() {
   const path = (process.env['PATH'] ?? '').split(delimiter);
   return [...path, ...SBIN.filter((folder) => !path.includes(folder))].join(delimiter);
@@ -124,7 +124,7 @@ function lacks(name) {
   return PARTS[name].needs.filter((choices) => !choices.some(isThere)).map(([first]) => first);
 }
 
-/** For a shell. @param {string} word */
+/** Quotes a word for a shell. @param {string} word */
 function quoted(word) {
   return /[()]/.test(word) ? `'${word}'` : word;
 }
@@ -153,7 +153,7 @@ function missing(name) {
 }
 
 /**
- * The parts that are not there, with words on how to get each.
+ * Returns the missing parts, with instructions for each.
  *
  * @param {readonly PartName[]} names
  * @returns {Missing[]}
@@ -163,11 +163,11 @@ export function missingParts(names) {
 }
 
 /**
- * Installs what is missing where that can be done: by root on Debian and its kin.
+ * Installs the missing parts if possible: as root on Debian and its derivatives.
  *
  * @param {readonly PartName[]} names
  * @param {Log} log
- * @returns {Promise<Missing[]>} what is missing still
+ * @returns {Promise<Missing[]>} the parts that are still missing
  */
 export async function provideParts(names, log) {
   const absent = names.filter((name) => lacks(name).length > 0);
@@ -178,13 +178,13 @@ export async function provideParts(names, log) {
   return missingParts(names);
 }
 
-/** Whether a window can be opened on this machine's screen. */
+/** Returns whether this machine can open a window on a screen. */
 export function hasDisplay() {
   if (process.platform !== 'linux') return true;
   return Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY']);
 }
 
-/** Whether this machine has a `code` that opens VS Code. */
+/** Returns whether this machine has a `code` command that can open VS Code. */
 export function hasDesktopCode() {
   return isThere('code') && hasDisplay();
 }

@@ -1,4 +1,4 @@
-// As much of the tar format as an image layer needs.
+// The subset of the tar format that an image layer needs.
 
 /** One entry: a folder, a file or a symbolic link. */
 export type Entry =
@@ -9,7 +9,7 @@ export type Entry =
 const BLOCK = 512;
 const TYPES = { file: '0', link: '2', folder: '5' } as const;
 
-/** Packs the entries, all owned by root and of one fixed date. */
+/** Packs the entries; all are owned by root and have the same fixed date. */
 export function tar(entries: readonly Entry[]): Buffer {
   return Buffer.concat([...entries.flatMap(packed), Buffer.alloc(2 * BLOCK)]);
 }
@@ -33,7 +33,7 @@ function header(entry: Entry, size: number): Buffer {
   block.write(TYPES[entry.kind], 156);
   if (entry.kind === 'link') block.write(entry.target, 157);
   block.write('ustar\x0000', 257);
-  // The checksum is taken with its own field as blanks.
+  // The checksum is computed with its own field filled with blanks.
   block.write(' '.repeat(8), 148);
   octal(
     block.reduce((sum, byte) => sum + byte, 0),

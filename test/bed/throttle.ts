@@ -1,16 +1,16 @@
-// A slow line to a registry: a TCP relay that lets so many bytes a second through, all connections
-// together. Runs as a program in an engine's network: node throttle.ts PORT TO BYTES_PER_SECOND
-// With `until-told` behind that it ends with its standard input.
+// A slow connection to a registry: a TCP relay with a limited rate for all connections together.
+// Runs as a program in an engine's network: node throttle.ts PORT TO BYTES_PER_SECOND [until-told]
+// With `until-told`, the relay exits when its stdin ends.
 import { connect, createServer, type Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Relays 127.0.0.1:port to 127.0.0.1:to; what comes back is slowed down. */
+/** Relays 127.0.0.1:port to 127.0.0.1:to, and limits the rate of the responses. */
 export function throttle(port: number, to: number, bytesPerSecond: number): void {
   const line = slowLine(bytesPerSecond);
   createServer((client) => {
     const server = connect(to, '127.0.0.1');
-    // No pipeline: it would drop the client, and what is still to come, when the registry closes first.
+    // No pipeline here: it would drop the client with its pending data if the registry closes first.
     client.pipe(server);
     pipeline(server, line(), client, () => undefined);
     const end = (socket: Socket) => () => socket.destroy();
@@ -20,7 +20,7 @@ export function throttle(port: number, to: number, bytesPerSecond: number): void
   }).listen(port, '127.0.0.1');
 }
 
-/** Streams that share one budget: each chunk waits until those before it have had their time. */
+/** Streams that share one budget: each chunk waits until the chunks before it have used up their time. */
 function slowLine(bytesPerSecond: number): () => Transform {
   let free = performance.now();
   const pass = async (chunk: Buffer): Promise<Buffer> => {

@@ -1,4 +1,4 @@
-// Encrypted ways to the bed's engines, with certificates made here by openssl, good for one day.
+// TLS connections to the bed's engines, with certificates created by openssl that are valid for one day.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectPlain, createServer, type Server, type Socket } from 'node:net';
@@ -7,7 +7,7 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import type { BedEngine } from './engines.ts';
 
-/** A certificate and its key as PEM, and where they are. */
+/** A certificate and its private key as PEM, and the paths of their files. */
 export interface Pair {
   readonly cert: string;
   readonly key: string;
@@ -17,27 +17,27 @@ export interface Pair {
 
 /** All certificates of a test. */
 export interface Certificates {
-  /** The authority of servers and clients. */
+  /** The CA of the servers and clients. */
   readonly ca: Pair;
-  /** An authority nobody here trusts. */
+  /** A CA that neither side trusts. */
   readonly otherCa: Pair;
   /** For 127.0.0.1 and localhost. */
   readonly server: Pair;
-  /** The same, but it ended the moment it was made. */
+  /** The same, but expired since its creation. */
   readonly expired: Pair;
-  /** The server's of another machine. */
+  /** A server certificate of another host. */
   readonly elsewhere: Pair;
   readonly client: Pair;
-  /** A client's by the other authority. */
+  /** A client certificate signed by the other CA. */
   readonly stranger: Pair;
-  /** The client's key under a passphrase: as PKCS #8, and in the older format. */
+  /** The client's private key encrypted with a passphrase: as PKCS #8, and in the older format. */
   readonly lockedKeys: readonly string[];
 }
 
 const HERE = 'DNS:localhost,IP:127.0.0.1';
 const CURVE = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
-/** Makes the certificates in a folder that is the caller's to remove. */
+/** Creates the certificates in a folder that the caller removes. */
 export async function makeCertificates(folder: string): Promise<Certificates> {
   const forge = new Forge(folder);
   const ca = await forge.authority('ca');
@@ -72,7 +72,7 @@ class Forge {
     return readPair(certFile, keyFile);
   }
 
-  /** One that `issuer` signed. @param days how long it is good; 0 for one that is no longer. */
+  /** Creates a certificate signed by `issuer`. @param days validity in days; 0 for an expired certificate. */
   async leaf(name: string, issuer: Pair, names: string, usage: string, days = 1): Promise<Pair> {
     const { certFile, keyFile } = this.#files(name);
     const asked = join(this.#folder, `${name}.csr`);
@@ -111,10 +111,13 @@ function readPair(certFile: string, keyFile: string): Pair {
   return { cert, key, certFile, keyFile };
 }
 
-/** Where Docker's daemon listens in its own network. */
+/** The port of Docker's daemon in its own network. */
 const DAEMON_PORT = '2376';
 
-/** What makes Docker's daemon listen encrypted and let in only whom the authority signed. */
+/**
+ * Returns the arguments that make Docker's daemon listen with TLS and require client certificates signed by the
+ * CA.
+ */
 export function tlsArguments({ ca, server }: Certificates): readonly string[] {
   const files = ['--tlscacert', ca.certFile, '--tlscert', server.certFile];
   const address = ['-H', `tcp://127.0.0.1:${DAEMON_PORT}`];
@@ -127,7 +130,10 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-/** Leads to the encrypted port of a Docker engine that has {@link tlsArguments}: a process for each connection. */
+/**
+ * Forwards to the TLS port of a Docker engine started with {@link tlsArguments}; uses one process per
+ * connection.
+ */
 export function forwardToDaemon(engine: BedEngine): Promise<Listener> {
   return listen(
     (onConnect) => createServer(onConnect),
@@ -143,7 +149,7 @@ export function forwardToDaemon(engine: BedEngine): Promise<Listener> {
   );
 }
 
-/** Ends encryption before an engine's socket, as a proxy does. */
+/** Terminates TLS in front of an engine's socket, as a proxy does. */
 export function encrypt(socketPath: string, options: TlsOptions): Promise<Listener> {
   return listen(
     (onConnect) => createTlsServer(options, onConnect).on('tlsClientError', () => undefined),
@@ -165,7 +171,7 @@ async function listen(
     socket.on('error', () => undefined);
     serve(socket);
   });
-  // The bare ones: of those that never get through the handshake no other is told.
+  // The raw sockets: connections that fail in the handshake raise no other event.
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));

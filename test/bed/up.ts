@@ -1,5 +1,5 @@
-// Brings the bed up for work by hand and keeps it up: node test/bed/up.ts docker|podman|both
-// Prints the variables the suites read, and writes them to .bed/env-docker and .bed/env-podman.
+// Starts the bed for manual work and keeps it running: node test/bed/up.ts docker|podman|both
+// Prints the variables that the suites read, and writes them to .bed/env-docker and .bed/env-podman.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeBed, type Bed } from './bed.ts';

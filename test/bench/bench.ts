@@ -1,5 +1,5 @@
-// What `npm run bench` runs: measures the parts named on the command line, or all of them, and prints the
-// table. Engines and editors are brought up for it and taken down again.
+// The entry point of `npm run bench`: measures the parts named on the command line, or all of them, and
+// prints the table. Starts engines and VS Code as needed and stops them afterwards.
 import { parseArgs } from 'node:util';
 import { startDocker } from '../bed/engines.ts';
 import { importBusybox } from '../bed/images.ts';
@@ -23,16 +23,16 @@ import { benchSizes } from './sizes.ts';
 import { printRow } from './table.ts';
 
 const CROWD = 500;
-/** As many as a developer has. */
+/** As many as a developer typically has. */
 const FEW = 20;
 
-/** What can be said of a run. */
+/** The options of a run. */
 interface BenchOptions {
-  /** How long `idle` looks on, and how long `viewer` follows at most. */
+  /** The duration of `idle`, and the maximum duration of `viewer`, in minutes. */
   readonly minutes: number;
 }
 
-/** All parts, by the name that `npm run bench -- NAME` takes. */
+/** All parts by their name in `npm run bench -- NAME`. */
 const PARTS: Readonly<Record<string, (options: BenchOptions) => Promise<BenchRow[]>>> = {
   sizes: benchSizes,
   engine: () =>
@@ -70,7 +70,7 @@ async function withEngine<T>(run: (socket: string) => Promise<T>): Promise<T> {
   }
 }
 
-// The channel ends with the script that started this. What is still up ends with this process.
+// The channel closes when the parent script exits. What is still running then ends with this process.
 process.once('disconnect', () => process.exit(130));
 process.channel?.unref();
 const { values, positionals: named } = parseArgs({

@@ -1,17 +1,20 @@
 import { ask } from '../bed/http.ts';
 import { createOne, verb } from './crowd.ts';
 
-/** The words that stand in three lines of a big log. */
+/** The text in three lines of a big log. */
 export const NEEDLE = 'the planted Needle';
-/** Where in it, as shares of its lines. */
+/** The positions of these lines, as fractions of the log. */
 export const PLANTED = [0.01, 0.5, 0.99] as const;
-/** What engines send of each of its lines: a header, a time stamp, the text and its end. */
+/** The bytes that engines send per line: header, timestamp, text, and line end. */
 export const LINE_BYTES = 107;
 const [HEADER, STAMP] = [8, 31];
 const TEXT_BYTES = LINE_BYTES - HEADER - STAMP - 1;
 const PROSE = 'The quick brown fox jumps over the lazy dog and on';
 
-/** Runs a container that prints so many lines of one length and ends; its id, once all are in the engine's file. */
+/**
+ * Runs a container that prints lines of equal length and exits. Resolves to its ID when the engine has stored
+ * all lines.
+ */
 export async function makeBigLog(socket: string, name: string, lines: number): Promise<string> {
   const id = await createOne(socket, name, { Cmd: ['awk', programFor(lines)] });
   await verb(socket, id, 'start');
@@ -22,7 +25,7 @@ export async function makeBigLog(socket: string, name: string, lines: number): P
   return id;
 }
 
-/** The number a line of a big log begins with; NaN for what is none. */
+/** Returns the number at the start of a line of a big log, or NaN. */
 export function numberOf(text: string): number {
   return Number(/^line (\d{8}) /.exec(text)?.[1] ?? NaN);
 }

@@ -6,9 +6,9 @@ import type { Connection } from '../../src/engine/http/connection.ts';
 import { listContainers } from '../../src/engine/containers/containers.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { sshTunnels } from '../../src/engine/ssh/sshTunnels.ts';
-import type { OpenTunnel } from '../../src/engine/ssh/tunnel.ts';
+import type { OpenTunnel } from '../../src/engine/http/tunnel.ts';
 import { candidatesOf } from '../../src/engines/engineSpecs.ts';
-import { DEFAULT_ENGINE } from '../../src/engines/engines.ts';
+import { DEFAULT_ENGINE } from '../../src/engines/engineUnit.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { Watcher } from '../../src/inventory/watcher.ts';
 import { DisposableStore } from '../../src/lifetime.ts';
@@ -19,11 +19,11 @@ import { inTurn, rounded } from './figures.ts';
 import type { BenchRow } from './row.ts';
 
 const ROUNDS = 15;
-/** One login each. */
+/** Fewer rounds, because each requires a login. */
 const LOGINS = 7;
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A way to an engine, ours and the command line's. */
+/** A connection to an engine, for Gantry and for the Docker CLI. */
 interface Route {
   readonly url: string;
   readonly env: NodeJS.ProcessEnv;
@@ -31,8 +31,8 @@ interface Route {
 }
 
 /**
- * From nothing to all containers and images in the inventory, and a list after that, against a process of the
- * command line's over the same transport.
+ * Measures from start to a complete inventory of containers and images, and a list request after that,
+ * compared with the Docker CLI over the same transport.
  */
 export async function benchConnect(socket: string): Promise<BenchRow[]> {
   return [
@@ -49,7 +49,7 @@ async function benchUnix(route: Route): Promise<BenchRow> {
   return row('first snapshot over a unix socket', times, '≤ 0.5');
 }
 
-/** The engine behind ssh to this machine. */
+/** Measures the engine behind SSH to this machine. */
 async function behind(socket: string): Promise<BenchRow[]> {
   const sshd = await startSshd({ variables: { DOCKER_HOST: `unix://${socket}` } });
   try {
@@ -97,7 +97,7 @@ async function connectOnce(route: Route): Promise<void> {
   (await open(route)).dispose();
 }
 
-/** What a window has of one engine, as soon as all of it is there. */
+/** Connects as a window does. Resolves when the inventory is complete. */
 async function open(route: Route): Promise<{ readonly connection: Connection; dispose(): void }> {
   const store = new DisposableStore();
   const engine = store.add(engineAt(route));
@@ -116,7 +116,7 @@ async function open(route: Route): Promise<{ readonly connection: Connection; di
   };
 }
 
-/** Found by the rules of the command line, files and all. */
+/** Returns an engine found with the rules of the Docker CLI, including its files. */
 function engineAt({ url, env, openTunnel }: Route): Engine {
   const machine = {
     platform: process.platform,

@@ -1,7 +1,7 @@
 import { ask, askWell } from '../bed/http.ts';
 import { BED_IMAGE } from '../bed/images.ts';
 
-/** Creates so many containers that never run, a few at a time, numbered from `first`; their ids. */
+/** Creates containers that are never started, a few at a time, numbered from `first`. Resolves to their IDs. */
 export async function createCrowd(
   socket: string,
   count: number,
@@ -16,19 +16,19 @@ export async function createCrowd(
   return ids;
 }
 
-/** Creates one that sleeps once it is started, and dies at once when told to; `wish` says what is else. */
+/** Creates a container that sleeps when started and stops immediately with SIGKILL. `wish` overrides its body. */
 export async function createOne(socket: string, name: string, wish: object = {}): Promise<string> {
   const body = { Image: BED_IMAGE, Cmd: ['sleep', '1000000'], StopSignal: 'SIGKILL', ...wish };
   const text = await askWell(socket, 'POST', `/v1.41/containers/create?name=${name}`, { body });
   return (JSON.parse(text) as { readonly Id: string }).Id;
 }
 
-/** Sends a verb to a container. */
+/** Sends an operation for a container. */
 export async function verb(socket: string, id: string, operation: string): Promise<void> {
   await askWell(socket, 'POST', `/v1.41/containers/${id}/${operation}`);
 }
 
-/** Removes one, whatever it does. */
+/** Force-removes a container. */
 export async function removeOne(socket: string, id: string): Promise<void> {
   await ask(socket, 'DELETE', `/v1.41/containers/${id}?force=1`);
 }

@@ -1,6 +1,6 @@
-// An engine of so many containers, none of which exists, in a process of its own: `node crowdEngine.ts <socket>
-// <count>`. Says `ready` when it listens. Told by a message what happens to which of them, it tells the event
-// and sends back when it did. Ends when it is killed or its parent is gone.
+// An engine with simulated containers, in a process of its own: `node crowdEngine.ts <socket> <count>`.
+// Prints `ready` when it is listening. On a message with an action and a container, it sends the event and
+// replies with the time of sending. Exits when it is killed or its parent exits.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { CrowdAction, CrowdMessage } from './crowdProcess.ts';
@@ -15,7 +15,7 @@ interface FakeContainer {
 const [socket = '', count = '0'] = process.argv.slice(2);
 const CREATED = 1_785_571_200;
 
-/** What each action makes of a container. */
+/** The changes of a container by action. */
 const CHANGES: Readonly<Record<CrowdAction, (container: FakeContainer) => Partial<FakeContainer>>> =
   {
     pause: () => ({ State: 'paused', Status: 'Up 2 hours (Paused)' }),
@@ -29,7 +29,7 @@ const CHANGES: Readonly<Record<CrowdAction, (container: FakeContainer) => Partia
     die: () => ({ State: 'exited', Status: 'Exited (0) 1 second ago' }),
   };
 
-/** Every second one runs. */
+/** Every second container is running. */
 function make(index: number): FakeContainer {
   const isUp = index % 2 === 0;
   return {
@@ -40,7 +40,7 @@ function make(index: number): FakeContainer {
   };
 }
 
-/** As much of it as engines tell of a container of a compose project without one. */
+/** Returns as much data as engines list for a container of a Compose project, but without project labels. */
 function inFull(container: FakeContainer): object {
   return {
     ...container,

@@ -18,17 +18,17 @@ import type { BenchRow } from './row.ts';
 
 const [FEW, MANY] = [100, 10_000] as const;
 const ROUNDS = 31;
-/** Between two events, so that none belongs to the burst of the one before. */
+/** The pause between two events, so that they are handled separately. */
 const REST_MS = 60;
-/** In the middle of the rows, where containers run and where they do not. */
+/** In the middle of the rows: one that is running and one that is not. */
 const [RUNNING, STOPPED] = [50, 51] as const;
-/** What a window waits for what usually follows an event is not longer than this. */
+/** The maximum time that a window waits for follow-up events. */
 const LONGEST_GRACE = 100;
 
 interface Deed {
   readonly name: string;
   readonly index: number;
-  /** What is measured, and what takes it back. */
+  /** The measured action, and the one that reverts it. */
   readonly actions: readonly [CrowdAction, CrowdAction];
 }
 
@@ -43,13 +43,13 @@ const DEEDS: readonly Deed[] = [
   { name: 'start, which moves the row', index: STOPPED, actions: ['start', 'die'] },
 ];
 
-/** Does not wait for what might follow an event, so that what is left is work. */
+/** Skips the waits for follow-up events, so that only work is measured. */
 const HASTY: Clock = {
   ...wallClock,
   delay: (milliseconds, signal) => delay(milliseconds <= LONGEST_GRACE ? 0 : milliseconds, signal),
 };
 
-/** What one event costs where containers are many, beside the same where they are few. */
+/** Measures the cost of one event among many containers, compared with few. */
 export async function benchCrowd(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
   const engines: CrowdProcess[] = [];
@@ -97,7 +97,7 @@ async function compareDeed(
     [few, []],
     [many, []],
   ]);
-  // The first round only warms up.
+  // The first round is a warm-up.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [one, taken] of times) {
       const [milliseconds] = [
@@ -129,16 +129,16 @@ function counts(many: Shown, name: string): BenchRow[] {
   ];
 }
 
-/** An engine, and the rows that show it. */
+/** An engine and the rows that show it. */
 class Shown implements Disposable {
   readonly #store = new DisposableStore();
   readonly #engine: CrowdProcess;
   readonly #connection: Connection;
   readonly #rows: ContainerRows;
   #lists = 0;
-  /** Requests for a list between an event and the rest after it, at most. */
+  /** Maximum number of list requests between an event and the end of the pause after it. */
   mostLists = 0;
-  /** How long it took to tell the order of the rows after one had moved, in ms. */
+  /** How long it took to get the order of the rows after one had moved, in milliseconds. */
   readonly readings: number[] = [];
 
   static async of(engine: CrowdProcess, clock: Clock): Promise<Shown> {
@@ -171,7 +171,7 @@ class Shown implements Disposable {
     this.#rows = this.#store.add(new ContainerRows('bench', scene, { hideStopped: false }));
   }
 
-  /** Milliseconds from an event's bytes to the change of the rows. */
+  /** Measures from writing an event to the change of the rows, in milliseconds. */
   async takes(action: CrowdAction, index: number): Promise<number> {
     const lists = this.#lists;
     const changed = this.#changed();

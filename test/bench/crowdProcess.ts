@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** What can happen to one of the crowd. */
+/** What can happen to a simulated container. */
 export type CrowdAction =
   | 'pause'
   | 'unpause'
@@ -12,13 +12,13 @@ export type CrowdAction =
   | 'start'
   | 'die';
 
-/** What its process is told. */
+/** The message to the process. */
 export interface CrowdMessage {
   readonly action: CrowdAction;
   readonly index: number;
 }
 
-/** An engine of many containers that do not exist. */
+/** An engine with many simulated containers. */
 export class CrowdProcess {
   readonly socket: string;
   readonly count: number;
@@ -30,7 +30,7 @@ export class CrowdProcess {
     this.#child = child;
   }
 
-  /** Starts one; every container with an even index runs. */
+  /** Starts an engine in which the containers with an even index are running. */
   static async start(folder: string, count: number): Promise<CrowdProcess> {
     const socket = join(folder, `crowd-${count}.sock`);
     const script = join(import.meta.dirname, 'crowdEngine.ts');
@@ -40,7 +40,7 @@ export class CrowdProcess {
     return new CrowdProcess(socket, count, child);
   }
 
-  /** Lets something happen; the moment, in nanoseconds of the machine's clock, at which the event is written. */
+  /** Triggers an event. Resolves to the time when it was written, in nanoseconds of the monotonic clock. */
   async happen(message: CrowdMessage): Promise<bigint> {
     const told = once(this.#child, 'message');
     this.#child.send(message);

@@ -1,4 +1,4 @@
-// The benchmarks in the real editor: VS Code served to a browser, timed in its page.
+// The benchmarks in VS Code, served to a browser and timed in its page.
 import { startDocker } from '../bed/engines.ts';
 import { importBusybox } from '../bed/images.ts';
 import { createCrowd, verb } from './crowd.ts';
@@ -22,7 +22,7 @@ import type { BedEngine } from '../bed/engines.ts';
 
 const [FEW, MANY] = [20, 500] as const;
 
-/** All that a person waits for, and what a window costs that is only open. */
+/** Measures everything that a user waits for, and the cost of an idle window. */
 export async function benchEditor(): Promise<BenchRow[]> {
   const engine = await startDocker();
   try {
@@ -45,7 +45,7 @@ export async function benchEditor(): Promise<BenchRow[]> {
   }
 }
 
-/** What is measured in one window whose view is open. */
+/** The benchmarks that share one window with an open view. */
 async function benchOpenWindow(engine: BedEngine, ids: readonly string[]): Promise<BenchRow[]> {
   const { socket, url } = engine;
   const floor = makeFloor(FEW);
@@ -71,7 +71,7 @@ async function benchOpenWindow(engine: BedEngine, ids: readonly string[]): Promi
   }
 }
 
-/** Does something in a window that shows rows. */
+/** Runs work in a window that shows rows. */
 function withOpened<T>(
   extension: string,
   env: NodeJS.ProcessEnv,

@@ -1,17 +1,17 @@
 import { request } from 'node:http';
 
-/** When the engine says that something happened; all moments in milliseconds since 1970. */
+/** The times of engine events, in milliseconds since 1970. */
 export interface EventTimes {
-  /** Of the last event of this name; NaN without one. */
+  /** The time of the last event with this name, or NaN. */
   last(action: string): number;
-  /** Of all events of this name, in the order in which they came. */
+  /** The times of all events with this name, in order of arrival. */
   all(action: string): readonly number[];
   stop(): void;
 }
 
 /**
- * Follows the engine's events by a connection of its own, those of one container or all; resolves once it
- * hears them.
+ * Follows the events of the engine on a separate connection, for one container or all. Resolves when the
+ * stream is open.
  */
 export function followEventTimes(socket: string, id?: string): Promise<EventTimes> {
   const times = new Map<string, number[]>();
@@ -35,7 +35,7 @@ export function followEventTimes(socket: string, id?: string): Promise<EventTime
   });
 }
 
-/** A name and a moment is all that is read of an event. */
+/** Reads only the name and the time of an event. */
 function note(times: Map<string, number[]>, record: string): void {
   const [, action, nanos] = /"Action":"([^"]+)".*?"timeNano":(\d+)/.exec(record) ?? [];
   if (action === undefined) return;

@@ -1,23 +1,24 @@
-/** The middle of some figures. */
+/** Returns the median. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The figure below which so much of all lies: 0.95 for the 95th percentile. */
+/** Returns a quantile: 0.95 for the 95th percentile. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
 
-/** So many digits behind the point. */
+/** Rounds to a number of decimal places. */
 export function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
 /**
- * Milliseconds each of some pieces of work takes, in turn, so that a noisy machine is noisy to all of them.
+ * Runs works in turn, so that noise on the machine affects all of them. Resolves to the median of each in
+ * milliseconds.
  *
- * @param before is done before each of them, and not measured.
+ * @param before runs before each of them and is not measured.
  */
 export async function inTurn<Name extends string>(
   rounds: number,
@@ -26,7 +27,7 @@ export async function inTurn<Name extends string>(
 ): Promise<Readonly<Record<Name, number>>> {
   const names = Object.keys(works) as Name[];
   const times = new Map(names.map((name): [Name, number[]] => [name, []]));
-  // The first round only warms up.
+  // The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     for (const name of names) {
       await before?.();

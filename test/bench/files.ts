@@ -15,7 +15,7 @@ import type { BenchRow } from './row.ts';
 
 const MEGABYTE = 1024 * 1024;
 const FILE = 50 * MEGABYTE;
-/** What lies in the folders of the container besides, for the listing of all of it. */
+/** Additional files in the container, for listing all of it. */
 const [FOLDERS, IN_EACH, EACH] = [100, 100, 45_000] as const;
 
 /** Medians in milliseconds. */
@@ -24,7 +24,7 @@ interface Times {
   readonly curl: number;
 }
 
-/** Reading files out of a container, against the same archive read by a program that does nothing else. */
+/** Measures reading files from a container, compared with curl reading the same archive. */
 export async function benchFiles(socket: string): Promise<BenchRow[]> {
   const connection = openConnection(parseEndpoint(socket, 'setting'));
   const { id } = await createContainer(connection, { body: { Image: BED_IMAGE, Cmd: ['true'] } });

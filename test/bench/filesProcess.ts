@@ -1,6 +1,6 @@
-// What `files` runs in a process of its own, as small as an extension host: reads a container's files by the product's
-// own ways and the same archives by curl, in turn, and prints the medians in milliseconds. In the memory of the whole
-// bench each collection of garbage would take twice as long.
+// The process that `files` runs, as small as an extension host: reads files of a container with the product
+// code and the same archives with curl, in turn, and prints the medians in milliseconds. In the memory of the
+// whole benchmark, each garbage collection would take twice as long.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readContainerFile } from '../../src/engine/archive/archive.ts';
@@ -9,13 +9,16 @@ import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { FileTreeReader } from '../../src/files/fileTreeReader.ts';
 import { inTurn } from './figures.ts';
 
-/** Of a file, many: a read takes some rounds to be as fast as it gets, and the engine's own times differ by a half. */
+/**
+ * Many rounds for a file: a read takes some rounds to reach full speed, and the times of the engine vary by
+ * half.
+ */
 const [FILE_ROUNDS, LIST_ROUNDS] = [21, 7];
 
 const [socket = '', id = '', path = ''] = process.argv.slice(2);
 const connection = openConnection(parseEndpoint(socket, 'setting'));
 
-/** Anew each time: what is read once is kept. */
+/** Returns a new reader each time, without a cache. */
 function newFiles(): FileTreeReader {
   return new FileTreeReader({
     access: (work) => work(connection, id),
@@ -30,7 +33,7 @@ async function curl(what: string): Promise<void> {
   await promisify(execFile)('curl', args);
 }
 
-// Apart from the listing: the engine still tidies up after that while the next one reads.
+// Separate from the listing: after that the engine is still cleaning up while the next request runs.
 const file = await inTurn(FILE_ROUNDS, {
   ours: () => readContainerFile(connection, id, path, Infinity),
   curl: () => curl(path),

@@ -1,5 +1,5 @@
-// What `images` runs for each figure, in a process of its own: saves or loads an archive by the product's own ways,
-// and prints how much more memory that took at its peak than the process had before.
+// The process that `images` runs for each measurement: saves or loads an archive with the product code, and
+// prints by how much the peak memory exceeded that at the start.
 import { archiveUpload } from '../../src/files/archiveUpload.ts';
 import { writeAtomically } from '../../src/files/writeAtomically.ts';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';

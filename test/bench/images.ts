@@ -17,7 +17,7 @@ import type { BenchRow } from './row.ts';
 const SIZE = 500_000_000;
 const PIECE = 1_000_000;
 const NAME = 'localhost/gantry-bench-large:1';
-/** Megabytes: of what was handed on already so much lies about before it is cleared away, however large an image is. */
+/** In megabytes. Data already passed on stays in memory until it is collected, regardless of the image size. */
 const LIMIT = 100;
 
 interface Figure {
@@ -25,7 +25,7 @@ interface Figure {
   readonly milliseconds: number;
 }
 
-/** Saving and loading an image of 500 MB: how much memory that takes at its peak, in a process of its own. */
+/** Measures the peak memory of saving and loading an image of 500 MB, in a process of its own. */
 export async function benchImages(socket: string): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
   const connection = openConnection(parseEndpoint(socket, 'setting'));
@@ -64,7 +64,7 @@ function rowOf(name: string, { grownMB, milliseconds }: Figure): BenchRow {
   };
 }
 
-/** The archive of one file that no layer can be made smaller of. */
+/** Returns the archive of a file with random contents, which cannot be compressed. */
 function largeFile(): Upload {
   const [header, end] = framesOf(SIZE);
   return {
@@ -72,7 +72,7 @@ function largeFile(): Upload {
     async *open() {
       yield header;
       for (let sent = 0; sent < SIZE; sent += PIECE) {
-        // A new one each time: what is handed over may be sent much later.
+        // A new buffer each time: what was passed on may be sent much later.
         yield randomFillSync(Buffer.alloc(PIECE));
         await Promise.resolve();
       }
@@ -81,7 +81,7 @@ function largeFile(): Upload {
   };
 }
 
-/** What stands before and behind the bytes of a file in an archive of it alone. */
+/** Returns the bytes before and after the contents in an archive of a single file. */
 function framesOf(size: number): readonly [Buffer, Buffer] {
   const empty = tar([{ name: 'large', kind: 'file', data: Buffer.alloc(0) }]);
   const header = empty.subarray(0, 512);

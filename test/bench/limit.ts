@@ -1,19 +1,19 @@
 import type { BenchRow } from './row.ts';
 
-/** What a figure is to reach, and whether it does. */
+/** The target of a value, and whether it is met. */
 export type Verdict = Pick<Required<BenchRow>, 'target' | 'holds'>;
 
-/** For a figure that is not to be above a limit. */
+/** Returns the verdict for a value with an upper limit. */
 export function atMost(figure: number, limit: number): Verdict {
   return { target: `≤ ${limit}`, holds: figure <= limit };
 }
 
-/** For a figure that is not to be below a limit. */
+/** Returns the verdict for a value with a lower limit. */
 export function atLeast(figure: number, limit: number): Verdict {
   return { target: `≥ ${limit}`, holds: figure >= limit };
 }
 
-/** For a figure that is to be this one. */
+/** Returns the verdict for a value that must be exact. */
 export function exactly(figure: number, wanted: number): Verdict {
   return { target: String(wanted), holds: figure === wanted };
 }

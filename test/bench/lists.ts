@@ -11,7 +11,7 @@ import type { BenchRow } from './row.ts';
 const ROUNDS = 15;
 const PATH = '/v1.41/containers/json?all=1';
 
-/** Listing all containers of an engine, and one of them, against other ways to do it. */
+/** Measures listing all containers and a single one, compared with other clients. */
 export async function benchLists(socket: string, ids: readonly string[]): Promise<BenchRow[]> {
   const connection = openConnection(parseEndpoint(socket, 'setting'));
   const pool = new Pool('http://localhost', { socketPath: socket });

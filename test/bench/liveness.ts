@@ -11,7 +11,10 @@ import type { BenchRow } from './row.ts';
 const STARTS = 30;
 const IDLE_MS = 60_000;
 
-/** How late our change event is after the engine's own, at what cost, and what idling costs. */
+/**
+ * Measures the delay of change events after the engine's own, the requests for them, and the requests while
+ * idle.
+ */
 export async function benchLiveness(socket: string): Promise<BenchRow[]> {
   const requests: string[] = [];
   const connection = openConnection(parseEndpoint(socket, 'setting'), {
@@ -42,7 +45,7 @@ async function watching(connection: Connection, inventory: Inventory): Promise<W
   return watcher;
 }
 
-/** Starts and kills a container in turn, as somebody else would, at least half a second apart. */
+/** Starts and kills a container in turn, as another client would, at least half a second apart. */
 async function benchEvents(
   socket: string,
   id: string,
@@ -83,7 +86,7 @@ async function benchEvents(
   ];
 }
 
-/** The moment, in milliseconds since 1970, at which the inventory shows the container in this state. */
+/** Resolves to the time when the inventory shows the container in this state, in milliseconds since 1970. */
 function untilState(inventory: Inventory, id: string, state: string): Promise<number> {
   return new Promise((resolve) => {
     const subscription = inventory.onDidChange(() => {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { Pool } from 'undici';
 import { openConnection } from '../../src/engine/http/connection.ts';
-import { readLogs } from '../../src/engine/logs/readLogs.ts';
+import { readLogs } from '../unit/support/readLogs.ts';
 import { atLeast } from './limit.ts';
 import type { BenchRow } from './row.ts';
 
@@ -17,12 +17,12 @@ const DOCKERODE_BYTES = 20_000_000;
 
 type LogName = 'lines' | 'accents' | 'fragments';
 
-/** Reads a log to its end; resolves with the bytes or the lines that came. */
+/** Reads a log to its end. Resolves to the number of bytes or lines. */
 type Reading = (socket: string, log: LogName) => Promise<number>;
 
 /**
- * How fast a log of 1 GB becomes lines: our whole path, from the socket to strings, against undici alone, which
- * only counts the bytes. The engine is a process of its own.
+ * Measures how fast a log of 1 GB becomes lines, on the full path from the socket to strings, compared with
+ * undici that only counts the bytes. The engine is a process of its own.
  */
 export async function benchLogDecoding(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
@@ -41,7 +41,7 @@ export async function benchLogDecoding(): Promise<BenchRow[]> {
   }
 }
 
-/** Starts an engine of ready-made logs in a process of its own; it ends with this one, or when it is killed. */
+/** Starts an engine with prepared logs in a process of its own, which exits with this one or when it is killed. */
 export async function startSyntheticEngine(socket: string): Promise<ChildProcess> {
   const script = join(import.meta.dirname, 'syntheticEngine.ts');
   const engine = fork(script, [socket], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
@@ -75,7 +75,7 @@ async function compare(
   ];
 }
 
-/** Its demultiplexer takes minutes for 1 GB, so it gets less. */
+/** The demultiplexer of dockerode takes minutes for 1 GB, so it gets less. */
 async function compareDockerode(socket: string): Promise<BenchRow> {
   const speeds: number[] = [];
   for (let run = 0; run < 3; run++) speeds.push(await dockerodeSpeed(socket));
@@ -93,7 +93,7 @@ const readOurs: Reading = async (socket, log) => {
     transport: { kind: 'socket', path: socket },
     source: 'setting',
   });
-  // Followed, a log that has ended is read once more for its very end.
+  // When following, a log that has ended is read again for its last lines.
   const options = { follow: false, tail: 'all', hasTty: false } as const;
   const { signal } = new AbortController();
   let lines = 0;
@@ -133,7 +133,7 @@ async function dockerodeSpeed(socket: string): Promise<number> {
   return speed;
 }
 
-/** Of the stream as the engine sends it, whatever the reading counts. */
+/** Measures the throughput of the stream as sent by the engine, whatever the reader counts. */
 async function megabytesPerSecond(read: Reading, socket: string, log: LogName): Promise<number> {
   const startedAt = performance.now();
   await read(socket, log);

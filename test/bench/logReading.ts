@@ -22,7 +22,7 @@ import type { BenchRow } from './row.ts';
 const [RUNS, LINES] = [3, 1_000_000];
 const BUDGET = 1e9;
 
-/** Reads a container's log into a store; resolves once all of it has come. */
+/** Reads the log of a container into a store. Resolves when it is complete. */
 type Filling = (
   parts: LogDependencies,
   id: string,
@@ -31,8 +31,9 @@ type Filling = (
 ) => Promise<void>;
 
 /**
- * A log of a million lines from a real engine into a log viewer's store, beside others that only read it: whole, and
- * backwards page by page, as a viewer does for a person who searches all of it. The engine is the slowest of all.
+ * Measures reading a log of a million lines from a real engine into the store of a log viewer, compared with
+ * programs that only read it: forwards, and backwards page by page, as a viewer does for a search of the
+ * whole log. The engine is the slowest part.
  */
 export async function benchLogReading(socket: string): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
@@ -53,7 +54,7 @@ export async function benchLogReading(socket: string): Promise<BenchRow[]> {
   }
 }
 
-/** The medians of what each of them says it took, in turn, so that a noisy machine is noisy to all of them. */
+/** Runs the readers in turn and returns their medians, so that noise on the machine affects all of them. */
 async function timesInTurn(
   works: Readonly<Record<Reader, () => Promise<number>>>,
 ): Promise<Readonly<Record<Reader, number>>> {
@@ -96,12 +97,12 @@ function rowsOf(times: Readonly<Record<Reader, number>>): BenchRow[] {
   ];
 }
 
-/** A number as people write it. */
+/** Formats a number with thousands separators. */
 function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** Where the log is, and where lines may be spilled to. */
+/** The log to read, and the folder to spill lines to. */
 interface Target {
   readonly socket: string;
   readonly id: string;
@@ -168,7 +169,7 @@ const readBack: Filling = async (parts, id, feed, store) => {
   if (problems.length > 0) throw new Error('Could not read back', { cause: problems[0] });
 };
 
-/** Every line, once and in its order. */
+/** Checks that every line is present once and in order. */
 function checkAll(store: LineStore): void {
   let next = 0;
   for (let id = store.firstId; id < store.endId;) {

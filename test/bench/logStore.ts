@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { Pool } from 'undici';
 import { openConnection } from '../../src/engine/http/connection.ts';
-import { readLogs } from '../../src/engine/logs/readLogs.ts';
+import { readLogs } from '../unit/support/readLogs.ts';
 import { LineStore } from '../../src/logs/store/lineStore.ts';
 import type { LineQuery } from '../../src/logs/search/lineQuery.ts';
 import { LogSearch } from '../../src/logs/search/logSearch.ts';
@@ -20,8 +20,8 @@ const NEEDLE = 'the planted Needle';
 const l10n = { t: (text: string): string => text };
 
 /**
- * A log of a million lines in the line store: how fast it gets there from a socket, against undici alone, which only
- * counts the bytes; what memory it takes; and how soon three lines of it are found.
+ * Measures a log of a million lines in the line store: reading it from a socket, compared with undici that
+ * only counts the bytes; its memory; and finding three lines in it.
  */
 export async function benchLogStore(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
@@ -56,7 +56,7 @@ async function benchFilling(
   name: string,
 ): Promise<BenchRow> {
   const [ours, raw]: [number[], number[]] = [[], []];
-  // The first round only warms up.
+  // The first round is a warm-up.
   for (let run = 0; run <= RUNS; run++) {
     const rawMilliseconds = await readRaw(socket);
     const store = new LineStore({ budgetBytes, spillFolder });
@@ -129,7 +129,7 @@ function benchMemory(folder: string): BenchRow[] {
   });
 }
 
-/** A million lines, three of which are to be found: at 1, 50 and 99 %. */
+/** Fills the store with a million lines, three of which match the search: at 1, 50, and 99 %. */
 function fillWithNeedles(store: LineStore): void {
   const text = 'The quick brown fox jumps over the lazy dog. '.repeat(2).slice(0, 71);
   const planted = new Set([0.01, 0.5, 0.99].map((share) => LINES * share));
@@ -153,7 +153,7 @@ async function benchFinding(
   fillWithNeedles(store);
   const search = new LogSearch(store, { workerFile, l10n });
   const plain = { pattern: 'needle', isRegex: false, matchCase: false, wholeWord: false };
-  // The first one starts the thread.
+  // The first search starts the thread.
   await findOnce(search, plain);
   const rows = [
     ...(await timesOf(search, plain, `find in 1,000,000 lines, ${name}`)),

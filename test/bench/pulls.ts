@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
-import { hasImage, removeImage } from '../../src/engine/images/images.ts';
+import { findImage, removeImage } from '../../src/engine/images/images.ts';
 import { pullImage, type PullResult } from '../../src/engine/images/pullImage.ts';
 import { english } from '../../src/l10n.ts';
 import { delay, wallClock } from '../../src/time.ts';
@@ -19,10 +19,13 @@ import { inTurn, rounded } from './figures.ts';
 import type { BenchRow } from './row.ts';
 
 const ROUNDS = 7;
-/** What an engine that talks much sends, and for how long. */
+/** The rate and duration of records from a very verbose engine. */
 const [RECORDS_PER_SECOND, SECONDS] = [1000, 5];
 
-/** Pulling eight layers of 6 MB against the command line, and how often a chatty engine has the window painted. */
+/**
+ * Measures pulling eight layers of 6 MB, compared with the Docker CLI, and how often a verbose engine causes
+ * updates of the window.
+ */
 export async function benchPulls(): Promise<BenchRow[]> {
   return [await benchWall(), await benchUpdates()];
 }
@@ -54,9 +57,9 @@ async function benchWall(): Promise<BenchRow> {
   }
 }
 
-/** So that the next one is fetched from the first byte on. */
+/** Removes the image, so that the next pull fetches everything. */
 async function forget(connection: Connection, reference: string): Promise<void> {
-  if (await hasImage(connection, reference)) await removeImage(connection, reference);
+  if (await findImage(connection, reference)) await removeImage(connection, reference);
 }
 
 function pull(
@@ -97,7 +100,7 @@ async function benchUpdates(): Promise<BenchRow> {
   };
 }
 
-/** Records of eight layers, a handful every few milliseconds. */
+/** Sends records of eight layers, a few every five milliseconds. */
 async function chatter(response: ServerResponse): Promise<void> {
   const all = RECORDS_PER_SECOND * SECONDS;
   const startedAt = performance.now();

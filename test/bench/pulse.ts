@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** How long this process's main thread works in one piece: its own time, which a busy machine does not lengthen. */
+/**
+ * Measures the longest uninterrupted work of the main thread, in its CPU time, which a busy machine does not
+ * lengthen.
+ */
 export class Pulse {
   #isOn = false;
   #longest = 0;
@@ -18,7 +21,7 @@ export class Pulse {
     beat();
   }
 
-  /** Milliseconds. */
+  /** Stops and returns the longest work in milliseconds. */
   stop(): number {
     this.#isOn = false;
     return this.#longest;

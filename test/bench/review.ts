@@ -17,7 +17,10 @@ const FILES = 5000;
 /** In folders of fifty. */
 const WORK = `for d in $(seq ${FILES / 50}); do mkdir -p /srv/app/$d; for f in $(seq 50); do echo $f > /srv/app/$d/f$f; done; done`;
 
-/** The tree of a container's changes, unfolded to a person's first looks, against the bare list. */
+/**
+ * Measures building and partly expanding the tree of a container's changes, compared with the list request
+ * alone.
+ */
 export async function benchReview(socket: string): Promise<BenchRow[]> {
   const connection = openConnection(parseEndpoint(socket, 'setting'));
   const pool = new Pool('http://localhost', { socketPath: socket });
@@ -53,7 +56,7 @@ export async function benchReview(socket: string): Promise<BenchRow[]> {
   }
 }
 
-/** The rows of the first level, and those below each of them. */
+/** Expands the rows of the first two levels. */
 function unfold(tree: ReturnType<typeof changeTree>): void {
   const subject = { mounts: [] } as unknown as ReviewSubject;
   const below = (rows: readonly ReviewRow[]): readonly ReviewRow[] =>

@@ -1,15 +1,15 @@
-/** One line of the benchmarks' table. */
+/** A row of the benchmark table. */
 export interface BenchRow {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
   /** What it is compared with in the same run. */
   readonly peer?: string;
-  /** Ours over the peer's. */
+  /** The value divided by that of the peer. */
   readonly ratio?: number;
-  /** What is to be reached, for example `≥ 0.3`. */
+  /** The target, for example `≥ 0.3`. */
   readonly target?: string;
-  /** Whether it is. */
+  /** Whether the target is met. */
   readonly holds?: boolean;
   readonly note?: string;
 }

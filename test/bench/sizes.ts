@@ -7,7 +7,7 @@ import type { BenchRow } from './row.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What is shipped, in bytes. */
+/** Measures the size of the shipped files. */
 export function benchSizes(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
   try {

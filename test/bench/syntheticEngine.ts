@@ -1,5 +1,6 @@
-// An engine that does nothing but stream ready-made logs as fast as they are taken, in a process of its own:
-// `node syntheticEngine.ts <socket>`. Says `ready` when it listens; ends when it is killed or its parent is gone.
+// An engine that only streams prepared logs as fast as they are read, in a process of its own: `node
+// syntheticEngine.ts <socket>`. Prints `ready` when it is listening. Exits when it is killed or its parent
+// exits.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -7,11 +8,11 @@ import { createServer, type ServerResponse } from 'node:http';
 const CHUNK = 64 * 1024;
 const HEADER = 8;
 const STAMP = 31;
-/** Of one frame in the log of short lines, with its header, stamp and line end. */
+/** The size of a frame in the log of short lines, including header, timestamp, and line end. */
 const LINE_FRAME = 111;
 const FRAGMENT = 16 * 1024;
 
-/** What the logs of these containers hold. Each is 1 GB long. */
+/** The log of each container, 1 GB long. */
 const LOGS: Readonly<Record<string, (index: number) => Buffer>> = {
   lines: (index) => frame(index, asciiText(LINE_FRAME - HEADER - STAMP - 1) + '\n'),
   accents: (index) => frame(index, accentedText(LINE_FRAME - HEADER - STAMP - 1) + '\n'),
@@ -20,7 +21,7 @@ const LOGS: Readonly<Record<string, (index: number) => Buffer>> = {
     frame(index, asciiText(FRAGMENT - 1) + (index % 3 === 2 ? '\n' : 'x'), Math.floor(index / 3)),
 };
 
-/** Bytes of each log, to the frame. */
+/** The size of each log in bytes, rounded to whole frames. */
 const TOTAL = 1_000_000_000;
 
 function frame(index: number, text: string, moment = index): Buffer {
@@ -44,10 +45,10 @@ function accentedText(bytes: number): string {
   return text.padEnd(text.length + bytes - Buffer.byteLength(text), '.');
 }
 
-/** A piece of log that may be repeated, of about eight megabytes. */
+/** Returns a repeatable piece of the log, about eight megabytes. */
 function prepare(make: (index: number) => Buffer): Buffer {
   const frames: Buffer[] = [];
-  // A multiple of thirty: sources and pieces go on rightly from one repetition to the next.
+  // A multiple of thirty, so that streams and line pieces continue correctly from one repetition to the next.
   const count = Math.floor(8_000_000 / make(0).length / 30) * 30;
   for (let index = 0; index < count; index++) frames.push(make(index));
   return Buffer.concat(frames);

@@ -1,6 +1,6 @@
 import type { BenchRow } from './row.ts';
 
-/** Prints one figure as one line, its parts in columns. */
+/** Prints one value as a line with aligned columns. */
 export function printRow({ name, value, unit, peer, ratio, target, holds, note }: BenchRow): void {
   const columns = [
     name.padEnd(62),

@@ -1,4 +1,4 @@
-// What the tests of the user interface call to have VS Code before them.
+// Opens VS Code for the tests of the user interface.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleMessage, Page } from 'playwright-core';
@@ -6,47 +6,47 @@ import { launchBrowser, type TestBrowser } from '../bed/vscode/browser.ts';
 import { serveVSCode, UNATTENDED } from '../bed/vscode/serve.mjs';
 import { Workbench } from '../bed/vscode/workbench.ts';
 
-/** How the editor is opened; everything has a default. */
+/** Options of the window; all have defaults. */
 export interface OpenOptions {
-  /** `DOCKER_HOST` in the editor; the bed's engine by default, none with ''. */
+  /** `DOCKER_HOST` of the extension host. Default: the bed's engine; '' for none. */
   readonly dockerHost?: string;
-  /** On top of the quiet ones; Gantry's own as well, machine-scoped ones too. */
+  /** Settings in addition to the quiet ones; may include Gantry's own, even with machine scope. */
   readonly settings?: Record<string, unknown>;
-  /** Width of the side bar, 300 px by default. */
+  /** Width of the side bar in pixels. Default: 300. */
   readonly width?: number;
   /** Size of the window. */
   readonly size?: { readonly width: number; readonly height: number };
-  /** More variables for the extension host. */
+  /** Additional variables of the extension host. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Whether VS Code asks if folders are trusted; otherwise all are. */
+  /** Whether VS Code asks to trust folders; otherwise all are trusted. */
   readonly trust?: boolean;
-  /** The folder that is open; an empty one by default. */
+  /** The folder to open. Default: an empty one. */
   readonly folder?: string;
-  /** The extension's folder; by default `GANTRY_EXTENSION` (an unpacked .vsix), else this repository. */
+  /** The extension's folder. Default: `GANTRY_EXTENSION` (an unpacked .vsix), otherwise this repository. */
   readonly extension?: string;
 }
 
-/** A VS Code with Gantry in it, on a page of its own. */
+/** A VS Code with Gantry, on a page of its own. */
 export interface Editor {
   readonly page: Page;
   readonly workbench: Workbench;
   readonly served: Awaited<ReturnType<typeof serveVSCode>>;
-  /** Errors and warnings the page has written, the extension host's unhandled rejections among them. */
+  /** Errors and warnings on the page's console, including unhandled rejections of the extension host. */
   readonly complaints: readonly string[];
-  /** Loads the page anew, and with it a new extension host. */
+  /** Reloads the page, which starts a new extension host. */
   reload(): Promise<void>;
-  /** Ends the browser and the server; may be called again. */
+  /** Closes the browser and stops the server; may be called more than once. */
   close(): Promise<void>;
 }
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The side bar of a new profile. */
-const DEFAULT_WIDTH = 300;
+/** Width of the side bar in a new profile, in pixels. */
+export const DEFAULT_WIDTH = 300;
 
 const SETTINGS = {
   'workbench.reduceMotion': 'on',
-  // The scan for ports reads all of /proc every two seconds, and would be measured as ours.
+  // The port scan reads all of /proc every two seconds, and its load would be attributed to Gantry.
   'remote.autoForwardPorts': false,
   'remote.autoForwardPortsSource': 'output',
 };
@@ -56,7 +56,7 @@ function bedsHost(): string {
   return socket === undefined ? '' : `unix://${socket}`;
 }
 
-/** The person's own credentials are none of the tests' business. */
+/** Keeps the user's own credentials out of the tests. */
 const NO_CREDENTIALS = {
   DOCKER_CONFIG: join(ROOT, 'out/no-docker-config'),
   REGISTRY_AUTH_FILE: join(ROOT, 'out/no-docker-config/auth.json'),
@@ -91,7 +91,7 @@ async function openPage(browser: TestBrowser, url: string, options: OpenOptions)
   return { page, workbench, complaints };
 }
 
-/** Opens a VS Code with the built extension in it. Close it in an `after` hook. */
+/** Opens a VS Code with the built extension. Close it in an `after` hook. */
 export async function openWorkbench(options: OpenOptions = {}): Promise<Editor> {
   const extension = options.extension ?? process.env['GANTRY_EXTENSION'] ?? ROOT;
   checkBuilt(extension);
@@ -125,15 +125,15 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<Editor> 
 }
 
 /**
- * Registers a hook that keeps a picture of the window when a test fails: `out/shots/failed/…`.
+ * Registers a hook that saves a screenshot when a test fails: `out/shots/failed/…`.
  *
- * @param editor the one that is open at that time, if any
+ * @param editor returns the window that is open at that time, if any
  */
 export function shotOnFailure(editor: () => Editor | undefined): void {
   afterEach(async function () {
     if (this.currentTest?.state !== 'failed') return;
     const name = this.currentTest.fullTitle().replaceAll(/[^\w.-]+/g, '-');
-    const path = await editor()?.workbench.shot(`failed/${name}`);
+    const path = await editor()?.workbench.keepShot(`failed/${name}`);
     if (path !== undefined) console.log(`      picture: ${path}`);
   });
 }

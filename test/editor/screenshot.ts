@@ -1,4 +1,4 @@
-// Takes the picture of the README, in a real VS Code on a real engine: node test/editor/screenshot.ts
+// Takes the screenshot of the README, in a real VS Code with a real engine: node test/editor/screenshot.ts
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { says } from './ui/seen.ts';
 const PICTURE = join(import.meta.dirname, '../../media/screenshot.png');
 const DAY = 86_400_000;
 
-/** Name, age in days, megabytes. */
+/** Name, age in days, size in megabytes. */
 const IMAGES = [
   ['acme/api:2.4.0', 2, 61],
   ['acme/worker:2.4.0', 2, 58],
@@ -63,7 +63,7 @@ volumes:
   data:
 `;
 
-/** An image as `docker save` would write it: the bed's programs, and something that makes it as large. */
+/** Builds an image archive as `docker save` writes it: the bed's programs, and a file that gives it the size. */
 function archive(name: string, days: number, megabytes: number): Buffer {
   const filler = tar([{ name: 'app', kind: 'file', data: Buffer.alloc(megabytes * 1_000_000) }]);
   const layers = [busyboxTar(), filler];
@@ -89,11 +89,11 @@ function archive(name: string, days: number, megabytes: number): Buffer {
 async function load(engine: BedEngine): Promise<void> {
   for (const [name, days, megabytes] of IMAGES) {
     const how = { body: archive(name, days, megabytes), type: 'application/x-tar' };
-    await askWell(engine.socket, 'POST', '/v1.41/images/load', how);
+    await askWell(engine.socket, 'POST', '/images/load', how);
   }
 }
 
-/** A container of the compose project. */
+/** Starts a container of the compose project. */
 async function service(lab: Lab, name: string, image: string, more: object): Promise<void> {
   const labels = {
     'com.docker.compose.project': 'shop',
@@ -148,7 +148,7 @@ async function fill(lab: Lab): Promise<void> {
   await container(lab, 'api-next', 'acme/api:2.4.0', {});
 }
 
-/** Past the first minutes, in which every row counts seconds. */
+/** Longer than the first minutes, in which every row counts seconds. */
 const OLD_ENOUGH_MS = 125_000;
 
 async function show({ page, workbench }: Editor): Promise<void> {

@@ -1,4 +1,4 @@
-// A compose project of five services that print what such services print, one error among it.
+// A compose project of five services with typical output, including one error.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lab } from './ui/lab.ts';
@@ -6,9 +6,9 @@ import type { Lab } from './ui/lab.ts';
 export const SERVICES = ['api', 'cache', 'db', 'web', 'worker'] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** Where the api fails: a file of the workspace, as its container names it. */
+/** Where the api fails: a file in the workspace, by its name in the container. */
 export const FAULT = { file: 'payments.py', line: 11, text: 'raise PaymentError' };
-/** What the api says of it, and what stands below. */
+/** The error that the api prints, and its stack trace. */
 export const ERROR = 'ERROR order 4711 cannot be paid';
 export const TRACE = [
   'Traceback (most recent call last):',
@@ -47,7 +47,7 @@ const GREEN = '\u001b[32m';
 const YELLOW = '\u001b[33m';
 const PLAIN = '\u001b[0m';
 
-/** What each service prints, one after the other. */
+/** The output of each service. */
 export const LINES: Readonly<Record<Service, readonly string[]>> = {
   api: [
     json('info', 'listening', { port: 3000, pid: 1 }),
@@ -87,20 +87,20 @@ export const LINES: Readonly<Record<Service, readonly string[]>> = {
   ],
 };
 
-/** Words of a shell that print these texts, with a pause before each. */
+/** Returns a shell script that prints these texts, with a pause before each. */
 export function printing(lines: readonly string[], pause: string): string {
   const quoted = (line: string): string => `'${line.replaceAll("'", "'\\''")}'`;
   return lines.map((line) => `sleep ${pause}; printf '%s\\n' ${quoted(line)}`).join('\n');
 }
 
-/** The sources of the api, in the workspace. */
+/** Writes the sources of the api to the workspace. */
 export function writeSources(folder: string): void {
   mkdirSync(join(folder, 'api/src'), { recursive: true });
   writeFileSync(join(folder, 'api/src/payments.py'), PAYMENTS);
   writeFileSync(join(folder, 'api/src/checkout.py'), CHECKOUT);
 }
 
-/** What a picture shows. */
+/** Names to show in a screenshot. */
 export interface ShopNames {
   readonly project?: string;
   readonly images?: Readonly<Record<Service, string>>;
@@ -115,7 +115,7 @@ export class Shop {
 
   /**
    * @param folder of the workspace; `api` in it is the api's `/app`.
-   * @param names instead of a project's name that nobody else has, and of the bed's image.
+   * @param names replace the unique project name and the bed's image.
    */
   constructor(lab: Lab, folder: string, names: ShopNames = {}) {
     this.#lab = lab;
@@ -128,7 +128,7 @@ export class Shop {
     return `${this.project}-${service}-${number}`;
   }
 
-  /** Makes a container of a service, and starts it. */
+  /** Creates and starts a container of a service. */
   async up(service: Service, script: string, number = 1): Promise<void> {
     const name = this.name(service, number);
     const binds = service === 'api' ? [`${join(this.#folder, 'api')}:/app`] : [];
@@ -147,7 +147,7 @@ export class Shop {
     await this.#lab.start(name);
   }
 
-  /** Removes a service's container and makes it anew, as compose does after a change: under a new id. */
+  /** Removes a service's container and creates a new one with a new ID, as compose does after a change. */
   async renew(service: Service, script: string): Promise<void> {
     await this.#lab.ask('DELETE', `/containers/${this.name(service)}?force=1`);
     await this.up(service, script);

@@ -1,4 +1,5 @@
-// Takes the README's pictures of the log viewer, in a real VS Code on a real engine: node test/editor/viewerPictures.ts
+// Takes the screenshots of the log viewer for the README, in a real VS Code with a real engine: node
+// test/editor/viewerPictures.ts
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,19 +22,19 @@ const IMAGES: Readonly<Record<Service, string>> = {
   web: 'nginx:1.29-alpine',
   worker: 'acme/worker:2.4.0',
 };
-/** The api fails in the first of the later ones. */
+/** Repetitions of each service's output; the api fails in the first of the later ones. */
 const [EARLIER, LATER] = [4, 3];
 
 async function nameImages(engine: BedEngine): Promise<void> {
   await importBusybox(engine);
   for (const name of Object.values(IMAGES)) {
     const [repo, tag] = name.split(':');
-    await askWell(engine.socket, 'POST', `/v1.41/images/${BED_IMAGE}/tag?repo=${repo}&tag=${tag}`);
+    await askWell(engine.socket, 'POST', `/images/${BED_IMAGE}/tag?repo=${repo}&tag=${tag}`);
   }
-  await askWell(engine.socket, 'DELETE', `/v1.41/images/${BED_IMAGE}`);
+  await askWell(engine.socket, 'DELETE', `/images/${BED_IMAGE}`);
 }
 
-/** What a service prints in all: the api fails once. */
+/** Returns the whole output of a service: the api fails once. */
 function textsOf(service: Service): readonly string[] {
   const all = LINES[service];
   const well = all.filter((line) => !line.includes('\n'));
@@ -41,7 +42,7 @@ function textsOf(service: Service): readonly string[] {
   return [...many(EARLIER), ...all, ...many(LATER - 1)];
 }
 
-/** All at work at the same time. */
+/** Starts all services at the same time. */
 async function fill(shop: Shop): Promise<void> {
   const start = (service: Service): Promise<void> =>
     shop.up(service, `${printing(textsOf(service), '0.13')}\nexec sleep 100000`);
@@ -52,10 +53,10 @@ async function open({ workbench }: Editor, viewer: ViewerTab, project: string): 
   await workbench.openView('Gantry');
   await seen(workbench, 'Containers', project);
   await workbench.inlineAction(workbench.row(project, 'Containers'), 'Open Log Viewer');
-  // A stack trace is folded to one row.
+  // A folded stack trace counts as one row.
   const rows = SERVICES.flatMap(textsOf).length;
   const shown = async (): Promise<string | null> => viewer.log.getAttribute('aria-rowcount');
-  await until(async () => Number(await shown()) === rows, 'all that they say');
+  await until(async () => Number(await shown()) === rows, 'all log lines are shown');
 }
 
 async function find(viewer: ViewerTab, words: string): Promise<void> {
@@ -65,7 +66,7 @@ async function find(viewer: ViewerTab, words: string): Promise<void> {
   await viewer.frame.locator('.row.current .match').first().waitFor();
 }
 
-/** One error, its stack trace, and the source that threw it. */
+/** Takes the dark screenshot: one error, its stack trace, and the source that threw it. */
 async function takeDark({ page, workbench }: Editor, viewer: ViewerTab): Promise<void> {
   await workbench.quick.run('View: Toggle Primary Side Bar Visibility');
   await find(viewer, 'cannot be paid');
@@ -82,7 +83,7 @@ async function takeDark({ page, workbench }: Editor, viewer: ViewerTab): Promise
   await page.screenshot({ path: join(MEDIA, 'log-viewer.png') });
 }
 
-/** Many hits, fields of JSON, and a folded stack trace. */
+/** Takes the light screenshot: many hits, JSON fields, and a folded stack trace. */
 async function takeLight({ page, workbench }: Editor, viewer: ViewerTab): Promise<void> {
   await workbench.quick.run('View: Toggle Primary Side Bar Visibility');
   await page.getByRole('tab', { name: FAULT.file }).click();

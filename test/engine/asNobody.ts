@@ -1,5 +1,5 @@
-// Says how a connection fails for somebody without any right: node test/engine/asNobody.ts ADDRESS
-// Root never lacks permission, so the process gives up being root once it has read its modules.
+// Prints how a connection fails for a user without permissions: node test/engine/asNobody.ts ADDRESS
+// Root never lacks permission, so the process drops its root privileges after it has loaded its modules.
 import { openConnection } from '../../src/engine/http/connection.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError } from '../../src/engine/errors.ts';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { statPath } from '../../src/engine/archive/archive.ts';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import {
@@ -11,13 +12,14 @@ import type { CreateArguments } from '../../src/engine/options/options.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
 import { failedWith } from '../../src/engine/errors.ts';
 import { sameEngineOnly } from '../../src/engine/sameEngineOnly.ts';
+import type { Memento } from '../../src/lifetime.ts';
 import { ContainerRun, NotStartedError } from '../../src/tasks/containerRun.ts';
-import { PendingRemovals, type RemovalMemento } from '../../src/tasks/pendingRemovals.ts';
+import { PendingRemovals } from '../../src/tasks/pendingRemovals.ts';
 import { until } from '../bed/http.ts';
 import { SilenceProxy } from '../bed/silenceProxy.ts';
 import { refusal, Site, type Wishes } from './support.ts';
 
-describe('a container that is run to its end, on a real engine', () => {
+describe('running a container to its end, on a real engine', () => {
   let site: Site;
   beforeEach(() => (site = new Site()));
   afterEach(() => site.leave());
@@ -40,21 +42,22 @@ describe('a container that is run to its end, on a real engine', () => {
     return { id, run, text: () => text };
   }
 
-  it('tells its status and all that it wrote, from the first byte to the last', async () => {
+  it('reports the exit code and all output, from the first byte to the last', async () => {
     const count = 20_000;
     const script = `echo first; seq ${count}; echo last >&2; exit 3`;
     const { run, text } = await make(['sh', '-c', script]);
     const end = await run.toEnd();
     assert.deepEqual([end.exitCode, end.wasOutOfMemory], [3, false]);
     assert.ok(Date.parse(end.finishedAt) > 0 && Date.parse(end.startedAt) > 0);
-    // Engines keep no order between the two outputs: the one may come in the middle of a line of the other.
+    // Engines do not preserve the order between stdout and stderr: one may arrive in the middle of a line of
+    // the other.
     const [before, after, ...more] = text().split('last\r\n');
     assert.deepEqual(more, []);
     const numbers = Array.from({ length: count }, (_, index) => `${index + 1}\r\n`);
     assert.equal(`${before}${after}`, `first\r\n${numbers.join('')}`);
   });
 
-  it('misses neither status nor word of one that is gone in milliseconds', async () => {
+  it('reports the exit code and the output of a container that exits within milliseconds', async () => {
     for (const code of [0, 1, 2]) {
       const { run, text } = await make(['sh', '-c', `echo ${code}; exit ${code}`]);
       assert.equal((await run.toEnd()).exitCode, code);
@@ -62,30 +65,30 @@ describe('a container that is run to its end, on a real engine', () => {
     }
   });
 
-  it('hands it what is typed', async () => {
+  it('sends input to the container', async () => {
     const wishes = { body: { OpenStdin: true, StdinOnce: true } };
     const { run, text } = await make(['sh', '-c', 'read a; echo "<$a>"'], wishes, {
       openStdin: true,
     });
     const ending = run.toEnd();
     await run.whenUp;
-    // Once: Podman writes an error into the output for what comes after the end.
+    // Only once: for input after the exit, Podman writes an error into the output.
     await run.input(Buffer.from('hello\n'));
     assert.equal((await ending).exitCode, 0);
     assert.equal(text(), '<hello>\r\n');
   });
 
-  it('is asked to end, and tells how it did', async () => {
+  it('stops the container on request, and reports the exit code', async () => {
     const script = 'trap "echo bye; exit 7" TERM; echo ready; while :; do sleep 0.1; done';
     const { run, text } = await make(['sh', '-c', script], { body: { StopSignal: 'SIGTERM' } });
     const ending = run.toEnd();
-    await until(() => Promise.resolve(text().includes('ready')), 'it runs');
+    await until(() => Promise.resolve(text().includes('ready')), 'the container has set its trap');
     await run.stop();
     assert.equal((await ending).exitCode, 7);
     assert.match(text(), /bye\r\n$/);
   });
 
-  it('says why it does not start, and leaves nothing waiting', async () => {
+  it('reports why the container does not start, and can still remove it', async () => {
     const { id, run } = await make(['/no/such/program']);
     const error: unknown = await run.toEnd().catch((thrown: unknown) => thrown);
     assert(error instanceof NotStartedError, String(error));
@@ -98,14 +101,17 @@ describe('a container that is run to its end, on a real engine', () => {
     assert.ok(failedWith(gone, 'notFound'));
   });
 
-  it('outlives a proxy that closes silent connections, and is removed once it has ended', async () => {
+  it('survives a proxy that closes idle connections, and removes the exited container', async () => {
     const proxy = await SilenceProxy.start(socketOf(site.facts.socket), 1000);
     const connection = openConnection(parseEndpoint(proxy.url, 'setting'));
     try {
       const script = 'trap "exit 6" USR1; sleep 4; while :; do echo tick; sleep 0.2; done';
       const { id, run, text } = await make(['sh', '-c', script], {}, {}, connection);
       const ending = run.toEnd();
-      await until(() => Promise.resolve(text() !== ''), 'it is attached again');
+      await until(
+        () => Promise.resolve(text() !== ''),
+        'output arrives after the container is attached again',
+      );
       await killContainer(site.connection, id, { signal: 'SIGUSR1' });
       assert.equal((await ending).exitCode, 6);
       assert.match(text(), /^(tick\r\n)+$/);
@@ -118,10 +124,10 @@ describe('a container that is run to its end, on a real engine', () => {
     }
   });
 
-  it('is not removed while it runs', async () => {
+  it('does not remove a running container', async () => {
     const { id, run, text } = await make(['sh', '-c', 'echo up; sleep 1000']);
     const ending = run.toEnd();
-    await until(() => Promise.resolve(text() !== ''), 'it runs');
+    await until(() => Promise.resolve(text() !== ''), 'the first output arrives');
     await refusal(run.remove());
     assert.equal((await inspectContainer(site.connection, id)).isRunning, true);
     await run.stop();
@@ -130,7 +136,7 @@ describe('a container that is run to its end, on a real engine', () => {
     assert.equal((await refusal(inspectContainer(site.connection, id))).reason, 'notFound');
   });
 
-  it('ends when another address is in use, and leaves its container alone', async () => {
+  it('ends if another engine address is in use, and leaves the container alone', async () => {
     const proxy = await SilenceProxy.start(socketOf(site.facts.socket), 60_000);
     const first = openConnection(parseEndpoint(proxy.url, 'setting'));
     try {
@@ -144,7 +150,7 @@ describe('a container that is run to its end, on a real engine', () => {
       });
       const ending = run.toEnd();
       await run.whenUp;
-      await until(() => Promise.resolve(text !== ''), 'it runs');
+      await until(() => Promise.resolve(text !== ''), 'the first output arrives');
       inUse = site.connection;
       first.dispose();
       const error: unknown = await ending.catch((thrown: unknown) => thrown);
@@ -157,21 +163,21 @@ describe('a container that is run to its end, on a real engine', () => {
     }
   });
 
-  it('ends when somebody else removes its container, which is known to be gone', async () => {
+  it('ends if the container is removed from outside, and reports it as gone', async () => {
     const { id, run, text } = await make(['sh', '-c', 'echo up; sleep 1000']);
     const ending = run.toEnd();
-    await until(() => Promise.resolve(text() !== ''), 'it runs');
+    await until(() => Promise.resolve(text() !== ''), 'the first output arrives');
     assert.equal(await run.look(), 'running');
     await removeContainer(site.connection, id, { force: true });
-    // Engines tell the exit, or that there is no such container.
+    // Engines report either the exit, or that there is no such container.
     await ending.catch(() => undefined);
     assert.equal(await run.look(), 'gone');
   });
 
-  it('is removed by the next window once it has ended, and never stopped', async () => {
+  it('lets the next window remove the container after its exit, without stopping it', async () => {
     const memory = newMemory();
     const connect = (): Promise<Connection> => Promise.resolve(site.connection);
-    const script = 'trap "exit 0" TERM; while :; do sleep 0.1; done';
+    const script = 'trap "exit 0" TERM; touch /ready; while :; do sleep 0.1; done';
     for (const remove of [true, 'onSuccess'] as const) {
       const id = await site.create(['sh', '-c', script], { body: { StopSignal: 'SIGTERM' } });
       const removals = new PendingRemovals(memory);
@@ -182,23 +188,30 @@ describe('a container that is run to its end, on a real engine', () => {
       const sweep = (): Promise<void> => next.sweep(site.connection.endpoint.url, connect);
       await sweep();
       assert.equal((await inspectContainer(site.connection, id)).isRunning, true);
+      // SIGTERM before the trap is set would kill the container.
+      const isReady = (): Promise<boolean> =>
+        statPath(site.connection, id, '/ready').then(
+          () => true,
+          () => false,
+        );
+      await until(isReady, 'the container has set its trap');
       await stopContainer(site.connection, id);
       await until(async () => {
         await sweep();
         return !next.hasLeft;
-      }, 'it is removed');
+      }, 'the container is removed');
       assert.equal((await refusal(inspectContainer(site.connection, id))).reason, 'notFound');
     }
   });
 });
 
-/** The path of a socket, however it is told. */
+/** Returns the path of a socket that is given as a path or as a `unix://` URL. */
 function socketOf(socket: string): string {
   return socket.replace(/^unix:\/\//, '');
 }
 
-/** What the editor keeps over windows. */
-function newMemory(): RemovalMemento {
+/** A stand-in for VS Code's storage that persists across windows. */
+function newMemory(): Memento {
   let kept: unknown;
   return {
     get: () => kept,

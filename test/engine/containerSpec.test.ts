@@ -12,7 +12,7 @@ import { Site } from './support.ts';
 
 type Wire = Record<string, unknown>;
 
-/** All that matters of an inspect, without what no two containers have in common. */
+/** Returns the relevant part of an inspect response, without values that differ between any two containers. */
 function essence(raw: unknown): unknown {
   const { Id, Config, HostConfig, Mounts } = raw as {
     readonly Id: string;
@@ -29,29 +29,29 @@ function essence(raw: unknown): unknown {
       ...HostConfig,
       Binds: sorted(HostConfig['Binds']).map(withoutId),
       NetworkMode: network === 'default' ? 'bridge' : network,
-      // An engine writes down which it takes once it has taken one.
+      // An engine records the runtime only after it has selected one.
       Runtime: '',
     },
     mounts: mounts.sort(),
   };
 }
 
-/** A volume without a name has another id each time. */
+/** Removes the ID of an anonymous volume, which differs between containers. */
 function withoutId(bind: string): string {
   return bind.replace(/^[0-9a-f]{64}:/, ':');
 }
 
-/** An engine may keep these in no order. */
+/** Sorts values whose order engines do not preserve. */
 function sorted(texts: unknown): readonly string[] {
   return [...((texts ?? []) as readonly string[])].sort();
 }
 
-describe('a container as the argument that creates it again, on a real engine', () => {
+describe('reading the configuration of a container, on a real engine', () => {
   let site: Site;
   beforeEach(() => (site = new Site()));
   afterEach(() => site.leave());
 
-  /** Makes another container of a container's spec, and demands that both are alike. */
+  /** Creates another container from the spec of a container, and asserts that both are equal. */
   async function roundTrip(id: string): Promise<ContainerSpec> {
     const spec = await readContainerSpec(site.connection, id);
     const request = createSpec({ ...spec.args, name: site.name() }, english);
@@ -73,7 +73,7 @@ describe('a container as the argument that creates it again, on a real engine', 
     return spec;
   }
 
-  it('that says nothing of itself is its image and its name', async () => {
+  it('returns only image and name if nothing else is set', async () => {
     const name = site.name();
     const { id } = await createContainer(site.connection, {
       name,
@@ -89,7 +89,7 @@ describe('a container as the argument that creates it again, on a real engine', 
     }
   });
 
-  it('comes back with all that an argument can say', async () => {
+  it('returns every supported setting', async () => {
     const volume = site.volume();
     const id = await site.create(['sh', '-c', "echo 'a b' $X"], {
       body: {
@@ -136,7 +136,7 @@ describe('a container as the argument that creates it again, on a real engine', 
     const { name, image, env, ports, stopSignal, healthcheck, ...rest } = args;
     assert.ok(name !== undefined && image !== '');
     assert.deepEqual(sorted(env), ['A=1', 'EMPTY=', 'LINES=a\nb', 'TEXT=a=b "c" $D']);
-    // Podman 5 writes every address for none.
+    // Podman 5 adds 0.0.0.0 to a port without an address.
     const published = ports?.map((port) => port.replace(/^0\.0\.0\.0:/, ''));
     assert.deepEqual(sorted(published), ['127.0.0.1:48123:80', '48124:81/udp']);
     assert.match(stopSignal ?? '', /^(?:SIGINT|2)$/);
@@ -171,7 +171,7 @@ describe('a container as the argument that creates it again, on a real engine', 
     });
   });
 
-  describe('of an image that says much itself', () => {
+  describe('created from an image with settings of its own', () => {
     let image: string;
     beforeEach(async () => {
       const id = await site.create(['true']);
@@ -211,13 +211,13 @@ describe('a container as the argument that creates it again, on a real engine', 
       env: sorted(args.env),
     });
 
-    it('is nothing but the image where it changes nothing', async () => {
+    it('returns only the image if the container changes nothing', async () => {
       const spec = await roundTrip(await own({}));
       assert.deepEqual(fields(spec), { image: '', name: '', env: [] });
       assert.deepEqual(spec.unsupported, []);
     });
 
-    it('says what it adds and changes, and no more', async () => {
+    it('returns only what the container adds and changes', async () => {
       const spec = await roundTrip(
         await own({
           Cmd: ['sleep', '2'],
@@ -233,14 +233,14 @@ describe('a container as the argument that creates it again, on a real engine', 
       });
     });
 
-    it('says that it has no entrypoint', async () => {
+    it('returns an empty entrypoint', async () => {
       const spec = await roundTrip(await own({ Entrypoint: [''], Cmd: ['sleep', '3'] }));
       assert.deepEqual(fields(spec), {
         ...{ image: '', name: '', env: [], entrypoint: [''], cmd: ['sleep', '3'] },
       });
     });
 
-    it('says the entrypoint where that alone took the command away', async () => {
+    it('returns an entrypoint that only clears the command', async () => {
       const spec = await roundTrip(await own({ Entrypoint: ['/bin/busybox'] }));
       assert.deepEqual(fields(spec), {
         image: '',
@@ -250,7 +250,7 @@ describe('a container as the argument that creates it again, on a real engine', 
       });
     });
 
-    it('names what no argument can say', async () => {
+    it('lists the settings that no argument supports', async () => {
       const id = await own({
         HostConfig: { OomScoreAdj: 100, GroupAdd: ['nogroup'], Memory: 8e6, MemorySwap: 9e6 },
         ExposedPorts: { '90/udp': {} },

@@ -9,15 +9,15 @@ import { promisify } from 'node:util';
 import type { Machine } from '../../src/engine/discovery/endpoint.ts';
 import { listCandidates } from '../../src/engine/discovery/listCandidates.ts';
 import { discoverEndpoints } from '../../src/engine/discovery/discoverEndpoints.ts';
-import { watchEngineConfig } from '../../src/engine/discovery/watchEngineConfig.ts';
+import { EngineConfigWatch } from '../../src/engine/discovery/engineConfigWatch.ts';
 import { bed } from '../bed/env.ts';
 
 const run = promisify(execFile);
 
-// Beside Docker's engine there is its command line, which says itself what it makes of these files.
+// Docker engines come with the Docker CLI, which provides the expected results.
 const suite = bed().kind === 'docker' ? describe : describe.skip;
 
-suite('contexts, as Docker’s command line keeps them', () => {
+suite('contexts, as stored by the Docker CLI', () => {
   let folder = '';
   let ca = '';
 
@@ -25,7 +25,7 @@ suite('contexts, as Docker’s command line keeps them', () => {
     env: Readonly<Record<string, string>>,
   ): Record<string, string | undefined> => ({
     ...process.env,
-    // Older versions take an empty variable for one that is set.
+    // Older versions treat an empty variable as set.
     DOCKER_HOST: undefined,
     DOCKER_CONTEXT: undefined,
     DOCKER_CONFIG: folder,
@@ -44,13 +44,13 @@ suite('contexts, as Docker’s command line keeps them', () => {
     env: environment(env),
   });
 
-  /** What the command line would talk to; `missing` where it says that there is no such context. */
+  /** Resolves to the context and endpoint that the Docker CLI uses; `missing` if it reports no such context. */
   const theirs = (env: Readonly<Record<string, string>>): Promise<string> =>
     docker(['context', 'inspect', '--format', '{{.Name}} {{.Endpoints.docker.Host}}'], env).catch(
       () => 'missing',
     );
 
-  /** What Gantry would talk to, said in the same way. */
+  /** Resolves to the context and endpoint that Gantry uses, in the same format. */
   const ours = async (env: Readonly<Record<string, string>>): Promise<string> => {
     const { candidates } = await discoverEndpoints('', machine(env));
     const { found, endpoint, error } = candidates[0]!;
@@ -86,7 +86,7 @@ suite('contexts, as Docker’s command line keeps them', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are all offered, with the addresses that it lists', async () => {
+  it('are all offered, with the addresses that the CLI lists', async () => {
     const format = '{{.Name}} {{.DockerEndpoint}}';
     const listed = (await docker(['context', 'ls', '--format', format])).split('\n');
     const places = await listCandidates(machine());
@@ -99,7 +99,7 @@ suite('contexts, as Docker’s command line keeps them', () => {
     );
   });
 
-  it('have the certificates that it stored', async () => {
+  it('have the certificates that the CLI stored', async () => {
     const places = await listCandidates(machine());
     const tlsOf = (name: string): unknown => {
       const transport = places.find((place) => place.name === name)?.endpoint?.transport;
@@ -110,10 +110,11 @@ suite('contexts, as Docker’s command line keeps them', () => {
     assert.deepEqual(tlsOf('unchecked'), { verify: false });
   });
 
-  it('are chosen by its rules, in any combination of who chooses', async () => {
+  it('are selected by the rules of the CLI, for all combinations of host, variable and current context', async () => {
     for (const current of ['default', 'socket']) {
       await docker(['context', 'use', current]);
-      for (const host of [{}, { DOCKER_HOST: 'tcp://127.0.0.1:1' }]) {
+      const hosts: Record<string, string>[] = [{}, { DOCKER_HOST: 'tcp://127.0.0.1:1' }];
+      for (const host of hosts) {
         for (const name of [undefined, 'default', 'login', 'nowhere']) {
           const env = { ...host, ...(name !== undefined && { DOCKER_CONTEXT: name }) };
           assert.equal(await ours(env), await theirs(env), JSON.stringify({ current, ...env }));
@@ -122,10 +123,10 @@ suite('contexts, as Docker’s command line keeps them', () => {
     }
   });
 
-  it('are heard of when it chooses or makes one', async () => {
+  it('trigger a change event if the CLI selects, creates or updates one', async () => {
     await docker(['context', 'use', 'socket']);
     let heard = (): void => undefined;
-    const watch = watchEngineConfig(machine(), () => {
+    const watch = new EngineConfigWatch(machine(), () => {
       heard();
     });
     try {
@@ -146,7 +147,7 @@ suite('contexts, as Docker’s command line keeps them', () => {
     }
   });
 
-  it('are missing once it removed one that is still chosen', async () => {
+  it('are missing if the CLI has removed the selected one', async () => {
     await docker(['context', 'use', 'socket']);
     await docker(['context', 'rm', '--force', 'socket']);
     assert.equal(await ours({ DOCKER_CONTEXT: 'socket' }), 'missing');

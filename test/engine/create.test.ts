@@ -8,7 +8,7 @@ import { asRecord } from '../../src/engine/wire.ts';
 import { english } from '../../src/l10n.ts';
 import { refusal, Site } from './support.ts';
 
-/** Every field of a description but those that exclude each other. */
+/** All fields except those that exclude each other. */
 const EVERYTHING: Omit<CreateArguments, 'image'> = {
   entrypoint: ['/bin/sh', '-c'],
   cmd: ['true'],
@@ -48,12 +48,12 @@ const EVERYTHING: Omit<CreateArguments, 'image'> = {
   tmpfs: ['/run:size=1m'],
 };
 
-/** What of an inspection is asked for, deep down. */
+/** Returns the value at a path of an inspect response. */
 function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((now, key) => asRecord(now)[key], value);
 }
 
-describe('a container that is described field by field, on a real engine', () => {
+describe('creating a container from arguments, on a real engine', () => {
   let site: Site;
   const made: string[] = [];
   beforeEach(() => (site = new Site()));
@@ -69,7 +69,7 @@ describe('a container that is described field by field, on a real engine', () =>
     return id;
   }
 
-  it('has all of it', async () => {
+  it('applies all arguments', async () => {
     const { raw } = await inspectContainer(site.connection, await create(EVERYTHING));
     const config = (...path: string[]): unknown => at(raw, 'Config', ...path);
     const host = (...path: string[]): unknown => at(raw, 'HostConfig', ...path);
@@ -94,11 +94,11 @@ describe('a container that is described field by field, on a real engine', () =>
     assert.match(JSON.stringify(host('SecurityOpt')), /no-new-privileges/);
     assert.match(JSON.stringify(host('Devices')), /"\/dev\/nothing"/);
     assert.match(String(host('Tmpfs', '/run')), /size=1m/);
-    // Podman 4 keeps no word about it: it has published what the image exposes already.
+    // Podman 4 does not record this; it has already published the ports that the image exposes.
     if (!site.isPodman) assert.equal(host('PublishAllPorts'), true);
   });
 
-  it('has no health check where it is turned off', async () => {
+  it('turns the health check off', async () => {
     const { raw } = await inspectContainer(
       site.connection,
       await create({ healthcheck: false, cmd: ['true'] }),
@@ -106,7 +106,7 @@ describe('a container that is described field by field, on a real engine', () =>
     assert.deepEqual(at(raw, 'Config', 'Healthcheck', 'Test'), ['NONE']);
   });
 
-  it('lacks a variable of the image that it is to lack, or is refused', async () => {
+  it('unsets a variable of the image, or is rejected', async () => {
     const image = site.owns(`${site.repository()}:1`);
     const { Id } = (await imageWith(image, ['ENV GREETING=hello'])) as { readonly Id?: string };
     assert(Id !== undefined);
@@ -124,7 +124,7 @@ describe('a container that is described field by field, on a real engine', () =>
     assert.equal((await exit).exitCode, 0);
   });
 
-  /** An image of the bed's with changes. */
+  /** Commits an image with changes to the bed's image. */
   async function imageWith(reference: string, changes: readonly string[]): Promise<unknown> {
     const container = await site.create(['true']);
     const colon = reference.lastIndexOf(':');

@@ -47,7 +47,7 @@ describe('the step-by-step check of a real engine', function () {
     for (const one of open) await one.stop();
   });
 
-  /** The address of an encrypted way to the engine. */
+  /** Starts a TLS proxy in front of the engine and resolves to its address. */
   async function encrypted(options: TlsOptions = {}): Promise<string> {
     const { cert, key } = certificates.server;
     const listener = await encrypt(bed().socket, { cert, key, ...options });
@@ -55,7 +55,7 @@ describe('the step-by-step check of a real engine', function () {
     return `tcp://127.0.0.1:${listener.port}`;
   }
 
-  it('goes through every step over its socket', async () => {
+  it('passes every step over the socket', async () => {
     const checked = await check(bed().socket);
     assert.equal(signs(checked), '✓socket ✓connection ✓ping ✓list ✓events');
     const product = bed().kind === 'docker' ? 'Docker' : 'Podman';
@@ -65,7 +65,7 @@ describe('the step-by-step check of a real engine', function () {
     );
   });
 
-  it('tells whose certificate it is, and that it is trusted', async () => {
+  it('reports the subject of the certificate, and that it is trusted', async () => {
     const tls = { verify: true, ca: certificates.ca.cert, isCaAlone: true };
     const checked = await check(await encrypted(), tls);
     const steps = '✓host ✓connection ✓TLS ✓ping ✓list ✓events';
@@ -74,7 +74,7 @@ describe('the step-by-step check of a real engine', function () {
     assert.match(noteOf(checked, 'TLS'), sentence);
   });
 
-  it('tells why a certificate is not trusted', async () => {
+  it('reports why a certificate is not trusted', async () => {
     const tls = { verify: true, ca: certificates.otherCa.cert, isCaAlone: true };
     const checked = await check(await encrypted(), tls);
     assert.equal(signs(checked), '✓host ✓connection ✗TLS');
@@ -87,7 +87,7 @@ describe('the step-by-step check of a real engine', function () {
     assert.match(noteOf(late, 'TLS'), /has expired/);
   });
 
-  it('goes on if the user wants no look at the certificate', async () => {
+  it('continues if certificate verification is turned off', async () => {
     const checked = await check(await encrypted(), { verify: false });
     assert.match(signs(checked), /✓TLS ✓ping ✓list ✓events$/);
     assert.match(
@@ -96,7 +96,7 @@ describe('the step-by-step check of a real engine', function () {
     );
   });
 
-  it('tells that a certificate of ours is wanted', async () => {
+  it('reports that a client certificate is required', async () => {
     const { ca } = certificates;
     const wanting = { ca: ca.cert, requestCert: true, rejectUnauthorized: true };
     const checked = await check(await encrypted(wanting), { verify: true, ca: ca.cert });

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { attachContainer, resizeContainer } from '../../src/engine/containers/attachContainer.ts';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
 import { killContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
 import { parseEndpoint, type Endpoint } from '../../src/engine/discovery/endpoint.ts';
+import { attachContainer, resizeContainer } from '../../src/engine/containers/attachContainer.ts';
 import {
   createExec,
   waitForExecExit,
@@ -24,7 +24,7 @@ import { until } from '../bed/http.ts';
 import { encrypt, makeCertificates } from '../bed/tls.ts';
 import { refusal, Site } from './support.ts';
 
-/** What has come so far. */
+/** Collects the output so far. */
 class Reading {
   text = '';
   readonly end: Promise<string>;
@@ -57,27 +57,36 @@ async function run(
 
 const type = (twoWay: DuplexStream, text: string): Promise<void> => twoWay.write(Buffer.from(text));
 
-describe('a program run in a container of a real engine', () => {
+/**
+ * Confirms each typed terminal size when the terminal has it: an engine may respond before it applies the
+ * resize.
+ */
+const SIZES =
+  'while read want; do until [ "$(stty size)" = "$want" ]; do sleep 0.1; done; echo "it is $want"; done';
+
+describe('exec in a container of a real engine', () => {
   let site: Site;
   beforeEach(() => (site = new Site()));
   afterEach(() => site.leave());
 
-  it('talks with whoever started it, and tells how it ended', async () => {
+  it('exchanges input and output, and reports the exit code', async () => {
     const id = await site.sleeper();
-    const command = ['sh', '-c', 'read name; echo "hello $name from $WHERE"; exit 3'];
+    const command = ['sh', '-c', 'echo up; read name; echo "hello $name from $WHERE"; exit 3'];
     const spec = { command, env: ['WHERE=here'], hasTty: true };
     const { exec, twoWay } = await run(site.connection, id, spec);
     const reading = new Reading(twoWay);
     assert.equal(twoWay.takesInput, true);
+    // An engine may respond before it reports the exec as running.
+    await reading.has('up');
     assert.equal((await inspectExec(site.connection, exec)).isRunning, true);
     await type(twoWay, 'world\n');
     assert.match(await reading.end, /hello world from here\r\n$/);
     assert.equal(await waitForExecExit(site.connection, exec), 3);
   });
 
-  it('hears of the size of its terminal, and of each change', async () => {
+  it('applies the initial terminal size and each resize', async () => {
     const id = await site.sleeper();
-    const command = ['sh', '-c', 'echo ready; while read x; do stty size; done'];
+    const command = ['sh', '-c', `echo ready; ${SIZES}`];
     const { exec, twoWay } = await run(site.connection, id, { command, hasTty: true });
     const reading = new Reading(twoWay);
     await reading.has('ready');
@@ -86,14 +95,14 @@ describe('a program run in a container of a real engine', () => {
       [131, 43],
     ] as const) {
       await resizeExec(site.connection, exec, { columns, rows });
-      await type(twoWay, '\n');
-      await reading.has(`${rows} ${columns}`);
+      await type(twoWay, `${rows} ${columns}\n`);
+      await reading.has(`it is ${rows} ${columns}`);
     }
     twoWay.close();
     await reading.end;
   });
 
-  it('takes a megabyte that is pasted at once, all of it', async () => {
+  it('accepts a megabyte that is pasted at once', async () => {
     const id = await site.sleeper();
     const command = ['sh', '-c', 'stty raw -echo; echo ready; head -c 1048576 | md5sum'];
     const { exec, twoWay } = await run(site.connection, id, { command, hasTty: true });
@@ -107,14 +116,14 @@ describe('a program run in a container of a real engine', () => {
     assert.equal(await waitForExecExit(site.connection, exec), 0);
   });
 
-  it('that does not exist says so in its output and its exit code', async () => {
+  it('reports a missing program in its output and its exit code', async () => {
     const id = await site.sleeper();
     const { exec, twoWay } = await run(site.connection, id, { command: ['nosuch'], hasTty: true });
     assert.match(await new Reading(twoWay).end, /nosuch/);
     assert.ok([126, 127].includes((await waitForExecExit(site.connection, exec)) ?? 0));
   });
 
-  it('without a terminal keeps its two outputs apart', async () => {
+  it('separates stdout and stderr without a terminal', async () => {
     const id = await site.sleeper();
     const command = ['sh', '-c', 'echo out; echo err >&2'];
     const { twoWay } = await run(site.connection, id, { command, hasTty: false });
@@ -126,7 +135,7 @@ describe('a program run in a container of a real engine', () => {
     assert.deepEqual(seen, { stdout: 'out\n', stderr: 'err\n' });
   });
 
-  it('runs by itself where nobody wants its output', async () => {
+  it('runs in the background if detached', async () => {
     const id = await site.sleeper();
     const command = ['sh', '-c', 'echo done > /tmp/said'];
     const exec = await createExec(site.connection, id, { command, hasTty: false });
@@ -135,10 +144,10 @@ describe('a program run in a container of a real engine', () => {
       const look = { command: ['cat', '/tmp/said'], hasTty: true };
       const { twoWay } = await run(site.connection, id, look);
       return (await new Reading(twoWay).end).startsWith('done');
-    }, 'what it wrote');
+    }, 'the command has written its file');
   });
 
-  it('is refused in a container that does not run, or is not there', async () => {
+  it('is rejected if the container is not running, or does not exist', async () => {
     const id = await site.create(['true']);
     const spec = { command: ['true'], hasTty: true };
     await refusal(createExec(site.connection, id, spec));
@@ -158,7 +167,7 @@ describe('a program run in a container of a real engine', () => {
     await waitForExecExit(site.connection, exec).catch(() => undefined);
   });
 
-  it('is reached over TCP as over a socket', async () => {
+  it('works over TCP', async () => {
     const id = await site.sleeper();
     const server = createServer((socket) => {
       const behind = connect(site.facts.socket);
@@ -176,7 +185,7 @@ describe('a program run in a container of a real engine', () => {
     }
   });
 
-  it('is reached over TLS as over a socket', async () => {
+  it('works over TLS', async () => {
     const id = await site.sleeper();
     const folder = mkdtempSync(join(tmpdir(), 'gantry-exec-'));
     const { ca, server } = await makeCertificates(folder);
@@ -209,12 +218,12 @@ describe('a program run in a container of a real engine', () => {
   }
 });
 
-describe('a container of a real engine that is attached to', () => {
+describe('attaching to a container of a real engine', () => {
   let site: Site;
   beforeEach(() => (site = new Site()));
   afterEach(() => site.leave());
 
-  it('takes input to its end, and answers after that', async () => {
+  it('sends input to its end, and receives the output after that', async () => {
     const body = { OpenStdin: true, StdinOnce: true };
     const id = await site.run(['sh', '-c', 'sort; echo end >&2'], { body });
     const { exit } = await waitForContainer(site.connection, id, 'not-running');
@@ -223,7 +232,7 @@ describe('a container of a real engine that is attached to', () => {
     await type(twoWay, 'b\nc\n');
     await type(twoWay, 'a\n');
     twoWay.end();
-    // Each by itself: between the two the engine keeps no order.
+    // Separately: engines do not preserve the order between stdout and stderr.
     const seen = { stdout: '', stderr: '' };
     for await (const chunk of twoWay.output)
       for (const { source, bytes } of frames.push(chunk))
@@ -232,22 +241,22 @@ describe('a container of a real engine that is attached to', () => {
     assert.equal((await exit).exitCode, 0);
   });
 
-  it('with a terminal hears of its size, and goes on when it is left', async () => {
+  it('applies the terminal size, and leaves the container running on detach', async () => {
     const body = { OpenStdin: true, Tty: true };
-    const command = ['sh', '-c', 'while read x; do stty size; done'];
+    const command = ['sh', '-c', SIZES];
     const id = await site.run(command, { body });
     const options = { wantsInput: true, detachKeys: 'ctrl-^,ctrl-@,ctrl-^,ctrl-_' };
     const twoWay = await attachContainer(site.connection, id, options);
     const reading = new Reading(twoWay);
     await resizeContainer(site.connection, id, { columns: 91, rows: 21 });
-    await type(twoWay, '\n');
-    await reading.has('21 91');
+    await type(twoWay, '21 91\n');
+    await reading.has('it is 21 91');
     twoWay.close();
     await reading.end;
     const again = await attachContainer(site.connection, id, options);
     const rest = new Reading(again);
-    await type(again, '\n');
-    await rest.has('21 91');
+    await type(again, '21 91\n');
+    await rest.has('it is 21 91');
     again.close();
     await rest.end;
   });

@@ -16,7 +16,7 @@ import { EngineError, type FailureReason } from '../../src/engine/errors.ts';
 import { startEngineOf } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';
 
-describe('a way that leads to no engine', function () {
+describe('connecting to an address without an engine', function () {
   this.timeout(60_000);
   let folder: string;
   let open: (() => unknown)[];
@@ -42,7 +42,7 @@ describe('a way that leads to no engine', function () {
       connection.dispose();
     });
     const error: unknown = await connection.info().then(
-      () => assert.fail('an engine answered'),
+      () => assert.fail('an engine responded'),
       (thrown: unknown) => thrown,
     );
     assert(error instanceof EngineError, String(error));
@@ -66,26 +66,26 @@ describe('a way that leads to no engine', function () {
     return `tcp://127.0.0.1:${port}`;
   }
 
-  it('says that no machine has the name, over TLS too', async () => {
+  it('reports an unknown host name, also over TLS', async () => {
     await fails('tcp://no-such-host.invalid:2375', 'hostUnknown');
     await fails('tcp://no-such-host.invalid:2376', 'hostUnknown', { verify: true });
   });
 
-  it('says refused of a port where nobody listens, over TLS and by name too', async () => {
+  it('reports connection refused for a closed port, also over TLS and by host name', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       await fails(`tcp://${host}:1`, 'refused');
       await fails(`tcp://${host}:1`, 'refused', { verify: true });
     }
   });
 
-  it('says refused of the socket that a killed engine left', async () => {
+  it('reports connection refused for the socket of a killed engine', async () => {
     const engine = await startEngineOf(bed().kind);
     open.push(() => engine.stop());
     await engine.kill();
     await fails(engine.url, 'refused');
   });
 
-  it('says that the real engine’s socket may not be used by those without a right to it', async () => {
+  it('reports permission denied for the socket of a real engine', async () => {
     const program = join(import.meta.dirname, 'asNobody.ts');
     const asNobody = async (address: string): Promise<string> => {
       const { stdout } = await promisify(execFile)(process.execPath, [program, address]);
@@ -94,7 +94,7 @@ describe('a way that leads to no engine', function () {
     assert.equal(await asNobody(bed().socket), 'permissionDenied');
   });
 
-  it('says permission denied of a socket in a folder all may enter', async () => {
+  it('reports permission denied for a socket in an accessible folder', async () => {
     const socket = join(folder, 'engine.sock');
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(socket, resolve));
@@ -106,7 +106,7 @@ describe('a way that leads to no engine', function () {
     assert.equal(stdout, 'permissionDenied');
   });
 
-  it('says of a folder and of a file that they are no socket', async () => {
+  it('reports that a folder or a file is not a socket', async () => {
     writeFileSync(join(folder, 'file'), '');
     await fails(`unix://${folder}`, 'notASocket');
     await fails(`unix://${join(folder, 'file')}`, 'notASocket');
@@ -114,36 +114,36 @@ describe('a way that leads to no engine', function () {
   });
 
   const pages: [what: string, answer: RequestListener][] = [
-    ['a page', (_, answer) => answer.setHeader('content-type', 'text/html').end('<p>Hi</p>')],
-    ['a redirection', (_, answer) => answer.writeHead(302, { location: '/login' }).end()],
-    ['a proxy that asks who it is', (_, answer) => answer.writeHead(407).end()],
-    ['a gateway without anybody behind', (_, answer) => answer.writeHead(502).end('Bad Gateway')],
+    ['an HTML page', (_, answer) => answer.setHeader('content-type', 'text/html').end('<p>Hi</p>')],
+    ['a redirect', (_, answer) => answer.writeHead(302, { location: '/login' }).end()],
+    ['status 407 (proxy authentication required)', (_, answer) => answer.writeHead(407).end()],
+    ['status 502 (bad gateway)', (_, answer) => answer.writeHead(502).end('Bad Gateway')],
   ];
   for (const [what, answer] of pages) {
-    it(`says that ${what} is a proxy’s or a web server’s`, async () => {
+    it(`reports ${what} as a response of a proxy or a web server`, async () => {
       await fails(await listen(createWeb(answer)), 'proxyPage');
     });
   }
 
-  it('says that what speaks something else is no engine', async () => {
+  it('reports that a server of another protocol is not an engine', async () => {
     await fails(await listen(createServer((socket) => socket.end('SSH-2.0-x\r\n'))), 'notAnEngine');
     const other = createWeb((_, answer) => answer.writeHead(404).end('no such thing'));
     await fails(await listen(other), 'notAnEngine');
   });
 
-  it('says of a port that answers with an alert that it speaks only TLS', async () => {
+  it('reports that TLS is required if the port responds with a TLS alert', async () => {
     const alert = Buffer.from([21, 3, 1, 0, 2, 2, 70]);
     const server = createServer((socket) => socket.once('data', () => socket.end(alert)));
     await fails(await listen(server), 'tlsNeeded');
   });
 
-  it('says of a web server’s plain port that it speaks no TLS', async () => {
+  it('reports that a plain HTTP port does not support TLS', async () => {
     const address = await listen(createWeb((_, answer) => answer.end('hi')));
     await fails(address, 'tlsNotSpoken', { verify: true });
     await fails(address, 'tlsNotSpoken', { verify: false });
   });
 
-  it('says of a port that hangs up on everybody that the connection was cut', async () => {
+  it('reports a closed connection if the port closes all connections', async () => {
     const address = await listen(createServer((socket) => socket.destroy()));
     await fails(address, 'cut');
     await fails(address, 'cut', { verify: true });

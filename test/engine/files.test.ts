@@ -29,8 +29,10 @@ import type { Container } from '../../src/engine/model.ts';
 import { writeTar, type NewEntry } from '../../src/engine/archive/writeTar.ts';
 import { sweepLeftovers } from '../../src/files/sweepLeftovers.ts';
 import { FileTreeReader } from '../../src/files/fileTreeReader.ts';
-import { downloadPath, uploadPaths } from '../../src/files/pathTransfer.ts';
+import { downloadPath } from '../../src/files/downloadPath.ts';
+import { uploadPaths } from '../../src/files/uploadPaths.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
+import type { KnownEngines } from '../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../src/lifetime.ts';
 import { until } from '../bed/http.ts';
 import { Site } from './support.ts';
@@ -46,10 +48,10 @@ function link(name: string, linkTarget: string): NewEntry {
   return { name, kind: 'link', permissions: 0o777, modifiedAt: 1e12, linkTarget };
 }
 
-describe('engine/archive: the files of a container', () => {
+describe('files of a container', () => {
   const site = new Site();
   const { connection } = site;
-  /** One that never ran, with the files of all these tests. */
+  /** A container that was never started, with the files of all these tests. */
   let never: string;
   let folder: string;
   const big = Buffer.alloc(50 * MEGABYTE, 'gantry ');
@@ -82,7 +84,7 @@ describe('engine/archive: the files of a container', () => {
     });
   }
 
-  it('are told one by one, links with where they end', async () => {
+  it('have a stat each, with link targets', async () => {
     const shell = await statPath(connection, never, '/bin/ls');
     assert.deepEqual([shell.kind, shell.linkTarget], ['link', '/bin/busybox']);
     const told = await statPath(connection, never, '/tmp/work/ünï 日本');
@@ -100,7 +102,7 @@ describe('engine/archive: the files of a container', () => {
     );
   });
 
-  it('are read whole, through links, within a limit', async () => {
+  it('are read completely, through links, up to a size limit', async () => {
     assert(big.equals(await readContainerFile(connection, never, '/tmp/work/big', big.length)));
     const passwd = await readContainerFile(connection, never, '/tmp/work/out', 1000);
     assert.match(Buffer.from(passwd).toString(), /^root:x:0:0/);
@@ -115,7 +117,7 @@ describe('engine/archive: the files of a container', () => {
     );
   });
 
-  it('are listed, and what is below comes for nothing', async () => {
+  it('are listed, together with the contents of subfolders', async () => {
     const files = filesOf(never);
     const root = await files.list('/');
     assert(root.isWhole);
@@ -135,12 +137,12 @@ describe('engine/archive: the files of a container', () => {
       ],
     );
     assert(files.leadsToFolder('/tmp/work/dir', '/etc'));
-    // By the link itself, asked of the engine.
+    // Through the link itself, with a request to the engine.
     const etc = await filesOf(never).list('/tmp/work/dir');
     assert(etc.entries.some(({ name }) => name === 'passwd'));
   });
 
-  it('of one that runs are as they are now, and after its stop, too', async () => {
+  it('are up to date while it runs, and after it was stopped', async () => {
     const id = await site.run(['sh', '-c', 'echo hello > /root/greeting; sleep 1000']);
     const read = async (): Promise<string> =>
       Buffer.from(await readContainerFile(connection, id, '/root/greeting', 100)).toString();
@@ -150,7 +152,7 @@ describe('engine/archive: the files of a container', () => {
           (text) => text === 'hello\n',
           () => false,
         ),
-      'the file is there',
+      'the file exists',
     );
     const { entries } = await filesOf(id).list('/');
     assert(entries.some(({ name }) => name === 'root'));
@@ -158,7 +160,7 @@ describe('engine/archive: the files of a container', () => {
     assert.equal(await read(), 'hello\n');
   });
 
-  it('come down with what can come, and no link that leads out', async () => {
+  it('are downloaded, except links that point outside the folder', async () => {
     const to = join(folder, 'work');
     const reach = filesReach(never);
     const done = await downloadPath(reach, '/tmp/work', to, { replace: false });
@@ -176,7 +178,7 @@ describe('engine/archive: the files of a container', () => {
     assert.deepEqual([mode & 0o777, mtimeMs], [0o640, 1e12]);
   });
 
-  it('go up, and replace what has their name', async () => {
+  it('are uploaded, and replace files of the same name', async () => {
     const again = join(folder, 'again');
     await uploadPaths(filesReach(never), [join(folder, 'work')], '/root', {});
     await uploadPaths(filesReach(never), [join(folder, 'work')], '/root', {});
@@ -194,7 +196,7 @@ describe('engine/archive: the files of a container', () => {
     });
   });
 
-  it('leave the container free at once when the reader leaves or cancels', async () => {
+  it('do not block the container if the reader stops or cancels', async () => {
     for await (const entry of readArchive(connection, never, '/tmp/work')) {
       if (entry.name.endsWith('big')) break;
     }
@@ -209,7 +211,7 @@ describe('engine/archive: the files of a container', () => {
     assert.equal((await inspectContainer(connection, never)).id, never);
   });
 
-  it('of an image are read without running anything, and nothing stays', async () => {
+  it('are read from an image without running anything, and leave no container behind', async () => {
     const { id: image } = await inspectImage(connection, site.facts.image);
     const owner = temporaryOwner('test');
     const ours = async (): Promise<readonly string[]> => {
@@ -231,7 +233,7 @@ describe('engine/archive: the files of a container', () => {
     assert.deepEqual(await ours(), []);
   });
 
-  it('of a container that only has our label are not hidden, and the container stays', async () => {
+  it('are shown for a container that only has our label, and the container is kept', async () => {
     const listed = async (id: string): Promise<Container> => {
       const [found] = await listContainers(connection, { all: true, ids: [id] });
       assert(found);
@@ -248,7 +250,8 @@ describe('engine/archive: the files of a container', () => {
     const inventory = new Inventory();
     const changes = new Emitter<unknown>();
     const unit = { inventory, engine: { connect: () => Promise.resolve(connection) } };
-    sweepLeftovers({ all: [unit], onDidChangeInventory: changes.event }, temporaryOwner('test'));
+    const engines = { all: [unit], onDidChangeInventory: changes.event } as unknown as KnownEngines;
+    sweepLeftovers(engines, temporaryOwner('test'));
     const all = await Promise.all([running, named, left].map(listed));
     const info = await connection.info();
     inventory.replaceAll(all, [], Date.now(), { kind: 'live', info });
@@ -258,19 +261,19 @@ describe('engine/archive: the files of a container', () => {
     await until(async () => {
       const ids = (await listContainers(connection, { all: true })).map(({ id }) => id);
       return !ids.includes(left);
-    }, 'the one that a killed window left is removed');
+    }, 'the container left by a killed window is removed');
     assert.equal((await listed(running)).state, 'running');
     assert.equal((await listed(named)).state, 'running');
   });
 
-  it('of a container that runs keep a sweep of the engine from removing it', async () => {
+  it('are safe while it runs, because the cleanup does not remove a running container', async () => {
     const left = await site.sleeper({ name: temporaryName() });
     await removeLeftBehind(connection, left);
     await assert.rejects(removeContainer(connection, left, { volumes: true }));
     assert.equal((await inspectContainer(connection, left)).state, 'running');
   });
 
-  it('of an image leave nothing behind when the person leaves at once', async () => {
+  it('leave no container of an image behind if the user cancels immediately', async () => {
     const { id: image } = await inspectImage(connection, site.facts.image);
     const requests: string[] = [];
     const own = openConnection(parseEndpoint(site.facts.socket, 'setting'), {
@@ -281,12 +284,12 @@ describe('engine/archive: the files of a container', () => {
       own,
       image,
       temporaryOwner('test'),
-      () => assert.fail('it ran'),
+      () => assert.fail('the work of the canceled call ran'),
       controller.signal,
     );
     controller.abort();
     await assert.rejects(cut, { name: 'AbortError' });
-    await until(() => requests.includes('DELETE 204'), 'its container is removed');
+    await until(() => requests.includes('DELETE 204'), 'the temporary container is removed');
     own.dispose();
   });
 

@@ -6,19 +6,22 @@ import {
 } from '../../src/engine/containers/containers.ts';
 import { startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { inspectImage } from '../../src/engine/images/images.ts';
-import { readLogs } from '../../src/engine/logs/readLogs.ts';
+import { readLogs } from '../unit/support/readLogs.ts';
 import { english } from '../../src/l10n.ts';
 import { errorMessage } from '../../src/commands/errorMessages.ts';
 import { logText } from '../../src/output/logText.ts';
 import { displayText, visibleJson } from '../../src/plainText.ts';
 import { projectOf, serviceOf } from '../../src/views/containers/compose.ts';
-import { tooltipMarkdown } from '../../src/views/tooltipMarkdown.ts';
+import { tooltipMarkdown } from '../../src/views/rowPresentation.ts';
 import { HIDDEN } from '../unit/support/hostile.ts';
 import { refusal, Site } from './support.ts';
 
 const PROJECT = 'com.docker.compose.project';
 const SERVICE = 'com.docker.compose.service';
-/** All at once: a command link, HTML, an icon, a terminal's sequences, an override, hidden letters, line ends. */
+/**
+ * Combines a command link, HTML, an icon, terminal sequences, a bidi override, invisible characters and line
+ * ends.
+ */
 const TEXT = '[x](command:y) <b>$(trash)\x1b[31mred\x1b[0m\u202eabc\u200b\u{e0041}\nnext\x07';
 
 describe('hostile values in a real engine', function () {
@@ -31,7 +34,7 @@ describe('hostile values in a real engine', function () {
 
   after(() => site.leave());
 
-  it('come as they are in labels, and are harmless where these are shown', async () => {
+  it('are kept in labels, and are harmless in tooltips', async () => {
     const id = await site.create(['true'], {
       body: { Labels: { [PROJECT]: TEXT, [SERVICE]: TEXT } },
     });
@@ -44,7 +47,7 @@ describe('hostile values in a real engine', function () {
     assert.match(tooltip, /\\\[x\\\]\\\(command\\:y\\\) \\<b\\>\\\$\\\(trash\\\)redabc next$/);
   });
 
-  it('are seen in the whole answer, each by its number', async () => {
+  it('are visible in the inspect response as escape sequences', async () => {
     const id = await site.create(['true'], { body: { Env: [`X=${TEXT}`] } });
     const { raw } = await inspectContainer(site.connection, id);
     const text = visibleJson(raw);
@@ -53,7 +56,7 @@ describe('hostile values in a real engine', function () {
     assert.match(text, /\\u202eabc\\u200b\\udb40\\udc41\\nnext\\u0007/);
   });
 
-  it('are harmless in what the engine says about a failure', async () => {
+  it('are harmless in error messages of the engine', async () => {
     const id = await site.create([TEXT]);
     const error = await refusal(startContainer(site.connection, id));
     const message = displayText(errorMessage(error, english));
@@ -63,7 +66,7 @@ describe('hostile values in a real engine', function () {
     assert.doesNotMatch((await inspectContainer(site.connection, id)).error, HIDDEN);
   });
 
-  it('are harmless in the lines of a log', async () => {
+  it('are harmless in log lines', async () => {
     const { id } = await site.runToEnd(['printf', '%s', `${TEXT}\n`]);
     const lines = [];
     const options = { tail: 'all', follow: false } as const;
@@ -73,7 +76,7 @@ describe('hostile values in a real engine', function () {
     assert.equal(logText(lines, false, english), '[x](command:y) <b>$(trash)redabc\u200b\nnext\n');
   });
 
-  it('are no name of an image, and only text in its comment', async () => {
+  it('are rejected as an image tag, and are plain text in an image comment', async () => {
     const id = await site.create(['true']);
     const commit = { id, repository: site.repository(), tag: '1', pause: false };
     await refusal(commitContainer(site.connection, { ...commit, tag: TEXT }));
@@ -84,7 +87,7 @@ describe('hostile values in a real engine', function () {
     assert.doesNotMatch(visibleJson(raw), HIDDEN);
   });
 
-  it('are a line of 10 MB like any other', async () => {
+  it('include a log line of 10 MB, which is read like any other', async () => {
     const script = 'head -c 10000000 /dev/zero | tr "\\0" x; echo; echo end';
     const { id } = await site.runToEnd(['sh', '-c', script]);
     const lengths = [];

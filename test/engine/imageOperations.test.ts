@@ -7,7 +7,7 @@ import {
 import { removeContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { waitForContainer } from '../../src/engine/containers/waitForContainer.ts';
 import {
-  hasImage,
+  findImage,
   inspectImage,
   listImages,
   removeImage,
@@ -19,15 +19,11 @@ import {
   removeImages,
 } from '../../src/engine/images/removeImages.ts';
 import type { Image } from '../../src/engine/model.ts';
-import {
-  AmbiguousError,
-  resolveContainer,
-  resolveImage,
-} from '../../src/engine/registries/resolve.ts';
+import { AmbiguousError, resolveContainer, resolveImage } from '../../src/engine/resolveTarget.ts';
 import { checkTagOwner, checkTagUnchanged } from '../../src/review/imageByTag.ts';
 import { refusal, Site } from './support.ts';
 
-/** The image's own setting. */
+/** Returns the configuration of the image. */
 function configOf(raw: unknown): {
   Env?: string[];
   Labels?: Record<string, string>;
@@ -44,7 +40,7 @@ describe('an image on a real engine', () => {
   const find = async (id: string): Promise<Image | undefined> =>
     (await listImages(site.connection, {})).find((one) => one.id === id);
 
-  /** A new image under a tag of its own. */
+  /** Commits a new image with a tag of its own. */
   const commit = async (more: object = {}): Promise<{ repository: string; imageId: string }> => {
     const id = await site.create(['true']);
     const repository = site.repository();
@@ -54,7 +50,7 @@ describe('an image on a real engine', () => {
     return { repository, imageId };
   };
 
-  it('is made of a container, with all that was asked for, and listed under its tag', async () => {
+  it('is committed from a container with all options, and listed by its tag', async () => {
     const { repository, imageId } = await commit({
       message: 'grüße & more',
       author: 'Ada <ada@example.org>',
@@ -75,7 +71,7 @@ describe('an image on a real engine', () => {
     assert.deepEqual(Cmd, ['echo', 'two words']);
   });
 
-  it('has the files that the container wrote', async () => {
+  it('contains the files that the container wrote', async () => {
     const { id } = await site.runToEnd(['sh', '-c', 'echo written > /proof']);
     const reference = site.owns(`${site.repository()}:latest`);
     const repository = reference.replace(/:latest$/, '');
@@ -87,7 +83,7 @@ describe('an image on a real engine', () => {
   });
 
   for (const pause of [true, false]) {
-    it(`is made of a running container, ${pause ? 'paused meanwhile' : 'which goes on'}`, async () => {
+    it(`is committed from a running container, ${pause ? 'which is paused meanwhile' : 'which keeps running'}`, async () => {
       const id = await site.sleeper();
       const repository = site.repository();
       site.owns(`${repository}:x`);
@@ -96,28 +92,28 @@ describe('an image on a real engine', () => {
     });
   }
 
-  it('is not made of a container that is nobody’s', async () => {
+  it('is not committed from a missing container', async () => {
     const request = { id: 'f'.repeat(64), repository: site.repository(), pause: true };
     assert.equal((await refusal(commitContainer(site.connection, request))).reason, 'notFound');
   });
 
-  it('is found by its id, whole, short and bare, and by its tag', async () => {
+  it('is found by its full, short and bare ID, and by its tag', async () => {
     const { repository, imageId } = await commit();
     const bare = imageId.slice('sha256:'.length);
     for (const text of [imageId, bare, bare.slice(0, 12), `sha256:${bare.slice(0, 12)}`]) {
       assert.equal((await resolveImage(site.connection, text)).id, imageId, text);
     }
     assert.equal((await resolveImage(site.connection, `${repository}:1`)).id, imageId);
-    assert.equal(await hasImage(site.connection, `${repository}:1`), true);
-    assert.equal(await hasImage(site.connection, `${repository}:2`), false);
+    assert.ok(await findImage(site.connection, `${repository}:1`));
+    assert.equal(await findImage(site.connection, `${repository}:2`), undefined);
     const missing = await refusal(resolveImage(site.connection, 'f'.repeat(64)));
     assert.equal(missing.reason, 'notFound');
   });
 
-  it('is refused with both names where a part of an id fits two', async () => {
+  it('is ambiguous if an ID prefix matches two images, and both tags are reported', async () => {
     const byDigit = new Map<string, string[]>();
     let shared: string | undefined;
-    // Of 17 ids two begin with the same digit.
+    // Among 17 IDs, two begin with the same digit.
     for (let count = 0; shared === undefined; count++) {
       const { repository, imageId } = await commit({ message: String(count) });
       const digit = imageId['sha256:'.length]!;
@@ -133,7 +129,7 @@ describe('an image on a real engine', () => {
     }
   });
 
-  it('takes further names, and loses them one by one; with the last it is gone', async () => {
+  it('gets more tags, loses them one by one, and is removed with the last', async () => {
     const { repository, imageId } = await commit();
     const target = { repository, tag: '2' };
     assert.equal((await tagImage(site.connection, `${repository}:1`, target)).outcome, 'tagged');
@@ -150,7 +146,7 @@ describe('an image on a real engine', () => {
     assert.equal(await remove(`${repository}:1`), 'alreadyGone');
   });
 
-  it('is known to hold a tag, however that is written, or to be another than was chosen', async () => {
+  it('is known as the owner of a tag in any notation, or as changed since it was selected', async () => {
     const { repository, imageId } = await commit();
     const short = site.name();
     const { connection } = site;
@@ -171,7 +167,7 @@ describe('an image on a real engine', () => {
     await checkTagOwner(connection, `${repository}:free`, { holder: undefined });
   });
 
-  it('with several names is not removed by its id, but by force', async () => {
+  it('with several tags is not removed by ID, except with force', async () => {
     const { repository, imageId } = await commit();
     await tagImage(site.connection, imageId, { repository, tag: '2' });
     await refusal(removeImage(site.connection, imageId));
@@ -180,7 +176,7 @@ describe('an image on a real engine', () => {
     assert.equal(await find(imageId), undefined);
   });
 
-  it('that a container uses is not removed, and the engine says so', async () => {
+  it("used by a container is not removed, and the engine's message is reported", async () => {
     const { repository, imageId } = await commit();
     const user = await site.create(['true'], { body: { Image: imageId } });
     assert.match(
@@ -191,7 +187,7 @@ describe('an image on a real engine', () => {
     assert.equal((await removeImage(site.connection, `${repository}:1`)).outcome, 'removed');
   });
 
-  it('goes alone, by what was chosen, if its tag moved while the question was open', async () => {
+  it('is removed alone, by its ID, if its tag moved while the dialog was open', async () => {
     const { repository, imageId } = await commit();
     const chosen = await find(imageId);
     assert(chosen);
@@ -209,7 +205,7 @@ describe('an image on a real engine', () => {
     assert(await find(other.imageId));
   });
 
-  it('goes with all the tags that were seen, and stays with one that was not', async () => {
+  it('is removed with all tags that the user saw, and kept if there is a new one', async () => {
     const { repository, imageId } = await commit();
     await tagImage(site.connection, imageId, { repository, tag: '2' });
     await tagImage(site.connection, imageId, { repository: site.repository(), tag: '1' });
@@ -225,7 +221,7 @@ describe('an image on a real engine', () => {
     assert.equal(await find(imageId), undefined);
   });
 
-  it('that lost its name to another is listed without one', async () => {
+  it('whose only tag moved to another image is listed without a tag', async () => {
     const { repository, imageId } = await commit();
     site.owns(imageId);
     const other = await commit({ message: 'another' });
@@ -234,12 +230,12 @@ describe('an image on a real engine', () => {
   });
 });
 
-describe('a container’s name on a real engine', () => {
+describe('resolving a container on a real engine', () => {
   let site: Site;
   beforeEach(() => (site = new Site()));
   afterEach(() => site.leave());
 
-  it('is its whole id, a part that fits it alone, or what it is called', async () => {
+  it('accepts the full ID, a unique prefix, or the name', async () => {
     const name = site.name();
     const id = await site.create(['true'], { name });
     for (const text of [id, id.slice(0, 12), name]) {
@@ -247,7 +243,7 @@ describe('a container’s name on a real engine', () => {
     }
   });
 
-  it('is no other part, nothing at all and no path', async () => {
+  it('rejects a part of a name, an empty string and a path', async () => {
     const name = site.name();
     await site.create(['true'], { name: `${name}x` });
     for (const text of [name, 'f'.repeat(64), 'no such one', '', '.', '..', '/', 'a/b', '%2e%2e']) {
@@ -258,10 +254,10 @@ describe('a container’s name on a real engine', () => {
     }
   });
 
-  it('is refused with both names where a part of an id fits two', async () => {
+  it('rejects an ID prefix of two containers, and reports both names', async () => {
     const byDigit = new Map<string, string[]>();
     const made: string[] = [];
-    // Of 17 ids two begin with the same digit.
+    // Among 17 IDs, two begin with the same digit.
     while (![...byDigit.values()].some((ids) => ids.length > 1)) {
       const name = site.name();
       const id = await site.create(['true'], { name });
@@ -276,9 +272,9 @@ describe('a container’s name on a real engine', () => {
 });
 
 describe('health on a real engine', () => {
-  it('is read from the list where the engine tests it', async function () {
+  it('is read from the list if the engine checks it', async function () {
     const site = new Site();
-    // Podman needs a system manager for its tests: without one the state stays where it began.
+    // Podman requires systemd for health checks; without it, the health stays at its initial value.
     if (site.isPodman) this.skip();
     try {
       for (const [test, health] of [
@@ -303,7 +299,7 @@ describe('health on a real engine', () => {
   });
 });
 
-/** Follows the engine's own word that the health changed, and looks at the list then. */
+/** Waits for the event of a health change, then checks the health in the list. */
 async function healthOf(site: Site, id: string, health: string): Promise<void> {
   const { followEvents } = await import('../../src/engine/system/system.ts');
   const { listContainers } = await import('../../src/engine/containers/containers.ts');

@@ -12,7 +12,7 @@ import { Site } from './support.ts';
 const PROJECT = 'com.docker.compose.project';
 const SERVICE = 'com.docker.compose.service';
 
-describe("a project's logs of a real engine", function () {
+describe('project logs of a real engine', function () {
   this.timeout(60_000);
 
   let site: Site;
@@ -64,7 +64,7 @@ describe("a project's logs of a real engine", function () {
     return said.filter((one) => one.startsWith(`${member} `)).map((one) => one.slice(2));
   }
 
-  it('have every line of all, in the order of each, and whole when paged backwards', async () => {
+  it('contain every line of all containers in order, also when paged backwards', async () => {
     const script =
       'i=0; while [ $i -lt 500 ]; do i=$((i+1)); echo $i; done; sleep 2; seq 501 2000; sleep 1000';
     for (const service of ['a', 'b', 'c'])
@@ -81,7 +81,7 @@ describe("a project's logs of a real engine", function () {
     for (const member of [0, 1, 2]) assert.deepEqual([...older[member]!, ...of(member)], all);
   });
 
-  it('tell how a service was made anew, and have all of both', async () => {
+  it('show that a service was recreated, and contain the lines of both containers', async () => {
     const old = await create('web', 'echo old; sleep 1000');
     await startContainer(site.connection, old);
     await set.open();

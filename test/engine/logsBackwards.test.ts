@@ -4,7 +4,10 @@ import { LogReader } from '../../src/engine/logs/logReader.ts';
 import type { LogLine } from '../../src/engine/model.ts';
 import { Site } from './support.ts';
 
-/** An emoji in all ways to split it by two writes, and all that a terminal or a decoder may stumble over. */
+/**
+ * Splits an emoji across two writes in every possible way, and writes everything else that is difficult for a
+ * terminal or a decoder.
+ */
 const TORTURE = [
   'e=\'\\360\\237\\230\\200\'; i=0; while [ $i -lt 40 ]; do printf "$i $e\\n"; i=$((i+1)); done',
   "printf '\\360'; printf '\\237\\230\\200 one\\n'; printf '\\360\\237'; printf '\\230\\200 two\\n'; printf '\\360\\237\\230'; printf '\\200 three\\n'",
@@ -58,7 +61,7 @@ describe('logs of a real engine paged backwards', function () {
   }
 
   for (const tty of [false, true])
-    it(`are what they are forwards${tty ? ', of a terminal' : ''}`, async () => {
+    it(`equal the logs read forwards${tty ? ' with a TTY' : ''}`, async () => {
       const { id } = await site.runToEnd(['sh', '-c', TORTURE], { body: { Tty: tty } });
       const options = { tail: 'all', hasTty: tty, wantsStamps: false } as const;
       const forwards = await first(new LogReader(id, options));
@@ -71,7 +74,7 @@ describe('logs of a real engine paged backwards', function () {
         assertSame(await backwards(id, tail, page), forwards);
     });
 
-  it('begin with a whole line, however many pieces it has', async () => {
+  it('begin with a complete line, however many parts it has', async () => {
     const script = 'echo before; head -c 6000000 /dev/zero | tr "\\0" a; echo; echo after';
     const { id } = await site.runToEnd(['sh', '-c', script]);
     const reader = new LogReader(id, { tail: 2, hasTty: false });

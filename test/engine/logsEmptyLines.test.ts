@@ -8,10 +8,13 @@ import { ContainerLog } from '../../src/logs/follow/containerLog.ts';
 import { Site } from './support.ts';
 
 const MIB = 1024 * 1024;
-/** So many lines are written, which takes long. Then the engine's own file of them is made so many times as long. */
+/**
+ * The number of lines that the container writes, which is slow. The engine's log file is then extended to
+ * `TIMES` times its length.
+ */
 const WRITTEN = 200_000;
 const TIMES = process.env['GANTRY_BED_KIND'] === 'podman' ? 1 : 10;
-/** Kept in memory, so many lines would be several times as much. */
+/** Limit of the growth of memory; keeping all these lines in memory would take several times as much. */
 const MOST_GROWTH = 256 * MIB;
 
 describe('millions of empty lines', function () {
@@ -25,7 +28,7 @@ describe('millions of empty lines', function () {
 
   after(() => site.leave());
 
-  it('come through one by one, and none stays in memory', async () => {
+  it('are all passed on, and none stays in memory', async () => {
     const script = `yes '' | head -n ${WRITTEN}; echo end`;
     const { id } = await site.runToEnd(['sh', '-c', script]);
     const { raw } = await inspectContainer(site.connection, id);
@@ -38,7 +41,7 @@ describe('millions of empty lines', function () {
           if (text === '' || text === 'end') empty++;
           last = text;
         }
-        // Each line is a batch of its own, and asking takes longer than reading it.
+        // Each line is a batch of its own, and measuring takes longer than reading it.
         if (batches++ % 1000 === 0) most = Math.max(most, memoryInUse());
         return Promise.resolve();
       },
@@ -59,7 +62,7 @@ describe('millions of empty lines', function () {
   });
 });
 
-/** Has an engine's file be followed by copies of itself. */
+/** Appends copies of its content to the engine's log file. */
 async function multiply(file: string): Promise<void> {
   const once = await readFile(file);
   for (let copy = 1; copy < TIMES; copy++) await appendFile(file, once);

@@ -13,7 +13,7 @@ import { bed } from '../bed/env.ts';
 import { FakeChannel } from '../unit/support/fakeChannel.ts';
 import { english } from '../../src/l10n.ts';
 
-describe('a followed log when the engine is started anew', () => {
+describe('a followed log when the engine is restarted', () => {
   let own: Bed;
 
   before(async function () {
@@ -25,7 +25,7 @@ describe('a followed log when the engine is started anew', () => {
     await own.engine.stop();
   });
 
-  it('go on, and say what happened', async function () {
+  it('continues without losing a line', async function () {
     this.timeout(180_000);
     const there = connectTo(own.facts.socket);
     const changes = new Emitter<ContainersChange>();
@@ -61,7 +61,7 @@ describe('a followed log when the engine is started anew', () => {
   });
 });
 
-/** What the container said alone. */
+/** Removes the markers and returns the container's own output. */
 function withoutMarkers(text: string): string {
   return text.replaceAll(/\[.*\]\n/g, '');
 }

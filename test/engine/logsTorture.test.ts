@@ -20,23 +20,23 @@ import { Site, type Wishes } from './support.ts';
 import { ViewerDesk } from './viewerDesk.ts';
 
 const ALL: ContainerLogOptions = { follow: false, tail: 'all', timestamps: false };
-/** What the channel puts in front of a line of the standard error. */
+/** Prefix of stderr lines in the channel. */
 const MARK = '[stderr] ';
 const EXITED = '[The container exited with status 0.]';
 const isDocker = process.env['GANTRY_BED_KIND'] === 'docker';
 
-/** How the container is run; Docker's own files hold bytes or text. */
+/** The variants of the container; Docker's log files store bytes or text. */
 const WAYS: readonly (readonly [
   words: string,
   keeping: Keeping,
   body: NonNullable<Wishes['body']>,
 ])[] = [
   ['', { tty: false, keepsText: isDocker }, {}],
-  [' of a terminal', { tty: true, keepsText: isDocker }, { Tty: true }],
+  [' with a TTY', { tty: true, keepsText: isDocker }, { Tty: true }],
   ...(isDocker
     ? ([
         [
-          ' that is kept as bytes',
+          ' in a log driver that stores bytes',
           { tty: false, keepsText: false },
           { HostConfig: { LogConfig: { Type: 'local' } } },
         ],
@@ -45,7 +45,7 @@ const WAYS: readonly (readonly [
 ];
 
 for (const [words, keeping, body] of WAYS)
-  describe(`the worst log there is${words}`, function () {
+  describe(`the torture log${words}`, function () {
     this.timeout(60_000);
 
     let site: Site;
@@ -66,7 +66,7 @@ for (const [words, keeping, body] of WAYS)
 
     after(() => site.leave());
 
-    /** Takes all that comes of a view of it. */
+    /** Opens a view of the log and collects its lines. */
     function open(view: ContainerLogOptions): {
       log: ContainerLog;
       lines: LogLine[];
@@ -93,7 +93,7 @@ for (const [words, keeping, body] of WAYS)
       return { log, lines, ended: end.promise };
     }
 
-    it('comes as it was written', async () => {
+    it('is read as it was written', async () => {
       const { log, lines } = open(ALL);
       await log.open();
       log.dispose();
@@ -104,7 +104,7 @@ for (const [words, keeping, body] of WAYS)
       [1, 4000],
       [2990, 30_000],
     ] as const)
-      it(`comes as it was written from its last ${tail} on, and backwards`, async () => {
+      it(`is read as it was written, from its last ${tail} lines and backwards`, async () => {
         const { log, lines } = open({ ...ALL, tail });
         await log.open();
         const pages = [lines];
@@ -117,7 +117,7 @@ for (const [words, keeping, body] of WAYS)
         assertSame(byOutput(pages.flat()), expected);
       });
 
-    it('is in the channel as a person reads it', async () => {
+    it('is in the channel as readable text', async () => {
       let channel: FakeChannel | undefined;
       const createChannel = (name: string): FakeChannel => (channel = new FakeChannel(name));
       const runs = new LogRuns({ ...parts, createChannel });
@@ -128,7 +128,7 @@ for (const [words, keeping, body] of WAYS)
       assertSame(byWords(channel?.text ?? '', keeping, MARK), marked);
     });
 
-    it('is in the viewer with its colors, and as a person reads it', async () => {
+    it('is in the viewer, with colors and as plain text', async () => {
       const { connect } = parts;
       const desk = new ViewerDesk(id, { connect, changes, tail: 100, budgetBytes: 100_000 });
       try {
@@ -142,7 +142,7 @@ for (const [words, keeping, body] of WAYS)
       }
     });
 
-    it('comes while it is written as it is', async () => {
+    it('is read as it was written, while it is written', async () => {
       id = await site.create(['sh', '-c', TORTURE], { body });
       const { log, lines, ended } = open({ ...ALL, follow: true });
       await startContainer(site.connection, id);
@@ -163,7 +163,10 @@ function byOutput(lines: readonly LogLine[]): Lines {
   return { stdout: of('stdout'), stderr: of('stderr') };
 }
 
-/** Lines of a text; what was written to stderr says so, and engines keep no order between the two. */
+/**
+ * Splits a text into stdout and stderr lines. Stderr lines are marked in the text, because engines do not
+ * preserve the order between the two.
+ */
 function byWords(text: string, { tty }: Keeping, mark = ''): Lines {
   const lines = text.split('\n').slice(0, -1);
   const isError = (line: string): boolean => !tty && line.startsWith(`${mark}err `);
@@ -182,7 +185,7 @@ function withExit({ stdout, stderr }: Lines): Lines {
   return { stdout: [...stdout, EXITED], stderr };
 }
 
-/** Of thousands of lines, the first that is another. */
+/** Compares thousands of lines and reports only the first difference. */
 function assertSame(got: Lines, expected: Lines): void {
   for (const output of ['stdout', 'stderr'] as const) {
     const [a, b] = [got[output], expected[output]];

@@ -23,7 +23,7 @@ describe('a container on a real engine', () => {
   beforeEach(() => (site = new Site()));
   afterEach(() => site.leave());
 
-  it('is created with all it was given, and its warnings are a list', async () => {
+  it('is created with all given options, and with a list of warnings', async () => {
     const name = site.name();
     const labels = { 'gantry.test': 'grüße, 日本', empty: '' };
     const { id, warnings } = await createContainer(site.connection, {
@@ -60,7 +60,7 @@ describe('a container on a real engine', () => {
     }
   });
 
-  it('is not created of an image that is there for another platform', async () => {
+  it('is not created from an image of another platform', async () => {
     const body = { Image: site.facts.image };
     const error = await refusal(
       createContainer(site.connection, { name: site.name(), platform: 'linux/s390x', body }),
@@ -69,7 +69,7 @@ describe('a container on a real engine', () => {
     assert.match(error.message, /s390x/);
   });
 
-  it('is not created of an image that is missing, under a name that is taken or wrong', async () => {
+  it('is not created from a missing image, or with a name that is in use or invalid', async () => {
     const create = (name: string, Image: string): Promise<unknown> =>
       createContainer(site.connection, { name, body: { Image } });
     const missing = await refusal(create(site.name(), 'localhost/no/such:image'));
@@ -81,7 +81,7 @@ describe('a container on a real engine', () => {
     await refusal(create('wrong name', site.facts.image));
   });
 
-  it('is started once, and is so already the second time', async () => {
+  it('is started once, and reported as already started the second time', async () => {
     const id = await site.create(['sleep', '1000']);
     assert.equal((await startContainer(site.connection, id)).outcome, 'started');
     assert.equal((await startContainer(site.connection, id)).outcome, 'alreadyStarted');
@@ -93,7 +93,7 @@ describe('a container on a real engine', () => {
     assert(!Number.isNaN(Date.parse(details.startedAt)), details.startedAt);
   });
 
-  it('is stopped once, and is so already the second time', async () => {
+  it('is stopped once, and reported as already stopped the second time', async () => {
     const id = await site.sleeper();
     assert.equal((await stopContainer(site.connection, id)).outcome, 'stopped');
     assert.equal((await stopContainer(site.connection, id)).outcome, 'alreadyStopped');
@@ -101,22 +101,22 @@ describe('a container on a real engine', () => {
     assert.deepEqual([details.state, details.exitCode], ['exited', 137]);
   });
 
-  it('is killed after the grace it was given', async () => {
+  it('is killed after the stop timeout', async () => {
     const id = await site.sleeper({ body: { StopSignal: 'SIGTERM' } });
     const { outcome } = await stopContainer(site.connection, id, { timeoutSeconds: 0 });
     assert.equal(outcome, 'stopped');
     assert.equal((await inspectContainer(site.connection, id)).exitCode, 137);
   });
 
-  it('that was never started is stopped already', async () => {
+  it('is reported as already stopped if it was never started', async () => {
     const id = await site.create(['true']);
     const { outcome } = await stopContainer(site.connection, id);
-    // Podman says yes to this as to any other stop.
+    // Podman accepts this like any other stop.
     assert.equal(outcome, site.isPodman ? 'stopped' : 'alreadyStopped');
     assert.equal((await inspectContainer(site.connection, id)).state, 'created');
   });
 
-  it('is restarted, from running and from stopped', async () => {
+  it('is restarted, whether running or stopped', async () => {
     const id = await site.sleeper();
     const first = await inspectContainer(site.connection, id);
     const { outcome } = await restartContainer(site.connection, id, { timeoutSeconds: 0 });
@@ -129,7 +129,7 @@ describe('a container on a real engine', () => {
     assert.equal((await inspectContainer(site.connection, id)).state, 'running');
   });
 
-  it('is killed by any signal while it runs, and is stopped already when it does not', async () => {
+  it('is killed by any signal while running, and reported as already stopped otherwise', async () => {
     const id = await site.run(['sh', '-c', 'trap "exit 7" USR1; while :; do sleep 0.05; done']);
     assert.match(
       (await refusal(killContainer(site.connection, id, { signal: 'NOSUCH' }))).message,
@@ -140,7 +140,7 @@ describe('a container on a real engine', () => {
     assert.equal((await killContainer(site.connection, id)).outcome, 'alreadyStopped');
   });
 
-  it('is paused and runs on, each once', async () => {
+  it('is paused and unpaused once, and reported as already so the second time', async () => {
     const id = await site.sleeper();
     assert.equal((await pauseContainer(site.connection, id)).outcome, 'paused');
     assert.equal((await pauseContainer(site.connection, id)).outcome, 'alreadyPaused');
@@ -152,14 +152,14 @@ describe('a container on a real engine', () => {
     assert.equal((await unpauseContainer(site.connection, id)).outcome, 'alreadyUnpaused');
   });
 
-  it('stops and starts anew with all the time it wants', async () => {
+  it('stops and restarts with an unlimited timeout', async () => {
     const id = await site.sleeper();
     const options = { timeoutSeconds: -1 };
     assert.equal((await restartContainer(site.connection, id, options)).outcome, 'restarted');
     assert.equal((await stopContainer(site.connection, id, options)).outcome, 'stopped');
   });
 
-  it('starts anew and stops also while it is paused', async () => {
+  it('restarts and stops even if paused', async () => {
     const id = await site.sleeper();
     await pauseContainer(site.connection, id);
     const options = { timeoutSeconds: 1 };
@@ -170,20 +170,20 @@ describe('a container on a real engine', () => {
     assert.equal((await inspectContainer(site.connection, id)).state, 'exited');
   });
 
-  it('that does not run is neither paused nor unpaused, and the engine says why', async () => {
+  it("is neither paused nor unpaused if it is not running, and the engine's message is reported", async () => {
     const id = await site.create(['true']);
     assert.match((await refusal(pauseContainer(site.connection, id))).message, /not running/);
     assert.match((await refusal(unpauseContainer(site.connection, id))).message, /not paused/);
   });
 
-  it('is renamed, but not to a name that is taken', async () => {
+  it('is renamed, but not to a name that is in use', async () => {
     const [id, other] = [await site.create(['true']), site.name()];
     await site.create(['true'], { name: other });
     const next = site.name();
     assert.equal((await renameContainer(site.connection, id, next, english)).outcome, 'renamed');
     assert.equal((await inspectContainer(site.connection, id)).name, next);
     const again = await renameContainer(site.connection, id, next, english);
-    // To Podman a name of one's own is as good as any.
+    // Podman accepts the current name like any other.
     assert.equal(again.outcome, site.isPodman ? 'renamed' : 'alreadyNamed');
     const taken = await refusal(renameContainer(site.connection, id, other, english));
     assert.equal(taken.reason, 'conflict');
@@ -191,7 +191,7 @@ describe('a container on a real engine', () => {
     assert.equal((await inspectContainer(site.connection, id)).name, next);
   });
 
-  it('is removed when it does not run, by force when it does, and is gone the second time', async () => {
+  it('is removed if stopped, with force if running, and reported as already gone the second time', async () => {
     const id = await site.sleeper();
     assert.match((await refusal(removeContainer(site.connection, id))).message, /running/);
     const { outcome } = await removeContainer(site.connection, id, { force: true });
@@ -205,7 +205,7 @@ describe('a container on a real engine', () => {
     assert.equal((await removeContainer(site.connection, stopped)).outcome, 'removed');
   });
 
-  it('that is nobody’s is not found by any verb', async () => {
+  it('is not found by any operation if it does not exist', async () => {
     const nobody = 'f'.repeat(64);
     const { connection } = site;
     const asked = [
@@ -225,12 +225,12 @@ describe('a container on a real engine', () => {
   });
 });
 
-describe('the list of containers of a real engine', () => {
+describe('the container list of a real engine', () => {
   let site: Site;
   beforeEach(() => (site = new Site()));
   afterEach(() => site.leave());
 
-  it('has the running ones, or all', async () => {
+  it('contains the running containers, or all', async () => {
     const [running, created] = [await site.sleeper(), await site.create(['true'])];
     const ids = async (all: boolean): Promise<string[]> =>
       (await listContainers(site.connection, { all })).map((one) => one.id);
@@ -240,7 +240,7 @@ describe('the list of containers of a real engine', () => {
     assert.deepEqual([all.includes(running), all.includes(created)], [true, true]);
   });
 
-  it('has those asked for by id and no others, and nothing where nothing is asked for', async () => {
+  it('contains only the containers requested by ID, and is empty if none is requested', async () => {
     const made = [await site.create(['true']), await site.create(['true'])];
     await site.create(['true']);
     const list = async (ids: readonly string[]): Promise<string[]> =>
@@ -251,7 +251,7 @@ describe('the list of containers of a real engine', () => {
     assert.deepEqual(await list([]), []);
   });
 
-  it('tells of each what it is', async () => {
+  it('contains the properties of a container', async () => {
     const name = site.name();
     const id = await site.sleeper({
       name,
@@ -288,12 +288,12 @@ describe('the list of containers of a real engine', () => {
   };
 
   for (const code of [0, 1, 137]) {
-    it(`tells that one ended with ${code}`, async () => {
+    it(`shows exit code ${code}`, async () => {
       const since = await engineTime(site.connection);
       assert.ok(since !== undefined);
       const { id, end } = await site.runToEnd(['sh', '-c', `exit ${code}`]);
       assert.equal(end.exitCode, code);
-      // Docker's lists may lag behind a wait, but not behind the event.
+      // Docker's list may lag behind a wait, but not behind the event.
       await hasDied(id, since);
       const [one] = await listContainers(site.connection, { all: true, ids: [id] });
       assert.deepEqual([one?.state, one?.exitCode], ['exited', code], one?.status);

@@ -8,10 +8,10 @@ import { Rig } from './faults/rig.ts';
 import { Site } from './support.ts';
 
 const HostConfig = { Memory: 16 * 1024 * 1024 };
-/** Takes all the memory there is once it is told to. */
+/** Uses up all memory on SIGUSR1. */
 const GREEDY = "trap 'exec tail /dev/zero' USR1; while :; do sleep 0.1; done";
 
-describe('a container whose process is killed', function () {
+describe('a killed container', function () {
   this.timeout(60_000);
 
   let site: Site;
@@ -43,27 +43,30 @@ describe('a container whose process is killed', function () {
   });
 
   const is = (id: string, state: string): Promise<void> =>
-    until(() => rig.inventory.containers.get(id)?.state === state, `it is ${state}`);
+    until(
+      () => rig.inventory.containers.get(id)?.state === state,
+      `the container is shown as ${state}`,
+    );
 
-  it('for want of memory is told', async function () {
-    // Podman 4.3 does not notice here.
+  it('is reported if it ran out of memory', async function () {
+    // Podman 4.3 does not detect this here.
     if (site.isPodman) return;
     const id = await site.run(['sh', '-c', GREEDY], { body: { HostConfig } });
     const { name } = await inspectContainer(site.connection, id);
     await is(id, 'running');
-    // Until it listens, it takes no notice.
+    // The signal has no effect before the trap is set.
     const press = (): Promise<unknown> =>
       killContainer(site.connection, id, { signal: 'SIGUSR1' }).catch(() => undefined);
-    await until(async () => (await press(), told.length > 0), 'it is told');
+    await until(async () => (await press(), told.length > 0), 'the out-of-memory exit is reported');
     assert.deepEqual(told, [{ id, name, exitCode: 137, isOutOfMemory: true }]);
   });
 
-  it('by somebody is not', async () => {
+  it('is not reported if a user killed it', async () => {
     const id = await site.sleeper();
     await is(id, 'running');
     await killContainer(site.connection, id);
     await is(id, 'exited');
-    await until(() => answers.length > 0, 'the engine has answered');
+    await until(() => answers.length > 0, 'the engine has responded');
     assert.deepEqual([answers, told], [[false], []]);
   });
 });

@@ -4,12 +4,12 @@ import { inspectInRegistry, searchImages } from '../../src/engine/registries/reg
 import { InputError } from '../../src/engine/errors.ts';
 import { inspectImage, removeImage, tagImage } from '../../src/engine/images/images.ts';
 import type { PullStep } from '../../src/engine/model.ts';
-import { pullImage } from '../../src/engine/images/pullImage.ts';
+import { pullImage, pullTarget } from '../../src/engine/images/pullImage.ts';
 import { pushImage, type PushRequest, type PushResult } from '../../src/engine/images/pushImage.ts';
 import { hasContainerdStore } from '../../src/engine/system/system.ts';
 import { english } from '../../src/l10n.ts';
-import { isRegistryRefusal } from '../../src/registries/explainRefusal.ts';
-import { hasDigest } from '../../src/transfers/newerImages.ts';
+import { isRegistryRefusal } from '../../src/registries/credentialSource.ts';
+import { compareDigest } from '../../src/transfers/newerImages.ts';
 import { LayerProgress } from '../../src/transfers/layerProgress.ts';
 import { bed } from '../bed/env.ts';
 import { refusal, Site } from './support.ts';
@@ -35,7 +35,7 @@ describe('push on a real engine', function () {
   const push = (request: PushRequest): Promise<PushResult> =>
     pushImage(site.connection, request, english, (step) => steps.push(step));
 
-  /** The bed's image under a name of its own in this registry. */
+  /** Tags the bed's image with a name of its own in this registry. */
   const named = async (registry: string, tag = '1'): Promise<string> => {
     const repository = `${registry}/${site.name()}`;
     await tagImage(site.connection, bed().image, { repository, tag });
@@ -47,13 +47,13 @@ describe('push on a real engine', function () {
     return { username, password, serveraddress: lockedRegistry };
   };
 
-  it('sends an image to a locked registry, tells of its layers, and it can be pulled back', async () => {
+  it('sends an image to a registry that requires credentials, and reports its layers', async () => {
     const reference = await named(bed().lockedRegistry);
     const { digest } = await push({ reference, auth: asAlice()! });
     assert.match(digest ?? '', DIGEST);
     const tally = new LayerProgress();
     for (const step of steps) tally.add(step);
-    // Podman tells nothing of them.
+    // Podman does not report layers.
     if (!site.isPodman) assert.ok(tally.layers.length > 0);
     assert.ok(tally.layers.every(({ phase }) => phase === 'done' || phase === 'alreadyThere'));
     const { id } = await inspectImage(site.connection, reference);
@@ -64,7 +64,7 @@ describe('push on a real engine', function () {
     assert.equal(pulled.digest ?? digest, digest);
   });
 
-  it('sends one tag and no other', async () => {
+  it('sends only the given tag', async () => {
     const reference = await named(bed().registry, 'one');
     const repository = reference.replace(/:one$/, '');
     await tagImage(site.connection, bed().image, { repository, tag: 'two' });
@@ -76,39 +76,41 @@ describe('push on a real engine', function () {
     );
   });
 
-  it('fails in the registry’s words without a password, and with a wrong one', async () => {
+  it("fails with the registry's message without a password, and with a wrong one", async () => {
     const reference = await named(bed().lockedRegistry);
     for (const auth of [undefined, asAlice('not-the-one')]) {
       const error = await refusal(push({ reference, ...(auth && { auth }) }));
       assert.match(error.message, /auth|denied|unauthorized/i);
       assert.doesNotMatch(error.message, /not-the-one/);
-      // Only then a sign-in is offered.
+      // Only this error leads to the offer to sign in.
       assert.ok(isRegistryRefusal(error), error.message);
     }
   });
 
-  it('fails in the engine’s words for a name that has gone meanwhile', async () => {
+  it("fails with the engine's message if the image is gone", async () => {
     const error = await refusal(push({ reference: `${bed().registry}/nobodys:1` }));
     assert.match(error.message, /not exist|not known|no such|failed to find/i);
   });
 
-  it('refuses names of nobody’s registry before any request', async () => {
+  it('rejects names without a registry before any request', async () => {
     for (const reference of ['busybox', 'localhost/app:1', `a.b/c@sha256:${'0'.repeat(64)}`]) {
       await assert.rejects(push({ reference }), InputError);
     }
   });
 
-  it('knows what a registry has, and that it is newer, where the engine can be asked', async function () {
+  it('finds the digest in the registry, and that it is newer, if the engine supports it', async function () {
     const { asksRegistries } = capabilitiesOf(await site.connection.info());
     if (!asksRegistries) return this.skip();
     const reference = await named(bed().registry);
     await push({ reference });
     const { digest, platforms } = await inspectInRegistry(site.connection, reference);
-    assert.ok(hasDigest(await inspectImage(site.connection, reference), reference, digest));
-    // The manifests that containerd's store writes say no platform.
+    const repositoryRef = pullTarget(reference, english);
+    const pushed = await inspectImage(site.connection, reference);
+    assert.equal(compareDigest(pushed, repositoryRef, digest), 'current');
+    // The manifests of the containerd image store contain no platform.
     const isUnsaid = await hasContainerdStore(site.connection);
     assert.deepEqual(platforms, isUnsaid ? [] : ['linux/amd64']);
-    // Somebody else pushes another image under the same name.
+    // Push another image under the same name.
     const [repository = ''] = reference.split(/:1$/);
     await pullImage(
       site.connection,
@@ -123,12 +125,12 @@ describe('push on a real engine', function () {
     await push({ reference });
     const newer = await inspectInRegistry(site.connection, reference);
     const kept = await inspectImage(site.connection, site.owns(`${repository}:kept`));
-    assert.equal(hasDigest(kept, reference, newer.digest), false);
-    assert.equal(hasDigest(kept, reference, digest), true);
+    assert.equal(compareDigest(kept, repositoryRef, newer.digest), 'newer');
+    assert.equal(compareDigest(kept, repositoryRef, digest), 'current');
     await refusal(inspectInRegistry(site.connection, `${repository}:nobodys`));
   });
 
-  it('searches where the engine can', async () => {
+  it('searches a registry if the engine supports it', async () => {
     const search = searchImages(site.connection, `${bed().registry}/gantry`);
     if (!site.isPodman) {
       await refusal(search);

@@ -1,4 +1,4 @@
-// Credentials from where people keep them, shown to a registry that wants them.
+// Reads credentials from where users store them, and presents them to a registry that requires them.
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,8 +16,7 @@ import { checkSignIn, type SignInCheck } from '../../src/engine/registries/check
 import { english } from '../../src/l10n.ts';
 import { CredentialHelpers } from '../../src/registries/credentialHelpers.ts';
 import { findCredentials } from '../../src/registries/findCredentials.ts';
-import { isRegistryRefusal } from '../../src/registries/explainRefusal.ts';
-import type { FoundCredentials } from '../../src/registries/credentialSource.ts';
+import { isRegistryRefusal, type FoundCredentials } from '../../src/registries/credentialSource.ts';
 import { bed } from '../bed/env.ts';
 
 const WRONG = 'canary-wrong-password';
@@ -68,7 +67,7 @@ describe('credentials on a real engine', function () {
 
   const ways: [what: string, put: () => void][] = [
     [
-      'an entry of Docker’s file',
+      "an entry of Docker's configuration file",
       () => {
         write(
           '.docker/config.json',
@@ -77,14 +76,14 @@ describe('credentials on a real engine', function () {
       },
     ],
     [
-      'a helper',
+      'a credential helper',
       () => {
         helper('ours', { ServerURL: lockedRegistry, Username: username, Secret: password });
         write('.docker/config.json', '{"credsStore":"ours"}');
       },
     ],
     [
-      'an entry of Podman’s file for a part of the registry',
+      "an entry of Podman's auth file for a part of the registry",
       () => {
         const auths = {
           [lockedRegistry]: { auth: Buffer.from(`${username}:${WRONG}`).toString('base64') },
@@ -95,7 +94,7 @@ describe('credentials on a real engine', function () {
     ],
   ];
   for (const [what, put] of ways) {
-    it(`are good in a pull from ${what}`, async () => {
+    it(`from ${what} are accepted in a pull`, async () => {
       put();
       const { auth, problems } = await find();
       assert.deepEqual(problems, []);
@@ -104,7 +103,7 @@ describe('credentials on a real engine', function () {
     });
   }
 
-  it('that are missing or wrong are refused in words that we know', async () => {
+  it('that are missing or wrong are rejected with a message that is recognized', async () => {
     assert.equal((await find()).auth, undefined);
     for (const auth of [undefined, { username, password: WRONG, serveraddress: lockedRegistry }]) {
       const error: unknown = await pull(auth).catch((thrown: unknown) => thrown);
@@ -113,7 +112,7 @@ describe('credentials on a real engine', function () {
     }
   });
 
-  it('are no matter where something else is wrong', async () => {
+  it('are not blamed for other failures', async () => {
     const auth = { username, password, serveraddress: lockedRegistry };
     for (const name of [`${lockedRegistry}/gantry/nobodys:1`, '127.0.0.1:9/gantry/tiny:1']) {
       const pulling = pullImage(connection, { reference: name, auth }, english, () => undefined);
@@ -122,19 +121,19 @@ describe('credentials on a real engine', function () {
     }
   });
 
-  describe('that are checked', () => {
+  describe('that are verified', () => {
     const check = (serveraddress: string, secret: string): Promise<SignInCheck> =>
       checkSignIn(connection, { username, password: new Secret(secret), serveraddress });
-    /** Podman asks by TLS alone. */
+    /** Podman only connects to the registry with TLS. */
     const canAsk = kind === 'docker';
 
-    it('are known to be good, where the engine can ask', async () => {
+    it('are reported as valid, if the engine can verify them', async () => {
       for (const host of [lockedRegistry, registry]) {
         assert.deepEqual(await check(host, password), { isChecked: canAsk });
       }
     });
 
-    it('are known to be wrong, where the engine can ask', async () => {
+    it('are reported as wrong, if the engine can verify them', async () => {
       const outcome = await check(lockedRegistry, WRONG).catch((error: unknown) => error);
       if (!canAsk) {
         assert.deepEqual(outcome, { isChecked: false });
@@ -145,7 +144,7 @@ describe('credentials on a real engine', function () {
       assert.doesNotMatch(inspect(outcome, { depth: null, showHidden: true }), /canary/);
     });
 
-    it('are not called wrong where nobody is there to ask', async () => {
+    it('are not reported as wrong if the registry cannot be reached', async () => {
       const error: unknown = await check('127.0.0.1:9', WRONG).catch((thrown: unknown) => thrown);
       assert.ok(error instanceof EngineError);
       assert.equal(error.reason, 'failed');

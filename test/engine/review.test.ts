@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { listChanges, type FileChange } from '../../src/engine/containers/listChanges.ts';
 import { commitWithCleanup } from '../../src/engine/images/commitWithCleanup.ts';
-import { containerMounts } from '../../src/engine/containers/containerMounts.ts';
+import { containerMounts } from '../../src/engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { temporaryOwner } from '../../src/engine/images/withTemporaryContainer.ts';
 import { layerDigests, readLayers } from '../../src/engine/images/imageLayers.ts';
@@ -13,7 +13,7 @@ import { changeTree } from '../../src/review/changeTree.ts';
 import { readComparedFile, statComparedFile } from '../../src/review/readComparedFile.ts';
 import { findBaseImage } from '../../src/review/baseImage.ts';
 import { layerChanges } from '../../src/review/layerChanges.ts';
-import { containerFileSource, imageFileSource } from '../../src/review/fileSources.ts';
+import { containerFileSource, imageFileSource } from '../../src/files/fileSource.ts';
 import { tar } from '../bed/tar.ts';
 import { packed } from '../unit/support/tars.ts';
 import { refusal, Site } from './support.ts';
@@ -43,7 +43,7 @@ describe('the review of a container', function () {
 
   after(() => site.leave());
 
-  it('tells what was added, changed and deleted, and keeps the noise apart', async () => {
+  it('lists added, changed and deleted files, with noise kept apart', async () => {
     const tree = changeTree((await listChanges(connection, id)).changes);
     const found = new Map([...tree.main].map(({ path, kind }) => [path, kind]));
     assert.equal(found.get('/srv-new'), 'added');
@@ -57,13 +57,13 @@ describe('the review of a container', function () {
     assert.ok([...tree.ignored].some(({ path }) => path === '/tmp/noise'));
   });
 
-  it('names the mounts, which are no part of it', async () => {
+  it('lists the mounts, which are not part of the changes', async () => {
     assert.deepEqual(containerMounts(await inspectContainer(connection, id)), [
       { type: 'tmpfs', target: '/data', source: '' },
     ]);
   });
 
-  it('reads both sides of a path', async () => {
+  it('reads both versions of a file', async () => {
     const { imageId } = await inspectContainer(connection, id);
     const [before, after] = [
       imageFileSource(connect, imageId, temporaryOwner('test')),
@@ -82,17 +82,17 @@ describe('the review of a container', function () {
     assert.equal(await statComparedFile(after, '/bin/vi'), undefined);
   });
 
-  it('says nothing of a container that changed nothing but what engines do', async () => {
+  it('is empty if only the engine made changes', async () => {
     const same = await site.create(['true']);
     assert.equal(changeTree((await listChanges(connection, same)).changes).main.size, 0);
   });
 
-  it('rejects with the engine’s words for a container that is not there', async () => {
+  it("fails with the engine's message for a missing container", async () => {
     const { engineMessage } = await refusal(listChanges(connection, 'f'.repeat(64)));
     assert.match(engineMessage ?? '', /no such container|not found/i);
   });
 
-  it('finds the same in the image that is made of it', async () => {
+  it('finds the same changes in the image committed from it', async () => {
     const repository = site.repository();
     site.owns(`${repository}:1`);
     const request = { id, repository, tag: '1', pause: false };
@@ -109,25 +109,25 @@ describe('the review of a container', function () {
     assert.deepEqual(told(ofImage.main), told(ofContainer.main));
   });
 
-  it('leaves no image behind where the engine makes one and then fails', async () => {
+  it('leaves no image behind if the engine creates one and then fails', async () => {
     const images = async (): Promise<readonly string[]> =>
       (await listImages(connection, {})).map((one) => one.id).sort();
     const before = await images();
-    // Past our own check: an older engine commits first and reads the name afterwards.
+    // Bypasses our own validation: an older engine commits first and parses the name afterwards.
     const request = { id, repository: 'UPPER/Case', tag: '1', pause: false };
     await refusal(commitWithCleanup(connection, request));
     assert.deepEqual(await images(), before);
   });
 });
 
-describe('the review of an image that was made to do harm', function () {
+describe('the review of a malicious image', function () {
   this.timeout(120_000);
   const site = new Site();
   const { connection } = site;
 
   after(() => site.leave());
 
-  it('reads its names as the engine unpacks them', async () => {
+  it('resolves its file names as the engine extracts them', async () => {
     const reference = site.owns(`${site.repository()}:1`);
     const slashes = '/'.repeat(900_000);
     const names = ['f0', 'f1', 'f2'].map((name) => `etc${slashes}${name}`);
@@ -141,7 +141,7 @@ describe('the review of an image that was made to do harm', function () {
   });
 
   const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-  /** Names of any length: the records of PAX have room for them. */
+  /** Packs names of any length, which PAX records allow. */
   const layer = (names: readonly string[]): Promise<Buffer> =>
     packed(names.map((name) => ({ name, pax: {} })));
 

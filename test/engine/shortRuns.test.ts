@@ -7,15 +7,15 @@ import { ContainerLog } from '../../src/logs/follow/containerLog.ts';
 import { until } from '../bed/http.ts';
 import { Site } from './support.ts';
 
-/** Of so many a few are noted by a real engine to have ended before they were started. */
+/** Among this many runs, a real engine records some as finished before they were started. */
 const RUNS = 12;
 
-describe('the log of a run that was over at once, on a real engine', () => {
+describe('the log of a container that exits immediately, on a real engine', () => {
   let site: Site;
   before(() => (site = new Site()));
   after(() => site.leave());
 
-  /** What its log tells, up to its end; fails where that is waited for. */
+  /** Resolves to the lines and markers of the log up to the exit; rejects if the log waits for the exit. */
   async function told(id: string): Promise<string> {
     const parts: string[] = [];
     const { promise: end, resolve, reject } = Promise.withResolvers<undefined>();
@@ -51,14 +51,14 @@ describe('the log of a run that was over at once, on a real engine', () => {
     }
   }
 
-  it('tells its last line, though it has no line end, and how it ended, without waiting', async () => {
+  it('contains its last line without a line end, and the exit code, without waiting', async () => {
     const command = ['sh', '-c', 'printf "no end"; exit 3'];
     const runs = await Promise.all(Array.from({ length: RUNS }, () => site.runToEnd(command)));
     for (const { id } of runs) {
       await until(async () => {
         const { isRunning, finishedAt } = await inspectContainer(site.connection, id);
         return !isRunning && finishedAt !== '';
-      }, 'the engine has noted the end');
+      }, 'the engine reports the exit');
       assert.equal(await told(id), 'no end, exited 3');
     }
   });

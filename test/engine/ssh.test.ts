@@ -11,13 +11,13 @@ import { createContainer, listContainers } from '../../src/engine/containers/con
 import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import type { SshTransport } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError, failedWith, type FailureReason } from '../../src/engine/errors.ts';
-import { readLogs } from '../../src/engine/logs/readLogs.ts';
+import { readLogs } from '../unit/support/readLogs.ts';
 import { pullImage } from '../../src/engine/images/pullImage.ts';
 import type { SshOptions } from '../../src/engine/ssh/sshLogin.ts';
 import type { Ask, SshQuestion } from '../../src/engine/ssh/sshQuestion.ts';
 import { sshTunnels } from '../../src/engine/ssh/sshTunnels.ts';
 import { followEvents } from '../../src/engine/system/system.ts';
-import type { Tunnel } from '../../src/engine/ssh/tunnel.ts';
+import type { Tunnel } from '../../src/engine/http/tunnel.ts';
 import { english } from '../../src/l10n.ts';
 import { bed } from '../bed/env.ts';
 import { until } from '../bed/http.ts';
@@ -27,7 +27,7 @@ const HELPER = fileURLToPath(new URL('../../src/engine/ssh/askpass.ts', import.m
 const HOLDER = fileURLToPath(new URL('../bed/tunnelHolder.ts', import.meta.url));
 const PASSPHRASE = 'open, please';
 
-describe('an engine over ssh', function () {
+describe('an engine over SSH', function () {
   this.timeout(90_000);
 
   let folder: string;
@@ -41,15 +41,15 @@ describe('an engine over ssh', function () {
     ends = [];
   });
 
-  // Nothing may be left of any test.
+  // No test may leave processes or folders behind.
   afterEach(async () => {
     for (const end of ends.reverse()) await end();
-    await until(() => processes().length === 0, 'all processes are gone');
-    await until(() => readdirSync(folder).length === 0, 'all folders are gone');
+    await until(() => processes().length === 0, 'all ssh processes have exited');
+    await until(() => readdirSync(folder).length === 0, 'all temporary folders are removed');
     rmSync(folder, { recursive: true });
   });
 
-  /** The processes that were started for the tunnels of this test. */
+  /** Returns the processes that were started for the tunnels of this test. */
   function processes(): number[] {
     const names = (pid: string): boolean =>
       ['cmdline', 'environ'].some((file) => readProc(`/proc/${pid}/${file}`).includes(folder));
@@ -119,7 +119,7 @@ describe('an engine over ssh', function () {
     return id;
   }
 
-  /** Lists, follows events and reads a log to its end, all at the same time. */
+  /** Lists containers, follows events and reads a log to its end, all at the same time. */
   async function work(connection: Connection, calls = 4): Promise<void> {
     const controller = new AbortController();
     ends.push(() => {
@@ -130,7 +130,7 @@ describe('an engine over ssh', function () {
     const options = { follow: true, tail: 'all', timestamps: false } as const;
     const seen = (async () => {
       for await (const event of events) if (event.id === id && event.action === 'die') return;
-      assert.fail('the events ended');
+      assert.fail('the event stream ended');
     })();
     let lines = 0;
     for await (const batch of await readLogs(connection, id, options, controller.signal))
@@ -144,7 +144,7 @@ describe('an engine over ssh', function () {
   const fails = (connection: Connection, ...reasons: FailureReason[]): Promise<EngineError> =>
     failure(listContainers(connection, { all: true }), ...reasons);
 
-  it('works through one process and one login, whatever is asked at once', async () => {
+  it('uses one process and one login for parallel requests', async () => {
     await serve();
     await work(connect(), 30);
     assert.equal(sshd.logins(), 1);
@@ -159,7 +159,7 @@ describe('an engine over ssh', function () {
     assert.match(imageId, /^sha256:/);
   });
 
-  it('is found where the address names no socket', async () => {
+  it('is found if the address contains no socket path', async () => {
     await serve({ variables: { DOCKER_HOST: `unix://${bed().socket}` } });
     const transport: SshTransport = { kind: 'ssh', host: sshd.host, port: sshd.port };
     const openTunnel = sshTunnels(optionsWith());
@@ -171,7 +171,7 @@ describe('an engine over ssh', function () {
     await listContainers(connection, {});
   });
 
-  it('shares one login among all who come first', async () => {
+  it('shares one login among parallel first requests', async () => {
     await serve();
     const tunnel = tunnelTo();
     const paths = await Promise.all([tunnel.open(), tunnel.open(), tunnel.open()]);
@@ -179,7 +179,7 @@ describe('an engine over ssh', function () {
     assert.equal(sshd.logins(), 1);
   });
 
-  it('unlocks a key with the passphrase that the person gives', async () => {
+  it('unlocks a key with the passphrase that the user enters', async () => {
     await serve({ passphrase: PASSPHRASE });
     const connection = connect({ ask: noting(() => Promise.resolve(PASSPHRASE)) });
     await listContainers(connection, {});
@@ -189,7 +189,7 @@ describe('an engine over ssh', function () {
     assert.equal(asked[0]!.host, `${sshd.host}:${sshd.port}`);
   });
 
-  it('is not asked for again by itself after three wrong passphrases', async () => {
+  it('does not ask again automatically after three wrong passphrases', async () => {
     await serve({ passphrase: PASSPHRASE });
     const connection = connect({ ask: noting(() => Promise.resolve('wrong')) });
     const error = await fails(connection, 'sshRefused');
@@ -199,7 +199,7 @@ describe('an engine over ssh', function () {
     assert.equal(asked.length, 3);
   });
 
-  it('is not asked for again after a question that was cancelled, until the person retries', async () => {
+  it('does not ask again after a canceled question until the user retries', async () => {
     await serve({ passphrase: PASSPHRASE });
     const answers = [undefined, PASSPHRASE];
     const tunnel = tunnelTo({ ask: noting(() => Promise.resolve(answers.shift())) });
@@ -211,7 +211,7 @@ describe('an engine over ssh', function () {
     assert.equal(asked.length, 2);
   });
 
-  it('takes its question back when it is no longer wanted', async () => {
+  it('withdraws its question when it is no longer needed', async () => {
     await serve({ passphrase: PASSPHRASE });
     const taken = Promise.withResolvers<undefined>();
     const ask: Ask = (_question, signal) => {
@@ -222,13 +222,13 @@ describe('an engine over ssh', function () {
     };
     const tunnel = tunnelTo({ ask: noting(ask) });
     const opening = failure(tunnel.open(), 'cut');
-    await until(() => asked.length === 1, 'ssh asks');
+    await until(() => asked.length === 1, 'ssh shows a prompt');
     tunnel.dispose();
     await opening;
     await taken.promise;
   });
 
-  it('asks whether an unknown machine is the right one, and remembers a yes', async () => {
+  it('asks to confirm an unknown host key, and remembers a yes', async () => {
     await serve({ isKnown: false });
     const connection = connect({ ask: noting(() => Promise.resolve('yes')) });
     await listContainers(connection, {});
@@ -238,7 +238,7 @@ describe('an engine over ssh', function () {
     assert.match(readFileSync(sshd.knownHosts, 'utf8'), /ssh-ed25519/);
   });
 
-  it('logs in to no unknown machine that the person does not confirm', async () => {
+  it('does not log in if the user does not confirm an unknown host key', async () => {
     await serve({ isKnown: false });
     await fails(connect({ ask: noting(() => Promise.resolve(undefined)) }), 'sshRefused');
     assert.equal(asked.length, 1);
@@ -246,7 +246,7 @@ describe('an engine over ssh', function () {
     assert.equal(readFileSync(sshd.knownHosts, 'utf8'), '');
   });
 
-  it('logs in to no machine whose key has changed, and does not ask', async () => {
+  it('does not log in if the host key has changed, and does not ask', async () => {
     await serve();
     await sshd.kill();
     sshd.changeHostKey();
@@ -257,27 +257,27 @@ describe('an engine over ssh', function () {
     assert.equal(sshd.logins(), 0);
   });
 
-  it('is reached through its command line where nothing is forwarded, in the same login', async () => {
+  it('is reached through the CLI on its host if forwarding is disabled, in the same login', async () => {
     await serve({ isForwarding: false });
     await work(connect());
     assert.equal(sshd.logins(), 1);
     assert(processes().length > 1);
   });
 
-  it('is reached where a login cannot be shared', async () => {
+  it('is reached if a login cannot be shared', async () => {
     await serve({ isForwarding: false });
     await work(connect({ canShare: false }));
     assert(sshd.logins() > 1);
   });
 
-  it('asks nothing where a login cannot be shared', async () => {
+  it('asks nothing if a login cannot be shared', async () => {
     await serve({ passphrase: PASSPHRASE });
     const ask = noting(() => Promise.resolve(PASSPHRASE));
     await fails(connect({ canShare: false, ask }), 'sshRefused');
     assert.deepEqual(asked, []);
   });
 
-  it('is missed where its socket is not there, and found once it is, in the same login', async () => {
+  it('is missing without its socket, and found when the socket exists, in the same login', async () => {
     await serve();
     const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
     const socket = join(own, 'late.sock');
@@ -292,7 +292,7 @@ describe('an engine over ssh', function () {
     assert.equal(sshd.logins(), 1);
   });
 
-  it('is missed where nobody listens at its socket', async () => {
+  it('refuses the connection if its socket is dead', async () => {
     await serve();
     const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
     ends.push(() => {
@@ -307,7 +307,7 @@ describe('an engine over ssh', function () {
   });
 
   for (const isForwarding of [true, false])
-    it(`is missed once it stops, and there again with it, ${isForwarding ? 'forwarded' : 'by its command line'}`, async () => {
+    it(`is missing when it stops, and found when it starts again, ${isForwarding ? 'with socket forwarding' : 'through a remote command'}`, async () => {
       await serve({ isForwarding });
       const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
       ends.push(() => {
@@ -321,21 +321,21 @@ describe('an engine over ssh', function () {
       await engine.stop();
       const isMissed = async (): Promise<boolean> =>
         failedWith(await outcome(listContainers(connection, {})), 'sshSocketMissing');
-      await until(isMissed, 'the engine is missed');
+      await until(isMissed, 'the engine is reported as missing');
       await engine.start();
       await listContainers(connection, {});
       assert.equal(sshd.logins(), 1);
     });
 
-  it('says who is not there: no server, no such name', async () => {
+  it('reports a stopped server and an unknown host name', async () => {
     await serve();
     await sshd.kill();
     await fails(connect(), 'refused');
-    // Longer than any name may be, so that nobody is asked for it.
+    // Longer than a host name may be, so that no name server is queried.
     await fails(connect({}, { host: 'x'.repeat(64) }), 'hostUnknown');
   });
 
-  it('ends its streams when the server is killed, and is there again with it', async () => {
+  it('ends its streams when the server is killed, and reconnects after its restart', async () => {
     await serve();
     const connection = connect();
     const controller = new AbortController();
@@ -345,14 +345,14 @@ describe('an engine over ssh', function () {
     await reading;
     await until(
       async () => failedWith(await outcome(listContainers(connection, {})), 'refused'),
-      'the server is missed',
+      'the connection is refused',
     );
     await sshd.start();
     await listContainers(connection, {});
     assert.equal(sshd.logins(), 2);
   });
 
-  it('is left with nothing open', async () => {
+  it('leaves nothing open', async () => {
     await serve({ passphrase: PASSPHRASE });
     const ask = noting(() => Promise.resolve(PASSPHRASE));
     const before = open();
@@ -360,11 +360,11 @@ describe('an engine over ssh', function () {
     await listContainers(connection, {});
     assert(open().length > before.length);
     connection.dispose();
-    // What earlier tests left to be closed may be gone, too.
-    await until(() => open().length <= before.length, 'all is closed');
+    // Resources that earlier tests left to be closed may be gone too.
+    await until(() => open().length <= before.length, 'all connections are closed');
   });
 
-  it('ends with a process that was killed', async () => {
+  it('ends its tunnel when the process is killed', async () => {
     await serve();
     const args = [JSON.stringify(optionsWith()), JSON.stringify(transportWith())];
     const holder = spawn(process.execPath, [HOLDER, ...args], {
@@ -373,13 +373,13 @@ describe('an engine over ssh', function () {
     await once(holder.stdout, 'data');
     assert.equal(processes().length, 2);
     holder.kill('SIGKILL');
-    await until(() => processes().length === 0, 'ssh has ended');
-    // What a killed process leaves on the disk nobody removes.
+    await until(() => processes().length === 0, 'all ssh processes have exited');
+    // Nothing else removes the files of a killed process.
     for (const left of readdirSync(folder)) rmSync(join(folder, left), { recursive: true });
   });
 });
 
-/** A stand-in for an engine that is stopped and started: hands everything on to the one of the bed. */
+/** A stand-in for an engine that stops and starts: forwards all connections to the engine of the bed. */
 class Relay {
   readonly #path: string;
   readonly #engine: string;
@@ -421,7 +421,7 @@ class Relay {
   }
 }
 
-/** What this process has open of the kinds that a tunnel uses. */
+/** Returns the open resources of the kinds that a tunnel uses. */
 function open(): readonly string[] {
   const kinds = ['PipeWrap', 'PipeServerWrap', 'ProcessWrap', 'PipeConnectWrap'];
   return process.getActiveResourcesInfo().filter((kind) => kinds.includes(kind));
@@ -431,7 +431,7 @@ function readProc(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Gone meanwhile.
+    // Gone by now.
     return '';
   }
 }

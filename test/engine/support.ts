@@ -8,7 +8,7 @@ import { EngineError } from '../../src/engine/errors.ts';
 import { removeImage } from '../../src/engine/images/images.ts';
 import { bed, type BedFacts } from '../bed/env.ts';
 
-/** What a container of a test is made of, besides the bed's image. */
+/** Options of a test container. `body` is added to the request body for creating it. */
 export interface Wishes {
   readonly name?: string;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface Wishes {
 
 let made = 0;
 
-/** A test's own corner of the real engine: what it makes there has names of its own and goes at the end. */
+/** The resources of one test on the real engine, with unique names; `leave` removes them. */
 export class Site {
   readonly facts: BedFacts = bed();
   readonly connection: Connection = openConnection(parseEndpoint(this.facts.socket, 'setting'));
@@ -25,12 +25,12 @@ export class Site {
   readonly #images: string[] = [];
   readonly #volumes: string[] = [];
 
-  /** A name nobody else uses. */
+  /** Returns a unique name. */
   name(): string {
     return `ops-${process.pid}-${++made}`;
   }
 
-  /** Creates a container that dies at once when it is stopped. */
+  /** Creates a container that exits immediately when stopped, because its stop signal is SIGKILL. */
   async create(command: readonly string[], wishes: Wishes = {}): Promise<string> {
     const { id } = await createContainer(this.connection, {
       name: wishes.name ?? this.name(),
@@ -40,19 +40,19 @@ export class Site {
     return id;
   }
 
-  /** Creates and starts one. */
+  /** Creates and starts a container. */
   async run(command: readonly string[], wishes: Wishes = {}): Promise<string> {
     const id = await this.create(command, wishes);
     await startContainer(this.connection, id);
     return id;
   }
 
-  /** One that runs until it is stopped. */
+  /** Starts a container that runs until it is stopped. */
   sleeper(wishes: Wishes = {}): Promise<string> {
     return this.run(['sleep', '1000'], wishes);
   }
 
-  /** Runs one to its end. */
+  /** Runs a container to its end. */
   async runToEnd(
     command: readonly string[],
     wishes: Wishes = {},
@@ -63,25 +63,25 @@ export class Site {
     return { id, end: await exit };
   }
 
-  /** The name of a volume that goes at the end: it outlives its containers. */
+  /** Returns the name of a volume to remove at the end; a named volume outlives its containers. */
   volume(): string {
     const name = this.name();
     this.#volumes.push(name);
     return name;
   }
 
-  /** Has a container removed at the end. */
+  /** Registers a container to remove at the end. */
   keep(id: string): void {
     this.#containers.push(id);
   }
 
-  /** Has an image removed at the end. */
+  /** Registers an image to remove at the end. */
   owns(reference: string): string {
     this.#images.push(reference);
     return reference;
   }
 
-  /** A repository on this engine: Podman gives short names a registry of its own. */
+  /** Returns a repository name of this engine: Podman would resolve a short name to a registry. */
   repository(): string {
     return `localhost/${this.name()}`;
   }
@@ -97,7 +97,10 @@ export class Site {
   }
 }
 
-/** What `work` fails with, in the engine's words. Engines differ in the status, so the reason is not looked at. */
+/**
+ * Resolves to the error with which `work` fails, and asserts that it has the engine's message. Engines differ
+ * in the status, so the reason is not checked.
+ */
 export async function refusal(work: Promise<unknown>): Promise<EngineError> {
   const error: unknown = await work.then(
     (value) => assert.fail(`resolved to ${JSON.stringify(value)}`),

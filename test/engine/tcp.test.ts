@@ -4,11 +4,11 @@ import { openConnection, type Connection } from '../../src/engine/http/connectio
 import { listContainers } from '../../src/engine/containers/containers.ts';
 import { stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { parseEndpoint } from '../../src/engine/discovery/endpoint.ts';
-import { readLogs } from '../../src/engine/logs/readLogs.ts';
+import { readLogs } from '../unit/support/readLogs.ts';
 import { followEvents } from '../../src/engine/system/system.ts';
 import { Site } from './support.ts';
 
-/** A port of this machine that leads to the engine's socket, byte for byte. */
+/** Starts a TCP relay to the engine's socket. */
 async function openPort(socket: string): Promise<Server> {
   const server = createServer((client) => {
     const engine = connect(socket);
@@ -25,7 +25,7 @@ async function openPort(socket: string): Promise<Server> {
   return server;
 }
 
-describe('an engine on plain TCP', () => {
+describe('an engine over plain TCP', () => {
   const site = new Site();
   let server: Server;
   let connection: Connection;
@@ -42,12 +42,15 @@ describe('an engine on plain TCP', () => {
     server.close();
   });
 
-  it('is listed, worked, heard and read as over its socket', async () => {
+  it('supports lists, operations, events and logs as over its socket', async () => {
     const controller = new AbortController();
     const events = await followEvents(connection, {}, controller.signal);
     const id = await site.run(['sh', '-c', 'echo over the wire; exec sleep 1000']);
     const listed = await listContainers(connection, { all: true, ids: [id] });
     assert.equal(listed[0]?.state, 'running');
+    const following = { tail: 'all', follow: true } as const;
+    for await (const batch of await readLogs(connection, id, following, controller.signal))
+      if (batch.length > 0) break;
     assert.deepEqual(await stopContainer(connection, id, {}), { outcome: 'stopped' });
     for await (const event of events) if (event.id === id && event.action.startsWith('die')) break;
     const lines: string[] = [];

@@ -1,29 +1,27 @@
 import assert from 'node:assert/strict';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { killContainer, stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
-import { containerInputOf } from '../../src/engine/containers/containerInput.ts';
 import { createExec, startExec } from '../../src/engine/containers/exec.ts';
 import { english } from '../../src/l10n.ts';
 import { AttachTerminal, checkAttachable } from '../../src/terminal/attachTerminal.ts';
 import type { Pty } from '../../src/terminal/pty.ts';
-import { ShellTerminal } from '../../src/terminal/shellTerminal.ts';
-import { shellVariables } from '../../src/terminal/shellVariables.ts';
+import { ShellTerminal, shellVariables } from '../../src/terminal/shellTerminal.ts';
 import { askWell, until } from '../bed/http.ts';
 import { busyboxTar } from '../bed/images.ts';
 import { tar } from '../bed/tar.ts';
 import { Site } from './support.ts';
 
-/** A person before a terminal. */
+/** Types in a terminal and reads its screen like a user. */
 class Person {
   readonly #pty: Pty;
   seen = '';
-  /** Undefined until the terminal has closed by itself. */
+  /** Undefined until the terminal has closed. */
   closedWith: { readonly code: number | undefined } | undefined;
 
   constructor(pty: Pty, size = { columns: 97, rows: 31 }) {
     this.#pty = pty;
-    pty.onDidWrite((text) => (this.seen += text));
-    pty.onDidClose((code) => {
+    pty.screen.onDidWrite((text) => (this.seen += text));
+    pty.screen.onDidClose((code) => {
       this.closedWith = { code };
     });
     pty.open(size);
@@ -40,7 +38,7 @@ class Person {
   }
 
   async seesItClose(code: number | undefined): Promise<void> {
-    await until(() => Promise.resolve(this.closedWith !== undefined), 'the end');
+    await until(() => Promise.resolve(this.closedWith !== undefined), 'the terminal is closed');
     assert.equal(this.closedWith?.code, code);
   }
 }
@@ -60,7 +58,7 @@ describe('a shell in a container of a real engine', () => {
 
   async function shellIn(id: string, shell?: string): Promise<ShellTerminal> {
     const details = await inspectContainer(site.connection, id);
-    const env = shellVariables(containerInputOf(details).variables);
+    const env = shellVariables(details.variables);
     const owner = { id, name: 'web' };
     const options = {
       owner,
@@ -77,7 +75,7 @@ describe('a shell in a container of a real engine', () => {
     return made;
   }
 
-  /** An image of nothing but busybox under these names. */
+  /** Imports an image that contains only busybox under these names. */
   async function imageOf(names: readonly string[]): Promise<string> {
     const data = busybox();
     const files = names.map(
@@ -91,32 +89,36 @@ describe('a shell in a container of a real engine', () => {
     return site.owns(id);
   }
 
-  it('has the size of its terminal from the start, and tells how it ended', async () => {
+  it('has the size of its terminal from the start, and reports its exit code', async () => {
     const shell = await shellIn(await site.sleeper());
     const person = new Person(shell);
     person.type('echo $((6*7)) $TERM; stty size\r');
     await person.sees('42 xterm-256color');
     await person.sees('31 97');
     shell.setDimensions({ columns: 60, rows: 10 });
-    person.type('sleep 0; stty size\r');
+    // The input may arrive before the new size, which is a separate request.
+    person.type('until [ "$(stty size)" = "$((5*2)) 60" ]; do :; done; stty size\r');
     await person.sees('10 60');
     assert.doesNotMatch(person.seen, /gantry-/);
     person.type('exit 3\r');
     await person.seesItClose(3);
   });
 
-  it('passes on what ends a program', async () => {
+  it('passes on Ctrl+C', async () => {
     const person = new Person(await shellIn(await site.sleeper()));
     await person.sees('# ');
     person.type('sh -c "echo rea""dy; sleep 1000"\r');
     await person.sees('ready');
     person.type('\x03');
-    await until(() => Promise.resolve(/ready[^]*# /.test(person.seen)), 'the prompt');
+    await until(
+      () => Promise.resolve(/ready[^]*# /.test(person.seen)),
+      'the shell prompt is shown',
+    );
     person.type('echo back $?\r');
     await person.sees('back 130');
   });
 
-  it('ends, with all it runs, when its terminal is closed', async () => {
+  it('ends with all its processes when its terminal is closed', async () => {
     const id = await site.sleeper();
     const shell = await shellIn(id);
     new Person(shell).type('sleep 4321\r');
@@ -127,13 +129,13 @@ describe('a shell in a container of a real engine', () => {
       for await (const chunk of output) text += Buffer.from(chunk).toString();
       return text;
     };
-    await until(async () => (await others()).includes('sleep 4321'), 'the program');
+    await until(async () => (await others()).includes('sleep 4321'), 'the program runs');
     shell.close();
     await shell.ended;
-    await until(async () => !/sleep 4321| sh\b/.test(await others()), 'nothing but ps');
+    await until(async () => !/sleep 4321| sh\b/.test(await others()), 'only ps runs');
   });
 
-  it('says that its container was stopped, and closes with the next key', async () => {
+  it('reports that its container was stopped, and closes on the next key', async () => {
     const id = await site.sleeper();
     const person = new Person(await shellIn(id));
     person.type('echo $((6*7))\r');
@@ -145,7 +147,7 @@ describe('a shell in a container of a real engine', () => {
     await person.seesItClose(undefined);
   });
 
-  it('that is not there is told in one sentence', async () => {
+  it('that is missing in the image is reported in one sentence', async () => {
     const id = await site.sleeper({ body: { Image: await imageOf(['sleep']) } });
     const person = new Person(await shellIn(id));
     await person.sees('The image of web has no shell: neither bash nor sh is in it.');
@@ -155,7 +157,7 @@ describe('a shell in a container of a real engine', () => {
     await third.sees('The image of web has no fish.');
   });
 
-  it('of the person’s choice runs also where there is no sh', async () => {
+  it('selected by the user runs even if there is no sh', async () => {
     const id = await site.sleeper({ body: { Image: await imageOf(['sleep', 'ash']) } });
     const person = new Person(await shellIn(id, 'ash'));
     person.type('echo $((6*7)); exit 4\r');
@@ -164,7 +166,7 @@ describe('a shell in a container of a real engine', () => {
   });
 });
 
-describe('a terminal that is attached to a container of a real engine', () => {
+describe('a terminal attached to a container of a real engine', () => {
   let site: Site;
   beforeEach(() => (site = new Site()));
   afterEach(() => site.leave());
@@ -177,7 +179,7 @@ describe('a terminal that is attached to a container of a real engine', () => {
     return { pty, person: new Person(pty) };
   }
 
-  it('is the container’s own, and leaves it running', async () => {
+  it("uses the container's own TTY, and leaves the container running", async () => {
     const body = { OpenStdin: true, Tty: true };
     const command = ['sh', '-c', 'while read x; do echo "got $x" $(stty size); done'];
     const id = await site.run(command, { body });
@@ -190,17 +192,17 @@ describe('a terminal that is attached to a container of a real engine', () => {
     await first.person.seesItClose(undefined);
     first.pty.close();
     const second = await attached(id);
-    // Asked anew each time: Podman has a size take effect a little after it has taken it.
+    // Sent repeatedly, because Podman applies a size shortly after it has accepted it.
     await until(() => {
       second.person.type('b\r');
       return Promise.resolve(second.person.seen.includes('got b 31 97'));
-    }, 'the size');
+    }, 'the new terminal size is reported');
     await stopContainer(site.connection, id);
     await second.person.sees('The container web exited with status 137.');
     second.pty.close();
   });
 
-  it('shows what is typed where the container has no terminal', async () => {
+  it('echoes the input if the container has no TTY', async () => {
     const id = await site.run(['sh', '-c', 'read x; echo "got $x"; exit 5'], {
       body: { OpenStdin: true },
     });
@@ -213,13 +215,13 @@ describe('a terminal that is attached to a container of a real engine', () => {
     pty.close();
   });
 
-  it('is refused where nothing there takes input', async () => {
+  it('is rejected if the container takes no input', async () => {
     await assert.rejects(attached(await site.sleeper()), /takes no input/);
     await assert.rejects(attached(await site.create(['true'])), /does not run/);
   });
 });
 
-/** The program from the bed's image. */
+/** Returns the busybox program in the bed's image. */
 function busybox(): Buffer {
   const packed = busyboxTar();
   const at = packed.indexOf('bin/busybox\0');

@@ -13,7 +13,7 @@ import {
   type TlsMaterial,
 } from '../../src/engine/discovery/endpoint.ts';
 import { EngineError, type FailureReason } from '../../src/engine/errors.ts';
-import { readLogs } from '../../src/engine/logs/readLogs.ts';
+import { readLogs } from '../unit/support/readLogs.ts';
 import type { EngineEvent } from '../../src/engine/model.ts';
 import { followEvents } from '../../src/engine/system/system.ts';
 import { certificateProblem } from '../../src/engine/http/tlsFailureReason.ts';
@@ -31,7 +31,7 @@ import {
   type Listener,
 } from '../bed/tls.ts';
 
-describe('an engine that speaks TLS', function () {
+describe('an engine with TLS', function () {
   this.timeout(60_000);
   let folder: string;
   let certificates: Certificates;
@@ -49,7 +49,7 @@ describe('an engine that speaks TLS', function () {
     for (const end of open.reverse()) await end();
   });
 
-  /** What a person has who is let in. */
+  /** Returns valid TLS material. */
   const good = (): TlsMaterial => {
     const { ca, client } = certificates;
     return { verify: true, ca: ca.cert, cert: client.cert, key: client.key };
@@ -59,7 +59,10 @@ describe('an engine that speaks TLS', function () {
     ...(material.ca !== undefined && { ca: material.ca }),
   });
 
-  /** A proxy before the engine under test that wants the client's certificate, unless told otherwise. */
+  /**
+   * Starts a proxy in front of the engine under test that requires a client certificate, unless `options` say
+   * otherwise.
+   */
   async function proxy(options: TlsOptions = {}): Promise<Listener> {
     const { ca, server } = certificates;
     const both = { ca: ca.cert, requestCert: true, rejectUnauthorized: true };
@@ -89,7 +92,7 @@ describe('an engine that speaks TLS', function () {
     ask = (): Promise<unknown> => connection.info(),
   ): Promise<EngineError> {
     const error: unknown = await ask().then(
-      () => assert.fail('it was let in'),
+      () => assert.fail('the connection was accepted'),
       (thrown: unknown) => thrown,
     );
     assert(error instanceof EngineError, String(error));
@@ -119,17 +122,17 @@ describe('an engine that speaks TLS', function () {
     const listed = await listContainers(connection, { all: true });
     assert(listed.some((container) => container.id === id));
     await removeContainer(connection, id, { force: true });
-    await until(() => seen.some((event) => event.id === id), 'the events are told');
+    await until(() => seen.some((event) => event.id === id), 'the event arrives');
     controller.abort();
     await reading.catch(() => undefined);
   }
 
-  describe('in front of which a proxy encrypts', () => {
-    it('is listed, followed and read with a client certificate', async () => {
+  describe('behind a TLS proxy', () => {
+    it('supports lists, events and logs with a client certificate', async () => {
       await worksWhole(connect(await proxy(), good()), bed().image);
     });
 
-    it('is asked for by its name, but never by its address', async () => {
+    it('gets its host name as SNI, but never its IP address', async () => {
       const asked: string[] = [];
       const listener = await proxy({
         SNICallback: (name, use) => {
@@ -143,19 +146,19 @@ describe('an engine that speaks TLS', function () {
       assert.deepEqual([...new Set(asked)], ['localhost']);
     });
 
-    it('is spoken to by HTTP/1.1 where it would rather have HTTP/2', async () => {
+    it('gets HTTP/1.1 even if it prefers HTTP/2', async () => {
       await connect(await proxy({ ALPNProtocols: ['h2', 'http/1.1'] }), good()).info();
     });
 
-    it('is reached without a certificate of ours where it wants none', async () => {
+    it('is reached without a client certificate if it requires none', async () => {
       await connect(await proxy({ requestCert: false }), without(good())).info();
     });
 
-    it('is trusted by its own authority alone where that is wished for', async () => {
+    it('is trusted by the given CA alone if requested', async () => {
       await connect(await proxy(), { ...good(), isCaAlone: true }).info();
     });
 
-    it('is refused where another authority signed', async () => {
+    it('is rejected if another CA signed its certificate', async () => {
       const ca = certificates.otherCa.cert;
       for (const material of [{ ca }, { ca, isCaAlone: true }]) {
         const connection = connect(await proxy(), { ...good(), ...material });
@@ -164,20 +167,20 @@ describe('an engine that speaks TLS', function () {
       }
     });
 
-    it('is refused where nothing but the machine’s own authorities is trusted', async () => {
+    it('is rejected if only the CAs of the system are trusted', async () => {
       const connection = connect(await proxy({ requestCert: false }), { verify: true });
       const { cause } = await failure(connection, 'certificateUntrusted');
       assert.equal(certificateProblem(cause), 'unknownIssuer');
     });
 
-    it('is refused where its certificate has expired', async () => {
+    it('is rejected if its certificate has expired', async () => {
       const { cert, key } = certificates.expired;
       const connection = connect(await proxy({ cert, key }), good());
       const { cause } = await failure(connection, 'certificateUntrusted');
       assert.equal(certificateProblem(cause), 'expired');
     });
 
-    it('is refused where its certificate is for another machine', async () => {
+    it('is rejected if its certificate is for another host', async () => {
       const { cert, key } = certificates.elsewhere;
       for (const host of ['127.0.0.1', 'localhost']) {
         const connection = connect(await proxy({ cert, key }), good(), host);
@@ -186,25 +189,25 @@ describe('an engine that speaks TLS', function () {
       }
     });
 
-    it('is reached in spite of all this where nothing is verified', async () => {
+    it('is reached in spite of all this without verification', async () => {
       const { cert, key } = certificates.expired;
       await connect(await proxy({ cert, key, requestCert: false }), { verify: false }).info();
     });
 
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
-      it(`says that it wants a certificate of ours, by ${maxVersion}`, async () => {
+      it(`reports that it requires a client certificate, with ${maxVersion}`, async () => {
         const connection = connect(await proxy({ maxVersion }), without(good()));
         await failure(connection, 'clientCertificateNeeded');
       });
     }
 
-    it('says that it does not know ours, though it goes without a word', async () => {
+    it('reports an unknown client certificate, although the server just closes the connection', async () => {
       const { cert, key } = certificates.stranger;
       const connection = connect(await proxy(), { ...good(), cert, key });
       await failure(connection, 'clientCertificateNeeded');
     });
 
-    it('is said to be gone when it is, and not to want a certificate', async () => {
+    it('is reported as refusing connections when stopped, not as requiring a client certificate', async () => {
       const listener = await proxy({ requestCert: false });
       const connection = connect(listener, without(good()));
       await connection.info();
@@ -212,32 +215,32 @@ describe('an engine that speaks TLS', function () {
       await failure(connection, 'refused', () => connection.renew());
     });
 
-    it('is not spoken to by TLS 1.1', async () => {
+    it('is not reached with TLS 1.1', async () => {
       const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
       await failure(connect(await proxy(old as TlsOptions), good()), 'unreachable');
     });
   });
 
-  describe('and a certificate or key of ours that cannot be used', () => {
+  describe('with unusable TLS material', () => {
     const cases: [what: string, problem: string, change: () => Partial<TlsMaterial>][] = [
-      ['an authority in no PEM form', 'caUnreadable', () => ({ ca: 'nonsense' })],
+      ['a CA that is not PEM', 'caUnreadable', () => ({ ca: 'nonsense' })],
+      ['an incomplete CA', 'caUnreadable', () => ({ ca: certificates.ca.cert.slice(0, 100) })],
+      ['a certificate that is not PEM', 'certificateUnreadable', () => ({ cert: 'nonsense' })],
+      ['a key that is not PEM', 'keyUnreadable', () => ({ key: 'nonsense' })],
       [
-        'an authority that is cut off',
-        'caUnreadable',
-        () => ({ ca: certificates.ca.cert.slice(0, 100) }),
+        'the key of another certificate',
+        'keyOfAnother',
+        () => ({ key: certificates.stranger.key }),
       ],
-      ['a certificate in no PEM form', 'certificateUnreadable', () => ({ cert: 'nonsense' })],
-      ['a key in no PEM form', 'keyUnreadable', () => ({ key: 'nonsense' })],
-      ['the key of another', 'keyOfAnother', () => ({ key: certificates.stranger.key })],
-      ['a locked key', 'keyEncrypted', () => ({ key: certificates.lockedKeys[0] ?? '' })],
+      ['an encrypted key', 'keyEncrypted', () => ({ key: certificates.lockedKeys[0] ?? '' })],
       [
-        'a key locked in the older way',
+        'an encrypted key in the older format',
         'keyEncrypted',
         () => ({ key: certificates.lockedKeys[1] ?? '' }),
       ],
     ];
     for (const [what, problem, change] of cases) {
-      it(`say so of ${what}, and nothing of what is in it`, async () => {
+      it(`reports ${what} without revealing its contents`, async () => {
         const connection = connect(await proxy(), { ...good(), ...change() });
         const error = await failure(connection, 'certificateUnusable');
         assert(error.cause instanceof TlsMaterialError);
@@ -246,7 +249,7 @@ describe('an engine that speaks TLS', function () {
       });
     }
 
-    it('say so of half a pair', async () => {
+    it('reports a certificate without a key, and a key without a certificate', async () => {
       const { cert, key } = certificates.client;
       for (const [half, problem] of [
         [{ cert }, 'keyMissing'],
@@ -260,7 +263,7 @@ describe('an engine that speaks TLS', function () {
     });
   });
 
-  describe('as Docker’s own daemon does', () => {
+  describe("in Docker's own daemon", () => {
     let engine: BedEngine | undefined;
     let listener: Listener;
 
@@ -275,26 +278,26 @@ describe('an engine that speaks TLS', function () {
       await listener.stop();
       await engine.stop();
     });
-    /** Podman's service, as old as it may be, does not encrypt. */
+    /** Podman's service supports no TLS in any version. */
     const isPodman = process.env['GANTRY_BED_KIND'] === 'podman';
     const itOnDocker = isPodman ? (): undefined => undefined : it;
 
-    itOnDocker('is listed, followed and read with a client certificate', async () => {
+    itOnDocker('supports lists, events and logs with a client certificate', async () => {
       await worksWhole(connect(listener, good()), BED_IMAGE);
     });
 
-    itOnDocker('says that it wants a certificate of ours, or another one', async () => {
+    itOnDocker('reports a missing and an unknown client certificate', async () => {
       await failure(connect(listener, without(good())), 'clientCertificateNeeded');
       const { cert, key } = certificates.stranger;
       await failure(connect(listener, { ...good(), cert, key }), 'clientCertificateNeeded');
     });
 
-    itOnDocker('is refused where another authority signed', async () => {
+    itOnDocker('is rejected if another CA signed its certificate', async () => {
       const ca = certificates.otherCa.cert;
       await failure(connect(listener, { ...good(), ca }), 'certificateUntrusted');
     });
 
-    itOnDocker('says that it speaks only TLS', async () => {
+    itOnDocker('reports that it requires TLS', async () => {
       await failure(connect(listener), 'tlsNeeded');
     });
   });

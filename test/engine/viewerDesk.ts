@@ -3,35 +3,41 @@ import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Connection } from '../../src/engine/http/connection.ts';
 import { english } from '../../src/l10n.ts';
-import { DisposableStore, Emitter, toDisposable, type Disposable } from '../../src/lifetime.ts';
+import {
+  DisposableStore,
+  Emitter,
+  toDisposable,
+  type Disposable,
+  type Memento,
+} from '../../src/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { LineStore } from '../../src/logs/store/lineStore.ts';
 import { LogSet } from '../../src/logs/follow/logSet.ts';
 import { LogRows } from '../../src/logs/rows/logRows.ts';
 import { LogSearch } from '../../src/logs/search/logSearch.ts';
 import type { ToHost, ToPage } from '../../src/logviewer/protocol.ts';
-import type { TextSource } from '../../src/logviewer/session/sessionContext.ts';
+import type {
+  TextSource,
+  ViewerSessionDependencies,
+} from '../../src/logviewer/session/sessionContext.ts';
 import { wallClock } from '../../src/time.ts';
 import type { StoreFeed } from '../../src/logviewer/session/storeFeed.ts';
-import { DEFAULT_STYLE, StyleMemory } from '../../src/logviewer/session/styleMemory.ts';
-import {
-  ViewerSession,
-  type ViewerSessionDependencies,
-} from '../../src/logviewer/session/viewerSession.ts';
+import { DEFAULT_STYLE } from '../../src/logviewer/session/keptStyle.ts';
+import { ViewerSession } from '../../src/logviewer/session/viewerSession.ts';
 import { until } from '../bed/http.ts';
 import { WORKER } from '../unit/support/logModel.ts';
 
-/** What a desk stands on. */
+/** Dependencies of a desk. */
 export interface DeskParts {
   readonly connect: () => Promise<Connection>;
   readonly changes: Emitter<ContainersChange>;
-  /** With how many records from its end the log begins. */
+  /** The number of records at the end of the log to begin with. */
   readonly tail: number;
-  /** Of memory for the lines, in bytes. */
+  /** Memory budget for the lines in bytes. */
   readonly budgetBytes: number;
 }
 
-/** A log viewer of one container as it is in a window, with the page's part played by a test. */
+/** A log viewer of one container as in a window; the test plays the part of the page. */
 export class ViewerDesk implements Disposable {
   readonly store: LineStore;
   readonly session: ViewerSession;
@@ -63,13 +69,13 @@ export class ViewerDesk implements Disposable {
     this.#messages.fire({ type: 'style', style: { ...DEFAULT_STYLE, times: 'off' } });
   }
 
-  /** Reads back to the start of the log, as a search over all of it does. */
+  /** Reads back to the start of the log, as a search over the whole log does. */
   async readBack(): Promise<void> {
     this.#messages.fire({ type: 'searchBack', isOn: true });
-    await until(() => this.#isStart, 'all is read back', 50_000);
+    await until(() => this.#isStart, 'the log is read back to its start', 50_000);
   }
 
-  /** All lines as they are saved to a file, without moments, and markers in brackets. */
+  /** Returns all lines as they are saved to a file, without timestamps, and with markers in brackets. */
   saved(withColors: boolean): string {
     this.#messages.fire({ type: 'command', name: 'save' });
     return [...(this.#saved?.chunks(withColors) ?? [])].join('');
@@ -105,7 +111,7 @@ export class ViewerDesk implements Disposable {
         },
       },
       sources: { find: () => Promise.resolve(undefined), onDidChange: new Emitter<void>().event },
-      styles: new StyleMemory({ get: () => ({}), update: nothing }),
+      memento: { get: () => ({}), update: nothing } as Memento,
       actions: {
         ...{ copy: nothing, openUrl: nothing, openSource: nothing },
         ...{ openDocument: nothing, tellOfSetting: nothing },

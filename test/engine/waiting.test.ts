@@ -19,19 +19,19 @@ describe('a wait on a real engine', () => {
   afterEach(() => site.leave());
 
   for (const code of [0, 1, 137]) {
-    it(`for the next exit, begun before the start, tells ${code} of a container that is gone in milliseconds`, async () => {
+    it(`for the next exit, begun before the start, returns ${code} even if the container exits within milliseconds`, async () => {
       const { end } = await site.runToEnd(['sh', '-c', `exit ${code}`]);
       assert.deepEqual(end, { exitCode: code });
     });
   }
 
-  it('for a container that does not run is over at once, with its last status', async () => {
+  it('for a stopped container resolves immediately to its last exit code', async () => {
     const { id } = await site.runToEnd(['sh', '-c', 'exit 5']);
     const { exit } = await waitForContainer(site.connection, id, 'not-running');
     assert.equal((await exit).exitCode, 5);
   });
 
-  it('leaves what the program said last, before its empty lines, to be read', async () => {
+  it('allows reading the last line of output, without empty lines', async () => {
     const script = 'echo first; echo "no such file: a.txt"; echo; echo "  "; exit 3';
     const { id } = await site.runToEnd(['sh', '-c', script]);
     const { signal } = new AbortController();
@@ -40,14 +40,14 @@ describe('a wait on a real engine', () => {
     assert.equal(await readLastLine(site.connection, silent, false, signal), undefined);
   });
 
-  it('for a container that runs ends with it', async () => {
+  it('for a running container ends with its exit', async () => {
     const id = await site.sleeper();
     const { exit } = await waitForContainer(site.connection, id, 'not-running');
     await stopContainer(site.connection, id);
     assert.equal((await exit).exitCode, 137);
   });
 
-  it('of several ends for each of them', async () => {
+  it('ends for each of several waits', async () => {
     const id = await site.create(['sh', '-c', 'exit 4']);
     const waits = await Promise.all(
       Array.from({ length: 5 }, () => waitForContainer(site.connection, id, 'next-exit')),
@@ -60,7 +60,7 @@ describe('a wait on a real engine', () => {
     );
   });
 
-  it('for the removal of one that removes itself tells its status, though it is gone', async () => {
+  it('for the removal of an auto-removed container returns its exit code', async () => {
     const id = await site.create(['sh', '-c', 'exit 6'], {
       body: { HostConfig: { AutoRemove: true } },
     });
@@ -74,12 +74,12 @@ describe('a wait on a real engine', () => {
     );
   });
 
-  it('for a container that is nobody’s is refused at once', async () => {
+  it('for a missing container is rejected immediately', async () => {
     const wait = waitForContainer(site.connection, 'f'.repeat(64), 'not-running');
     assert.equal((await refusal(wait)).reason, 'notFound');
   });
 
-  it('that is cancelled ends at once, and the container runs on', async () => {
+  it('ends immediately when canceled, and the container keeps running', async () => {
     const id = await site.sleeper();
     const controller = new AbortController();
     const { exit } = await waitForContainer(site.connection, id, 'not-running', controller.signal);
@@ -90,13 +90,13 @@ describe('a wait on a real engine', () => {
   });
 });
 
-describe('a container whose command does not exist, on a real engine', () => {
+describe('a container with a missing command, on a real engine', () => {
   let site: Site;
   beforeEach(() => (site = new Site()));
   afterEach(() => site.leave());
   const missing = ['/no/such/command'];
 
-  it('does not start, in the engine’s words, and stays as it was', async () => {
+  it("does not start, and the engine's message is reported", async () => {
     const id = await site.create(missing);
     const error = await refusal(startContainer(site.connection, id));
     assert.match(error.message, /\/no\/such\/command/);
@@ -105,19 +105,19 @@ describe('a container whose command does not exist, on a real engine', () => {
     assert.deepEqual([details.isRunning, details.wasStarted], [false, false], details.startedAt);
   });
 
-  it('leaves no wait hanging that the one who began it gives up', async () => {
+  it('leaves no wait hanging after it is aborted', async () => {
     const id = await site.create(missing);
     const controller = new AbortController();
     const { exit } = await waitForContainer(site.connection, id, 'next-exit', controller.signal);
     await refusal(startContainer(site.connection, id));
     controller.abort();
-    // Some engines end the wait by themselves, before.
+    // Some engines end the wait themselves before the abort.
     await exit.catch((error: unknown) => {
       assert((error as Error).name === 'AbortError', String(error));
     });
   });
 
-  it('ends a wait for it to be not running, and can be removed', async () => {
+  it('ends a wait for a stopped container, and can be removed', async () => {
     const id = await site.create(missing);
     await refusal(startContainer(site.connection, id));
     const { exit } = await waitForContainer(site.connection, id, 'not-running');
@@ -126,12 +126,12 @@ describe('a container whose command does not exist, on a real engine', () => {
     assert.equal((await removeContainer(site.connection, id)).outcome, 'removed');
   });
 
-  it('is removed by itself where it was to be, and a wait for that ends', async () => {
+  it('is removed automatically if requested, and a wait for the removal ends', async () => {
     const id = await site.create(missing, { body: { HostConfig: { AutoRemove: true } } });
     const controller = new AbortController();
     const { exit } = await waitForContainer(site.connection, id, 'removed', controller.signal);
     await refusal(startContainer(site.connection, id));
-    // Podman keeps it: only the removal of what has run is its own.
+    // Podman keeps the container: it only removes automatically what has run.
     if (site.isPodman) await removeContainer(site.connection, id, { force: true });
     await exit;
     assert.deepEqual(await listContainers(site.connection, { all: true, ids: [id] }), []);
@@ -143,7 +143,7 @@ describe('the events of a real engine', () => {
   beforeEach(() => (site = new Site()));
   afterEach(() => site.leave());
 
-  /** The actions on one container up to `last`. */
+  /** Resolves to the actions on one container up to `last`. */
   const actions = async (
     events: AsyncIterable<EngineEvent>,
     id: string,
@@ -159,9 +159,11 @@ describe('the events of a real engine', () => {
     return seen;
   };
 
-  it('tell a container’s life from its creation to its removal', async () => {
+  it('report a container from its creation to its removal', async () => {
     const controller = new AbortController();
-    const events = await followEvents(site.connection, {}, controller.signal);
+    // Docker may respond before it subscribes to the events.
+    const since = await engineTime(site.connection);
+    const events = await followEvents(site.connection, { since }, controller.signal);
     const { id } = await site.runToEnd(['true']);
     await removeContainer(site.connection, id);
     const seen = await actions(events, id, ['destroy', 'remove']);
@@ -173,7 +175,7 @@ describe('the events of a real engine', () => {
     controller.abort();
   });
 
-  it('are told again since a moment of the engine’s own clock', async () => {
+  it("are replayed since a time of the engine's clock", async () => {
     const since = await engineTime(site.connection);
     assert(since !== undefined && Math.abs(Number(since) * 1000 - Date.now()) < 600_000, since);
     const id = await site.create(['true']);
@@ -183,7 +185,7 @@ describe('the events of a real engine', () => {
     controller.abort();
   });
 
-  it('end with the one who follows them', async () => {
+  it('end when aborted', async () => {
     const controller = new AbortController();
     const events = await followEvents(site.connection, {}, controller.signal);
     const over = (async () => {

@@ -1,10 +1,10 @@
-// Small faults to put into a source, to see whether a test notices.
+// Small faults to inject into a source file, to see whether a test detects them.
 import ts from 'typescript';
 
-/** One statement and what to write in its place. */
+/** A range of the source and its replacement. */
 export interface Mutant {
   readonly file: string;
-  /** From 1 on. */
+  /** One-based. */
   readonly line: number;
   readonly start: number;
   readonly end: number;
@@ -12,7 +12,7 @@ export interface Mutant {
   readonly after: string;
 }
 
-/** What each operator becomes: its neighbour, so that only the limits and the cases tell them apart. */
+/** The replacement of each operator: a similar one, which only tests of limits and special cases detect. */
 const OPERATORS: Readonly<Record<string, string>> = {
   '<': '<=',
   '<=': '<',
@@ -28,7 +28,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '*': '/',
 };
 
-/** Lists one mutant for each statement of a source that can be changed. */
+/** Returns one mutant for each statement that can be changed. */
 export function mutantsOf(file: string, text: string): readonly Mutant[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: Mutant[] = [];
@@ -41,7 +41,7 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
   return found;
 }
 
-/** A sequence of numbers from 0 to below 1, the same for the same seed (mulberry32). */
+/** Returns a generator of pseudo-random numbers from 0 to below 1, reproducible by seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -71,7 +71,7 @@ function changeOf(statement: ts.Statement, source: ts.SourceFile): Change | unde
   return ts.isVariableStatement(statement) ? operatorIn(statement, source) : undefined;
 }
 
-/** The first operator of a statement that has a neighbour, outside of functions within. */
+/** Returns a change of the first replaceable operator in a statement, outside of nested functions. */
 function operatorIn(statement: ts.Statement, source: ts.SourceFile): Change | undefined {
   let found: Change | undefined;
   const visit = (node: ts.Node): void => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { Activity } from '../../src/inventory/activity.ts';
+import type { KnownEngine } from '../../src/inventory/knownEngine.ts';
 import { english } from '../../src/l10n.ts';
 import { DisposableStore, Emitter, type Disposable } from '../../src/lifetime.ts';
 import { ContainerRows } from '../../src/views/containers/containerRows.ts';
-import { EngineRows, type DisplayedEngine } from '../../src/views/engines/engineRows.ts';
+import { EngineRows } from '../../src/views/engines/engineRows.ts';
 import type { RenderContext } from '../../src/views/rowPresentation.ts';
 import type { TreeNode } from '../../src/views/treeNode.ts';
 import type { TreeRowsChange } from '../../src/views/rows.ts';
@@ -11,7 +12,7 @@ import { naturalOrder } from '../../src/views/sortedSet.ts';
 import { askWell } from '../bed/http.ts';
 import { soon, type Rig } from '../engine/faults/rig.ts';
 
-/** What a window shows of a rig's containers: painted anew only where the rows say so, as an editor does. */
+/** The rows of a window, updated only when the view reports a change, as VS Code does. */
 export class PaintedTree implements Disposable {
   readonly #store = new DisposableStore();
   readonly #rows: EngineRows<ContainerRows>;
@@ -24,14 +25,16 @@ export class PaintedTree implements Disposable {
     this.#rows = this.#store.add(
       new EngineRows({
         engines: {
-          all: [{ id: 'soak', name: 'soak', inventory, activity, engine }],
+          all: [{ ...NAMES, inventory, activity, engine }],
           areSeveral: false,
+          get: () => undefined,
           onDidChange: this.#store.add(new Emitter<void>()).event,
           onDidChangeInventory: inventory.onDidChange,
         },
         contextOf: () => scene,
         make: ({ id }, top) => new ContainerRows(id, scene, { hideStopped: false }, top),
-        nodeOf: onlyOfSeveral,
+        isPreferred: onlyOfSeveral,
+        whenEmpty: onlyOfSeveral,
       }),
     );
     this.#store.add(
@@ -41,7 +44,7 @@ export class PaintedTree implements Disposable {
     );
   }
 
-  /** Resolves once it shows what the engine lists; fails, with the difference, where that is not soon. */
+  /** Resolves when the rows match the engine's list. Fails with the difference if that takes too long. */
   async isAsListed(socket: string): Promise<void> {
     let listed: readonly string[] = [];
     const isSo = async (): Promise<boolean> => {
@@ -69,7 +72,9 @@ export class PaintedTree implements Disposable {
   }
 }
 
-function onlyOfSeveral({ id }: DisplayedEngine): never {
+const NAMES = { id: 'soak', name: 'soak', isAdded: false, isUnchecked: false };
+
+function onlyOfSeveral({ id }: KnownEngine): never {
   throw new Error(`${id} is the only engine`);
 }
 
@@ -78,17 +83,16 @@ function lineOf(node: TreeNode, scene: RenderContext): string {
   return `${node.id} ${label} ${contextValue}`;
 }
 
-/** The rows that there should be, in order, by what the engine tells. */
+/** Returns the expected rows in order, from the engine's list. */
 async function listedRows(socket: string): Promise<readonly string[]> {
-  const text = await askWell(socket, 'GET', '/v1.41/containers/json?all=1');
+  const text = await askWell(socket, 'GET', '/containers/json?all=1');
   const records = JSON.parse(text) as readonly {
     readonly Id: string;
     readonly Names: readonly string[];
     readonly State: string;
   }[];
-  const order = naturalOrder();
   return records
     .map(({ Id, Names, State }) => ({ id: Id, name: Names[0]?.slice(1) ?? '', state: State }))
-    .sort((a, b) => order(a.name, b.name))
+    .sort((a, b) => naturalOrder(a.name, b.name))
     .map(({ id, name, state }) => `soak/container/${id} ${name} container.${state}`);
 }

@@ -1,4 +1,5 @@
-// Containers come and go for a while, with a disconnect now and then: GANTRY_SOAK_MINUTES, one by default.
+// Creates, changes, and removes containers for a while, with occasional disconnects. GANTRY_SOAK_MINUTES sets
+// the duration; the default is one minute.
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -21,18 +22,18 @@ import { PaintedTree } from './paintedTree.ts';
 
 const MINUTE = 60_000;
 const MINUTES = Number(process.env['GANTRY_SOAK_MINUTES'] ?? 1);
-/** One a minute, and six in a short run. */
+/** One disconnect per minute, six in a short run. */
 const BREAK_EVERY = MINUTES > 1 ? MINUTE : 10_000;
-/** Between two changes, in milliseconds: the machine is not ours alone. */
+/** The pause between two changes, in milliseconds, because the machine is shared. */
 const PACE = 50;
 const MOST_CONTAINERS = 12;
-/** What a heap may grow by for no reason of ours. One entry kept for each change would be many times as much. */
+/** Heap growth that is not a leak, in bytes. Keeping one entry per change would take many times as much. */
 const GROWTH = 4 * 1024 * 1024;
 
-describe(`containers that come and go for ${MINUTES} min`, function () {
+describe(`containers created and removed for ${MINUTES} min`, function () {
   this.timeout((MINUTES + 2) * MINUTE);
 
-  it('leave no stale row, no memory and nothing open', async () => {
+  it('leave no stale row, no memory, and nothing open', async () => {
     const site = new Site();
     const before = openThings();
     const proxy = await FaultProxy.start(site.facts.socket);
@@ -62,7 +63,7 @@ describe(`containers that come and go for ${MINUTES} min`, function () {
   });
 });
 
-/** Changes and breaks for so many minutes. Ends, as after each break, with the inventory right. */
+/** Makes changes and disconnects for some minutes. Checks after each disconnect that the inventory is correct. */
 async function soak(rig: Rig, proxy: FaultProxy, crowd: Crowd, minutes: number): Promise<void> {
   const end = performance.now() + minutes * MINUTE;
   const breaks = [breakAll, endEvents, reopen];
@@ -74,7 +75,7 @@ async function soak(rig: Rig, proxy: FaultProxy, crowd: Crowd, minutes: number):
     }
     await rig.isRight();
     await breaks[round % breaks.length]!(proxy);
-    // Nobody hears of it before there is a stream again, whether a loss is said or not.
+    // This change has no event until there is a stream again, whether or not the loss is reported.
     await crowd.change();
     await rig.isRight();
   }
@@ -95,7 +96,7 @@ async function reopen(proxy: FaultProxy): Promise<void> {
   await proxy.up();
 }
 
-/** What the test itself notes of each request and phase is no growth of the product. */
+/** Clears what the test itself records, so that it does not count as growth. */
 function forget(rig: Rig, proxy: FaultProxy): void {
   proxy.seen.length = 0;
   rig.phases.length = 0;
@@ -108,7 +109,7 @@ function heap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Some containers, each of which is changed in turn. */
+/** A group of containers that are changed in turn. */
 class Crowd {
   readonly #site: Site;
   readonly #ids: string[] = [];
@@ -120,7 +121,7 @@ class Crowd {
     this.#repository = site.repository();
   }
 
-  /** The next thing that happens. */
+  /** Makes the next change. */
   async change(): Promise<void> {
     const { connection } = this.#site;
     const turn = this.changes++;
@@ -159,7 +160,7 @@ class Crowd {
     await this.#remove(this.#ids.length);
   }
 
-  /** One that stays, or one that ends at once. */
+  /** Adds a container that keeps running, or one that exits immediately. */
   async #add(turn: number): Promise<void> {
     const Cmd = turn % 3 === 0 ? ['true'] : ['sleep', '1000'];
     const body = { Image: this.#site.facts.image, Cmd, StopSignal: 'SIGKILL' };

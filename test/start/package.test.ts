@@ -1,4 +1,4 @@
-// What `npm run package` makes is what people install: nothing missing, nothing that is not theirs.
+// Checks that `npm run package` creates an installable package with exactly the expected files.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { nodeForVSCode, vscodeFolder } from '../bed/vscode/setup.mjs';
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Installs a package into an empty VS Code; the folder of the installed extension. */
+/** Installs a package into an empty VS Code. Returns the folder of the installed extension. */
 async function install(vsix: string, folder: string): Promise<string> {
   const extensions = join(folder, 'extensions');
   const server = join(vscodeFolder(), 'out/server-main.js');
@@ -38,7 +38,7 @@ describe('npm run package', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('makes a package that VS Code installs, with these files and no other', async function () {
+  it('creates a package that VS Code installs, with exactly these files', async function () {
     this.timeout(120_000);
     const vsix = join(folder, 'gantry.vsix');
     await run('npm', ['run', 'package', '--', '--out', vsix], { cwd: ROOT });
@@ -58,7 +58,7 @@ describe('npm run package', () => {
     assert.ok(statSync(join(installed, manifest.main)).size > 0);
   });
 
-  it('runs nothing when it is installed, neither of its own nor of what is bundled', () => {
+  it('has no install scripts, neither its own nor in bundled packages', () => {
     const parse = (name: string): unknown => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
     const { scripts } = parse('package.json') as { scripts: Readonly<Record<string, string>> };
     const atInstall = /^(?:(?:pre|post)?(?:un)?install|prepare|vscode:)/;

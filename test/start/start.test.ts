@@ -11,7 +11,7 @@ import { Started, type How } from './started.ts';
 
 const OPEN = /^Open (http:\S+)$/m;
 
-/** A right token is answered with a cookie for the page that is the real one. */
+/** Returns whether the server accepts the token: it then responds with a cookie and a redirect. */
 async function letsIn(url: URL): Promise<boolean> {
   const { status } = await fetch(url, { redirect: 'manual' });
   assert.ok(status === 302 || status === 403, String(status));
@@ -30,7 +30,7 @@ describe('npm start', function () {
     return started;
   }
 
-  /** Opens the page a person would open, and in it Gantry's view. */
+  /** Opens the page like a user would, and the Gantry view in it. */
   async function look(url: string): Promise<Workbench> {
     const page = await browser.newPage();
     await page.goto(url);
@@ -51,18 +51,18 @@ describe('npm start', function () {
   describe('with an engine', () => {
     let engine: BedEngine;
 
-    const containers = () => askWell(engine.socket, 'GET', '/v1.41/containers/json?all=1');
-    const images = () => askWell(engine.socket, 'GET', '/v1.41/images/json?all=1');
+    const containers = () => askWell(engine.socket, 'GET', '/containers/json?all=1');
+    const images = () => askWell(engine.socket, 'GET', '/images/json?all=1');
 
     before(async () => {
       engine = await startDocker();
       await importBusybox(engine);
       const body = { Image: BED_IMAGE, Cmd: ['true'] };
-      await askWell(engine.socket, 'POST', '/v1.41/containers/create?name=mine', { body });
+      await askWell(engine.socket, 'POST', '/containers/create?name=mine', { body });
     });
     after(() => engine.stop());
 
-    it('shows what is in it, changes nothing, and leaves nothing at Ctrl-C', async () => {
+    it('shows its contents, changes nothing, and leaves nothing behind on Ctrl+C', async () => {
       const before = [await containers(), await images()];
       const started = start({ env: { DOCKER_HOST: engine.url } });
       const workbench = await look(await started.says(OPEN));
@@ -74,7 +74,7 @@ describe('npm start', function () {
       assert.deepEqual([await containers(), await images()], before);
     });
 
-    it('lets nobody in who does not have the token', async () => {
+    it('rejects requests without the token', async () => {
       const started = start({ env: { DOCKER_HOST: engine.url } });
       const url = new URL(await started.says(OPEN));
       assert.ok(await letsIn(url));
@@ -84,7 +84,7 @@ describe('npm start', function () {
       assert.ok(!(await letsIn(url)));
     });
 
-    it('opens the VS Code of the desktop where there is one, and is done', async () => {
+    it('opens the desktop VS Code if there is one, and exits', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'gantry-code-'));
       try {
         const script = `#!/bin/sh\nprintf '%s\\n' "$@" "$DOCKER_HOST" >${folder}/said\n`;
@@ -103,7 +103,7 @@ describe('npm start', function () {
   });
 
   describe('without an engine', () => {
-    it('brings up its own, shows it, and leaves nothing at Ctrl-C', async () => {
+    it('starts its own engine, shows it, and leaves nothing behind on Ctrl+C', async () => {
       const started = start({ withoutEngines: true });
       const url = await started.says(OPEN);
       assert.match(started.output, /throwaway Docker engine is at unix:/);
@@ -116,7 +116,7 @@ describe('npm start', function () {
       assert.deepEqual(await started.left(), []);
     });
 
-    it('runs twice at once; leaves nothing when a terminal is closed or npm is ended', async () => {
+    it('runs twice at once, and leaves nothing behind when a terminal is closed or npm is terminated', async () => {
       const [one, two] = [start({ withoutEngines: true }), start({ withoutEngines: true })];
       const urls = await Promise.all([one.says(OPEN), two.says(OPEN)]);
       assert.notEqual(urls[0], urls[1]);
@@ -127,14 +127,14 @@ describe('npm start', function () {
       assert.deepEqual(await two.left(), []);
     });
 
-    it('leaves nothing when it is told to end while it begins', async () => {
+    it('leaves nothing behind when it is interrupted while starting', async () => {
       const started = start({ withoutEngines: true });
       await started.says(/starting a throwaway one/);
       started.signalAll('SIGINT');
       assert.deepEqual(await started.left(), []);
     });
 
-    it('leaves nothing when npm is killed outright', async () => {
+    it('leaves nothing behind when npm is killed', async () => {
       const started = start({ withoutEngines: true });
       await started.says(OPEN);
       started.signalNpm('SIGKILL');

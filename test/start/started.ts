@@ -1,4 +1,4 @@
-// `npm start` as a person runs it: in a session of its own, as a terminal would have it.
+// `npm start` as a user runs it: in a session of its own, as in a terminal.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,13 +11,13 @@ import { atEnd } from '../bed/vscode/cleanup.mjs';
 const ROOT = join(import.meta.dirname, '../..');
 const FOREIGN = /^(DOCKER|CONTAINER|GANTRY|npm|XDG|DISPLAY|WAYLAND)_?/;
 
-/** A first start installs VS Code, if that was not done before. */
+/** Time limit in milliseconds. The first start installs VS Code if needed. */
 const PATIENCE = 120_000;
 
-/** What may be different from a plain `npm start`. */
+/** Differences from a plain `npm start`. */
 export interface How {
   readonly env?: NodeJS.ProcessEnv;
-  /** Hides the engines of the machine, in a view of its own of the file system. */
+  /** Hides the engines of the machine in a mount namespace of its own. */
   readonly withoutEngines?: boolean;
 }
 
@@ -32,7 +32,7 @@ export class Started {
   constructor(how: How = {}) {
     const [file, ...args] = how.withoutEngines ? hidden() : ['npm', 'start'];
     const kept = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
-    // npm's own files go to the home folder, all that Gantry's scripts make to the temporary one.
+    // Files of npm go to the home folder, everything created by Gantry's scripts to the temporary one.
     const own = { HOME: this.#home, TMPDIR: this.#folder, NODE_DISABLE_COMPILE_CACHE: '1' };
     const env = { ...Object.fromEntries(kept), ...own, ...how.env };
     const stdio = ['ignore', 'pipe', 'pipe'] as const;
@@ -44,7 +44,7 @@ export class Started {
     });
   }
 
-  /** Waits for words in the output; fails with all of it when the program ends before. */
+  /** Waits for a text in the output. Fails with the whole output if the program exits before. */
   async says(words: RegExp): Promise<string> {
     await until(
       () => {
@@ -61,27 +61,27 @@ export class Started {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** What Ctrl-C, or the end of the terminal, does: a signal to all processes in the foreground. */
+  /** Sends a signal to all processes in the foreground, like Ctrl+C or closing the terminal. */
   signalAll(signal: NodeJS.Signals): void {
     try {
       process.kill(-this.#child.pid!, signal);
     } catch {
-      // They have ended by themselves.
+      // They have already exited.
     }
   }
 
-  /** A signal to npm alone. */
+  /** Sends a signal only to npm. */
   signalNpm(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
 
-  /** Waits for its end; resolves to what is left of it on the machine, in words. */
+  /** Waits until it exits. Resolves to descriptions of what it left behind on the machine. */
   async left(): Promise<string[]> {
     if (this.isRunning()) await once(this.#child, 'exit');
     return findLeft(this.#folder);
   }
 
-  /** Ends it if it still runs, and removes what it has left. */
+  /** Stops it if it is still running, and removes what it left behind. */
   async clear(): Promise<void> {
     if (this.isRunning()) {
       this.signalAll('SIGTERM');
@@ -93,7 +93,7 @@ export class Started {
   }
 }
 
-/** Whatever listens under /run is out of sight of this program and its children. */
+/** Returns a command that hides everything listening below /run from the program and its children. */
 function hidden(): string[] {
   const script = 'mount -t tmpfs tmpfs /run && exec "$@"';
   return ['unshare', '--mount', 'sh', '-c', script, 'sh', 'npm', 'start'];

@@ -1,10 +1,11 @@
-// Compares what others rely on with a recorded list: command ids, arguments and results, settings, views, keys,
-// the task type, file patterns, URI schemes, kept state and npm scripts. If a difference is intended, record it:
+// Compares the public surface with a recorded list: command IDs, arguments and results, settings, views,
+// keys, the task type, file patterns, URI schemes, stored state and npm scripts. If a difference is intended,
+// record it:
 //
 //     GANTRY_RECORD=1 npx mocha test/unit/compatibility.test.ts
 //
-// and review the diff of compatibility.json. What the tests know of the code's own form is in three constants:
-// ENTRY_POINT here, ARGUMENT in support/activation.ts and RUN in support/resultTypes.ts.
+// and review the diff of compatibility.json. What the tests know about the structure of the code is in three
+// constants: ENTRY_POINT here, ARGUMENT in support/activation.ts and RUN in support/resultTypes.ts.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -58,19 +59,19 @@ type Surface = Readonly<Record<(typeof SECTIONS)[number], Json>>;
 const ROOT = new URL('../../', import.meta.url);
 const RECORDED = new URL('compatibility.json', import.meta.url);
 const SOURCE = 'src';
-/** The only file of the extension that is known here: the one that the editor activates. */
+/** The file that VS Code activates, the only source file that this test names. */
 const ENTRY_POINT = `${SOURCE}/extension.ts`;
 
 const read = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8');
 
-/** What a user reads, and the order of it: free to change. */
+/** Properties that only users read, and the order of things: free to change. */
 const TEXTS = new Set([
   ...['aliases', 'contextualTitle', 'defaultSnippets', 'description', 'enumDescriptions'],
   ...['examples', 'icon', 'initialSize', 'label', 'markdownDescription', 'order'],
   ...['patternErrorMessage', 'title'],
 ]);
 
-/** The same without its texts. A property that is only called so stays: its value is an object. */
+/** Returns the value without texts. Properties whose value is an object stay, because they only share the name. */
 function withoutTexts(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutTexts);
   if (!isObject(value)) return value;
@@ -82,7 +83,7 @@ function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Keys in order, and lists, too, which are all sets. */
+/** Sorts keys, and also arrays, which are all sets. */
 function sorted(value: Json): Json {
   if (isObject(value)) {
     const entries = Object.entries(value).filter(([, one]) => one !== undefined);
@@ -94,7 +95,7 @@ function sorted(value: Json): Json {
   return [...new Map(items)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
 }
 
-/** One line for each value, with the way to it. */
+/** Returns one line for each value, with its path. */
 function linesOf(value: Json, path: string): readonly string[] {
   const isEmpty = Object.keys(value ?? {}).length === 0;
   if (typeof value !== 'object' || isEmpty) return [`${path}: ${JSON.stringify(value)}`];
@@ -106,7 +107,7 @@ function linesOf(value: Json, path: string): readonly string[] {
   );
 }
 
-/** What is gone (-) and what is new (+), in order of the ways to it. */
+/** Returns removed (-) and added (+) lines, ordered by path. */
 function changes(recorded: Json, now: Json, section: string): readonly string[] {
   const [before, after] = [linesOf(recorded, section), linesOf(now, section)];
   return [
@@ -117,7 +118,7 @@ function changes(recorded: Json, now: Json, section: string): readonly string[] 
     .map(([line = '', sign = '']) => `${sign} ${line}`);
 }
 
-/** Activates the extension in a thread of its own, and tells what it registered. */
+/** Activates the extension in a worker thread, and returns what it registered. */
 async function activate(): Promise<Activation> {
   const worker = new Worker(new URL('support/activation.ts', import.meta.url), {
     workerData: new URL(ENTRY_POINT, ROOT).href,
@@ -144,7 +145,7 @@ function commandsNow(contributed: readonly string[], { commands }: Activation): 
   );
 }
 
-/** Every key that a condition of the manifest asks for, but settings and the ids of views. */
+/** Returns the context keys in the manifest's conditions, without settings and view IDs. */
 function contextKeysOf(manifest: string, views: readonly string[]): readonly string[] {
   const conditions = [...manifest.matchAll(/"when": "(.*)"/g)].map(
     ([, condition = '']) => condition,
@@ -154,7 +155,10 @@ function contextKeysOf(manifest: string, views: readonly string[]): readonly str
     .filter((key) => !views.includes(key));
 }
 
-/** Schemes, context keys, keys of what is kept: whatever has the extension's name, but commands and settings. */
+/**
+ * Returns schemes, context keys and storage keys in the source: all names with the extension's prefix except
+ * `others`.
+ */
 function namesInSource(others: readonly string[]): readonly string[] {
   return globSync(`${SOURCE}/**/*.ts`, { cwd: fileURLToPath(ROOT) })
     .flatMap((file) => [...read(file).matchAll(/(['"`])(gantry[-.][\w.-]+)\1/g)])
@@ -224,7 +228,7 @@ async function surfaceNow(): Promise<Surface> {
     namesInSource: namesInSource([...Object.keys(commands), ...Object.keys(settings)]),
     registrations: activation.registrations,
     scripts: Object.fromEntries(
-      // Where a script looks in the source may change with the folders.
+      // The folder that a script names may change with the source.
       Object.entries(scripts).map(([name, line]) => [name, line.replace(paths, `${SOURCE}/…`)]),
     ),
     settings: withoutTexts(settings),
@@ -240,7 +244,7 @@ describe('the public surface', () => {
   let now: Surface;
 
   before(async function () {
-    // The whole extension is loaded, and checked for its types.
+    // Loads and type-checks the whole extension.
     this.timeout(60_000);
     now = sorted(await surfaceNow()) as Surface;
     if (process.env['GANTRY_RECORD'] === '1') {
@@ -253,7 +257,7 @@ describe('the public surface', () => {
   });
 
   for (const section of SECTIONS) {
-    it(`is as it was recorded: ${section}`, () => {
+    it(`matches the recorded ${section}`, () => {
       assert.deepEqual(changes(recorded[section], now[section], section), []);
     });
   }

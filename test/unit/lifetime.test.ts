@@ -4,12 +4,12 @@ import {
   DisposableStore,
   Emitter,
   isCancellation,
-  signalOf,
   toDisposable,
+  withTokenSignal,
 } from '../../src/lifetime.ts';
 
-describe('lifetime: disposables', () => {
-  it('release once', () => {
+describe('a disposable', () => {
+  it('is released only once', () => {
     let count = 0;
     const one = toDisposable(() => count++);
     one.dispose();
@@ -17,7 +17,7 @@ describe('lifetime: disposables', () => {
     assert.equal(count, 1);
   });
 
-  it('end together, the newest first, once', () => {
+  it('is disposed once with its store, the newest first', () => {
     const ended: number[] = [];
     const store = new DisposableStore();
     for (const number of [1, 2, 3]) store.add({ dispose: () => ended.push(number) });
@@ -26,7 +26,18 @@ describe('lifetime: disposables', () => {
     assert.deepEqual([ended, store.isDisposed], [[3, 2, 1], true]);
   });
 
-  it('that come late end at once, and are handed back', () => {
+  it('of an event subscription ends with its store', () => {
+    const store = new DisposableStore();
+    const emitter = new Emitter<number>();
+    const heard: number[] = [];
+    store.listen(emitter.event, (value) => heard.push(value));
+    emitter.fire(1);
+    store.dispose();
+    emitter.fire(2);
+    assert.deepEqual(heard, [1]);
+  });
+
+  it('is disposed immediately if it is added to a disposed store, and returned', () => {
     const store = new DisposableStore();
     store.dispose();
     let count = 0;
@@ -35,7 +46,7 @@ describe('lifetime: disposables', () => {
     assert.equal(count, 1);
   });
 
-  it('may end their own store', () => {
+  it('may dispose its own store', () => {
     const store = new DisposableStore();
     let count = 0;
     store.add({
@@ -49,8 +60,8 @@ describe('lifetime: disposables', () => {
   });
 });
 
-describe('lifetime: an emitter', () => {
-  it('tells every listener, the same function as often as it subscribed, until it unsubscribes', () => {
+describe('an emitter', () => {
+  it('calls every listener, as often as it subscribed, until it unsubscribes', () => {
     const emitter = new Emitter<number>();
     const heard: number[] = [];
     const listener = (value: number): void => void heard.push(value);
@@ -64,7 +75,7 @@ describe('lifetime: an emitter', () => {
     assert.deepEqual(heard, [1, 1, 2]);
   });
 
-  it('tells those who listened when it fired, whatever they do meanwhile', () => {
+  it('calls the listeners that were subscribed when it fired, whatever they change meanwhile', () => {
     const emitter = new Emitter<void>();
     let late = 0;
     emitter.event(() => {
@@ -76,7 +87,7 @@ describe('lifetime: an emitter', () => {
     assert.equal(late, 1);
   });
 
-  it('goes on past a listener that throws, and hides nothing', async () => {
+  it('calls the other listeners if one throws, and does not hide the error', async () => {
     const emitter = new Emitter<void>();
     let heard = 0;
     emitter.event(() => {
@@ -96,45 +107,53 @@ describe('lifetime: an emitter', () => {
   });
 });
 
-describe('lifetime: cancelling', () => {
+describe('cancellation', () => {
   const token = (): { isCancellationRequested: boolean; cancel: Emitter<void> } => ({
     isCancellationRequested: false,
     cancel: new Emitter<void>(),
   });
 
-  it('by a token aborts its signal, before and after it was taken', () => {
+  it('by a token aborts the signal, whether the token fires before or during the work', async () => {
     const later = token();
-    const held = signalOf({ ...later, onCancellationRequested: later.cancel.event });
-    assert.equal(held.signal.aborted, false);
-    later.cancel.fire();
-    assert.equal(held.signal.aborted, true);
+    await withTokenSignal(
+      { ...later, onCancellationRequested: later.cancel.event },
+      async (held) => {
+        assert.equal(held.aborted, false);
+        later.cancel.fire();
+        assert.equal(await Promise.resolve(held.aborted), true);
+      },
+    );
     const before = token();
-    const taken = signalOf({
-      isCancellationRequested: true,
-      onCancellationRequested: before.cancel.event,
-    });
-    assert.equal(taken.signal.aborted, true);
+    const taken = { isCancellationRequested: true, onCancellationRequested: before.cancel.event };
+    assert.equal(await withTokenSignal(taken, ({ aborted }) => Promise.resolve(aborted)), true);
   });
 
-  it('by a token that was let go aborts nothing', () => {
+  it('by a token aborts nothing after the work has ended or failed', async () => {
     const { cancel } = token();
-    const held = signalOf({
-      isCancellationRequested: false,
-      onCancellationRequested: cancel.event,
-    });
-    held.dispose();
+    const held: AbortSignal[] = [];
+    for (const end of [Promise.resolve(), Promise.reject(new Error('failed'))]) {
+      const open = { isCancellationRequested: false, onCancellationRequested: cancel.event };
+      const work = (signal: AbortSignal): Promise<void> => {
+        held.push(signal);
+        return end;
+      };
+      await withTokenSignal(open, work).catch(() => undefined);
+    }
     cancel.fire();
-    assert.equal(held.signal.aborted, false);
+    assert.deepEqual(
+      held.map(({ aborted }) => aborted),
+      [false, false],
+    );
   });
 
-  it('is told by an error, whatever the reason was', () => {
+  it('rejects with an error, whatever the reason was', () => {
     assert.equal(abortReason(AbortSignal.abort('words')).name, 'AbortError');
     assert.equal(abortReason(AbortSignal.abort()).name, 'AbortError');
     const own = new TypeError('x');
     assert.equal(abortReason(AbortSignal.abort(own)), own);
   });
 
-  it('is what AbortError and Canceled say, and nothing else', () => {
+  it('is recognized by the names AbortError and Canceled only', () => {
     assert(isCancellation(abortReason(AbortSignal.abort())));
     assert(isCancellation(Object.assign(new Error(), { name: 'Canceled' })));
     for (const other of [

@@ -6,12 +6,12 @@ import { build } from 'esbuild';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** All that is bundled, as `esbuild.mjs` names it. */
+/** The bundled entry points, as in `esbuild.mjs`. */
 const ENTRIES = [...read('esbuild.mjs').matchAll(/'(src\/[\w/]+\.(?:ts|css))'/g)].map(
   ([, entry = '']) => entry,
 );
 
-/** Names of the packages whose code is in what is bundled. */
+/** Returns the names of the packages in the bundles. */
 async function bundledPackages(): Promise<readonly string[]> {
   const { metafile } = await build({
     ...{ absWorkingDir: ROOT, entryPoints: ENTRIES, outdir: 'nowhere', write: false },
@@ -25,14 +25,14 @@ async function bundledPackages(): Promise<readonly string[]> {
   return [...new Set(names)];
 }
 
-describe('the notices of what others made', () => {
+describe('the third-party notices', () => {
   const notices = read('ThirdPartyNotices.txt');
   const copyrightOf = (name: string, license: string): string => {
     const text = read(`node_modules/${name}/${license}`);
     const [line] = /Copyright .*/.exec(text) ?? assert.fail(`${name} names nobody`);
     return line.trim();
   };
-  /** Of the Apache License packages carry the bare text, which names nobody but has to be handed on. */
+  /** Packages under the Apache License have only its bare text, which names no owner but must be included. */
   const ownerOf = (name: string): string => {
     const file = ['LICENSE', 'LICENSE.md'].find((one) => {
       return existsSync(join(ROOT, 'node_modules', name, one));
@@ -41,7 +41,7 @@ describe('the notices of what others made', () => {
     return text.includes('Apache License') ? text.trim() : copyrightOf(name, file ?? 'LICENSE');
   };
 
-  it('name each package that is bundled, and whose it is', async () => {
+  it('name each bundled package and its owner', async () => {
     assert.ok(ENTRIES.length >= 5, String(ENTRIES));
     const packages = await bundledPackages();
     assert.ok(packages.includes('undici'));
@@ -53,7 +53,7 @@ describe('the notices of what others made', () => {
     assert.ok(!existsSync(parser) || notices.includes('\nllhttp (https://'));
   });
 
-  it('name the icon font, and by which licence it is given', () => {
+  it('name the icon font and its license', () => {
     const { license } = JSON.parse(read('node_modules/@vscode/codicons/package.json')) as {
       readonly license: string;
     };
@@ -61,7 +61,7 @@ describe('the notices of what others made', () => {
     assert.ok(notices.includes(copyrightOf('@vscode/codicons', 'LICENSE-CODE')));
   });
 
-  it('are part of what is installed', () => {
+  it('are part of the packaged extension', () => {
     assert.match(read('.vscodeignore'), /^!ThirdPartyNotices\.txt$/m);
   });
 });

@@ -9,37 +9,37 @@ import {
 } from '../../src/plainText.ts';
 import { HOSTILE, HIDDEN } from './support/hostile.ts';
 
-/** So long that anything but linear time would take hours. */
+/** So many characters that anything but linear time would take hours. */
 const LONG = 2_000_000;
 
 describe('oneLine', () => {
-  it('leaves plain words as they are, also of other scripts', () => {
+  it('leaves plain text unchanged, also in other scripts', () => {
     for (const text of ['web', 'a b', 'http://x/?a=b&c', 'größe', '東京', 'مرحبا', '🐳', '']) {
       assert.equal(oneLine(text), text);
     }
   });
 
   for (const { name, text, line } of HOSTILE) {
-    it(`shows ${name} as one harmless line`, () => {
+    it(`returns one harmless line for text with ${name}`, () => {
       assert.equal(oneLine(text), line);
       assert.doesNotMatch(oneLine(text), HIDDEN);
     });
   }
 
-  it('cuts between characters, and only what is too long', () => {
+  it('truncates between characters, and only if the text is too long', () => {
     assert.equal(oneLine('🐳'.repeat(5), 4), '🐳🐳🐳🐳…');
     assert.equal(oneLine('🐳'.repeat(5), 5), '🐳'.repeat(5));
     assert.equal(oneLine('x'.repeat(401)), `${'x'.repeat(400)}…`);
   });
 
-  it('leaves no half character of one that was cut before', () => {
+  it('leaves no lone surrogate of a truncated text', () => {
     assert.equal(oneLine('a\ud83d').isWellFormed(), true);
     assert.equal(oneLine(`x${'\u200b'.repeat(1598)}🐳`).isWellFormed(), true);
   });
 });
 
 describe('plainText', () => {
-  it('keeps lines apart, and takes the rest from them', () => {
+  it('keeps line breaks, and sanitizes each line', () => {
     assert.equal(plainText('one\r\n\ttwo \x1b[31mred\x1b[0m\n\u202ethree'), 'one\n two red\nthree');
   });
 
@@ -53,11 +53,11 @@ describe('plainText', () => {
 });
 
 describe('withoutControls', () => {
-  it('leaves the joiners that scripts and emoji need', () => {
+  it('keeps the joiners that scripts and emoji need', () => {
     assert.equal(withoutControls('👩\u200d💻 می\u200cخواهم'), '👩\u200d💻 می\u200cخواهم');
   });
 
-  it('takes overrides and hidden letters out of a log', () => {
+  it('removes overrides and invisible letters from a log', () => {
     assert.equal(withoutControls('a\u202eb\u2066c\u200fd\u2028e\u{e0041}f'), 'abcdef');
   });
 });
@@ -65,12 +65,12 @@ describe('withoutControls', () => {
 describe('withoutLinks', () => {
   const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)/i;
 
-  it('takes the meaning from links, and leaves their words', () => {
+  it('breaks links, and keeps their text', () => {
     assert.equal(withoutLinks('[x](command:a)'), '[x] (command:a)');
     assert.equal(withoutLinks('[x]](command:a)[y]((z)'), '[x]] (command:a)[y] ((z)');
   });
 
-  it('leaves no link that hidden characters kept apart', () => {
+  it('leaves no link that hidden characters split', () => {
     for (const apart of ['\u200b', '\u202e', '\x1b[0m', '\0', '\u{e0020}', '\n']) {
       const text = `[x]${apart}(command:workbench.action.quit)`;
       assert.doesNotMatch(withoutLinks(oneLine(text)), LINK);
@@ -80,7 +80,7 @@ describe('withoutLinks', () => {
 });
 
 describe('withoutIcons', () => {
-  it('marks what would be an icon as text', () => {
+  it('escapes icons', () => {
     assert.equal(
       withoutIcons('sh -c $(date) $$(x) $ (y) a$b'),
       'sh -c \\$(date) $\\$(x) $ (y) a$b',
@@ -89,7 +89,7 @@ describe('withoutIcons', () => {
 });
 
 describe('visibleJson', () => {
-  it('says the same, with everything to be seen', () => {
+  it('means the same, with all characters visible', () => {
     const value = { '\u202ea': 'b\u2028\u{e0041}\x1b\x9f🐳', c: [1, null] };
     const text = visibleJson(value);
     assert.deepEqual(JSON.parse(text), value);
@@ -98,7 +98,7 @@ describe('visibleJson', () => {
   });
 });
 
-describe('the time that a stranger can make us spend', () => {
+describe('the time to sanitize hostile text', () => {
   const parts = [
     '\x1b]',
     '\x1b[',
@@ -114,8 +114,8 @@ describe('the time that a stranger can make us spend', () => {
     '\udb40',
   ];
   for (const part of parts) {
-    it(`grows with the text alone: ${JSON.stringify(part)}`, function () {
-      // Late and never: what is not linear would not end at all.
+    it(`is linear in its length: ${JSON.stringify(part)}`, function () {
+      // Generous: a run that is not linear would not end at all.
       this.timeout(20_000);
       const text = part.repeat(LONG / part.length);
       for (const shape of [withoutControls, withoutLinks, withoutIcons]) shape(text);

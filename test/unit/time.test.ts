@@ -13,7 +13,7 @@ import {
 import { FakeClock, turn } from './support/fakeClock.ts';
 
 describe('a delay', () => {
-  it('rejects with the reason of its signal, and only while it lasts', async () => {
+  it('rejects with the reason of its signal, but not after it has ended', async () => {
     const why = new Error('enough');
     await assert.rejects(delay(1e6, AbortSignal.abort(why)), why);
     const controller = new AbortController();
@@ -32,8 +32,8 @@ describe('the monotonic clock', () => {
     assert.ok(now >= before && now <= performance.now());
   });
 
-  it('calls back once, unless called off', async () => {
-    monotonicClock.after(0, () => assert.fail('called off')).dispose();
+  it('calls back once, unless disposed before', async () => {
+    monotonicClock.after(0, () => assert.fail('the canceled callback ran')).dispose();
     await new Promise<void>((resolve) => monotonicClock.after(1, resolve));
   });
 });
@@ -48,7 +48,7 @@ describe('a throttle', () => {
     throttle = new Throttle(clock, 100, () => runs++);
   });
 
-  it('runs at once, then as often as it may, and not without being asked', () => {
+  it('runs immediately, then as often as allowed, and only if requested', () => {
     for (let asked = 0; asked < 50; asked++) throttle.request();
     assert.equal(runs, 1);
     assert.deepEqual(clock.sleeping, [100]);
@@ -60,7 +60,7 @@ describe('a throttle', () => {
     assert.deepEqual([runs, clock.sleeping], [2, []]);
   });
 
-  it('rests if nothing was requested', () => {
+  it('does nothing if nothing was requested', () => {
     throttle.request();
     clock.pass(100);
     assert.deepEqual([runs, clock.sleeping], [1, []]);
@@ -68,7 +68,7 @@ describe('a throttle', () => {
     assert.equal(runs, 2);
   });
 
-  it('lets what can wait do so for one pause, and not keep up what cannot', () => {
+  it('delays a request that can wait by at most one pause, and does not delay others', () => {
     throttle.request(true);
     clock.pass(60);
     throttle.request(true);
@@ -85,7 +85,7 @@ describe('a throttle', () => {
     assert.equal(runs, 3);
   });
 
-  it('asks at each request how long the pause is', () => {
+  it('reads the pause at each request', () => {
     let pauseMs = 50;
     const changing = new Throttle(
       clock,
@@ -98,7 +98,7 @@ describe('a throttle', () => {
     assert.deepEqual(clock.sleeping, [200]);
   });
 
-  it('runs when it is told to, and the pause begins anew', () => {
+  it('runs when flushed, and restarts the pause', () => {
     throttle.request();
     throttle.request();
     clock.pass(60);
@@ -108,7 +108,7 @@ describe('a throttle', () => {
     assert.deepEqual(clock.sleeping, [100]);
   });
 
-  it('waits no longer than a pause if the clock is set back', () => {
+  it('waits at most one pause if the clock is set back', () => {
     throttle.request();
     clock.set(clock.now() - 3_600_000);
     throttle.request();
@@ -117,7 +117,7 @@ describe('a throttle', () => {
     assert.equal(runs, 2);
   });
 
-  it('runs no more after its end', () => {
+  it('does not run after it is disposed', () => {
     throttle.request();
     throttle.request();
     throttle.dispose();
@@ -127,7 +127,7 @@ describe('a throttle', () => {
     assert.deepEqual([runs, clock.sleeping], [1, []]);
   });
 
-  it('may do the last run at its end, and none after', () => {
+  it('does a pending run when it is finished, and none after', () => {
     throttle.finish();
     assert.equal(runs, 0);
     const busy = new Throttle(clock, 100, () => runs++);
@@ -140,7 +140,7 @@ describe('a throttle', () => {
     assert.equal(runs, 2);
   });
 
-  it('does no run at its end if none was requested since the last', () => {
+  it('does not run when it is finished if nothing was requested since the last run', () => {
     throttle.request();
     clock.pass(100);
     throttle.finish();
@@ -149,7 +149,7 @@ describe('a throttle', () => {
   });
 });
 
-describe('what is waited for', () => {
+describe('whenFound', () => {
   let clock: FakeClock;
   let changes: Emitter<void>;
   let value: string | undefined;
@@ -161,13 +161,13 @@ describe('what is waited for', () => {
     value = undefined;
   });
 
-  it('finds at once what is there, and waits for nothing', async () => {
+  it('resolves immediately if there is a result, without a timer', async () => {
     value = 'row';
     assert.equal(await whenFound(find, changes.event, { clock, limit: 100 }), 'row');
     assert.deepEqual(clock.sleeping, []);
   });
 
-  it('looks again after each event, not by the clock', async () => {
+  it('checks again after each event, not by time', async () => {
     let looks = 0;
     const found = whenFound(() => (looks++, value), changes.event, { clock, limit: 100 });
     changes.fire();
@@ -178,17 +178,17 @@ describe('what is waited for', () => {
     changes.fire();
     assert.equal(await found, 'row');
     changes.fire();
-    assert.equal(looks, 3, 'it looks no more');
+    assert.equal(looks, 3, 'the condition must not be checked again');
     assert.deepEqual(clock.sleeping, []);
   });
 
-  it('gives up after its time', async () => {
+  it('resolves to undefined after the limit', async () => {
     const found = whenFound(find, changes.event, { clock, limit: 100 });
     clock.pass(100);
     assert.equal(await found, undefined);
   });
 
-  it('gives up when nobody wants it any more', async () => {
+  it('resolves to undefined when it is aborted', async () => {
     const abort = new AbortController();
     const options = { clock, limit: 100, signal: abort.signal };
     const found = whenFound(find, changes.event, options);
@@ -201,10 +201,10 @@ describe('what is waited for', () => {
 
 describe('work within a time limit', () => {
   const late = (): Error => new RangeError('late');
-  /** Never ends by itself. */
+  /** Never resolves. */
   const endless = (signal: AbortSignal): Promise<void> => delay(1e6, signal);
 
-  it('gives what it resolves or rejects with', async () => {
+  it('resolves or rejects as the work does', async () => {
     assert.equal(await withTimeout(1e6, late, undefined, () => 7), 7);
     const why = new Error('broken');
     await assert.rejects(
@@ -213,7 +213,7 @@ describe('work within a time limit', () => {
     );
   });
 
-  it('is aborted past the limit, and of none only by the signal', async () => {
+  it('is aborted after the limit; without a limit, only by the signal', async () => {
     await assert.rejects(withTimeout(1, late, undefined, endless), RangeError);
     const why = new Error('enough');
     await assert.rejects(withTimeout(0, late, AbortSignal.abort(why), endless), why);
@@ -223,7 +223,7 @@ describe('work within a time limit', () => {
     await assert.rejects(working, why);
   });
 
-  it('may have a limit that no timer can have', async () => {
+  it('may have a limit that is longer than any timer', async () => {
     assert.equal(await withTimeout(2 ** 40, late, undefined, () => turn().then(() => 7)), 7);
   });
 });
@@ -236,14 +236,14 @@ describe('a wait within a time limit', () => {
     clock = new FakeClock();
   });
 
-  it('gives what the work resolves or rejects with, and leaves no timer', async () => {
+  it('resolves or rejects as the work does, and leaves no timer', async () => {
     assert.equal(await settledWithin(100, Promise.resolve(7), { clock }), 7);
     const why = new Error('broken');
     await assert.rejects(settledWithin(100, Promise.reject(why), { clock }), why);
     assert.deepEqual(clock.sleeping, []);
   });
 
-  it('ends with nothing when the time is over', async () => {
+  it('resolves to undefined after the limit', async () => {
     const waiting = settledWithin(100, never, { clock });
     clock.pass(100);
     assert.equal(await waiting, undefined);
@@ -260,7 +260,7 @@ describe('a wait within a time limit', () => {
 });
 
 describe('long work', () => {
-  it('yields to the event loop once its slice of time is over', async () => {
+  it('yields to the event loop after its time slice', async () => {
     const clock = new FakeClock();
     const yielder = new EventLoopYielder(12, clock);
     let hadTurn = false;
@@ -274,12 +274,12 @@ describe('long work', () => {
     hadTurn = false;
     setImmediate(() => (hadTurn = true));
     await yielder.yieldIfDue();
-    assert.equal(hadTurn, false, 'a new slice has begun');
+    assert.equal(hadTurn, false, 'a new time slice must have begun');
   });
 });
 
-describe('pauses between tries', () => {
-  it('are twice as long each time, within bounds', () => {
+describe('pauses between retries', () => {
+  it('double each time, within limits', () => {
     const pauses: number[] = [];
     for (let tries = 0; tries < 5; tries++) pauses.push(nextPause(pauses.at(-1) ?? 0, 100, 500));
     assert.deepEqual(pauses, [100, 200, 400, 500, 500]);

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { commitSpec, type CommitDraft } from '../../engine/images/commitSpec.ts';
 import { commitWithCleanup } from '../../engine/images/commitWithCleanup.ts';
 import { settledWithin } from '../../time.ts';
@@ -10,22 +9,22 @@ import { formatChangeCounts } from '../../review/reviewRow.ts';
 import { showCommitForm } from './showCommitForm.ts';
 import type { TargetCommand } from '../command.ts';
 import { tagClashMessage } from '../forms/askImageName.ts';
-import { withProgress } from '../notifications.ts';
 import { containerReviewSubject } from './reviewChangesCommand.ts';
 import type { CommandTarget } from '../targets.ts';
+import type { Ui } from '../ui.ts';
+import type { L10n } from '../../l10n.ts';
 
-const { l10n } = vscode;
-
-/** So long the form waits for what the image will contain. */
+/** Milliseconds that the form waits for the contents of the image. */
 const CONTENTS_LIMIT_MS = 1000;
 
 interface CommitOptions extends CommitDraft {
-  /** What the user was warned of; not a part of the argument. */
+  /** The tag owner that the user was warned of. Not part of the argument. */
   readonly seen?: SeenTagOwner;
 }
 
-/** Makes an image of a container. What was entered is kept until it is made. */
+/** Creates an image from a container. The values of the form are kept until the image is created. */
 export function commitCommand(
+  { l10n }: Ui,
   reviews: ReviewController,
 ): TargetCommand<CommitOptions, { readonly imageId: string }> {
   return {
@@ -46,7 +45,7 @@ export function commitCommand(
     isForOne: true,
     ask: async ([target]) => (target ? ask(target, reviews) : undefined),
     run: async (call, context) => {
-      // Before the container is looked up: bad input is refused without a request.
+      // Before the container is looked up, so that invalid input is rejected without a request.
       const spec = commitSpec({ ...call.args, id: call.text }, l10n);
       const { id } = await call.target();
       const connection = await call.connect();
@@ -65,16 +64,21 @@ async function ask(
   target: CommandTarget,
   reviews: ReviewController,
 ): Promise<CommitOptions | undefined> {
+  const { context } = target;
+  const { ui } = context;
   const controller = new AbortController();
   const review = reviewOf(target, reviews, controller.signal);
-  // It may fail while nobody waits for it.
+  // The review may fail before anything awaits it.
   review.catch(() => undefined);
-  const decision = await showCommitForm({
+  const decision = await showCommitForm(ui, {
     name: target.name,
     image: target.container?.image ?? '',
-    draft: reviews.drafts.get(target.id) ?? (await emptyDraft()),
-    clash: (repository) => tagClashMessage(repository, target.context),
-    contents: () => formatContents(review),
+    draft: reviews.drafts.get(target.id) ?? {
+      repository: '',
+      author: await gitAuthor(ui.workspaceFolder()),
+    },
+    clash: (repository) => tagClashMessage(repository, context),
+    contents: () => formatContents(review, ui.l10n),
   });
   if (decision) reviews.drafts.set(target.id, decision.draft);
   if (decision?.action === 'review') {
@@ -84,46 +88,40 @@ async function ask(
   controller.abort();
   if (!decision) return undefined;
   const { draft } = decision;
-  const holder = imageByTag(draft.repository, target.context.inventory.images.values())?.id;
+  const holder = imageByTag(draft.repository, context.inventory.images.values())?.id;
   return { ...draft, seen: { holder } };
 }
 
-async function emptyDraft(): Promise<CommitDraft> {
-  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
-  const author = await gitAuthor(folder?.uri.fsPath);
-  return { repository: '', ...(author !== undefined && { author }) };
-}
-
-/** Of a review that is open already no more is asked. */
+/** Returns the review of the container. Uses the open review if there is one, without further requests. */
 async function reviewOf(
-  { id, context }: CommandTarget,
+  target: CommandTarget,
   reviews: ReviewController,
   signal: AbortSignal,
 ): Promise<Review> {
-  if (reviews.current?.subject.id === id) return reviews.current;
-  return loadReview(await containerReviewSubject(context, id, reviews.owner, signal), signal);
+  if (reviews.current?.subject.id === target.id) return reviews.current;
+  return loadReview(await containerReviewSubject(target, reviews.owner, signal), signal);
 }
 
 async function showReview(
-  { name }: CommandTarget,
+  { name, context }: CommandTarget,
   review: Promise<Review>,
   reviews: ReviewController,
   controller: AbortController,
 ): Promise<void> {
-  const title = l10n.t('Looking for changes in {0}', name);
-  const loaded = await withProgress(title, 'late', (signal) => {
-    const onAbort = (): void => {
+  const { ui } = context;
+  const title = ui.l10n.t('Looking for changes in {0}', name);
+  const loaded = await ui.progress(title, 'late', (signal) => {
+    // The review was started with the form, before there was this signal.
+    signal.addEventListener('abort', () => {
       controller.abort();
-    };
-    // The review was begun with the form, before there was this signal.
-    signal.addEventListener('abort', onAbort, { once: true });
+    });
     return review;
   });
   reviews.show(loaded);
   await reviews.focus();
 }
 
-const formatContents = async (review: Promise<Review>): Promise<string> => {
+const formatContents = async (review: Promise<Review>, l10n: L10n): Promise<string> => {
   const counted = review.then(
     ({ tree }) => formatChangeCounts(tree.counts, l10n),
     () => l10n.t('not known'),

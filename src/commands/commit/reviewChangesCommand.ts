@@ -1,32 +1,58 @@
-import * as vscode from 'vscode';
 import { listChanges } from '../../engine/containers/listChanges.ts';
-import { containerMounts } from '../../engine/containers/containerMounts.ts';
+import { containerMounts } from '../../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
+import { InputError } from '../../engine/errors.ts';
+import { layerDigests, readLayers } from '../../engine/images/imageLayers.ts';
+import { inspectImage } from '../../engine/images/images.ts';
 import type { ChangeCounts } from '../../review/changeTree.ts';
+import { findBaseImage } from '../../review/baseImage.ts';
+import { layerChanges } from '../../review/layerChanges.ts';
 import type { ReviewSubject } from '../../review/review.ts';
 import type { ReviewController } from '../../review/reviewController.ts';
-import { containerFileSource, imageFileSource } from '../../review/fileSources.ts';
+import { containerFileSource, imageFileSource } from '../../files/fileSource.ts';
 import { formatImageName } from '../../views/format.ts';
 import type { TargetCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import { knownImages, type CommandTarget } from '../targets.ts';
+import type { L10n } from '../../l10n.ts';
 
-const { l10n } = vscode;
-
-/** Shows what an image made of a container would contain. */
+/** Shows what an image created from a container would contain. */
 export function reviewChangesCommand(
   reviews: ReviewController,
+  l10n: L10n,
 ): TargetCommand<object, ChangeCounts> {
   return {
     id: 'gantry.containers.reviewChanges',
     kind: 'container',
-    schema: {},
-    isForOne: true,
-    progress: 'late',
     progressTitle: (name) => l10n.t('Looking for changes in {0}', name),
     failureTitle: (name) => l10n.t('Could not review the changes of {0}', name),
-    run: async (call, context) => {
-      const { id } = await call.target();
-      const subject = await containerReviewSubject(context, id, reviews.owner, call.signal);
+    ...reviewing(reviews, containerReviewSubject),
+  };
+}
+
+/** Shows what an image adds to its base image. The engine sends the complete image for that. */
+export function reviewContentsCommand(
+  reviews: ReviewController,
+  l10n: L10n,
+): TargetCommand<object, ChangeCounts> {
+  return {
+    id: 'gantry.images.reviewContents',
+    kind: 'image',
+    progressTitle: (name) => l10n.t('Looking what is in {0}', name),
+    failureTitle: (name) => l10n.t('Could not review what is in {0}', name),
+    ...reviewing(reviews, imageReviewSubject),
+  };
+}
+
+/** The common part of commands that open a review. */
+function reviewing(
+  reviews: ReviewController,
+  subjectOf: typeof imageReviewSubject,
+): Pick<TargetCommand<object, ChangeCounts>, 'isForOne' | 'progress' | 'run'> {
+  return {
+    isForOne: true,
+    progress: 'late',
+    run: async (call) => {
+      const subject = await subjectOf(await call.target(), reviews.owner, call.signal);
       const { tree } = await reviews.open(subject, call.signal);
       if (call.isInteractive) await reviews.focus();
       return tree.counts;
@@ -35,21 +61,20 @@ export function reviewChangesCommand(
 }
 
 /**
- * A container as the subject of a review, compared with the very image it was made of: its name may be another
- * image's by now.
+ * Returns a container as the subject of a review. It is compared by ID with the image that it was created
+ * from: that image's name may refer to another one by now.
  *
- * @param owner this window's mark on its temporary containers.
+ * @param owner marks the temporary containers of this window.
  */
 export async function containerReviewSubject(
-  { engine, unit }: Pick<CommandContext, 'engine' | 'unit'>,
-  id: string,
+  { id, context }: CommandTarget,
   owner: string,
   signal: AbortSignal | undefined,
 ): Promise<ReviewSubject> {
-  const connect = (within?: AbortSignal) => engine.connect(within);
+  const connect = (within?: AbortSignal) => context.engine.connect(within);
   const details = await inspectContainer(await connect(signal), id, signal);
   return {
-    engine: unit.id,
+    engine: context.unit.id,
     kind: 'container',
     id: details.id,
     name: details.name,
@@ -58,5 +83,39 @@ export async function containerReviewSubject(
     before: imageFileSource(connect, details.imageId, owner),
     after: containerFileSource(connect, details.id),
     mounts: containerMounts(details),
+  };
+}
+
+async function imageReviewSubject(
+  { id, name, context }: CommandTarget,
+  owner: string,
+  signal: AbortSignal,
+): Promise<ReviewSubject> {
+  const connect = (within?: AbortSignal) => context.engine.connect(within);
+  const connection = await connect(signal);
+  const details = await inspectImage(connection, id, signal);
+  const base = await findBaseImage(connection, details, await knownImages(context), signal);
+  if (!base) {
+    throw new InputError(
+      context.ui.l10n.t(
+        'The image that {0} was made on is not here, so there is nothing to compare it with.',
+        name,
+      ),
+    );
+  }
+  return {
+    engine: context.unit.id,
+    kind: 'image',
+    id: details.id,
+    name,
+    base: formatImageName(base.tags[0] ?? base.id),
+    list: async (within) => {
+      // The images have the same layers, so only the configuration differs.
+      if (layerDigests(details.raw).length === base.layers) return { changes: [], leftOut: 0 };
+      return layerChanges(await readLayers(await connect(within), details.id, within), base.layers);
+    },
+    before: imageFileSource(connect, base.id, owner),
+    after: imageFileSource(connect, details.id, owner),
+    mounts: [],
   };
 }

@@ -1,21 +1,24 @@
-import * as vscode from 'vscode';
 import { InputError } from '../../engine/errors.ts';
 import { inspectImage } from '../../engine/images/images.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
 import { targetName, type CommandTarget } from '../targets.ts';
-
-const { l10n } = vscode;
+import type { CommandId } from '../commandIds.ts';
+import type { L10n } from '../../l10n.ts';
+import type { Ui } from '../ui.ts';
 
 interface Copied {
   readonly outcome: 'copied';
 }
 
 interface CopyArguments {
-  /** Of a person's selection all of it, for one run after the other would leave the last one alone. */
+  /**
+   * All targets of the user's selection: with one run for each, only the last text would stay on the
+   * clipboard.
+   */
   readonly selection?: readonly CommandTarget[];
 }
 
-/** What is copied of one target: as it is known, and for an argument asked for where it is not. */
+/** How to get the text of a target: `known` for a row, and `asked` for an argument, with a request if needed. */
 interface Text {
   readonly known: (target: CommandTarget) => string;
   readonly asked: (call: TargetCall<CopyArguments>) => Promise<string>;
@@ -34,17 +37,17 @@ const imageId: Text = {
   },
 };
 
-const digest: Text = {
-  known: ({ image, name: own }) => image?.digests[0] ?? throwNoDigest(own),
+const digest = (l10n: L10n): Text => ({
+  known: ({ image, name: own }) => image?.digests[0] ?? throwNoDigest(own, l10n),
   asked: async (call) => {
     const target = await call.target();
     const { digests } = await inspectImage(await call.connect(), target.id, call.signal);
-    return digests[0] ?? throwNoDigest(target.name);
+    return digests[0] ?? throwNoDigest(target.name, l10n);
   },
-};
+});
 
-/** Only a registry gives one. */
-function throwNoDigest(image: string): never {
+/** Only a registry assigns a digest. */
+function throwNoDigest(image: string, l10n: L10n): never {
   throw new InputError(l10n.t('{0} has no digest: it came from no registry.', image));
 }
 
@@ -53,25 +56,26 @@ const name: Text = {
   asked: async (call) => targetName(await call.target(), await call.connect(), call.signal),
 };
 
-/** The commands that put something of containers or images on the clipboard, a line for each. */
-export const clipboardCommands: readonly TargetCommand<CopyArguments, Copied>[] = [
-  copyCommand('gantry.containers.copyId', 'container', id),
-  copyCommand('gantry.containers.copyName', 'container', name),
-  // Of an image without a name, its id is the reference.
-  copyCommand('gantry.images.copyReference', 'image', id),
-  copyCommand('gantry.images.copyId', 'image', imageId),
-  copyCommand('gantry.images.copyDigest', 'image', digest),
+/** The commands that copy properties of containers or images, one line for each target. */
+export const clipboardCommands = (ui: Ui): readonly TargetCommand<CopyArguments, Copied>[] => [
+  copyCommand(ui, 'gantry.containers.copyId', 'container', id),
+  copyCommand(ui, 'gantry.containers.copyName', 'container', name),
+  // An untagged image has its ID as the reference.
+  copyCommand(ui, 'gantry.images.copyReference', 'image', id),
+  copyCommand(ui, 'gantry.images.copyId', 'image', imageId),
+  copyCommand(ui, 'gantry.images.copyDigest', 'image', digest(ui.l10n)),
 ];
 
 function copyCommand(
-  command: string,
+  ui: Ui,
+  command: CommandId,
   kind: 'container' | 'image',
   text: Text,
 ): TargetCommand<CopyArguments, Copied> {
+  const { l10n } = ui;
   return {
     id: command,
     kind,
-    schema: {},
     progress: 'never',
     progressTitle: (what) => l10n.t('Copying {0}', what),
     failureTitle: (what) => l10n.t('Could not copy {0}', what),
@@ -79,7 +83,7 @@ function copyCommand(
     run: async (call) => {
       const { selection } = call.args;
       const copied = selection ? selection.map(text.known).join('\n') : await text.asked(call);
-      await vscode.env.clipboard.writeText(copied);
+      await ui.copy(copied);
       return { outcome: 'copied' };
     },
   };

@@ -2,15 +2,15 @@ import type { ExitStatus } from '../../engine/containers/waitForContainer.ts';
 import type { Disposable } from '../../lifetime.ts';
 import { settledWithin } from '../../time.ts';
 
-/** How long a start waits for a wait that was asked for before it. */
+/** Milliseconds that a start waits for an earlier wait to be registered. */
 const HOLD_MS = 1000;
 
-/** More ends than this are not remembered. */
+/** Maximum number of exits to remember. */
 const KEPT = 1000;
 
 /**
- * The ends of containers: keeps those of containers that remove themselves, and sees to it that a start does
- * not overtake a wait that was asked for before it.
+ * The exits of containers. Keeps the exits of containers that are removed when they exit, and makes sure that
+ * a start does not overtake a wait that was requested before it.
  */
 export class ContainerExits implements Disposable {
   readonly #disposal = new AbortController();
@@ -18,17 +18,17 @@ export class ContainerExits implements Disposable {
   readonly #pending = new Set<Pending>();
   readonly #waiting = new Set<{ readonly id: string; readonly controller: AbortController }>();
 
-  /** Ends the waits for what is kept here. */
+  /** Aborted when the exits are disposed: ends the waits whose exits are kept here. */
   get signal(): AbortSignal {
     return this.#disposal.signal;
   }
 
-  /** The engine is given up, or the window closes. */
+  /** Called when the engine is removed or the window closes. */
   dispose(): void {
     this.#disposal.abort();
   }
 
-  /** Call it when a wait is asked for, before anything asynchronous. */
+  /** Registers a wait. Must be called when the wait is requested, before anything asynchronous. */
   registerWait(): PendingWait {
     const id = Promise.withResolvers<string | undefined>();
     const settled = Promise.withResolvers<undefined>();
@@ -44,7 +44,10 @@ export class ContainerExits implements Disposable {
     };
   }
 
-  /** Call it when a start is asked for; what comes back holds the start of `id` until those waits stand. */
+  /**
+   * Must be called when a start is requested. The returned function delays the start of `id` until the
+   * earlier waits for it are registered with the engine.
+   */
   beforeStart(): (id: string, signal: AbortSignal) => Promise<void> {
     const before = [...this.#pending];
     return async (id, signal) => {
@@ -56,8 +59,8 @@ export class ContainerExits implements Disposable {
   }
 
   /**
-   * A controller for a wait on the next end of `id`, aborted with the reason should its start fail: the engine
-   * itself goes on waiting then. Dispose it when the wait is over.
+   * Returns a signal for a wait on the next exit of `id`. It is aborted with the error if the start fails,
+   * because the engine itself would go on waiting. Dispose it when the wait ends.
    */
   untilStartFails(id: string): { readonly signal: AbortSignal } & Disposable {
     const controller = new AbortController();
@@ -66,23 +69,26 @@ export class ContainerExits implements Disposable {
     return { signal: controller.signal, dispose: () => this.#waiting.delete(entry) };
   }
 
-  /** A start of ours failed. */
+  /** Aborts the waits for a container whose start by Gantry failed. */
   startFailed(id: string, error: unknown): void {
     for (const entry of this.#waiting) {
       if (entry.id === id) entry.controller.abort(error);
     }
   }
 
-  /** Keeps how a container ends that will be gone then. */
+  /** Keeps the exit of a container that is removed when it exits. */
   keep(id: string, name: string, exit: Promise<ExitStatus>): void {
     this.#kept.set(id, { name, exit });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    // A wait that broke says nothing about the end.
+    // A failed wait tells nothing about the exit.
     exit.catch(() => this.#kept.delete(id));
   }
 
-  /** The kept end of a container by its full id, a leading part that fits one, or its name: of several the last. */
+  /**
+   * Returns the kept exit of a container by its full ID, a unique prefix of it, or its name. With several of
+   * the same name, returns the last.
+   */
   find(text: string): { readonly id: string; readonly exit: Promise<ExitStatus> } | undefined {
     const exact = this.#kept.get(text);
     if (exact) return { id: text, exit: exact.exit };
@@ -94,11 +100,11 @@ export class ContainerExits implements Disposable {
   }
 }
 
-/** A wait that is on its way to the engine. */
+/** A wait that is not yet registered with the engine. */
 export interface PendingWait {
-  /** Says which container it is for, once that is known. */
+  /** Sets the container, once it is known. */
   identify(id: string): void;
-  /** The engine has registered it, or it has failed. */
+  /** Called when the engine has registered the wait, or the wait has failed. */
   settle(): void;
 }
 

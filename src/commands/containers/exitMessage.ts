@@ -1,16 +1,15 @@
-/** How a container ended, in one sentence. */
+/** Formats how a container exited. */
 
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
 import type { L10n } from '../../l10n.ts';
-import { formatElapsedTime } from './formatElapsedTime.ts';
 
-/** The signals of Linux by their numbers, from 1 on: containers count by these wherever the editor runs. */
+/** Linux signals by number, from 1. Containers use these numbers whatever the local operating system is. */
 const SIGNALS: readonly string[] = (
   'HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT ' +
   'CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS'
 ).split(' ');
 
-/** "web exited with status 137 (SIGKILL, out of memory) after 3 s." */
+/** Formats an exit: "web exited with status 137 (SIGKILL, out of memory) after 3 s." */
 export function exitMessage(name: string, ending: ContainerExit, l10n: L10n): string {
   const { exitCode, wasOutOfMemory, duration } = ending;
   const why = [
@@ -28,26 +27,37 @@ export function exitMessage(name: string, ending: ContainerExit, l10n: L10n): st
       );
 }
 
-/** The name of the signal that an exit status stands for; undefined where it stands for none. */
+/** Returns the name of the signal that an exit code stands for, or undefined if there is none. */
 export function signalName(exitCode: number): string | undefined {
   const name = SIGNALS[exitCode - 128 - 1];
   return name === undefined ? undefined : `SIG${name}`;
 }
 
-/** An end, with what is known of it. */
+/** The exit of a container, with what is known about it. */
 export interface ContainerExit {
   readonly exitCode: number;
   readonly wasOutOfMemory?: boolean | undefined;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly duration?: number | undefined;
 }
 
-/** How long the last run of a container took; undefined while it runs, and where it never did. */
+/** Returns the duration of the last run in milliseconds; undefined if the container is running or never ran. */
 export function runDuration({
   startedAt,
   finishedAt,
 }: Pick<ContainerDetails, 'startedAt' | 'finishedAt'>): number | undefined {
   const milliseconds = Date.parse(finishedAt) - Date.parse(startedAt);
-  // Where a restart policy has started it again, the last run is not the one that ended.
+  // Negative if a restart policy has started the container again: the current run is not the one that exited.
   return milliseconds >= 0 ? milliseconds : undefined;
+}
+
+/** Formats a short duration: `0.3 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
+export function formatElapsedTime(milliseconds: number, l10n: L10n): string {
+  const seconds = Math.max(0, milliseconds) / 1000;
+  if (seconds < 10) return l10n.t('{0} s', Math.round(seconds * 10) / 10);
+  const whole = Math.round(seconds);
+  if (whole < 60) return l10n.t('{0} s', whole);
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return l10n.t('{0} min {1} s', minutes, whole % 60);
+  return l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
 }

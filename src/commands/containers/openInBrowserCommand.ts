@@ -1,47 +1,45 @@
-import * as vscode from 'vscode';
 import type { Connection } from '../../engine/http/connection.ts';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Container, Port } from '../../engine/model.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
 import type { CommandTarget } from '../targets.ts';
-
-const { l10n } = vscode;
+import type { Ui } from '../ui.ts';
+import type { L10n } from '../../l10n.ts';
 
 interface BrowserArguments {
-  /** The published port; needed where there are several. */
+  /** The published port. Required if there are several. */
   readonly port?: number;
 }
 
 /** Opens a published TCP port of a container in the browser. */
-export const openInBrowserCommand: TargetCommand<BrowserArguments, { readonly outcome: 'opened' }> =
-  {
-    id: 'gantry.containers.openInBrowser',
-    kind: 'container',
-    schema: { port: { kind: 'wholeNumber' } },
-    fits: (container) => publishedPorts(container).length > 0,
-    isForOne: true,
-    progress: 'never',
-    progressTitle: (name) => l10n.t('Opening {0}', name),
-    failureTitle: (name) => l10n.t('Could not open {0} in the browser', name),
-    ask: async ([target]) => askPort(target),
-    run: async (call) => {
-      const port = call.args.port ?? (await onlyPort(call));
-      // In a remote window the editor forwards the port and says where it is then.
-      const published = vscode.Uri.parse(`http://${hostOf(await call.connect())}:${port}`);
-      await vscode.env.openExternal(await vscode.env.asExternalUri(published));
-      return { outcome: 'opened' };
-    },
-  };
+export const openInBrowserCommand = (
+  ui: Ui,
+): TargetCommand<BrowserArguments, { readonly outcome: 'opened' }> => ({
+  id: 'gantry.containers.openInBrowser',
+  kind: 'container',
+  schema: { port: { kind: 'wholeNumber' } },
+  fits: (container) => publishedPorts(container).length > 0,
+  isForOne: true,
+  progress: 'never',
+  progressTitle: (name) => ui.l10n.t('Opening {0}', name),
+  failureTitle: (name) => ui.l10n.t('Could not open {0} in the browser', name),
+  ask: async ([target]) => askPort(ui, target),
+  run: async (call) => {
+    const port = call.args.port ?? (await onlyPort(call, ui.l10n));
+    await ui.openExternal(`http://${hostOf(await call.connect())}:${port}`);
+    return { outcome: 'opened' };
+  },
+});
 
-/** Where the engine publishes ports: on its own machine. */
+/** Returns the host where the engine publishes ports: its own. */
 function hostOf({ endpoint }: Connection): string {
   const { transport } = endpoint;
   if (transport.kind === 'socket') return 'localhost';
   return transport.host.includes(':') ? `[${transport.host}]` : transport.host;
 }
 
-async function onlyPort(call: TargetCall<BrowserArguments>): Promise<number> {
+async function onlyPort(call: TargetCall<BrowserArguments>, l10n: L10n): Promise<number> {
   const { id } = await call.target();
   const options = { all: true, ids: [id] };
   const [container] = await listContainers(await call.connect(), options, call.signal);
@@ -54,15 +52,19 @@ async function onlyPort(call: TargetCall<BrowserArguments>): Promise<number> {
   );
 }
 
-async function askPort(target: CommandTarget | undefined): Promise<BrowserArguments | undefined> {
+async function askPort(
+  ui: Ui,
+  target: CommandTarget | undefined,
+): Promise<BrowserArguments | undefined> {
   const known = target?.context.inventory.containers.get(target.id);
   const container = known ?? target?.container;
   const ports = container ? publishedPorts(container) : [];
   if (ports.length < 2) return {};
-  const picked = await vscode.window.showQuickPick(ports.map(String), {
-    placeHolder: l10n.t('Choose a port'),
+  const picked = await ui.pick({
+    placeholder: ui.l10n.t('Choose a port'),
+    items: ports.map((port) => ({ label: String(port), port })),
   });
-  return picked === undefined ? undefined : { port: Number(picked) };
+  return picked && { port: picked.port };
 }
 
 function publishedPorts(container: Container): readonly number[] {

@@ -1,9 +1,9 @@
-/** What is asked before containers are removed: consequences first, then lists of a bounded length. */
+/** The confirmation before containers are removed: consequences first, then lists of limited length. */
 
 import type { L10n } from '../../l10n.ts';
-import { formatName, formatNames } from '../displayText.ts';
+import { formatName, formatNames } from '../formatNames.ts';
 
-/** The question, and what is lost. */
+/** Returns the question, with what will be lost. */
 export function removeContainerQuestion(
   containers: readonly RemovedContainer[],
   l10n: L10n,
@@ -26,15 +26,15 @@ export function removeContainerQuestion(
   };
 }
 
-/** A container that is to be removed. */
+/** A container to remove. */
 export interface RemovedContainer {
   readonly name: string;
   readonly isRunning: boolean;
-  /** The swarm service it belongs to. */
+  /** The swarm service that the container belongs to. */
   readonly service: string | undefined;
 }
 
-/** So many services are named. */
+/** Maximum number of services to name. */
 const SERVICES = 3;
 
 function killedMessage(running: readonly RemovedContainer[], isOne: boolean, l10n: L10n): string {
@@ -53,7 +53,7 @@ function serviceMessages(containers: readonly RemovedContainer[], l10n: L10n): r
   ];
 }
 
-/** What becomes of a container of a swarm service. */
+/** Formats that the service will replace the container. */
 export function serviceReplacementMessage(name: string, service: string, l10n: L10n): string {
   return l10n.t(
     '{0} belongs to the service {1}, which will replace it.',

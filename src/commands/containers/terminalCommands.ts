@@ -1,15 +1,12 @@
-import * as vscode from 'vscode';
 import { InputError } from '../../engine/errors.ts';
 import { NoInputError } from '../../terminal/attachTerminal.ts';
 import type { TerminalOwner } from '../../terminal/pty.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
 import { showLog } from '../logs/logsCommand.ts';
 import type { CommandContext } from '../context.ts';
-import { showError } from '../notifications.ts';
 import { failureMessage } from '../errorMessages.ts';
 import { targetName } from '../targets.ts';
-
-const { l10n } = vscode;
+import type { Ui } from '../ui.ts';
 
 interface ShellArguments {
   readonly shell?: string;
@@ -19,8 +16,8 @@ interface Opened {
   readonly terminal: string;
 }
 
-/** Opens a shell in a running container, in a terminal of the editor. */
-export const openShellCommand: TargetCommand<ShellArguments, Opened> = {
+/** Opens a shell in a running container, in a VS Code terminal. */
+export const openShellCommand = ({ l10n }: Ui): TargetCommand<ShellArguments, Opened> => ({
   id: 'gantry.containers.openShell',
   kind: 'container',
   schema: { shell: { kind: 'text' } },
@@ -35,19 +32,21 @@ export const openShellCommand: TargetCommand<ShellArguments, Opened> = {
     }
     return terminals.openShell(await ownerOf(call), shell, call.signal);
   },
-};
+});
 
-/** A user may click it on any row, for a list does not tell which containers take input. */
+/**
+ * The result of Attach. The command is offered on any row, because a container list does not tell which
+ * containers have STDIN open.
+ */
 interface Attached extends Partial<Opened> {
-  /** Why there is no terminal; only for a user, who is offered others. */
+  /** Why there is no terminal. Only if the user ran the command, who is offered alternatives. */
   readonly refusal?: string;
 }
 
-/** Attaches to what a running container was started for. */
-export const attachCommand: TargetCommand<object, Attached> = {
+/** Attaches to the main process of a running container. */
+export const attachCommand = ({ l10n }: Ui): TargetCommand<object, Attached> => ({
   id: 'gantry.containers.attach',
   kind: 'container',
-  schema: {},
   fits: ({ state }) => state === 'running',
   progress: 'late',
   progressTitle: (name) => l10n.t('Attaching to {0}', name),
@@ -65,13 +64,13 @@ export const attachCommand: TargetCommand<object, Attached> = {
     { title: l10n.t('Open Shell'), run: () => openShell({ id, name }, context) },
     { title: l10n.t('Show Logs'), run: () => showLog({ id, name }, context) },
   ],
-};
+});
 
-async function openShell(owner: TerminalOwner, { terminals }: CommandContext): Promise<void> {
+async function openShell(owner: TerminalOwner, { terminals, ui }: CommandContext): Promise<void> {
   try {
     await terminals.openShell(owner, undefined);
   } catch (error) {
-    showError(failureMessage(openShellCommand.failureTitle(owner.name), error, l10n));
+    ui.error(failureMessage(openShellCommand(ui).failureTitle(owner.name), error, ui.l10n));
   }
 }
 

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import type { ExitStatus, WaitCondition } from '../../engine/containers/waitForContainer.ts';
 import type { Connection } from '../../engine/http/connection.ts';
@@ -7,19 +6,18 @@ import { failedWith, InputError } from '../../engine/errors.ts';
 import { waitAcrossReconnects } from '../../engine/containers/reconnectingWait.ts';
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import { readLastLine } from '../../engine/logs/readLastLine.ts';
-import { AmbiguousError } from '../../engine/registries/resolve.ts';
+import { AmbiguousError } from '../../engine/resolveTarget.ts';
 import { oneLine } from '../../plainText.ts';
 import { showLog } from '../logs/logsCommand.ts';
 import type { CommandContext } from '../context.ts';
 import { exitMessage, runDuration } from './exitMessage.ts';
 import type { TargetCall, TargetCommand } from '../command.ts';
 import type { CommandTarget } from '../targets.ts';
+import type { Ui } from '../ui.ts';
 
-const { l10n } = vscode;
-
-/** So long a log is waited for, in milliseconds: the exit itself is what is to be told. */
+/** Milliseconds to wait for the log: the exit is what matters. */
 const LAST_LINE_MS = 2000;
-/** What a message of the editor shows without folding it. */
+/** Maximum length that a VS Code notification shows without folding it. */
 const LAST_LINE_LENGTH = 120;
 
 interface WaitArguments {
@@ -30,8 +28,8 @@ interface Exit {
   readonly exit: Promise<ExitStatus>;
 }
 
-/** Waits for a container's end and tells how it ended. */
-export const waitCommand: TargetCommand<WaitArguments, ExitStatus> = {
+/** Waits until a container exits, and tells how it exited. */
+export const waitCommand = ({ l10n }: Ui): TargetCommand<WaitArguments, ExitStatus> => ({
   id: 'gantry.containers.wait',
   kind: 'container',
   schema: { condition: { kind: { oneOf: ['not-running', 'next-exit', 'removed'] } } },
@@ -40,7 +38,8 @@ export const waitCommand: TargetCommand<WaitArguments, ExitStatus> = {
   progressTitle: (name) => l10n.t('Waiting for {0} to exit', name),
   failureTitle: (name) => l10n.t('Could not wait for {0}', name),
   run: async (call, context) => {
-    // Before anything asynchronous: a start asked for after this wait is held until it stands.
+    // Before anything asynchronous: a start that is requested after this wait is delayed until the wait is
+    // registered.
     const pending = context.exits.registerWait();
     try {
       const { exit } = await register(call, context, (id) => {
@@ -56,9 +55,9 @@ export const waitCommand: TargetCommand<WaitArguments, ExitStatus> = {
   offers: (_status, { id, name, context }) => [
     { title: l10n.t('Show Logs'), run: () => showLog({ id, name }, context) },
   ],
-};
+});
 
-/** Resolves once the end is sure to be heard of: the engine has the wait, or the end was kept. */
+/** Resolves when the exit cannot be missed: the engine has registered the wait, or the exit was kept. */
 async function register(
   call: TargetCall<WaitArguments>,
   context: CommandContext,
@@ -78,7 +77,7 @@ async function register(
   return registerNotRunning(call, context, id);
 }
 
-/** The engine may be lost and come back meanwhile. */
+/** Waits even if the connection to the engine is lost and comes back meanwhile. */
 function waitAs(
   condition: WaitCondition,
   id: string,
@@ -88,7 +87,7 @@ function waitAs(
   return waitAcrossReconnects({ connect: (later) => engine.connect(later), id, condition, signal });
 }
 
-/** The full id. Of a container that is gone already, from what was kept of it. */
+/** Returns the full ID. For a container that is already gone, looks among the kept exits. */
 async function findId(call: TargetCall<WaitArguments>, context: CommandContext): Promise<string> {
   try {
     return (await call.target()).id;
@@ -100,7 +99,7 @@ async function findId(call: TargetCall<WaitArguments>, context: CommandContext):
   }
 }
 
-/** The engine answers this at once for a container that never ran, with a status it never had. */
+/** Engines answer this wait immediately for a container that never ran, with a meaningless exit code. */
 async function registerNotRunning(
   call: TargetCall<WaitArguments>,
   context: CommandContext,
@@ -111,12 +110,15 @@ async function registerNotRunning(
   try {
     const [registered, isTrue] = await Promise.all([
       waitAs('not-running', id, context, signal),
-      // Beside the wait and not before it, for a full id is to be sent without a look-up.
+      // Concurrent with the wait and not before it: with a full ID, the wait needs no earlier request.
       call.connect().then((connection) => hasRun(connection, id, signal)),
     ]);
     if (isTrue) return registered;
     throw new InputError(
-      l10n.t('{0} was never started, so it has no exit status. Wait for "next-exit".', call.text),
+      context.ui.l10n.t(
+        '{0} was never started, so it has no exit status. Wait for "next-exit".',
+        call.text,
+      ),
     );
   } catch (error) {
     giveUp.abort();
@@ -124,7 +126,7 @@ async function registerNotRunning(
   }
 }
 
-/** A start that fails does not end this wait in the engine; we hear of our own starts. */
+/** A failed start does not end this wait in the engine. Failed starts by Gantry end it. */
 async function registerNextExit(
   call: TargetCall<WaitArguments>,
   context: CommandContext,
@@ -145,7 +147,7 @@ async function registerNextExit(
   }
 }
 
-/** Whether it ever ran, or failed to. A container that is gone by now did. */
+/** Whether the container ever ran, or tried to. If it is gone by now, it did. */
 async function hasRun(connection: Connection, id: string, signal: AbortSignal): Promise<boolean> {
   try {
     const { wasStarted, error } = await inspectContainer(connection, id, signal);
@@ -160,9 +162,10 @@ async function waitMessage(
   { exitCode, error }: ExitStatus,
   { id, name, context }: CommandTarget,
 ): Promise<string> {
-  const details = await detailsOf(context, id);
+  const { l10n } = context.ui;
+  const details = await findDetails(context, id);
   const duration = details && runDuration(details);
-  // Of a run before that, the engine tells nothing any more.
+  // For earlier runs, the engine has no details.
   const isSame = details?.exitCode === exitCode && !details.isRunning;
   const wasOutOfMemory = isSame && details.wasOutOfMemory;
   const sentence = exitMessage(name, { exitCode, wasOutOfMemory, duration }, l10n);
@@ -171,7 +174,22 @@ async function waitMessage(
   return last === undefined ? sentence : `${sentence} ${l10n.t('Its last line: {0}', last)}`;
 }
 
-/** What a program that failed said last: mostly why. Undefined where nobody knows. */
+/** Resolves to undefined if the container is gone. */
+async function findDetails(
+  context: CommandContext,
+  id: string,
+): Promise<ContainerDetails | undefined> {
+  try {
+    return await inspectContainer(await context.engine.connect(), id);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the last line of output, which mostly tells why the program failed. Undefined if it is not
+ * available.
+ */
 async function lastOutputLine(
   context: CommandContext,
   id: string,
@@ -181,18 +199,6 @@ async function lastOutputLine(
     const connection = await context.engine.connect();
     const line = await readLastLine(connection, id, hasTty, AbortSignal.timeout(LAST_LINE_MS));
     return line === undefined ? undefined : oneLine(line, LAST_LINE_LENGTH);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What is to be known of it still; undefined where the container is gone. */
-async function detailsOf(
-  context: CommandContext,
-  id: string,
-): Promise<ContainerDetails | undefined> {
-  try {
-    return await inspectContainer(await context.engine.connect(), id);
   } catch {
     return undefined;
   }

@@ -1,6 +1,5 @@
-/** Creates a container and starts it: what is the same for a person and for an argument. */
+/** Creates and starts containers, for the user and for arguments. */
 
-import * as vscode from 'vscode';
 import type { Connection } from '../../engine/http/connection.ts';
 import { createContainer, inspectContainer } from '../../engine/containers/containers.ts';
 import { startContainer } from '../../engine/containers/containerLifecycle.ts';
@@ -9,46 +8,48 @@ import { createSpec } from '../../engine/options/createSpec.ts';
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { failedWith } from '../../engine/errors.ts';
 import { waitAcrossReconnects } from '../../engine/containers/reconnectingWait.ts';
-import { hasImage } from '../../engine/images/images.ts';
+import { findImage } from '../../engine/images/images.ts';
 import { sameEngineOnly } from '../../engine/sameEngineOnly.ts';
 import { isCancellation } from '../../lifetime.ts';
 import type { CommandContext } from '../context.ts';
-import type { PullArguments } from '../registries/pullCommand.ts';
+import { pullWithCredentials, type PullArguments } from '../registries/pullCommand.ts';
 import { errorMessage, MessageError } from '../errorMessages.ts';
-
-const { l10n } = vscode;
+import type { L10n } from '../../l10n.ts';
 
 /**
- * Creates; where the image is missing, gets it by `pull` and creates once more; then starts where asked to.
+ * Creates a container and starts it if requested. If the image is missing, pulls it and creates the container
+ * then.
  *
- * @param pull gets the image, or rejects.
- * @throws InputError before any request; StartFailure where the container is there and stays.
+ * @param isInteractive whether the user sees the pull and can be asked.
+ * @throws InputError before any request; StartFailure if the container was created but could not be started.
  */
 export async function createAndStart(
   args: CreateArguments,
   context: CommandContext,
+  isInteractive: boolean,
   signal: AbortSignal,
-  pull: () => Promise<unknown>,
 ): Promise<CreatedContainer> {
-  const request = createSpec(args, l10n);
+  const request = createSpec(args, context.ui.l10n);
   const connection = await context.engine.connect(signal);
-  const created = await createOrPull(connection, args, request, signal, pull);
+  const created = await createOrPull(connection, args, request, signal, () =>
+    pullWithCredentials(context, imageToPull(args), isInteractive, signal),
+  );
   if (args.start === true) await start(connection, created.id, args, context, signal);
   return created;
 }
 
-/** A container that was created, and what the engine had to say about it. */
+/** A created container, with the warnings of the engine. */
 export interface CreatedContainer {
   readonly id: string;
   readonly warnings: readonly string[];
 }
 
-/** The container is there, but would not start. */
+/** The error if a container was created but could not be started. */
 export class StartFailure extends MessageError {
   override readonly name = 'StartFailure';
   readonly id: string;
 
-  constructor(id: string, cause: unknown) {
+  constructor(id: string, cause: unknown, l10n: L10n) {
     const why = errorMessage(cause, l10n);
     super(l10n.t('Created {0}, but could not start it: {1}', id.slice(0, 12), why), { cause });
     this.id = id;
@@ -56,23 +57,12 @@ export class StartFailure extends MessageError {
 }
 
 /**
- * The same on the engine of this connection, and starts nothing.
+ * Creates a container on the engine of this connection. Does not start it.
  *
- * @param more of the request's body, beyond what an argument says.
+ * @param request the request for `args`.
+ * @param pull pulls the image if it is missing, or rejects.
  */
-export async function createOnConnection(
-  connection: Connection,
-  args: CreateArguments,
-  signal: AbortSignal,
-  pull: () => Promise<unknown>,
-  more: object = {},
-): Promise<CreatedContainer> {
-  const spec = createSpec(args, l10n);
-  const request = { ...spec, body: { ...spec.body, ...more } };
-  return createOrPull(connection, args, request, signal, pull);
-}
-
-async function createOrPull(
+export async function createOrPull(
   connection: Connection,
   args: CreateArguments,
   request: CreateRequest,
@@ -80,26 +70,19 @@ async function createOrPull(
   pull: () => Promise<unknown>,
 ): Promise<CreatedContainer> {
   return createContainer(connection, request, signal).catch(async (error: unknown) => {
-    if (!(await isImageMissing(connection, args, error, signal))) throw error;
+    // A 404 may also be about a network, or, with a platform, about an image that exists for another platform.
+    const isImageMissing =
+      failedWith(error, 'notFound') &&
+      (args.platform !== undefined || !(await findImage(connection, args.image, signal)));
+    if (!isImageMissing) throw error;
     await pull();
     return createContainer(connection, request, signal);
   });
 }
 
-/** What to pull for a container. */
+/** Returns what to pull for a container. */
 export function imageToPull({ image: reference, platform }: CreateArguments): PullArguments {
   return { reference, platform };
-}
-
-/** A 404 may be about a network, too; and with a platform about an image that is there in another one. */
-async function isImageMissing(
-  connection: Connection,
-  args: CreateArguments,
-  error: unknown,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (!failedWith(error, 'notFound')) return false;
-  return args.platform !== undefined || !(await hasImage(connection, args.image, signal));
 }
 
 async function start(
@@ -110,7 +93,7 @@ async function start(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    // A container that removes itself takes its exit status along: the wait must stand before it starts.
+    // A container with `autoRemove` takes its exit code with it, so the wait must be registered before the start.
     if (args.autoRemove === true) {
       const { name } = await inspectContainer(connection, id, signal);
       const connect = sameEngineOnly(connection, (later) => context.engine.connect(later));
@@ -122,10 +105,10 @@ async function start(
   } catch (error) {
     context.unit.recheck(id);
     if (isCancellation(error)) {
-      // It stays, so it is shown.
+      // The container was created, so show it.
       context.reveal(id);
       throw error;
     }
-    throw new StartFailure(id, error);
+    throw new StartFailure(id, error, context.ui.l10n);
   }
 }

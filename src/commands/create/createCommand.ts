@@ -1,22 +1,180 @@
-import type { CreateArguments } from '../../engine/options/options.ts';
-import { ImageNode } from '../../views/treeNode.ts';
-import type { PlainCommand } from '../command.ts';
-import { createInteractively, CREATE_FAILED } from './createInteractively.ts';
-import { createAndStart, imageToPull, type CreatedContainer } from './createAndStart.ts';
-import { createSchema } from './createSchema.ts';
-import { pullWithCredentials } from '../registries/pullCommand.ts';
+/** The commands that create a container: a new one, or from an existing one with or without changes. */
 
-/** Creates a container, and starts it where asked to. */
-export const createCommand: PlainCommand<CreateArguments, CreatedContainer> = {
+import { checkContainerName } from '../../engine/options/optionChecks.ts';
+import type { CreateArguments } from '../../engine/options/options.ts';
+import { InputError } from '../../engine/errors.ts';
+import type { Container } from '../../engine/model.ts';
+import { readContainerSpec } from '../../recipes/containerSpec.ts';
+import { ContainerNode, ImageNode, type TreeNode } from '../../views/treeNode.ts';
+import type { PlainCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import {
+  freeContainerName,
+  findPortConflicts,
+  portConflictMessage,
+  reassignPorts,
+} from './portConflicts.ts';
+import {
+  createFailedMessage,
+  createInteractively,
+  createWithProgress,
+  offerMissingImage,
+  withCreateError,
+} from './createInteractively.ts';
+import { createSchema, optionSchema } from './createSchema.ts';
+import { portSuggester } from './formDependencies.ts';
+import { createAndStart, type CreatedContainer } from './createAndStart.ts';
+import { formatName, formatNames } from '../formatNames.ts';
+import { findContainerTarget, knownContainers, pickTarget } from '../targets.ts';
+import type { Ui } from '../ui.ts';
+
+/** Creates a container, and starts it if requested. */
+export const createCommand = ({ l10n }: Ui): PlainCommand<CreateArguments, CreatedContainer> => ({
   id: 'gantry.containers.create',
-  schema: createSchema,
-  failureTitle: CREATE_FAILED,
-  run: (args, context, signal) =>
-    createAndStart(args, context, signal, () =>
-      pullWithCredentials(context, imageToPull(args), false, signal),
-    ),
+  schema: createSchema(l10n),
+  failureTitle: createFailedMessage(l10n),
+  run: (args, context, signal) => createAndStart(args, context, false, signal),
   runInteractive: async (context, [node]) => {
     const image = node instanceof ImageNode ? (node.reference ?? node.image.id) : undefined;
     return createInteractively(context, { draft: { image }, isFresh: true });
   },
-};
+});
+
+interface AgainArguments {
+  readonly id: string;
+  readonly name?: string;
+  readonly start?: boolean;
+}
+
+/**
+ * Creates and starts a container with the configuration of another, from the image that its reference means
+ * now. If its ports are in use, creates nothing; the user is offered free ports.
+ */
+export const runAgainCommand = ({ l10n }: Ui): PlainCommand<AgainArguments, CreatedContainer> => ({
+  id: 'gantry.containers.runAgain',
+  schema: {
+    id: { kind: 'text', required: true },
+    name: { kind: 'text' },
+    start: { kind: 'boolean' },
+  },
+  selects: 'container',
+  failureTitle: l10n.t('Could not run it again'),
+  run: async ({ id, name, start = true }, context, signal) => {
+    // Before any request, so that invalid input changes nothing.
+    if (name !== undefined) checkContainerName(name, l10n);
+    const model = await modelOf(id, context, signal);
+    const args = { ...model.args, name: name ?? model.freeName, start };
+    const held = start ? findPortConflicts(args.ports ?? [], model.containers, l10n) : [];
+    if (held.length > 0) throw new InputError(portConflictMessage(held, l10n) ?? '');
+    return silently(args, model.warnings, context, signal);
+  },
+  runInteractive: async (context, nodes) => {
+    const model = await askModel(context, nodes);
+    const ports = model && (await portsFor(model, context));
+    if (!model || !ports) return undefined;
+    const args = { ...model.args, ports, name: model.freeName, start: true };
+    return withCreateError(args, context, async () => {
+      if (!(await offerMissingImage(args, context))) return undefined;
+      return createWithProgress(args, context, model.warnings);
+    });
+  },
+});
+
+type DuplicateArguments = Partial<CreateArguments> & { readonly id: string };
+
+/**
+ * Creates a container from another one, with changes. The user edits them in the form, which has the values
+ * of that container.
+ */
+export const duplicateCommand = ({
+  l10n,
+}: Ui): PlainCommand<DuplicateArguments, CreatedContainer> => ({
+  id: 'gantry.containers.duplicate',
+  schema: { id: { kind: 'text', required: true }, ...optionSchema(l10n) },
+  selects: 'container',
+  failureTitle: l10n.t('Could not duplicate the container'),
+  run: async ({ id, ...own }, context, signal) => {
+    const model = await modelOf(id, context, signal);
+    const args = { ...model.args, name: model.freeName, ...own };
+    return silently(args, model.warnings, context, signal);
+  },
+  runInteractive: async (context, nodes) => {
+    const model = await askModel(context, nodes);
+    if (!model) return undefined;
+    const draft = { ...model.args, name: model.freeName };
+    const title = l10n.t('Duplicate {0}', model.name);
+    return createInteractively(context, { title, draft, warning: model.warnings[0] });
+  },
+});
+
+/** A container to create another one from. */
+interface Model {
+  readonly args: CreateArguments;
+  readonly name: string;
+  readonly freeName: string;
+  readonly containers: readonly Container[];
+  /** The settings that the new container will not have, as one sentence; empty if there are none. */
+  readonly warnings: readonly string[];
+}
+
+/** @throws InputError if `id` is not a valid name or ID, EngineError if the container does not exist. */
+async function modelOf(id: string, context: CommandContext, signal: AbortSignal): Promise<Model> {
+  const { l10n } = context.ui;
+  if (id.trim() === '') throw new InputError(l10n.t('The id is empty.'));
+  const connection = await context.engine.connect(signal);
+  const target = await findContainerTarget(context, connection, id, signal);
+  const { args, unsupported } = await readContainerSpec(connection, target.id, signal);
+  const containers = await knownContainers(context);
+  const name = args.name ?? target.name;
+  return {
+    args,
+    name,
+    freeName: freeContainerName(name, containers),
+    containers,
+    warnings:
+      unsupported.length === 0
+        ? []
+        : [l10n.t('Not taken over: {0}.', formatNames(unsupported, l10n))],
+  };
+}
+
+async function silently(
+  args: CreateArguments,
+  warnings: readonly string[],
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<CreatedContainer> {
+  const created = await createAndStart(args, context, false, signal);
+  return { ...created, warnings: [...created.warnings, ...warnings] };
+}
+
+/** Returns the model for the row, or for a container that the user picks. Undefined if the user cancels. */
+async function askModel(
+  context: CommandContext,
+  nodes: readonly TreeNode[],
+): Promise<Model | undefined> {
+  const node = nodes.find((one) => one instanceof ContainerNode);
+  const id = node?.container.id ?? (await pickTarget(context, 'container', undefined))?.id;
+  return id === undefined ? undefined : modelOf(id, context, new AbortController().signal);
+}
+
+/** Returns the model's ports, with free ports in place of those in use. Undefined if the user cancels. */
+async function portsFor(
+  { args, name, containers }: Model,
+  context: CommandContext,
+): Promise<readonly string[] | undefined> {
+  const { l10n } = context.ui;
+  const { ports = [] } = args;
+  const held = findPortConflicts(ports, containers, l10n);
+  if (held.length === 0) return ports;
+  const question = l10n.t('Run {0} again at other ports?', formatName(name));
+  const sentence = portConflictMessage(held, l10n) ?? '';
+  if (!(await context.ui.confirm(question, sentence, l10n.t('Use Free Ports')))) return undefined;
+  const taken = new Set(held.map(({ hostPort }) => hostPort));
+  return reassignPorts(
+    ports,
+    taken,
+    portSuggester(context, () => containers),
+    l10n,
+  );
+}

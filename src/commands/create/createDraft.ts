@@ -1,21 +1,14 @@
-/** What a person has filled in of a container so far, as text and back. Pure, so that it can be tested. */
+/** Converts the values of the create form to text and back. Pure functions. */
 
-import {
-  describeCommandLineProblem,
-  formatCommandLine,
-  parseCommandLine,
-} from '../../engine/options/parseCommandLine.ts';
+import { formatCommandLine } from '../../engine/options/parseCommandLine.ts';
 import { optionsOfKind, type CreateArguments } from '../../engine/options/options.ts';
 import { checkLabels } from '../../engine/options/optionChecks.ts';
-import { InputError } from '../../engine/errors.ts';
 import type { L10n } from '../../l10n.ts';
 
-/** All fields, each of them not yet said. */
-export type CreateDraft = {
-  readonly [Field in keyof CreateArguments]?: CreateArguments[Field] | undefined;
-};
+/** The options of a container, all optional. */
+export type CreateDraft = Partial<CreateArguments>;
 
-/** The argument of `gantry.containers.create` that a draft stands for: what was not said is not in it. */
+/** Returns the argument of `gantry.containers.create` for a draft, without empty values. */
 export function finishDraft(draft: CreateDraft, start: boolean): CreateArguments {
   const said = Object.entries(draft).filter(([, value]) => !isNothing(value));
   return {
@@ -31,7 +24,7 @@ function isNothing(value: unknown): boolean {
 
 const COMMANDS = optionsOfKind('words', 'healthcheck');
 
-/** Those of `names` (of variables, labels or fields) that have no value yet. */
+/** Returns those of `names` (variables, labels or fields) that still have no value. */
 export function stillMissing(draft: CreateDraft, names: readonly string[]): readonly string[] {
   const fields = new Map<string, unknown>(Object.entries(draft));
   return names.filter(
@@ -42,36 +35,29 @@ export function stillMissing(draft: CreateDraft, names: readonly string[]): read
   );
 }
 
-/** Words as one line; empty where there are none. */
+/** Formats arguments as a command line; empty if there are none. */
 export function commandLineText(words: readonly string[] | undefined): string {
   return formatCommandLine(words ?? []);
 }
 
-/** One line as words. Throws InputError where a quotation mark is open. */
-export function readCommandLine(text: string, l10n: L10n): readonly string[] {
-  const words = parseCommandLine(text);
-  if (words.ok) return words.value;
-  throw new InputError(describeCommandLineProblem(words.problem, l10n));
-}
-
-/** A whole number, maybe below 0; anything else is none that a check passes. */
+/** Parses an integer, possibly negative. Returns NaN for anything else, which no check accepts. */
 export function readWholeNumber(text: string): number {
   return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
-/** A number that is not below 0, the same way. */
+/** Parses a non-negative number. Returns NaN for anything else. */
 export function readNumber(text: string): number {
   return /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
-/** Labels as a person edits them: `name=value`, one each. */
+/** Formats labels for editing, as `name=value` each. */
 export function labelEntries(
   labels: Readonly<Record<string, string>> | undefined,
 ): readonly string[] {
   return Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
 }
 
-/** And back; a name without a value has an empty one. Throws InputError for one without a name. */
+/** Parses labels. A name without "=" gets an empty value. @throws InputError for an empty name. */
 export function readLabels(
   entries: readonly string[],
   l10n: L10n,

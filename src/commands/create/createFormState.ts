@@ -1,42 +1,33 @@
-/** The rows of the create form that are all alike: a text, a number, a list, a yes or no. */
+/** The common rows of the create form: text, number, list, yes or no. */
 
-import * as vscode from 'vscode';
-
+import { parseCommandLine } from '../../engine/options/parseCommandLine.ts';
 import type { OptionKind } from '../../engine/options/containerOption.ts';
 import { OPTIONS, type OptionName } from '../../engine/options/options.ts';
 import type { ImageDefaults } from '../../engine/images/imageDefaults.ts';
-import type { L10n } from '../../l10n.ts';
-import {
-  commandLineText,
-  readCommandLine,
-  readNumber,
-  readWholeNumber,
-  type CreateDraft,
-} from './createDraft.ts';
-import type { FormRow, StepTitle } from '../forms/form.ts';
+import { commandLineText, readNumber, readWholeNumber, type CreateDraft } from './createDraft.ts';
+import type { FormDependencies } from './formDependencies.ts';
+import { askChoice, type FormRow, type StepChoice } from '../forms/form.ts';
+import type { StepTitle, Ui } from '../ui.ts';
 import { flagRow, listRow, validationMessage, textRow, type ListRow } from '../forms/formRows.ts';
 
-const { l10n } = vscode;
-
-/** What has been filled in, and what the image says where nothing was. */
+/** The values of the form, and the defaults of the image. */
 export interface CreateFormState {
+  readonly ui: Ui;
+  readonly dependencies: FormDependencies;
   readonly draft: CreateDraft;
-  /** Undefined while the image is not here. */
+  /** Undefined if the image is not available locally. */
   readonly defaults: ImageDefaults | undefined;
   keep: <Field extends keyof CreateDraft>(field: Field, value: CreateDraft[Field]) => void;
-  /** Where the step of a row belongs. */
+  /** Returns the title of the step for a row. */
   titleOf: (label: string) => StepTitle;
 }
-
-/** Throws InputError for what will not do. */
-export type FieldParser = (text: string, l10n: L10n) => unknown;
 
 /** The names of the options of some kinds. */
 type NameOf<Kind extends OptionKind> = {
   [Name in OptionName]: (typeof OPTIONS)[Name]['kind'] extends Kind ? Name : never;
 }[OptionName];
 
-/** A row for one text or number. @param otherwise what it is if the row is empty. */
+/** Returns a row for a text or a number. @param otherwise the text to show if the value is empty. */
 export function textFieldRow(
   desk: CreateFormState,
   name: NameOf<'text' | 'number' | 'wholeNumber'>,
@@ -44,15 +35,15 @@ export function textFieldRow(
   example: string,
   otherwise: string,
 ): FormRow {
+  const { l10n } = desk.ui;
   const { kind, check } = OPTIONS[name];
   const read = { text: String, number: readNumber, wholeNumber: readWholeNumber }[kind];
-  return textRow({
+  return textRow(desk.ui, {
     label,
     example,
     otherwise,
     title: desk.titleOf(label),
     value: String(desk.draft[name] ?? ''),
-    prompt: l10n.t('{0}; leave it empty for {1}', label, otherwise),
     problem: (text) => validationMessage(() => check(read(text), l10n, text)),
     keep: (text) => {
       desk.keep(name, text === '' ? undefined : read(text));
@@ -60,7 +51,7 @@ export function textFieldRow(
   });
 }
 
-/** A row for any number of texts. */
+/** Returns a row for a list of strings. */
 export function listFieldRow(
   desk: CreateFormState,
   name: NameOf<'texts'>,
@@ -69,13 +60,13 @@ export function listFieldRow(
   example: string,
   more: Partial<ListRow> = {},
 ): FormRow {
-  return listRow({
+  return listRow(desk.ui, {
     label,
     form,
     example,
     title: desk.titleOf(label),
     entries: desk.draft[name] ?? [],
-    problem: (text) => validationMessage(() => OPTIONS[name].check(text, l10n)),
+    problem: (text) => validationMessage(() => OPTIONS[name].check(text, desk.ui.l10n)),
     keep: (entries) => {
       desk.keep(name, entries);
     },
@@ -83,40 +74,88 @@ export function listFieldRow(
   });
 }
 
-/** A row for words as in a shell. */
+/** Returns a row for a command with shell-style quoting. */
 export function commandLineFieldRow(
   desk: CreateFormState,
   name: NameOf<'words'>,
   label: string,
   otherwise: string,
 ): FormRow {
-  return textRow({
+  const { l10n } = desk.ui;
+  return textRow(desk.ui, {
     label,
     otherwise,
     title: desk.titleOf(label),
     value: commandLineText(desk.draft[name]),
     prompt: l10n.t('Words as in a shell, with quotes; leave it empty for the image’s own'),
     example: "sh -c 'echo hello'",
-    problem: (text) => validationMessage(() => readCommandLine(text, l10n)),
+    problem: (text) => validationMessage(() => parseCommandLine(text, l10n)),
     keep: (text) => {
-      desk.keep(name, readCommandLine(text, l10n));
+      desk.keep(name, parseCommandLine(text, l10n));
     },
   });
 }
 
-/** A row for a yes or no; a no is what it is where nothing is said. */
+/** Returns a row for yes or no; no is the default. */
 export function flagFieldRow(
   desk: CreateFormState,
   name: NameOf<'boolean'>,
   label: string,
 ): FormRow {
-  return flagRow(label, desk.draft[name] === true, (isOn) => {
+  return flagRow(desk.ui, label, desk.draft[name] === true, (isOn) => {
     desk.keep(name, isOn ? true : undefined);
   });
 }
 
-/** What stands in a row of which the image says `text`, and where it says nothing. */
+/**
+ * Returns a row that offers some values, and a way to enter another one.
+ *
+ * @param choices the first one is the default.
+ */
+export function choiceFieldRow(
+  desk: CreateFormState,
+  name: 'restart' | 'network',
+  label: string,
+  choices: readonly StepChoice<string | undefined>[],
+  { prompt, value, prefix, ...other }: OtherChoice,
+): FormRow {
+  const { ui } = desk;
+  const current = desk.draft[name];
+  const place = desk.titleOf(label);
+  const problem = (typed: string): string | undefined =>
+    validationMessage(() => OPTIONS[name].check(`${prefix}${typed}`, ui.l10n));
+  return {
+    label,
+    value: current ?? choices[0]?.label ?? '',
+    edit: async () => {
+      const all: readonly StepChoice<string | undefined | typeof OTHER>[] = [
+        ...choices,
+        { ...other, value: OTHER },
+      ];
+      const picked = await askChoice(ui, place, label, all, (one) => one === current);
+      if (picked && picked.value !== OTHER) desk.keep(name, picked.value);
+      if (picked?.value !== OTHER) return;
+      const typed = await ui.input({ ...place, canGoBack: true, prompt, value, problem });
+      if (typed !== undefined) desk.keep(name, `${prefix}${typed}`);
+    },
+  };
+}
+
+/** A value that the user types, without its prefix. */
+interface OtherChoice {
+  readonly label: string;
+  readonly detail?: string;
+  readonly prompt: string;
+  readonly value: string;
+  readonly prefix: string;
+}
+
+/** Not a string, so no value can equal it. */
+const OTHER = Symbol('other');
+
+/** Returns the text to show for a value that is not set: `text`, the default of the image, if that is known. */
 export function imageDefaultText(desk: CreateFormState, text: string | undefined): string {
+  const { l10n } = desk.ui;
   if (!desk.defaults || text === undefined) return l10n.t('the image’s own');
   return text === '' ? l10n.t('none') : l10n.t('{0} (the image’s)', text);
 }

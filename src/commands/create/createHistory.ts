@@ -4,30 +4,33 @@ import { hasSecretArguments, isSecretName, isSecretValue } from '../../recipes/s
 
 const LAST_KEY = 'gantry.lastCreates';
 const END_KEY = 'gantry.lastCreateEnd';
-/** Of so many images, the ones used last. */
+/** Maximum number of images to remember; the most recent ones. */
 const KEPT = 30;
 
 /**
- * What was filled in last for each image, by its repository: a newer tag is started the same way. It is kept by the
- * editor in a file of its own, so nothing that looks like a secret is in it.
+ * The last values of the create form for each image, by repository: a newer tag mostly gets the same values.
+ * VS Code stores them unencrypted in a file, so values that look like secrets are removed.
  */
 export class CreateHistory {
   readonly #lasts: CreateMemento;
   readonly #ends: CreateMemento;
 
-  /** @param lasts of the workspace, for paths and names are its own. @param ends of the person. */
+  /** @param lasts storage of the workspace, because paths and names belong to it. @param ends global storage. */
   constructor(lasts: CreateMemento, ends: CreateMemento) {
     this.#lasts = lasts;
     this.#ends = ends;
   }
 
-  /** For an image of the same repository; undefined where there was none, or the image has no name. */
+  /**
+   * Returns the last values for an image of the same repository. Undefined if there are none or the image has
+   * no name.
+   */
   last(image: string): RememberedCreate | undefined {
     const repository = repositoryOf(image);
     return this.#all().find(([key]) => key === repository)?.[1];
   }
 
-  /** Keeps what a container was made of; of an image without a name, nothing. */
+  /** Stores the options of a container. Does nothing for an image without a name. */
   async keep(args: CreateArguments): Promise<void> {
     const repository = repositoryOf(args.image);
     if (repository === undefined) return;
@@ -36,7 +39,7 @@ export class CreateHistory {
     await this.#lasts.update(LAST_KEY, [entry, ...others].slice(0, KEPT));
   }
 
-  /** The ends of the form, the one used last first. */
+  /** Returns the actions of the form, the last used one first. */
   ends(): readonly CreateAction[] {
     const last = ENDS.find((end) => end === this.#ends.get(END_KEY));
     return last === undefined ? ENDS : [last, ...ENDS.filter((end) => end !== last)];
@@ -52,19 +55,19 @@ export class CreateHistory {
   }
 }
 
-/** What picking an end of the form does. */
+/** What an action of the form does. */
 export type CreateAction = 'create' | 'start' | 'follow';
 
 const ENDS: readonly CreateAction[] = ['start', 'follow', 'create'];
 
-/** What was filled in last for an image. */
+/** The last values for an image. */
 export interface RememberedCreate {
   readonly args: CreateArguments;
-  /** What of it was not kept, since it may be secret: names of variables and labels, or of fields. */
+  /** What was removed because it may be secret: names of variables, labels or fields. */
   readonly notKept: readonly string[];
 }
 
-/** What the editor keeps for us, by key. */
+/** The storage, by key. */
 interface CreateMemento {
   get: (key: string) => unknown;
   update: (key: string, value: unknown) => PromiseLike<void>;
@@ -72,7 +75,7 @@ interface CreateMemento {
 
 type Kept = readonly (readonly [repository: string, remembered: RememberedCreate])[];
 
-/** The same without what looks like a secret: its variable or label stays, its value is empty. */
+/** Empties the values of variables and labels that look like secrets, and drops commands that do. */
 export function redactCreateArguments(args: CreateArguments): RememberedCreate {
   const notKept: string[] = [];
   const emptied = (name: string, value: string): string => {
@@ -89,9 +92,9 @@ export function redactCreateArguments(args: CreateArguments): RememberedCreate {
     ([name, value]) => [name, emptied(name, value)] as const,
   );
   const fields = Object.entries(args).filter(([name, value]) => {
-    const isKept = name !== 'start' && !hasSecretArguments(wordsOf(name, value));
-    if (!isKept && name !== 'start') notKept.push(name);
-    return isKept;
+    const isSecret = hasSecretArguments(wordsOf(name, value));
+    if (isSecret) notKept.push(name);
+    return !isSecret && name !== 'start';
   });
   return {
     args: {
@@ -104,7 +107,7 @@ export function redactCreateArguments(args: CreateArguments): RememberedCreate {
   };
 }
 
-/** The words of a field in which a program is told something. */
+/** Returns the command arguments in a field; empty if it has none. */
 function wordsOf(name: string, value: unknown): readonly string[] {
   if (name === 'cmd' || name === 'entrypoint') return value as readonly string[];
   if (name !== 'healthcheck' || value === false) return [];

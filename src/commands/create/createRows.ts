@@ -1,9 +1,7 @@
-/** Which rows the create form has, in order. */
+/** The rows of the create form, in order. */
 
-import * as vscode from 'vscode';
-
-import { networkRow, restartRow } from './createChoiceRows.ts';
 import {
+  choiceFieldRow,
   flagFieldRow,
   listFieldRow,
   imageDefaultText,
@@ -13,16 +11,15 @@ import {
 } from './createFormState.ts';
 import { labelEntries, readLabels, commandLineText } from './createDraft.ts';
 import { healthRow } from './healthRow.ts';
-import { envRow, mountsRow, portsRow, type SuggestPort } from './createImageRows.ts';
+import { envRow, mountsRow, portsRow } from './createImageRows.ts';
 import type { FormRow } from '../forms/form.ts';
 import { listRow, validationMessage } from '../forms/formRows.ts';
 
-const { l10n } = vscode;
-
-/** All rows but those for the image itself. */
-export function createRows(desk: CreateFormState, seams: RowDependencies): readonly FormRow[] {
+/** Returns all rows except those for the image. */
+export function createRows(desk: CreateFormState): readonly FormRow[] {
+  const { l10n } = desk.ui;
   return [
-    ...usualRows(desk, seams),
+    ...usualRows(desk),
     ...group(l10n.t('process'), processRows(desk)),
     ...group(l10n.t('limits'), limitRows(desk)),
     ...group(l10n.t('network'), networkRows(desk)),
@@ -30,20 +27,15 @@ export function createRows(desk: CreateFormState, seams: RowDependencies): reado
   ];
 }
 
-/** What the rows need of an engine. */
-export interface RowDependencies {
-  readonly canUnset: boolean;
-  readonly suggestPort: SuggestPort;
-}
-
 function group(heading: string, [first, ...others]: readonly FormRow[]): readonly FormRow[] {
   return first ? [{ ...first, heading }, ...others] : [];
 }
 
-/** The row for what the container runs. */
+/** Returns the row for the command. */
 export function commandRow(desk: CreateFormState): FormRow {
+  const { l10n } = desk.ui;
   const { draft, defaults } = desk;
-  // An entrypoint of one's own takes the image's command away.
+  // An entrypoint in the options drops the command of the image.
   const otherwise =
     (draft.entrypoint ?? []).length > 0
       ? l10n.t('none')
@@ -51,16 +43,14 @@ export function commandRow(desk: CreateFormState): FormRow {
   return commandLineFieldRow(desk, 'cmd', l10n.t('Command'), otherwise);
 }
 
-/** What people set most. */
-function usualRows(
-  desk: CreateFormState,
-  { canUnset, suggestPort }: RowDependencies,
-): readonly FormRow[] {
+/** The rows that users need most. */
+function usualRows(desk: CreateFormState): readonly FormRow[] {
+  const { l10n } = desk.ui;
   return [
     commandRow(desk),
     textFieldRow(desk, 'name', l10n.t('Name'), 'web', l10n.t('a random one')),
-    envRow(desk, canUnset),
-    portsRow(desk, suggestPort),
+    envRow(desk),
+    portsRow(desk),
     mountsRow(desk),
     restartRow(desk),
     flagFieldRow(desk, 'autoRemove', l10n.t('Remove when it stops')),
@@ -72,6 +62,7 @@ function usualRows(
 }
 
 function processRows(desk: CreateFormState): readonly FormRow[] {
+  const { l10n } = desk.ui;
   const { defaults } = desk;
   const entrypoint = imageDefaultText(desk, defaults && commandLineText(defaults.entrypoint));
   const folder = imageDefaultText(desk, defaults?.workingDir);
@@ -89,6 +80,7 @@ function processRows(desk: CreateFormState): readonly FormRow[] {
 }
 
 function limitRows(desk: CreateFormState): readonly FormRow[] {
+  const { l10n } = desk.ui;
   const none = l10n.t('no limit');
   const size = l10n.t('the engine’s usual size');
   return [
@@ -100,6 +92,7 @@ function limitRows(desk: CreateFormState): readonly FormRow[] {
 }
 
 function networkRows(desk: CreateFormState): readonly FormRow[] {
+  const { l10n } = desk.ui;
   return [
     textFieldRow(desk, 'hostname', l10n.t('Host name'), 'web.example', l10n.t('its short id')),
     listFieldRow(desk, 'dns', l10n.t('Name servers'), l10n.t('an IP address'), '9.9.9.9'),
@@ -109,6 +102,7 @@ function networkRows(desk: CreateFormState): readonly FormRow[] {
 }
 
 function machineRows(desk: CreateFormState): readonly FormRow[] {
+  const { l10n } = desk.ui;
   const tmpfs = l10n.t('/path[:options]');
   const capability = l10n.t('NAME or ALL');
   const option = l10n.t('an option');
@@ -127,9 +121,10 @@ function machineRows(desk: CreateFormState): readonly FormRow[] {
 }
 
 function labelsRow(desk: CreateFormState): FormRow {
+  const { l10n } = desk.ui;
   const label = l10n.t('Labels');
   const count = desk.defaults?.labelCount ?? 0;
-  return listRow({
+  return listRow(desk.ui, {
     label,
     title: desk.titleOf(label),
     entries: labelEntries(desk.draft.labels),
@@ -140,5 +135,43 @@ function labelsRow(desk: CreateFormState): FormRow {
     keep: (entries) => {
       desk.keep('labels', entries.length === 0 ? undefined : readLabels(entries, l10n));
     },
+  });
+}
+
+/** Returns the row for the restart policy. */
+function restartRow(desk: CreateFormState): FormRow {
+  const { l10n } = desk.ui;
+  const choices = [
+    { label: 'no', detail: l10n.t('It stays as it ended'), value: undefined },
+    { label: 'always', detail: l10n.t('Whenever it ends, and with the engine'), value: 'always' },
+    {
+      label: 'unless-stopped',
+      detail: l10n.t('As always, but not once you have stopped it'),
+      value: 'unless-stopped',
+    },
+    { label: 'on-failure', detail: l10n.t('When it ends with a failure'), value: 'on-failure' },
+  ];
+  return choiceFieldRow(desk, 'restart', l10n.t('Restart policy'), choices, {
+    label: 'on-failure:…',
+    detail: l10n.t('The same, so many times at most'),
+    prompt: l10n.t('How many times to try again'),
+    value: /^on-failure:(\d+)$/.exec(desk.draft.restart ?? '')?.[1] ?? '3',
+    prefix: 'on-failure:',
+  });
+}
+
+/** Returns the row for the network. */
+function networkRow(desk: CreateFormState): FormRow {
+  const { l10n } = desk.ui;
+  const names = ['bridge', 'host', 'none'];
+  const choices = [
+    { label: l10n.t('the engine’s usual one'), value: undefined },
+    ...names.map((name) => ({ label: name, value: name })),
+  ];
+  return choiceFieldRow(desk, 'network', l10n.t('Network'), choices, {
+    label: l10n.t('Another…'),
+    prompt: l10n.t('The name of a network, or container: and the id of one to share its network'),
+    value: desk.draft.network ?? '',
+    prefix: '',
   });
 }

@@ -1,13 +1,10 @@
-import * as vscode from 'vscode';
-
 import type { OptionKind } from '../../engine/options/containerOption.ts';
 import { isHealthcheck } from '../../engine/options/healthcheck.ts';
 import { OPTIONS } from '../../engine/options/options.ts';
 import type { ArgumentSchema, FieldKind } from '../arguments.ts';
+import type { L10n } from '../../l10n.ts';
 
-const { l10n } = vscode;
-
-const KINDS: Readonly<Record<OptionKind, FieldKind>> = {
+const fieldKinds = (l10n: L10n): Readonly<Record<OptionKind, FieldKind>> => ({
   text: 'text',
   texts: 'texts',
   words: 'texts',
@@ -24,15 +21,21 @@ const KINDS: Readonly<Record<OptionKind, FieldKind>> = {
       'false, or an object with test, interval, timeout, startPeriod and retries, each as it is needed',
     ),
   },
-};
+});
 
-/** What the options of a container must be, none of them required; what their words must be, `createSpec` checks. */
-export const optionSchema: ArgumentSchema = Object.fromEntries(
-  Object.entries(OPTIONS).map(([name, { kind }]) => [name, { kind: KINDS[kind] }]),
-);
+/**
+ * Returns the schema of the options of a container, all optional. Checks only kinds; `createSpec` checks the
+ * values.
+ */
+export function optionSchema(l10n: L10n): ArgumentSchema {
+  const kinds = fieldKinds(l10n);
+  return Object.fromEntries(
+    Object.entries(OPTIONS).map(([name, { kind }]) => [name, { kind: kinds[kind] }]),
+  );
+}
 
-/** The same as the argument of a command that creates a container, which must say the image. */
-export const createSchema: ArgumentSchema = {
-  ...optionSchema,
+/** Returns the schema of commands that create a container, with the image as a required field. */
+export const createSchema = (l10n: L10n): ArgumentSchema => ({
+  ...optionSchema(l10n),
   image: { kind: 'text', required: true },
-};
+});

@@ -1,34 +1,34 @@
-/** The row of the create form for the health check: the image's, none, or one of one's own. */
-
-import * as vscode from 'vscode';
+/** The row of the create form for the health check: the image's, none, or a custom one. */
 
 import { checkRetries, type Healthcheck } from '../../engine/options/healthcheck.ts';
 import { parseDuration } from '../../engine/options/quantities.ts';
 import { formatCommandLine } from '../../engine/options/parseCommandLine.ts';
 import { readWholeNumber } from './createDraft.ts';
-import { imageDefaultText, type FieldParser, type CreateFormState } from './createFormState.ts';
-import { askChoice, askText, type FormRow, type StepTitle } from '../forms/form.ts';
+import { imageDefaultText, type CreateFormState } from './createFormState.ts';
+import { askChoice, type FormRow } from '../forms/form.ts';
+import type { InputQuestion, StepTitle } from '../ui.ts';
 import { validationMessage } from '../forms/formRows.ts';
+import type { L10n } from '../../l10n.ts';
 
-const { l10n } = vscode;
-
-/** Makes it. */
+/** Returns the row for the health check. */
 export function healthRow(desk: CreateFormState): FormRow {
-  const { draft, defaults } = desk;
+  const { l10n } = desk.ui;
+  const own = desk.draft.healthcheck;
+  const ofImage = desk.defaults?.healthcheck;
   const label = l10n.t('Health check');
   const image = imageDefaultText(
     desk,
-    defaults?.healthcheck === undefined ? '' : formatHealthcheck(defaults.healthcheck),
+    ofImage === undefined ? '' : formatHealthcheck(ofImage, l10n),
   );
   return {
     label,
-    value: draft.healthcheck === undefined ? image : formatHealthcheck(draft.healthcheck),
+    value: own === undefined ? image : formatHealthcheck(own, l10n),
     edit: () => edit(desk, desk.titleOf(label), image),
   };
 }
 
-/** A check in few words: `curl -f localhost · 30s`. */
-function formatHealthcheck(check: Healthcheck | false): string {
+/** Formats a health check in short: `curl -f localhost · 30s`. */
+function formatHealthcheck(check: Healthcheck | false, l10n: L10n): string {
   if (check === false) return l10n.t('off');
   const line = testLine(check);
   const first = line === '' ? l10n.t('the image’s') : line;
@@ -40,9 +40,11 @@ function testLine({ test = '' }: Healthcheck): string {
 }
 
 async function edit(desk: CreateFormState, place: StepTitle, image: string): Promise<void> {
+  const { l10n } = desk.ui;
   const { healthcheck: now } = desk.draft;
   const current = now === undefined ? 'inherit' : now === false ? 'off' : 'own';
   const picked = await askChoice<'inherit' | 'off' | 'own'>(
+    desk.ui,
     place,
     l10n.t('How the engine sees whether the container is well'),
     [
@@ -57,20 +59,29 @@ async function edit(desk: CreateFormState, place: StepTitle, image: string): Pro
   else if (picked) await askOwn(desk, place);
 }
 
-/** One step after another; who leaves one of them leaves all as it was. */
+/** Asks for a custom health check, step by step. Canceling a step discards all changes. */
 async function askOwn(desk: CreateFormState, place: StepTitle): Promise<void> {
-  const now = [desk.draft.healthcheck, desk.defaults?.healthcheck].find(isOwn) ?? {};
-  const test = await askTest(place, now);
+  const { l10n } = desk.ui;
+  const ask: AskStep = (question) => desk.ui.input({ ...place, canGoBack: true, ...question });
+  const checks = [desk.draft.healthcheck, desk.defaults?.healthcheck];
+  const now = checks.find((one) => one !== undefined && one !== false) ?? {};
+  const test = await ask({
+    prompt: l10n.t('A line for the container’s shell that ends well while the container is well'),
+    placeholder: 'curl -f http://localhost/ || exit 1',
+    value: testLine(now),
+    problem: (text) =>
+      text.trim() === '' ? l10n.t('The health check has no command.') : undefined,
+  });
   if (test === undefined) return;
-  const interval = await askTime(place, l10n.t('Time between two checks'), now.interval, '30s');
+  const interval = await ask(timeStep(l10n.t('Time between two checks'), now.interval, l10n));
   if (interval === undefined) return;
-  const timeout = await askTime(place, l10n.t('Time one check may take'), now.timeout, '30s');
+  const timeout = await ask(timeStep(l10n.t('Time one check may take'), now.timeout, l10n));
   if (timeout === undefined) return;
-  const retries = await askPart(place, {
+  const retries = await ask({
     prompt: l10n.t('Failures in a row until it is unwell; leave it empty for the usual number'),
     placeholder: '3',
-    value: now.retries === undefined ? '' : String(now.retries),
-    check: (text) => checkRetries(readWholeNumber(text), l10n, text),
+    value: String(now.retries ?? ''),
+    problem: problemUnlessEmpty((text) => checkRetries(readWholeNumber(text), l10n, text)),
   });
   if (retries === undefined) return;
   desk.keep('healthcheck', {
@@ -82,46 +93,17 @@ async function askOwn(desk: CreateFormState, place: StepTitle): Promise<void> {
   });
 }
 
-function isOwn(check: Healthcheck | false | undefined): check is Healthcheck {
-  return check !== undefined && check !== false;
-}
+type AskStep = (question: InputQuestion) => Promise<string | undefined>;
 
-function askTest(place: StepTitle, now: Healthcheck): Promise<string | undefined> {
-  return askText(place, {
-    prompt: l10n.t('A line for the container’s shell that ends well while the container is well'),
-    placeholder: 'curl -f http://localhost/ || exit 1',
-    value: testLine(now),
-    problem: (text) =>
-      text.trim() === '' ? l10n.t('The health check has no command.') : undefined,
-  });
-}
-
-function askTime(
-  place: StepTitle,
-  what: string,
-  value: string | undefined,
-  placeholder: string,
-): Promise<string | undefined> {
-  return askPart(place, {
+function timeStep(what: string, value: string | undefined, l10n: L10n): InputQuestion {
+  return {
     prompt: l10n.t('{0}, as 30s or 1m30s; leave it empty for the usual one', what),
-    placeholder,
+    placeholder: '30s',
     value: value ?? '',
-    check: parseDuration,
-  });
+    problem: problemUnlessEmpty((text) => parseDuration(text, l10n)),
+  };
 }
 
-function askPart(
-  place: StepTitle,
-  part: {
-    readonly prompt: string;
-    readonly placeholder: string;
-    readonly value: string;
-    readonly check: FieldParser;
-  },
-): Promise<string | undefined> {
-  const { check, ...question } = part;
-  return askText(place, {
-    ...question,
-    problem: (text) => (text === '' ? undefined : validationMessage(() => check(text, l10n))),
-  });
+function problemUnlessEmpty(check: (text: string) => unknown): InputQuestion['problem'] {
+  return (text) => (text === '' ? undefined : validationMessage(() => check(text)));
 }

@@ -1,20 +1,15 @@
-/** Where a container that is to be collides with itself or with those that are there. Pure. */
+/** Conflicts of a new container with itself or with existing containers: names and ports. Pure functions. */
 
 import type { ImageDefaults } from '../../engine/images/imageDefaults.ts';
 import type { Container } from '../../engine/model.ts';
 import { parsePort, type PortBinding } from '../../engine/options/portBinding.ts';
 import type { L10n } from '../../l10n.ts';
-import { formatName, formatMessages } from '../displayText.ts';
+import type { CreateDraft } from './createDraft.ts';
+import { formatName, formatMessages } from '../formatNames.ts';
 
-/** What of a container's wishes can collide. */
-interface NameAndPorts {
-  readonly name?: string | undefined;
-  readonly ports?: readonly string[] | undefined;
-}
-
-/** Why a container cannot be made so, whatever the engine would say: as a sentence. */
+/** Returns why a container with these options cannot be created, whatever the engine; undefined if it can. */
 export function conflictMessage(
-  { name, ports = [] }: NameAndPorts,
+  { name, ports = [] }: CreateDraft,
   containers: Iterable<Container>,
   l10n: L10n,
 ): string | undefined {
@@ -29,20 +24,14 @@ export function conflictMessage(
   return l10n.t('There is a container named {0} already.', formatName(name));
 }
 
-/** What of a container's wishes says which program it runs. */
-interface Program {
-  readonly cmd?: readonly string[] | undefined;
-  readonly entrypoint?: readonly string[] | undefined;
-}
-
-/** Why no program would run, as a sentence: engines refuse such a container. */
+/** Returns a message if the container has no program to run: engines reject it. */
 export function missingProgramMessage(
-  { cmd = [], entrypoint = [] }: Program,
+  { cmd = [], entrypoint = [] }: CreateDraft,
   image: Pick<ImageDefaults, 'cmd' | 'entrypoint'>,
   l10n: L10n,
 ): string | undefined {
   if (cmd.length > 0) return undefined;
-  // An entrypoint of one's own takes the image's command away, and [''] is none at all.
+  // An entrypoint in the options drops the command of the image. `['']` clears the entrypoint.
   if (entrypoint.length > 0) {
     const isNone = entrypoint.every((word) => word === '');
     return isNone ? l10n.t('The entrypoint is empty. Enter a command.') : undefined;
@@ -51,14 +40,17 @@ export function missingProgramMessage(
   return l10n.t('The image has neither a command nor an entrypoint. Enter a command.');
 }
 
-/** A published port that another container holds at this moment. */
+/** A port that another container already publishes. */
 export interface PortConflict {
-  /** Of the engine's machine. */
+  /** On the engine's host. */
   readonly hostPort: number;
   readonly holder: Container;
 }
 
-/** Those of `ports` that containers hold: a start would fail. Throws InputError where one is no port. */
+/**
+ * Returns those of `ports` that containers already publish, so that a start would fail. @throws InputError
+ * for an invalid port.
+ */
 export function findPortConflicts(
   ports: readonly string[],
   containers: Iterable<Container>,
@@ -73,22 +65,61 @@ export function findPortConflicts(
   });
 }
 
-/** The first of them in sentences, and how many more there are; undefined if all are free. */
+/** Formats the first conflicts, and how many more there are; undefined if there are none. */
 export function portConflictMessage(held: readonly PortConflict[], l10n: L10n): string | undefined {
   if (held.length === 0) return undefined;
-  // As text: a number would be written with the thousands marks of the user's language.
+  // As a string: a number would be formatted with the thousands separators of the user's language.
   const sentences = held.map(({ hostPort, holder }) =>
     l10n.t('The port {0} is taken by {1}.', String(hostPort), formatName(holder.name)),
   );
   return formatMessages(sentences, l10n);
 }
 
-/** The name itself where it is free, else the first free one with a number behind: `web-2`. */
+/** Suggests a free host port for a container port. Undefined if none is known. */
+export type SuggestPort = (
+  port: number,
+  protocol: string,
+  besides: ReadonlySet<number>,
+) => Promise<number | undefined>;
+
+/**
+ * Replaces the host ports that are in use with free ones, or, if none is known, lets the engine choose. Host
+ * ports of other entries are not free. A range that is partly in use is split into single ports.
+ *
+ * @throws InputError for an invalid port.
+ */
+export async function reassignPorts(
+  ports: readonly string[],
+  taken: ReadonlySet<number>,
+  suggest: SuggestPort,
+  l10n: L10n,
+): Promise<readonly string[]> {
+  const given = new Set(bindingsOf(ports, l10n).map(({ hostPort }) => Number(hostPort)));
+  const moved: string[] = [];
+  for (const text of ports) {
+    const bindings = parsePort(text, l10n);
+    if (!bindings.some(({ hostPort }) => taken.has(Number(hostPort)))) {
+      moved.push(text);
+      continue;
+    }
+    for (const binding of bindings) {
+      const { hostIp, containerPort } = binding;
+      const port = Number(binding.hostPort);
+      const free = taken.has(port) ? await suggest(port, protocolOf(binding), given) : port;
+      if (free !== undefined) given.add(free);
+      const ip = hostIp.includes(':') ? `[${hostIp}]` : hostIp;
+      moved.push(`${ip === '' ? '' : `${ip}:`}${free ?? 0}:${containerPort}`);
+    }
+  }
+  return moved;
+}
+
+/** Returns the name if it is free, otherwise the first free one with a number: `web-2`. */
 export function freeContainerName(name: string, containers: Iterable<Container>): string {
   const all = [...containers];
   if (!isTaken(name, all)) return name;
   const [, before = '', digits = '1'] = /^(.*)-([1-9]\d{0,5})$/.exec(name) ?? [];
-  // A date is no name with a number behind.
+  // A date at the end is not a number to increment.
   const [stem, count] = /[^-\d]/.test(before) ? [before, digits] : [name, '1'];
   for (let next = Number(count) + 1; ; next++) {
     const candidate = `${stem}-${next}`;
@@ -111,7 +142,10 @@ function publishedTwice(bindings: readonly PortBinding[]): PortBinding | undefin
   );
 }
 
-/** Without a host port each gets one of its own, so only the very same is there in vain. */
+/**
+ * Whether two bindings conflict. Without a host port each gets its own, so only an exact duplicate is
+ * pointless.
+ */
 function areSame(one: PortBinding, other: PortBinding): boolean {
   if (protocolOf(one) !== protocolOf(other) || one.hostPort !== other.hostPort) return false;
   if (one.hostPort === '') {
@@ -129,7 +163,7 @@ function holds({ ports }: Container, binding: PortBinding): boolean {
   );
 }
 
-/** Whether two addresses have one in common. */
+/** Whether two host addresses overlap. */
 function doOverlap(one: string, other: string): boolean {
   const isAll = (ip: string): boolean => ['', '0.0.0.0', '::'].includes(ip);
   return isAll(one) || isAll(other) || one === other;

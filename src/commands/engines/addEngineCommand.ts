@@ -1,6 +1,5 @@
-import * as vscode from 'vscode';
 import type { Engines } from '../../engines/engines.ts';
-import type { EngineFactory } from '../../engines/engineFactory.ts';
+import type { EngineFactory } from '../../engines/engineUnit.ts';
 import { productOf } from '../../engines/checkEngine.ts';
 import {
   entryOf,
@@ -12,15 +11,12 @@ import { InputError } from '../../engine/errors.ts';
 import type { EngineInfo } from '../../engine/model.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { oneLine } from '../../plainText.ts';
-import { settings } from '../../settings.ts';
-import { showEngineForm, type EngineDraft } from './showEngineForm.ts';
+import { showEngineForm, type EngineDraft, type EngineFormOptions } from './showEngineForm.ts';
 import type { WindowCommand } from '../command.ts';
-import { choose, showInfo, withProgress } from '../notifications.ts';
 import { errorMessage } from '../errorMessages.ts';
 import type { ArgumentSchema } from '../arguments.ts';
-import { formatName, formatReason } from '../displayText.ts';
-
-const { l10n } = vscode;
+import { formatName, formatReason } from '../formatNames.ts';
+import type { Ui } from '../ui.ts';
 
 interface Added {
   readonly outcome: 'added';
@@ -37,113 +33,123 @@ const shape: ArgumentSchema = {
   skipTlsVerify: { kind: 'boolean' },
 };
 
-/** Adds an engine to the person's settings; for a person after a try whether it answers. */
+/** Adds an engine to the user settings. If the user runs it, tests the connection first. */
 export function addEngineCommand(
+  ui: Ui,
   engines: Engines,
   maker: EngineFactory,
 ): WindowCommand<NewEngine, Added> {
+  const { l10n } = ui;
   return {
     id: 'gantry.engines.add',
     schema: shape,
     failureTitle: l10n.t('Could not add the engine'),
     run: async (given) => {
       const engine = { ...given, host: given.host.trim() };
-      const problem = nameProblem(engine.name, (name) => isTaken(name, engines), l10n);
+      const problem = nameProblem(engine.name, (name) => isTaken(ui, name, engines), l10n);
       if (problem !== undefined) throw new InputError(problem);
       await newEngineCandidate(engine, maker.machine, l10n);
-      return write(engine, engines);
+      return write(ui, engine, engines);
     },
-    runInteractive: () => addInteractively(engines, maker),
+    runInteractive: async () => {
+      const found = await askForEngine(ui, engines, maker, {
+        title: l10n.t('Add Engine'),
+        isAdded: true,
+        anyway: l10n.t('Add Anyway'),
+      });
+      if (!found) return undefined;
+      const { engine, info } = found;
+      const added = await write(ui, engine, engines);
+      const name = formatName(engine.name);
+      ui.info(
+        info
+          ? l10n.t('Added {0}: {1}', name, formatName(productOf(info, l10n)))
+          : l10n.t('Added {0}.', name),
+      );
+      return added;
+    },
   };
 }
 
-async function addInteractively(
-  engines: Engines,
-  maker: EngineFactory,
-): Promise<Added | undefined> {
-  let draft: EngineDraft | undefined;
-  for (;;) {
-    draft = await showEngineForm({
-      title: l10n.t('Add Engine'),
-      isAdded: true,
-      engines,
-      machine: maker.machine,
-      isTaken: (name) => isTaken(name, engines),
-      before: draft,
-    });
-    if (!draft) return undefined;
-    const { engine } = draft;
-    const tried = await tryEngine(engine, maker);
-    const answer = tried.info
-      ? 'anyway'
-      : await askAfterFailure(engine.name, tried.error, l10n.t('Add Anyway'));
-    if (answer === 'leave') return undefined;
-    if (answer === 'edit') continue;
-    const added = await write(engine, engines);
-    const product = tried.info && formatName(productOf(tried.info, l10n));
-    showInfo(
-      product === undefined
-        ? l10n.t('Added {0}.', formatName(engine.name))
-        : l10n.t('Added {0}: {1}', formatName(engine.name), product),
-    );
-    return added;
-  }
-}
-
-type Tried =
-  | { readonly info: EngineInfo; readonly error?: undefined }
-  | { readonly info?: undefined; readonly error: unknown };
-
-/** Lets the default engine be another one; for a user after a try whether it answers. */
+/** Selects another default engine. If the user runs it, tests the connection first. */
 export function chooseEngineCommand(
+  ui: Ui,
   engines: Engines,
   maker: EngineFactory,
 ): WindowCommand<{ readonly host: string }, Chosen> {
+  const { l10n } = ui;
   return {
     id: 'gantry.engines.choose',
     schema: { host: { kind: 'text', required: true } },
     failureTitle: l10n.t('Could not choose the engine'),
     run: async ({ host }) => {
       await newEngineCandidate({ name: host, host: host.trim() }, maker.machine, l10n);
-      return useHost(host.trim(), engines);
+      return useHost(ui, host.trim(), engines);
     },
-    runInteractive: () => chooseInteractively(engines, maker),
+    runInteractive: async () => {
+      const found = await askForEngine(ui, engines, maker, {
+        title: l10n.t('Choose an Engine'),
+        isAdded: false,
+        anyway: l10n.t('Use Anyway'),
+      });
+      return found && useHost(ui, found.engine.host, engines);
+    },
   };
 }
 
-async function chooseInteractively(
+/**
+ * Asks for an engine until one can be reached, or the user wants it anyway. Resolves to undefined if the user
+ * cancels.
+ */
+async function askForEngine(
+  ui: Ui,
   engines: Engines,
   maker: EngineFactory,
-): Promise<Chosen | undefined> {
-  let draft: EngineDraft | undefined;
+  { title, isAdded, anyway }: EngineQuestion,
+): Promise<{ readonly engine: NewEngine; readonly info?: EngineInfo } | undefined> {
+  const { l10n } = ui;
+  const { machine } = maker;
+  const isNameTaken = (name: string): boolean => isTaken(ui, name, engines);
+  let before: EngineDraft | undefined;
   for (;;) {
-    draft = await showEngineForm({
-      title: l10n.t('Choose an Engine'),
-      isAdded: false,
-      engines,
-      machine: maker.machine,
-      isTaken: () => false,
-      before: draft,
-    });
-    if (!draft) return undefined;
-    const { host } = draft.engine;
-    const tried = await tryEngine({ name: host, host }, maker);
-    const answer = tried.info
-      ? 'anyway'
-      : await askAfterFailure(host, tried.error, l10n.t('Use Anyway'));
-    if (answer === 'leave') return undefined;
-    if (answer === 'anyway') return useHost(host, engines);
+    const parts = { ui, title, isAdded, engines, machine, isTaken: isNameTaken, before };
+    before = await showEngineForm(parts);
+    if (!before) return undefined;
+    const { host } = before.engine;
+    const engine = isAdded ? before.engine : { name: host, host };
+    try {
+      return { engine, info: await tryEngine(ui, engine, maker) };
+    } catch (error) {
+      // Canceling the test goes back to the form without a message.
+      if (isCancellation(error)) continue;
+      const question = l10n.t('{0} could not be reached', oneLine(engine.name));
+      const edit = l10n.t('Edit…');
+      const why = formatReason(errorMessage(error, l10n));
+      const answer = await ui.choose(question, why, [edit, anyway]);
+      if (answer === anyway) return { engine };
+      if (answer !== edit) return undefined;
+    }
   }
 }
 
-async function useHost(host: string, engines: Engines): Promise<Chosen> {
-  await settings.setHost(host);
+interface EngineQuestion extends Pick<EngineFormOptions, 'title' | 'isAdded'> {
+  /** The button that accepts an engine that cannot be reached. */
+  readonly anyway: string;
+}
+
+async function useHost(ui: Ui, host: string, engines: Engines): Promise<Chosen> {
+  await ui.settings.setHost(host);
   engines.update();
   return { outcome: 'chosen' };
 }
 
-/** Connects once, as the window will; ssh may ask, for the person is there. */
-async function tryEngine(newEngine: NewEngine, { machine, create }: EngineFactory): Promise<Tried> {
+/** Connects once, as the window will. ssh may ask questions, because the user is present. */
+async function tryEngine(
+  ui: Ui,
+  newEngine: NewEngine,
+  { machine, create }: EngineFactory,
+): Promise<EngineInfo> {
+  const { l10n } = ui;
   const engine = create(newEngine.name, async () => ({
     candidates: [await newEngineCandidate(newEngine, machine, l10n)],
     isChosen: true,
@@ -151,43 +157,23 @@ async function tryEngine(newEngine: NewEngine, { machine, create }: EngineFactor
   }));
   try {
     const title = l10n.t('Connecting to {0}', newEngine.name);
-    const info = await withProgress(title, 'atOnce', async (signal) => {
+    return await ui.progress(title, 'atOnce', async (signal) => {
       const connection = await engine.check(signal);
       return connection.info(signal);
     });
-    return { info };
-  } catch (error) {
-    return { error };
   } finally {
     engine.dispose();
   }
 }
 
-/** A cancelled try is gone back from without a word. */
-async function askAfterFailure(
-  name: string,
-  error: unknown,
-  anyway: string,
-): Promise<'edit' | 'anyway' | 'leave'> {
-  if (isCancellation(error)) return 'edit';
-  const edit = l10n.t('Edit…');
-  const answer = await choose(
-    l10n.t('{0} could not be reached', oneLine(name)),
-    formatReason(errorMessage(error, l10n)),
-    [edit, anyway],
-  );
-  if (answer === edit) return 'edit';
-  return answer === anyway ? 'anyway' : 'leave';
-}
-
-async function write(engine: NewEngine, engines: Engines): Promise<Added> {
-  const others = Object.entries(settings.engines()).filter(([name]) => name !== engine.name);
-  await settings.setEngines(Object.fromEntries([...others, [engine.name, entryOf(engine)]]));
-  // The change may not have been told yet; who calls next may name the new one.
+async function write(ui: Ui, engine: NewEngine, engines: Engines): Promise<Added> {
+  const others = Object.entries(ui.settings.engines()).filter(([name]) => name !== engine.name);
+  await ui.settings.setEngines(Object.fromEntries([...others, [engine.name, entryOf(engine)]]));
+  // The change event may not have fired yet, and the caller may use the new name next.
   engines.update();
   return { outcome: 'added' };
 }
 
-function isTaken(name: string, engines: Engines): boolean {
-  return engines.named(name) !== undefined || Object.hasOwn(settings.engines(), name);
+function isTaken(ui: Ui, name: string, engines: Engines): boolean {
+  return engines.named(name) !== undefined || Object.hasOwn(ui.settings.engines(), name);
 }

@@ -1,17 +1,12 @@
-import * as vscode from 'vscode';
 import { diagnose } from '../../engines/diagnosis.ts';
 import { formatDiagnosis } from '../../engines/formatDiagnosis.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { candidatesOf } from '../../engines/engineSpecs.ts';
-import type { EngineUnit } from '../../engines/engineUnit.ts';
-import { settings } from '../../settings.ts';
 import type { WindowCommand } from '../command.ts';
 import type { Documents } from '../documents.ts';
 import type { EngineChoice } from './engineChoice.ts';
-import type { EngineFactory } from '../../engines/engineFactory.ts';
-import { withProgress } from '../notifications.ts';
-
-const { l10n } = vscode;
+import type { EngineFactory, EngineUnit } from '../../engines/engineUnit.ts';
+import type { Ui } from '../ui.ts';
 
 interface DiagnoseArguments {
   readonly engine?: string;
@@ -21,23 +16,25 @@ interface Report {
   readonly report: string;
 }
 
-/** Tries the engines step by step; for a user the report is a read-only document. */
+/** Tests the connections to engines step by step. For the user, shows the report as a read-only document. */
 export function diagnoseCommand(
+  ui: Ui,
   parts: DiagnoseDependencies,
 ): WindowCommand<DiagnoseArguments, Report> {
+  const { l10n } = ui;
   return {
     id: 'gantry.engines.diagnose',
     schema: { engine: { kind: 'text' } },
     failureTitle: l10n.t('Could not diagnose'),
     run: ({ engine }) => {
       const unit = engine === undefined ? undefined : parts.choice.named(engine);
-      return reportOn(unit, parts, new AbortController().signal);
+      return reportOn(ui, unit, parts, new AbortController().signal);
     },
     runInteractive: async (unit) => {
-      const told = await withProgress(
+      const told = await ui.progress(
         l10n.t('Trying each engine step by step'),
         'atOnce',
-        (signal) => reportOn(unit, parts, signal),
+        (signal) => reportOn(ui, unit, parts, signal),
       );
       const name = unit ? l10n.t('Diagnosis of {0}', unit.name) : l10n.t('Diagnosis of engines');
       await parts.documents.showText(unit?.id ?? '', name, told.report);
@@ -46,7 +43,7 @@ export function diagnoseCommand(
   };
 }
 
-/** What the command stands on. */
+/** The dependencies of the command. */
 export interface DiagnoseDependencies {
   readonly engines: Engines;
   readonly maker: EngineFactory;
@@ -54,28 +51,30 @@ export interface DiagnoseDependencies {
   readonly choice: EngineChoice;
 }
 
-/** @param unit the only one to look at; undefined for all, and all other places. */
+/** @param unit the only engine to test; undefined for all engines and all other addresses. */
 async function reportOn(
+  ui: Ui,
   unit: EngineUnit | undefined,
   { engines, maker: { machine, version } }: DiagnoseDependencies,
   signal: AbortSignal,
 ): Promise<Report> {
+  const { l10n } = ui;
   const found = await diagnose(
     {
       machine,
       l10n,
       userAgent: `Gantry/${version}`,
-      hostSetting: settings.host(),
+      hostSetting: ui.settings.host(),
       engines: unit ? [unit] : engines.all,
-      choose: (one) => candidatesOf(one, settings, machine),
+      choose: (one) => candidatesOf(one, ui.settings, machine),
       isWide: unit === undefined,
     },
     signal,
   );
   const report = formatDiagnosis(found, {
     version,
-    editor: `${vscode.env.appName} ${vscode.version}`,
-    remoteName: vscode.env.remoteName,
+    editor: ui.editor,
+    remoteName: ui.remoteName,
     architecture: process.arch,
     machine,
     l10n,

@@ -1,70 +1,67 @@
-import * as vscode from 'vscode';
 import type { Connection } from '../../engine/http/connection.ts';
-import { listContainers } from '../../engine/containers/containers.ts';
-import { imageDiskUse } from '../../engine/system/diskUse.ts';
-import { listImages } from '../../engine/images/images.ts';
+import { imageDiskUse } from '../../engine/system/system.ts';
 import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
-import { formatReclaimableSpace } from '../images/formatReclaimableSpace.ts';
+import {
+  findUnusedImages,
+  formatReclaimableSpace,
+  reclaimableSpace,
+  type ReclaimableSpace,
+} from '../images/unusedImages.ts';
 import { pruneImagesCommand, pruneInteractively } from '../images/pruneImagesCommand.ts';
-import { showInfo, withErrorMessage, withProgress } from '../notifications.ts';
-import { reclaimableSpace, unusedImages, type ReclaimableSpace } from '../images/unusedImages.ts';
+import { withErrorMessage } from '../withErrorMessage.ts';
+import type { Ui } from '../ui.ts';
+import type { L10n } from '../../l10n.ts';
 
-const { l10n } = vscode;
-
-/** What the images of an engine take. */
+/** The disk space that the images of an engine use. */
 interface ImagesUse {
   readonly images: number;
-  /** Bytes, each layer counted once; where the engine does not know that, the sum of all images. */
+  /** In bytes, with each layer counted once. If the engine does not know that, the sum of all images. */
   readonly size: number;
-  /** Whether layers that several share are counted once. */
+  /** Whether shared layers are counted once. */
   readonly isExact: boolean;
-  /** Of the images that no container uses. */
+  /** The images that no container uses. */
   readonly unused: { readonly images: number } & ReclaimableSpace;
 }
 
-/** Says what images take on the engine's disk; asked for only by a person or a caller, for it is dear. */
-export const diskUseCommand: PlainCommand<object, ImagesUse> = {
+/** Returns the disk space that images use. Runs only on request, because it is expensive for the engine. */
+export const diskUseCommand = (ui: Ui): PlainCommand<object, ImagesUse> => ({
   id: 'gantry.images.diskUse',
   schema: {},
-  failureTitle: l10n.t('Could not find out what the images take'),
+  failureTitle: ui.l10n.t('Could not find out what the images take'),
   run: async (_, context, signal) => measure(await context.engine.connect(signal), signal),
   runInteractive: async (context) => {
-    const use = await withProgress(l10n.t('Measuring the images'), 'late', async (signal) =>
+    const use = await ui.progress(ui.l10n.t('Measuring the images'), 'late', async (signal) =>
       measure(await context.engine.connect(signal), signal),
     );
-    showInfo(context.titleOf(formatImagesUse(use)), {
-      title: l10n.t('Remove Unused…'),
+    ui.info(context.titleOf(formatImagesUse(use, ui.l10n)), {
+      title: ui.l10n.t('Remove Unused…'),
       run: () =>
-        withErrorMessage(pruneImagesCommand.failureTitle, context, () =>
+        withErrorMessage(pruneImagesCommand(ui).failureTitle, context, () =>
           pruneInteractively(context),
         ),
     });
     return use;
   },
-};
+});
 
 async function measure(connection: Connection, signal: AbortSignal): Promise<ImagesUse> {
-  const [use, images, containers] = await Promise.all([
-    imageDiskUse(connection, signal),
-    listImages(connection, {}, signal),
-    listContainers(connection, { all: true }, signal),
-  ]);
-  const used = new Set(containers.map(({ imageId }) => imageId));
-  const unneeded = unusedImages(images, used, { onlyDangling: false }, use);
+  const measured = imageDiskUse(connection, signal);
+  const which = { onlyDangling: false };
+  const { use, images, unused } = await findUnusedImages(connection, which, measured, signal);
   return {
     images: images.length,
     size: use.layers ?? images.reduce((sum, { size }) => sum + size, 0),
     isExact: use.layers !== undefined,
-    unused: { images: unneeded.length, ...reclaimableSpace(unneeded) },
+    unused: { images: unused.length, ...reclaimableSpace(unused) },
   };
 }
 
-function formatImagesUse({ images, size, isExact, unused }: ImagesUse): string {
+function formatImagesUse({ images, size, isExact, unused }: ImagesUse, l10n: L10n): string {
   const all = isExact
     ? l10n.t('{0} images take {1}.', images, formatSize(size))
     : l10n.t('{0} images take at most {1}.', images, formatSize(size));
   if (unused.images === 0) return all;
   const rest = l10n.t('No container uses {0} of them.', unused.images);
-  return [all, rest, formatReclaimableSpace(unused)].join(' ');
+  return [all, rest, formatReclaimableSpace(unused, l10n)].join(' ');
 }

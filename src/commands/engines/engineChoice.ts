@@ -1,43 +1,45 @@
-import * as vscode from 'vscode';
 import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { InputError } from '../../engine/errors.ts';
-import { isFullId } from '../../engine/registries/resolve.ts';
+import { isFullId } from '../../engine/resolveTarget.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../context.ts';
-import { showInfo } from '../notifications.ts';
 import type { PreferredEngine } from './preferredEngine.ts';
-import { formatItem } from '../displayText.ts';
+import type { Ui } from '../ui.ts';
 
-const { l10n } = vscode;
-
-/** Which engine a command means: the one of its row, the one its argument names, the only one, or the one picked. */
+/**
+ * Finds the engine of a command: the one of its row, the one that its argument names, the only one, or the
+ * one that the user picks.
+ */
 export class EngineChoice {
   readonly #dependencies: EngineChoiceDependencies;
+  readonly #ui: Ui;
 
   constructor(parts: EngineChoiceDependencies) {
     this.#dependencies = parts;
+    this.#ui = parts.ui;
   }
 
-  /** Those that are not disconnected; all where every one is. */
+  /** The engines that are not disconnected; all if every engine is disconnected. */
   get #usable(): readonly EngineUnit[] {
     const { all } = this.#dependencies.engines;
     const on = all.filter((unit) => !unit.isOff);
     return on.length > 0 ? on : all;
   }
 
-  /** The context of the engine with this id. */
+  /** Returns the context of the engine with this ID. */
   ofEngine(id: string): CommandContext | undefined {
     const unit = this.#dependencies.engines.get(id);
     return unit && this.#dependencies.contextOf(unit);
   }
 
   /**
-   * The engine an argument means. Asks nobody.
+   * Returns the engine of an argument. Does not ask the user.
    *
-   * @param name the argument's field `engine`.
-   * @param target what the argument calls its container or image by; a full id says where it is.
-   * @throws InputError where the name is nobody's, or where there are several engines and nothing says which.
+   * @param name the field `engine` of the argument.
+   * @param target the ID or name of the container or image in the argument. A full ID tells its engine.
+   * @throws InputError if there is no engine of this name, or if there are several engines and none is
+   * selected.
    */
   forArgument(name: unknown, target = ''): CommandContext {
     const { engines, contextOf } = this.#dependencies;
@@ -48,20 +50,22 @@ export class EngineChoice {
     const only = owner ?? this.#obvious();
     if (only) return contextOf(only);
     const names = engines.all.map((unit) => unit.name).join(', ');
-    throw new InputError(l10n.t('There are several engines: {0}. Say which as "engine".', names));
+    throw new InputError(
+      this.#ui.l10n.t('There are several engines: {0}. Say which as "engine".', names),
+    );
   }
 
-  /** The engine of this name. @throws InputError. */
+  /** Returns the engine of this name. @throws InputError. */
   named(name: unknown): EngineUnit {
     const { engines } = this.#dependencies;
-    if (typeof name !== 'string') throw new InputError(l10n.t('"engine" must be a text.'));
+    if (typeof name !== 'string') throw new InputError(this.#ui.l10n.t('"engine" must be a text.'));
     const unit = engines.named(name);
     if (unit) return unit;
     const names = engines.all.map((one) => one.name).join(', ');
-    throw new InputError(l10n.t('There is no engine "{0}", only: {1}.', name, names));
+    throw new InputError(this.#ui.l10n.t('There is no engine "{0}", only: {1}.', name, names));
   }
 
-  /** The engine a person means; asked for where rows do not say it. Undefined where they leave. */
+  /** Returns the engine of the rows, or asks the user. Resolves to undefined if the user cancels. */
   async forUser(nodes: readonly TreeNode[]): Promise<CommandContext | undefined> {
     const [node] = nodes;
     if (node) return this.ofEngine(node.engine);
@@ -69,23 +73,30 @@ export class EngineChoice {
     return unit && this.#dependencies.contextOf(unit);
   }
 
-  /** Lets the person pick one of those that fit. Undefined where they leave, or where none fits. */
+  /**
+   * Lets the user pick an engine that passes the filter. Resolves to undefined if the user cancels or there
+   * is none.
+   */
   async pick(fits: (unit: EngineUnit) => boolean): Promise<EngineUnit | undefined> {
     const units = this.#dependencies.engines.all.filter(fits);
     if (units.length > 0) return this.#pickFrom(units);
-    showInfo(l10n.t('There is no engine this can be done with.'));
+    this.#ui.info(this.#ui.l10n.t('There is no engine this can be done with.'));
     return undefined;
   }
 
   async #pickFrom(units: readonly EngineUnit[]): Promise<EngineUnit | undefined> {
-    const items = units.map((unit) =>
-      formatItem({ label: unit.name, description: unit.engine.endpoint?.url ?? '', unit }),
-    );
-    const placeHolder = l10n.t('Choose an engine');
-    return (await vscode.window.showQuickPick(items, { placeHolder }))?.unit;
+    const picked = await this.#ui.pick({
+      placeholder: this.#ui.l10n.t('Choose an engine'),
+      items: units.map((unit) => ({
+        label: unit.name,
+        description: unit.engine.endpoint?.url ?? '',
+        unit,
+      })),
+    });
+    return picked?.unit;
   }
 
-  /** The only one, or the one the person prefers in this workspace. */
+  /** Returns the only engine, or the workspace default. */
   #obvious(): EngineUnit | undefined {
     const usable = this.#usable;
     const [only] = usable;
@@ -95,8 +106,9 @@ export class EngineChoice {
   }
 }
 
-/** What an engine is chosen by. */
+/** The dependencies of the choice. */
 export interface EngineChoiceDependencies {
+  readonly ui: Ui;
   readonly engines: Engines;
   readonly preferred: PreferredEngine;
   readonly contextOf: (unit: EngineUnit) => CommandContext;

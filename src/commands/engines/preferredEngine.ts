@@ -1,23 +1,22 @@
-import type * as vscode from 'vscode';
-import { Emitter, type Event } from '../../lifetime.ts';
+import { type Memento, Emitter, type Event } from '../../lifetime.ts';
 
 const KEY = 'gantry.preferredEngine';
 
-/** The engine that commands mean in this workspace where nothing else says which. */
+/** The workspace default: the engine of commands that do not specify one. */
 export class PreferredEngine {
-  readonly #memory: vscode.Memento;
+  readonly #memory: Memento;
   readonly #changes = new Emitter<void>();
 
-  /** Fires when it is another one. */
+  /** Fires when the workspace default changes. */
   readonly onDidChange: Event<void> = this.#changes.event;
 
-  constructor(memory: vscode.Memento) {
+  constructor(memory: Memento) {
     this.#memory = memory;
   }
 
-  /** Its id; undefined where the person has chosen none. */
+  /** The ID of the engine; undefined if none is set. */
   get id(): string | undefined {
-    return this.#memory.get<string>(KEY);
+    return this.#memory.get(KEY) as string | undefined;
   }
 
   async set(id: string | undefined): Promise<void> {

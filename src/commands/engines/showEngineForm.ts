@@ -1,11 +1,10 @@
 import { homedir } from 'node:os';
-import * as vscode from 'vscode';
 import { parseEndpoint, type Machine } from '../../engine/discovery/endpoint.ts';
 import { InputError } from '../../engine/errors.ts';
-import { candidateKey, listCandidates } from '../../engine/discovery/listCandidates.ts';
 import type { EndpointCandidate } from '../../engine/discovery/endpointCandidate.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { candidatesOf } from '../../engines/engineSpecs.ts';
+import { otherCandidates } from '../../engines/otherCandidates.ts';
 import {
   freeEngineName,
   hostOf,
@@ -14,18 +13,21 @@ import {
   newEngineCandidate,
   type NewEngine,
 } from '../../engines/newEngine.ts';
-import { settings } from '../../settings.ts';
-import { showAndWait, askChoice, askText, applyStepTitle, onPick } from '../forms/form.ts';
-import { showWarning } from '../notifications.ts';
+import { askChoice } from '../forms/form.ts';
 import { errorMessage } from '../errorMessages.ts';
-import { formatItem } from '../displayText.ts';
+import { withHeading } from '../forms/askReference.ts';
+import { Emitter } from '../../lifetime.ts';
+import type { PickItem, Ui } from '../ui.ts';
+import type { L10n } from '../../l10n.ts';
 
-const { l10n } = vscode;
-
-/** Asks step by step; Escape goes a step back, and leaves the first. Undefined where the person leaves. */
+/**
+ * Asks step by step. Escape goes back one step; at the first step it cancels, and the form resolves to
+ * undefined.
+ */
 export async function showEngineForm(parts: EngineFormOptions): Promise<EngineDraft | undefined> {
   let draft = parts.before ?? NOTHING;
-  // What was wrong is most likely the address; of a place that was found only the name can be changed.
+  // After a failed attempt, begin at the address, the most likely error. For a detected address only the name
+  // can be edited.
   let at = parts.before && (parts.before.isTyped || parts.isAdded) ? 1 : 0;
   for (;;) {
     const step = stepsOf(draft, parts)[at];
@@ -37,22 +39,23 @@ export async function showEngineForm(parts: EngineFormOptions): Promise<EngineDr
   }
 }
 
-/** What the person has said so far. */
+/** The current values of the form. */
 export interface EngineDraft {
-  /** Whether the address was typed, and not picked. */
+  /** Whether the address was typed, not picked. */
   readonly isTyped: boolean;
   readonly engine: NewEngine;
 }
 
-/** What the form stands on. */
+/** The options of the form. */
 export interface EngineFormOptions {
+  readonly ui: Ui;
   readonly title: string;
-  /** Whether the engine gets a name and an encryption of its own: an address alone has neither. */
+  /** Whether the engine gets a name and TLS settings of its own. The default engine is only an address. */
   readonly isAdded: boolean;
   readonly engines: Engines;
   readonly machine: Machine;
   readonly isTaken: (name: string) => boolean;
-  /** What was said before, to be put right. */
+  /** The previous values, to be edited. */
   readonly before: EngineDraft | undefined;
 }
 
@@ -73,91 +76,51 @@ function stepsOf(
 
 type AskStep = (draft: EngineDraft, parts: EngineFormOptions) => Promise<EngineDraft | undefined>;
 
-const STEPS: Readonly<Record<StepName, AskStep>> = {
-  place: askCandidate,
-  address: async (draft, { title }) => {
-    const host = await askText(
-      { title },
-      {
-        prompt: l10n.t('Where does the engine listen?'),
-        placeholder:
-          'ssh://me@build.example.com, tcp://10.0.0.5:2376, unix:///run/user/1000/docker.sock',
-        value: draft.engine.host,
-        problem: addressProblem,
-      },
-    );
-    if (host === undefined) return undefined;
-    const isSame = host.trim() === draft.engine.host;
-    return isSame ? draft : { isTyped: true, engine: { name: '', host: host.trim() } };
-  },
-  encryption: askEncryption,
-  name: async (draft, { title, isTaken }) => {
-    const { engine } = draft;
-    const wished = engine.name === '' ? nameFor(engine.host) : engine.name;
-    const name = await askText(
-      { title },
-      {
-        prompt: l10n.t('What is it to be called here?'),
-        value: freeEngineName(wished, isTaken),
-        problem: (text) => nameProblem(text, isTaken, l10n),
-      },
-    );
-    return name === undefined ? undefined : { ...draft, engine: { ...engine, name } };
-  },
-};
-
-interface CandidateItem extends vscode.QuickPickItem {
-  /** None is "enter an address". */
+interface CandidateItem extends PickItem {
+  /** Undefined for the item "enter an address". */
   readonly candidate?: EndpointCandidate;
 }
 
-async function askCandidate(
-  draft: EngineDraft,
-  parts: EngineFormOptions,
-): Promise<EngineDraft | undefined> {
-  const pick = vscode.window.createQuickPick<CandidateItem>();
-  applyStepTitle(pick, parts);
-  pick.placeholder = l10n.t('Choose an engine that was found, or enter an address');
-  pick.matchOnDescription = true;
-  pick.busy = true;
-  pick.items = candidateItems([]);
-  let isOpen = true;
-  void newCandidates(parts).then((places) => {
-    if (!isOpen) return;
-    pick.items = candidateItems(places);
-    pick.busy = false;
+const askCandidate: AskStep = async (draft, parts) => {
+  const { l10n } = parts.ui;
+  let found: readonly EndpointCandidate[] | undefined;
+  const changes = new Emitter<void>();
+  void newCandidates(parts).then((candidates) => {
+    found = candidates;
+    changes.fire();
   });
-  const picked = await showAndWait<CandidateItem>(pick, (done) => onPick(pick, done));
-  isOpen = false;
+  const picked = await parts.ui.pick<CandidateItem>({
+    title: parts.title,
+    isStep: true,
+    placeholder: l10n.t('Choose an engine that was found, or enter an address'),
+    matchOnDescription: true,
+    items: () => candidateItems(found ?? [], l10n),
+    isBusy: () => found === undefined,
+    onDidChange: changes.event,
+  });
   if (!picked) return undefined;
   const { candidate } = picked;
   if (!candidate) return draft.isTyped ? draft : { ...NOTHING, isTyped: true };
   return { isTyped: false, engine: { name: candidate.name, host: hostOf(candidate) } };
-}
+};
 
-/** Places that can be used and are not in use. Never rejects. */
+/** Returns valid addresses that are not in use. Never rejects. */
 async function newCandidates({
+  ui,
   engines,
   machine,
 }: EngineFormOptions): Promise<readonly EndpointCandidate[]> {
-  const used = await Promise.all(
-    engines.all.map(async (unit) => {
-      const { candidates, isChosen } = await candidatesOf(unit, settings, machine);
-      const { endpoint } = unit.engine;
-      return isChosen
-        ? candidates
-        : candidates.filter((place) => place.endpoint?.url === endpoint?.url);
-    }),
-  );
-  const known = new Set(
-    await Promise.all(used.flat().map((place) => candidateKey(place, machine))),
-  );
-  const offered = (await listCandidates(machine)).filter(({ endpoint }) => endpoint !== undefined);
-  const keys = await Promise.all(offered.map((place) => candidateKey(place, machine)));
-  return offered.filter((_, index) => !known.has(keys[index] ?? ''));
+  // Engines may be added or removed meanwhile; the choices belong to these engines.
+  const units = engines.all;
+  const choices = await Promise.all(units.map((unit) => candidatesOf(unit, ui.settings, machine)));
+  const others = await otherCandidates(units, choices, machine);
+  return others.filter(({ endpoint }) => endpoint !== undefined);
 }
 
-function candidateItems(places: readonly EndpointCandidate[]): readonly CandidateItem[] {
+function candidateItems(
+  places: readonly EndpointCandidate[],
+  l10n: L10n,
+): readonly CandidateItem[] {
   const groups: readonly (readonly [
     heading: string,
     kinds: readonly EndpointCandidate['found']['kind'][],
@@ -167,42 +130,35 @@ function candidateItems(places: readonly EndpointCandidate[]): readonly Candidat
     [l10n.t('Podman connections'), ['podmanConnection']],
   ];
   return [
-    {
-      label: l10n.t('Enter an address…'),
-      iconPath: new vscode.ThemeIcon('edit'),
-      alwaysShow: true,
-    },
-    ...groups.flatMap(([heading, kinds]) => {
-      const members = places.filter(({ found }) => kinds.includes(found.kind));
-      if (members.length === 0) return [];
-      return [separator(heading), ...members.map(candidateItem)];
-    }),
+    { label: l10n.t('Enter an address…'), icon: 'edit', alwaysShow: true },
+    ...groups.flatMap(([heading, kinds]) =>
+      withHeading(
+        heading,
+        places.filter(({ found }) => kinds.includes(found.kind)).map(candidateItem),
+      ),
+    ),
   ];
 }
 
-function separator(label: string): CandidateItem {
-  return { label, kind: vscode.QuickPickItemKind.Separator };
-}
-
-/** Names of contexts come from files that anybody may have written. */
-function candidateItem(place: EndpointCandidate): CandidateItem {
+function candidateItem(candidate: EndpointCandidate): CandidateItem {
   return {
-    ...formatItem({ label: place.name, description: place.endpoint?.url ?? '' }),
-    iconPath: new vscode.ThemeIcon('server'),
-    candidate: place,
+    label: candidate.name,
+    description: candidate.endpoint?.url ?? '',
+    icon: 'server',
+    candidate,
   };
 }
 
 type Encryption = 'plain' | 'folder' | 'unchecked';
 
-async function askEncryption(
-  draft: EngineDraft,
-  parts: EngineFormOptions,
-): Promise<EngineDraft | undefined> {
+const askEncryption: AskStep = async (draft, parts) => {
+  const { ui, machine } = parts;
+  const { l10n } = ui;
   const { name, host, certPath = '', skipTlsVerify = false } = draft.engine;
   const now: Encryption = certPath !== '' ? 'folder' : skipTlsVerify ? 'unchecked' : 'plain';
   for (;;) {
     const picked = await askChoice<Encryption>(
+      ui,
       parts,
       l10n.t('How is the connection encrypted?'),
       [
@@ -221,28 +177,31 @@ async function askEncryption(
     if (picked.value === 'unchecked') {
       return { ...draft, engine: { name, host, skipTlsVerify: true } };
     }
-    const folder = await askFolder(certPath);
+    const folder = await askFolder(ui, certPath);
     if (folder === undefined) continue;
     const engine = { name, host, certPath: folder };
-    const problem = await problemWith(engine, parts.machine);
+    const problem = await problemWith(engine, machine, l10n);
     if (problem === undefined) return { ...draft, engine };
-    showWarning(problem);
+    ui.warn(problem);
   }
-}
+};
 
-async function askFolder(before: string): Promise<string | undefined> {
-  const chosen = await vscode.window.showOpenDialog({
+async function askFolder(ui: Ui, before: string): Promise<string | undefined> {
+  const { l10n } = ui;
+  const [chosen] = await ui.openDialog({
     title: l10n.t('Folder with ca.pem, cert.pem and key.pem'),
-    openLabel: l10n.t('Use This Folder'),
-    canSelectFiles: false,
-    canSelectFolders: true,
-    canSelectMany: false,
-    defaultUri: vscode.Uri.file(before === '' ? homedir() : before),
+    button: l10n.t('Use This Folder'),
+    canSelect: 'folders',
+    folder: before === '' ? homedir() : before,
   });
-  return chosen?.[0]?.fsPath;
+  return chosen?.fsPath;
 }
 
-async function problemWith(engine: NewEngine, machine: Machine): Promise<string | undefined> {
+async function problemWith(
+  engine: NewEngine,
+  machine: Machine,
+  l10n: L10n,
+): Promise<string | undefined> {
   try {
     await newEngineCandidate(engine, machine, l10n);
     return undefined;
@@ -252,8 +211,42 @@ async function problemWith(engine: NewEngine, machine: Machine): Promise<string 
   }
 }
 
-/** While it is typed; whether a context is there is seen when it is tried. */
-function addressProblem(text: string): string | undefined {
+const STEPS: Readonly<Record<StepName, AskStep>> = {
+  place: askCandidate,
+  address: async (draft, { ui, title }) => {
+    const host = await ui.input({
+      title,
+      canGoBack: true,
+      prompt: ui.l10n.t('Where does the engine listen?'),
+      placeholder:
+        'ssh://me@build.example.com, tcp://10.0.0.5:2376, unix:///run/user/1000/docker.sock',
+      value: draft.engine.host,
+      problem: (text) => addressProblem(text, ui.l10n),
+    });
+    if (host === undefined) return undefined;
+    const isSame = host.trim() === draft.engine.host;
+    return isSame ? draft : { isTyped: true, engine: { name: '', host: host.trim() } };
+  },
+  encryption: askEncryption,
+  name: async (draft, { ui, title, isTaken }) => {
+    const { engine } = draft;
+    const wished = engine.name === '' ? nameFor(engine.host) : engine.name;
+    const name = await ui.input({
+      title,
+      canGoBack: true,
+      prompt: ui.l10n.t('What is it to be called here?'),
+      value: freeEngineName(wished, isTaken),
+      problem: (text) => nameProblem(text, isTaken, ui.l10n),
+    });
+    return name === undefined ? undefined : { ...draft, engine: { ...engine, name } };
+  },
+};
+
+/**
+ * Validates the address while the user types. Whether a Docker context exists is checked at the connection
+ * test.
+ */
+function addressProblem(text: string, l10n: L10n): string | undefined {
   if (/^\s*context:\s*\S/.test(text)) return undefined;
   try {
     parseEndpoint(text, 'setting');

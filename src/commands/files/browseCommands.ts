@@ -1,12 +1,11 @@
-import * as vscode from 'vscode';
 import type { Listing } from '../../files/fileIndex.ts';
 import { FileNoteNode } from '../../files/fileNode.ts';
 import { oneLine } from '../../plainText.ts';
-import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import {
   locationOfNode,
+  locationsOfNodes,
   pathSchema,
   resolveRoot,
   resolveLocation,
@@ -16,12 +15,11 @@ import {
   type PathArguments,
   type FileLocation,
 } from './fileLocation.ts';
-import { findPath } from './findFileCommand.ts';
+import { pickFile } from './findFileCommand.ts';
+import type { Ui } from '../ui.ts';
 
-const { l10n } = vscode;
-
-/** What is in a folder; for a person a view of all the files. */
-export const browseCommand: PlainCommand<PathArguments, Listing | undefined> = {
+/** Returns the contents of a folder. For the user, opens a view with all files. */
+export const browseCommand = ({ l10n }: Ui): PlainCommand<PathArguments, Listing | undefined> => ({
   id: 'gantry.files.browse',
   schema: { ...rootSchema, path: { kind: 'text' } },
   selects: 'container',
@@ -35,36 +33,36 @@ export const browseCommand: PlainCommand<PathArguments, Listing | undefined> = {
     if (found) await context.filesView.open(found.root, context.titleOf(found.root.name));
     return undefined;
   },
-};
+});
 
 /** Opens a file as a read-only document. */
-export const openFileCommand: PlainCommand<PathArguments, { readonly uri: string }> = {
+export const openFileCommand = ({
+  l10n,
+}: Ui): PlainCommand<PathArguments, { readonly uri: string }> => ({
   id: 'gantry.files.open',
   schema: pathSchema,
   selects: 'container',
   failureTitle: l10n.t('Could not open the file'),
   run: async (args, context, signal) => open(await resolveLocation(args, context, signal), context),
   runInteractive: async (context, nodes) => {
-    const found = await pickLocation(context, nodes);
-    const chosen = found?.path === '/' ? await findPath(found, context) : found;
+    const chosen = await pickFile(context, nodes);
     return chosen && open(chosen, context);
   },
-};
+});
 
 async function open(
   { root, path }: FileLocation,
   context: CommandContext,
 ): Promise<{ readonly uri: string }> {
   const end = await context.files.of(root).follow(path);
-  const uri = locationUri({ root, path });
+  const uri = locationUri({ root, path }, context.ui);
   if (end.stat.kind === 'folder') await context.filesView.open(root, context.titleOf(root.name));
-  // The editor's own command: it knows pictures and other files that are no text.
-  else await vscode.commands.executeCommand('vscode.open', uri);
+  else await context.ui.openFile(uri);
   return { uri: uri.toString() };
 }
 
-/** Reads a container's or image's files again; of a folder that was read in part, on to its end. */
-export const refreshFilesCommand: PlainCommand<PathArguments, undefined> = {
+/** Reads the files of a container or image again. For a folder that was only partly read, reads the rest. */
+export const refreshFilesCommand = ({ l10n }: Ui): PlainCommand<PathArguments, undefined> => ({
   id: 'gantry.files.refresh',
   schema: rootSchema,
   failureTitle: l10n.t('Could not read the files'),
@@ -80,10 +78,10 @@ export const refreshFilesCommand: PlainCommand<PathArguments, undefined> = {
     else context.filesView.refreshAll();
     return Promise.resolve(undefined);
   },
-};
+});
 
-/** Takes the files of a container or image out of the view. */
-export const closeFilesCommand: PlainCommand<PathArguments, undefined> = {
+/** Removes the files of a container or image from the view. */
+export const closeFilesCommand = ({ l10n }: Ui): PlainCommand<PathArguments, undefined> => ({
   id: 'gantry.files.close',
   schema: rootSchema,
   failureTitle: l10n.t('Could not close the files'),
@@ -92,29 +90,27 @@ export const closeFilesCommand: PlainCommand<PathArguments, undefined> = {
     return undefined;
   },
   runInteractive: (context, nodes) => {
-    for (const { root } of pathsOf(nodes)) context.filesView.close(root);
+    for (const { root } of locationsOfNodes(nodes)) context.filesView.close(root);
     return Promise.resolve(undefined);
   },
-};
+});
 
-/** Puts full paths in the container on the clipboard. */
-export const copyPathCommand: PlainCommand<PathArguments, { readonly outcome: 'copied' }> = {
+/** Copies absolute paths in the container. */
+export const copyPathCommand = (
+  ui: Ui,
+): PlainCommand<PathArguments, { readonly outcome: 'copied' }> => ({
   id: 'gantry.files.copyPath',
   schema: pathSchema,
-  failureTitle: l10n.t('Could not copy the path'),
+  failureTitle: ui.l10n.t('Could not copy the path'),
   run: async (args, context, signal) => {
     const { path } = await resolveLocation(args, context, signal);
-    await vscode.env.clipboard.writeText(path);
+    await ui.copy(path);
     return { outcome: 'copied' };
   },
   runInteractive: async (_context, nodes) => {
-    const paths = pathsOf(nodes).map(({ path }) => path);
+    const paths = locationsOfNodes(nodes).map(({ path }) => path);
     if (paths.length === 0) return undefined;
-    await vscode.env.clipboard.writeText(paths.map((path) => oneLine(path, 4096)).join('\n'));
+    await ui.copy(paths.map((path) => oneLine(path, 4096)).join('\n'));
     return { outcome: 'copied' };
   },
-};
-
-function pathsOf(nodes: readonly TreeNode[]): readonly FileLocation[] {
-  return nodes.flatMap((node) => locationOfNode(node) ?? []);
-}
+});

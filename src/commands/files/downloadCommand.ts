@@ -1,16 +1,15 @@
 import { basename, dirname, isAbsolute } from 'node:path';
-import * as vscode from 'vscode';
 import { InputError } from '../../engine/errors.ts';
 import type { DownloadResult, SkipReason } from '../../files/writeEntries.ts';
 import { uniqueNames, isLocalName, safePath } from '../../files/safePath.ts';
-import { downloadPath } from '../../files/pathTransfer.ts';
+import { downloadPath } from '../../files/downloadPath.ts';
 import { oneLine } from '../../plainText.ts';
 import { formatSize } from '../../views/format.ts';
 import { fileExists } from '../images/archiveFiles.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import {
-  locationOfNode,
+  locationsOfNodes,
   pathSchema,
   resolveLocation,
   pickLocation,
@@ -18,33 +17,32 @@ import {
   type FileLocation,
 } from './fileLocation.ts';
 import { withByteCount } from './withByteProgress.ts';
-import { choose, showInfo, showWarning } from '../notifications.ts';
-import { formatNames } from '../displayText.ts';
-
-const { l10n } = vscode;
+import { formatNames } from '../formatNames.ts';
+import type { Ui } from '../ui.ts';
+import type { L10n } from '../../l10n.ts';
 
 interface DownloadArguments extends PathArguments {
   readonly to: string;
   readonly replace?: boolean;
 }
 
-/** Writes a file or folder of a container to this machine. */
-export const downloadCommand: PlainCommand<DownloadArguments, DownloadResult> = {
+/** Downloads a file or folder of a container. */
+export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, DownloadResult> => ({
   id: 'gantry.files.download',
   schema: { ...pathSchema, to: { kind: 'text', required: true }, replace: { kind: 'boolean' } },
   selects: 'container',
-  failureTitle: l10n.t('Could not download'),
+  failureTitle: ui.l10n.t('Could not download'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
     if (!isAbsolute(args.to))
-      throw new InputError(l10n.t('"{0}" is not a full path on this machine.', args.to));
+      throw new InputError(ui.l10n.t('"{0}" is not a full path on this machine.', args.to));
     const replace = args.replace === true;
     if (!replace && (await fileExists(args.to)))
-      throw new InputError(l10n.t('"{0}" is there already.', args.to));
+      throw new InputError(ui.l10n.t('"{0}" is there already.', args.to));
     return downloadPath(context.files.access(root), path, args.to, { replace }, signal);
   },
   runInteractive: async (context, nodes) => {
-    const rows = nodes.flatMap((node) => locationOfNode(node) ?? []);
+    const rows = locationsOfNodes(nodes);
     const one = rows.length > 0 ? undefined : await pickLocation(context, nodes);
     const meant = one ? [one] : rows;
     const [only] = meant;
@@ -52,10 +50,10 @@ export const downloadCommand: PlainCommand<DownloadArguments, DownloadResult> = 
     const done = await (meant.length === 1
       ? downloadOne(only, context)
       : downloadAll(meant, context));
-    if (done) showDownloaded(done.result, done.folder);
+    if (done) showDownloaded(ui, done.result, done.folder);
     return done?.result;
   },
-};
+});
 
 interface Done {
   readonly result: DownloadResult;
@@ -65,11 +63,11 @@ interface Done {
 async function downloadOne(what: FileLocation, context: CommandContext): Promise<Done | undefined> {
   const { stat } = await context.files.of(what.root).follow(what.path);
   if (stat.kind === 'folder') return downloadAll([what], context);
-  const [workspace] = vscode.workspace.workspaceFolders ?? [];
-  const name = localName(what);
-  const defaultUri = workspace ? vscode.Uri.joinPath(workspace.uri, name) : vscode.Uri.file(name);
-  // The editor asks before it names a file that is there: one that comes after that stays.
-  const to = await vscode.window.showSaveDialog({ defaultUri, saveLabel: l10n.t('Download') });
+  // The dialog asked before it returned an existing file. A file that is created after that is not overwritten.
+  const to = await context.ui.saveDialog({
+    name: localName(what),
+    button: context.ui.l10n.t('Download'),
+  });
   if (to?.scheme !== 'file') return undefined;
   const replace = await fileExists(to.fsPath);
   const result = await transfer([{ what, to: to.fsPath }], replace, context);
@@ -80,12 +78,10 @@ async function downloadAll(
   meant: readonly FileLocation[],
   context: CommandContext,
 ): Promise<Done | undefined> {
-  const [folder] =
-    (await vscode.window.showOpenDialog({
-      canSelectFiles: false,
-      canSelectFolders: true,
-      openLabel: l10n.t('Download Here'),
-    })) ?? [];
+  const [folder] = await context.ui.openDialog({
+    canSelect: 'folders',
+    button: context.ui.l10n.t('Download Here'),
+  });
   if (folder?.scheme !== 'file') return undefined;
   const names = uniqueNames(meant.map(localName));
   const wanted = meant.map((what, at) => ({
@@ -94,15 +90,16 @@ async function downloadAll(
   }));
   const there: string[] = [];
   for (const { to } of wanted) if (await fileExists(to)) there.push(basename(to));
-  const replace = there.length === 0 ? false : await askReplace(there);
+  const replace = there.length === 0 ? false : await askReplace(context.ui, there);
   if (replace === undefined) return undefined;
   return { result: await transfer(wanted, replace, context), folder: folder.fsPath };
 }
 
-/** True to replace files, false to keep them; undefined where the person leaves. */
-async function askReplace(there: readonly string[]): Promise<boolean | undefined> {
+/** Resolves to true to replace files, to false to keep them, and to undefined if the user cancels. */
+async function askReplace(ui: Ui, there: readonly string[]): Promise<boolean | undefined> {
+  const { l10n } = ui;
   const [replace, keep] = [l10n.t('Replace Files'), l10n.t('Keep Files')];
-  const answer = await choose(
+  const answer = await ui.choose(
     l10n.t('There is already: {0}', formatNames(there, l10n, 3)),
     l10n.t('What is downloaded is added to folders that are there.'),
     [replace, keep],
@@ -115,10 +112,11 @@ function transfer(
   replace: boolean,
   context: CommandContext,
 ): Promise<DownloadResult> {
+  const { l10n } = context.ui;
   const [first] = wanted;
   const name =
     wanted.length === 1 && first ? basename(first.to) : l10n.t('{0} items', wanted.length);
-  return withByteCount(l10n.t('Downloading {0}', name), async (signal, onBytes) => {
+  return withByteCount(context.ui, l10n.t('Downloading {0}', name), async (signal, onBytes) => {
     const results: DownloadResult[] = [];
     for (const { what, to } of wanted) {
       const reach = context.files.access(what.root);
@@ -132,23 +130,24 @@ function transfer(
   });
 }
 
-function showDownloaded({ files, bytes, leftOut }: DownloadResult, folder: string): void {
+function showDownloaded(ui: Ui, { files, bytes, leftOut }: DownloadResult, folder: string): void {
+  const { l10n } = ui;
   const size = formatSize(bytes);
   if (leftOut.length === 0) {
-    showInfo(l10n.t('Downloaded {0} files ({1}) to {2}.', files, size, folder));
+    ui.info(l10n.t('Downloaded {0} files ({1}) to {2}.', files, size, folder));
     return;
   }
   const some = leftOut
     .slice(0, 5)
-    .map((one) => `${oneLine(one.name, 80)} (${skipReason(one.reason)})`);
+    .map((one) => `${oneLine(one.name, 80)} (${skipReason(one.reason, l10n)})`);
   const more = leftOut.length > some.length ? ', …' : '';
   const list = some.join(', ') + more;
-  showWarning(
+  ui.warn(
     l10n.t('Downloaded {0} files ({1}). {2} were left out: {3}', files, size, leftOut.length, list),
   );
 }
 
-function skipReason(reason: SkipReason): string {
+function skipReason(reason: SkipReason, l10n: L10n): string {
   return {
     outside: l10n.t('leads out of the folder'),
     name: l10n.t('no name for a file here'),
@@ -158,7 +157,7 @@ function skipReason(reason: SkipReason): string {
   }[reason];
 }
 
-/** The name something has here: its own, where that is one. */
+/** Returns the local name of a file: its own, if it is valid on this machine. */
 function localName({ root, path }: FileLocation): string {
   const own = path === '/' ? (root.name.split('/').pop() ?? '') : basename(path);
   const name = own.replaceAll(':', '-');

@@ -1,45 +1,47 @@
-import * as vscode from 'vscode';
+import type { FileUri, Ui } from '../ui.ts';
 import { InputError } from '../../engine/errors.ts';
-import { resolveImage } from '../../engine/registries/resolve.ts';
+import { resolveImage } from '../../engine/resolveTarget.ts';
 import { PathNode } from '../../files/fileNode.ts';
 import { toFileUri, normalizePath, type FileRoot } from '../../files/fileRoot.ts';
 import { ContainerNode, ImageNode, type TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../context.ts';
 import type { ArgumentSchema } from '../arguments.ts';
 import { findContainerTarget, targetName, pickTarget } from '../targets.ts';
+import type { L10n } from '../../l10n.ts';
 
-const { l10n } = vscode;
-
-/** A path of a place. */
+/** A path in a container or image. */
 export interface FileLocation {
   readonly root: FileRoot;
   readonly path: string;
 }
 
-/** What an argument calls a path by: one of a container, or one of an image. */
+/** The fields of an argument that select a container or image, and a path in it. */
 export interface PathArguments {
-  /** Of a container. */
+  /** The ID or name of a container. */
   readonly id?: string;
-  /** An image's reference or id. */
+  /** The reference or ID of an image. */
   readonly image?: string;
-  /** Full, in the container. */
+  /** The absolute path in the container. */
   readonly path?: string;
 }
 
-/** The fields that say which container or image. */
+/** The schema of the fields that select the container or image. */
 export const rootSchema: ArgumentSchema = { id: { kind: 'text' }, image: { kind: 'text' } };
 
 /** The same with a path. */
 export const pathSchema: ArgumentSchema = { ...rootSchema, path: { kind: 'text', required: true } };
 
-/** Finds what an argument means. @throws InputError; what finding a container or image throws. */
+/**
+ * Resolves the container or image of an argument. @throws InputError; otherwise as finding a container or
+ * image.
+ */
 export async function resolveRoot(
   { id, image }: PathArguments,
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<FileRoot> {
   if ((id === undefined) === (image === undefined))
-    throw new InputError(l10n.t('Say either "id" of a container or "image".'));
+    throw new InputError(context.ui.l10n.t('Say either "id" of a container or "image".'));
   const connection = await context.engine.connect(signal);
   const engine = context.unit.id;
   if (image !== undefined) {
@@ -51,7 +53,7 @@ export async function resolveRoot(
   return { engine, kind: 'container', id: target.id, name };
 }
 
-/** The same with the path, which has to be a full one. */
+/** Resolves the container or image and the path, which must be absolute. */
 export async function resolveLocation(
   args: PathArguments,
   context: CommandContext,
@@ -59,17 +61,17 @@ export async function resolveLocation(
 ): Promise<FileLocation> {
   return {
     root: await resolveRoot(args, context, signal),
-    path: checkAbsolutePath(args.path ?? '/'),
+    path: checkAbsolutePath(args.path ?? '/', context.ui.l10n),
   };
 }
 
-/** Passes a full path in a container. */
-export function checkAbsolutePath(path: string): string {
+/** Returns the normalized path. @throws InputError if it is not absolute. */
+function checkAbsolutePath(path: string, l10n: L10n): string {
   if (path.startsWith('/') && !path.includes('\0')) return normalizePath(path);
   throw new InputError(l10n.t('"{0}" is not a full path in the container.', path));
 }
 
-/** What a row stands for; undefined for one without files. */
+/** Returns the location of a row; undefined for a row without files. */
 export function locationOfNode(node: TreeNode | undefined): FileLocation | undefined {
   if (node instanceof PathNode) return { root: node.root, path: node.path };
   if (node instanceof ContainerNode) {
@@ -81,7 +83,12 @@ export function locationOfNode(node: TreeNode | undefined): FileLocation | undef
   return { root: { engine: node.engine, kind: 'image', id: node.image.id, name }, path: '/' };
 }
 
-/** What a person means: the row, else a container they pick. Undefined where they leave. */
+/** Returns the locations of rows. */
+export function locationsOfNodes(nodes: readonly TreeNode[]): readonly FileLocation[] {
+  return nodes.flatMap((node) => locationOfNode(node) ?? []);
+}
+
+/** Returns the location of the row, or of a container that the user picks. Undefined if the user cancels. */
 export async function pickLocation(
   context: CommandContext,
   nodes: readonly TreeNode[],
@@ -95,7 +102,7 @@ export async function pickLocation(
   return { root: { engine: context.unit.id, kind: 'container', id, name }, path: '/' };
 }
 
-/** The editor's address of a path. */
-export function locationUri({ root, path }: FileLocation): vscode.Uri {
-  return vscode.Uri.from(toFileUri(root, path));
+/** Returns the VS Code URI of a location. */
+export function locationUri({ root, path }: FileLocation, ui: Ui): FileUri {
+  return ui.uri(toFileUri(root, path));
 }

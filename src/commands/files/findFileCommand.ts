@@ -1,9 +1,9 @@
-import * as vscode from 'vscode';
-import type { FileIndex } from '../../files/fileIndex.ts';
+import { findPaths, type FoundPath } from '../../files/fileIndex.ts';
 import { joinPath } from '../../files/fileRoot.ts';
-import { findPaths, type FoundPath } from '../../files/findPaths.ts';
-import { oneLine, withoutIcons } from '../../plainText.ts';
-import { formatSize } from '../../views/format.ts';
+import type { PickItem, Ui } from '../ui.ts';
+import { oneLine } from '../../plainText.ts';
+import { formatSize, joinParts } from '../../views/format.ts';
+import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import {
@@ -14,12 +14,8 @@ import {
   type PathArguments,
   type FileLocation,
 } from './fileLocation.ts';
-import { onPick } from '../forms/form.ts';
-import { withProgress } from '../notifications.ts';
 
-const { l10n } = vscode;
-
-/** So many paths are shown, or handed back; nobody reads more. */
+/** Maximum number of paths to show, and to return to callers. */
 const [SHOWN, HANDED] = [200, 1000];
 
 interface FindArguments extends PathArguments {
@@ -27,18 +23,18 @@ interface FindArguments extends PathArguments {
 }
 
 interface Found {
-  /** Full paths. */
+  /** Absolute paths. */
   readonly paths: readonly string[];
-  /** False where there may be more than were looked at, or than were handed back. */
+  /** False if there may be files that were not read or not returned. */
   readonly isWhole: boolean;
 }
 
-/** Finds files by words of their path, in a container's folder or in all of it; opens the one a person chooses. */
-export const findFileCommand: PlainCommand<FindArguments, Found> = {
+/** Finds files by words of their path, in a folder or the whole container. Opens the file that the user picks. */
+export const findFileCommand = (ui: Ui): PlainCommand<FindArguments, Found> => ({
   id: 'gantry.files.find',
   schema: { ...rootSchema, path: { kind: 'text' }, name: { kind: 'text', required: true } },
   selects: 'container',
-  failureTitle: l10n.t('Could not search the files'),
+  failureTitle: ui.l10n.t('Could not search the files'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
     const index = await context.files.of(root).index(path, { isPatient: true, signal });
@@ -50,61 +46,56 @@ export const findFileCommand: PlainCommand<FindArguments, Found> = {
     const where = await pickLocation(context, nodes);
     const chosen = where && (await findPath(where, context));
     if (!chosen) return undefined;
-    await vscode.commands.executeCommand('vscode.open', locationUri(chosen));
+    await ui.openFile(locationUri(chosen, ui));
     return { paths: [chosen.path], isWhole: true };
   },
-};
+});
 
-/** Lets a person choose one of the files below a folder. Undefined where they leave. */
+/** Lets the user pick a file below a folder. Resolves to undefined if the user cancels. */
 export async function findPath(
   { root, path }: FileLocation,
-  context: CommandContext,
+  { files, ui }: CommandContext,
 ): Promise<FileLocation | undefined> {
-  const files = context.files.of(root);
-  const title = l10n.t('Reading the files of {0}', root.name);
-  const index = await withProgress(title, 'late', (signal) =>
-    files.index(path, { isPatient: true, signal }),
+  const { l10n } = ui;
+  const reading = l10n.t('Reading the files of {0}', root.name);
+  const index = await ui.progress(reading, 'late', (signal) =>
+    files.of(root).index(path, { isPatient: true, signal }),
   );
-  const picked = await pickPath(index, path);
-  return picked === undefined ? undefined : { root, path: joinPath(path, picked) };
-}
-
-type PathItem = vscode.QuickPickItem & { readonly path: string };
-
-/** The editor's own filter would have to be handed every path there is. */
-function pickPath(index: FileIndex, folder: string): Promise<string | undefined> {
-  const pick = vscode.window.createQuickPick<PathItem>();
-  pick.placeholder = l10n.t('Words of the path, below {0}', oneLine(folder));
-  const show = (): void => {
-    const found = findPaths(index, pick.value, SHOWN, ({ kind }) => kind !== 'folder');
-    const more = found.length === SHOWN || !index.isWhole;
-    pick.title = more
-      ? l10n.t('The first {0} of the files that fit', found.length)
-      : l10n.t('{0} files fit', found.length);
-    pick.items = found.map(itemOf);
-  };
-  show();
-  pick.onDidChangeValue(show);
-  return new Promise((resolve) => {
-    onPick(pick, ({ path }) => {
-      resolve(path);
-      pick.hide();
-    });
-    pick.onDidHide(() => {
-      resolve(undefined);
-      pick.dispose();
-    });
-    pick.show();
+  let title = '';
+  const picked = await ui.pick<PathItem>({
+    liveTitle: () => title,
+    placeholder: l10n.t('Words of the path, below {0}', oneLine(path)),
+    // Filtered here: VS Code's own filter would need every path as an item.
+    items: (typed) => {
+      const found = findPaths(index, typed, SHOWN, ({ kind }) => kind !== 'folder');
+      const more = found.length === SHOWN || !index.isWhole;
+      title = more
+        ? l10n.t('The first {0} of the files that fit', found.length)
+        : l10n.t('{0} files fit', found.length);
+      return found.map(itemOf);
+    },
   });
+  return picked && { root, path: joinPath(path, picked.path) };
 }
+
+/** Returns the file of the row, or one that the user picks below it. Undefined if the user cancels. */
+export async function pickFile(
+  context: CommandContext,
+  nodes: readonly TreeNode[],
+): Promise<FileLocation | undefined> {
+  const found = await pickLocation(context, nodes);
+  return found?.path === '/' ? findPath(found, context) : found;
+}
+
+type PathItem = PickItem & { readonly path: string };
 
 function itemOf({ path, entry }: FoundPath): PathItem {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
   const size = entry.kind === 'file' ? formatSize(entry.size) : '';
   return {
     path,
-    label: withoutIcons(oneLine(entry.name)),
-    description: withoutIcons([oneLine(folder), size].filter((part) => part !== '').join(' · ')),
+    label: entry.name,
+    description: joinParts(oneLine(folder), size),
     alwaysShow: true,
   };
 }

@@ -1,13 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
-import * as vscode from 'vscode';
 import { PathKindError } from '../../engine/archive/archive.ts';
 import { failedWith, InputError } from '../../engine/errors.ts';
 import { PathNode } from '../../files/fileNode.ts';
 import { joinPath } from '../../files/fileRoot.ts';
-import { uploadPaths } from '../../files/pathTransfer.ts';
+import { uploadPaths } from '../../files/uploadPaths.ts';
 import { oneLine } from '../../plainText.ts';
-import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import {
@@ -18,10 +16,9 @@ import {
   type FileLocation,
 } from './fileLocation.ts';
 import { withByteCount } from './withByteProgress.ts';
-import { confirm, showInfo } from '../notifications.ts';
-import { formatName, formatNames } from '../displayText.ts';
-
-const { l10n } = vscode;
+import { formatName, formatNames } from '../formatNames.ts';
+import type { Ui } from '../ui.ts';
+import type { L10n } from '../../l10n.ts';
 
 interface UploadArguments extends PathArguments {
   readonly from: readonly string[];
@@ -32,46 +29,50 @@ interface Uploaded {
   readonly outcome: 'uploaded';
 }
 
-/** Writes files and folders of this machine into a folder of a container. */
-export const uploadCommand: PlainCommand<UploadArguments, Uploaded> = {
+/** Uploads local files and folders to a folder of a container. */
+export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> => ({
   id: 'gantry.files.upload',
   schema: { ...pathSchema, from: { kind: 'texts', required: true }, replace: { kind: 'boolean' } },
   selects: 'container',
-  failureTitle: l10n.t('Could not upload'),
+  failureTitle: ui.l10n.t('Could not upload'),
   run: async (args, context, signal) => {
     const where = await resolveLocation(args, context, signal);
-    checkRoot(where);
-    await checkSources(args.from);
+    checkRoot(where, ui.l10n);
+    await checkSources(args.from, ui.l10n);
     const replaced = args.replace === true ? [] : await replacedBy(args.from, where, context);
     if (replaced.length > 0)
-      throw new InputError(l10n.t('There is already: {0}', formatNames(replaced, l10n)));
+      throw new InputError(ui.l10n.t('There is already: {0}', formatNames(replaced, ui.l10n)));
     return upload(args.from, where, context, signal);
   },
   runInteractive: async (context, nodes) => {
     const [node] = nodes;
     const where = await pickLocation(context, nodes);
     if (!where) return undefined;
-    const chosen = await vscode.window.showOpenDialog({
-      canSelectMany: true,
-      canSelectFolders: true,
-      canSelectFiles: true,
-      openLabel: l10n.t('Upload'),
+    const chosen = await ui.openDialog({
+      canSelect: 'both',
+      isMany: true,
+      button: ui.l10n.t('Upload'),
     });
-    const from =
-      chosen?.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath) ?? [];
+    const from = chosen.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath);
     if (from.length === 0) return undefined;
-    return uploadInteractively(context, from, { ...where, path: folderOf(node, where) });
+    // The folder of the row, or the one that contains it.
+    const path = node instanceof PathNode ? node.folder : where.path;
+    return uploadInteractively(context, from, { root: where.root, path });
   },
-};
+});
 
-/** Uploads after the person has seen what goes where and what it replaces. Undefined where they leave. */
+/**
+ * Uploads after the user confirmed the target and the replaced files. Resolves to undefined if the user
+ * cancels.
+ */
 export async function uploadInteractively(
   context: CommandContext,
   from: readonly string[],
   where: FileLocation,
 ): Promise<Uploaded | undefined> {
-  checkRoot(where);
-  await checkSources(from);
+  const { l10n } = context.ui;
+  checkRoot(where, l10n);
+  await checkSources(from, l10n);
   const replaced = await replacedBy(from, where, context);
   const names = formatNames(
     from.map((path) => basename(path)),
@@ -83,7 +84,7 @@ export async function uploadInteractively(
     replaced.length === 0
       ? l10n.t('Nothing there is replaced.')
       : l10n.t('Files are replaced, folders are added to: {0}', formatNames(replaced, l10n));
-  const isAgreed = await confirm(
+  const isAgreed = await context.ui.confirm(
     l10n.t('Upload {0} to {1}?', names, target),
     detail,
     replaced.length === 0 ? l10n.t('Upload') : l10n.t('Upload and Replace'),
@@ -99,16 +100,11 @@ export async function uploadInteractively(
     );
   }
   const title = l10n.t('Uploading to {0}', target);
-  const done = await withByteCount(title, (signal, onBytes) =>
+  const done = await withByteCount(context.ui, title, (signal, onBytes) =>
     upload(from, where, context, signal, onBytes),
   );
-  showInfo(l10n.t('Uploaded {0} to {1}.', names, target));
+  context.ui.info(l10n.t('Uploaded {0} to {1}.', names, target));
   return done;
-}
-
-/** The folder that a row is, or is in. */
-function folderOf(node: TreeNode | undefined, { path }: FileLocation): string {
-  return node instanceof PathNode ? node.folder : path;
 }
 
 async function upload(
@@ -119,21 +115,20 @@ async function upload(
   onBytes?: (count: number) => void,
 ): Promise<Uploaded> {
   try {
-    const options = onBytes ? { onBytes } : {};
-    await uploadPaths(context.files.access(root), from, path, options, signal);
+    await uploadPaths(context.files.access(root), from, path, { onBytes }, signal);
   } finally {
-    // Also after a failure: what was written until then stays.
+    // Also after a failure, because files may have been written before it.
     context.files.refresh(root);
   }
   return { outcome: 'uploaded' };
 }
 
-function checkRoot({ root }: FileLocation): void {
+function checkRoot({ root }: FileLocation, l10n: L10n): void {
   if (root.kind === 'container') return;
   throw new InputError(l10n.t('An image cannot be changed. Create a container of it first.'));
 }
 
-async function checkSources(from: readonly string[]): Promise<void> {
+async function checkSources(from: readonly string[], l10n: L10n): Promise<void> {
   for (const path of from) {
     const stat = isAbsolute(path) ? await lstat(path).catch(() => undefined) : undefined;
     if (!stat) throw new InputError(l10n.t('There is no file "{0}" on this machine.', path));
@@ -143,7 +138,7 @@ async function checkSources(from: readonly string[]): Promise<void> {
     throw new InputError(l10n.t('Each file to upload needs a name of its own.'));
 }
 
-/** Names of those files that are there already. */
+/** Returns the names that already exist in the target folder. */
 async function replacedBy(
   from: readonly string[],
   { root, path }: FileLocation,

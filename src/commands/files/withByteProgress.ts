@@ -1,71 +1,55 @@
-import * as vscode from 'vscode';
-import { signalOf } from '../../lifetime.ts';
 import { monotonicClock, Throttle } from '../../time.ts';
 import { formatSize } from '../../views/format.ts';
-import { displayTitle } from '../../plainText.ts';
+import type { Ui } from '../ui.ts';
 
-/** As often as anybody reads it. */
+/** Milliseconds between two updates of the notification. */
 const PAINT_MS = 200;
 
 /**
- * Runs work that moves bytes under a notification that counts them, with a way to cancel it.
+ * Runs work with a notification that shows the number of bytes and has a Cancel button.
  *
- * @param run gets the signal of Cancel, and a function that says how far it is.
+ * @param run gets the signal of Cancel and a function that reports progress.
  */
-export async function withByteProgress<T>(
+export function withByteProgress<T>(
+  ui: Ui,
   title: string,
-  run: (signal: AbortSignal, tell: (moved: ByteProgress) => void) => Promise<T>,
+  run: (signal: AbortSignal, onBytes: OnBytes) => Promise<T>,
 ): Promise<T> {
-  const location = vscode.ProgressLocation.Notification;
-  const options = { location, title: displayTitle(title), cancellable: true };
-  return vscode.window.withProgress(options, async (progress, token) => {
-    const cancel = signalOf(token);
-    let moved: ByteProgress = { bytes: 0 };
-    let painted = 0;
+  const { l10n } = ui;
+  return ui.progress(title, 'atOnce', async (signal, report) => {
+    let moved: { readonly bytes: number; readonly total?: number | undefined } = { bytes: 0 };
     const painter = new Throttle(monotonicClock, PAINT_MS, () => {
-      const percent = moved.total ? Math.min(100, (moved.bytes / moved.total) * 100) : painted;
-      const message = formatProgress(moved);
-      // Without an increment the bar stays one that has no end.
-      progress.report(
-        moved.total === undefined ? { message } : { message, increment: percent - painted },
-      );
-      painted = percent;
+      const { bytes, total } = moved;
+      const percent = total ? Math.min(100, (bytes / total) * 100) : undefined;
+      const size = formatSize(bytes);
+      const message = total === undefined ? size : l10n.t('{0} of {1}', size, formatSize(total));
+      report({ message, percent });
     });
     try {
-      return await run(cancel.signal, (now) => {
-        moved = now;
+      return await run(signal, (bytes, total) => {
+        moved = { bytes, total };
         painter.request();
       });
     } finally {
       painter.finish();
-      cancel.dispose();
     }
   });
 }
 
-/** How far something is that moves bytes. */
-export interface ByteProgress {
-  readonly bytes: number;
-  /** Of how many, where that is known. */
-  readonly total?: number | undefined;
-}
+/** Called with the number of bytes so far, and with the total if it is known. */
+export type OnBytes = (bytes: number, total?: number) => void;
 
-/** The same for work that tells how many bytes have come since the last time. */
+/** Like {@link withByteProgress}, for work that reports the bytes since its last report. */
 export function withByteCount<T>(
+  ui: Ui,
   title: string,
   run: (signal: AbortSignal, onBytes: (count: number) => void) => Promise<T>,
 ): Promise<T> {
   let bytes = 0;
-  return withByteProgress(title, (signal, tell) =>
+  return withByteProgress(ui, title, (signal, onBytes) =>
     run(signal, (count) => {
       bytes += count;
-      tell({ bytes });
+      onBytes(bytes);
     }),
   );
-}
-
-function formatProgress({ bytes, total }: ByteProgress): string {
-  return total === undefined
-    ? formatSize(bytes)
-    : vscode.l10n.t('{0} of {1}', formatSize(bytes), formatSize(total));
 }

@@ -1,59 +1,65 @@
-import * as vscode from 'vscode';
-import { describeReferenceProblem, parseRepositoryAndTag } from '../../engine/options/reference.ts';
+import { parseRepositoryAndTag, requireValid } from '../../engine/options/reference.ts';
 import { imageByTag } from '../../review/imageByTag.ts';
 import { shortId } from '../../views/format.ts';
-import { displayText, displayTitle } from '../../plainText.ts';
+import type { Image } from '../../engine/model.ts';
 import type { CommandContext } from '../context.ts';
-
-const { l10n } = vscode;
+import { validationMessage } from './formRows.ts';
+import type { L10n } from '../../l10n.ts';
 
 /**
- * Asks for a name to give to an image: checked while it is typed, and warned of where it is another image's, which
- * would lose it. Undefined where the person leaves.
+ * Asks for the name of an image. Validates it while the user types, and warns if another image would lose the
+ * tag. Resolves to undefined if the user cancels.
  */
-export function askImageName(wanted: ImageNameQuestion): Thenable<string | undefined> {
-  return vscode.window.showInputBox({
-    title: displayTitle(wanted.title),
+export function askImageName({
+  title,
+  value,
+  context,
+  imageId,
+}: ImageNameQuestion): Promise<string | undefined> {
+  const { l10n } = context.ui;
+  const ownerOf = (text: string): Image | undefined =>
+    imageByTag(text, context.inventory.images.values());
+  return context.ui.input({
+    title,
     prompt: l10n.t('New name of the image, as repository:tag'),
-    placeHolder: 'me/app:1.0',
-    value: wanted.value,
-    ignoreFocusOut: true,
-    validateInput: (text) => hintAt(text, wanted),
+    placeholder: 'me/app:1.0',
+    value,
+    problem: (text) => imageNameProblem(text, l10n),
+    warning: (text) => {
+      const owner = ownerOf(text);
+      return owner && owner.id !== imageId ? lossMessage(owner, l10n) : undefined;
+    },
+    hint: (text) => ownerOf(text) && l10n.t('The image has this name already.'),
   });
 }
 
-/** What a box for an image's new name begins with. */
+/** The options of the question. */
 export interface ImageNameQuestion {
   readonly title: string;
   readonly value: string;
   readonly context: CommandContext;
-  /** The image that is to have it, where there is one already. */
+  /** The image to name, if it exists already. */
   readonly imageId?: string | undefined;
 }
 
-function hintAt(
-  text: string,
-  { context, imageId }: ImageNameQuestion,
-): string | vscode.InputBoxValidationMessage | undefined {
-  const checked = parseRepositoryAndTag(text);
-  if (!checked.ok) return displayText(describeReferenceProblem(checked.problem, l10n));
-  const owner = imageByTag(text, context.inventory.images.values());
-  if (!owner) return undefined;
-  const short = owner.id.slice(7, 19);
-  if (owner.id === imageId) return info(l10n.t('The image has this name already.'));
-  const warning =
-    owner.tags.length === 1
-      ? l10n.t('Now the name of {0}, which would be left without one.', short)
-      : l10n.t('Now a name of {0}, which would lose it.', short);
-  return { message: warning, severity: vscode.InputBoxValidationSeverity.Warning };
+/** Returns an error message for an invalid name; undefined if it is valid. */
+export function imageNameProblem(name: string, l10n: L10n): string | undefined {
+  return validationMessage(() => requireValid(parseRepositoryAndTag(name), l10n));
 }
 
-function info(message: string): vscode.InputBoxValidationMessage {
-  return { message, severity: vscode.InputBoxValidationSeverity.Info };
+function lossMessage(owner: Image, l10n: L10n): string {
+  const short = shortId(owner.id);
+  return owner.tags.length === 1
+    ? l10n.t('Now the name of {0}, which would be left without one.', short)
+    : l10n.t('Now a name of {0}, which would lose it.', short);
 }
 
-/** What taking a name does to the image that has it. */
-export function tagClashMessage(name: string, { inventory }: CommandContext): string | undefined {
+/** Returns a warning if tagging moves the tag from another image. */
+export function tagClashMessage(
+  name: string,
+  { inventory, ui }: CommandContext,
+): string | undefined {
+  const { l10n } = ui;
   const holder = imageByTag(name, inventory.images.values());
   if (!holder) return undefined;
   return holder.tags.length > 1

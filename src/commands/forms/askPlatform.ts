@@ -1,49 +1,42 @@
-import * as vscode from 'vscode';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { inspectInRegistry } from '../../engine/registries/registryImage.ts';
 import { pullTarget } from '../../engine/images/pullImage.ts';
 import { formatReference } from '../../engine/options/reference.ts';
 import type { CommandContext } from '../context.ts';
 import { askChoice, type StepChoice } from './form.ts';
-import { withProgress } from '../notifications.ts';
 
-const { l10n } = vscode;
-
-/** What most images are made for; offered where the registry cannot be asked. */
-const USUAL = [
-  'linux/amd64',
-  'linux/arm64',
-  'linux/arm/v7',
-  'linux/386',
-  'linux/ppc64le',
-  'linux/s390x',
-];
+/** The most common platforms; offered if the registry cannot be asked. */
+const USUAL = ['amd64', 'arm64', 'arm/v7', '386', 'ppc64le', 's390x'];
 
 /**
- * Asks for a platform: those that the registry has the image for, where the engine can ask it.
+ * Asks for a platform. Offers those that the registry has the image for, if the engine can ask it.
  *
- * @param text the reference as far as it is typed.
- * @returns the platform, undefined in it for the engine's own; undefined where the person leaves.
+ * @param text the reference as typed so far.
+ * @returns the platform, with an undefined value for the engine's own; undefined if the user cancels.
  */
 export async function askPlatform(
   context: CommandContext,
   text: string,
   current: string | undefined,
 ): Promise<{ readonly value: string | undefined } | undefined> {
-  // What cannot be asked is no reason to offer nothing.
-  const known = await withProgress(l10n.t('Asking for platforms'), 'late', (signal) =>
-    platformsOf(context, text, signal),
-  ).catch(() => []);
+  const { l10n } = context.ui;
+  // If the registry cannot be asked, the common platforms are offered.
+  const known = await context.ui
+    .progress(l10n.t('Asking for platforms'), 'late', (signal) =>
+      platformsOf(context, text, signal),
+    )
+    .catch(() => []);
+  const usual = USUAL.map((cpu) => `linux/${cpu}`);
   const choices: StepChoice<string | undefined>[] = [
     { label: l10n.t('the engine’s own'), value: undefined },
-    ...(known.length > 0 ? known : USUAL).map((value) => ({ label: value, value })),
+    ...(known.length > 0 ? known : usual).map((value) => ({ label: value, value })),
   ];
   const placeholder =
     known.length > 0
       ? l10n.t('The registry has the image for these platforms')
       : l10n.t('The platform to pull the image for');
   const title = l10n.t('Pull Image: Platform');
-  return askChoice({ title }, placeholder, choices, (value) => value === current);
+  return askChoice(context.ui, { title }, placeholder, choices, (value) => value === current);
 }
 
 async function platformsOf(
@@ -51,7 +44,7 @@ async function platformsOf(
   text: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const place = pullTarget(text, l10n);
+  const place = pullTarget(text, context.ui.l10n);
   const connection = await context.engine.connect(signal);
   if (!capabilitiesOf(await connection.info(signal)).asksRegistries) return [];
   const access = { connection, ref: place, isInteractive: false, signal };

@@ -1,115 +1,81 @@
-/** The step that asks for an image: picked from those that are known, or typed. */
+/** The step that asks for an image: picked from the known ones, or typed. */
 
-import * as vscode from 'vscode';
+import type { PickItem, StepTitle, Ui } from '../ui.ts';
 
-import { DisposableStore } from '../../lifetime.ts';
-import { showAndWait, applyStepTitle, type StepTitle } from './form.ts';
-import { formatItemText, formatItem } from '../displayText.ts';
-
-/** Asks for a reference. Undefined where the person leaves. */
-export function askReference(
-  place: StepTitle,
+/** Asks for a reference. Resolves to undefined if the user cancels. */
+export async function askReference(
+  ui: Ui,
+  title: StepTitle,
   question: ReferenceQuestion,
 ): Promise<string | undefined> {
-  const pick = vscode.window.createQuickPick<ReferenceItem>();
-  applyStepTitle(pick, place);
-  pick.placeholder = question.placeholder;
-  pick.value = question.value ?? '';
-  const known = knownItems(question.groups);
-  const paint = (): void => {
-    const typed = typedItem(question, known, pick.value);
-    pick.items = [typed ?? emptyTypedItem(), ...known];
-    const match = question.prefersTyped ? undefined : firstMatch(known, pick.value);
-    if (match) pick.activeItems = [match];
-  };
-  paint();
-  return showAndWait(pick, (done) => {
-    const subscriptions = new DisposableStore();
-    subscriptions.add(pick.onDidChangeValue(paint));
-    subscriptions.add(
-      pick.onDidAccept(() => {
-        const reference = pick.selectedItems[0]?.reference ?? knownText(known, pick.value);
-        if (reference !== undefined) done(reference);
-      }),
-    );
-    return subscriptions;
+  const known = question.groups.flatMap(({ heading, references }) =>
+    withHeading(heading, references),
+  );
+  const picked = await ui.pick<ReferenceItem>({
+    ...title,
+    isStep: true,
+    placeholder: question.placeholder,
+    value: question.value,
+    items: known,
+    typedItem: (text) => typedReference(text, known, question.problem, () => question.typed),
+    unlistedItem: (text) => known.find(({ reference }) => reference === text),
+    activeItem: (_items, text) => (question.prefersTyped ? undefined : firstMatch(known, text)),
   });
+  return picked?.reference;
 }
 
-/** Known images under one heading. */
+/** Known images under one separator. */
 export interface ReferenceGroup {
   readonly heading: string;
-  readonly references: readonly KnownReference[];
+  readonly references: readonly ReferenceItem[];
 }
 
-/** An image a person can pick. */
-export interface KnownReference {
-  readonly label: string;
-  readonly description?: string;
-  /** What stands for it in a request. */
-  readonly reference: string;
+/** An image that the user can pick. */
+export interface ReferenceItem extends PickItem {
+  /** The reference for requests; undefined for an item that is not an image. */
+  readonly reference?: string;
 }
 
-/** What the step asks. */
+/** The options of the step. */
 export interface ReferenceQuestion {
   readonly placeholder: string;
   readonly groups: readonly ReferenceGroup[];
   readonly value?: string;
-  /** What is said beside a text that is typed and is none of the known ones. */
+  /** The description of a typed reference that is not one of the known ones. */
   readonly typed: string;
   readonly problem: (text: string) => string | undefined;
-  /** Whether Enter takes what is typed even where it begins a known one. */
+  /** Whether Enter selects the typed text even if a known reference begins with it. */
   readonly prefersTyped: boolean;
 }
 
-/** An item that stands for an image. */
-interface ReferenceItem extends vscode.QuickPickItem {
-  /** Undefined for a text that is no reference. */
-  readonly reference?: string;
+/** Adds a heading above the first of some items. */
+export function withHeading<Item extends PickItem>(
+  heading: string,
+  items: readonly Item[],
+): readonly Item[] {
+  return items.map((item, index) => (index === 0 ? { ...item, heading } : item));
 }
 
 /**
- * Holds the place of the typed item while there is none, and is not shown. The editor tells by position what was
- * picked: if the items moved, an Enter on its way would pick the neighbor of what the user saw.
+ * Returns the item for the typed text, or for what is wrong with it; undefined if the text is a known
+ * reference.
+ *
+ * @param describe returns the description of a valid reference.
  */
-export function emptyTypedItem(): vscode.QuickPickItem {
-  return { label: '', kind: vscode.QuickPickItemKind.Separator };
-}
-
-/** The typed text, if it is that of an item: Enter may have met the typed item just before it went. */
-export function knownText(items: readonly ReferenceItem[], text: string): string | undefined {
-  return items.find(({ reference }) => reference === text)?.reference;
-}
-
-function knownItems(groups: readonly ReferenceGroup[]): ReferenceItem[] {
-  return groups
-    .filter((group) => group.references.length > 0)
-    .flatMap(({ heading, references }) => [
-      { label: heading, kind: vscode.QuickPickItemKind.Separator },
-      ...references.map(formatItem),
-    ]);
-}
-
-/** A row for what is typed, or for what is wrong with it; none where it is a known one anyway. */
-function typedItem(
-  question: ReferenceQuestion,
-  known: readonly ReferenceItem[],
+export function typedReference(
   text: string,
+  known: readonly ReferenceItem[],
+  problem: (text: string) => string | undefined,
+  describe: (text: string) => string,
 ): ReferenceItem | undefined {
-  if (text === '' || known.some((item) => item.reference === text)) return undefined;
-  const fault = question.problem(text);
-  if (fault !== undefined) {
-    return {
-      label: formatItemText(fault),
-      iconPath: new vscode.ThemeIcon('error'),
-      alwaysShow: true,
-    };
-  }
-  const iconPath = new vscode.ThemeIcon('arrow-right');
+  if (text === '' || known.some(({ reference }) => reference === text)) return undefined;
+  const fault = problem(text);
+  if (fault !== undefined)
+    return { label: fault, icon: 'error', alwaysShow: true, isDisabled: true };
   return {
-    label: formatItemText(text),
-    description: question.typed,
-    iconPath,
+    label: text,
+    description: describe(text),
+    icon: 'arrow-right',
     alwaysShow: true,
     reference: text,
   };
@@ -118,10 +84,9 @@ function typedItem(
 function firstMatch(known: readonly ReferenceItem[], text: string): ReferenceItem | undefined {
   if (text === '') return undefined;
   const wanted = text.toLowerCase();
-  const images = known.filter((item) => item.reference !== undefined);
-  // In the order in which VS Code shows them: what begins so comes first.
+  // In the order in which VS Code shows matches: those that begin with the text come first.
   return (
-    images.find((item) => item.label.startsWith(wanted)) ??
-    images.find((item) => item.label.includes(wanted))
+    known.find((item) => item.label.startsWith(wanted)) ??
+    known.find((item) => item.label.includes(wanted))
   );
 }

@@ -1,183 +1,151 @@
-/** The step that asks for any number of texts: type and Enter adds one, picking one changes it. */
+/** The step that edits a list of strings: typing and Enter adds an entry, picking one edits it. */
 
-import * as vscode from 'vscode';
+import type { PickItem, StepTitle, Ui } from '../ui.ts';
+import { withHeading } from './askReference.ts';
 
-import { DisposableStore } from '../../lifetime.ts';
-import { showAndWait, askText, applyStepTitle, type StepTitle } from './form.ts';
-import { formatItemText, formatItem } from '../displayText.ts';
-
-/** Asks until the person is done or leaves; what was entered until then is kept either way. */
+/** Asks until the user is done or cancels. Returns the entries in either case. */
 export async function editList(
-  place: StepTitle,
+  ui: Ui,
+  title: StepTitle,
   question: ListQuestion,
 ): Promise<readonly string[]> {
-  let entries = question.entries;
+  let { entries } = question;
+  const keep = (next: readonly string[]): void => {
+    entries = next;
+  };
   for (;;) {
-    const act = await askOnce(place, { ...question, entries }, (next) => {
-      entries = next;
+    const picked = await ui.pick<ListItem>({
+      ...title,
+      isStep: true,
+      canGoBack: true,
+      placeholder: ui.l10n.t('Type {0} and press Enter', question.form),
+      items: (typed) => listItems(ui, title, { ...question, entries }, typed, keep),
     });
-    if (act?.kind === 'add') {
-      entries = [...entries, act.entry];
-    } else if (act?.kind === 'edit') {
-      const last = entries.length;
-      entries = await changed(place, question, [...entries, act.entry], last, entries);
-    } else if (act?.kind === 'change') {
-      entries = await changed(place, question, entries, act.index);
-    } else {
-      return entries;
-    }
+    if (!picked?.next) return entries;
+    entries = await picked.next();
   }
 }
 
-/** An entry that is not there yet and could be. */
+/** An entry that the user can add. */
 export interface ListOffer {
   readonly label: string;
-  readonly description: string;
+  readonly description?: string;
   readonly entry: string;
-  /** Whether it is changed before it is added. */
+  /** Whether the user edits the entry before it is added. */
   readonly isEdited?: true;
-  /** The entry that its button adds in its place, and what that one is for. */
+  /** An alternative entry that the item's button adds. */
   readonly other?: { readonly entry: string; readonly tooltip: string; readonly icon: string };
 }
 
-/** What a list asks for. */
+/** The options of the list. */
 export interface ListQuestion {
-  /** How one is written: `NAME=value`. */
+  /** The form of an entry: `NAME=value`. */
   readonly form: string;
   readonly example: string;
   readonly entries: readonly string[];
-  /** What is wrong with an entry, as a sentence. */
+  /** Returns an error message for an invalid entry. */
   readonly problem: (entry: string) => string | undefined;
-  /** What stands beside an entry. */
+  /** Returns the description of an entry. */
   readonly describe?: (entry: string) => string | undefined;
-  /** What could be added, and the heading above it. */
+  /** The entries that can be added, and the heading above them. */
   readonly offers?: {
     readonly heading: string;
     readonly of: (entries: readonly string[]) => readonly ListOffer[];
   };
 }
 
-interface ListItem extends vscode.QuickPickItem {
-  readonly act:
-    | { readonly kind: 'done' | 'nothing' }
-    | { readonly kind: 'add' | 'edit'; readonly entry: string; readonly other?: string }
-    | { readonly kind: 'change'; readonly index: number };
+interface ListItem extends PickItem {
+  /** Returns the entries after the item is picked. If absent, the list is done. */
+  readonly next?: () => readonly string[] | Promise<readonly string[]>;
 }
 
-async function changed(
-  place: StepTitle,
+/** @param keep sets the entries after a button was clicked. */
+function listItems(
+  ui: Ui,
+  title: StepTitle,
   question: ListQuestion,
-  entries: readonly string[],
-  index: number,
-  otherwise = entries,
-): Promise<readonly string[]> {
-  const text = await askText(place, {
-    prompt: vscode.l10n.t('{0} – leave it empty to remove it', question.form),
-    placeholder: question.example,
-    value: entries[index] ?? '',
-    problem: (entry) => (entry === '' ? undefined : question.problem(entry)),
-  });
-  if (text === undefined) return otherwise;
-  return text === '' ? entries.toSpliced(index, 1) : entries.with(index, text);
-}
-
-function askOnce(
-  place: StepTitle,
-  question: ListQuestion,
+  typed: string,
   keep: (entries: readonly string[]) => void,
-): Promise<ListItem['act'] | undefined> {
-  const pick = vscode.window.createQuickPick<ListItem>();
-  applyStepTitle(pick, place);
-  pick.buttons = [vscode.QuickInputButtons.Back];
-  pick.placeholder = vscode.l10n.t('Type {0} and press Enter', question.form);
-  let { entries } = question;
-  const paint = (): void => {
-    pick.items = listItems({ ...question, entries }, pick.value);
-  };
-  paint();
-  return showAndWait(pick, (done) => {
-    const subscriptions = new DisposableStore();
-    subscriptions.add(pick.onDidChangeValue(paint));
-    subscriptions.add(
-      pick.onDidTriggerButton(() => {
-        done(undefined);
-      }),
-    );
-    subscriptions.add(
-      pick.onDidTriggerItemButton(({ item }) => {
-        entries = afterButton(entries, item.act);
-        keep(entries);
-        paint();
-      }),
-    );
-    subscriptions.add(
-      pick.onDidAccept(() => {
-        const act = pick.selectedItems[0]?.act;
-        // What is wrong says so in its row; the text stays to be put right.
-        if (act && act.kind !== 'nothing') done(act);
-      }),
-    );
-    return subscriptions;
-  });
-}
-
-/** The button takes an entry away, or takes an offer the other way. */
-function afterButton(entries: readonly string[], act: ListItem['act']): readonly string[] {
-  if (act.kind === 'change') return entries.toSpliced(act.index, 1);
-  const isOffer = act.kind === 'add' || act.kind === 'edit';
-  return isOffer && act.other !== undefined ? [...entries, act.other] : entries;
-}
-
-function listItems(question: ListQuestion, typed: string): ListItem[] {
-  const button = {
-    iconPath: new vscode.ThemeIcon('trash'),
-    tooltip: vscode.l10n.t('Remove'),
-  };
+): readonly ListItem[] {
+  const { entries, describe, offers } = question;
+  const offered = offers?.of(entries) ?? [];
   return [
-    firstItem(question, typed),
-    ...question.entries.map((entry, index) => ({
-      label: formatItemText(entry),
-      description: formatItemText(question.describe?.(entry) ?? ''),
-      buttons: [button],
-      act: { kind: 'change', index } as const,
+    firstItem(ui, question, typed),
+    ...entries.map((entry, index) => ({
+      label: entry,
+      description: describe?.(entry),
+      buttons: [
+        {
+          icon: 'trash',
+          tooltip: ui.l10n.t('Remove'),
+          run: () => {
+            keep(entries.toSpliced(index, 1));
+          },
+        },
+      ],
+      next: () => changed(ui, title, question, index),
     })),
-    ...offerItems(question),
+    ...withHeading(
+      offers?.heading ?? '',
+      offered.map(({ label, description, entry, isEdited, other }) => ({
+        label,
+        description,
+        icon: isEdited ? 'edit' : 'add',
+        buttons: other && [
+          {
+            ...other,
+            run: () => {
+              keep([...entries, other.entry]);
+            },
+          },
+        ],
+        next: () =>
+          isEdited ? changed(ui, title, question, entries.length, entry) : [...entries, entry],
+      })),
+    ),
   ];
 }
 
-function offerItems({ offers, entries }: ListQuestion): ListItem[] {
-  const items = (offers?.of(entries) ?? []).map(({ entry, isEdited, other, ...item }) => ({
-    ...formatItem(item),
-    iconPath: new vscode.ThemeIcon(isEdited ? 'edit' : 'add'),
-    ...(other && {
-      buttons: [{ iconPath: new vscode.ThemeIcon(other.icon), tooltip: other.tooltip }],
-    }),
-    act: {
-      kind: isEdited ? ('edit' as const) : ('add' as const),
-      entry,
-      ...(other && { other: other.entry }),
-    },
-  }));
-  if (items.length === 0) return [];
-  const { Separator } = vscode.QuickPickItemKind;
-  return [{ label: offers?.heading ?? '', kind: Separator, act: { kind: 'nothing' } }, ...items];
+/** Asks for a new value of the entry at `index`. @param value the initial text. */
+async function changed(
+  ui: Ui,
+  title: StepTitle,
+  { form, example, entries, problem }: ListQuestion,
+  index: number,
+  value = entries[index] ?? '',
+): Promise<readonly string[]> {
+  const text = await ui.input({
+    ...title,
+    canGoBack: true,
+    prompt: ui.l10n.t('{0} – leave it empty to remove it', form),
+    placeholder: example,
+    value,
+    problem: (entry) => (entry === '' ? undefined : problem(entry)),
+  });
+  if (text === undefined) return entries;
+  return entries.toSpliced(index, 1, ...(text === '' ? [] : [text]));
 }
 
-function firstItem({ example, problem }: ListQuestion, typed: string): ListItem {
+/** Returns the item for the typed text. For an invalid entry it shows the error, and the text stays in the box. */
+function firstItem(
+  { l10n }: Ui,
+  { example, problem, entries }: ListQuestion,
+  typed: string,
+): ListItem {
   if (typed === '') {
     return {
-      label: vscode.l10n.t('Done'),
-      description: vscode.l10n.t('or type, for example {0}', example),
-      iconPath: new vscode.ThemeIcon('check'),
+      label: l10n.t('Done'),
+      description: l10n.t('or type, for example {0}', example),
+      icon: 'check',
       alwaysShow: true,
-      act: { kind: 'done' },
     };
   }
   const fault = problem(typed);
   return {
-    label: formatItemText(fault ?? vscode.l10n.t('Add {0}', typed)),
-    iconPath: new vscode.ThemeIcon(fault === undefined ? 'add' : 'error'),
+    label: fault ?? l10n.t('Add {0}', typed),
+    icon: fault === undefined ? 'add' : 'error',
     alwaysShow: true,
-    act: fault === undefined ? { kind: 'add', entry: typed } : { kind: 'nothing' },
+    isDisabled: fault !== undefined,
+    next: () => [...entries, typed],
   };
 }

@@ -1,18 +1,17 @@
-/** The common rows of an overview: a text, a list of texts, a yes or no. */
-
-import * as vscode from 'vscode';
+/** The common rows of an overview: text, list, yes or no. */
 
 import { InputError } from '../../engine/errors.ts';
 import { displayText } from '../../plainText.ts';
-import { askText, type FormRow, type StepTitle } from './form.ts';
+import { type FormRow } from './form.ts';
+import type { InputQuestion, StepTitle, Ui } from '../ui.ts';
 import { editList, type ListQuestion } from './editList.ts';
 
-const { l10n } = vscode;
+/** Returns a function that stores the value of a field of a draft. */
+export type Keeper<Draft> = <Field extends keyof Draft>(
+  field: Field,
+) => (value: Draft[Field]) => void;
 
-/** What is wrong with a text; undefined where it will do. */
-export type Validator = (text: string) => string | undefined;
-
-/** The sentence of a check that refuses its input; undefined where it passes. */
+/** Returns the message of a failed check; undefined if it passes. */
 export function validationMessage(check: () => unknown): string | undefined {
   try {
     check();
@@ -23,67 +22,81 @@ export function validationMessage(check: () => unknown): string | undefined {
   }
 }
 
-/** A row that asks for a text. */
-export interface TextRow {
+/** A row for text. An empty text is valid: the value is not set. */
+export interface TextRow extends Pick<InputQuestion, 'problem' | 'warning'> {
   readonly label: string;
   readonly title: StepTitle;
   readonly value: string;
-  /** What stands there while there is no value. */
-  readonly otherwise: string;
-  readonly prompt: string;
+  /** The text to show while there is no value; "none" by default. */
+  readonly otherwise?: string;
+  /** By default, tells what an empty text means. */
+  readonly prompt?: string;
   readonly example: string;
-  /** Not asked about an empty text, which means "not said". */
-  readonly problem: Validator;
-  /** What is to be thought of before a good text is taken. */
-  readonly warning?: Validator;
   readonly keep: (text: string) => void;
 }
 
 /** Marks a row whose value is not the default. */
 const CHANGED = { icon: 'edit' } as const;
 
-/** Makes one. */
-export function textRow(row: TextRow): FormRow {
-  const { label, title, value, otherwise, prompt, example, warning, keep } = row;
+/** Returns a row for text. */
+export function textRow(ui: Ui, row: TextRow): FormRow {
+  const { l10n } = ui;
+  const { label, title, value, otherwise, example, warning, keep } = row;
+  const meaning =
+    otherwise === undefined
+      ? l10n.t('{0}; leave it empty for none', label)
+      : l10n.t('{0}; leave it empty for {1}', label, otherwise);
   return {
     label,
-    value: value === '' ? otherwise : value,
+    value: value === '' ? (otherwise ?? l10n.t('none')) : value,
     ...(value !== '' && CHANGED),
     edit: async () => {
-      const problem: Validator = (text) => (text === '' ? undefined : row.problem(text));
-      const text = await askText(title, { prompt, placeholder: example, value, problem, warning });
+      const text = await ui.input({
+        ...title,
+        canGoBack: true,
+        prompt: row.prompt ?? meaning,
+        placeholder: example,
+        value,
+        problem: (text) => (text === '' ? undefined : row.problem?.(text)),
+        warning,
+      });
       if (text !== undefined) keep(text);
     },
   };
 }
 
-/** A row that asks for any number of texts. */
+/** A row for a list of strings. */
 export interface ListRow extends Omit<ListQuestion, 'offers'> {
   readonly label: string;
   readonly title: StepTitle;
-  /** What stands there while there is no entry; default: none. */
+  /** The text to show while there are no entries; "none" by default. */
   readonly otherwise?: string;
-  /** Asked for when the list is: it may take a moment. */
-  readonly offers?: () => Promise<ListQuestion['offers']>;
+  /** Called when the list is opened, because it may take a moment. */
+  readonly offers?: () => Promise<ListQuestion['offers']> | ListQuestion['offers'];
   readonly keep: (entries: readonly string[]) => void;
 }
 
-/** Makes one. */
-export function listRow(row: ListRow): FormRow {
-  const { label, title, keep, otherwise = l10n.t('none'), offers, ...question } = row;
+/** Returns a row for a list of strings. */
+export function listRow(ui: Ui, row: ListRow): FormRow {
+  const { label, title, keep, otherwise = ui.l10n.t('none'), offers, ...question } = row;
   return {
     label,
     value: question.entries.length === 0 ? otherwise : question.entries.join(', '),
     ...(question.entries.length > 0 && CHANGED),
     edit: async () => {
       const offered = await offers?.();
-      keep(await editList(title, { ...question, ...(offered && { offers: offered }) }));
+      keep(await editList(ui, title, { ...question, offers: offered }));
     },
   };
 }
 
-/** Makes a row for a yes or no: it needs no step of its own, picking it flips it. */
-export function flagRow(label: string, isOn: boolean, keep: (isOn: boolean) => void): FormRow {
+/** Returns a row for yes or no. Picking it toggles the value without a step. */
+export function flagRow(
+  { l10n }: Ui,
+  label: string,
+  isOn: boolean,
+  keep: (isOn: boolean) => void,
+): FormRow {
   return {
     label,
     value: isOn ? l10n.t('yes') : l10n.t('no'),

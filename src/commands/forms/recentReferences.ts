@@ -1,13 +1,13 @@
-import type * as vscode from 'vscode';
+import type { Memento } from '../../lifetime.ts';
 
 const KEY = 'gantry.recentReferences';
 const KEPT = 20;
 
-/** The image references a person pulled last, the newest first. */
+/** The image references that the user pulled recently, newest first. */
 export class RecentReferences {
-  readonly #memory: vscode.Memento;
+  readonly #memory: Memento;
 
-  constructor(memory: vscode.Memento) {
+  constructor(memory: Memento) {
     this.#memory = memory;
   }
 

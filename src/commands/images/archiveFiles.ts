@@ -1,28 +1,27 @@
-/** What is said of the files that archives come from and go to. */
+/** Checks and errors of archive files on the local machine. */
 
 import { access } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import * as vscode from 'vscode';
 import { FileProblemError, type FileProblem } from '../../files/archiveUpload.ts';
 import { systemErrorCode, FileExistsError } from '../../files/writeAtomically.ts';
 import { InputError, UploadError } from '../../engine/errors.ts';
 import { MessageError } from '../errorMessages.ts';
+import type { FileUri } from '../ui.ts';
+import type { L10n } from '../../l10n.ts';
 
-const { l10n } = vscode;
-
-/** The file that an argument names. @throws InputError where that is no whole path. */
-export function checkArchivePath(path: string): string {
+/** Returns the path in an argument. @throws InputError if it is not absolute. */
+export function checkArchivePath(path: string, l10n: L10n): string {
   if (isAbsolute(path) && !path.includes('\0')) return path;
   throw new InputError(l10n.t('"{0}" is no whole path of a file.', path));
 }
 
-/** The file that a person chose. @throws InputError where it is not in the file system of this machine. */
-export function archivePath(uri: vscode.Uri): string {
+/** Returns the path of the file that the user chose. @throws InputError if it is not in the local file system. */
+export function archivePath(uri: FileUri, l10n: L10n): string {
   if (uri.scheme === 'file') return uri.fsPath;
   throw new InputError(l10n.t('"{0}" is not in a file system that archives can be in.', uri.path));
 }
 
-/** Whether something has this name on this machine. */
+/** Whether a file or folder exists at this path. */
 export function fileExists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
@@ -30,53 +29,44 @@ export function fileExists(path: string): Promise<boolean> {
   );
 }
 
-/** Runs what reads or writes a file; the file system's errors become sentences. */
-export async function withFileErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
+/** Runs work on a file, and converts errors of the file system to messages. */
+export async function withFileErrors<T>(
+  path: string,
+  work: () => Promise<T>,
+  l10n: L10n,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw explained(error, path);
+    throw explained(error, path, l10n);
   }
 }
 
-function explained(error: unknown, path: string): unknown {
-  if (error instanceof UploadError) return explained(error.cause, path);
+function explained(error: unknown, path: string, l10n: L10n): unknown {
+  if (error instanceof UploadError) return explained(error.cause, path, l10n);
   if (error instanceof FileProblemError)
-    return new MessageError(problemMessage(error.problem, path));
+    return new MessageError(problemMessage(error.problem, path, l10n));
   if (error instanceof FileExistsError) {
     return new MessageError(l10n.t('"{0}" is there already, and was left as it is.', path));
   }
-  const words = codeMessage(systemErrorCode(error), path);
+  const words = codeMessage(systemErrorCode(error), path, l10n);
   return words === undefined ? error : new MessageError(words, { cause: error });
 }
 
-function problemMessage(problem: FileProblem, path: string): string {
-  switch (problem) {
-    case 'folder':
-      return l10n.t('"{0}" is a folder. Choose an archive.', path);
-    case 'notAFile':
-      return l10n.t('"{0}" is no file. Choose an archive.', path);
-    case 'empty':
-      return l10n.t('"{0}" is empty.', path);
-  }
+function problemMessage(problem: FileProblem, path: string, l10n: L10n): string {
+  return {
+    folder: l10n.t('"{0}" is a folder. Choose an archive.', path),
+    notAFile: l10n.t('"{0}" is no file. Choose an archive.', path),
+    empty: l10n.t('"{0}" is empty.', path),
+  }[problem];
 }
 
-function codeMessage(code: string, path: string): string | undefined {
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return l10n.t('There is no "{0}".', path);
-    case 'EISDIR':
-      return l10n.t('"{0}" is a folder.', path);
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return l10n.t('You have no right to "{0}".', path);
-    case 'ENOSPC':
-    case 'EDQUOT':
-    case 'EFBIG':
-      return l10n.t('There is no room for "{0}" on its disk.', path);
-    default:
-      return undefined;
-  }
+function codeMessage(code: string, path: string, l10n: L10n): string | undefined {
+  const isOneOf = (...codes: readonly string[]): boolean => codes.includes(code);
+  if (isOneOf('ENOENT', 'ENOTDIR')) return l10n.t('There is no "{0}".', path);
+  if (isOneOf('EISDIR')) return l10n.t('"{0}" is a folder.', path);
+  if (isOneOf('EACCES', 'EPERM', 'EROFS')) return l10n.t('You have no right to "{0}".', path);
+  if (isOneOf('ENOSPC', 'EDQUOT', 'EFBIG'))
+    return l10n.t('There is no room for "{0}" on its disk.', path);
+  return undefined;
 }

@@ -3,22 +3,25 @@ import type { L10n } from '../../l10n.ts';
 import { oneLine, plainText } from '../../plainText.ts';
 import { formatDate, formatSize } from '../../views/format.ts';
 
-/** How an image was made, as a text to read: what it stands on, then each step with its size, as a Dockerfile runs. */
-export function formatImageHistory(story: ImageHistoryDetails, l10n: L10n): string {
-  const { name, steps, madeFrom, madeInto, usedBy } = story;
+/**
+ * Formats the history of an image: its parent images, then each step with its size, in the order of a
+ * Dockerfile.
+ */
+export function formatImageHistory(
+  name: string,
+  { steps, madeFrom, madeInto, usedBy }: ImageHistoryDetails,
+  l10n: L10n,
+): string {
   const sum = steps.reduce((all, { size }) => all + size, 0);
   const layers = steps.filter(({ size }) => size > 0).length;
-  const head = [
+  const oldestFirst = steps.toReversed();
+  return [
     oneLine(name),
     l10n.t('Steps: {0}, with files: {1}, in all: {2}', steps.length, layers, formatSize(sum)),
     '',
-    ...listed(l10n.t('Made from'), madeFrom),
-    ...listed(l10n.t('Made into'), madeInto),
-    ...listed(l10n.t('Used by'), usedBy),
-  ];
-  const oldestFirst = steps.toReversed();
-  return [
-    ...head,
+    listed(l10n.t('Made from'), madeFrom),
+    listed(l10n.t('Made into'), madeInto),
+    listed(l10n.t('Used by'), usedBy),
     ...oldestFirst.flatMap((step, index) => [
       ...dayLines(step, oldestFirst[index - 1]),
       ...stepLines(step),
@@ -27,35 +30,32 @@ export function formatImageHistory(story: ImageHistoryDetails, l10n: L10n): stri
   ].join('\n');
 }
 
-/** All that is told of how an image was made. */
+/** The history of an image, with its parents, its children and the containers that use it. */
 export interface ImageHistoryDetails {
-  readonly name: string;
-  /** The newest first. */
+  /** Newest first. */
   readonly steps: readonly HistoryStep[];
-  /** Names, the nearest first. */
+  /** Names or short IDs, nearest first. */
   readonly madeFrom: readonly string[];
   readonly madeInto: readonly string[];
   /** Names of containers. */
   readonly usedBy: readonly string[];
 }
 
-/** Of one step's instruction so much is shown. */
+/** Maximum number of characters of a step's instruction. */
 const STEP_LIMIT = 8000;
 const NOTHING = '–';
 const SIZE_WIDTH = 8;
 const INDENT = ' '.repeat(SIZE_WIDTH + 2);
 
-/** The day, once above all steps of it. */
+/** Returns the date, once above all steps of the same day. */
 function dayLines(step: HistoryStep, before: HistoryStep | undefined): readonly string[] {
   const day = formatDate(step.createdAt);
   if (before && day === formatDate(before.createdAt)) return [];
   return ['', ...(day === '' ? [] : [`${INDENT}# ${day}`])];
 }
 
-function listed(title: string, names: readonly string[]): readonly string[] {
-  return [
-    `${title}: ${names.length === 0 ? NOTHING : names.map((name) => oneLine(name)).join(', ')}`,
-  ];
+function listed(title: string, names: readonly string[]): string {
+  return `${title}: ${names.map((name) => oneLine(name)).join(', ') || NOTHING}`;
 }
 
 function stepLines({ createdBy, size, tags, comment }: HistoryStep): readonly string[] {

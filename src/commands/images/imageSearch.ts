@@ -5,19 +5,19 @@ import { parseReference } from '../../engine/options/reference.ts';
 import type { Disposable } from '../../lifetime.ts';
 import { delay } from '../../time.ts';
 
-/** So long nobody types before the engine is asked, in milliseconds. */
+/** Milliseconds without typing before the engine is asked. */
 const PAUSE = 300;
-/** One letter finds everything. */
+/** Minimum number of letters: a single letter matches everything. */
 const LETTERS = 2;
 
-/** Lets the engine search while a person types: once they pause, and for what stands there last. */
+/** Searches for images while the user types: after a pause, for the latest text. */
 export class ImageSearch implements Disposable {
   readonly #context: { readonly engine: Pick<Engine, 'connect'> };
   readonly #onDidFind: (images: readonly FoundImage[]) => void;
   #running: AbortController | undefined;
   #term: string | undefined;
 
-  /** @param onDidFind called with what was found; with nothing where a text is not searched for. */
+  /** @param onDidFind called with the results, and with an empty array if the text is not a search term. */
   constructor(
     context: { readonly engine: Pick<Engine, 'connect'> },
     onDidFind: (images: readonly FoundImage[]) => void,
@@ -26,12 +26,12 @@ export class ImageSearch implements Disposable {
     this.#onDidFind = onDidFind;
   }
 
-  /** Whether an answer is awaited. */
+  /** Whether a search is in progress. */
   get isBusy(): boolean {
     return this.#running !== undefined;
   }
 
-  /** The text is another one. A tag that is typed behind a name changes nothing. */
+  /** Handles a change of the text. Typing a tag after a name changes nothing. */
   type(text: string): void {
     const term = searchTerm(text);
     if (term === this.#term) return;
@@ -49,7 +49,7 @@ export class ImageSearch implements Disposable {
 
   async #search(term: string): Promise<void> {
     const running = (this.#running = new AbortController());
-    // Not every engine can search, and no registry must: what was typed is good without.
+    // Not every engine can search, and no registry must support it. The typed name can be used without results.
     const found = await this.#ask(term, running.signal).catch(() => []);
     if (this.#running !== running) return;
     this.#running = undefined;
@@ -60,22 +60,19 @@ export class ImageSearch implements Disposable {
     await delay(PAUSE, signal);
     const connection = await this.#context.engine.connect(signal);
     const { searchesOneRegistry } = capabilitiesOf(await connection.info(signal));
-    if (searchesOneRegistry && isElsewhere(term)) return [];
+    const parsed = parseReference(term);
+    const isElsewhere = parsed.ok && parsed.value.registry !== 'docker.io';
+    if (searchesOneRegistry && isElsewhere) return [];
     return searchImages(connection, term, signal);
   }
 }
 
-/** What is looked for when a person has typed this; undefined for nothing. */
+/** Returns the search term for a typed text; undefined if there is none. */
 export function searchTerm(text: string): string | undefined {
-  // Somebody is about to type a tag: the name is the same.
+  // A trailing colon begins a tag, so the name is the same.
   const parsed = parseReference(text.replace(/:$/, ''));
   if (!parsed.ok) return undefined;
   const { familiar } = parsed.value;
   const term = familiar.replace(/^(?:index\.)?docker\.io\/(?:library\/)?/, '');
   return term.length < LETTERS ? undefined : term;
-}
-
-function isElsewhere(term: string): boolean {
-  const parsed = parseReference(term);
-  return parsed.ok && parsed.value.registry !== 'docker.io';
 }

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { archiveUpload } from '../../files/archiveUpload.ts';
 import { InputError } from '../../engine/errors.ts';
 import {
@@ -12,16 +11,15 @@ import type { Image } from '../../engine/model.ts';
 import { checkTagOwner, movedTags, type MovedTag } from '../../review/imageByTag.ts';
 import { shortId } from '../../views/format.ts';
 import { withFileErrors, checkArchivePath, archivePath } from './archiveFiles.ts';
-import { withByteProgress, type ByteProgress } from '../files/withByteProgress.ts';
+import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { showImportForm, type ImportDraft } from './showImportForm.ts';
-import { showInfo, showWarning } from '../notifications.ts';
-import { formatName, formatNames } from '../displayText.ts';
+import { formatName, formatNames } from '../formatNames.ts';
+import type { FileUri, Ui } from '../ui.ts';
+import type { L10n } from '../../l10n.ts';
 
-const { l10n } = vscode;
-
-/** Endings of archives that engines take; what they are is seen by what is in them. */
+/** Extensions of archives that engines accept. Engines detect the format by the content. */
 const ENDINGS = ['tar', 'gz', 'tgz', 'bz2', 'xz', 'zst'];
 
 interface LoadArguments {
@@ -30,55 +28,62 @@ interface LoadArguments {
 }
 
 interface Loaded {
-  /** References; of an image without one its id. */
+  /** References; the ID of an image without one. */
   readonly images: readonly string[];
 }
 
-/** What a load did to the images that were there before. */
-interface LoadedOver extends Loaded {
-  readonly moved: readonly MovedTag[];
-}
-
-/** Loads the images of one or several archives. */
-export const loadImagesCommand: PlainCommand<LoadArguments, Loaded> = {
+/** Loads the images of one or more archives. */
+export const loadImagesCommand = (ui: Ui): PlainCommand<LoadArguments, Loaded> => ({
   id: 'gantry.images.load',
   schema: { path: { kind: 'text' }, paths: { kind: 'texts' } },
-  failureTitle: l10n.t('Could not load the images'),
+  failureTitle: ui.l10n.t('Could not load the images'),
   run: async (args, context, signal) => {
     const loaded = new Set<string>();
-    await loadAll(context, pathsOf(args), loaded, signal);
+    await loadAll(context, pathsOf(ui, args), loaded, signal);
     return { images: [...loaded] };
   },
   runInteractive: async (context) => {
-    const uris = await askArchives(l10n.t('Load Images from Archives'), true);
-    return uris.length === 0 ? undefined : loadInteractively(context, uris.map(archivePath));
+    const uris = await askArchives(ui, ui.l10n.t('Load Images from Archives'), true);
+    return uris.length === 0
+      ? undefined
+      : loadInteractively(
+          context,
+          uris.map((uri) => archivePath(uri, ui.l10n)),
+        );
   },
-};
+});
 
-/** Loads archives for a person: shows how far it is, says what came, and selects the first of it. */
+/** Loads archives for the user: shows progress and the result, and selects the first loaded image. */
 export async function loadInteractively(
   context: CommandContext,
   paths: readonly string[],
 ): Promise<Loaded> {
+  const { l10n } = context.ui;
   const { images, moved } = await withByteProgress(
+    context.ui,
     paths.length === 1
       ? l10n.t('Loading {0}', formatName(paths[0] ?? ''))
       : l10n.t('Loading {0} archives', paths.length),
-    (signal, tell) => loadTellingMoved(context, paths, signal, tell),
+    (signal, onBytes) => loadTellingMoved(context, paths, signal, onBytes),
   );
-  await revealLoaded(context, images);
-  showInfo(loadedMessage(images, moved));
+  const [first] = images;
+  if (first !== undefined) {
+    // The image is loaded even if the inspect fails.
+    const found = await inspectImage(await context.engine.connect(), first).catch(() => undefined);
+    if (found) context.reveal(found.id, first);
+  }
+  context.ui.info(loadedMessage(images, moved, l10n));
   return { images };
 }
 
-function loadedMessage(images: readonly string[], moved: readonly MovedTag[]): string {
+function loadedMessage(images: readonly string[], moved: readonly MovedTag[], l10n: L10n): string {
   if (images.length === 0) return l10n.t('The engine did not say what it loaded.');
   const names = images.map((name) => name.replace(/^sha256:([0-9a-f]{12}).*$/, '$1'));
   const words = l10n.t('Loaded {0}.', formatNames(names, l10n));
-  return moved.length === 0 ? words : `${words} ${movedTagsMessage(moved)}`;
+  return moved.length === 0 ? words : `${words} ${movedTagsMessage(moved, l10n)}`;
 }
 
-function movedTagsMessage(moved: readonly MovedTag[]): string {
+function movedTagsMessage(moved: readonly MovedTag[], l10n: L10n): string {
   const from = moved.map(({ tag, id }) => `${tag} (${shortId(id)})`);
   return l10n.t(
     'Tags moved from other images, which are kept by their ID: {0}.',
@@ -87,17 +92,18 @@ function movedTagsMessage(moved: readonly MovedTag[]): string {
 }
 
 /**
- * An engine says which tags an archive has only when it has moved them. That removes no image, so it is not asked
- * about, but told, also if a later archive fails.
+ * Loads archives and tells which tags have moved. An engine tells which tags an archive has only after it has
+ * moved them. No image is removed by that, so there is no confirmation, but a message, even if a later
+ * archive fails.
  */
 async function loadTellingMoved(
   context: CommandContext,
   paths: readonly string[],
   signal: AbortSignal,
-  tell: (moved: ByteProgress) => void,
-): Promise<LoadedOver> {
+  onBytes: OnBytes,
+): Promise<Loaded & { readonly moved: readonly MovedTag[] }> {
   const connection = await context.engine.connect(signal);
-  // The load does not depend on the list. Tags that moved are listed even if the user has cancelled since.
+  // A failed list does not fail the load. Moved tags are listed even if the user has canceled meanwhile.
   const list = (until?: AbortSignal): Promise<readonly Image[]> =>
     listImages(connection, {}, until).catch(() => []);
   const before = await list(signal);
@@ -105,53 +111,46 @@ async function loadTellingMoved(
   const findMoved = async (): Promise<readonly MovedTag[]> =>
     movedTags([...loaded], before, await list());
   try {
-    await loadAll(context, paths, loaded, signal, tell);
+    await loadAll(context, paths, loaded, signal, onBytes);
   } catch (error) {
     const moved = loaded.size === 0 ? [] : await findMoved();
-    if (moved.length > 0) showWarning(movedTagsMessage(moved));
+    if (moved.length > 0) context.ui.warn(movedTagsMessage(moved, context.ui.l10n));
     throw error;
   }
   return { images: [...loaded], moved: await findMoved() };
 }
 
-async function revealLoaded(
-  { engine, reveal }: CommandContext,
-  images: readonly string[],
-): Promise<void> {
-  const [first] = images;
-  if (first === undefined) return;
-  // Loaded it is all the same.
-  const found = await inspectImage(await engine.connect(), first).catch(() => undefined);
-  if (found) reveal(found.id, first);
-}
-
-function pathsOf({ path, paths }: LoadArguments): readonly string[] {
-  const { id } = loadImagesCommand;
+function pathsOf(ui: Ui, { path, paths }: LoadArguments): readonly string[] {
+  const { l10n } = ui;
+  const { id } = loadImagesCommand(ui);
   if ((path === undefined) === (paths === undefined)) {
     throw new InputError(l10n.t('{0} needs either "path" or "paths".', id));
   }
   if (paths?.length === 0) throw new InputError(l10n.t('{0}: "paths" is empty.', id));
-  return (paths ?? [path ?? '']).map(checkArchivePath);
+  return (paths ?? [path ?? '']).map((path) => checkArchivePath(path, l10n));
 }
 
 /**
- * Loads one archive after the other, because an engine works on one at a time.
+ * Loads one archive after the other, because an engine loads only one at a time.
  *
- * @param loaded gets the images of each archive as soon as that is loaded.
+ * @param loaded gets the images of each archive as soon as it is loaded.
  */
 async function loadAll(
   context: CommandContext,
   paths: readonly string[],
   loaded: Set<string>,
   signal: AbortSignal,
-  tell?: (moved: ByteProgress) => void,
+  onBytes?: OnBytes,
 ): Promise<void> {
   for (const path of paths) {
-    const found = await withFileErrors(path, async () => {
-      const onBytes = (bytes: number): void => tell?.({ bytes, total: upload.size });
-      const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
-      return loadImages(await context.engine.connect(signal), upload, signal);
-    });
+    const found = await withFileErrors(
+      path,
+      async () => {
+        const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
+        return loadImages(await context.engine.connect(signal), upload, signal);
+      },
+      context.ui.l10n,
+    );
     for (const image of found.images) loaded.add(image);
   }
 }
@@ -160,8 +159,10 @@ interface ImportArguments extends ImportDraft {
   readonly path: string;
 }
 
-/** Makes an image of the files in an archive. */
-export const importImageCommand: PlainCommand<ImportArguments, { readonly imageId: string }> = {
+/** Creates an image from the files in a tarball. */
+export const importImageCommand = (
+  ui: Ui,
+): PlainCommand<ImportArguments, { readonly imageId: string }> => ({
   id: 'gantry.images.import',
   schema: {
     path: { kind: 'text', required: true },
@@ -170,51 +171,49 @@ export const importImageCommand: PlainCommand<ImportArguments, { readonly imageI
     message: { kind: 'text' },
     changes: { kind: 'texts' },
   },
-  failureTitle: l10n.t('Could not import the image'),
-  run: (args, context, signal) => doImport(context, checkArchivePath(args.path), args, signal),
+  failureTitle: ui.l10n.t('Could not import the image'),
+  run: (args, context, signal) =>
+    doImport(context, checkArchivePath(args.path, ui.l10n), args, signal),
   runInteractive: async (context) => {
-    const [uri] = await askArchives(l10n.t('Import a File System as an Image'), false);
+    const [uri] = await askArchives(ui, ui.l10n.t('Import a File System as an Image'), false);
     if (!uri) return undefined;
-    const path = archivePath(uri);
+    const path = archivePath(uri, ui.l10n);
     const answer = await showImportForm(path, context);
     if (!answer) return undefined;
     const imported = await withByteProgress(
-      l10n.t('Importing {0}', formatName(path)),
-      (signal, tell) => doImport(context, path, answer, signal, tell),
+      ui,
+      ui.l10n.t('Importing {0}', formatName(path)),
+      (signal, onBytes) => doImport(context, path, answer, signal, onBytes),
     );
-    context.reveal(imported.imageId, importTarget(answer, l10n));
+    context.reveal(imported.imageId, importTarget(answer, ui.l10n));
     return imported;
   },
-};
+});
 
 async function doImport(
   context: CommandContext,
   path: string,
-  { repository, tag, message, changes, seen }: ImportDraft,
+  draft: ImportDraft,
   signal: AbortSignal,
-  tell?: (moved: ByteProgress) => void,
+  onBytes?: OnBytes,
 ): Promise<{ readonly imageId: string }> {
-  const request = {
-    repository,
-    ...(tag !== undefined && { tag }),
-    ...(message !== undefined && { message }),
-    ...(changes !== undefined && { changes }),
-  };
-  const name = importTarget(request, l10n);
-  return withFileErrors(path, async () => {
-    const onBytes = (bytes: number): void => tell?.({ bytes, total: upload.size });
-    const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
-    const connection = await context.engine.connect(signal);
-    if (seen) await checkTagOwner(connection, name, seen, undefined, signal);
-    return importImage(connection, request, upload, l10n, signal);
-  });
+  const { l10n } = context.ui;
+  const { seen } = draft;
+  const name = importTarget(draft, l10n);
+  return withFileErrors(
+    path,
+    async () => {
+      const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
+      const connection = await context.engine.connect(signal);
+      if (seen) await checkTagOwner(connection, name, seen, undefined, signal);
+      return importImage(connection, draft, upload, l10n, signal);
+    },
+    l10n,
+  );
 }
 
-async function askArchives(title: string, canSelectMany: boolean): Promise<readonly vscode.Uri[]> {
-  const uris = await vscode.window.showOpenDialog({
-    title,
-    canSelectMany,
-    filters: { [l10n.t('Archives')]: ENDINGS, [l10n.t('All Files')]: ['*'] },
-  });
-  return uris ?? [];
+function askArchives(ui: Ui, title: string, isMany: boolean): Promise<readonly FileUri[]> {
+  const { l10n } = ui;
+  const filters = { [l10n.t('Archives')]: ENDINGS, [l10n.t('All Files')]: ['*'] };
+  return ui.openDialog({ title, isMany, filters });
 }

@@ -1,98 +1,67 @@
-import * as vscode from 'vscode';
 import { ageOfImage, formatAge } from '../../inventory/age.ts';
 import { joinParts, formatSize } from '../../views/format.ts';
-import { displayTitle } from '../../plainText.ts';
-import { showAndWait, applyStepTitle } from '../forms/form.ts';
-import { formatReclaimableSpace } from './formatReclaimableSpace.ts';
-import { reclaimableSpace, type UnusedImage } from './unusedImages.ts';
-import { formatItem } from '../displayText.ts';
+import {
+  formatReclaimableSpace,
+  isDangling,
+  reclaimableSpace,
+  type UnusedImage,
+} from './unusedImages.ts';
+import { withHeading } from '../forms/askReference.ts';
+import type { PickItem, Ui } from '../ui.ts';
 import { imageDisplayName } from '../targets.ts';
+import type { L10n } from '../../l10n.ts';
 
-const { l10n } = vscode;
-
-interface Item extends vscode.QuickPickItem {
-  readonly unneeded?: UnusedImage;
+interface UnusedItem extends PickItem {
+  readonly unused: UnusedImage;
 }
 
 /**
- * Lets a person say which of the images go: those without a name are chosen from the start. Says all the while what
- * that frees. Undefined where they leave.
+ * Lets the user select the images to remove. Dangling images are checked at first. The title shows how much
+ * disk space the selection frees. Resolves to undefined if the user cancels.
  */
-export function pickUnusedImages(
+export async function pickUnusedImages(
+  ui: Ui,
   title: string,
   images: readonly UnusedImage[],
 ): Promise<readonly UnusedImage[] | undefined> {
-  const pick = vscode.window.createQuickPick<Item>();
-  applyStepTitle(pick, { title });
-  pick.canSelectMany = true;
-  pick.matchOnDescription = true;
-  pick.items = itemsOf(images);
-  pick.selectedItems = pick.items.filter(({ unneeded }) => unneeded && isDangling(unneeded));
-  const chosen = (): readonly UnusedImage[] =>
-    pick.selectedItems.flatMap(({ unneeded }) => unneeded ?? []);
-  const tell = (): void => {
-    const now = chosen();
-    pick.title = displayTitle(
+  const { l10n } = ui;
+  // Largest first.
+  const items = images.toSorted((a, b) => b.size - a.size).map((unused) => itemOf(unused, l10n));
+  const dangling = items.filter(({ unused }) => isDangling(unused.image));
+  const named = items.filter(({ unused }) => !isDangling(unused.image));
+  const checked = await ui.pickMany({
+    title: (now) =>
       l10n.t(
         '{0}: {1} of {2}. {3}',
         title,
         now.length,
         images.length,
-        formatReclaimableSpace(reclaimableSpace(now)),
+        formatReclaimableSpace(reclaimableSpace(now.map(({ unused }) => unused)), l10n),
       ),
-    );
-  };
-  tell();
-  pick.placeholder = l10n.t('Choose what goes');
-  return showAndWait(pick, (done) =>
-    vscode.Disposable.from(
-      pick.onDidChangeSelection(tell),
-      pick.onDidAccept(() => {
-        // The plan's order, in which an engine removes them.
-        const now = new Set(chosen());
-        done(images.filter((one) => now.has(one)));
-      }),
-    ),
-  );
+    placeholder: l10n.t('Choose what goes'),
+    items: [
+      ...withHeading(l10n.t('without a name'), dangling),
+      ...withHeading(l10n.t('with a name, used by no container'), named),
+    ],
+    isChecked: ({ unused }) => isDangling(unused.image),
+  });
+  // In the original order, in which an engine can remove them.
+  const chosen = new Set(checked?.map(({ unused }) => unused));
+  return checked && images.filter((one) => chosen.has(one));
 }
 
-function itemsOf(images: readonly UnusedImage[]): readonly Item[] {
-  const dangling = images.filter(isDangling);
-  const named = images.filter((one) => !isDangling(one));
-  return [
-    ...group(l10n.t('without a name'), bySize(dangling)),
-    ...group(l10n.t('with a name, used by no container'), bySize(named)),
-  ];
-}
-
-function group(label: string, images: readonly UnusedImage[]): readonly Item[] {
-  if (images.length === 0) return [];
-  return [{ label, kind: vscode.QuickPickItemKind.Separator }, ...images.map(itemOf)];
-}
-
-function itemOf(unneeded: UnusedImage): Item {
-  const { image, size, own } = unneeded;
+function itemOf(unused: UnusedImage, l10n: L10n): UnusedItem {
+  const { image, size, own } = unused;
   const age = ageOfImage(image);
   const shared =
     own === undefined || own === size ? '' : l10n.t('{0} of it shared', formatSize(size - own));
   return {
-    ...formatItem({
-      label: imageDisplayName(image),
-      description: joinParts(
-        formatSize(size),
-        shared,
-        age && l10n.t('{0} ago', formatAge(age, Date.now(), l10n)),
-      ),
-    }),
-    unneeded,
+    label: imageDisplayName(image),
+    description: joinParts(
+      formatSize(size),
+      shared,
+      age && l10n.t('{0} ago', formatAge(age, Date.now(), l10n)),
+    ),
+    unused,
   };
-}
-
-function isDangling({ image }: UnusedImage): boolean {
-  return image.tags.length === 0 && image.digests.length === 0;
-}
-
-/** What frees most comes first. */
-function bySize(images: readonly UnusedImage[]): readonly UnusedImage[] {
-  return [...images].sort((a, b) => b.size - a.size);
 }

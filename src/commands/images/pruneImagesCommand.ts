@@ -1,118 +1,110 @@
-import * as vscode from 'vscode';
 import type { Connection } from '../../engine/http/connection.ts';
-import { listContainers } from '../../engine/containers/containers.ts';
-import { imageDiskUse, type DiskUse } from '../../engine/system/diskUse.ts';
+import { imageDiskUse, type DiskUse } from '../../engine/system/system.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { removeImages, type RemovedImages } from '../../engine/images/removeImages.ts';
-import { listImages } from '../../engine/images/images.ts';
 import { DisposableStore } from '../../lifetime.ts';
 import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { confirm, showInfo, showWarning, withProgress } from '../notifications.ts';
-import { formatReclaimableSpace } from './formatReclaimableSpace.ts';
+import {
+  findUnusedImages,
+  formatReclaimableSpace,
+  reclaimableSpace,
+  type UnusedImage,
+} from './unusedImages.ts';
 import { pickUnusedImages } from './pickUnusedImages.ts';
-import { reclaimableSpace, unusedImages, type UnusedImage } from './unusedImages.ts';
 import { keptImageMessage } from './removeImageCommand.ts';
 import { errorMessage } from '../errorMessages.ts';
-import { formatName, formatNames, formatReasons } from '../displayText.ts';
+import { formatName, formatNames, formatReasons } from '../formatNames.ts';
 import { imageDisplayName } from '../targets.ts';
-
-const { l10n } = vscode;
+import type { Ui } from '../ui.ts';
 
 interface PruneArguments {
-  /** Also those that have a name. */
+  /** Also remove tagged images. */
   readonly all?: boolean;
-  /** Only tells what would go. */
+  /** Remove nothing; return what would be removed. */
   readonly dryRun?: boolean;
 }
 
-/** What went, or would go. */
+/** The images that were removed or would be removed. */
 interface Pruned {
-  /** Ids. */
+  /** IDs. */
   readonly removed: readonly string[];
-  /** Ids of those that could not go after all. */
+  /** IDs of the images that could not be removed. */
   readonly kept: readonly string[];
-  /** Bytes, where the engine tells. */
+  /** In bytes; absent if the engine does not tell. */
   readonly freed?: number;
 }
 
-/** Removes images that nothing needs. */
-export const pruneImagesCommand: PlainCommand<PruneArguments, Pruned> = {
+/** Removes unused images. */
+export const pruneImagesCommand = ({ l10n }: Ui): PlainCommand<PruneArguments, Pruned> => ({
   id: 'gantry.images.prune',
   schema: { all: { kind: 'boolean' }, dryRun: { kind: 'boolean' } },
   failureTitle: l10n.t('Could not remove the unused images'),
   run: async ({ all, dryRun }, context, signal) => {
     const connection = await context.engine.connect(signal);
-    const { images, use } = await findUnused(connection, all !== true, signal);
+    const { unused, use } = await findUnused(connection, all !== true, signal);
     if (dryRun === true) {
-      const { atLeast } = reclaimableSpace(images);
-      const removed = images.map(({ image }) => image.id);
+      const { atLeast } = reclaimableSpace(unused);
+      const removed = unused.map(({ image }) => image.id);
       return { removed, kept: [], ...(atLeast !== undefined && { freed: atLeast }) };
     }
-    return pruned(await remove(context, connection, images, use, signal));
+    return pruned(await remove(context, connection, unused, use, signal));
   },
   runInteractive: pruneInteractively,
-};
+});
 
-/** Lets the user pick which of the unused images to remove. */
+/** Lets the user select which of the unused images to remove. */
 export async function pruneInteractively(context: CommandContext): Promise<Pruned | undefined> {
-  const found = await withProgress(l10n.t('Looking for unused images'), 'late', async (signal) => {
-    const connection = await context.engine.connect(signal);
-    return { connection, ...(await findUnused(connection, false, signal)) };
-  });
-  if (found.images.length === 0) {
-    showInfo(l10n.t('Every image is used by a container.'));
+  const { l10n } = context.ui;
+  const found = await context.ui.progress(
+    l10n.t('Looking for unused images'),
+    'late',
+    async (signal) => {
+      const connection = await context.engine.connect(signal);
+      return { connection, ...(await findUnused(connection, false, signal)) };
+    },
+  );
+  if (found.unused.length === 0) {
+    context.ui.info(l10n.t('Every image is used by a container.'));
     return undefined;
   }
   const title = context.titleOf(l10n.t('Remove Unused Images'));
-  const picked = await pickUnusedImages(title, found.images);
-  if (!picked || picked.length === 0 || !(await isSure(picked))) return undefined;
-  const done = await withProgress(l10n.t('Removing unused images'), 'late', (signal) =>
+  const picked = await pickUnusedImages(context.ui, title, found.unused);
+  if (!picked || picked.length === 0 || !(await isSure(context.ui, picked))) return undefined;
+  const done = await context.ui.progress(l10n.t('Removing unused images'), 'late', (signal) =>
     remove(context, found.connection, picked, found.use, signal),
   );
-  showPruned(picked, done);
+  showPruned(context.ui, picked, done);
   return pruned(done);
 }
 
-/** What nothing needs, by what the engine says now and not by what a view shows. */
-async function findUnused(
-  connection: Connection,
-  onlyDangling: boolean,
-  signal: AbortSignal,
-): Promise<{ readonly images: readonly UnusedImage[]; readonly use: DiskUse | undefined }> {
-  const [images, containers, use] = await Promise.all([
-    listImages(connection, {}, signal),
-    listContainers(connection, { all: true }, signal),
-    diskUse(connection, signal),
-  ]);
-  const used = new Set(containers.map(({ imageId }) => imageId));
-  return { images: unusedImages(images, used, { onlyDangling }, use), use };
+function findUnused(connection: Connection, onlyDangling: boolean, signal: AbortSignal) {
+  return findUnusedImages(connection, { onlyDangling }, diskUse(connection, signal), signal);
 }
 
-/** Nothing depends on it: an engine that is asked for it by another at this moment may refuse. */
-async function diskUse(connection: Connection, signal: AbortSignal): Promise<DiskUse | undefined> {
-  try {
-    return await imageDiskUse(connection, signal);
-  } catch (error) {
+/** Optional: an engine may refuse this request while it handles another one of its kind. */
+function diskUse(connection: Connection, signal: AbortSignal): Promise<DiskUse | undefined> {
+  return imageDiskUse(connection, signal).catch((error: unknown) => {
     if (error instanceof EngineError) return undefined;
     throw error;
-  }
+  });
 }
 
-function isSure(images: readonly UnusedImage[]): Promise<boolean> {
+function isSure(ui: Ui, images: readonly UnusedImage[]): Promise<boolean> {
+  const { l10n } = ui;
   const [first] = images;
   const question =
     images.length === 1 && first
       ? l10n.t('Remove {0}?', formatName(imageDisplayName(first.image)))
       : l10n.t('Remove {0} images?', images.length);
   const names = images.map(({ image }) => imageDisplayName(image));
-  const lines = [formatReclaimableSpace(reclaimableSpace(images)), formatNames(names, l10n)];
-  return confirm(question, lines.join('\n'), l10n.t('Remove'));
+  const lines = [formatReclaimableSpace(reclaimableSpace(images), l10n), formatNames(names, l10n)];
+  return ui.confirm(question, lines.join('\n'), l10n.t('Remove'));
 }
 
 interface Done extends RemovedImages {
-  /** Bytes. */
+  /** In bytes. */
   readonly freed: number | undefined;
 }
 
@@ -141,7 +133,8 @@ function pruned({ removed, kept, freed }: Done): Pruned {
   return { removed, kept: [...kept.keys()], ...(freed !== undefined && { freed }) };
 }
 
-function showPruned(images: readonly UnusedImage[], { removed, kept, freed }: Done): void {
+function showPruned(ui: Ui, images: readonly UnusedImage[], { removed, kept, freed }: Done): void {
+  const { l10n } = ui;
   const done =
     freed === undefined
       ? l10n.t('Images removed: {0} of {1}.', removed.length, images.length)
@@ -152,15 +145,16 @@ function showPruned(images: readonly UnusedImage[], { removed, kept, freed }: Do
           formatSize(freed),
         );
   if (kept.size === 0) {
-    showInfo(done);
+    ui.info(done);
     return;
   }
   const byId = new Map(images.map(({ image }) => [image.id, image]));
   const why = [...kept].map(([id, one]) => {
     const image = byId.get(id);
     const name = formatName(image ? imageDisplayName(image) : id);
-    const words = one.why === 'refused' ? errorMessage(one.error, l10n) : keptImageMessage(one);
+    const words =
+      one.why === 'refused' ? errorMessage(one.error, l10n) : keptImageMessage(one, l10n);
     return l10n.t('{0}: {1}', name, words);
   });
-  showWarning([done, formatReasons(why, l10n)].join(' '));
+  ui.warn([done, formatReasons(why, l10n)].join(' '));
 }

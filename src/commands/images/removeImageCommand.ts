@@ -1,18 +1,17 @@
-import * as vscode from 'vscode';
 import { capabilitiesOf } from '../../engine/capabilities.ts';
 import { EngineError } from '../../engine/errors.ts';
+import type { Connection } from '../../engine/http/connection.ts';
 import {
-  findImageByName,
   removeConfirmed,
   removeImages,
   type ConfirmedRemoval,
   type KeptImage,
+  type RemovableImage,
 } from '../../engine/images/removeImages.ts';
-import { removeImage } from '../../engine/images/images.ts';
+import { findImage, removeImage } from '../../engine/images/images.ts';
 import { isUp, type Container } from '../../engine/model.ts';
-import type { TargetCall, TargetCommand } from '../command.ts';
+import type { TargetCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { choose } from '../notifications.ts';
 import {
   agreementOf,
   removeOneQuestion,
@@ -21,16 +20,16 @@ import {
   type RemoveImageChoice,
   type RemovedImage,
 } from './removeImageQuestion.ts';
-import { formatNames } from '../displayText.ts';
+import { formatNames } from '../formatNames.ts';
 import { imageDisplayName, type CommandTarget } from '../targets.ts';
-
-const { l10n } = vscode;
+import type { Ui } from '../ui.ts';
+import type { L10n } from '../../l10n.ts';
 
 interface RemoveArguments {
   readonly force?: boolean;
-  /** The image with all its tags, whichever of them was given. */
+  /** Remove the image with all its tags, whichever tag was given. */
   readonly allNames?: boolean;
-  /** What the user was told of each; not a part of the argument. */
+  /** What the user confirmed for each target. Not part of the argument. */
   readonly agreed?: ReadonlyMap<CommandTarget, ConfirmedRemoval>;
 }
 
@@ -38,109 +37,102 @@ interface Removed {
   readonly outcome: 'removed' | 'untagged' | 'alreadyGone';
 }
 
-/** Removes a tag of an image; with its last tag, or if asked for with all of them, the image. */
-export const removeImageCommand: TargetCommand<RemoveArguments, Removed> = {
+/** Removes a tag of an image. With its last tag, or if all tags are to be removed, removes the image. */
+export const removeImageCommand = (ui: Ui): TargetCommand<RemoveArguments, Removed> => ({
   id: 'gantry.images.remove',
   kind: 'image',
   schema: { force: { kind: 'boolean' }, allNames: { kind: 'boolean' } },
   verb: 'removing',
-  progressTitle: (name) => l10n.t('Removing {0}', name),
-  failureTitle: (name) => l10n.t('Could not remove {0}', name),
-  ask,
-  run: async (call) => {
-    const { allNames, agreed, ...options } = call.args;
-    const target = await call.target();
-    const told = agreed?.get(target);
-    const connection = await call.connect();
-    if (allNames === true) return removeWhole(call, target.id, told);
-    return told
-      ? removeConfirmed(connection, target.id, told, options, call.signal)
-      : removeImage(connection, target.id, options, call.signal);
+  progressTitle: (name) => ui.l10n.t('Removing {0}', name),
+  failureTitle: (name) => ui.l10n.t('Could not remove {0}', name),
+  ask: (targets) => ask(ui, targets),
+  run: async ({ args, target, connect, signal }) => {
+    const { allNames, agreed, ...options } = args;
+    const wanted = await target();
+    const told = agreed?.get(wanted);
+    const connection = await connect();
+    // Removes only the tag if given a tag, and the image if given an ID.
+    const remove = (name: string): Promise<Removed> =>
+      told
+        ? removeConfirmed(connection, name, told, options, signal)
+        : removeImage(connection, name, options, signal);
+    if (allNames !== true) return remove(wanted.id);
+    const found = await findImage(connection, told?.id ?? wanted.id, signal);
+    if (!found) return { outcome: 'alreadyGone' };
+    if (options.force === true) return remove(found.id);
+    return removeWhole(connection, told ?? found, signal, ui.l10n);
   },
-};
+});
 
 async function removeWhole(
-  call: TargetCall<RemoveArguments>,
-  name: string,
-  agreed: ConfirmedRemoval | undefined,
+  connection: Connection,
+  image: RemovableImage,
+  signal: AbortSignal,
+  l10n: L10n,
 ): Promise<Removed> {
-  const connection = await call.connect();
-  const found = await findImageByName(connection, agreed?.id ?? name, call.signal);
-  if (!found) return { outcome: 'alreadyGone' };
-  if (call.args.force === true) {
-    const options = { force: true };
-    return agreed
-      ? removeConfirmed(connection, found.id, agreed, options, call.signal)
-      : removeImage(connection, found.id, options, call.signal);
-  }
-  const { kept } = await removeImages(connection, [agreed ?? found], call.signal);
-  const why = kept.get(found.id);
+  const { kept } = await removeImages(connection, [image], signal);
+  const why = kept.get(image.id);
   if (!why) return { outcome: 'removed' };
   if (why.why === 'refused') throw why.error;
-  throw new EngineError('conflict', { engineMessage: keptImageMessage(why) });
+  throw new EngineError('conflict', { engineMessage: keptImageMessage(why, l10n) });
 }
 
-/** Why an image was kept, for what we found ourselves. */
-export function keptImageMessage(kept: Exclude<KeptImage, { why: 'refused' }>): string {
+/** Formats why an image was kept, for the reasons that Gantry finds itself. */
+export function keptImageMessage(kept: Exclude<KeptImage, { why: 'refused' }>, l10n: L10n): string {
   return kept.why === 'used'
     ? l10n.t('A container uses the image.')
     : l10n.t('It got a new tag in the meantime: {0}.', formatNames(kept.tags, l10n, 3));
 }
 
-/** Says what is removed and what depends on it, and lets the user choose how much. */
-async function ask(targets: readonly CommandTarget[]): Promise<RemoveArguments | undefined> {
+/** Shows what is removed and what depends on it, and lets the user choose how much to remove. */
+async function ask(
+  ui: Ui,
+  targets: readonly CommandTarget[],
+): Promise<RemoveArguments | undefined> {
+  const { l10n } = ui;
   const all = targets.flatMap((target) => {
     const one = removedImage(target);
     return one ? [{ target, one }] : [];
   });
   const [first] = all;
   if (!first) return undefined;
+  const images = all.map(({ one }) => one);
   const { question, detail, choices } =
-    all.length === 1
-      ? removeOneQuestion(first.one, l10n)
-      : removeSeveralQuestion(
-          all.map(({ one }) => one),
-          l10n,
-        );
+    all.length === 1 ? removeOneQuestion(first.one, l10n) : removeSeveralQuestion(images, l10n);
   const buttons = choices.map(({ button }) => button);
-  const answer = await choose(question, detail, buttons);
+  const answer = await ui.choose(question, detail, buttons);
   const does = choices.find(({ button }) => button === answer)?.does;
-  if (does === 'showContainers') showUsers(all);
-  const chosen = chosenKeys(all.map(({ one }) => one));
-  return argumentsFor(
-    does,
-    new Map(all.map(({ target, one }) => [target, agreementOf(one, chosen)])),
+  if (does === 'showContainers') showUsers(ui, all);
+  const extent = does && EXTENTS[does];
+  const chosen = chosenKeys(images);
+  return (
+    extent && {
+      ...extent,
+      agreed: new Map(all.map(({ target, one }) => [target, agreementOf(one, chosen)])),
+    }
   );
 }
 
-function argumentsFor(
-  does: RemoveImageChoice['does'] | undefined,
-  agreed: ReadonlyMap<CommandTarget, ConfirmedRemoval>,
-): RemoveArguments | undefined {
-  switch (does) {
-    case 'remove':
-      return { agreed };
-    case 'removeWhole':
-      return { agreed, allNames: true };
-    case 'forceRemove':
-      return { agreed, allNames: true, force: true };
-    case 'showContainers':
-    case undefined:
-      return undefined;
-  }
-}
+/** The arguments for each choice; undefined for a button that removes nothing. */
+const EXTENTS: Readonly<Record<RemoveImageChoice['does'], RemoveArguments | undefined>> = {
+  remove: {},
+  removeWhole: { allNames: true },
+  forceRemove: { allNames: true, force: true },
+  showContainers: undefined,
+};
 
 function showUsers(
+  ui: Ui,
   all: readonly { readonly target: CommandTarget; readonly one: RemovedImage }[],
 ): void {
   const used = all.find(({ one }) => one.users.length > 0);
   const [user] = used?.one.users ?? [];
   if (!used || !user) return;
   used.target.context.reveal(user.id);
-  void vscode.commands.executeCommand('gantry.containers.focus');
+  ui.focusView('gantry.containers.focus');
 }
 
-/** Undefined for one that no view knows, of which nothing can be told. */
+/** Returns undefined for an image that the inventory does not have, because nothing is known about it. */
 function removedImage({ id, name, image, context }: CommandTarget): RemovedImage | undefined {
   if (!image) return undefined;
   const { inventory } = context;

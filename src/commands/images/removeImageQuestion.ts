@@ -1,9 +1,9 @@
-/** What is asked before images are removed: consequences first, then lists of a bounded length. */
+/** The confirmation before images are removed: consequences first, then lists of limited length. */
 
 import type { ConfirmedRemoval } from '../../engine/images/removeImages.ts';
 import type { Image } from '../../engine/model.ts';
 import type { L10n } from '../../l10n.ts';
-import { formatName, formatNames } from '../displayText.ts';
+import { formatName, formatNames } from '../formatNames.ts';
 
 /** A question with its buttons. */
 export interface RemoveImageQuestion {
@@ -12,59 +12,52 @@ export interface RemoveImageQuestion {
   readonly choices: readonly RemoveImageChoice[];
 }
 
-/** An image that is to be removed, or one of its tags, and what depends on it. */
+/** An image or a tag to remove, with what depends on it. */
 export interface RemovedImage {
-  /** The id of its engine: images of several engines may have the same tags and ids. */
+  /** The ID of its engine: images of several engines may have the same tags and IDs. */
   readonly engine: string;
-  /** What it is called by: a tag, or its id. */
+  /** The tag, or the ID of the image. */
   readonly id: string;
-  /** How a row calls it. */
+  /** The name in the tree. */
   readonly name: string;
   readonly image: Image;
-  /** The containers made from it. */
+  /** The containers that use the image. */
   readonly users: readonly { readonly id: string; readonly name: string }[];
-  /** Names of the images made from it. */
+  /** The names of its child images. */
   readonly children: readonly string[];
-  /** What a removal by force does to the containers; undefined if the engine refuses even that. */
+  /** The effect of a forced removal on the containers; undefined if the engine refuses even that. */
   readonly force: 'removesContainers' | 'keepsContainers' | undefined;
 }
 
-/** A button, and what it stands for. */
+/** A button with its action. */
 export interface RemoveImageChoice {
   readonly button: string;
   readonly does: 'remove' | 'removeWhole' | 'forceRemove' | 'showContainers';
 }
 
-/** How many names of a list are shown where the list is not what the question is about. */
+/** Maximum number of names in lists that the question is not about. */
 const EXAMPLES = 3;
 
-/** Asks about one. */
+/** Returns the question for one image or tag. */
 export function removeOneQuestion(one: RemovedImage, l10n: L10n): RemoveImageQuestion {
   const others = staysAs(one, chosenKeys([one]));
-  const isUsed = one.users.length > 0;
+  const isKept = one.users.length > 0 && others.length === 0 && !one.force;
   const name = formatName(one.name);
-  if (isUsed && others.length === 0 && !one.force) {
-    const detail = [
-      l10n.t('The engine keeps it as long as a container uses it.'),
-      childrenMessage(one, l10n),
-    ];
-    return {
-      question: l10n.t('{0} is in use', name),
-      detail: lines([usersMessage(one, l10n), ...detail]),
-      choices: [showContainers(l10n)],
-    };
-  }
   const detail = [
     whatIsRemoved(one, others, l10n),
-    isUsed ? forceMessage(one, l10n) : '',
-    isUsed ? usersMessage(one, l10n) : '',
+    forceMessage(one, l10n),
+    usersMessage(one, l10n),
+    isKept ? l10n.t('The engine keeps it as long as a container uses it.') : '',
     childrenMessage(one, l10n),
   ];
-  const choices = choicesFor(one, others.length > 0, l10n);
-  return { question: l10n.t('Remove {0}?', name), detail: lines(detail), choices };
+  return {
+    question: isKept ? l10n.t('{0} is in use', name) : l10n.t('Remove {0}?', name),
+    detail: lines(detail),
+    choices: choicesFor(one, others.length > 0, l10n),
+  };
 }
 
-/** Of an image in use the words on force say it. */
+/** For an image in use, the message about force already says it. */
 function whatIsRemoved(one: RemovedImage, others: readonly string[], l10n: L10n): string {
   if (others.length === 0) {
     return one.users.length > 0 ? '' : l10n.t('The image {0} is deleted.', formatName(one.name));
@@ -86,9 +79,8 @@ function choicesFor(
     : { button: l10n.t('Remove'), does: 'remove' };
   return [
     ...(isTagOnly ? [{ button: l10n.t('Remove Tag'), does: 'remove' } as const] : []),
-    ...(isUsed ? [] : [whole]),
-    // The first one is what Enter does: never what removes containers, too.
-    ...(isUsed ? [showContainers(l10n)] : []),
+    // Enter selects the first button, so it must not be one that also removes containers.
+    isUsed ? showContainers(l10n) : whole,
     ...(isUsed && one.force
       ? [{ button: l10n.t('Force Remove'), does: 'forceRemove' } as const]
       : []),
@@ -99,7 +91,7 @@ function showContainers(l10n: L10n): RemoveImageChoice {
   return { button: l10n.t('Show Containers'), does: 'showContainers' };
 }
 
-/** Asks about several: never by force. */
+/** Returns the question for several images or tags. Does not offer force. */
 export function removeSeveralQuestion(
   all: readonly RemovedImage[],
   l10n: L10n,
@@ -129,7 +121,7 @@ export function removeSeveralQuestion(
   return { question, detail, choices: [{ button: l10n.t('Remove'), does: 'remove' }] };
 }
 
-/** What the user agrees to with any button of these questions. @param chosen all that they chose. */
+/** Returns what the user confirms with any button of these questions. @param chosen all that the user selected. */
 export function agreementOf(one: RemovedImage, chosen: ReadonlySet<string>): ConfirmedRemoval {
   const { image, users } = one;
   return {
@@ -140,17 +132,17 @@ export function agreementOf(one: RemovedImage, chosen: ReadonlySet<string>): Con
   };
 }
 
-/** The chosen tags and ids, each with its engine. */
+/** Returns the selected tags and IDs, each with its engine. */
 export function chosenKeys(all: readonly RemovedImage[]): ReadonlySet<string> {
   return new Set(all.map(({ engine, id }) => keyOf(engine, id)));
 }
 
-/** Neither a tag nor an id has a blank in it. */
+/** Unambiguous because neither a tag nor an ID contains a space. */
 function keyOf(engine: string, name: string): string {
   return `${engine} ${name}`;
 }
 
-/** The tags an image keeps when these go; none if it goes. */
+/** Returns the tags that the image keeps; none if the image is removed. */
 function staysAs(
   { engine, id, image }: RemovedImage,
   chosen: ReadonlySet<string>,
@@ -161,14 +153,14 @@ function staysAs(
 
 function usersMessage({ users }: RemovedImage, l10n: L10n): string {
   const [only] = users;
-  if (users.length === 1 && only)
-    return l10n.t('Used by the container {0}.', formatName(only.name));
+  if (!only) return '';
+  if (users.length === 1) return l10n.t('Used by the container {0}.', formatName(only.name));
   const names = users.map(({ name }) => name);
   return l10n.t('Used by {0} containers ({1}).', users.length, formatNames(names, l10n, EXAMPLES));
 }
 
-function forceMessage({ force }: RemovedImage, l10n: L10n): string {
-  if (!force) return '';
+function forceMessage({ users, force }: RemovedImage, l10n: L10n): string {
+  if (users.length === 0 || !force) return '';
   return force === 'keepsContainers'
     ? l10n.t('Force Remove deletes the image. The containers that use it stay without it.')
     : l10n.t('Force Remove deletes the image and its containers, even if they are running.');

@@ -1,21 +1,23 @@
-import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import * as vscode from 'vscode';
-import { writeAtomically } from '../../files/writeAtomically.ts';
+import { writeAtomically, type AtomicWriteOptions } from '../../files/writeAtomically.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import { InputError } from '../../engine/errors.ts';
 import { saveImages } from '../../engine/images/imageArchive.ts';
 import { DisposableStore } from '../../lifetime.ts';
 import { formatSize } from '../../views/format.ts';
 import { withFileErrors, checkArchivePath, fileExists, archivePath } from './archiveFiles.ts';
-import { withByteProgress, type ByteProgress } from '../files/withByteProgress.ts';
+import { withByteProgress } from '../files/withByteProgress.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { showInfo } from '../notifications.ts';
-import { findImageTarget, pickTarget, targetsOf, type CommandTarget } from '../targets.ts';
-import { displayTitle, withoutTrailing } from '../../plainText.ts';
-
-const { l10n } = vscode;
+import {
+  findImageTarget,
+  pickTarget,
+  targetsOf,
+  targetTexts,
+  type CommandTarget,
+} from '../targets.ts';
+import { withoutTrailing } from '../../plainText.ts';
+import type { FileUri, Ui } from '../ui.ts';
+import type { L10n } from '../../l10n.ts';
 
 interface SaveArguments {
   readonly id?: string;
@@ -24,15 +26,15 @@ interface SaveArguments {
   readonly overwrite?: boolean;
 }
 
-/** A file with images in it. */
+/** A tar archive with images. */
 interface Saved {
   readonly path: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
-/** Saves one or several images to one file. */
-export const saveImagesCommand: PlainCommand<SaveArguments, Saved> = {
+/** Saves one or more images to one tar archive. */
+export const saveImagesCommand = (ui: Ui): PlainCommand<SaveArguments, Saved> => ({
   id: 'gantry.images.save',
   schema: {
     id: { kind: 'text' },
@@ -41,69 +43,60 @@ export const saveImagesCommand: PlainCommand<SaveArguments, Saved> = {
     overwrite: { kind: 'boolean' },
   },
   selects: 'image',
-  failureTitle: l10n.t('Could not save the images'),
+  failureTitle: ui.l10n.t('Could not save the images'),
   run: async (args, context, signal) => {
-    const path = checkArchivePath(args.path);
+    const path = checkArchivePath(args.path, ui.l10n);
     const connection = await context.engine.connect(signal);
-    const find = (text: string): Promise<CommandTarget> =>
-      findImageTarget(context, connection, text, signal);
-    const targets = await Promise.all(textsOf(args).map(find));
-    return save(context, targets, { path, overwrite: args.overwrite === true, signal });
+    const texts = targetTexts('gantry.images.save', args, ui.l10n);
+    const targets = await Promise.all(
+      texts.map((text) => findImageTarget(context, connection, text, signal)),
+    );
+    return save(context, targets, path, { overwrite: args.overwrite === true }, signal);
   },
   runInteractive: async (context, nodes) => {
     const targets = await targetsFor(context, nodes);
-    const uri = targets.length > 0 && (await askFile(targets));
+    const uri = targets.length > 0 && (await askFile(ui, targets));
     if (!uri) return undefined;
-    const path = archivePath(uri);
+    const path = archivePath(uri, ui.l10n);
     const total = totalOf(targets);
-    // The dialog has asked before it gave a name that is taken: a file that comes after that stays.
+    // The dialog asked before it returned an existing file. A file that is created after that is not overwritten.
     const overwrite = await fileExists(path);
-    const saved = await withByteProgress(l10n.t('Saving {0}', namesOf(targets)), (signal, tell) =>
-      save(context, targets, { path, overwrite, signal, tell, total }),
+    const saved = await withByteProgress(
+      ui,
+      ui.l10n.t('Saving {0}', namesOf(targets, ui.l10n)),
+      (signal, tell) => {
+        const onBytes = (bytes: number): void => {
+          tell(bytes, total);
+        };
+        return save(context, targets, path, { overwrite, onBytes }, signal);
+      },
     );
-    showInfo(l10n.t('Saved {0} ({1}) to {2}', namesOf(targets), formatSize(saved.size), path));
+    ui.info(
+      ui.l10n.t('Saved {0} ({1}) to {2}', namesOf(targets, ui.l10n), formatSize(saved.size), path),
+    );
     return saved;
   },
-};
-
-function textsOf({ id, ids }: SaveArguments): readonly string[] {
-  const command = saveImagesCommand.id;
-  if ((id === undefined) === (ids === undefined)) {
-    throw new InputError(l10n.t('{0} needs either "id" or "ids".', command));
-  }
-  const texts = ids ?? [id ?? ''];
-  if (texts.length === 0) throw new InputError(l10n.t('{0}: "ids" is empty.', command));
-  if (texts.some((text) => text.trim() === '')) {
-    throw new InputError(l10n.t('{0}: the id is empty.', command));
-  }
-  return texts;
-}
+});
 
 async function targetsFor(
   context: CommandContext,
   nodes: Parameters<typeof targetsOf>[0],
 ): Promise<readonly CommandTarget[]> {
-  // What several engines have cannot become one file: those of the first are meant.
-  const found = targetsOf(nodes, 'image', undefined, () => context).filter((_, index) => {
-    return nodes[index]?.engine === context.unit.id;
-  });
+  // Images of several engines cannot be saved to one file: only those of the first engine are saved.
+  const found = targetsOf(nodes, 'image', undefined, ({ engine }) =>
+    engine === context.unit.id ? context : undefined,
+  );
   if (found.length > 0) return found;
   const picked = await pickTarget(context, 'image', undefined);
   return picked ? [picked] : [];
 }
 
-interface SaveOptions {
-  readonly path: string;
-  readonly overwrite: boolean;
-  readonly signal: AbortSignal;
-  readonly tell?: (moved: ByteProgress) => void;
-  readonly total?: number | undefined;
-}
-
 async function save(
   context: CommandContext,
   targets: readonly CommandTarget[],
-  { path, overwrite, signal, tell, total }: SaveOptions,
+  path: string,
+  options: AtomicWriteOptions,
+  signal: AbortSignal,
 ): Promise<Saved> {
   const busy = new DisposableStore();
   for (const { id } of targets) busy.add(context.activity.begin(id, 'saving'));
@@ -111,17 +104,18 @@ async function save(
     const connection = await context.engine.connect(signal);
     const names = [...new Set(targets.map(({ id }) => id))];
     const source = archiveOf(connection, names, signal);
-    const onBytes = (bytes: number): void => tell?.({ bytes, total });
-    const size = await withFileErrors(path, () =>
-      writeAtomically(source, path, { overwrite, onBytes }),
-    );
+    const write = (): Promise<number> => writeAtomically(source, path, options);
+    const size = await withFileErrors(path, write, context.ui.l10n);
     return { path, size };
   } finally {
     busy.dispose();
   }
 }
 
-/** Asked for only once the file is open: an archive that nobody reads would go on for ever. */
+/**
+ * Sends the request only once the file is open: an archive that is not read would keep the request open
+ * forever.
+ */
 async function* archiveOf(
   connection: Connection,
   names: readonly string[],
@@ -130,31 +124,30 @@ async function* archiveOf(
   yield* await saveImages(connection, names, signal);
 }
 
-/** About so large it will be; undefined where an image's size is not known. */
+/** Returns the estimated size in bytes; undefined if no image size is known. */
 function totalOf(targets: readonly CommandTarget[]): number | undefined {
   const images = new Map(targets.map(({ image }) => [image?.id, image?.size ?? 0]));
   const sum = [...images.values()].reduce((all, size) => all + size, 0);
   return sum > 0 ? sum : undefined;
 }
 
-function namesOf(targets: readonly CommandTarget[]): string {
+function namesOf(targets: readonly CommandTarget[], l10n: L10n): string {
   const [first] = targets;
   return targets.length === 1 && first ? first.name : l10n.t('{0} images', targets.length);
 }
 
-function askFile(targets: readonly CommandTarget[]): Thenable<vscode.Uri | undefined> {
-  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
-  const base = folder?.uri ?? vscode.Uri.file(homedir());
+function askFile(ui: Ui, targets: readonly CommandTarget[]): Promise<FileUri | undefined> {
+  const { l10n } = ui;
   const name = targets.length === 1 ? fileName(targets[0]?.name ?? '') : 'images';
-  return vscode.window.showSaveDialog({
-    title: displayTitle(l10n.t('Save {0}', namesOf(targets))),
-    saveLabel: l10n.t('Save'),
-    defaultUri: vscode.Uri.joinPath(base, `${name}.tar`),
+  return ui.saveDialog({
+    title: l10n.t('Save {0}', namesOf(targets, l10n)),
+    button: l10n.t('Save'),
+    name: `${name}.tar`,
     filters: { [l10n.t('Archive')]: ['tar'] },
   });
 }
 
-/** Of an image's name what can stand in a file's, without the registry: `web-1` for `ghcr.io/me/web:1`. */
+/** Returns a file name for an image, without the registry: `web-1` for `ghcr.io/me/web:1`. */
 function fileName(image: string): string {
   const last = image.slice(dirname(`/${image}`).length).split('@', 1)[0] ?? '';
   const name = last.replace(/[^\w.-]+/g, '-').replace(/^[-.]+/, '');

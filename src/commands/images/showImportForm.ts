@@ -1,92 +1,82 @@
 import { basename } from 'node:path';
-import * as vscode from 'vscode';
 import { CHANGE_INSTRUCTIONS, checkChange } from '../../engine/options/checkChange.ts';
-import { importTarget, type ImportRequest } from '../../engine/images/imageArchive.ts';
+import type { ImportRequest } from '../../engine/images/imageArchive.ts';
 import { imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
-import { showForm, type FormRow, type StepTitle } from '../forms/form.ts';
-import { listRow, validationMessage, textRow } from '../forms/formRows.ts';
+import { showForm, type FormRow } from '../forms/form.ts';
+import type { StepTitle } from '../ui.ts';
+import { listRow, validationMessage, textRow, type Keeper } from '../forms/formRows.ts';
 import type { CommandContext } from '../context.ts';
-import { askImageName, tagClashMessage } from '../forms/askImageName.ts';
+import { askImageName, imageNameProblem, tagClashMessage } from '../forms/askImageName.ts';
 
-const { l10n } = vscode;
-
-/** Asks what to make of an archive of files: first the name, then the rest. Undefined where the person leaves. */
+/**
+ * Asks for the options of an import: first the image name, then the rest. Resolves to undefined if the user
+ * cancels.
+ */
 export async function showImportForm(
   path: string,
   context: CommandContext,
 ): Promise<ImportDraft | undefined> {
+  const { l10n } = context.ui;
   const title = l10n.t('Import {0}', basename(path));
   const repository = await askImageName({ title, value: '', context });
   if (repository === undefined) return undefined;
   let draft: ImportDraft = { repository };
-  const keep = (more: Partial<ImportDraft>): void => {
-    draft = { ...draft, ...more };
+  const keeper: Keeper<ImportDraft> = (field) => (value) => {
+    draft = { ...draft, [field]: value };
   };
-  const clash = (name: string): string | undefined => tagClashMessage(name, context);
-  return showForm({ title }, () => {
+  return showForm(context.ui, { title }, () => {
     const { repository } = draft;
-    // The tag may move while this is shown: what counts is what the user read.
+    // The tag may move while the form is open. What counts is what the user read.
     const seen = { holder: imageByTag(repository, context.inventory.images.values())?.id };
     return {
       actions: [{ label: l10n.t('Import'), icon: 'check', result: { ...draft, seen } }],
-      rows: rowsOf(draft, { title }, keep, clash),
-      problem: nameProblem(repository),
-      warning: clash(repository),
+      rows: rowsOf(context, draft, { title }, keeper),
+      problem: imageNameProblem(repository, l10n),
+      warning: tagClashMessage(repository, context),
     };
   });
 }
 
-/** What is said of an image that is imported. */
+/** The values of the import form. */
 export interface ImportDraft extends ImportRequest {
-  /** What the user was warned of; not a part of the argument. */
+  /** The tag owner that the user was warned of. Not part of the argument. */
   readonly seen?: SeenTagOwner;
 }
 
 function rowsOf(
+  context: CommandContext,
   { repository, message = '', changes = [] }: ImportDraft,
   title: StepTitle,
-  keep: (more: Partial<ImportDraft>) => void,
-  clash: (name: string) => string | undefined,
+  keeper: Keeper<ImportDraft>,
 ): FormRow[] {
-  const text = { title, otherwise: l10n.t('none') };
+  const { ui } = context;
+  const { l10n } = ui;
   return [
-    textRow({
-      ...text,
+    textRow(ui, {
+      title,
       label: l10n.t('Image'),
       value: repository,
       prompt: l10n.t('The new image as repository:tag; without a tag it is latest'),
       example: 'me/app:1.0',
-      problem: nameProblem,
-      warning: clash,
-      keep: (name) => {
-        keep({ repository: name });
-      },
+      problem: (name) => imageNameProblem(name, l10n),
+      warning: (name) => tagClashMessage(name, context),
+      keep: keeper('repository'),
     }),
-    textRow({
-      ...text,
+    textRow(ui, {
+      title,
       label: l10n.t('Message'),
       value: message,
-      prompt: l10n.t('{0}; leave it empty for none', l10n.t('Message')),
       example: l10n.t('what is in it'),
-      problem: () => undefined,
-      keep: (words) => {
-        keep({ message: words });
-      },
+      keep: keeper('message'),
     }),
-    listRow({
-      label: l10n.t('Changes'),
+    listRow(ui, {
       title,
+      label: l10n.t('Changes'),
       entries: changes,
       form: l10n.t('an instruction ({0})', CHANGE_INSTRUCTIONS.join(', ')),
       example: 'CMD ["sh"]',
       problem: (change) => validationMessage(() => checkChange(change, l10n)),
-      keep: (entries) => {
-        keep({ changes: entries });
-      },
+      keep: keeper('changes'),
     }),
   ];
-}
-
-function nameProblem(repository: string): string | undefined {
-  return validationMessage(() => importTarget({ repository }, l10n));
 }

@@ -1,11 +1,16 @@
-import type { DiskUse } from '../../engine/system/diskUse.ts';
+import { listContainers } from '../../engine/containers/containers.ts';
+import type { Connection } from '../../engine/http/connection.ts';
+import { listImages } from '../../engine/images/images.ts';
+import type { DiskUse } from '../../engine/system/system.ts';
 import type { Image } from '../../engine/model.ts';
+import type { L10n } from '../../l10n.ts';
+import { formatSize } from '../../views/format.ts';
 
 /**
- * The images that can go: no container is made from them, and no image that stays. In an order in which an engine
- * removes them: what was made from another before that.
+ * Returns the images that can be removed: no container uses them, and no image that stays is based on them.
+ * In the order in which an engine can remove them: child images before their parents.
  *
- * @param usedIds of the images that containers are made from.
+ * @param usedIds the IDs of the images that containers use.
  */
 export function unusedImages(
   images: readonly Image[],
@@ -13,18 +18,19 @@ export function unusedImages(
   { onlyDangling }: { readonly onlyDangling: boolean },
   use?: DiskUse,
 ): readonly UnusedImage[] {
-  const children = childrenOf(images);
+  const children = Map.groupBy(images, ({ parentId }) => parentId);
   const byId = new Map(images.map((image) => [image.id, image]));
   const verdicts = new Map<string, boolean>();
   const ordered: Image[] = [];
   const goes = (id: string): boolean => {
     const known = verdicts.get(id);
     if (known !== undefined) return known;
-    // A circle, which no honest engine tells of, stays.
+    // Images in a cycle, which no correct engine reports, are kept.
     verdicts.set(id, false);
     const image = byId.get(id);
-    const isFree = image !== undefined && !usedIds.has(id) && !(onlyDangling && isNamed(image));
-    const isLast = (children.get(id) ?? []).map((child) => goes(child)).every(Boolean);
+    const isWanted = image !== undefined && (!onlyDangling || isDangling(image));
+    const isFree = isWanted && !usedIds.has(id);
+    const isLast = (children.get(id) ?? []).map((child) => goes(child.id)).every(Boolean);
     if (isFree && isLast) ordered.push(image);
     verdicts.set(id, isFree && isLast);
     return isFree && isLast;
@@ -33,26 +39,34 @@ export function unusedImages(
   return ordered.map((image) => withUse(image, use));
 }
 
-/** An image that nothing needs. */
+/** Finds unused images. Asks the engine and does not use what a view shows. */
+export async function findUnusedImages<Use extends DiskUse | undefined>(
+  connection: Connection,
+  which: { readonly onlyDangling: boolean },
+  measured: Promise<Use>,
+  signal: AbortSignal,
+) {
+  const [use, images, containers] = await Promise.all([
+    measured,
+    listImages(connection, {}, signal),
+    listContainers(connection, { all: true }, signal),
+  ]);
+  const usedIds = new Set(containers.map(({ imageId }) => imageId));
+  return { use, images, unused: unusedImages(images, usedIds, which, use) };
+}
+
+/** An image that is not needed. */
 export interface UnusedImage {
   readonly image: Image;
-  /** Bytes, with those it shares with others. */
+  /** In bytes, including layers shared with other images. */
   readonly size: number;
-  /** Bytes that are freed whatever else stays; undefined where the engine does not tell. */
+  /** Bytes that are reclaimed in any case; undefined if the engine does not tell. */
   readonly own: number | undefined;
 }
 
-/** Whether somebody gave it a name; one that came by its digest has that. */
-function isNamed({ tags, digests }: Image): boolean {
-  return tags.length > 0 || digests.length > 0;
-}
-
-function childrenOf(images: readonly Image[]): ReadonlyMap<string, readonly string[]> {
-  const children = new Map<string, string[]>();
-  for (const { id, parentId } of images) {
-    if (parentId !== undefined) children.set(parentId, [...(children.get(parentId) ?? []), id]);
-  }
-  return children;
+/** Whether an image has no name. One that was pulled by digest has a name. */
+export function isDangling({ tags, digests }: Image): boolean {
+  return tags.length === 0 && digests.length === 0;
 }
 
 function withUse(image: Image, use: DiskUse | undefined): UnusedImage {
@@ -62,21 +76,29 @@ function withUse(image: Image, use: DiskUse | undefined): UnusedImage {
   return { image, size, own: shared === undefined ? undefined : Math.max(0, size - shared) };
 }
 
-/** What a removal frees. What several of them share is freed, too, so that nobody knows it before. */
+/**
+ * The disk space that a removal reclaims. Layers that only removed images share are reclaimed, too, so the
+ * exact size is not known before.
+ */
 export interface ReclaimableSpace {
-  /** Bytes; undefined where the engine does not tell what is shared. */
+  /** In bytes; undefined if the engine does not tell what is shared. */
   readonly atLeast: number | undefined;
   readonly atMost: number;
 }
 
-/** What goes with all of these. */
+/** Returns the disk space that removing all of these reclaims. */
 export function reclaimableSpace(images: readonly UnusedImage[]): ReclaimableSpace {
-  const own = images.map((one) => one.own);
+  const isKnown = images.every(({ own }) => own !== undefined);
   return {
-    atLeast: own.reduce<number | undefined>(
-      (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
-      0,
-    ),
+    atLeast: isKnown ? images.reduce((sum, { own = 0 }) => sum + own, 0) : undefined,
     atMost: images.reduce((sum, { size }) => sum + size, 0),
   };
+}
+
+/** Formats the disk space that will be reclaimed, as far as it is known before. */
+export function formatReclaimableSpace({ atLeast, atMost }: ReclaimableSpace, l10n: L10n): string {
+  if (atLeast === undefined) return l10n.t('Frees at most {0}.', formatSize(atMost));
+  return atLeast === atMost
+    ? l10n.t('Frees {0}.', formatSize(atMost))
+    : l10n.t('Frees {0} to {1}.', formatSize(atLeast), formatSize(atMost));
 }

@@ -1,10 +1,7 @@
-import * as vscode from 'vscode';
-import { settings } from '../../settings.ts';
 import type { TargetCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { targetName } from '../targets.ts';
-
-const { l10n } = vscode;
+import type { Ui } from '../ui.ts';
 
 interface LogsArguments {
   readonly follow?: boolean;
@@ -13,43 +10,42 @@ interface LogsArguments {
   readonly timestamps?: boolean;
 }
 
-/** Where a log is shown: the name of its channel, tab or terminal. */
+/** Where a log is shown: the name of its output channel, tab or terminal. */
 type LogLocation =
   { readonly channel: string } | { readonly title: string } | { readonly terminal: string };
 
-/** Shows a container's log: for an argument in its output channel, for a person where they want it. */
-export const logsCommand: TargetCommand<LogsArguments, LogLocation> = {
+/** Shows the log of a container: for an argument in its output channel, for the user where the settings say. */
+export const logsCommand = (ui: Ui): TargetCommand<LogsArguments, LogLocation> => ({
   id: 'gantry.containers.logs',
   kind: 'container',
   schema: {
     follow: { kind: 'boolean' },
-    tail: { kind: { check: isTail, expected: l10n.t('a whole number from 0 on, or "all"') } },
+    tail: { kind: { check: isTail, expected: ui.l10n.t('a whole number from 0 on, or "all"') } },
     since: {
-      kind: { check: isMoment, expected: l10n.t('a moment in ISO 8601, or seconds since 1970') },
+      kind: { check: isMoment, expected: ui.l10n.t('a moment in ISO 8601, or seconds since 1970') },
     },
     timestamps: { kind: 'boolean' },
   },
-  // It shows itself, line by line.
+  // The log itself shows the progress, line by line.
   progress: 'never',
-  progressTitle: (name) => l10n.t('Opening the log of {0}', name),
-  failureTitle: (name) => l10n.t('Could not show the log of {0}', name),
+  progressTitle: (name) => ui.l10n.t('Opening the log of {0}', name),
+  failureTitle: (name) => ui.l10n.t('Could not show the log of {0}', name),
   run: async (call, context) => {
     const target = await call.target();
     const name = await targetName(target, await call.connect(), call.signal);
     if (call.isInteractive) return showLog({ id: target.id, name }, context);
-    const { follow = true, tail = settings.logTail(), since, timestamps = false } = call.args;
-    const options = { follow, tail, timestamps, ...(since === undefined ? {} : { since }) };
-    return context.logs.open({ id: target.id, name }, options);
+    const { follow = true, tail = ui.settings.logTail(), since, timestamps = false } = call.args;
+    return context.logs.open({ id: target.id, name }, { follow, tail, since, timestamps });
   },
-};
+});
 
-/** Shows a person a container's log, where they want logs to open. */
+/** Shows the log of a container to the user, in the place that the settings say. */
 export async function showLog(
   owner: { readonly id: string; readonly name: string },
-  { logs, openViewer, terminals }: CommandContext,
+  { logs, openViewer, terminals, ui }: CommandContext,
 ): Promise<LogLocation> {
-  const view = { tail: settings.logTail(), timestamps: false };
-  switch (settings.logsOpenIn()) {
+  const view = { tail: ui.settings.logTail(), timestamps: false };
+  switch (ui.settings.logsOpenIn()) {
     case 'viewer':
       return openViewer({ ids: [owner.id] }, [owner.name]);
     case 'terminal':

@@ -1,15 +1,11 @@
-import * as vscode from 'vscode';
-import type { Connection } from '../../engine/http/connection.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Container } from '../../engine/model.ts';
 import { ContainerNode, ProjectNode, type TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { showInfo } from '../notifications.ts';
-import { formatItem } from '../displayText.ts';
-import { findContainerTarget, knownContainers, targetName } from '../targets.ts';
-
-const { l10n } = vscode;
+import { findContainerTarget, knownContainers, targetName, targetTexts } from '../targets.ts';
+import type { Ui } from '../ui.ts';
+import type { L10n } from '../../l10n.ts';
 
 interface ViewerArguments {
   readonly id?: string;
@@ -23,66 +19,50 @@ interface Wanted {
 }
 
 const PROJECT = 'com.docker.compose.project';
-/** Each has a log of its own that is followed. */
+/** Limited because each container's log is a separate request. */
 const MOST_CONTAINERS = 50;
 
-/** Opens containers' logs, merged by time, in the log viewer. */
-export const openLogViewerCommand: PlainCommand<ViewerArguments, { readonly title: string }> = {
+/** Opens the logs of containers in the log viewer, merged by time. */
+export const openLogViewerCommand = (
+  ui: Ui,
+): PlainCommand<ViewerArguments, { readonly title: string }> => ({
   id: 'gantry.containers.openLogViewer',
   schema: { id: { kind: 'text' }, ids: { kind: 'texts' } },
   selects: 'container',
-  failureTitle: l10n.t('Could not open the log viewer'),
+  failureTitle: ui.l10n.t('Could not open the log viewer'),
   run: async (args, context, signal) => {
-    const texts = textsOf(args);
+    const texts = targetTexts('gantry.containers.openLogViewer', args, ui.l10n);
+    checkCount(texts.length, ui.l10n);
     const connection = await context.engine.connect(signal);
-    const found = await Promise.all(texts.map((text) => find(text, context, connection, signal)));
-    return open({ containers: found }, context);
+    const find = async (text: string): Promise<Wanted['containers'][number]> => {
+      const target = await findContainerTarget(context, connection, text, signal);
+      return { id: target.id, name: await targetName(target, connection, signal) };
+    };
+    return open({ containers: await Promise.all(texts.map(find)) }, context);
   },
   runInteractive: async (context, nodes) => {
     const wanted = nodes.length > 0 ? wantedOf(nodes) : await pick(context);
     return wanted && wanted.containers.length > 0 ? open(wanted, context) : undefined;
   },
-};
+});
 
-function textsOf({ id, ids }: ViewerArguments): readonly string[] {
-  const { id: command } = openLogViewerCommand;
-  if ((id === undefined) === (ids === undefined)) {
-    throw new InputError(l10n.t('{0} needs either "id" or "ids".', command));
-  }
-  const texts = ids ?? [id ?? ''];
-  if (texts.length === 0) throw new InputError(l10n.t('{0}: "ids" is empty.', command));
-  if (texts.some((text) => text.trim() === '')) {
-    throw new InputError(l10n.t('{0}: the id is empty.', command));
-  }
-  checkCount(texts.length);
-  return texts;
-}
-
-function checkCount(count: number): void {
+function checkCount(count: number, l10n: L10n): void {
   if (count <= MOST_CONTAINERS) return;
   throw new InputError(
     l10n.t('A log viewer shows at most {0} containers, and these are {1}.', MOST_CONTAINERS, count),
   );
 }
 
-async function find(
-  text: string,
-  context: CommandContext,
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<Wanted['containers'][number]> {
-  const target = await findContainerTarget(context, connection, text, signal);
-  return { id: target.id, name: await targetName(target, connection, signal) };
-}
-
-/** One project stays one: containers that come later are part of it. */
+/**
+ * Returns the containers of the rows. A single project stays a project: containers that join it later are
+ * added.
+ */
 function wantedOf(nodes: readonly TreeNode[]): Wanted {
   const [only] = nodes;
   const containers = nodes.flatMap(containersOf);
   const unique = [...new Map(containers.map((one) => [one.id, one])).values()];
-  return nodes.length === 1 && only instanceof ProjectNode
-    ? { containers: unique, project: only.project }
-    : { containers: unique };
+  const isProject = nodes.length === 1 && only instanceof ProjectNode;
+  return { containers: unique, project: isProject ? only.key : undefined };
 }
 
 function containersOf(node: TreeNode): Wanted['containers'] {
@@ -92,11 +72,15 @@ function containersOf(node: TreeNode): Wanted['containers'] {
   return node instanceof ProjectNode ? node.children.flatMap(containersOf) : [];
 }
 
-/** Lets the person pick a project or a container. Undefined where they leave; a message where there is none. */
+/**
+ * Lets the user pick a project or a container. Resolves to undefined if the user cancels; shows a message if
+ * there is no container.
+ */
 async function pick(context: CommandContext): Promise<Wanted | undefined> {
+  const { l10n } = context.ui;
   const containers = [...(await knownContainers(context))];
   if (containers.length === 0) {
-    showInfo(l10n.t('There is no container.'));
+    context.ui.info(l10n.t('There is no container.'));
     return undefined;
   }
   containers.sort((a, b) => a.name.localeCompare(b.name));
@@ -105,16 +89,15 @@ async function pick(context: CommandContext): Promise<Wanted | undefined> {
     description: one.image,
     wanted: { containers: [{ id: one.id, name: one.name }] },
   }));
-  const items = [...projectItems(containers), ...single].map(formatItem);
-  const placeHolder = l10n.t('Choose a container or a project');
-  const picked = await vscode.window.showQuickPick(items, {
-    placeHolder,
+  const picked = await context.ui.pick({
+    placeholder: l10n.t('Choose a container or a project'),
+    items: [...projectItems(containers, l10n), ...single],
     matchOnDescription: true,
   });
   return picked?.wanted;
 }
 
-function projectItems(containers: readonly Container[]) {
+function projectItems(containers: readonly Container[], l10n: L10n) {
   const projects = Map.groupBy(containers, (one) => one.labels[PROJECT] ?? '');
   projects.delete('');
   return [...projects].map(([project, members]) => ({
@@ -125,8 +108,8 @@ function projectItems(containers: readonly Container[]) {
 }
 
 function open({ containers, project }: Wanted, context: CommandContext) {
-  checkCount(containers.length);
+  checkCount(containers.length, context.ui.l10n);
   const ids = containers.map(({ id }) => id);
   const names = containers.map(({ name }) => name);
-  return context.openViewer({ ids, ...(project !== undefined && { project }) }, names);
+  return context.openViewer({ ids, project }, names);
 }

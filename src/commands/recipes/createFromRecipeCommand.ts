@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
-
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
 import { isCancellation } from '../../lifetime.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { createAndStart, imageToPull, type CreatedContainer } from '../create/createAndStart.ts';
-import { confirm, errorActions, showError, showWarning, withProgress } from '../notifications.ts';
-import { pullWithCredentials } from '../registries/pullCommand.ts';
+import { createAndStart, type CreatedContainer } from '../create/createAndStart.ts';
+import { createFailedMessage, createWithProgress } from '../create/createInteractively.ts';
+import { errorActions } from '../withErrorMessage.ts';
 import {
   findRecipe,
   recipeErrorActions,
@@ -17,66 +16,62 @@ import {
 } from './recipeFiles.ts';
 import { recipeSummary, sourcesInside } from './recipeSummary.ts';
 import { failureMessage } from '../errorMessages.ts';
-import { formatName, formatMessages } from '../displayText.ts';
-
-const { l10n } = vscode;
+import { formatName } from '../formatNames.ts';
+import type { Ui } from '../ui.ts';
 
 interface RecipeArguments {
-  /** Full, from a folder of the workspace on, or a URI. */
+  /** An absolute path, a path relative to a workspace folder, or a URI. */
   readonly path: string;
 }
 
-/** Creates a container from a recipe, and starts it where the recipe says so. */
-export const createFromRecipeCommand: PlainCommand<RecipeArguments, CreatedContainer> = {
+/** Creates a container from a recipe, and starts it if the recipe says so. */
+export const createFromRecipeCommand = (
+  ui: Ui,
+): PlainCommand<RecipeArguments, CreatedContainer> => ({
   id: 'gantry.recipes.create',
   schema: { path: { kind: 'text', required: true } },
-  failureTitle: l10n.t('Could not create the container'),
+  failureTitle: createFailedMessage(ui.l10n),
   ofUri: (uri) => ({ path: uri.toString() }),
   run: async ({ path }, context, signal) => {
     if (!vscode.workspace.isTrusted) {
       throw new InputError(
-        l10n.t('The workspace is not trusted, so nothing is created from its recipes unasked.'),
+        ui.l10n.t('The workspace is not trusted, so nothing is created from its recipes unasked.'),
       );
     }
-    const args = await readRecipeFile(await findRecipe(path));
-    return createAndStart(args, context, signal, () =>
-      pullWithCredentials(context, imageToPull(args), false, signal),
-    );
+    const args = await readRecipeFile(await findRecipe(path, ui.l10n), ui.l10n);
+    return createAndStart(args, context, false, signal);
   },
   runInteractive: async (context, _nodes, args) => {
-    const uri = args ? await findRecipe(args.path) : await pickRecipe();
+    const uri = args ? await findRecipe(args.path, ui.l10n) : await pickRecipe(ui);
     return uri && createRecipeInteractively(uri, context);
   },
-};
+});
 
 async function createRecipeInteractively(
   uri: vscode.Uri,
   context: CommandContext,
 ): Promise<CreatedContainer | undefined> {
+  const { l10n } = context.ui;
   try {
-    const args = await readRecipeFile(uri);
-    if (!vscode.workspace.isTrusted && !(await confirmUntrusted(uri, args))) return undefined;
-    const title = l10n.t('Creating a container of {0}', formatName(args.image));
-    const created = await withProgress(title, 'late', (signal) =>
-      createAndStart(args, context, signal, () =>
-        pullWithCredentials(context, imageToPull(args), true, signal),
-      ),
-    );
-    context.reveal(created.id);
-    if (created.warnings.length > 0) {
-      showWarning(formatMessages(created.warnings, l10n));
-    }
-    return created;
+    const args = await readRecipeFile(uri, l10n);
+    if (!vscode.workspace.isTrusted && !(await confirmUntrusted(context.ui, uri, args)))
+      return undefined;
+    return await createWithProgress(args, context);
   } catch (error) {
     if (isCancellation(error)) return undefined;
-    const sentence = failureMessage(createFromRecipeCommand.failureTitle, error, l10n);
-    showError(sentence, ...recipeErrorActions(error, uri), ...errorActions(error, context));
+    const sentence = failureMessage(createFailedMessage(l10n), error, l10n);
+    context.ui.error(
+      sentence,
+      ...recipeErrorActions(error, uri, l10n),
+      ...errorActions(error, context),
+    );
     return undefined;
   }
 }
 
-/** Says what would be made: a stranger's recipe may give a stranger's program full access to the host. */
-async function confirmUntrusted(uri: vscode.Uri, args: CreateArguments): Promise<boolean> {
+/** Shows what would be created: an untrusted recipe may give an untrusted program full access to the host. */
+async function confirmUntrusted(ui: Ui, uri: vscode.Uri, args: CreateArguments): Promise<boolean> {
+  const { l10n } = ui;
   const { workspaceFolder } = recipeContext(uri);
   const inside = await sourcesInside(args.mounts ?? [], workspaceFolder, l10n);
   const lines = recipeSummary(args, (source) => inside.has(source), l10n);
@@ -89,5 +84,5 @@ async function confirmUntrusted(uri: vscode.Uri, args: CreateArguments): Promise
     'Create a container from {0}, though the workspace is not trusted?',
     formatName(vscode.workspace.asRelativePath(uri)),
   );
-  return confirm(question, lines.join('\n'), l10n.t('Create'));
+  return ui.confirm(question, lines.join('\n'), l10n.t('Create'));
 }

@@ -1,31 +1,33 @@
-/** Recipes as files of the workspace: found, read, and shown where they are wrong. */
+/** Finds and reads recipe files in the workspace, and shows their errors. */
 
-import { dirname } from 'node:path';
+import { dirname, posix } from 'node:path';
 import * as vscode from 'vscode';
-
 import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
-import { holdsRecipes, readRecipe, RECIPE_SUFFIX } from '../../recipes/readRecipe.ts';
-import { RecipeError } from '../../recipes/recipeError.ts';
+import { holdsRecipes, readRecipe, RECIPE_SUFFIX, RecipeError } from '../../recipes/readRecipe.ts';
 import type { RecipeContext } from '../../recipes/expandVariables.ts';
 import { createSchema, optionSchema } from '../create/createSchema.ts';
-import { showInfo, type MessageAction } from '../notifications.ts';
+import type { MessageAction, Ui } from '../ui.ts';
 import { checkArguments } from '../arguments.ts';
-import { formatItem, formatName } from '../displayText.ts';
+import { formatName } from '../formatNames.ts';
+import type { L10n } from '../../l10n.ts';
 
-const { l10n } = vscode;
-
-/** So many are offered; whoever has more names one. */
+/** Maximum number of recipes to offer. */
 const MOST_OFFERED = 500;
 
 /**
- * Where a recipe is that an argument names: a full path, one that begins at a folder of the workspace, or a URI.
+ * Resolves the path of a recipe in an argument: an absolute path, a path relative to a workspace folder, or a
+ * URI.
  *
- * @param first the folder that is looked in before the others.
- * @throws InputError where there is none.
+ * @param first the folder to look in first.
+ * @throws InputError if the file does not exist.
  */
-export async function findRecipe(path: string, first?: vscode.Uri): Promise<vscode.Uri> {
-  const named = recipeUri(path);
+export async function findRecipe(
+  path: string,
+  l10n: L10n,
+  first?: vscode.Uri,
+): Promise<vscode.Uri> {
+  const named = recipeUri(path, l10n);
   if (named) return named;
   const folders = workspaceUris();
   for (const uri of first ? [first, ...folders] : folders) {
@@ -36,11 +38,11 @@ export async function findRecipe(path: string, first?: vscode.Uri): Promise<vsco
 }
 
 /**
- * The recipe of a full path or a URI; undefined for any other text.
+ * Returns the URI for an absolute path or a URI; undefined for any other text.
  *
- * @throws InputError for a file system that neither this machine nor the workspace has.
+ * @throws InputError for a file system that is neither local nor of the workspace.
  */
-export function recipeUri(path: string): vscode.Uri | undefined {
+export function recipeUri(path: string, l10n: L10n): vscode.Uri | undefined {
   if (/^(?:\/|[a-zA-Z]:[\\/]|\\\\)/.test(path)) return vscode.Uri.file(path);
   if (!/^[a-zA-Z][a-zA-Z0-9+.-]+:\/\//.test(path)) return undefined;
   const uri = vscode.Uri.parse(path, true);
@@ -55,28 +57,29 @@ function workspaceUris(): readonly vscode.Uri[] {
 }
 
 /**
- * Reads a recipe, as it stands in its editor where it is open.
+ * Reads a recipe. If the file is open in VS Code, reads the text there.
  *
- * @throws RecipeError with the place of the first fault, InputError where it cannot be read.
+ * @throws RecipeError with the position of the first error, InputError if the file cannot be read.
  */
-export async function readRecipeFile(uri: vscode.Uri): Promise<CreateArguments> {
+export async function readRecipeFile(uri: vscode.Uri, l10n: L10n): Promise<CreateArguments> {
   const file = vscode.workspace.asRelativePath(uri);
   const reading = {
     file,
     context: recipeContext(uri),
     checkFields: (args: object) => {
-      checkArguments(args, createSchema, l10n.t('A recipe'), l10n);
+      checkArguments(args, createSchema(l10n), l10n.t('A recipe'), l10n);
     },
     checkField: (field: object) => {
-      checkArguments(field, optionSchema, l10n.t('A recipe'), l10n);
+      checkArguments(field, optionSchema(l10n), l10n.t('A recipe'), l10n);
     },
   };
-  return readRecipe(await textOf(uri, file), reading, l10n);
+  return readRecipe(await textOf(uri, file, l10n), reading, l10n);
 }
 
 /**
- * What a recipe's words may stand for: its folder, the workspace's, and the environment of the extension, of which a
- * stranger's recipe would carry the person's secrets away.
+ * Returns the values for the variables of a recipe: its folder, the workspace folder, and the environment
+ * variables. In Restricted Mode without the latter, because an untrusted recipe could leak the user's
+ * secrets.
  */
 export function recipeContext(uri: vscode.Uri): RecipeContext {
   const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
@@ -87,7 +90,7 @@ export function recipeContext(uri: vscode.Uri): RecipeContext {
   };
 }
 
-/** All recipes of the workspace. */
+/** Returns all recipes of the workspace. */
 export async function listRecipes(): Promise<readonly vscode.Uri[]> {
   const found = await vscode.workspace.findFiles(
     `**/*${RECIPE_SUFFIX}`,
@@ -97,14 +100,15 @@ export async function listRecipes(): Promise<readonly vscode.Uri[]> {
   return [...found].sort((a, b) => a.path.localeCompare(b.path));
 }
 
-/** Lets the person choose among the workspace's recipes, the one they are looking at first. */
-export async function pickRecipe(): Promise<vscode.Uri | undefined> {
+/** Lets the user pick a recipe of the workspace, with the one in the active editor first. */
+export async function pickRecipe(ui: Ui): Promise<vscode.Uri | undefined> {
+  const { l10n } = ui;
   const recipes = await listRecipes();
   const active = vscode.window.activeTextEditor?.document.uri;
   const isActive = (uri: vscode.Uri): boolean => uri.toString() === active?.toString();
   const ordered = [...recipes.filter(isActive), ...recipes.filter((uri) => !isActive(uri))];
   if (ordered.length === 0) {
-    showInfo(
+    ui.info(
       l10n.t(
         'There is no recipe in the workspace. Save one from a container, or write {0}.',
         `web${RECIPE_SUFFIX}`,
@@ -113,35 +117,30 @@ export async function pickRecipe(): Promise<vscode.Uri | undefined> {
     return undefined;
   }
   const items = ordered.map((uri) => {
-    const path = vscode.workspace.asRelativePath(uri);
-    const slash = path.lastIndexOf('/');
-    return formatItem({
-      label: path.slice(slash + 1),
-      description: path.slice(0, Math.max(slash, 0)),
-      uri,
-    });
+    const { base, dir } = posix.parse(vscode.workspace.asRelativePath(uri));
+    return { label: base, description: dir, uri };
   });
-  const placeHolder = l10n.t('Choose a recipe');
-  return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.uri;
+  const placeholder = l10n.t('Choose a recipe');
+  return (await ui.pick({ placeholder, items, matchOnDescription: true }))?.uri;
 }
 
-/** The button that opens a recipe where it is wrong. */
-export function recipeErrorActions(error: unknown, uri: vscode.Uri): readonly MessageAction[] {
+/** Returns the button that opens a recipe at the position of its error. */
+export function recipeErrorActions(
+  error: unknown,
+  uri: vscode.Uri,
+  l10n: L10n,
+): readonly MessageAction[] {
   if (!(error instanceof RecipeError)) return [];
   const { line, column } = error.position;
   const selection = new vscode.Range(line, column, line, column);
-  return [
-    {
-      title: l10n.t('Open'),
-      run: () => vscode.window.showTextDocument(uri, { selection }),
-    },
-  ];
+  const run = () => vscode.window.showTextDocument(uri, { selection });
+  return [{ title: l10n.t('Open'), run }];
 }
 
-/** Bytes; a recipe is a page of text. */
+/** In bytes; a recipe is about a page of text. */
 const LARGEST_RECIPE = 4 * 1024 * 1024;
 
-async function textOf(uri: vscode.Uri, file: string): Promise<string> {
+async function textOf(uri: vscode.Uri, file: string, l10n: L10n): Promise<string> {
   const shown = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
   if (shown) return shown.getText();
   try {

@@ -1,4 +1,4 @@
-/** What a stranger's recipe asks for, as a question that hides nothing of it. */
+/** Summarizes what an untrusted recipe asks for, for a confirmation that hides none of it. */
 
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
@@ -6,18 +6,19 @@ import type { CreateArguments } from '../../engine/options/options.ts';
 import { parseMount } from '../../engine/options/mountSpec.ts';
 import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
-import { formatNames } from '../displayText.ts';
+import { formatNames } from '../formatNames.ts';
 
-/** A question of more lines does not fit on a small screen. */
+/** Maximum number of lines, so that the question fits on a small screen. */
 const MOST_LINES = 20;
-/** What reaches out of the container must fit into this, or there is no question. */
+/** Maximum length of lines about access to the host. If one is longer, the question is not shown. */
 const LINE_LIMIT = 160;
 const MOUNTS_INSIDE = 3;
 
 /**
- * What a container of this recipe may do, the dangerous first; undefined if not all of that can be shown.
+ * Returns what a container of this recipe can do, most dangerous first; undefined if not all of it can be
+ * shown.
  *
- * @param isInside whether the source of a bind mount is in the workspace's folder.
+ * @param isInside whether the source of a bind mount is in the workspace folder.
  */
 export function recipeSummary(
   args: CreateArguments,
@@ -57,7 +58,7 @@ function privilegeLines(args: CreateArguments, l10n: L10n): readonly string[] {
   ];
 }
 
-/** The words of a command may be a whole script: its beginning says what it is. */
+/** Returns the lines for the process. Only the beginning of a command, which may be a whole script. */
 function processLines(args: CreateArguments, l10n: L10n): readonly string[] {
   const { image, entrypoint = [], cmd = [], user } = args;
   const words = (list: readonly string[]): string =>
@@ -88,7 +89,7 @@ function mountLines(mounts: readonly { readonly text: string }[], l10n: L10n): r
   ];
 }
 
-/** Of variables and labels the names: their values may be long. */
+/** Returns the other lines. Only the names of variables and labels, because values may be long. */
 function otherLines(args: CreateArguments, l10n: L10n): readonly string[] {
   const { env = [], labels = {}, dns = [], extraHosts = [] } = args;
   const variables = env.map((entry) => entry.split('=', 1)[0] ?? '');
@@ -103,7 +104,10 @@ function otherLines(args: CreateArguments, l10n: L10n): readonly string[] {
   ];
 }
 
-/** The sources of bind mounts that are really in this folder: a link in a repository may lead anywhere. */
+/**
+ * Returns the sources of bind mounts that are inside this folder. Resolves symbolic links, because a link in
+ * a repository may point anywhere.
+ */
 export async function sourcesInside(
   mounts: readonly string[],
   folder: string | undefined,
@@ -120,7 +124,10 @@ export async function sourcesInside(
   return inside;
 }
 
-/** Where a path leads; for one that is still to be made, where its folder leads. Empty if that is not known. */
+/**
+ * Returns the real path. For a path that does not exist yet, resolves the nearest existing folder. Empty if
+ * unknown.
+ */
 async function realOf(path: string): Promise<string> {
   for (let known = path; ; known = dirname(known)) {
     try {

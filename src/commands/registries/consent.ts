@@ -1,35 +1,37 @@
-import type { Memento } from 'vscode';
+import type { Memento } from '../../lifetime.ts';
 import { exposureOf, type Endpoint, type Exposure } from '../../engine/discovery/endpoint.ts';
-import type { L10n } from '../../l10n.ts';
+import type { Ui } from '../ui.ts';
 import { oneLine } from '../../plainText.ts';
 import { MessageError } from '../errorMessages.ts';
-import { formatName } from '../displayText.ts';
+import { formatName } from '../formatNames.ts';
 
 const KEY = 'gantry.plainCredentialsFor';
 
-/** Whether credentials may go to an engine where they can be read on the way: the user says so once for each. */
+/**
+ * Consent to send credentials over a connection on which others could read them. The user is asked once per
+ * engine.
+ */
 export class Consent {
   readonly #memory: Memento;
-  readonly #confirm: Confirm;
-  readonly #l10n: L10n;
+  readonly #ui: Pick<Ui, 'confirm' | 'l10n'>;
   readonly #pending = new Map<string, Promise<boolean>>();
 
-  constructor(memory: Memento, confirm: Confirm, l10n: L10n) {
+  constructor(memory: Memento, ui: Pick<Ui, 'confirm' | 'l10n'>) {
     this.#memory = memory;
-    this.#confirm = confirm;
-    this.#l10n = l10n;
+    this.#ui = ui;
   }
 
-  /** Whether it needs no asking: nobody can read them, or the user has agreed. */
+  /** Whether credentials may be sent without asking: nobody else can read them, or the user has consented. */
   isGiven(endpoint: Endpoint): boolean {
     const exposure = exposureOf(endpoint);
     return !exposure || this.#agreed().includes(keyOf(endpoint.url, exposure));
   }
 
   /**
-   * Asks where it is needed, and once for all who want to know at the same time. True where credentials may be sent.
+   * Asks for consent if it is needed. Concurrent callers share one question. Resolves to true if credentials
+   * may be sent.
    *
-   * @throws MessageError if the address cannot be shown whole.
+   * @throws MessageError if the address is too long to show completely.
    */
   async ask(endpoint: Endpoint): Promise<boolean> {
     const exposure = exposureOf(endpoint);
@@ -42,20 +44,16 @@ export class Consent {
     return asked;
   }
 
-  /** Why credentials are not sent without consent. */
+  /** Returns why credentials are not sent without consent. */
   refusal(endpoint: Endpoint): string {
+    const { l10n } = this.#ui;
+    const name = formatName(endpoint.url);
     return exposureOf(endpoint) === 'unchecked'
-      ? this.#l10n.t(
-          'Credentials were not sent because the certificate of {0} is not checked.',
-          formatName(endpoint.url),
-        )
-      : this.#l10n.t(
-          'Credentials were not sent because the connection to {0} is not encrypted.',
-          formatName(endpoint.url),
-        );
+      ? l10n.t('Credentials were not sent because the certificate of {0} is not checked.', name)
+      : l10n.t('Credentials were not sent because the connection to {0} is not encrypted.', name);
   }
 
-  /** The engine at this address is no longer in the settings. */
+  /** Revokes the consent for an engine that was removed from the settings. */
   async forget(url: string): Promise<void> {
     const gone = [keyOf(url, 'plain'), keyOf(url, 'unchecked')];
     const kept = this.#agreed().filter((key) => !gone.includes(key));
@@ -63,32 +61,30 @@ export class Consent {
   }
 
   async #ask(url: string, exposure: Exposure): Promise<boolean> {
-    // Who is to agree must see the whole address, for its end may be what tells it from another one.
+    const { l10n } = this.#ui;
+    // The user must see the whole address, because only its end may tell it from another one.
     if (oneLine(url) !== url) {
       throw new MessageError(
-        this.#l10n.t('The address of the engine is too long to show. No credentials were sent.'),
+        l10n.t('The address of the engine is too long to show. No credentials were sent.'),
       );
     }
-    const [question, detail] = this.#message(url, exposure);
-    if (!(await this.#confirm(question, detail, this.#l10n.t('Send Credentials')))) return false;
+    const [question, detail] =
+      exposure === 'plain'
+        ? [
+            l10n.t('Send registry credentials unencrypted to {0}?', url),
+            l10n.t(
+              'The connection to this engine is not encrypted, so others on the network can read them. Without them only public images can be pulled.',
+            ),
+          ]
+        : [
+            l10n.t('Send registry credentials to {0} without checking its certificate?', url),
+            l10n.t(
+              'The certificate of this engine is not checked, so another host can pretend to be it and read them. Without them only public images can be pulled.',
+            ),
+          ];
+    if (!(await this.#ui.confirm(question, detail, l10n.t('Send Credentials')))) return false;
     await this.#memory.update(KEY, [...this.#agreed(), keyOf(url, exposure)]);
     return true;
-  }
-
-  #message(url: string, exposure: Exposure): readonly [question: string, detail: string] {
-    return exposure === 'plain'
-      ? [
-          this.#l10n.t('Send registry credentials unencrypted to {0}?', url),
-          this.#l10n.t(
-            'The connection to this engine is not encrypted, so others on the network can read them. Without them only public images can be pulled.',
-          ),
-        ]
-      : [
-          this.#l10n.t('Send registry credentials to {0} without checking its certificate?', url),
-          this.#l10n.t(
-            'The certificate of this engine is not checked, so another host can pretend to be it and read them. Without them only public images can be pulled.',
-          ),
-        ];
   }
 
   #agreed(): readonly string[] {
@@ -96,10 +92,7 @@ export class Consent {
   }
 }
 
-/** Asks the user a question with one button; false where they leave. */
-export type Confirm = (question: string, detail: string, button: string) => Promise<boolean>;
-
-/** Consent to the one is none to the other. */
+/** Returns a different key for each exposure: consent to one is not consent to the other. */
 function keyOf(url: string, exposure: Exposure): string {
   return exposure === 'plain' ? url : `${exposure} ${url}`;
 }

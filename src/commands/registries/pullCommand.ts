@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { InputError } from '../../engine/errors.ts';
@@ -12,34 +11,26 @@ import {
 } from '../../engine/options/reference.ts';
 import { isCancellation } from '../../lifetime.ts';
 import { DOCKER_HUB } from '../../registries/registryRef.ts';
-import { isMissingInRegistry } from '../../registries/explainRefusal.ts';
-import type { Transfer, TransferSpec } from '../../transfers/transfer.ts';
+import { isMissingInRegistry } from '../../registries/credentialSource.ts';
+import type { Transfer } from '../../transfers/transfer.ts';
 import type { CommandContext } from '../context.ts';
 import type { PlainCommand, TargetCommand } from '../command.ts';
-import { errorActions, showError } from '../notifications.ts';
+import { errorActions } from '../withErrorMessage.ts';
 import { showPullForm, type PullTarget } from './showPullForm.ts';
 import { failureMessage, MessageError } from '../errorMessages.ts';
 import { isPlainObject, type ArgumentSchema } from '../arguments.ts';
 import { knownImages } from '../targets.ts';
+import type { L10n } from '../../l10n.ts';
+import type { Ui } from '../ui.ts';
 
-const { l10n } = vscode;
-
-/** What to pull, and as whom. */
-export interface PullArguments {
-  readonly reference: string;
-  readonly platform?: string | undefined;
+/** The image to pull, with optional credentials. */
+export interface PullArguments extends PullTarget {
   readonly auth?: RegistryAuth;
 }
 
-/** The field `auth` of an argument. */
+/** The schema of the field `auth`. */
 export const authField: ArgumentSchema[string] = {
   kind: { check: isAuth, expected: '{ username, password, serveraddress }' },
-};
-
-const shape: ArgumentSchema = {
-  reference: { kind: 'text', required: true },
-  platform: { kind: 'text' },
-  auth: authField,
 };
 
 function isAuth(value: unknown): boolean {
@@ -50,23 +41,28 @@ function isAuth(value: unknown): boolean {
   );
 }
 
-/** The beginning of an error. */
-const FAILING = l10n.t('Could not pull the image');
+/** Returns the beginning of an error message. */
+const FAILING = (l10n: L10n) => l10n.t('Could not pull the image');
 
-/** Pulls an image by any reference a person types. */
-export const pullCommand: PlainCommand<PullArguments, PullResult> = {
+/** Pulls an image by reference. */
+export const pullCommand = ({ l10n }: Ui): PlainCommand<PullArguments, PullResult> => ({
   id: 'gantry.images.pull',
-  schema: shape,
-  failureTitle: FAILING,
+  schema: {
+    reference: { kind: 'text', required: true },
+    platform: { kind: 'text' },
+    auth: authField,
+  },
+  failureTitle: FAILING(l10n),
   run: (args, context, signal) => pullWithCredentials(context, args, false, signal),
   runInteractive: (context) => askAndPull(context),
-};
+});
 
-/** What was typed is never lost: after a failure the box opens with it again. */
+/** Asks what to pull. After a failure, the form opens again with the previous values. */
 async function askAndPull(
   context: CommandContext,
   before?: PullTarget,
 ): Promise<PullResult | undefined> {
+  const { l10n } = context.ui;
   const tags = (await knownImages(context).catch(() => [])).flatMap((image) => image.tags);
   const asked = await showPullForm(context, tags, before);
   if (asked === undefined) return undefined;
@@ -77,13 +73,19 @@ async function askAndPull(
   } catch (error) {
     if (isCancellation(error)) return undefined;
     const edit = { title: l10n.t('Edit…'), run: () => askAndPull(context, asked) };
-    showError(failureMessage(FAILING, error, l10n), ...errorActions(error, context), edit);
+    context.ui.error(
+      failureMessage(FAILING(l10n), error, l10n),
+      ...errorActions(error, context),
+      edit,
+    );
     return undefined;
   }
 }
 
-/** Pulls what a row's name stands for now. */
-export const pullAgainCommand: TargetCommand<Pick<PullArguments, 'auth'>, PullResult> = {
+/** Pulls the tag of a row again. */
+export const pullAgainCommand = ({
+  l10n,
+}: Ui): TargetCommand<Pick<PullArguments, 'auth'>, PullResult> => ({
   id: 'gantry.images.pullAgain',
   kind: 'image',
   schema: { auth: authField },
@@ -94,25 +96,25 @@ export const pullAgainCommand: TargetCommand<Pick<PullArguments, 'auth'>, PullRe
     const { id } = await target();
     return pullWithCredentials(
       context,
-      { ...args, reference: referenceToPull(id) },
+      { ...args, reference: referenceToPull(id, l10n) },
       isInteractive,
       signal,
     );
   },
-};
+});
 
-/** What a registry can be asked for. @throws InputError for an id, which no registry knows. */
-export function referenceToPull(id: string): string {
+/** Returns the reference to ask a registry for. @throws InputError for an ID, which registries do not know. */
+export function referenceToPull(id: string, l10n: L10n): string {
   const isId = /^(?:sha256:)?[0-9a-f]{12,64}$/.test(id);
   if (!isId && parseReference(id).ok) return id;
   throw new InputError(l10n.t('An image without a name is in no registry. Name it first.'));
 }
 
 /**
- * Pulls with the credentials given, else with those that are found for this registry. Joins a pull of the same image
- * that runs already.
+ * Pulls with the given credentials, or with those stored for the registry. Joins a pull of the same image
+ * that is already in progress.
  *
- * @param isInteractive whether somebody is there to see the progress and to be asked.
+ * @param isInteractive whether the user sees the progress and can be asked.
  */
 export async function pullWithCredentials(
   context: CommandContext,
@@ -128,31 +130,22 @@ export async function pullWithCredentials(
 }
 
 /**
- * Starts what {@link pullWithCredentials} waits for. It is to be joined at once.
+ * Starts a pull, for example for {@link pullWithCredentials}. The caller must join it immediately.
  *
- * @param connect how the engine is reached, unless the image is being pulled already.
+ * @param keepsFailure whether a failed pull stays in the view for the user.
+ * @param connect how to reach the engine, unless the image is already being pulled.
  */
 export function startPull(
   context: CommandContext,
-  args: PullArguments,
-  isInteractive: boolean,
-  connect: Connect = (signal) => context.engine.connect(signal),
-): Transfer<PullResult> {
-  return context.transfers.pull(pullSpec(context, args, isInteractive, connect));
-}
-
-type Connect = (signal: AbortSignal) => Promise<Connection>;
-
-function pullSpec(
-  context: CommandContext,
   { reference: text, platform, auth: given }: PullArguments,
   keepsFailure: boolean,
-  connect: Connect,
-): TransferSpec<PullResult> {
+  connect: Connect = (signal) => context.engine.connect(signal),
+): Transfer<PullResult> {
+  const { l10n } = context.ui;
   const target = pullTarget(text, l10n);
   if (platform !== undefined) checkPlatform(platform, l10n);
   const reference = formatReference(target);
-  return {
+  return context.transfers.pull({
     ...{ kind: 'pull', engine: context.unit.id, reference, fullName: fullName(target), platform },
     title: context.titleOf(reference),
     isPrivate: given !== undefined,
@@ -160,19 +153,19 @@ function pullSpec(
     work: async (onStep, signal, isInteractive) => {
       const connection = await connect(signal);
       const access = { connection, ref: target, given, isInteractive, signal };
-      const pulled = context.registries.withAuth(access, (auth) => {
-        const asWhom = auth && { auth };
-        const request = { reference, ...(platform !== undefined && { platform }), ...asWhom };
-        return pullImage(connection, request, l10n, onStep, signal);
-      });
+      const pulled = context.registries.withAuth(access, (auth) =>
+        pullImage(connection, { reference, platform, auth }, l10n, onStep, signal),
+      );
       return pulled.catch((error: unknown) => {
-        throw isMissingInRegistry(error) ? missing(target, error) : error;
+        throw isMissingInRegistry(error) ? missing(target, error, l10n) : error;
       });
     },
-  };
+  });
 }
 
-function missing(target: Reference, cause: unknown): MessageError {
+type Connect = (signal: AbortSignal) => Promise<Connection>;
+
+function missing(target: Reference, cause: unknown, l10n: L10n): MessageError {
   const { registry, repository, tag, digest } = target;
   const name = registry === DOCKER_HUB ? repository.replace(/^library\//, '') : repository;
   const words =

@@ -1,9 +1,7 @@
-import * as vscode from 'vscode';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { InputError } from '../../engine/errors.ts';
 import { tagImage } from '../../engine/images/images.ts';
 import { ImageChangedError } from '../../engine/images/removeImages.ts';
-import type { Image } from '../../engine/model.ts';
 import {
   hasOwnRegistry,
   pushImage,
@@ -23,33 +21,31 @@ import {
   type SeenTagOwner,
 } from '../../review/imageByTag.ts';
 import type { TransferSpec } from '../../transfers/transfer.ts';
-import type { TargetCall, TargetCommand } from '../command.ts';
+import type { TargetCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { askText } from '../forms/form.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import { tagClashMessage } from '../forms/askImageName.ts';
-import { confirm } from '../notifications.ts';
 import { authField, referenceToPull } from './pullCommand.ts';
-import { formatName } from '../displayText.ts';
+import { registriesOf } from './registriesOf.ts';
+import { formatName } from '../formatNames.ts';
 import type { CommandTarget } from '../targets.ts';
-
-const { l10n } = vscode;
+import type { Ui } from '../ui.ts';
 
 interface PushArguments {
-  /** The name to push it under, which it is given first. */
+  /** The name to push the image under. It is tagged with that first. */
   readonly as?: string;
   readonly auth?: RegistryAuth;
-  /** What the user was warned of; not a part of the argument. */
+  /** The tag owner that the user was warned of. Not part of the argument. */
   readonly seen?: SeenTagOwner;
 }
 
-/** What has been pushed. */
+/** The result of a push. */
 interface Pushed extends PushResult {
   readonly reference: string;
 }
 
-/** Sends an image to its registry. */
-export const pushCommand: TargetCommand<PushArguments, Pushed> = {
+/** Pushes an image to its registry. */
+export const pushCommand = ({ l10n }: Ui): TargetCommand<PushArguments, Pushed> => ({
   id: 'gantry.images.push',
   kind: 'image',
   schema: { as: { kind: 'text' }, auth: authField },
@@ -58,32 +54,26 @@ export const pushCommand: TargetCommand<PushArguments, Pushed> = {
   progressTitle: (name) => l10n.t('Pushing {0}', name),
   failureTitle: (name) => l10n.t('Could not push {0}', name),
   ask: async ([target]) => (target ? askName(target) : undefined),
-  run: push,
+  run: async ({ args, target: find, connect, isInteractive, signal }, context) => {
+    const wanted = args.as === undefined ? undefined : pushTarget(args.as, l10n);
+    const { id, image } = await find();
+    const target = wanted ?? pushTarget(referenceToPull(id, l10n), l10n);
+    if (wanted) {
+      const connection = await connect();
+      const { seen } = args;
+      if (seen) await checkTagOwner(connection, formatReference(wanted), seen, image?.id, signal);
+      const { familiar: repository, tag } = wanted;
+      await tagImage(connection, image?.id ?? id, { repository, tag }, signal);
+    }
+    const spec = pushSpec(context, target, args.auth, isInteractive, image?.id);
+    const transfer = context.transfers.push(spec);
+    const pushed = isInteractive
+      ? await context.pulls.show(transfer, signal)
+      : await transfer.join(signal);
+    return { reference: spec.reference, ...pushed };
+  },
   say: ({ reference }) => l10n.t('Pushed {0}.', reference),
-};
-
-async function push(call: TargetCall<PushArguments>, context: CommandContext): Promise<Pushed> {
-  const { args, isInteractive, signal } = call;
-  const wanted = args.as === undefined ? undefined : pushTarget(args.as, l10n);
-  const { id, image } = await call.target();
-  const target = wanted ?? pushTarget(referenceToPull(id), l10n);
-  if (wanted) {
-    const connection = await call.connect();
-    const { seen } = args;
-    if (seen) await checkTagOwner(connection, formatReference(wanted), seen, image?.id, signal);
-    await tagImage(connection, image?.id ?? id, tagOf(wanted), signal);
-  }
-  const spec = pushSpec(context, target, args.auth, isInteractive, image?.id);
-  const transfer = context.transfers.push(spec);
-  const pushed = isInteractive
-    ? await context.pulls.show(transfer, signal)
-    : await transfer.join(signal);
-  return { reference: spec.reference, ...pushed };
-}
-
-function tagOf({ familiar, tag }: Reference): { repository: string; tag: string | undefined } {
-  return { repository: familiar, tag };
-}
+});
 
 function pushSpec(
   context: CommandContext,
@@ -102,29 +92,30 @@ function pushSpec(
     work: async (onStep, signal, isInteractive) => {
       const connection = await context.engine.connect(signal);
       const access = { connection, ref: target, given, isInteractive, signal };
-      // A user who tries again after reading that the tag moved chooses the image it refers to now.
+      // A user who tries again after reading that the tag has moved means the image that it refers to now.
       const image = isInteractive && hasToldMoved ? undefined : chosen;
       return context.registries.withAuth(access, async (auth) => {
-        // A push goes by the tag, and signing in may have taken a while.
+        // Engines push by tag, and signing in may have taken a while.
         if (image !== undefined) {
           await checkTagUnchanged(connection, reference, image, signal).catch((error: unknown) => {
             hasToldMoved ||= error instanceof ImageChangedError;
             throw error;
           });
         }
-        return pushImage(connection, { reference, ...(auth && { auth }) }, l10n, onStep, signal);
+        return pushImage(connection, { reference, auth }, context.ui.l10n, onStep, signal);
       });
     },
   };
 }
 
-/** Nothing is asked where the name says a registry; else the image needs a name that does. */
+/** Asks for a new name, unless the image has one with a registry. */
 async function askName({
   id,
   name,
   image,
   context,
 }: CommandTarget): Promise<PushArguments | undefined> {
+  const { l10n } = context.ui;
   const parsed = parseReference(id);
   const isNamed = image ? image.tags.length > 0 : parsed.ok;
   if (!isNamed)
@@ -133,40 +124,27 @@ async function askName({
   const detail = l10n.t(
     'The name says no registry of yours, so nobody knows where to push it. With a tag that does it can be pushed.',
   );
-  if (!(await confirm(l10n.t('Tag {0}?', formatName(name)), detail, l10n.t('Tag…'))))
+  if (!(await context.ui.confirm(l10n.t('Tag {0}?', formatName(name)), detail, l10n.t('Tag…'))))
     return undefined;
-  const as = await askText(
-    { title: l10n.t('Push {0}', name) },
-    {
-      prompt: l10n.t('Name to push it under, with its registry'),
-      placeholder: 'registry.example.org/app:1',
-      value: suggestion(parsed.value, context),
-      problem: (text) => validationMessage(() => pushTarget(text, l10n)),
-      warning: (text) => clashOf(text, image, context),
-    },
-  );
+  const holderOf = (text: string) => imageByTag(text, context.inventory.images.values())?.id;
+  const as = await context.ui.input({
+    title: l10n.t('Push {0}', name),
+    canGoBack: true,
+    prompt: l10n.t('Name to push it under, with its registry'),
+    placeholder: 'registry.example.org/app:1',
+    value: suggestion(parsed.value, context),
+    problem: (text) => validationMessage(() => pushTarget(text, l10n)),
+    // If the image already has the name, no tag moves.
+    warning: (text) => (holderOf(text) === image?.id ? undefined : tagClashMessage(text, context)),
+  });
   if (as === undefined) return undefined;
-  return { as, seen: { holder: imageByTag(as, context.inventory.images.values())?.id } };
+  return { as, seen: { holder: holderOf(as) } };
 }
 
-/** An image may have the name already: nothing moves then. */
-function clashOf(
-  text: string,
-  image: Image | undefined,
-  context: CommandContext,
-): string | undefined {
-  const holder = imageByTag(text, context.inventory.images.values());
-  return holder && holder.id !== image?.id ? tagClashMessage(text, context) : undefined;
-}
-
-/** In the registry of another image that is here, if there is one. */
+/** Suggests a name in the registry of another local image, if there is one. */
 function suggestion(reference: Reference, { inventory }: CommandContext): string {
   const last = reference.repository.split('/').at(-1) ?? '';
-  const registries = [...inventory.images.values()]
-    .flatMap((image) => image.tags)
-    .map((tag) => parseReference(tag))
-    .flatMap((parsed) => (parsed.ok && hasOwnRegistry(parsed.value) ? [parsed.value.registry] : []))
-    .filter((registry) => registry !== 'docker.io');
-  const [registry = 'registry.example.org'] = registries;
+  const others = registriesOf(inventory.images.values()).filter((one) => one !== 'docker.io');
+  const [registry = 'registry.example.org'] = others;
   return `${registry}/${last}:${reference.tag ?? 'latest'}`;
 }

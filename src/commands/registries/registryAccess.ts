@@ -1,45 +1,45 @@
-import * as vscode from 'vscode';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { InputError } from '../../engine/errors.ts';
 import { hideErrorSecrets } from '../../engine/http/hideSecrets.ts';
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import type { RegistryRef } from '../../registries/registryRef.ts';
-import { explainRefusal, isRegistryRefusal } from '../../registries/explainRefusal.ts';
 import {
   formatCredentialSource,
   credentialProblemMessage,
+  explainRefusal,
+  isRegistryRefusal,
   type FoundCredentials,
 } from '../../registries/credentialSource.ts';
 import type { Consent } from './consent.ts';
-import { confirm, withProgress } from '../notifications.ts';
-import { formatReason } from '../displayText.ts';
+import { formatReason } from '../formatNames.ts';
 import type { SignInService } from './signInService.ts';
 import { signInInteractively } from './signInInteractively.ts';
+import type { Ui } from '../ui.ts';
 
-const { l10n } = vscode;
-
-/** The one way by which requests that need it get credentials. */
+/** Provides the credentials for all requests that need them. */
 export class RegistryAccess {
+  readonly #ui: Ui;
   readonly #dependencies: RegistryAccessDependencies;
   readonly #offers = new Map<string, Promise<RegistryAuth | undefined>>();
 
-  constructor(parts: RegistryAccessDependencies) {
+  constructor(ui: Ui, parts: RegistryAccessDependencies) {
+    this.#ui = ui;
     this.#dependencies = parts;
   }
 
-  /** Where people sign in and out. */
+  /** The service to sign in to and out of registries. */
   get signInService(): SignInService {
     return this.#dependencies.signInService;
   }
 
   /**
-   * Does the work with the credentials for its registry.
+   * Does work with the credentials for its registry.
    *
-   * @param work called with the credentials, undefined for none; again with others where the registry refuses
-   *   and the person signs in.
-   * @throws EngineError `unauthorized` that says which credentials the registry refused; InputError where those
-   *   given may not be sent; a cancellation; else what the work rejects with.
+   * @param work called with the credentials, or undefined if there are none; called again with others if the
+   * registry rejects them and the user signs in.
+   * @throws EngineError `unauthorized` that tells which credentials the registry rejected; InputError if the
+   * given credentials may not be sent; a cancellation; otherwise what the work rejects with.
    */
   async withAuth<T>(
     request: RegistryRequest,
@@ -52,12 +52,12 @@ export class RegistryAccess {
       } catch (thrown) {
         const error = hideErrorSecrets(thrown, found.auth);
         if (!isRegistryRefusal(error)) throw error;
-        const refusal = explainRefusal(error, request.ref.registry, found, l10n);
+        const refusal = explainRefusal(error, request.ref.registry, found, this.#ui.l10n);
         const auth = request.isInteractive
           ? await withSignal(this.#signIn(request, refusal.message), request.signal)
           : undefined;
         if (!auth) throw refusal;
-        // The offer may have been made for another engine: that one's consent is not this one's.
+        // The sign-in may have been offered for another engine, whose consent does not cover this one.
         const signedIn = { auth, source: { kind: 'signIn' }, problems: [] } as const;
         found = await this.#allowed(request, signedIn);
         if (!found.auth) throw refusal;
@@ -65,7 +65,7 @@ export class RegistryAccess {
     }
   }
 
-  /** Offers to sign in. One offer for all who are refused by a registry at the same time. */
+  /** Offers to sign in. Concurrent requests that a registry rejects share one offer. */
   #signIn(
     { connection, ref: { registry } }: RegistryRequest,
     why: string,
@@ -73,9 +73,10 @@ export class RegistryAccess {
     const pending = this.#offers.get(registry);
     if (pending) return pending;
     const offer = async (): Promise<RegistryAuth | undefined> => {
-      const question = l10n.t('Sign in to {0}?', registry);
-      if (!(await confirm(question, formatReason(why), l10n.t('Sign In')))) return undefined;
-      return (await signInInteractively(this.signInService, connection, registry))?.auth;
+      const question = this.#ui.l10n.t('Sign in to {0}?', registry);
+      if (!(await this.#ui.confirm(question, formatReason(why), this.#ui.l10n.t('Sign In'))))
+        return undefined;
+      return (await signInInteractively(this.#ui, this.signInService, connection, registry))?.auth;
     };
     const offered = offer().finally(() => this.#offers.delete(registry));
     this.#offers.set(registry, offered);
@@ -86,23 +87,21 @@ export class RegistryAccess {
     if (given) return { auth: given, source: { kind: 'argument' }, problems: [] };
     const find = (asked: AbortSignal): Promise<FoundCredentials> =>
       this.#dependencies.find(ref, signal ? AbortSignal.any([signal, asked]) : asked);
-    // A helper may ask the person, or hang.
+    const { l10n } = this.#ui;
+    // A credential helper may ask the user, or hang.
     const title = l10n.t('Looking for credentials for {0}', ref.registry);
     const found = await (isInteractive
-      ? withProgress(title, 'late', find)
+      ? this.#ui.progress(title, 'late', find)
       : find(new AbortController().signal));
-    this.#report(ref.registry, found);
+    const { log } = this.#dependencies;
+    for (const trouble of found.problems) log.warn(credentialProblemMessage(trouble, l10n));
+    // Logs the source of the credentials, never the credentials.
+    const source = formatCredentialSource(found.source, l10n);
+    log.info(l10n.t('Credentials for {0}: {1}', ref.registry, source));
     return found;
   }
 
-  /** Says who answered, and never what. */
-  #report(registry: string, { source, problems }: FoundCredentials): void {
-    const { log } = this.#dependencies;
-    for (const trouble of problems) log.warn(credentialProblemMessage(trouble, l10n));
-    log.info(l10n.t('Credentials for {0}: {1}', registry, formatCredentialSource(source, l10n)));
-  }
-
-  /** Credentials to another machine go in the clear only where the person has agreed to that. */
+  /** Removes credentials that would go to another host unencrypted without the user's consent. */
   async #allowed(
     { connection: { endpoint }, given, isInteractive }: RegistryRequest,
     found: FoundCredentials,
@@ -115,27 +114,27 @@ export class RegistryAccess {
       return { source: { kind: 'none' }, problems: found.problems };
     }
     throw new InputError(
-      l10n.t('{0} Pull once from the view to allow it.', consent.refusal(endpoint)),
+      this.#ui.l10n.t('{0} Pull once from the view to allow it.', consent.refusal(endpoint)),
     );
   }
 }
 
-/** A request that an engine sends on to a registry. */
+/** A request that an engine forwards to a registry. */
 export interface RegistryRequest {
   readonly connection: Connection;
   /** A `Reference` is one. */
   readonly ref: RegistryRef;
-  /** Whether somebody is there to be asked. */
+  /** Whether the user can be asked. */
   readonly isInteractive: boolean;
-  /** What the caller brought; used before anything that is found. */
+  /** Credentials that the caller provides; they take precedence over stored ones. */
   readonly given?: RegistryAuth | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the access to registries stands on. */
+/** The dependencies of the registry access. */
 export interface RegistryAccessDependencies {
   readonly find: (place: RegistryRef, signal?: AbortSignal) => Promise<FoundCredentials>;
   readonly signInService: SignInService;
   readonly consent: Consent;
-  readonly log: Pick<vscode.LogOutputChannel, 'info' | 'warn'>;
+  readonly log: { info(message: string): void; warn(message: string): void };
 }

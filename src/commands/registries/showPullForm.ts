@@ -1,25 +1,21 @@
-import * as vscode from 'vscode';
-
-import { DisposableStore } from '../../lifetime.ts';
+import { Emitter } from '../../lifetime.ts';
 import type { FoundImage } from '../../engine/registries/registryImage.ts';
 import { pullTarget } from '../../engine/images/pullImage.ts';
 import { fullName } from '../../engine/options/reference.ts';
 import type { CommandContext } from '../context.ts';
-import { showAndWait, applyStepTitle } from '../forms/form.ts';
 import { validationMessage } from '../forms/formRows.ts';
+import { typedReference, withHeading, type ReferenceItem } from '../forms/askReference.ts';
 import { ImageSearch } from '../images/imageSearch.ts';
+import { joinParts } from '../../views/format.ts';
 import { askPlatform } from '../forms/askPlatform.ts';
-import { knownText, emptyTypedItem } from '../forms/askReference.ts';
-import { formatItemText } from '../displayText.ts';
-
-const { l10n } = vscode;
+import type { L10n } from '../../l10n.ts';
 
 /**
- * Asks what to pull: typed, found by the engine, or one that was pulled lately or is here and may have become newer;
- * and for which platform, where the person wants another one than the engine's. Undefined where they leave.
+ * Asks for the image to pull: typed, found by search, pulled recently, or available locally. Also for a
+ * platform, if the user wants another than the engine's. Resolves to undefined if the user cancels.
  *
- * @param local the tags that are here.
- * @param before what was asked for before, to be changed.
+ * @param local the tags of the local images.
+ * @param before the previous values, to be edited.
  */
 export async function showPullForm(
   context: CommandContext,
@@ -29,149 +25,89 @@ export async function showPullForm(
   let text = before?.reference ?? '';
   let platform = before?.platform;
   for (;;) {
-    const answered = await new PullBox(context, local, platform).ask(text);
-    if (!answered) return undefined;
-    if (answered.kind === 'reference') {
-      const { reference } = answered;
-      return platform === undefined ? { reference } : { reference, platform };
-    }
-    ({ text } = answered);
+    const answer = await askImage(context, local, text, platform);
+    if (!answer) return undefined;
+    const { reference } = answer.item;
+    if (reference !== undefined) return { reference, platform };
+    text = answer.typed;
     const chosen = await askPlatform(context, text, platform);
     if (chosen) platform = chosen.value;
   }
 }
 
-/** What a person wants pulled. */
+/** The image that the user wants to pull. */
 export interface PullTarget {
   readonly reference: string;
   readonly platform?: string;
 }
 
-type BoxAnswer =
-  | { readonly kind: 'reference'; readonly reference: string }
-  | { readonly kind: 'platform'; readonly text: string };
-
-interface BoxItem extends vscode.QuickPickItem {
-  /** Undefined for a heading, and for a text that is no reference. */
-  readonly reference?: string;
-}
-
-/** The box, shown once. */
-class PullBox {
-  readonly #pick = vscode.window.createQuickPick<BoxItem>();
-  readonly #search: ImageSearch;
-  readonly #known: readonly BoxItem[];
-  #found: readonly BoxItem[] = [];
-
-  constructor(context: CommandContext, local: readonly string[], platform: string | undefined) {
-    const recent = context.recent.all();
-    const others = local.filter((tag) => !recent.includes(tag));
-    this.#known = [
-      ...group(l10n.t('pulled recently'), recent.map(knownItem)),
-      ...group(l10n.t('here, pull again'), others.map(knownItem)),
-    ];
-    this.#search = new ImageSearch(context, (images) => {
-      this.#found = group(l10n.t('found by the engine'), images.map(foundItem));
-      this.#paint();
-    });
-    applyStepTitle(this.#pick, {
+/** Shows the box once. Resolves to an image to pull, or to an item without a reference: the platform button. */
+async function askImage(
+  context: CommandContext,
+  local: readonly string[],
+  value: string,
+  platform: string | undefined,
+): Promise<{ readonly item: ReferenceItem; readonly typed: string } | undefined> {
+  const { l10n } = context.ui;
+  const recent = context.recent.all();
+  const others = local.filter((tag) => !recent.includes(tag));
+  const known = [
+    ...withHeading(l10n.t('pulled recently'), recent.map(knownItem)),
+    ...withHeading(l10n.t('here, pull again'), others.map(knownItem)),
+  ];
+  const changes = new Emitter<void>();
+  let found: readonly ReferenceItem[] = [];
+  let typed = '';
+  const search = new ImageSearch(context, (images) => {
+    const items = images.map((one) => foundItem(one, l10n));
+    found = withHeading(l10n.t('found by the engine'), items);
+    changes.fire();
+  });
+  const all = (): readonly ReferenceItem[] => [...known, ...found];
+  const problem = (text: string) => validationMessage(() => pullTarget(text, l10n));
+  const tooltip = l10n.t('Choose the Platform…');
+  try {
+    const item = await context.ui.pick<ReferenceItem>({
       title: platform === undefined ? l10n.t('Pull Image') : l10n.t('Pull Image for {0}', platform),
+      isStep: true,
+      placeholder: l10n.t('An image, for example busybox:latest or ghcr.io/owner/name:tag'),
+      value,
+      items: all,
+      typedItem: (text) => typedReference(text, all(), problem, (good) => describePull(good, l10n)),
+      unlistedItem: (text) => all().find(({ reference }) => reference === text),
+      onType: (text) => {
+        typed = text;
+        search.type(text);
+      },
+      onDidChange: changes.event,
+      isBusy: () => search.isBusy,
+      titleButton: { icon: 'chip', tooltip, item: { label: tooltip } },
     });
-    this.#pick.placeholder = l10n.t(
-      'An image, for example busybox:latest or ghcr.io/owner/name:tag',
-    );
-    this.#pick.buttons = [
-      { iconPath: new vscode.ThemeIcon('chip'), tooltip: l10n.t('Choose the Platform…') },
-    ];
-  }
-
-  ask(text: string): Promise<BoxAnswer | undefined> {
-    const pick = this.#pick;
-    pick.value = text;
-    this.#type();
-    return showAndWait(pick, (done) => {
-      const subscriptions = new DisposableStore();
-      subscriptions.add(this.#search);
-      subscriptions.add(
-        pick.onDidChangeValue(() => {
-          this.#type();
-        }),
-      );
-      subscriptions.add(
-        pick.onDidTriggerButton(() => {
-          done({ kind: 'platform', text: pick.value });
-        }),
-      );
-      subscriptions.add(
-        pick.onDidAccept(() => {
-          const reference = pick.selectedItems[0]?.reference ?? knownText(pick.items, pick.value);
-          if (reference !== undefined) done({ kind: 'reference', reference });
-        }),
-      );
-      return subscriptions;
-    });
-  }
-
-  #type(): void {
-    this.#search.type(this.#pick.value);
-    this.#paint();
-  }
-
-  /** What is found comes while somebody may be on their way down the list: they stay where they are. */
-  #paint(): void {
-    const pick = this.#pick;
-    const active = pick.activeItems[0]?.reference;
-    const isTyped = active === undefined || active === pick.items[0]?.reference;
-    const others = [...this.#known, ...this.#found];
-    const typed = typedItem(pick.value, others);
-    pick.busy = this.#search.isBusy;
-    pick.items = [typed ?? emptyTypedItem(), ...others];
-    const same = isTyped ? undefined : pick.items.find((item) => item.reference === active);
-    if (same) pick.activeItems = [same];
+    return item && { item, typed };
+  } finally {
+    search.dispose();
   }
 }
 
-/** A row for what is typed: what it means, or what is wrong with it. None where it is a known one anyway. */
-function typedItem(text: string, known: readonly BoxItem[]): BoxItem | undefined {
-  if (text === '' || known.some((item) => item.reference === text)) return undefined;
-  const fault = validationMessage(() => pullTarget(text, l10n));
-  if (fault !== undefined) {
-    return {
-      label: formatItemText(fault),
-      iconPath: new vscode.ThemeIcon('error'),
-      alwaysShow: true,
-    };
-  }
+function describePull(text: string, l10n: L10n): string {
   const meant = fullName(pullTarget(text, l10n));
+  return meant === text ? l10n.t('pull') : l10n.t('pull {0}', meant);
+}
+
+function knownItem(reference: string): ReferenceItem {
+  return { label: reference, reference };
+}
+
+function foundItem(
+  { name, description, stars, isOfficial }: FoundImage,
+  l10n: L10n,
+): ReferenceItem {
+  const official = isOfficial ? l10n.t('official') : '';
   return {
-    label: formatItemText(text),
-    description: formatItemText(meant === text ? l10n.t('pull') : l10n.t('pull {0}', meant)),
-    iconPath: new vscode.ThemeIcon('arrow-right'),
-    alwaysShow: true,
-    reference: text,
-  };
-}
-
-function group(heading: string, items: readonly BoxItem[]): readonly BoxItem[] {
-  if (items.length === 0) return [];
-  return [{ label: heading, kind: vscode.QuickPickItemKind.Separator }, ...items];
-}
-
-function knownItem(reference: string): BoxItem {
-  return { label: formatItemText(reference), reference };
-}
-
-function foundItem({ name, description, stars, isOfficial }: FoundImage): BoxItem {
-  const facts = [
-    isOfficial ? l10n.t('official') : '',
-    stars > 0 ? `★ ${stars}` : '',
-    description,
-  ].filter((fact) => fact !== '');
-  return {
-    label: formatItemText(name),
-    description: formatItemText(facts.join(' · ')),
-    iconPath: new vscode.ThemeIcon(isOfficial ? 'verified' : 'search'),
-    // The engine has found it by rules of its own.
+    label: name,
+    description: joinParts(official, stars > 0 ? `★ ${stars}` : '', description),
+    icon: isOfficial ? 'verified' : 'search',
+    // The engine has its own matching rules.
     alwaysShow: true,
     reference: name,
   };

@@ -1,47 +1,49 @@
-import * as vscode from 'vscode';
 import { Secret } from '../../engine/secret.ts';
 import { readRegistry } from '../../registries/registryRef.ts';
-import { askChoice, askText } from '../forms/form.ts';
+import { askChoice } from '../forms/form.ts';
 import { validationMessage } from '../forms/formRows.ts';
 import { askReference, type ReferenceGroup } from '../forms/askReference.ts';
 import type { SignInCredentials, ConfiguredHelper } from './signInService.ts';
+import type { Ui } from '../ui.ts';
 
-const { l10n } = vscode;
-
-/** Registries that many people sign in to. */
+/** Popular registries. */
 const WELL_KNOWN = ['docker.io', 'ghcr.io', 'quay.io'];
 
 /**
- * Asks who signs in where, step by step; Escape goes a step back, and leaves the first.
+ * Asks for registry, user name and password, step by step. Escape goes back one step; at the first step it
+ * cancels.
  *
- * @param known registries to propose, the likeliest first.
+ * @param known registries to suggest, the likeliest first.
  */
 export async function showSignInForm(
-  { registry: fixed, username: before = '' }: SignInDraft,
+  ui: Ui,
+  { registry: fixed, username }: SignInDraft,
   known: readonly string[],
 ): Promise<SignInCredentials | undefined> {
   for (;;) {
-    const registry = fixed ?? (await askRegistry(known));
+    const registry = fixed ?? (await askRegistry(ui, known));
     if (registry === undefined) return undefined;
-    const applicant = await askCredentials(registry, before);
+    const applicant = await askCredentials(ui, registry, username);
     if (applicant || fixed !== undefined) return applicant;
   }
 }
 
-/** What the form knows before it asks. */
+/** The initial values of the form. */
 export interface SignInDraft {
-  /** Not asked for where it is known. */
-  readonly registry?: string | undefined;
-  readonly username?: string | undefined;
+  /** Not asked for if it is given. */
+  readonly registry: string | undefined;
+  readonly username: string;
 }
 
-async function askRegistry(known: readonly string[]): Promise<string | undefined> {
+async function askRegistry(ui: Ui, known: readonly string[]): Promise<string | undefined> {
+  const { l10n } = ui;
   const others = WELL_KNOWN.filter((one) => !known.includes(one));
   const group = (heading: string, registries: readonly string[]): ReferenceGroup => ({
     heading,
     references: registries.map((reference) => ({ label: reference, reference })),
   });
   const typed = await askReference(
+    ui,
     { title: l10n.t('Sign In to a Registry') },
     {
       placeholder: l10n.t('The registry, for example ghcr.io or registry.example.com:5000'),
@@ -58,34 +60,43 @@ async function askRegistry(known: readonly string[]): Promise<string | undefined
 }
 
 async function askCredentials(
+  ui: Ui,
   registry: string,
   before: string,
 ): Promise<SignInCredentials | undefined> {
-  const place = { title: l10n.t('Sign In to {0}', registry) };
-  let name = before;
+  const { l10n } = ui;
+  const title = l10n.t('Sign In to {0}', registry);
+  let username = before;
   for (;;) {
-    const username = await askText(place, {
+    const name = await ui.input({
+      title,
+      canGoBack: true,
       prompt: l10n.t('Your user name'),
-      value: name,
+      value: username,
       problem: (text) => (text.trim() === '' ? l10n.t('A user name is needed.') : undefined),
     });
-    if (username === undefined) return undefined;
-    name = username.trim();
-    const password = await askText(place, {
+    if (name === undefined) return undefined;
+    username = name.trim();
+    const password = await ui.input({
+      title,
+      canGoBack: true,
       prompt: l10n.t('Your password, or an access token'),
       isSecret: true,
       problem: (text) => (text === '' ? l10n.t('A password is needed.') : undefined),
     });
-    if (password !== undefined) return { registry, username: name, password: new Secret(password) };
+    if (password !== undefined) return { registry, username, password: new Secret(password) };
   }
 }
 
-/** Asks where to keep it. Undefined where the person leaves. */
+/** Asks where to store the credentials. Resolves to undefined if the user cancels. */
 export async function askCredentialStore(
+  ui: Ui,
   registry: string,
   helper: ConfiguredHelper,
 ): Promise<{ readonly to: ConfiguredHelper | undefined } | undefined> {
+  const { l10n } = ui;
   const picked = await askChoice<ConfiguredHelper | undefined>(
+    ui,
     { title: l10n.t('Sign In to {0}', registry) },
     l10n.t('Where is the sign-in to be kept?'),
     [

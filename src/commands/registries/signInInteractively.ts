@@ -1,52 +1,52 @@
-import * as vscode from 'vscode';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { isCancellation } from '../../lifetime.ts';
-import { choose, withProgress } from '../notifications.ts';
 import { errorMessage } from '../errorMessages.ts';
-import { formatName, formatReason } from '../displayText.ts';
+import { formatName, formatReason } from '../formatNames.ts';
 import type {
   SignInCredentials,
   CheckedSignIn,
   ConfiguredHelper,
   SignInService,
 } from './signInService.ts';
-import { showSignInForm, askCredentialStore } from './showSignInForm.ts';
-
-const { l10n } = vscode;
+import { showSignInForm, askCredentialStore, type SignInDraft } from './showSignInForm.ts';
+import type { Ui } from '../ui.ts';
 
 /**
- * Lets a person sign in: asks, checks, keeps. After a failure the form opens again with what is no secret.
+ * Asks the user for credentials, verifies them and stores them. After a failure the form opens again with all
+ * values but the password.
  *
- * @param wanted the registry, where it is known.
- * @param known registries to propose.
- * @returns undefined where they leave.
+ * @param wanted the registry, if it is known.
+ * @param known registries to suggest.
+ * @returns undefined if the user cancels.
  */
 export async function signInInteractively(
+  ui: Ui,
   desk: SignInService,
   connection: Connection,
   wanted: string | undefined,
   known: readonly string[] = [],
 ): Promise<SignedIn | undefined> {
-  let draft: { readonly registry?: string | undefined; readonly username?: string } = {
-    registry: wanted,
-  };
+  let draft: SignInDraft = { registry: wanted, username: '' };
   for (;;) {
-    const applicant = await showSignInForm(draft, known);
+    const applicant = await showSignInForm(ui, draft, known);
     if (!applicant) return undefined;
     const { registry, username } = applicant;
-    const checked = await checkInteractively(desk, connection, applicant);
-    if (checked === 'leave') return undefined;
-    if (checked !== 'edit') {
-      const kept = await keepInteractively(desk, registry, checked);
-      if (kept) return kept;
-    }
     draft = { registry, username };
+    const checked = await checkInteractively(ui, desk, connection, applicant);
+    if (checked === 'leave') return undefined;
+    if (checked === 'edit') continue;
+    const { isChecked, signIn } = checked;
+    const helper = await desk.helperFor(registry);
+    const place = helper ? await askCredentialStore(ui, registry, helper) : { to: undefined };
+    if (!place) continue;
+    const auth = await desk.keep(registry, signIn, place.to);
+    return { registry, isChecked, to: place.to, auth };
   }
 }
 
-/** A sign-in that was kept. */
+/** A stored sign-in. */
 export interface SignedIn {
   readonly registry: string;
   readonly isChecked: boolean;
@@ -55,46 +55,28 @@ export interface SignedIn {
 }
 
 async function checkInteractively(
+  ui: Ui,
   desk: SignInService,
   connection: Connection,
   applicant: SignInCredentials,
 ): Promise<CheckedSignIn | 'edit' | 'leave'> {
   const { registry, username, password } = applicant;
   try {
-    return await withProgress(l10n.t('Signing in to {0}', registry), 'late', (signal) =>
+    return await ui.progress(ui.l10n.t('Signing in to {0}', registry), 'late', (signal) =>
       desk.check(connection, applicant, true, signal),
     );
   } catch (error) {
     if (isCancellation(error)) return 'edit';
-    const answer = await askAfterFailure(registry, error);
-    if (answer !== 'keep') return answer;
-    return { isChecked: false, signIn: { username, secret: password, isToken: false } };
+    const { l10n } = ui;
+    const [edit, anyway] = [l10n.t('Try Again'), l10n.t('Keep Anyway')];
+    const answer = await ui.choose(
+      l10n.t('Could not sign in to {0}', formatName(registry)),
+      formatReason(errorMessage(error, l10n)),
+      // A registry that cannot be reached now may be reachable later.
+      error instanceof EngineError ? [edit, anyway] : [edit],
+    );
+    if (answer === anyway)
+      return { isChecked: false, signIn: { username, secret: password, isToken: false } };
+    return answer === edit ? 'edit' : 'leave';
   }
-}
-
-/** What is to become of a sign-in that failed. A registry that is not reached now may be later. */
-async function askAfterFailure(
-  registry: string,
-  error: unknown,
-): Promise<'edit' | 'keep' | 'leave'> {
-  const [edit, anyway] = [l10n.t('Try Again'), l10n.t('Keep Anyway')];
-  const answer = await choose(
-    l10n.t('Could not sign in to {0}', formatName(registry)),
-    formatReason(errorMessage(error, l10n)),
-    error instanceof EngineError ? [edit, anyway] : [edit],
-  );
-  if (answer === edit) return 'edit';
-  return answer === anyway ? 'keep' : 'leave';
-}
-
-async function keepInteractively(
-  desk: SignInService,
-  registry: string,
-  { isChecked, signIn }: CheckedSignIn,
-): Promise<SignedIn | undefined> {
-  const helper = await desk.helperFor(registry);
-  const place = helper ? await askCredentialStore(registry, helper) : { to: undefined };
-  if (!place) return undefined;
-  const auth = await desk.keep(registry, signIn, place.to);
-  return { registry, isChecked, to: place.to, auth };
 }

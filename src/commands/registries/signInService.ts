@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { RegistryAuth } from '../../engine/registries/registryAuth.ts';
 import type { Machine } from '../../engine/discovery/endpoint.ts';
@@ -24,33 +23,39 @@ import {
 } from '../../registries/credentialSource.ts';
 import type { Consent } from './consent.ts';
 import { MessageError } from '../errorMessages.ts';
+import type { L10n } from '../../l10n.ts';
 
-const { l10n } = vscode;
-
-/** Where people sign in to registries, and out. */
+/** Signs in to and out of registries. */
 export class SignInService {
+  readonly #l10n: L10n;
   readonly #dependencies: SignInDependencies;
 
-  constructor(parts: SignInDependencies) {
+  constructor(l10n: L10n, parts: SignInDependencies) {
+    this.#l10n = l10n;
     this.#dependencies = parts;
   }
 
-  /** All sign-ins by Gantry. @throws MessageError where they cannot be read. */
+  /** Converts an error of the storage to a message and throws it. Throws any other error unchanged. */
+  readonly #throwStorageMessage = (error: unknown): never => {
+    throw error instanceof StorageError ? problemError({ kind: 'storage' }, this.#l10n) : error;
+  };
+
+  /** Returns all sign-ins by Gantry. @throws MessageError if they cannot be read. */
   all(): Promise<readonly KeptSignIn[]> {
-    return this.#dependencies.signIns.all().catch(throwStorageMessage);
+    return this.#dependencies.signIns.all().catch(this.#throwStorageMessage);
   }
 
-  /** The helper that the person's Docker configuration names for a registry, if there is one that can be run. */
+  /** Returns the credential helper that the Docker configuration names for a registry, if its name is valid. */
   async helperFor(registry: string): Promise<ConfiguredHelper | undefined> {
     const named = await configuredHelper(this.#dependencies.machine, registry);
     return named && isHelperName(named.helper) ? named : undefined;
   }
 
   /**
-   * Asks the registry, by way of an engine, whether it knows somebody.
+   * Asks the registry, through an engine, whether the credentials are valid.
    *
-   * @throws MessageError where it does not; InputError where the password may not be sent in the clear;
-   * EngineError where the registry cannot be asked.
+   * @throws MessageError if they are not; InputError if the password may not be sent unencrypted; EngineError
+   * if the registry cannot be asked.
    */
   async check(
     connection: Connection,
@@ -68,7 +73,9 @@ export class SignInService {
     const { isChecked, identityToken } = await checkSignIn(connection, request, signal).catch(
       (error: unknown) => {
         if (!failedWith(error, 'unauthorized')) throw error;
-        throw new MessageError(l10n.t('{0} does not accept this name and password.', registry));
+        throw new MessageError(
+          this.#l10n.t('{0} does not accept this name and password.', registry),
+        );
       },
     );
     const isToken = identityToken !== undefined;
@@ -76,10 +83,10 @@ export class SignInService {
   }
 
   /**
-   * Keeps a sign-in, in the place of an older one.
+   * Stores a sign-in, and replaces an older one.
    *
-   * @param to the helper to hand it to; undefined for the editor's storage.
-   * @throws MessageError where the helper fails, or the other sign-ins cannot be read.
+   * @param to the credential helper to store it in; undefined for VS Code's secret storage.
+   * @throws MessageError if the helper fails, or the other sign-ins cannot be read.
    */
   async keep(
     registry: string,
@@ -91,11 +98,15 @@ export class SignInService {
     if (to) {
       const entry = { username: isToken ? TOKEN_USER : username, secret };
       const failure = await helpers.store(to.helper, registryKey(registry), entry);
-      if (failure) throw problemError({ ...to, kind: failure });
-      await signIns.noteHelper(registry, username, to.helper).catch(throwStorageMessage);
+      if (failure) throw problemError({ ...to, kind: failure }, this.#l10n);
+      await signIns.noteHelper(registry, username, to.helper).catch(this.#throwStorageMessage);
     } else {
-      await this.#eraseOlder(registry);
-      await signIns.keep(registry, signIn).catch(throwStorageMessage);
+      // Erase the older one from its helper: once the new one is stored here, Gantry would not know of it. A
+      // failure is no reason not to store the new one.
+      const kept = await signIns.all().catch(() => []);
+      const helper = kept.find((one) => one.registry === registry)?.helper;
+      if (helper !== undefined) await helpers.erase(helper, registryKey(registry));
+      await signIns.keep(registry, signIn).catch(this.#throwStorageMessage);
     }
     const serveraddress = registryKey(registry);
     return isToken
@@ -104,20 +115,10 @@ export class SignInService {
   }
 
   /**
-   * Has a helper forget what it was handed for a registry: once the new sign-in is kept here, nobody would know that it
-   * has it. A failure is no reason not to keep the new one.
-   */
-  async #eraseOlder(registry: string): Promise<void> {
-    const { signIns, helpers } = this.#dependencies;
-    const kept = await signIns.all().catch(() => []);
-    const helper = kept.find((one) => one.registry === registry)?.helper;
-    if (helper !== undefined) await helpers.erase(helper, registryKey(registry));
-  }
-
-  /**
-   * Forgets a sign-in by Gantry, and has the helper forget it that was handed it. False where there is none.
+   * Deletes a sign-in by Gantry, and erases it from the credential helper that has it. Resolves to false if
+   * there is none.
    *
-   * @throws MessageError where the helper fails, or the sign-ins cannot be read.
+   * @throws MessageError if the helper fails, or the sign-ins cannot be read.
    */
   async signOut(registry: string): Promise<boolean> {
     const { signIns, helpers } = this.#dependencies;
@@ -126,35 +127,35 @@ export class SignInService {
     const { helper } = kept;
     if (helper !== undefined) {
       const failure = await helpers.erase(helper, registryKey(registry));
-      // A program that is gone cannot be asked again another time.
-      if (failure === 'missing') await signIns.forget(registry).catch(throwStorageMessage);
-      if (failure) throw problemError({ kind: failure, helper, file: 'config.json' });
+      // A missing helper cannot be asked again later.
+      if (failure === 'missing') await signIns.forget(registry).catch(this.#throwStorageMessage);
+      if (failure) throw problemError({ kind: failure, helper, file: 'config.json' }, this.#l10n);
     }
-    await signIns.forget(registry).catch(throwStorageMessage);
+    await signIns.forget(registry).catch(this.#throwStorageMessage);
     return true;
   }
 }
 
-/** Who signs in where. */
+/** The credentials for a registry. */
 export interface SignInCredentials {
   readonly registry: string;
   readonly username: string;
   readonly password: Secret;
 }
 
-/** A sign-in that may be kept. */
+/** A sign-in that is ready to be stored. */
 export interface CheckedSignIn {
   readonly isChecked: boolean;
   readonly signIn: SignIn;
 }
 
-/** A helper program, and the file that names it. */
+/** A credential helper, and the file that configures it. */
 export interface ConfiguredHelper {
   readonly helper: string;
   readonly file: string;
 }
 
-/** What signing in stands on. */
+/** The dependencies of the service. */
 export interface SignInDependencies {
   readonly machine: Machine;
   readonly signIns: SignIns;
@@ -162,11 +163,6 @@ export interface SignInDependencies {
   readonly consent: Consent;
 }
 
-/** Says what is amiss with the storage; anything else it throws on. */
-function throwStorageMessage(error: unknown): never {
-  throw error instanceof StorageError ? problemError({ kind: 'storage' }) : error;
-}
-
-function problemError(trouble: CredentialProblem): MessageError {
+function problemError(trouble: CredentialProblem, l10n: L10n): MessageError {
   return new MessageError(credentialProblemMessage(trouble, l10n));
 }

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { InputError } from '../../engine/errors.ts';
 import { pullTarget } from '../../engine/images/pullImage.ts';
 import { fullName } from '../../engine/options/reference.ts';
@@ -7,10 +6,7 @@ import type { TreeNode } from '../../views/treeNode.ts';
 import { TransferNode } from '../../views/transfers/transferNode.ts';
 import type { PlainCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import type { ArgumentSchema } from '../arguments.ts';
-import { formatItem } from '../displayText.ts';
-
-const { l10n } = vscode;
+import type { Ui } from '../ui.ts';
 
 interface TransferArguments {
   readonly reference: string;
@@ -20,49 +16,45 @@ interface Outcome {
   readonly outcome: 'cancelled' | 'retried' | 'dismissed' | 'notThere';
 }
 
-const schema: ArgumentSchema = { reference: { kind: 'text', required: true } };
-
-/** Ends a pull or a push for all who wait for it. */
-const cancelCommand: PlainCommand<TransferArguments, Outcome> = {
-  id: 'gantry.pulls.cancel',
-  ...acting('running', 'cancelled', (transfer) => {
-    transfer.cancel();
-  }),
-  failureTitle: l10n.t('Could not cancel it'),
-};
-
-/** Begins a failed pull or push anew. */
-const retryCommand: PlainCommand<TransferArguments, Outcome> = {
-  id: 'gantry.pulls.retry',
-  ...acting('failed', 'retried', (transfer, { transfers, pulls }, isInteractive) => {
-    transfers.retry(transfer, isInteractive);
-    return isInteractive ? pulls.show(transfer) : transfer.join();
-  }),
-  failureTitle: l10n.t('It failed again'),
-};
-
-/** Takes a failed pull or push out of sight. */
-const dismissCommand: PlainCommand<TransferArguments, Outcome> = {
-  id: 'gantry.pulls.dismiss',
-  ...acting('failed', 'dismissed', (transfer, { transfers }) => {
-    transfers.dismiss(transfer);
-  }),
-  failureTitle: l10n.t('Could not dismiss it'),
-};
-
-/** What can be done with a pull or a push that stands in the view. */
-export const transferCommands = [cancelCommand, retryCommand, dismissCommand] as const;
+/** The commands on the pulls and pushes in the view. */
+export const transferCommands = (ui: Ui) =>
+  [
+    {
+      id: 'gantry.pulls.cancel',
+      failureTitle: ui.l10n.t('Could not cancel it'),
+      // Cancels it for all callers that wait for it.
+      ...acting(ui, 'running', 'cancelled', (transfer) => {
+        transfer.cancel();
+      }),
+    },
+    {
+      id: 'gantry.pulls.retry',
+      failureTitle: ui.l10n.t('It failed again'),
+      ...acting(ui, 'failed', 'retried', (transfer, { pulls }, isInteractive) => {
+        transfer.retry(isInteractive);
+        return isInteractive ? pulls.show(transfer) : transfer.join();
+      }),
+    },
+    {
+      id: 'gantry.pulls.dismiss',
+      failureTitle: ui.l10n.t('Could not dismiss it'),
+      ...acting(ui, 'failed', 'dismissed', (transfer, { transfers }) => {
+        transfers.dismiss(transfer);
+      }),
+    },
+  ] as const;
 
 type Act = (transfer: Transfer, context: CommandContext, isInteractive: boolean) => unknown;
 
-/** @param phase the one in which it makes sense. @param outcome what it is called when it is done. */
+/** @param phase the phase in which the command applies. @param outcome its outcome when it is done. */
 function acting(
+  { l10n }: Ui,
   phase: TransferPhase,
   outcome: Outcome['outcome'],
   act: Act,
 ): Pick<PlainCommand<TransferArguments, Outcome>, 'schema' | 'run' | 'runInteractive'> {
   return {
-    schema,
+    schema: { reference: { kind: 'text', required: true } },
     run: async ({ reference }, context) => {
       const wanted = fullName(pullTarget(reference, l10n));
       const found = inPhase(context, phase).filter(({ spec }) => spec.fullName === wanted);
@@ -85,6 +77,7 @@ function transfersOf(nodes: readonly TreeNode[], phase: TransferPhase): readonly
 }
 
 async function pick(context: CommandContext, phase: TransferPhase): Promise<readonly Transfer[]> {
+  const { l10n } = context.ui;
   const transfers = inPhase(context, phase);
   if (transfers.length === 0) {
     throw new InputError(
@@ -97,10 +90,9 @@ async function pick(context: CommandContext, phase: TransferPhase): Promise<read
     const { kind, reference, platform = '' } = transfer.spec;
     const label =
       kind === 'pull' ? l10n.t('Pull of {0}', reference) : l10n.t('Push of {0}', reference);
-    return { ...formatItem({ label, description: platform }), transfer };
+    return { label, description: platform, transfer };
   });
-  const placeHolder = l10n.t('Choose a pull or a push');
-  const picked = await vscode.window.showQuickPick(items, { placeHolder });
+  const picked = await context.ui.pick({ placeholder: l10n.t('Choose a pull or a push'), items });
   return picked ? [picked.transfer] : [];
 }
 

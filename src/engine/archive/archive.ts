@@ -1,27 +1,25 @@
 import { ByteStore } from '../logs/byteStore.ts';
 import type { Connection } from '../http/connection.ts';
 import { containerPath } from '../containers/containers.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, type RequestContext } from '../errors.ts';
 import { readPathStat, type PathKind, type PathStat } from './pathStat.ts';
 import { badAnswer } from '../http/readReply.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { readFirstEntry, readTar, type TarEntry } from './readTar.ts';
 
-/** Bytes of a file for which memory is taken before they come. */
-const MOST_AT_ONCE = 16 * 1024 * 1024;
-
 /**
- * A limit of its own, for engines keep this waiting while somebody reads the container's files: it must not take the
- * connections of the short calls.
+ * The time limit of a `HEAD` of a path, in milliseconds. It has a limit of its own so that it does not use the
+ * connections of the short calls: an engine keeps the request waiting while another client reads files of the
+ * container.
  */
 const STAT_LIMIT_MS = 30_000;
 
-/** A path that is there, but is not what was asked for: a folder where a file was meant, or the reverse. */
+/** A path that exists but has the wrong kind: a folder where a file was expected, or the reverse. */
 export class PathKindError extends Error {
   override readonly name = 'PathKindError';
-  /** In the container. */
+  /** Path in the container. */
   readonly path: string;
-  /** What it is. */
+  /** The actual kind. */
   readonly kind: PathKind;
 
   constructor(path: string, kind: PathKind) {
@@ -32,11 +30,12 @@ export class PathKindError extends Error {
 }
 
 /**
- * What a path in a container leads to: `HEAD /containers/{id}/archive`. A link is told as itself, with where it
- * ends. The container may be running or not, and needs no shell.
+ * Returns what a path in a container is: `HEAD /containers/{id}/archive`. A symbolic link is not followed; the
+ * result has its final target. The container may be running or stopped and needs no shell.
  *
- * @param path a full path in the container.
- * @throws EngineError `notFound` where there is no such path, or no such container.
+ * @param path absolute path in the container.
+ * @throws EngineError `notFound` if the path or the container does not exist; `badAnswer` if the response has
+ *   no valid path header.
  */
 export async function statPath(
   connection: Connection,
@@ -52,10 +51,10 @@ export async function statPath(
 }
 
 /**
- * The same, but of what a link leads to.
+ * Like `statPath`, but follows symbolic links.
  *
- * @returns the path it ends at, and what is there.
- * @throws EngineError `notFound` also for a link that leads nowhere.
+ * @returns the path of the final target, and what is there.
+ * @throws EngineError `notFound` also if the link is broken or circular.
  */
 export async function followPath(
   connection: Connection,
@@ -67,50 +66,45 @@ export async function followPath(
   if (stat.kind !== 'link') return { path, stat };
   const end = stat.linkTarget;
   const there = await statPath(connection, id, end, signal);
-  // The engine has followed it to its end. One that is a link still has none.
+  // The engine has resolved the link to its end. If the target is still a link, it is broken or circular.
   if (there.kind === 'link') throw new EngineError('notFound', where(connection, id));
   return { path: end, stat: there };
 }
 
 /**
- * The entries of a path in a container, as they come: `GET /containers/{id}/archive`. The first is the path itself,
- * named by its last part; `/.` at the end means what is in a folder, some engines with the folder as `./` first.
+ * Yields the entries of a path in a container as they arrive: `GET /containers/{id}/archive`. The first entry
+ * is the path itself, named by its last segment. A path that ends in `/.` stands for the contents of a folder;
+ * some engines then send the folder as `./` first.
  *
- * The engine holds the container's lock until all is read or the reader leaves: read promptly.
+ * The engine holds the lock of the container until the response is read or closed, so read promptly.
  *
- * @throws EngineError `notFound`; `badAnswer` for what is no tar; `cut`; the signal's reason.
+ * @param path absolute path in the container.
+ * @param read parses the tar; decides which entries are yielded.
+ * @throws EngineError `notFound`; `badAnswer` if the response is not a tar; `cut`; the abort reason of the
+ *   signal.
  */
-export function readArchive(
+export async function* readArchive(
   connection: Connection,
   id: string,
   path: string,
   signal?: AbortSignal,
+  read = readTar,
 ): AsyncGenerator<TarEntry> {
-  return entriesOf(readTar, connection, id, path, signal);
-}
-
-async function* entriesOf(
-  read: typeof readTar,
-  connection: Connection,
-  id: string,
-  path: string,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<TarEntry> {
-  const request = archiveRequest('GET', id, path, signal);
-  const { body } = await connection.stream(request);
-  const details = { ...where(connection, id), operation: `GET ${request.path}` };
+  const { body } = await connection.stream(archiveRequest('GET', id, path, signal));
   yield* read(body, (cause) =>
     signal?.aborted || cause instanceof EngineError
       ? cause
-      : new EngineError('badAnswer', { ...details, cause }),
+      : new EngineError('badAnswer', { ...where(connection, id), cause }),
   );
 }
 
 /**
- * A file of a container, whole; a link is followed.
+ * Returns the contents of a file of a container. A symbolic link is followed.
  *
- * @param limit bytes it may have.
- * @throws EngineError `notFound`; `tooLarge` past the limit; PathKindError for what is no file.
+ * @param path absolute path in the container.
+ * @param limit maximum size in bytes.
+ * @throws EngineError `notFound`; `tooLarge` if the file exceeds the limit; PathKindError if the path is not a
+ *   file.
  */
 export async function readContainerFile(
   connection: Connection,
@@ -134,41 +128,32 @@ async function readOnce(
   limit: number,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array | 'link'> {
-  for await (const entry of entriesOf(readFirstEntry, connection, id, path, signal)) {
+  for await (const entry of readArchive(connection, id, path, signal, readFirstEntry)) {
     if (entry.kind === 'link') return 'link';
     if (entry.kind === 'folder' || entry.kind === 'other')
       throw new PathKindError(path, entry.kind);
     if (entry.size > limit) throw new EngineError('tooLarge', where(connection, id));
-    // Awaited here: once the loop is left, nothing more can be read.
+    // Await here: leaving the loop closes the response.
     return await contentsOf(entry);
   }
   throw badAnswer(connection, `GET ${containerPath(id, 'archive')}`);
 }
 
+/** Allocates memory as the bytes arrive, because a header may announce half a gigabyte that never comes. */
 async function contentsOf({ size, contents }: TarEntry): Promise<Uint8Array> {
-  // Memory as it comes: a header may say half a gigabyte and nothing follow.
-  if (size > MOST_AT_ONCE) {
-    const bytes = new ByteStore(size);
-    for await (const piece of contents) bytes.add(piece);
-    return bytes.take();
-  }
-  const bytes = Buffer.allocUnsafe(size);
-  let at = 0;
-  // No more comes than the entry's header says, or the tar would be broken.
-  for await (const piece of contents) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes.subarray(0, at);
+  const bytes = new ByteStore(size);
+  for await (const piece of contents) bytes.add(piece);
+  return bytes.take();
 }
 
 /**
- * Writes a tar into a folder of a container: `PUT /containers/{id}/archive`. What has the name of an entry is
- * replaced, but no folder by a file and no file by a folder. What was written before a failure stays.
+ * Extracts a tar into a folder of a container: `PUT /containers/{id}/archive`. Existing files with the name of
+ * an entry are replaced, but a folder is never replaced by a file, nor a file by a folder. Files written before
+ * a failure stay.
  *
- * @param path an existing folder, by its full path in the container.
- * @param tar called once for each try.
- * @throws EngineError `notFound` where there is no such folder; UploadError where `tar` fails.
+ * @param path absolute path of an existing folder in the container.
+ * @param tar called once per attempt.
+ * @throws EngineError `notFound` if the folder or the container does not exist; UploadError if `tar` fails.
  */
 export async function writeArchive(
   connection: Connection,
@@ -196,9 +181,6 @@ function archiveRequest(
   return { method, path: containerPath(id, 'archive'), query: { path }, signal };
 }
 
-function where(
-  connection: Connection,
-  id: string,
-): { readonly endpoint: string; readonly operation: string } {
+function where(connection: Connection, id: string): RequestContext {
   return { endpoint: connection.endpoint.url, operation: `GET ${containerPath(id, 'archive')}` };
 }

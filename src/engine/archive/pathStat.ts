@@ -1,28 +1,32 @@
 import { asNumber, asRecord, asText } from '../wire.ts';
+import { tryParseJson } from '../parseJson.ts';
 
-/** What an engine tells of one path in a container. */
+/** What an engine reports about one path in a container. */
 export interface PathStat {
   readonly kind: PathKind;
-  /** Bytes; of a link, of its target's text. */
+  /** Size in bytes; for a link, the length of its target. */
   readonly size: number;
-  /** The nine bits of who may do what. */
+  /** The nine permission bits. */
   readonly permissions: number;
-  /** Milliseconds since 1970; 0 where it is not told. */
+  /** Milliseconds since 1970; 0 if unknown. */
   readonly modifiedAt: number;
-  /** Of a link, the full path in the container that it ends at; empty otherwise. */
+  /** For a link, the absolute path of its final target in the container; otherwise empty. */
   readonly linkTarget: string;
 }
 
-/** What a path in a container leads to. `other`: a device, a pipe or a socket. */
+/** The type of a path in a container. `other`: a device, a named pipe or a socket. */
 export type PathKind = 'file' | 'folder' | 'link' | 'other';
 
-// Bits of Go's FileMode, which is not the mode of a POSIX file system.
+// Bits of Go's `FileMode`, which differ from the mode bits of POSIX.
 const [DIRECTORY, SYMLINK] = [0x8000_0000, 0x0800_0000];
 const [DEVICE, PIPE, SOCKET, IRREGULAR] = [0x0400_0000, 0x0200_0000, 0x0100_0000, 0x0008_0000];
 
-/** Reads the header `X-Docker-Container-Path-Stat`; undefined where it is none. */
+/**
+ * Parses the header `X-Docker-Container-Path-Stat` (JSON in Base64). Returns undefined if it is missing or
+ * invalid.
+ */
 export function readPathStat(header: string | undefined): PathStat | undefined {
-  const wire = asRecord(parse(header ?? ''));
+  const wire = asRecord(tryParseJson(Buffer.from(header ?? '', 'base64').toString('utf8')));
   const mode = asNumber(wire['mode']);
   if (mode === undefined) return undefined;
   const kind = kindOf(mode);
@@ -33,22 +37,14 @@ export function readPathStat(header: string | undefined): PathStat | undefined {
     size: size > 0 ? size : 0,
     permissions: mode & 0o777,
     modifiedAt: modifiedAt > 0 ? modifiedAt : 0,
-    // Podman tells the path itself of what is no link.
+    // For a path that is not a link, Podman sends the path itself.
     linkTarget: kind === 'link' ? asText(wire['linkTarget']) : '',
   };
 }
 
 function kindOf(mode: number): PathKind {
-  // A bitwise `and` is signed in JavaScript; only whether it is zero matters here.
+  // A bitwise AND is signed in JavaScript; only whether it is zero matters here.
   if ((mode & DIRECTORY) !== 0) return 'folder';
   if ((mode & SYMLINK) !== 0) return 'link';
   return (mode & (DEVICE | PIPE | SOCKET | IRREGULAR)) === 0 ? 'file' : 'other';
-}
-
-function parse(header: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,19 +2,20 @@ import { extract, type Extract, type ExtractEvents } from 'tar-stream';
 import { ByteQueue } from '../http/byteQueue.ts';
 import { yieldToEventLoop } from '../../time.ts';
 import { asError } from '../errors.ts';
+import { drained } from '../http/drained.ts';
 
 type ToFailure = (error: Error) => Error;
 
 const HEADER_SIZE = 512;
-/** So many bytes at most are held of what comes before the first entry's contents. */
+/** The maximum number of bytes buffered before the contents of the first entry. */
 const HEAD_LIMIT = 8 * 1024 * 1024;
 
 /**
- * The entries of a tar in order, as its bytes come: no more is asked for than is read. A reader that leaves
- * closes the source at once.
+ * Yields the entries of a tar in order as its bytes arrive. Reads no further ahead than the reader. Closes the
+ * source as soon as the reader leaves.
  *
- * @param toFailure shapes what the entries and their contents throw.
- * @throws Error where it is no tar or ends too early; what the source throws, as it is.
+ * @param toFailure maps the errors that the entries and their contents throw.
+ * @throws Error if the bytes are not a tar or end too early; errors of the source.
  */
 export async function* readTar(
   source: AsyncIterable<Uint8Array>,
@@ -26,42 +27,43 @@ export async function* readTar(
   try {
     for await (const entry of tar) {
       yield { ...fieldsOf(entry), contents: contentsOf(entry, toFailure) };
-      // Whatever was not read of it.
+      // Skip the contents that were not read.
       entry.resume();
     }
   } catch (error) {
     throw toFailure(asError(error));
   } finally {
     tar.destroy();
-    // Not after the next bytes, which may never come.
+    // Close it now, not after the next bytes, which may never come.
     await bytes.return?.();
   }
 }
 
-/** What an entry of a tar is. `other`: a device, a pipe, or a kind nobody knows. */
+/** The type of a tar entry. `other`: a device, a named pipe or an unknown type. */
 export type TarKind = 'file' | 'folder' | 'link' | 'hardLink' | 'other';
 
-/** One entry of a tar. Its name and target are as they were written, by whoever wrote them. */
+/** One entry of a tar. Its name and link target are untrusted: they are as the author of the tar wrote them. */
 export interface TarEntry {
   readonly name: string;
   readonly kind: TarKind;
-  /** Bytes of its contents. */
+  /** Size of the contents in bytes. */
   readonly size: number;
-  /** The nine bits of who may do what. */
+  /** The nine permission bits. */
   readonly permissions: number;
-  /** Milliseconds since 1970; 0 where it is not told. */
+  /** Milliseconds since 1970; 0 if unknown. */
   readonly modifiedAt: number;
-  /** Of both kinds of links; empty otherwise. */
+  /** For symbolic and hard links; otherwise empty. */
   readonly linkTarget: string;
-  /** Read once, or not at all, before the next entry is asked for. */
+  /** May be read once, before the next entry is requested. */
   readonly contents: AsyncIterable<Uint8Array>;
 }
 
 /**
- * The first entry of a tar alone, its contents straight from the source: for a tar of one file, in half the time.
+ * Yields only the first entry of a tar, with its contents straight from the source. For a tar of one file this
+ * takes half the time of `readTar`. Yields nothing if the source ends before the header is complete.
  *
- * @param toFailure shapes what the entry and its contents throw.
- * @throws Error where it is no tar or ends too early; what the source throws, as it is.
+ * @param toFailure maps the errors that the entry and its contents throw.
+ * @throws Error if the bytes are not a tar or the contents end too early; errors of the source.
  */
 export async function* readFirstEntry(
   source: AsyncIterable<Uint8Array>,
@@ -80,11 +82,11 @@ export async function* readFirstEntry(
 
 interface Head {
   readonly entry: Source;
-  /** What was read to know of it, with the first of its contents. */
+  /** The chunks read until the header was complete; they may include the first contents. */
   readonly read: readonly Uint8Array[];
 }
 
-/** Undefined where there is no entry. */
+/** Returns undefined if there is no entry. */
 async function readHead(bytes: AsyncIterator<Uint8Array>): Promise<Head | undefined> {
   const tar = extract();
   const found: { entry?: Source; failure?: Error } = {};
@@ -97,7 +99,7 @@ async function readHead(bytes: AsyncIterator<Uint8Array>): Promise<Head | undefi
       read.push(next.value);
       size += next.value.length;
       tar.write(next.value);
-      // It looks at what it was given when whoever gave it has done.
+      // The parser processes a chunk only after the writing code has returned to the event loop.
       await yieldToEventLoop();
       if (found.failure) throw found.failure;
       if (found.entry) return { entry: found.entry, read };
@@ -133,7 +135,7 @@ async function* contentsAfter(
   }
 }
 
-/** Never rejects: what goes wrong is the tar's error. */
+/** Never rejects: a failure becomes the error of the tar stream. */
 async function feed(bytes: AsyncIterator<Uint8Array>, tar: Extract): Promise<void> {
   try {
     for (let next = await bytes.next(); next.done !== true; next = await bytes.next()) {
@@ -146,18 +148,7 @@ async function feed(bytes: AsyncIterator<Uint8Array>, tar: Extract): Promise<voi
   }
 }
 
-function drained(tar: Extract): Promise<void> {
-  return new Promise((resolve) => {
-    const onMore = (): void => {
-      tar.off('drain', onMore).off('close', onMore);
-      resolve();
-    };
-    if (tar.destroyed) resolve();
-    else tar.on('drain', onMore).on('close', onMore);
-  });
-}
-
-// A Map, for a plain object would know words such as `constructor`, too.
+// A Map, because a plain object would also have keys such as `constructor`.
 const KINDS: ReadonlyMap<string, TarKind> = new Map([
   ['file', 'file'],
   ['contiguous-file', 'file'],
@@ -170,7 +161,7 @@ type Source = ExtractEvents['entry'][1];
 
 function fieldsOf(entry: Source): Omit<TarEntry, 'contents'> {
   const { name, type, size, mode, mtime } = entry.header;
-  // Of an entry that is no link there is none, whatever the type says.
+  // The link name is null for an entry that is not a link, although the type says otherwise.
   const linkname = entry.header.linkname as string | null;
   const kind = KINDS.get(type) ?? 'other';
   const modifiedAt = mtime.getTime();
@@ -185,22 +176,18 @@ function fieldsOf(entry: Source): Omit<TarEntry, 'contents'> {
 }
 
 /**
- * The bytes of one entry. The entry's own iterator would hand over each piece at a tick of its own, and would end the
- * whole tar where its reader leaves in the middle.
+ * Returns the bytes of one entry. The iterator of the entry itself is not used: it takes one tick per chunk and
+ * destroys the whole tar if its reader leaves early.
  */
 function contentsOf(entry: Source, toFailure: ToFailure): AsyncIterable<Uint8Array> {
-  const queue = new ByteQueue({
-    pause: () => entry.pause(),
-    resume: () => entry.resume(),
-    abandon: () => {
-      entry.off('data', onData);
-      entry.resume();
-    },
+  const queue = new ByteQueue(entry, () => {
+    entry.off('data', onData);
+    entry.resume();
   });
   const onData = (piece: unknown): void => {
     queue.push(piece as Uint8Array);
   };
-  // From the start: the tar may break before anybody asks for the first byte.
+  // Listen from the start: the tar may break before the first byte is requested.
   entry.on('end', () => {
     queue.finish();
   });

@@ -1,37 +1,37 @@
 import { Buffer } from 'node:buffer';
 
 const BLOCK = 512;
-/** Where the fields of a header are. */
+/** The byte ranges of the header fields. */
 const SIZE = [124, 136] as const;
 const CHECKSUM = [148, 156] as const;
 const TYPE = 156;
-/** Links, devices, folders and pipes: their size, where they have one, is not of bytes that follow. */
+/** Types of links, devices, folders and named pipes: no data follows them, even if the header has a size. */
 const WITHOUT_DATA = '123456';
-/** A header of the kind whose data says more about the next entry than a header can. */
+/** The type of a pax header: its data holds fields of the next entry that do not fit into a regular header. */
 const EXTENDED = 'x';
-/** Nobody says so much about one file. */
+/** The maximum size of a pax header that is read, in bytes. */
 const EXTENDED_LIMIT = 1024 * 1024;
-/** So much is kept of the end: an engine that fails appends its words there. */
+/** How many bytes are kept of the end, because an engine that fails appends its error message there. */
 const TAIL = 16 * 1024;
 
 /**
- * Looks on while a tar archive goes by, and knows in the end whether it came whole. Keeps nothing of it but its last
- * few kilobytes, and costs little: only headers are looked at.
+ * Checks a tar archive as it streams by and reports whether it was complete. Cheap: only headers are parsed,
+ * and only the last 16 KiB are kept.
  */
 export class TarValidator {
-  /** The bytes of the header, or of its extension, that came so far. */
+  /** The bytes received so far of the current header or pax header. */
   #held = Buffer.alloc(0);
-  /** Bytes to go until the next header. */
+  /** How many bytes to skip until the next header. */
   #skip = 0;
-  /** Bytes of an extension that are wanted, with their padding; 0 where none is read. */
+  /** The size of the pax header being read, with padding; 0 if none is read. */
   #extension = 0;
-  /** What an extension said of the next entry's size. */
+  /** The size of the next entry as given by a pax header. */
   #nextSize: number | undefined;
   #zeros = 0;
   #isSpoilt = false;
   #tail = Buffer.alloc(0);
 
-  /** Looks at the next bytes. */
+  /** Checks the next bytes. */
   push(chunk: Uint8Array): void {
     this.#keepTail(chunk);
     let at = 0;
@@ -43,19 +43,19 @@ export class TarValidator {
     }
   }
 
-  /** How it ended, if this was all. */
+  /** How the archive ended, assuming that no more bytes follow. */
   get end(): TarEnd {
     if (this.#isSpoilt) return 'spoilt';
     const isBetween = this.#skip === 0 && this.#held.length === 0 && this.#extension === 0;
     return isBetween && this.#zeros >= 2 ? 'whole' : 'cut';
   }
 
-  /** The last few kilobytes as text: what an engine says there is plain to read. */
+  /** The last 16 KiB as text, where an engine appends its error message. */
   get tail(): string {
     return this.#tail.toString('utf8');
   }
 
-  /** Takes what is missing to a header or an extension. Returns how much. */
+  /** Collects the bytes of a header or pax header. Returns how many bytes were taken. */
   #hold(bytes: Uint8Array): number {
     const wanted = this.#extension || BLOCK;
     const taken = bytes.subarray(0, wanted - this.#held.length);
@@ -96,10 +96,10 @@ export class TarValidator {
   }
 }
 
-/** How an archive ended: as archives do, in the middle, or with something that is no archive. */
+/** How an archive ended: complete (`whole`), too early (`cut`), or with bytes that are not a tar (`spoilt`). */
 export type TarEnd = 'whole' | 'cut' | 'spoilt';
 
-/** By its sum, in which the sum's own field counts as blanks. */
+/** Verifies the checksum of a header. The checksum field itself counts as spaces. */
 function isHeader(header: Buffer): boolean {
   const [from, to] = CHECKSUM;
   let sum = 0;
@@ -107,7 +107,7 @@ function isHeader(header: Buffer): boolean {
   return sum === numberIn(header.subarray(from, to));
 }
 
-/** A number of a header: octal digits, or, where these do not suffice, bytes after a mark. */
+/** Parses a number in a header: octal digits, or base 256 (first bit set) for larger numbers. */
 function numberIn(field: Buffer): number {
   if (((field[0] ?? 0) & 0x80) !== 0) {
     return field.subarray(1).reduce((sum, byte) => sum * 256 + byte, 0);

@@ -1,10 +1,11 @@
 import { pack, type Pack } from 'tar-stream';
 import { asError } from '../errors.ts';
+import { drained } from '../http/drained.ts';
 
 /**
- * The bytes of a tar with these entries, all owned by root. No more is read than is taken.
+ * Yields the bytes of a tar with these entries, all owned by root. Reads no further ahead than the reader.
  *
- * @throws what the entries throw; Error where a file has not as many bytes as were said.
+ * @throws errors of `entries`; Error if the contents of a file do not have the size given in its entry.
  */
 export async function* writeTar(
   entries: AsyncIterable<NewEntry> | Iterable<NewEntry>,
@@ -18,24 +19,24 @@ export async function* writeTar(
   }
 }
 
-/** One entry of a tar that is to be written. */
+/** One entry of a tar to write. */
 export interface NewEntry {
-  /** Below the folder that the tar is unpacked in. */
+  /** Relative to the folder that the tar is extracted into. */
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'link';
-  /** The nine bits of who may do what. */
+  /** The nine permission bits. */
   readonly permissions: number;
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
-  /** Bytes of a file: exactly so many are to come. */
+  /** Size of a file in bytes. `open` must yield exactly this many bytes. */
   readonly size?: number;
-  /** What a link says. */
+  /** The target of a link. */
   readonly linkTarget?: string;
-  /** Of a file; called when its turn has come. */
+  /** Opens the contents of a file; called when the entry is written. */
   readonly open?: () => AsyncIterable<Uint8Array>;
 }
 
-/** Never rejects: what goes wrong is the tar's error. */
+/** Never rejects: a failure becomes the error of the tar stream. */
 async function fill(
   tar: Pack,
   entries: AsyncIterable<NewEntry> | Iterable<NewEntry>,
@@ -66,6 +67,8 @@ function add(tar: Pack, entry: NewEntry): Promise<void> {
         else resolve();
       },
     );
+    // A wrong file size is also emitted as an error of the sink, which would otherwise be unhandled.
+    sink.on('error', reject);
     if (kind === 'file' && open) pour(open(), sink, tar).catch(reject);
     else sink.end(undefined);
   });
@@ -79,15 +82,4 @@ async function pour(source: AsyncIterable<Uint8Array>, sink: Sink, tar: Pack): P
     if (!sink.write(chunk)) await drained(sink);
   }
   sink.end(undefined);
-}
-
-function drained(sink: Sink): Promise<void> {
-  return new Promise((resolve) => {
-    const onMore = (): void => {
-      sink.off('drain', onMore).off('close', onMore);
-      resolve();
-    };
-    if (sink.destroyed) resolve();
-    else sink.on('drain', onMore).on('close', onMore);
-  });
 }

@@ -3,7 +3,7 @@ import { readState } from './readContainer.ts';
 import type { ContainerState } from '../model.ts';
 import { asId, asImageId, asLine, asList, asNumber, asRecord, asText, asTextMap } from '../wire.ts';
 
-/** What `GET /containers/{id}/json` tells that we use, with the whole answer beside it. */
+/** The fields of `GET /containers/{id}/json` that we use, and the whole response. */
 export interface ContainerDetails {
   readonly id: string;
   readonly name: string;
@@ -11,42 +11,54 @@ export interface ContainerDetails {
   readonly imageId: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly state: ContainerState;
-  /** Running, also while paused or restarting. */
+  /** True also while paused or restarting. */
   readonly isRunning: boolean;
-  /** False for a container whose process never ran. */
+  /** False if the process of the container never ran. */
   readonly wasStarted: boolean;
-  /** RFC 3339 as the engine writes it; so are the two below, which are empty where it has not happened. */
+  /** RFC 3339 as sent by the engine. The two below have the same form, and are empty if it has not happened. */
   readonly createdAt: string;
   readonly startedAt: string;
   readonly finishedAt: string;
   readonly exitCode: number;
-  /** Whether the machine killed the run because it took more memory than it may. Not every engine notices. */
+  /** Whether the last run was killed because it exceeded its memory limit. Not every engine reports it. */
   readonly wasOutOfMemory: boolean;
   readonly error: string;
   readonly hasTty: boolean;
-  /** Seconds the engine waits at a stop before it kills; undefined where the engine's default holds. */
+  /** Whether STDIN of the container is open. */
+  readonly takesInput: boolean;
+  /** Whether STDIN is closed for good when the first attached client leaves. */
+  readonly inputEndsWithFirst: boolean;
+  /** The names of the environment variables. */
+  readonly variables: ReadonlySet<string>;
+  /** Seconds between a stop and the kill; undefined for the engine default. */
   readonly stopTimeout: number | undefined;
-  /** Where its process begins; empty where none is told. */
+  /** The working directory of the process; empty if unknown. */
   readonly workingDir: string;
   readonly binds: readonly BindMount[];
-  /** The engine's answer as it came. */
+  /** The response of the engine, unchanged. */
   readonly raw: unknown;
 }
 
-/** A folder or file of the engine's machine that a container sees. */
-export interface BindMount {
-  /** On the engine's machine, as the engine spells it. */
-  readonly source: string;
-  /** In the container. */
+/** A mount that covers files of the container. */
+export interface ContainerMount {
+  /** `volume`, `bind`, `tmpfs`, or a type known only to the engine. */
+  readonly type: string;
+  /** Path in the container. */
   readonly target: string;
+  /** The name of the volume, or the folder on the host; empty for tmpfs. */
+  readonly source: string;
 }
 
-/** Shapes an inspect answer. */
+/** A folder or file of the host that is mounted into a container. */
+export type BindMount = Pick<ContainerMount, 'source' | 'target'>;
+
+/** Reads the response of `GET /containers/{id}/json`. */
 export function readContainerDetails(raw: unknown): ContainerDetails {
   const wire = asRecord(raw);
   const state = asRecord(wire['State']);
   const config = asRecord(wire['Config']);
   const startedAt = readMoment(state['StartedAt']);
+  const hasTty = config['Tty'] === true;
   return {
     id: asId(wire['Id']),
     name: asLine(wire['Name']).replace(/^\//, ''),
@@ -62,20 +74,45 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
     exitCode: asNumber(state['ExitCode']) ?? 0,
     wasOutOfMemory: state['OOMKilled'] === true,
     error: plainText(asText(state['Error'])),
-    hasTty: config['Tty'] === true,
+    hasTty,
+    takesInput: config['OpenStdin'] === true,
+    // Engines do not close the STDIN of a TTY.
+    inputEndsWithFirst: config['StdinOnce'] === true && !hasTty,
+    variables: new Set(asList(config['Env']).map((one) => asText(one).split('=', 1)[0] ?? '')),
     stopTimeout: asNumber(config['StopTimeout']),
     workingDir: asText(config['WorkingDir']),
-    binds: asList(wire['Mounts']).map(asRecord).flatMap(readBind),
+    binds: asList(wire['Mounts']).map(readMount).flatMap(readBind),
     raw,
   };
 }
 
-function readBind(mount: Readonly<Record<string, unknown>>): readonly BindMount[] {
-  const [source, target] = [asText(mount['Source']), asText(mount['Destination'])];
-  return mount['Type'] === 'bind' && source !== '' && target !== '' ? [{ source, target }] : [];
+/** Returns the mount if it is a bind mount with source and target. */
+function readBind({ type, source, target }: ContainerMount): readonly BindMount[] {
+  return type === 'bind' && source !== '' && target !== '' ? [{ source, target }] : [];
 }
 
-/** Year one is how the engine writes "never". */
+/**
+ * Returns all mounts of a container, sorted by target. Their contents are not part of an image committed from it.
+ */
+export function containerMounts({ raw }: Pick<ContainerDetails, 'raw'>): readonly ContainerMount[] {
+  const wire = asRecord(raw);
+  const mounts = asList(wire['Mounts']).map(readMount);
+  // Docker lists a mount created by `--tmpfs` only in `HostConfig.Tmpfs`, not in `Mounts`.
+  const inMemory = Object.keys(asRecord(asRecord(wire['HostConfig'])['Tmpfs']));
+  const all = [...mounts, ...inMemory.map((target) => ({ type: 'tmpfs', target, source: '' }))];
+  const unique = new Map(all.filter(({ target }) => target !== '').map((one) => [one.target, one]));
+  return [...unique.values()].sort((a, b) => (a.target < b.target ? -1 : 1));
+}
+
+function readMount(mount: unknown): ContainerMount {
+  const wire = asRecord(mount);
+  const type = asText(wire['Type']);
+  const name = asText(wire['Name']);
+  const source = type === 'volume' && name !== '' ? name : asText(wire['Source']);
+  return { type, target: asText(wire['Destination']), source };
+}
+
+/** The engine writes "never" as the year 1. */
 function readMoment(value: unknown): string {
   const text = asText(value);
   return text.startsWith('0001-') ? '' : text;

@@ -4,12 +4,12 @@ import type { Connection } from '../http/connection.ts';
 import type { ContainerDetails } from './containerDetails.ts';
 import { waitForContainer } from './waitForContainer.ts';
 import { containerPath, inspectContainer } from './containers.ts';
-import { EngineError, failedWith } from '../errors.ts';
+import { failedWith, unlessNotFound } from '../errors.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 
-/** What every verb on a container takes besides its own options. */
+/** Options of a stop or restart. */
 interface LifecycleOptions {
-  readonly timeoutSeconds?: number | undefined;
+  readonly timeoutSeconds?: number;
 }
 
 /** Starts a container: `POST /containers/{id}/start`. */
@@ -18,7 +18,7 @@ export async function startContainer(
   id: string,
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'started' | 'alreadyStarted' }> {
-  // No limit: an engine takes its time for a start (mounts, networks, plug-ins), and says how it ended.
+  // No time limit: a start may take long (mounts, networks, plugins), and the engine reports its result.
   const reply = await sendOperation(connection, id, 'start', {}, 0, signal);
   return { outcome: reply === 304 ? 'alreadyStarted' : 'started' };
 }
@@ -26,8 +26,8 @@ export async function startContainer(
 /**
  * Stops a container: `POST /containers/{id}/stop`.
  *
- * @param options `timeoutSeconds`: how long it may take to end by itself before it is killed; -1 for ever.
- * Default: the container's own, else the engine's.
+ * @param options `timeoutSeconds`: how long to wait for the container to exit before it is killed; -1 waits
+ *   forever. Default: the timeout of the container, else that of the engine.
  */
 export async function stopContainer(
   connection: Connection,
@@ -35,69 +35,61 @@ export async function stopContainer(
   options: LifecycleOptions = {},
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'stopped' | 'alreadyStopped' }> {
-  const t = await graceOnWire(connection, options, signal);
-  const status = await unpauseThenRetry(connection, id, signal, () =>
-    // No limit: the grace may be the container's own, which only the engine knows.
-    sendOperation(connection, id, 'stop', { t }, 0, signal),
-  );
+  const status = await sendEnding(connection, id, 'stop', options, signal);
   return { outcome: status === 304 ? 'alreadyStopped' : 'stopped' };
 }
 
-/** Stops and starts again, or starts a stopped one: `POST /containers/{id}/restart`. Options as for stop. */
+/**
+ * Restarts a container, or starts a stopped one: `POST /containers/{id}/restart`. Options as for `stopContainer`.
+ */
 export async function restartContainer(
   connection: Connection,
   id: string,
   options: LifecycleOptions = {},
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'restarted' }> {
-  const t = await graceOnWire(connection, options, signal);
-  await unpauseThenRetry(connection, id, signal, () =>
-    sendOperation(connection, id, 'restart', { t }, 0, signal),
-  );
+  await sendEnding(connection, id, 'restart', options, signal);
   return { outcome: 'restarted' };
 }
 
-/** Sends a signal: `POST /containers/{id}/kill`. @param options `signal` by name or number; default KILL. */
+/** Sends a signal: `POST /containers/{id}/kill`. @param options `signal`: name or number; default KILL. */
 export async function killContainer(
   connection: Connection,
   id: string,
-  options: { readonly signal?: string | undefined } = {},
+  options: { readonly signal?: string } = {},
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'killed' | 'alreadyStopped' }> {
   const isSo = (now: ContainerDetails): boolean => !now.isRunning;
-  const done = await ignoreIfAlready(connection, id, isSo, signal, () =>
-    sendOperation(connection, id, 'kill', { signal: options.signal }, 0, signal),
-  );
+  const run = sendOperation(connection, id, 'kill', { signal: options.signal }, 0, signal);
+  const done = await ignoreIfAlready(connection, id, isSo, signal, run);
   return { outcome: done ? 'killed' : 'alreadyStopped' };
 }
 
-/** Freezes all processes: `POST /containers/{id}/pause`. */
+/** Pauses all processes: `POST /containers/{id}/pause`. */
 export async function pauseContainer(
   connection: Connection,
   id: string,
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'paused' | 'alreadyPaused' }> {
   const isSo = (now: ContainerDetails): boolean => now.state === 'paused';
-  const done = await ignoreIfAlready(connection, id, isSo, signal, () =>
-    sendOperation(connection, id, 'pause', {}, undefined, signal),
-  );
+  const run = sendOperation(connection, id, 'pause', {}, undefined, signal);
+  const done = await ignoreIfAlready(connection, id, isSo, signal, run);
   return { outcome: done ? 'paused' : 'alreadyPaused' };
 }
 
-/** Lets them run on: `POST /containers/{id}/unpause`. */
+/** Resumes all processes: `POST /containers/{id}/unpause`. */
 export async function unpauseContainer(
   connection: Connection,
   id: string,
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'unpaused' | 'alreadyUnpaused' }> {
   const isSo = (now: ContainerDetails): boolean => now.state === 'running';
-  const done = await ignoreIfAlready(connection, id, isSo, signal, () =>
-    sendOperation(connection, id, 'unpause', {}, undefined, signal),
-  );
+  const run = sendOperation(connection, id, 'unpause', {}, undefined, signal);
+  const done = await ignoreIfAlready(connection, id, isSo, signal, run);
   return { outcome: done ? 'unpaused' : 'alreadyUnpaused' };
 }
 
-/** Gives another name: `POST /containers/{id}/rename`. @throws EngineError `conflict` if it is taken. */
+/** Renames a container: `POST /containers/{id}/rename`. @throws EngineError `conflict` if the name is in use. */
 export async function renameContainer(
   connection: Connection,
   id: string,
@@ -107,41 +99,29 @@ export async function renameContainer(
 ): Promise<{ readonly outcome: 'renamed' | 'alreadyNamed' }> {
   const isSo = (now: ContainerDetails): boolean => now.name === name;
   try {
-    const done = await ignoreIfAlready(connection, id, isSo, signal, () =>
-      sendOperation(connection, id, 'rename', { name }, undefined, signal),
-    );
+    const run = sendOperation(connection, id, 'rename', { name }, undefined, signal);
+    const done = await ignoreIfAlready(connection, id, isSo, signal, run);
     return { outcome: done ? 'renamed' : 'alreadyNamed' };
   } catch (error) {
-    if (!failedWith(error, 'failed') || !(await isTaken(connection, name, signal))) throw error;
-    throw nameTaken(error, name, l10n);
+    if (!failedWith(error, 'failed')) throw error;
+    // Podman 5 responds with status 500 and an error of its database, so look up the name.
+    const holder = await inspectContainer(connection, name, signal).catch(() => undefined);
+    // A text that is not a name may still be the prefix of an ID.
+    if (holder?.name !== name) throw error;
+    const engineMessage = l10n.t('The container name "{0}" is already in use.', name);
+    throw error.with({ reason: 'conflict', status: undefined, engineMessage });
   }
-}
-
-/** Podman 5 answers 500 with the words of its database, so the name itself is looked up. */
-async function isTaken(
-  connection: Connection,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  const holder = await inspectContainer(connection, name, signal).catch(() => undefined);
-  // A text that is no name can still be the beginning of an id.
-  return holder?.name === name;
-}
-
-function nameTaken({ endpoint, operation }: EngineError, name: string, l10n: L10n): EngineError {
-  const engineMessage = l10n.t('The container name "{0}" is already in use.', name);
-  return new EngineError('conflict', { engineMessage, endpoint, operation });
 }
 
 /**
  * Removes a container: `DELETE /containers/{id}`.
  *
- * @param options `force`: also while it runs; `volumes`: with its anonymous volumes.
+ * @param options `force`: also if it is running; `volumes`: with its anonymous volumes.
  */
 export async function removeContainer(
   connection: Connection,
   id: string,
-  options: { readonly force?: boolean | undefined; readonly volumes?: boolean | undefined } = {},
+  options: { readonly force?: boolean; readonly volumes?: boolean } = {},
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'removed' | 'alreadyGone' }> {
   try {
@@ -161,31 +141,29 @@ export async function removeContainer(
 }
 
 /**
- * Whether it is gone after somebody else's removal, as that of a container which removes itself: engines refuse
- * a second one while the first is under way.
+ * Returns whether the container disappears by another removal, for example because it was created with `--rm`:
+ * engines refuse a second removal while the first is running.
  */
 async function isBeingRemoved(
   connection: Connection,
   id: string,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  try {
-    const { state } = await inspectContainer(connection, id, signal);
-    if (state !== 'removing') return false;
-    const { exit } = await waitForContainer(connection, id, 'removed', signal);
-    return (await exit).error === undefined;
-  } catch (error) {
-    if (failedWith(error, 'notFound')) return true;
-    throw error;
-  }
+  const now = await unlessNotFound(inspectContainer(connection, id, signal));
+  if (now?.state !== 'removing') return now === undefined;
+  const end = waitForContainer(connection, id, 'removed', signal).then(({ exit }) => exit);
+  return (await unlessNotFound(end))?.error === undefined;
 }
 
-/** A no to what was asked. The engines give it different statuses: what it is about, only the state tells. */
+/**
+ * Whether the engine refused the operation. The engines use different statuses; only the state of the container
+ * tells why.
+ */
 function isRefusal(error: unknown): boolean {
   return failedWith(error, 'conflict', 'badRequest', 'failed');
 }
 
-/** Sends a verb and hands back the status. */
+/** Sends an operation and resolves to the HTTP status. */
 async function sendOperation(
   connection: Connection,
   id: string,
@@ -195,23 +173,22 @@ async function sendOperation(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const path = containerPath(id, operation);
-  const limit = limitMs === undefined ? {} : { limitMs };
-  return (await connection.send({ method: 'POST', path, query, signal, ...limit })).status;
+  return (await connection.send({ method: 'POST', path, query, signal, limitMs })).status;
 }
 
 /**
- * Runs a verb; where it fails because the container is so already, that is no failure. The engines answer
- * that with different statuses, so the state itself is looked at.
+ * Awaits an operation and resolves to false if it failed because the container is already in the wanted state.
+ * The engines use different statuses for this, so the state itself is checked.
  */
 async function ignoreIfAlready(
   connection: Connection,
   id: string,
   isSo: (now: ContainerDetails) => boolean,
   signal: AbortSignal | undefined,
-  run: () => Promise<unknown>,
+  run: Promise<unknown>,
 ): Promise<boolean> {
   try {
-    await run();
+    await run;
     return true;
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -221,25 +198,31 @@ async function ignoreIfAlready(
   }
 }
 
-/** Docker stops a paused container, Podman 4 has to be asked to let it run on first. */
-async function unpauseThenRetry(
+/**
+ * Sends a stop or a restart. Docker accepts it for a paused container; for Podman 4, unpause the container first.
+ */
+async function sendEnding(
   connection: Connection,
   id: string,
+  operation: 'stop' | 'restart',
+  options: LifecycleOptions,
   signal: AbortSignal | undefined,
-  run: () => Promise<number>,
 ): Promise<number> {
+  const t = await graceOnWire(connection, options, signal);
+  // No time limit: the timeout may be that of the container, which only the engine knows.
+  const send = (): Promise<number> => sendOperation(connection, id, operation, { t }, 0, signal);
   try {
-    return await run();
+    return await send();
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const now = await inspectContainer(connection, id, signal);
     if (now.state !== 'paused') throw error;
     await unpauseContainer(connection, id, signal);
-    return run();
+    return send();
   }
 }
 
-/** Sixty-eight years. */
+/** 68 years. */
 const LONGEST_GRACE_SECONDS = 2 ** 31 - 1;
 
 async function graceOnWire(

@@ -2,13 +2,14 @@ import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { createRequestBody, type CreateRequest } from '../options/createRequest.ts';
 import { readContainerDetails, type ContainerDetails } from './containerDetails.ts';
+import type { CommitRequest } from '../images/commitSpec.ts';
 import { readContainer } from './readContainer.ts';
 import { fetchList } from '../fetchList.ts';
 import type { Container } from '../model.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { asId, asImageId, asLines, asRecord } from '../wire.ts';
 
-/** The path of one container, or of one of its operations. */
+/** Returns the path of a container or of one of its operations. */
 export function containerPath(id: string, operation = ''): string {
   return `/containers/${encodeURIComponent(id.toWellFormed())}${operation === '' ? '' : `/${operation}`}`;
 }
@@ -16,8 +17,8 @@ export function containerPath(id: string, operation = ''): string {
 /**
  * Lists containers: `GET /containers/json`.
  *
- * @param options `all`: stopped ones, too (default: running only); `ids`: these alone, by full id; `isPatient`: as
- * of a request.
+ * @param options `all`: include stopped containers (default: running only); `ids`: only these, by full ID;
+ *   `isPatient`: as in `EngineRequest`.
  */
 export async function listContainers(
   connection: Connection,
@@ -28,12 +29,14 @@ export async function listContainers(
   },
   signal?: AbortSignal,
 ): Promise<readonly Container[]> {
-  // An empty filter is none: the engine would tell of everything.
+  // The engine would treat an empty filter as no filter and list all containers.
   if (options.ids?.length === 0) return [];
   const all = options.all === true ? true : undefined;
+  // On every engine, "running" includes paused containers.
+  const isEnough = all ?? capabilitiesOf(await connection.info(signal)).listsPausedAsRunning;
   const filters = {
     ...(options.ids === undefined ? {} : { id: options.ids }),
-    ...(all ? {} : await runningFilter(connection, signal)),
+    ...(isEnough ? {} : { status: ['running', 'paused'] }),
   };
   const list = await fetchList(connection, {
     method: 'GET',
@@ -45,25 +48,15 @@ export async function listContainers(
   return list.map(readContainer).filter((one) => one !== undefined);
 }
 
-/** What an engine has to be told for "running" to mean the same everywhere: a paused container, too. */
-async function runningFilter(
-  connection: Connection,
-  signal: AbortSignal | undefined,
-): Promise<Readonly<Record<string, readonly string[]>>> {
-  const { listsPausedAsRunning } = capabilitiesOf(await connection.info(signal));
-  return listsPausedAsRunning ? {} : { status: ['running', 'paused'] };
-}
-
-/** Everything about one container: `GET /containers/{id}/json`. */
+/** Returns the details of a container: `GET /containers/{id}/json`. */
 export async function inspectContainer(
   connection: Connection,
   id: string,
   signal?: AbortSignal,
 ): Promise<ContainerDetails> {
   const path = containerPath(id, 'json');
-  const details = readContainerDetails(
-    (await connection.send({ method: 'GET', path, signal })).json(),
-  );
+  const reply = await connection.send({ method: 'GET', path, signal });
+  const details = readContainerDetails(reply.json());
   if (details.id === '') throw badAnswer(connection, `GET ${path}`);
   return details;
 }
@@ -71,8 +64,8 @@ export async function inspectContainer(
 /**
  * Creates a container: `POST /containers/create`.
  *
- * @throws EngineError `notFound` for a missing image or one of another platform, but for a missing network,
- * too; `conflict` for a name in use; `badRequest` for a wish that the engine would misunderstand.
+ * @throws EngineError `notFound` if the image is missing or of another platform, but also if a network is
+ *   missing; `conflict` if the name is in use; `badRequest` for an option that the engine would misinterpret.
  */
 export async function createContainer(
   connection: Connection,
@@ -94,18 +87,7 @@ export async function createContainer(
   return { id, warnings: asLines(wire['Warnings']) };
 }
 
-/** The wire form of a commit. `pause` is always said: the engines' defaults differ. */
-export interface CommitRequest {
-  readonly id: string;
-  readonly repository: string;
-  readonly tag?: string | undefined;
-  readonly message?: string | undefined;
-  readonly author?: string | undefined;
-  readonly pause: boolean;
-  readonly changes?: readonly string[] | undefined;
-}
-
-/** Makes an image of a container: `POST /commit`. */
+/** Creates an image from a container: `POST /commit`. */
 export async function commitContainer(
   connection: Connection,
   request: CommitRequest,
@@ -123,7 +105,7 @@ export async function commitContainer(
       pause: request.pause,
       changes: request.changes,
     },
-    // Podman 4 insists on a body; an empty one means the container's own configuration everywhere.
+    // Podman 4 requires a body. For every engine, an empty one means the configuration of the container.
     body: {},
     limitMs: 0,
     signal,

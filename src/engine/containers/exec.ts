@@ -1,4 +1,4 @@
-/** Programs that are run in a container beside its own: `/containers/{id}/exec` and `/exec/{id}`. */
+/** Additional processes in a container: `/containers/{id}/exec` and `/exec/{id}`. */
 
 import { delay, nextPause } from '../../time.ts';
 import type { Connection } from '../http/connection.ts';
@@ -7,35 +7,28 @@ import { badAnswer } from '../http/readReply.ts';
 import type { DuplexStream } from '../http/duplexStream.ts';
 import { asNumber, asRecord, asText } from '../wire.ts';
 
-/** How large a terminal is, in characters. */
+/** The size of a terminal in characters. */
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** Which program, and how. */
+/** The command of an exec instance and its options. */
 export interface ExecSpec {
-  /** The program and its arguments, each as it is. */
+  /** The executable and its arguments, not parsed by a shell. */
   readonly command: readonly string[];
-  /** `NAME=value`, added to the container's own. */
+  /** `NAME=value`; added to the environment of the container. */
   readonly env?: readonly string[];
-  /** Whether it gets a terminal, and takes input. */
+  /** Whether it has a TTY and STDIN. */
   readonly hasTty: boolean;
-  readonly size?: TerminalSize | undefined;
-}
-
-/** What is known of a program that was started so. */
-export interface ExecState {
-  readonly isRunning: boolean;
-  /** Undefined while it runs, and where the engine does not tell. */
-  readonly exitCode: number | undefined;
+  readonly size?: TerminalSize;
 }
 
 /**
- * Makes a program ready to run in a container: `POST /containers/{id}/exec`.
+ * Creates an exec instance: `POST /containers/{id}/exec`.
  *
- * @returns its id, good for {@link startExec} once.
- * @throws EngineError `conflict` or, on some engines, `failed` where the container does not run.
+ * @returns its ID, which {@link startExec} accepts once.
+ * @throws EngineError `conflict` or, on some engines, `failed` if the container is not running.
  */
 export async function createExec(
   connection: Connection,
@@ -53,12 +46,12 @@ export async function createExec(
 }
 
 /**
- * Starts it, with its input and output: `POST /exec/{id}/start`. With a terminal the output is what the program
- * writes, as it is; without, it comes in frames. Where it cannot be run, the engine's words about it are its
- * output, and only its exit code tells.
+ * Starts an exec instance with its input and output: `POST /exec/{id}/start`. The output is raw with a TTY, and
+ * in frames without. If the command cannot be run, the error message of the engine is its output, and only the
+ * exit code tells.
  *
- * @param spec as it was created with: the engine goes by what is said here.
- * @param signal closes the connection, which ends no program.
+ * @param spec the values of `createExec`: the engine uses those given here.
+ * @param signal closes the connection, which does not end the process.
  */
 export async function startExec(
   connection: Connection,
@@ -70,7 +63,7 @@ export async function startExec(
   return connection.upgrade({ method: 'POST', path: execPath(execId, 'start'), body, signal });
 }
 
-/** Starts it and leaves it alone. */
+/** Starts an exec instance without its input and output: `POST /exec/{id}/start`. */
 export async function startDetachedExec(
   connection: Connection,
   execId: string,
@@ -81,24 +74,17 @@ export async function startDetachedExec(
 }
 
 /**
- * Tells its terminal how large it is: `POST /exec/{id}/resize`. Before the program runs an engine may let one wait
- * for long, and then refuse: ask once there is output.
+ * Sets the size of its TTY: `POST /exec/{id}/resize`. Before the command runs, an engine may delay the request
+ * for long and then refuse it, so wait for the first output.
  */
-export async function resizeExec(
-  connection: Connection,
-  execId: string,
-  size: TerminalSize,
-  signal?: AbortSignal,
-): Promise<void> {
-  await sendTerminalSize(connection, execPath(execId, 'resize'), size, signal);
-}
+export const resizeExec = resizing((id) => execPath(id, 'resize'));
 
-/** Asks how it is: `GET /exec/{id}/json`. @throws EngineError `notFound` some minutes after its end. */
+/** Returns its state: `GET /exec/{id}/json`. @throws EngineError `notFound` some minutes after it has exited. */
 export async function inspectExec(
   connection: Connection,
   execId: string,
   signal?: AbortSignal,
-): Promise<ExecState> {
+): Promise<{ readonly isRunning: boolean; readonly exitCode: number | undefined }> {
   const path = execPath(execId, 'json');
   const wire = asRecord((await connection.send({ method: 'GET', path, signal })).json());
   const isRunning = wire['Running'] === true;
@@ -108,8 +94,9 @@ export async function inspectExec(
 const [FIRST_LOOK_MS, LONGEST_LOOK_MS, MOST_LOOKS] = [20, 500, 12];
 
 /**
- * The exit code after the output has ended: an engine may note the end a little later. Undefined where it goes on
- * running without its output, or the engine does not tell.
+ * Resolves to the exit code after the output has ended, because an engine may record the exit a little later.
+ * Resolves to undefined if the process keeps running without its output or the engine does not report the exit
+ * code.
  */
 export async function waitForExecExit(
   connection: Connection,
@@ -126,18 +113,21 @@ export async function waitForExecExit(
   return undefined;
 }
 
-/** Milliseconds that an engine may take for a size: there may be another by then. */
+/** Time limit of a resize in milliseconds: by then the size may have changed again. */
 const RESIZE_LIMIT_MS = 5000;
 
-/** Tells how large a terminal is: the same for that of a container and of a program in it. */
-export async function sendTerminalSize(
-  connection: Connection,
-  path: string,
-  { columns, rows }: TerminalSize,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const query = { h: rows, w: columns };
-  await connection.send({ method: 'POST', path, query, limitMs: RESIZE_LIMIT_MS, signal });
+/** Returns a function that sets the size of a terminal, of a container or of an exec instance. */
+export function resizing(pathOf: (id: string) => string) {
+  return async (
+    connection: Connection,
+    id: string,
+    { columns, rows }: TerminalSize,
+    signal?: AbortSignal,
+  ): Promise<void> => {
+    const query = { h: rows, w: columns };
+    const request = { method: 'POST', path: pathOf(id), query, signal } as const;
+    await connection.send({ ...request, limitMs: RESIZE_LIMIT_MS });
+  };
 }
 
 function sizeOnWire(size: TerminalSize | undefined): object {

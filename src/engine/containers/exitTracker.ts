@@ -3,31 +3,31 @@ import type { ContainerDetails } from './containerDetails.ts';
 type Run = Pick<ContainerDetails, 'isRunning' | 'startedAt' | 'finishedAt'>;
 
 /**
- * So much earlier than its start an end may be noted: the start once the engine is done with it, when a short run is
- * already over. Both engines do, by some milliseconds, and by more where they are busy.
+ * How much earlier than the start the exit may be recorded. Both engines record the start after they have
+ * finished starting, when a short run is already over: some milliseconds late, and more if they are busy.
  */
 const NOTED_LATE_MS = 5000;
 
 /**
- * Whether a container's details tell of the end of its last run, or still of the one before. Podman says that nothing
- * runs a little before it knows how the run ended, and until then tells 0 as the exit status. Details are to be seen
- * here in the order in which they came.
+ * Tells whether the details of a container describe the exit of its last run or still that of the run before.
+ * Podman reports that the container is not running a little before it knows how the run exited, and until then
+ * reports exit code 0. Details must be passed in the order in which they arrived.
  */
 export class ExitTracker {
   #seen: Run | undefined;
-  /** What was told as an end before the last run had one. */
+  /** The `finishedAt` reported before the last run had exited. */
   #endBefore: string | undefined;
 
-  /** Notes what is told of the container now. */
+  /** Records the current details of the container. */
   see(run: Run): void {
     const isOther = this.#seen !== undefined && this.#seen.startedAt !== run.startedAt;
     if (isOther) this.#endBefore = this.#seen?.finishedAt;
-    // While it runs, the end of the run before is told.
+    // While a container is running, `finishedAt` is that of the run before.
     if (run.isRunning) this.#endBefore = run.finishedAt;
     this.#seen = run;
   }
 
-  /** Whether these details, the latest, tell how the run ended. */
+  /** Returns whether these details, the latest, describe the exit of the last run. */
   isKnown(run: Run): boolean {
     this.see(run);
     const { isRunning, startedAt, finishedAt } = run;

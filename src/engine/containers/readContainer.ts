@@ -13,7 +13,7 @@ import {
   asTextMap,
 } from '../wire.ts';
 
-/** One element of `GET /containers/json`; undefined where it has no id to hold it by. */
+/** Reads one element of `GET /containers/json`. Returns undefined if it has no ID. */
 export function readContainer(value: unknown): Container | undefined {
   const wire = asRecord(value);
   const id = asId(wire['Id']);
@@ -39,7 +39,7 @@ export function readContainer(value: unknown): Container | undefined {
   };
 }
 
-// A Map, for a plain object would know words such as `constructor`, too.
+// A Map, because a plain object would also have keys such as `constructor`.
 const STATES: ReadonlyMap<string, ContainerState> = new Map([
   ['created', 'created'],
   ['running', 'running'],
@@ -48,14 +48,14 @@ const STATES: ReadonlyMap<string, ContainerState> = new Map([
   ['removing', 'removing'],
   ['exited', 'exited'],
   ['dead', 'dead'],
-  // Podman's own words, which older versions let through.
+  // States that only Podman has, and that older versions report.
   ['configured', 'created'],
   ['initialized', 'created'],
   ['stopping', 'running'],
   ['stopped', 'exited'],
 ]);
 
-/** A state by its machine name. */
+/** Reads the name of a state. */
 export function readState(value: unknown): ContainerState {
   return STATES.get(asText(value).toLowerCase()) ?? 'unknown';
 }
@@ -64,7 +64,7 @@ function readNames(value: unknown): readonly string[] {
   return (
     asLines(value)
       .map((name) => name.replace(/^\//, ''))
-      // A name with a further slash is an alias that another container uses for this one.
+      // A name with another slash is an alias that another container (`--link`) uses for this one.
       .filter((name) => name !== '' && !name.includes('/'))
   );
 }
@@ -74,7 +74,7 @@ function readHealth(value: unknown, status: string): Health | undefined {
   return asHealth(asText(value) === '' ? inText : value);
 }
 
-/** What a health check says; undefined for any other word. */
+/** Reads a health status; returns undefined for any other text. */
 export function asHealth(word: unknown): Health | undefined {
   return word === 'starting' || word === 'healthy' || word === 'unhealthy' ? word : undefined;
 }
@@ -91,7 +91,7 @@ function readPorts(value: unknown): readonly Port[] {
   const everywhere = new Set(ports.filter((port) => port.ip === '0.0.0.0').map(keyOf));
   const byKey = new Map<string, Port>();
   for (const port of ports) {
-    // The IPv6 half of the same publication says nothing new.
+    // The same port is already listed for IPv4.
     if (port.ip === '::' && everywhere.has(keyOf(port))) continue;
     byKey.set(`${port.ip ?? ''} ${keyOf(port)}`, port);
   }
@@ -119,7 +119,7 @@ function readPort(wire: Readonly<Record<string, unknown>>): readonly Port[] {
   ];
 }
 
-/** A number of a port; undefined where it is none. The number goes into an address that is opened. */
+/** Reads a port number; returns undefined if it is invalid. The number becomes part of a URL that is opened. */
 function asPort(value: unknown): number | undefined {
   const port = asNumber(value);
   return Number.isInteger(port) && port !== undefined && port >= 0 && port <= 65_535

@@ -1,4 +1,4 @@
-/** A wait for a container's end that outlives the connections it goes over. */
+/** A wait for the exit of a container that survives a lost connection. */
 
 import { delay, nextPause } from '../../time.ts';
 import type { Connection } from '../http/connection.ts';
@@ -7,64 +7,58 @@ import { inspectContainer } from './containers.ts';
 import {
   waitForContainer,
   waitForRemoval,
+  awaitable,
   type ExitStatus,
+  type RegisteredWait,
   type WaitCondition,
 } from './waitForContainer.ts';
 import { failedWith, isConnectionFailure, needsUser } from '../errors.ts';
 import { sameEngineOnly, type Connect } from '../sameEngineOnly.ts';
 
-/** What is waited for, and how the engine is reached again. */
+/** Options of a wait that survives a lost connection. */
 export interface ReconnectingWait {
   readonly connect: Connect;
   readonly id: string;
   readonly condition: WaitCondition;
-  /** The container was never started, so that any run of it is the one that is waited for. */
+  /** Whether the container was never started, so that its first run is the one to wait for. */
   readonly isNew?: boolean;
-  readonly signal?: AbortSignal | undefined;
-  /** Called once for each outage: the engine could not be reached again at once. */
+  readonly signal?: AbortSignal;
+  /** Called once per outage, when the first attempt to reconnect has failed. */
   readonly onLost?: () => void;
-  /** Waits so many milliseconds; tests have their own. */
+  /** Waits for this many milliseconds. Replaced in tests. */
   readonly pause?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** What tells one run from another. */
+/** The fields that distinguish one run from another. */
 type Run = Pick<ContainerDetails, 'isRunning' | 'startedAt'>;
 
-/** Of a container that was never started. */
+/** The state of a container that was never started. */
 const NO_RUN: Run = { isRunning: false, startedAt: '' };
 
-/** A wait that the engine has registered. */
-interface Registered {
-  readonly exit: Promise<ExitStatus>;
-}
-
-/** Milliseconds between two tries: at first, and at most. */
+/** Milliseconds between two attempts: at first, and at most. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
-/** A wait that stood for so long was no failed try: the next one follows at once. */
+/** After a wait that lasted at least this long, the next attempt follows immediately. */
 const STOOD_MS = 1000;
 
 /**
- * Waits for a container's end. Resolves once the engine has registered the wait. When the connection breaks, which
- * says nothing about the container, the wait is registered again: `exit` rejects only where the engine itself ends
- * the wait, as for a container that is gone, where another engine is in use (`engineReplaced`), where it cannot be told
- * which run has ended, or with the signal's reason.
+ * Waits for the exit of a container. Resolves once the engine has registered the wait. If the connection is lost,
+ * which says nothing about the container, the wait is registered again. `exit` rejects only if the engine itself
+ * ends the wait, for example because the container is gone, if another engine is in use (`engineReplaced`), if it
+ * is unknown which run has exited, or with the abort reason of the signal.
  *
  * @throws EngineError of the first registration.
  */
-export async function waitAcrossReconnects(lasting: ReconnectingWait): Promise<Registered> {
+export async function waitAcrossReconnects(lasting: ReconnectingWait): Promise<RegisteredWait> {
   const { id, condition, signal } = lasting;
   const connection = await lasting.connect(signal);
   const wait = { ...lasting, connect: sameEngineOnly(connection, lasting.connect) };
   const first = await register(connection, id, condition, signal);
   const before = await runBefore(connection, lasting);
-  const exit = waitForExit(wait, before, first);
-  // Whoever wants the status awaits `exit`; a failure nobody awaits is no unhandled one.
-  exit.catch(() => undefined);
-  return { exit };
+  return awaitable(waitForExit(wait, before, first));
 }
 
-/** Whether a failure says nothing about the container, and the engine may be asked again. */
+/** Returns whether a failure says nothing about the container, so that the engine may be asked again. */
 export function isInterruption(error: unknown): boolean {
   if (isConnectionFailure(error)) return !needsUser(error);
   return failedWith(error, 'cut', 'timeout', 'unauthorized', 'failed', 'sshFull');
@@ -73,7 +67,7 @@ export function isInterruption(error: unknown): boolean {
 async function waitForExit(
   wait: ReconnectingWait,
   before: Run | undefined,
-  first: Registered,
+  first: RegisteredWait,
 ): Promise<ExitStatus> {
   const { pause = delay, signal, onLost } = wait;
   let registering = Promise.resolve(first);
@@ -97,17 +91,17 @@ async function waitForExit(
   }
 }
 
-/** Whether a wait was missed cannot be told. The cause is what broke the wait. */
+/** It is unknown whether the exit was missed. The cause is the error that ended the wait. */
 class UnknownRun extends Error {
   override readonly name = 'UnknownRun';
 }
 
-/** Registers the wait again. @param broken what ended the one before. */
+/** Registers the wait again. @param broken the error that ended the previous wait. */
 async function again(
   { connect, id, condition, signal }: ReconnectingWait,
   before: Run | undefined,
   broken: unknown,
-): Promise<Registered> {
+): Promise<RegisteredWait> {
   const connection = await connect(signal);
   if (condition !== 'next-exit') return register(connection, id, condition, signal);
   const over = new AbortController();
@@ -120,15 +114,16 @@ async function again(
     over.abort();
     throw error;
   }
-  // The run that is waited for may be over already.
+  // The run to wait for may have exited already.
   over.abort();
   return register(connection, id, 'not-running', signal);
 }
 
 /**
- * Whether the run whose end is waited for has begun since `before`.
+ * Returns whether the run to wait for has started since `before`.
  *
- * @throws UnknownRun where it has ended if it has: the last end may be that of an earlier run.
+ * @throws UnknownRun if the container is not running and `before` is unknown: the last exit may be that of an
+ *   earlier run.
  */
 function hasBegun(now: Run, before: Run | undefined, broken: unknown): boolean {
   if (now.isRunning || before?.isRunning === true) return true;
@@ -143,13 +138,13 @@ function register(
   id: string,
   condition: WaitCondition,
   signal: AbortSignal | undefined,
-): Promise<Registered> {
+): Promise<RegisteredWait> {
   return condition === 'removed'
     ? waitForRemoval(connection, id, signal)
     : waitForContainer(connection, id, condition, signal);
 }
 
-/** The run before the one that is waited for; undefined where it is not known. The wait stands without it. */
+/** Returns the run before the one to wait for; undefined if it is unknown. The wait works without it. */
 async function runBefore(
   connection: Connection,
   { id, condition, isNew, signal }: ReconnectingWait,

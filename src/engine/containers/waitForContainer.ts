@@ -1,4 +1,4 @@
-import { parseJson } from '../parseJson.ts';
+import { tryParseJson } from '../parseJson.ts';
 import { delay, nextPause, settledWithin } from '../../time.ts';
 import { plainText } from '../../plainText.ts';
 import { capabilitiesOf } from '../capabilities.ts';
@@ -11,49 +11,62 @@ import { ExitTracker } from './exitTracker.ts';
 import { asNumber, asRecord, asText } from '../wire.ts';
 
 /**
- * Waits for a container's end: `POST /containers/{id}/wait`. Resolves once the engine has registered the
- * wait, so that a start sent afterwards cannot be missed; `exit` settles with the end itself. Where an engine may miss
- * a run that is over in milliseconds, it is looked for.
+ * Waits for the exit of a container: `POST /containers/{id}/wait`. Resolves once the engine has registered the
+ * wait, so that the exit after a later start cannot be missed; `exit` settles with the exit itself. If an engine
+ * may miss a run of some milliseconds, the container is inspected in addition.
  */
 export async function waitForContainer(
   connection: Connection,
   id: string,
   condition: WaitCondition,
   signal?: AbortSignal,
-): Promise<{ readonly exit: Promise<ExitStatus> }> {
+): Promise<RegisteredWait> {
   if (condition !== 'next-exit' || capabilitiesOf(await connection.info(signal)).waitsForShortRuns)
     return register(connection, id, condition, signal);
   const over = new AbortController();
   const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
   const { exit: told } = await register(connection, id, condition, either);
-  // Nobody starts it before this has resolved.
+  // The caller does not start the container before this function has resolved.
   const before = await inspectContainer(connection, id, either).catch(() => undefined);
   const looks = before ? [shortRun(connection, before, either)] : [];
   const exit = Promise.race([told, ...looks]).finally(() => {
     over.abort();
   });
+  return awaitable(exit);
+}
+
+/** A wait that the engine has registered. */
+export interface RegisteredWait {
+  readonly exit: Promise<ExitStatus>;
+}
+
+/** Wraps `exit` so that a failure is not an unhandled rejection if the caller does not await it. */
+export function awaitable(exit: Promise<ExitStatus>): RegisteredWait {
   exit.catch(() => undefined);
   return { exit };
 }
 
-/** Which end to wait for. */
+/** Which exit to wait for. */
 export type WaitCondition = 'not-running' | 'next-exit' | 'removed';
 
-/** How a container ended. `error` is what the engine says went wrong with it. */
+/** How a container exited. `error` is the message of the engine. */
 export interface ExitStatus {
   readonly exitCode: number;
   readonly error?: string;
 }
 
-/** Bytes of what an engine says about an end: a number and a sentence. */
+/** The maximum size of a wait response in bytes: a number and a sentence. */
 const ANSWER_LIMIT = 1024 * 1024;
 
-/** Milliseconds between two looks for a short run: at first, and at most. */
+/** Milliseconds between two inspects for a short run: at first, and at most. */
 const [FIRST_LOOK_MS, LONGEST_LOOK_MS] = [500, 5000];
-/** What is seen to run for so long is seen by the engine's own wait, too. */
+/** A run that lasts this long is also noticed by the wait of the engine. */
 const SEEN_MS = 1000;
 
-/** The end of a run that began after `before` and that the engine's wait may have missed. Never rejects. */
+/**
+ * Resolves to the exit of a run that started after `before` and that the wait of the engine may have missed.
+ * Never rejects.
+ */
 async function shortRun(
   connection: Connection,
   before: ContainerDetails,
@@ -72,7 +85,7 @@ async function shortRun(
       wasRunning = now.isRunning;
     }
   } catch {
-    // The wait itself tells what is wrong.
+    // The wait of the engine reports what is wrong.
   }
   return new Promise<never>(() => undefined);
 }
@@ -82,13 +95,10 @@ async function register(
   id: string,
   condition: WaitCondition,
   signal: AbortSignal | undefined,
-): Promise<{ readonly exit: Promise<ExitStatus> }> {
+): Promise<RegisteredWait> {
   const path = containerPath(id, 'wait');
   const reply = await connection.stream({ method: 'POST', path, query: { condition }, signal });
-  const exit = readExit(connection, reply.body, path);
-  // Whoever wants the status awaits `exit`; a failure nobody awaits is no unhandled one.
-  exit.catch(() => undefined);
-  return { exit };
+  return awaitable(readExit(connection, reply.body, path));
 }
 
 async function readExit(
@@ -99,37 +109,28 @@ async function readExit(
   const operation = `POST ${path}`;
   const where = { endpoint: connection.endpoint.url, operation };
   const answer = await readBody(body, ANSWER_LIMIT, where);
-  // Both engines always tell something: this end is that of a connection.
+  // Both engines always send a body, so the connection was lost.
   if (answer.length === 0) throw new EngineError('cut', where);
-  const wire = asRecord(parse(answer.toString('utf8')));
+  const wire = asRecord(tryParseJson(answer.toString('utf8')));
   const exitCode = asNumber(wire['StatusCode']);
   if (exitCode === undefined) throw badAnswer(connection, operation);
   const error = plainText(asText(asRecord(wire['Error'])['Message']));
   return error === '' ? { exitCode } : { exitCode, error };
 }
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** How long after a removal Podman may take to tell of the exit before it: it looks four times a second. */
+/** How long after a removal Podman may take to report the exit before it: it polls four times a second. */
 const LATE_MS = 1000;
 
 /**
- * Waits until a container is removed, and tells how it ended. Resolves once the engine has registered the
- * wait; `exit` settles with the removal.
+ * Waits until a container is removed. Resolves once the engine has registered the wait; `exit` settles with the
+ * removal and has the exit code of the container.
  *
- * Podman 4 says of everything removed that it ended with 0. There the exit itself is waited for, too.
+ * Podman 4 reports exit code 0 for every removed container, so there the exit itself is awaited, too.
  */
 export async function waitForRemoval(
   connection: Connection,
   id: string,
   signal?: AbortSignal,
-): Promise<{ readonly exit: Promise<ExitStatus> }> {
+): Promise<RegisteredWait> {
   const { tellsExitAtRemoval } = capabilitiesOf(await connection.info(signal));
   if (tellsExitAtRemoval) return waitForContainer(connection, id, 'removed', signal);
   const { exitCode } = await inspectContainer(connection, id, signal);
@@ -137,7 +138,7 @@ export async function waitForRemoval(
   const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
   const [removal, next] = await Promise.all([
     waitForContainer(connection, id, 'removed', signal),
-    // Gone already: what it ended with is known.
+    // If it has exited already, its exit code is known.
     waitForContainer(connection, id, 'next-exit', either).catch(() => undefined),
   ]).catch((error: unknown) => {
     over.abort();
@@ -146,23 +147,17 @@ export async function waitForRemoval(
   const exit = afterRemoval(removal.exit, next?.exit, { exitCode }).finally(() => {
     over.abort();
   });
-  // Whoever wants the status awaits `exit`; a failure nobody awaits is no unhandled one.
-  exit.catch(() => undefined);
-  return { exit };
+  return awaitable(exit);
 }
 
-/** @param before how it had ended before the wait, should it not have run since. */
+/** @param before how the container exited before the wait, in case it has not run since. */
 async function afterRemoval(
   removal: Promise<ExitStatus>,
   next: Promise<ExitStatus> | undefined,
   before: ExitStatus,
 ): Promise<ExitStatus> {
   const status = await removal;
-  const exit =
-    next &&
-    (await settledWithin(
-      LATE_MS,
-      next.catch(() => before),
-    ));
+  const late = next?.catch(() => before);
+  const exit = late && (await settledWithin(LATE_MS, late));
   return { ...status, exitCode: (exit ?? before).exitCode };
 }

@@ -1,22 +1,20 @@
-/** Who chooses an engine, in the order in which they count, and what there was to see on the way. */
+/** Finds what selects the engine, by precedence, and reports every source that was checked. */
 
-import type { Machine } from './endpoint.ts';
+import { formatAddress, type Machine } from './endpoint.ts';
 import { contextsFolder, listContexts } from './dockerContext.ts';
-import { pinnedApiOf, type DockerConfig } from './dockerConfig.ts';
+import { parseHeaderList, pinnedApiOf, type DockerConfig } from './dockerConfig.ts';
 import { filesOf } from './nodeFiles.ts';
 import { readVariable } from './folders.ts';
-import { parseHeaderList } from './readCustomHeaders.ts';
-import { formatAddress } from './hostEndpoint.ts';
-import type { DiscoveryStep, DiscoveryStepResult } from './endpointCandidate.ts';
+import type { DiscoveryStep } from './endpointCandidate.ts';
 import { connectionFiles, listPodmanConnections } from './listPodmanConnections.ts';
 
-/** Who chose, and what they said: an address or the name of a context. */
+/** The source that selects the engine, and its value: an address or the name of a context. */
 export interface ConfiguredEndpoint {
   readonly by: 'gantry.host' | 'DOCKER_HOST' | 'DOCKER_CONTEXT' | 'config.json';
   readonly text: string;
 }
 
-/** The first who chose, if anybody did. */
+/** Returns the first source that has a value; undefined if none has one. */
 export function findConfiguredEndpoint(
   hostSetting: string,
   machine: Machine,
@@ -28,32 +26,33 @@ export function findConfiguredEndpoint(
     ['DOCKER_CONTEXT', readVariable(machine, 'DOCKER_CONTEXT')],
     ['config.json', config.currentContext],
   ];
-  for (const [by, text = ''] of voices) {
-    if (text.trim() !== '') return { by, text: text.trim() };
-  }
-  return undefined;
+  const [by, text = ''] = voices.find(([, said = '']) => said.trim() !== '') ?? [];
+  return by && { by, text: text.trim() };
 }
 
-/** All that was looked at, in the order in which it counts. No password, no key and no header's value is in it. */
+/** Returns all sources that were checked, by precedence. Contains no passwords, keys or header values. */
 export async function discoverySteps(
   hostSetting: string,
   machine: Machine,
   config: DockerConfig,
   chooser: ConfiguredEndpoint | undefined,
 ): Promise<readonly DiscoveryStep[]> {
-  const trail: readonly Omit<DiscoveryStep, 'isDecisive'>[] = [
+  const trail: readonly Step[] = [
     settingStep(hostSetting),
     variableStep(machine, 'DOCKER_HOST', formatAddress),
-    variableStep(machine, 'DOCKER_CONTEXT', asItIs),
-    variableStep(machine, 'DOCKER_CONFIG', asItIs),
+    variableStep(machine, 'DOCKER_CONTEXT'),
+    variableStep(machine, 'DOCKER_CONFIG'),
     ...(config.file === undefined ? [] : [fileStep(config.file, config)]),
     ...(await contextsStep(machine)),
-    variableStep(machine, 'DOCKER_TLS_VERIFY', asItIs),
-    variableStep(machine, 'DOCKER_TLS', asItIs),
-    variableStep(machine, 'DOCKER_CERT_PATH', asItIs),
-    versionStep(machine),
-    headersStep(machine),
-    variableStep(machine, 'XDG_RUNTIME_DIR', asItIs),
+    variableStep(machine, 'DOCKER_TLS_VERIFY'),
+    variableStep(machine, 'DOCKER_TLS'),
+    variableStep(machine, 'DOCKER_CERT_PATH'),
+    judged(variableStep(machine, 'DOCKER_API_VERSION'), pinnedApiOf(machine) !== undefined),
+    judged(
+      variableStep(machine, HEADERS, () => undefined),
+      parseHeaderList(readVariable(machine, HEADERS) ?? '') !== undefined,
+    ),
+    variableStep(machine, 'XDG_RUNTIME_DIR'),
     ...(await connectionsStep(machine)),
   ];
   const decisive = chooser?.by === 'config.json' ? config.file : chooser?.by;
@@ -61,6 +60,8 @@ export async function discoverySteps(
 }
 
 type Step = Omit<DiscoveryStep, 'isDecisive'>;
+
+const HEADERS = 'DOCKER_CUSTOM_HEADERS';
 
 function settingStep(text: string): Step {
   const step = { at: 'setting', where: 'gantry.host' } as const;
@@ -72,7 +73,7 @@ function settingStep(text: string): Step {
 function variableStep(
   machine: Machine,
   name: string,
-  shown: (value: string) => string | undefined,
+  shown: (value: string) => string | undefined = (text) => text,
 ): Step {
   const value = machine.env[name] ?? '';
   const step = { at: 'variable', where: name } as const;
@@ -106,28 +107,12 @@ async function connectionsStep(machine: Machine): Promise<readonly Step[]> {
   );
 }
 
-function versionStep(machine: Machine): Step {
-  const step = variableStep(machine, 'DOCKER_API_VERSION', asItIs);
-  return judged(step, pinnedApiOf(machine) !== undefined);
-}
-
-function headersStep(machine: Machine): Step {
-  const name = 'DOCKER_CUSTOM_HEADERS';
-  const step = variableStep(machine, name, () => undefined);
-  return judged(step, parseHeaderList(readVariable(machine, name) ?? '') !== undefined);
-}
-
-/** What is set and makes no sense is passed over, which has to be told. */
+/** Marks a value that is set but invalid as damaged: it is ignored, which the report must say. */
 function judged(step: Step, isGood: boolean): Step {
-  const result: DiscoveryStepResult = step.result === 'set' && !isGood ? 'damaged' : step.result;
-  return { ...step, result };
+  return step.result === 'set' && !isGood ? { ...step, result: 'damaged' } : step;
 }
 
-function asItIs(value: string): string {
-  return value;
-}
-
-/** Nothing that moves a cursor. */
+/** Replaces control characters, which could move the cursor of a terminal. */
 function fit(text: string): string {
   return text.replace(/\p{Cc}/gu, '�');
 }

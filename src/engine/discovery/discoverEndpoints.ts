@@ -1,4 +1,10 @@
-import { parseEndpoint, type Endpoint, type Machine } from './endpoint.ts';
+import {
+  formatAddress,
+  parseEndpoint,
+  type Endpoint,
+  type EndpointSource,
+  type Machine,
+} from './endpoint.ts';
 import { EngineError } from '../errors.ts';
 import { asRecord, asText } from '../wire.ts';
 import {
@@ -6,17 +12,9 @@ import {
   discoverySteps,
   type ConfiguredEndpoint,
 } from './configuredEndpoint.ts';
-import { DEFAULT_CONTEXT, endpointIn, listContexts } from './dockerContext.ts';
+import { contextEndpoint, DEFAULT_CONTEXT, endpointIn, listContexts } from './dockerContext.ts';
 import { endpointExtras, readDockerConfig, type EndpointExtras } from './dockerConfig.ts';
-import { readVariable } from './folders.ts';
-import {
-  anyContextEndpoint,
-  defaultEndpoint,
-  hostEndpoint,
-  missingAddressError,
-  formatAddress,
-  variableEndpoint,
-} from './hostEndpoint.ts';
+import { expandHome, readVariable } from './folders.ts';
 import type {
   DiscoveryResult,
   ContextSource,
@@ -24,13 +22,13 @@ import type {
   CandidateOrigin,
   EndpointCandidate,
 } from './endpointCandidate.ts';
-import { isTlsRequested, readNamedTlsFolder } from './readTlsFolder.ts';
-import { wellKnownSockets, type WellKnownSocket } from './wellKnownSockets.ts';
+import { isTlsRequested, readNamedTlsFolder, tlsFromVariables } from './readTlsFolder.ts';
+import { defaultSocket, wellKnownSockets, type WellKnownSocket } from './wellKnownSockets.ts';
 
 /**
- * Where the rules of the command line lead, with the setting `gantry.host` before them: `DOCKER_HOST`, then
- * `DOCKER_CONTEXT`, then the current context. Where nobody has chosen, the usual places to try in turn. Never
- * rejects: what cannot be used is a place with its error.
+ * Returns the candidates by the rules of the Docker CLI, preceded by the setting `gantry.host`: `DOCKER_HOST`,
+ * then `DOCKER_CONTEXT`, then the current context. If none of them is set, the candidates are the well-known
+ * sockets, to try in order. Never rejects: a candidate that cannot be used has an error.
  */
 export async function discoverEndpoints(
   hostSetting: string,
@@ -38,21 +36,17 @@ export async function discoverEndpoints(
 ): Promise<DiscoveryResult> {
   const config = await readDockerConfig(machine);
   const chooser = findConfiguredEndpoint(hostSetting, machine, config);
-  const looked = await discoverySteps(hostSetting, machine, config, chooser);
+  const steps = await discoverySteps(hostSetting, machine, config, chooser);
   const extras = endpointExtras(machine, config);
-  if (chooser) {
-    return {
-      candidates: [await configuredCandidate(chooser, machine, extras)],
-      isChosen: true,
-      steps: looked,
-    };
-  }
-  return { candidates: await defaultCandidates(machine, extras), isChosen: false, steps: looked };
+  const candidates = chooser
+    ? [await configuredCandidate(chooser, machine, extras)]
+    : await defaultCandidates(machine, extras);
+  return { candidates, isChosen: chooser !== undefined, steps };
 }
 
 /**
- * The place that an entry of the setting `gantry.engines` means. An address alone follows Docker's variables for
- * encryption as the command line's `--host` does. Never rejects: an entry that cannot be used is a place with its
+ * Returns the candidate for an entry of the setting `gantry.engines`. An address without TLS options follows
+ * Docker's TLS variables, like `--host` of the Docker CLI. Never rejects: an entry that cannot be used has an
  * error.
  */
 export async function settingCandidate(
@@ -61,21 +55,25 @@ export async function settingCandidate(
   machine: Machine,
 ): Promise<EndpointCandidate> {
   const extras = endpointExtras(machine, await readDockerConfig(machine));
-  // What somebody wrote into settings may be anything.
+  // VS Code does not enforce the types of settings.
   const fields = asRecord(entry);
   const host = (asText(entry) || asText(fields['host'])).trim();
   const context = contextNamed(host);
   if (context !== undefined) return contextCandidate(name, context, 'setting', machine, extras);
-  return addressCandidate(name, machine, extras, async () => {
-    if (host === '') throw missingAddressError(name);
+  const find = async (): Promise<Endpoint> => {
+    if (host === '') throw new EngineError('badEndpoint', { endpoint: name, engineMessage: name });
     return (
       (await encryptedByEntry(name, host, fields, machine)) ??
       hostEndpoint(host, 'setting', machine)
     );
-  });
+  };
+  const place = await resolveCandidate(name, { kind: 'setting' }, extras, find);
+  // Headers may contain secrets, so they are sent only to engines to which the Docker CLI would send them.
+  if (!place.endpoint?.headers || (await isKnown(place.endpoint.url, machine))) return place;
+  return resolveCandidate(name, { kind: 'setting' }, withoutHeaders(extras), find);
 }
 
-/** A place whose endpoint is looked for now; that it cannot be used is part of it. */
+/** Resolves the endpoint of a candidate. If it cannot be used, the error becomes part of the candidate. */
 export async function resolveCandidate(
   name: string,
   found: CandidateOrigin,
@@ -90,7 +88,10 @@ export async function resolveCandidate(
   }
 }
 
-/** One of the usual places. What is meant for Docker is not for others. */
+/**
+ * Returns the candidate of a well-known socket. Headers and API version are meant for Docker and not sent to
+ * Podman.
+ */
 export function wellKnownCandidate(
   { product, isPodman, endpoint }: WellKnownSocket,
   extras: EndpointExtras,
@@ -103,7 +104,7 @@ export function wellKnownCandidate(
   };
 }
 
-/** The place of what `DOCKER_HOST` says. */
+/** Returns the candidate for the value of `DOCKER_HOST`. */
 export function variableCandidate(
   text: string,
   machine: Machine,
@@ -123,11 +124,7 @@ async function configuredCandidate(
   const { by, text } = chooser;
   if (by === 'DOCKER_HOST') return variableCandidate(text, machine, extras);
   if (by !== 'gantry.host') return contextCandidate(text, text, by, machine, extras);
-  const context = contextNamed(text);
-  if (context !== undefined) return contextCandidate(context, context, 'setting', machine, extras);
-  return addressCandidate(formatAddress(text), machine, extras, () =>
-    hostEndpoint(text, 'setting', machine),
-  );
+  return settingCandidate(contextNamed(text) ?? formatAddress(text), text, machine);
 }
 
 async function defaultCandidates(
@@ -136,7 +133,7 @@ async function defaultCandidates(
 ): Promise<readonly EndpointCandidate[]> {
   const usual = (await wellKnownSockets(machine)).map((one) => wellKnownCandidate(one, extras));
   if (!isTlsRequested(machine)) return usual;
-  // Variables that ask for encryption lead the command line away from its socket.
+  // If the variables ask for TLS, the Docker CLI does not use its default socket.
   const found: CandidateOrigin = { kind: 'context', name: DEFAULT_CONTEXT };
   return [
     await resolveCandidate(DEFAULT_CONTEXT, found, extras, () => defaultEndpoint(machine)),
@@ -152,27 +149,15 @@ function contextCandidate(
   extras: EndpointExtras,
 ): Promise<EndpointCandidate> {
   return resolveCandidate(name, { kind: 'context', name: context, chosenBy }, extras, () =>
-    anyContextEndpoint(context, machine),
+    context === DEFAULT_CONTEXT ? defaultEndpoint(machine) : contextEndpoint(context, machine),
   );
-}
-
-/** The place of an address in our own settings. Headers may be secret: they go only where the command line sends them. */
-async function addressCandidate(
-  name: string,
-  machine: Machine,
-  extras: EndpointExtras,
-  find: () => Promise<Endpoint>,
-): Promise<EndpointCandidate> {
-  const place = await resolveCandidate(name, { kind: 'setting' }, extras, find);
-  if (!place.endpoint?.headers || (await isKnown(place.endpoint.url, machine))) return place;
-  return resolveCandidate(name, { kind: 'setting' }, withoutHeaders(extras), find);
 }
 
 function withoutHeaders({ pinnedApi }: EndpointExtras): EndpointExtras {
   return pinnedApi === undefined ? {} : { pinnedApi };
 }
 
-/** Whether the command line would reach an engine at this address by its own configuration. */
+/** Returns whether the Docker CLI would connect to this address by its own configuration. */
 async function isKnown(url: string, machine: Machine): Promise<boolean> {
   const host = readVariable(machine, 'DOCKER_HOST');
   const contexts = await listContexts(machine);
@@ -184,12 +169,12 @@ async function isKnown(url: string, machine: Machine): Promise<boolean> {
   return known.some((one) => one.status === 'fulfilled' && one.value.url === url);
 }
 
-/** The context of an address that is none. */
+/** Returns the context name in `context:NAME`; undefined for an address. */
 function contextNamed(address: string): string | undefined {
   return /^context:(.+)$/.exec(address.trim())?.[1]?.trim();
 }
 
-/** A tcp address with the encryption that stands beside it; undefined where nothing does. */
+/** Returns the endpoint of a tcp address with the TLS options of its entry; undefined if the entry has none. */
 async function encryptedByEntry(
   name: string,
   host: string,
@@ -205,4 +190,38 @@ async function encryptedByEntry(
       ? { verify }
       : await readNamedTlsFolder(machine, certPath, { name, verify, isCaAlone: true });
   return parseEndpoint(host, 'setting', tls);
+}
+
+/**
+ * Returns the endpoint of an address entered by the user, with the TLS options of Docker's variables.
+ *
+ * @throws EngineError `badEndpoint`; `certificateUnusable`.
+ */
+async function hostEndpoint(
+  text: string,
+  source: EndpointSource,
+  machine: Machine,
+): Promise<Endpoint> {
+  const address = expandHome(machine, text.trim());
+  const plain = parseEndpoint(address, source);
+  if (plain.transport.kind !== 'tcp') return plain;
+  return parseEndpoint(address, source, await tlsFromVariables(machine));
+}
+
+/** The same for `DOCKER_HOST`, in which the Docker CLI lets the user omit default parts. */
+async function variableEndpoint(text: string, machine: Machine): Promise<Endpoint> {
+  return hostEndpoint(withDefaults(text.trim(), machine), 'environment', machine);
+}
+
+/** Returns the default endpoint of the Docker CLI: its socket, or a local port if the variables ask for TLS. */
+async function defaultEndpoint(machine: Machine): Promise<Endpoint> {
+  if (!isTlsRequested(machine)) return parseEndpoint(defaultSocket(machine), 'context');
+  return parseEndpoint('tcp://localhost:2376', 'context', await tlsFromVariables(machine));
+}
+
+function withDefaults(text: string, machine: Machine): string {
+  if (text === 'unix://' || text === 'npipe://') return defaultSocket(machine);
+  if (/^tcp:\/\/(?::|$)/.test(text)) return text.replace('tcp://', 'tcp://localhost');
+  const isBareHost = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d+(?:\/.*)?)?$/i.test(text);
+  return isBareHost ? `tcp://${text}` : text;
 }

@@ -1,28 +1,27 @@
 import type { Endpoint, Machine } from './endpoint.ts';
-import { asRecord, asText } from '../wire.ts';
+import { asRecord, asText, asTextMap } from '../wire.ts';
 import { filesOf } from './nodeFiles.ts';
-import { dockerFolder, joinPathOn, readVariable } from './folders.ts';
-import { parseHeaderList, readCustomHeaders } from './readCustomHeaders.ts';
+import { dockerFolder, pathBelow, readVariable } from './folders.ts';
 import type { DiscoveryStepResult } from './endpointCandidate.ts';
+import { tryParseJson } from '../parseJson.ts';
 
-/** What Docker's `config.json` says of engines. */
+/** The fields of Docker's `config.json` that concern engines. */
 export interface DockerConfig {
-  /** Its path; undefined where no home is known. */
+  /** Its path; undefined if the home folder is unknown. */
   readonly file: string | undefined;
   readonly result: DiscoveryStepResult;
-  /** The context in use; undefined where nobody chose one. */
+  /** The current context; undefined if none is set. */
   readonly currentContext: string | undefined;
-  /** May be secret. */
+  /** May contain secrets. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sent along with, or asked of, engines that the command line would reach. */
+/** Headers and API version for engines that the Docker CLI would reach. */
 export type EndpointExtras = Pick<Endpoint, 'headers' | 'pinnedApi'>;
 
-/** Reads `config.json`. A damaged one says nothing, as one that is not there. Never rejects. */
+/** Reads `config.json`. An invalid file counts as empty. Never rejects. */
 export async function readDockerConfig(machine: Machine): Promise<DockerConfig> {
-  const folder = dockerFolder(machine);
-  const file = folder === undefined ? undefined : joinPathOn(machine, folder, 'config.json');
+  const file = pathBelow(machine, dockerFolder(machine), 'config.json');
   if (file === undefined) return { file, result: 'absent', currentContext: undefined, headers: {} };
   const { result, record } = await readJsonFile(machine, file);
   const context = asText(readField(record, 'currentContext'));
@@ -34,7 +33,7 @@ export async function readDockerConfig(machine: Machine): Promise<DockerConfig> 
   };
 }
 
-/** A JSON object in a file. Where it is absent or damaged, the record is empty. Never rejects. */
+/** Reads a JSON object from a file. If the file is absent or invalid, the record is empty. Never rejects. */
 export async function readJsonFile(
   machine: Machine,
   file: string,
@@ -47,19 +46,22 @@ export async function readJsonFile(
     const isThere = (await filesOf(machine).kindOf(file)) !== undefined;
     return { result: isThere ? 'damaged' : 'absent', record: {} };
   }
-  const parsed = parseJson(text);
+  const parsed = tryParseJson(text);
   const isRecord = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
   return { result: isRecord ? 'found' : 'damaged', record: asRecord(parsed) };
 }
 
-/** A field whatever its letters' case, for so its own programs read these files. */
+/** Returns a field, ignoring case, because the Docker CLI reads these files that way. */
 export function readField(record: Readonly<Record<string, unknown>>, name: string): unknown {
   if (Object.hasOwn(record, name)) return record[name];
   const key = Object.keys(record).find((one) => one.toLowerCase() === name.toLowerCase());
   return key === undefined ? undefined : record[key];
 }
 
-/** The headers and the version for the engines that the command line knows. The variable's headers stand alone. */
+/**
+ * Returns the headers and the API version for engines that the Docker CLI would reach. The headers of
+ * `DOCKER_CUSTOM_HEADERS` replace those of the file.
+ */
 export function endpointExtras(machine: Machine, config: DockerConfig): EndpointExtras {
   const told = parseHeaderList(readVariable(machine, 'DOCKER_CUSTOM_HEADERS') ?? '');
   const headers = told && Object.keys(told).length > 0 ? told : config.headers;
@@ -70,15 +72,61 @@ export function endpointExtras(machine: Machine, config: DockerConfig): Endpoint
   };
 }
 
-/** The version that `DOCKER_API_VERSION` insists on; undefined where it says none that there could be. */
+/** Returns the version of `DOCKER_API_VERSION`; undefined if it is not set or is invalid. */
 export function pinnedApiOf(machine: Machine): string | undefined {
   return /^v?(\d+\.\d+)$/.exec(readVariable(machine, 'DOCKER_API_VERSION')?.trim() ?? '')?.[1];
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+/** Headers of HTTP itself, which the connection sets. */
+const OURS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+/** Printable Latin-1, spaces and tabs. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
+
+/** Returns the headers that the user configured, without those that are invalid or set by the connection. */
+function readCustomHeaders(value: unknown): Readonly<Record<string, string>> {
+  const isFit = ([name, text]: [string, string]): boolean =>
+    HEADER_NAME.test(name) && !OURS.has(name.toLowerCase()) && HEADER_VALUE.test(text);
+  return Object.fromEntries(Object.entries(asTextMap(value)).filter(isFit));
+}
+
+/**
+ * Parses `DOCKER_CUSTOM_HEADERS`: comma-separated `name=value` on one line, quoted if it contains a comma. The
+ * last of several values wins, and an empty value is dropped. Returns undefined if the text is invalid.
+ */
+export function parseHeaderList(text: string): Readonly<Record<string, string>> | undefined {
+  const fields = splitFields(text);
+  if (!fields) return undefined;
+  const headers = new Map<string, [name: string, value: string]>();
+  for (const field of fields) {
+    const equals = field.indexOf('=');
+    const name = field.slice(0, Math.max(equals, 0)).trim();
+    if (name === '') return undefined;
+    headers.set(name.toLowerCase(), [name, field.slice(equals + 1)]);
+  }
+  return readCustomHeaders(Object.fromEntries(headers.values()));
+}
+
+/** Splits a line of comma-separated values. A doubled quotation mark stands for one. */
+function splitFields(text: string): readonly string[] | undefined {
+  const fields: string[] = [];
+  const pattern = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+  for (;;) {
+    const found = pattern.exec(text);
+    if (!found) return undefined;
+    fields.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
+    if (found[3] === '') return fields;
   }
 }

@@ -5,31 +5,33 @@ import { EngineError, failedWith } from '../errors.ts';
 import { asRecord, asText } from '../wire.ts';
 import { readField, readJsonFile } from './dockerConfig.ts';
 import { filesOf } from './nodeFiles.ts';
-import { dockerFolder, joinPathOn } from './folders.ts';
+import { dockerFolder, joinPathOn, pathBelow } from './folders.ts';
 import { readTlsFolder } from './readTlsFolder.ts';
 
-/** One context of the store. */
+/** One context of the context store. */
 export interface DockerContext {
-  /** Where its file names none: the name of its folder. */
+  /** The name of its folder if the file has no name. */
   readonly name: string;
-  /** What is in its file; undefined where that is damaged. */
-  readonly record: Readonly<Record<string, unknown>> | undefined;
+  /** The contents of its file; empty if the file is invalid. */
+  readonly record: Readonly<Record<string, unknown>>;
 }
 
-/** The context that is not in the store: what the variables and the platform say. */
+/** The context that is not in the store. It is defined by variables and platform. */
 export const DEFAULT_CONTEXT = 'default';
 
-/** Folders lie one below the other at most so deep; a circle of links ends there. */
+/** The maximum depth of nested folders; also ends a loop of links. */
 const DEEPEST = 3;
 const MOST_CONTEXTS = 1_000;
 
-/** The folder that has one folder for each context. Undefined where no home is known. */
+/** Returns the folder with one folder per context; undefined if the home folder is unknown. */
 export function contextsFolder(machine: Machine): string | undefined {
-  const folder = dockerFolder(machine);
-  return folder === undefined ? undefined : joinPathOn(machine, folder, 'contexts', 'meta');
+  return pathBelow(machine, dockerFolder(machine), 'contexts', 'meta');
 }
 
-/** Every context but the default one, by name, `ctx2` before `ctx10`. A damaged one is there, too. Never rejects. */
+/**
+ * Returns all contexts except the default one, by name, `ctx2` before `ctx10`, including invalid ones. Never
+ * rejects.
+ */
 export async function listContexts(machine: Machine): Promise<readonly DockerContext[]> {
   const root = contextsFolder(machine);
   if (root === undefined) return [];
@@ -41,10 +43,10 @@ export async function listContexts(machine: Machine): Promise<readonly DockerCon
 }
 
 /**
- * Where a context of the store leads to.
+ * Returns the endpoint of a context of the store.
  *
- * @throws EngineError `contextMissing` it is not there; `contextBroken` it says nothing we can use;
- * `certificateUnusable` its certificates cannot be read. All name it in `engineMessage`.
+ * @throws EngineError `contextMissing` if there is no such context; `contextBroken` if it has no usable address;
+ *   `certificateUnusable` if its certificates cannot be read. Each has the name as `engineMessage`.
  */
 export async function contextEndpoint(name: string, machine: Machine): Promise<Endpoint> {
   const root = contextsFolder(machine);
@@ -52,13 +54,13 @@ export async function contextEndpoint(name: string, machine: Machine): Promise<E
   const file = joinPathOn(machine, root, idOf(name), 'meta.json');
   const { result, record } = await readJsonFile(machine, file);
   if (result === 'absent') throw new EngineError('contextMissing', { engineMessage: name });
-  return endpointIn({ name, record: result === 'found' ? record : undefined }, machine);
+  return endpointIn({ name, record }, machine);
 }
 
-/** Like {@link contextEndpoint}, for a context whose file was read already. */
+/** Like {@link contextEndpoint}, for a context whose file has already been read. */
 export async function endpointIn(context: DockerContext, machine: Machine): Promise<Endpoint> {
   const { name, record } = context;
-  const docker = readField(asRecord(readField(record ?? {}, 'Endpoints')), 'docker');
+  const docker = readField(asRecord(readField(record, 'Endpoints')), 'docker');
   const host = asText(readField(asRecord(docker), 'Host')).trim();
   if (host === '') throw broken(name, 'It has no address of a Docker engine');
   const isUnchecked = readField(asRecord(docker), 'SkipTLSVerify') === true;
@@ -72,7 +74,10 @@ export async function endpointIn(context: DockerContext, machine: Machine): Prom
   }
 }
 
-/** Encrypted is what has a folder for files, even an empty one, or is told not to look at certificates. */
+/**
+ * Returns the TLS options of a context: it uses TLS if it has a TLS folder, even an empty one, or if it skips the
+ * verification.
+ */
 async function tlsOf(
   name: string,
   isUnchecked: boolean,
@@ -97,17 +102,14 @@ async function contextsBelow(
     const below = joinPathOn(machine, folder, name);
     if ((await filesOf(machine).kindOf(below)) !== 'folder') continue;
     const { result, record } = await readJsonFile(machine, joinPathOn(machine, below, 'meta.json'));
-    if (result === 'found') {
-      found.push({ name: asText(readField(record, 'Name')) || name, record });
-    } else if (result === 'damaged') {
-      found.push({ name, record: undefined });
-    }
+    const isThere = result !== 'absent';
+    if (isThere) found.push({ name: asText(readField(record, 'Name')) || name, record });
     if (depth < DEEPEST) found.push(...(await contextsBelow(machine, below, depth + 1)));
   }
   return found.slice(0, MOST_CONTEXTS);
 }
 
-/** The store's folder for a name. */
+/** Returns the folder name of a context in the store. */
 function idOf(name: string): string {
   return createHash('sha256').update(name, 'utf8').digest('hex');
 }

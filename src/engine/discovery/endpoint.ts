@@ -1,101 +1,101 @@
 import { isIPv6 } from 'node:net';
 
-import { EngineError } from '../errors.ts';
+import { EngineError, failedWith } from '../errors.ts';
 import { withoutTrailing } from '../../plainText.ts';
 
-/** Where an engine listens, and what is to be sent along. */
+/** The address of an engine, and what to send with each request. */
 export interface Endpoint {
-  /** As a URL, fit to show: `unix:///var/run/docker.sock`. */
+  /** As a URL without secrets: `unix:///var/run/docker.sock`. */
   readonly url: string;
   readonly transport: SocketTransport | TcpTransport | SshTransport;
-  /** What made us look there. */
+  /** Where the address comes from. */
   readonly source: EndpointSource;
-  /** Sent with every request: `HttpHeaders` of config.json. May be secret. */
+  /** Sent with every request: `HttpHeaders` of config.json. May contain secrets. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The API version to speak, whatever the engine offers: `DOCKER_API_VERSION`. */
+  /** The API version to use instead of the one that the engine offers: `DOCKER_API_VERSION`. */
   readonly pinnedApi?: string;
 }
 
-/** A unix socket, or a named pipe of Windows. */
+/** A Unix socket, or a Windows named pipe. */
 export interface SocketTransport {
   readonly kind: 'socket';
   readonly path: string;
 }
 
-/** Plain HTTP, or TLS where `tls` is set. */
+/** Plain HTTP, or TLS if `tls` is set. */
 export interface TcpTransport {
   readonly kind: 'tcp';
   readonly host: string;
   readonly port: number;
-  /** Put before every path; empty or `/base`. */
+  /** The prefix of every path; empty or `/base`. */
   readonly base: string;
   readonly tls?: TlsMaterial;
 }
 
-/** Over the person's own OpenSSH. Without a `socket` it is looked for there. */
+/** Over the user's own OpenSSH. Without a `socket`, the socket is searched for on the host. */
 export interface SshTransport {
   readonly kind: 'ssh';
   readonly host: string;
   readonly user?: string;
   readonly port?: number;
-  /** The engine's socket on that machine. */
+  /** The socket of the engine on that host. */
   readonly socket?: string;
-  /** A file on this machine with a private key, besides those that OpenSSH tries by itself. */
+  /** A local file with a private key, in addition to those that OpenSSH tries automatically. */
   readonly identity?: string;
 }
 
-/** What an encrypted connection is checked and proven by; certificates and key as PEM. */
+/** The certificates of a TLS connection. Certificates and key are in PEM format. */
 export interface TlsMaterial {
-  /** Whether their certificate must be one we trust. */
+  /** Whether the certificate of the engine must be trusted. */
   readonly verify: boolean;
-  /** Trusted beside the usual authorities, or in their place. */
+  /** Certificate authority, trusted in addition to the default ones or instead of them. */
   readonly ca?: string;
-  /** Whether `ca` is trusted alone, as a context's is, and not beside the machine's own. */
+  /** Whether only `ca` is trusted, as for a context, and not the default authorities. */
   readonly isCaAlone?: boolean;
   readonly cert?: string;
   readonly key?: string;
 }
 
-/** `setting` and `environment` are the person's word and are used alone; `wellKnown` are tried in turn. */
+/** `setting` and `environment` are set by the user and used alone; `wellKnown` are tried in order. */
 export type EndpointSource = 'setting' | 'environment' | 'context' | 'wellKnown';
 
-/** The machine's files, as far as the search for engines reads them. Nothing here rejects. */
+/** The file operations that the discovery needs. None of them rejects. */
 export interface FileReader {
-  /** The text of a plain file; undefined where there is none, or none that we may or want to read. */
+  /** Resolves to the text of a regular file; undefined if there is none, or if it is unreadable or too large. */
   readText(path: string): Promise<string | undefined>;
-  /** The names in a folder, in no order; empty where there is no such folder. */
+  /** Resolves to the names in a folder, unsorted; empty if there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
-  /** What is there, links followed; undefined where nothing is, or nothing of these. */
+  /** Resolves to the kind of a path, following links; undefined if nothing is there, or something else. */
   kindOf(path: string): Promise<'socket' | 'file' | 'folder' | undefined>;
-  /** The path without links; the path itself where that cannot be told. */
+  /** Resolves to the path without links; to the path itself if it cannot be resolved. */
   realPathOf?(path: string): Promise<string>;
 }
 
-/** What the search for engines knows of the machine. */
+/** What the discovery knows about the machine that it searches. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where left out, the files of this machine. */
+  /** Default: the files of the local machine. */
   readonly files?: FileReader;
-  /** The number of the person's account, where there is such a thing. */
+  /** The numeric ID of the user, if the platform has one. */
   readonly uid?: number;
 }
 
-/** Where engines listen that encrypt nothing, and where those that do. */
+/** The default ports of an engine without and with TLS. */
 const PLAIN_PORT = 2375;
 const TLS_PORT = 2376;
 
-/** A user or a machine; a machine may be an alias of the person's own. */
+/** A user or host name. A host name may be an alias in the ssh configuration of the user. */
 const SSH_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]{0,254}$/u;
-/** Without a colon, which parts two ends of a forwarding; without the signs that `?`, `#` and `%` begin. */
+/** No colon, because it separates the two ends of a forwarding; no `?`, `#` or `%`. */
 const SSH_SOCKET = /^(?:\/[\p{L}\p{N}_.+@~ ,=/-]{0,254})?$/u;
 
 /**
- * Reads an address: a URL (`unix://`, `npipe://`, `tcp://`, `ssh://`), an absolute socket path, or `host:port`.
+ * Parses an address: a URL (`unix://`, `npipe://`, `tcp://`, `ssh://`), an absolute socket path, or `host:port`.
  *
- * @param tls for a machine's port; sockets and ssh have no use for it.
- * @throws EngineError `badEndpoint`; its `engineMessage` is the address, without a user name or password.
+ * @param tls for a tcp address; ignored for sockets and ssh.
+ * @throws EngineError `badEndpoint`; its `engineMessage` is the address, without user name and password.
  */
 export function parseEndpoint(text: string, source: EndpointSource, tls?: TlsMaterial): Endpoint {
   const address = text.trim();
@@ -104,39 +104,42 @@ export function parseEndpoint(text: string, source: EndpointSource, tls?: TlsMat
     return socketEndpoint(`npipe://${address.replaceAll('\\', '/')}`, address, source);
   }
   const [, scheme = '', rest = ''] = /^(?:([a-z][a-z\d+.-]*):\/\/)?(.*)$/i.exec(address) ?? [];
-  switch (scheme.toLowerCase()) {
-    case '':
-      // Nothing but a host with its port: a relative path would pass for a host otherwise.
-      if (/^[^/\\]+:\d+$/.test(rest)) return tcpEndpoint(address, rest, source, tls);
-      break;
-    case 'unix':
-      if (rest.startsWith('/')) return socketEndpoint(address, rest, source);
-      break;
-    case 'npipe':
-      if (/^\/\/[.?]\/pipe\/./.test(rest)) return socketEndpoint(address, rest, source);
-      break;
-    case 'tcp':
-      return tcpEndpoint(address, rest, source, tls);
-    case 'ssh':
-      return sshEndpoint(address, rest, source);
-  }
+  const kind = scheme.toLowerCase();
+  // Without a scheme, only a host with a port is accepted: otherwise a relative path would pass for a host.
+  if (kind === 'tcp' || (kind === '' && /^[^/\\]+:\d+$/.test(rest)))
+    return tcpEndpoint(address, rest, source, tls);
+  if (kind === 'ssh') return sshEndpoint(address, rest, source);
+  const isSocket = kind === 'unix' && rest.startsWith('/');
+  const isPipe = kind === 'npipe' && /^\/\/[.?]\/pipe\/./.test(rest);
+  if (isSocket || isPipe) return socketEndpoint(address, rest, source);
   throw badEndpoint(address);
 }
 
+/** Returns an address without secrets, also if it is invalid. */
+export function formatAddress(text: string): string {
+  try {
+    return parseEndpoint(text, 'setting').url;
+  } catch (error) {
+    if (failedWith(error, 'badEndpoint')) return error.endpoint ?? '';
+    throw error;
+  }
+}
+
 /**
- * Who on the way to another host can read what is sent: with `plain` whoever is on the network, with `unchecked`
- * whoever pretends to be the engine.
+ * Who can read the data sent to another host. `plain`: anyone on the network; `unchecked`: anyone who
+ * impersonates the engine.
  */
 export type Exposure = 'plain' | 'unchecked';
 
-/** How what is sent to this endpoint can be read on its way, if it can. */
+/** Returns how data sent to this endpoint is exposed; undefined if it is not. */
 export function exposureOf({ transport }: Endpoint): Exposure | undefined {
   if (transport.kind !== 'tcp' || isLoopback(transport.host)) return undefined;
   if (!transport.tls) return 'plain';
   return transport.tls.verify ? undefined : 'unchecked';
 }
 
-function isLoopback(host: string): boolean {
+/** Returns whether a host is the local machine. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
@@ -150,12 +153,14 @@ function tcpEndpoint(
   source: EndpointSource,
   tls: TlsMaterial | undefined,
 ): Endpoint {
-  // An http URL, for the parser knows hosts, ports and IPv6; user names and queries have no meaning here.
+  // Parsed as an http URL, because the parser handles hosts, ports and IPv6. User names and queries are not
+  // allowed.
   const parsed = URL.canParse(`http://${rest}`) ? new URL(`http://${rest}`) : undefined;
-  if (!parsed || parsed.hostname === '' || parsed.search || parsed.hash || hasUser(rest)) {
+  const hasUser = authorityOf(rest).includes('@');
+  if (!parsed || parsed.hostname === '' || parsed.search || parsed.hash || hasUser) {
     throw badEndpoint(address);
   }
-  // The parser drops 80, for it is http's own; nothing else of the text is lost.
+  // The parser drops port 80, the default of http; nothing else of the text is lost.
   const is80 = parsed.port === '' && /:0*80$/.test(authorityOf(rest));
   const port = is80 ? 80 : Number(parsed.port || (tls ? TLS_PORT : PLAIN_PORT));
   return {
@@ -172,8 +177,8 @@ function tcpEndpoint(
 }
 
 /**
- * `[user@]host[:port][/socket]`. Nothing passes that could be taken for an option, be read by a shell, or be
- * replaced by ssh itself: letters, digits and a few signs are all that names need.
+ * Parses `[user@]host[:port][/socket]`. Accepts only letters, digits and a few signs, so that no part can be
+ * taken for an option, interpreted by a shell, or expanded by ssh.
  */
 function sshEndpoint(address: string, rest: string, source: EndpointSource): Endpoint {
   const [, user, bracketed, name, port, path = ''] =
@@ -209,11 +214,7 @@ function authorityOf(rest: string): string {
   return rest.split(/[/\\?#]/, 1)[0] ?? '';
 }
 
-function hasUser(rest: string): boolean {
-  return authorityOf(rest).includes('@');
-}
-
-/** The address goes into error texts, so what somebody wrote before an `@` does not: it may be a password. */
+/** The address appears in error messages, so everything before an `@` is removed: it may be a password. */
 function badEndpoint(address: string): EngineError {
   const shown = address
     .replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@')

@@ -1,23 +1,23 @@
-/** The nouns of the search for engines: a place, who named it, and the trail of what was looked at. */
+/** The types of the discovery: a candidate, its origin, and the steps of the search. */
 
 import type { Endpoint } from './endpoint.ts';
 import type { EngineError } from '../errors.ts';
 
-/** One place where an engine may be. */
+/** A place where an engine may be. */
 export interface EndpointCandidate {
-  /** What a person calls it: a context's name, `Colima (work)`, `Podman (rootless)`. */
+  /** The name to show: the name of a context, `Colima (work)`, `Podman (rootless)`. */
   readonly name: string;
   readonly found: CandidateOrigin;
-  /** Where it listens; undefined exactly where there is an `error`. */
+  /** Its endpoint; undefined if and only if there is an `error`. */
   readonly endpoint: Endpoint | undefined;
   /** Why it cannot be used. */
   readonly error: EngineError | undefined;
 }
 
-/** Who named a context as the one to use. */
+/** What selected a context. */
 export type ContextSource = 'DOCKER_CONTEXT' | 'config.json' | 'setting';
 
-/** What made us look at a place. */
+/** Why a place was checked. */
 export type CandidateOrigin =
   | { readonly kind: 'setting' }
   | { readonly kind: 'variable'; readonly name: 'DOCKER_HOST' }
@@ -26,35 +26,35 @@ export type CandidateOrigin =
   | { readonly kind: 'podmanConnection'; readonly name: string };
 
 /**
- * What a look gave: `notSet` no such variable or setting; `set` it has a value; `absent` no such file or folder;
- * `found` it is there and was read; `damaged` it is there and makes no sense, or is not to be read.
+ * The result of checking a source. `notSet`: the variable or setting is not set; `set`: it has a value; `absent`:
+ * no such file or folder; `found`: it was read; `damaged`: it is invalid or cannot be read.
  */
 export type DiscoveryStepResult = 'notSet' | 'set' | 'absent' | 'found' | 'damaged';
 
-/** One step of the search, for the report. Never has a secret in it. */
+/** One step of the search, for the report. Contains no secrets. */
 export interface DiscoveryStep {
   readonly at: 'setting' | 'variable' | 'file' | 'folder';
   /** A name or a path: `gantry.host`, `DOCKER_HOST`, `/home/me/.docker/config.json`. */
   readonly where: string;
   readonly result: DiscoveryStepResult;
-  /** What it said, fit to show: an address without a password, a context's name, a number of contexts. */
+  /** Its value without secrets: an address without a password, the name of a context, the number of contexts. */
   readonly value?: string;
-  /** Whether this is what decided. */
+  /** Whether this source selected the engine. */
   readonly isDecisive: boolean;
 }
 
-/** What the rules lead to. */
+/** The result of the discovery. */
 export interface DiscoveryResult {
-  /** The chosen one alone; else, where nobody has chosen, the usual ones in the order to try them. */
+  /** Only the selected candidate; if none is selected, the well-known sockets in the order to try them. */
   readonly candidates: readonly EndpointCandidate[];
   readonly isChosen: boolean;
-  /** What was looked at, in this order. */
+  /** The sources that were checked, in this order. */
   readonly steps: readonly DiscoveryStep[];
 }
 
 /**
- * An entry of the setting `gantry.engines`: a URL, a socket path, `host:port` or `context:NAME`, or an address with
- * what encrypts it. `certPath` is a folder with `ca.pem`, `cert.pem` and `key.pem`, as far as they are needed.
+ * An entry of the setting `gantry.engines`: a URL, a socket path, `host:port` or `context:NAME`, or an address
+ * with TLS options. `certPath` is a folder with `ca.pem`, `cert.pem` and `key.pem`, as far as they are needed.
  */
 export type EngineEntry =
   | string

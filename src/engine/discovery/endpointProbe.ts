@@ -1,4 +1,4 @@
-/** Looks at each part of the connection to an engine alone, to find out where it breaks. */
+/** Checks each part of the connection to an engine separately, to find the one that fails. */
 
 import { once } from 'node:events';
 import type { Stats } from 'node:fs';
@@ -13,17 +13,18 @@ import { connectionFailure } from '../http/connectionFailure.ts';
 import { filesOf } from './nodeFiles.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
 import { TlsMaterialError, secureContextOf } from '../http/secureContextOf.ts';
+import { tlsOptions } from '../http/tlsConnector.ts';
 import { asRecord, asText } from '../wire.ts';
 
-/** What a look at one part gave. */
+/** The result of checking one part. */
 export interface EndpointProbe {
-  /** In the notation of the tools that show it, without words of ours. May have text of strangers in it. */
+  /** In the notation of common tools, not translated. May contain text from the network. */
   readonly facts: string;
   /** Why this part cannot be used. */
-  readonly error?: EngineError | undefined;
+  readonly error?: EngineError;
 }
 
-/** Looks at a socket that is a file without using it: `root:docker 660`. Never rejects. */
+/** Checks a socket file without connecting to it: `root:docker 660`. Never rejects. */
 export async function probeSocket(
   { url }: Endpoint,
   { path }: SocketTransport,
@@ -37,7 +38,7 @@ export async function probeSocket(
   try {
     found = await stat(path);
   } catch (error) {
-    // A folder that cannot be read hides what is in it.
+    // The contents of an unreadable folder are hidden.
     const isHidden = asText(asRecord(error)['code']) === 'EACCES';
     return failed(isHidden ? 'permissionDenied' : 'socketAbsent');
   }
@@ -51,7 +52,7 @@ export async function probeSocket(
   );
 }
 
-/** Looks up the addresses of a host. @throws EngineError `hostUnknown`; the signal's reason. */
+/** Resolves the addresses of a host. @throws EngineError `hostUnknown`; the abort reason of the signal. */
 export async function probeHost(
   endpoint: Endpoint,
   host: string,
@@ -65,22 +66,21 @@ export async function probeHost(
   }
 }
 
-/** Connects, and leaves at once. @throws EngineError, as a request would; the signal's reason. */
+/** Connects and disconnects. @throws EngineError, as a request would; the abort reason of the signal. */
 export async function probeConnection(
   endpoint: Endpoint,
   transport: SocketTransport | TcpTransport,
   signal: AbortSignal,
 ): Promise<EndpointProbe> {
-  const address = transport.kind === 'socket' ? { path: transport.path } : addressOf(transport);
-  const socket = net.connect(address);
+  const socket = net.connect(transport);
   return probeOpened(socket, 'connect', endpoint, signal, () => ({ facts: '' }));
 }
 
 /**
- * Begins a TLS connection, and leaves at once.
+ * Performs a TLS handshake and disconnects.
  *
- * @returns whose certificate it is, with why it is not trusted, whether or not that matters here.
- * @throws EngineError, as a request would; the signal's reason.
+ * @returns the certificate of the engine, and the reason if it is not trusted, even if the verification is off.
+ * @throws EngineError, as a request would; the abort reason of the signal.
  */
 export async function probeTls(
   endpoint: Endpoint,
@@ -88,21 +88,15 @@ export async function probeTls(
   material: TlsMaterial,
   signal: AbortSignal,
 ): Promise<EndpointProbe> {
-  const socket = tls.connect({
-    ...addressOf(transport),
-    secureContext: contextOf(material, endpoint),
-    // It is looked at, whatever it is. Nothing is sent.
-    rejectUnauthorized: false,
-    ALPNProtocols: ['http/1.1'],
-    ...(net.isIP(transport.host) === 0 && { servername: transport.host }),
-  });
+  // Not verified, so that any certificate can be read. Nothing is sent.
+  const socket = tls.connect(tlsOptions(transport, contextOf(material, endpoint), false));
   return probeOpened(socket, 'secureConnect', endpoint, signal, () => readPeer(socket, endpoint));
 }
 
 async function readPeer(socket: tls.TLSSocket, endpoint: Endpoint): Promise<EndpointProbe> {
   const { subject = '', issuer = '', validTo = '' } = socket.getPeerX509Certificate() ?? {};
   const names = `subject=${subject}, issuer=${issuer}, notAfter=${validTo}`;
-  // The parts of a name stand on lines of their own.
+  // Each part of a distinguished name is on its own line.
   const facts = `${socket.getProtocol() ?? ''}, ${names.replaceAll('\n', ', ')}`;
   if (socket.authorized) return { facts };
   const code = asText(socket.authorizationError);
@@ -119,10 +113,6 @@ function contextOf(material: TlsMaterial, endpoint: Endpoint): tls.SecureContext
   }
 }
 
-function addressOf({ host, port }: TcpTransport): { readonly host: string; readonly port: number } {
-  return { host, port };
-}
-
 async function probeOpened(
   socket: net.Socket,
   event: string,
@@ -130,7 +120,7 @@ async function probeOpened(
   signal: AbortSignal,
   read: () => EndpointProbe | Promise<EndpointProbe>,
 ): Promise<EndpointProbe> {
-  // Stays: what comes after the answer matters to nothing.
+  // Not removed: errors after the result are ignored.
   socket.on('error', () => undefined);
   try {
     await withSignal(once(socket, event), signal);
@@ -146,7 +136,7 @@ async function failureOf(error: unknown, endpoint: Endpoint, signal: AbortSignal
   return signal.aborted ? abortReason(signal) : connectionFailure(error, endpoint, '');
 }
 
-/** The name of a number in one of the two files that have it in their third field; else the number. */
+/** Returns the name for an ID from a file that has the ID in its third field, else the ID. */
 async function nameIn(file: string, id: number, machine: Machine): Promise<string> {
   const text = (await filesOf(machine).readText(file)) ?? '';
   const lines = text.split('\n').map((line) => line.split(':'));

@@ -3,65 +3,78 @@ import { posix, win32 } from 'node:path';
 import type { Machine } from './endpoint.ts';
 import { withoutTrailing } from '../../plainText.ts';
 
-/** Puts a path together as this machine does. */
-export function joinPathOn({ platform }: Machine, ...parts: readonly string[]): string {
-  return (platform === 'win32' ? win32 : posix).join(...parts);
+/** Joins a path by the rules of the machine. */
+export function joinPathOn(machine: Machine, ...parts: readonly string[]): string {
+  return pathsOn(machine).join(...parts);
 }
 
-/** A variable's value, if it says anything. */
+/** Returns a path below a folder; undefined if the folder is unknown. */
+export function pathBelow(
+  machine: Machine,
+  folder: string | undefined,
+  ...parts: readonly string[]
+): string | undefined {
+  return folder === undefined ? undefined : joinPathOn(machine, folder, ...parts);
+}
+
+/** Returns the path functions of the machine's platform. */
+export function pathsOn({ platform }: Machine): typeof posix {
+  return platform === 'win32' ? win32 : posix;
+}
+
+/** Returns the value of a variable; undefined if it is not set or is blank. */
 export function readVariable({ env }: Machine, name: string): string | undefined {
   const value = env[name] ?? '';
   return value.trim() === '' ? undefined : value;
 }
 
-/** A path below the home folder; undefined where the home is not known. */
+/** Returns a path below the home folder; undefined if the home folder is unknown. */
 export function inHome(machine: Machine, ...parts: readonly string[]): string | undefined {
-  return isAbsoluteOn(machine, machine.home)
-    ? joinPathOn(machine, machine.home, ...parts)
-    : undefined;
+  const home = isAbsoluteOn(machine, machine.home) ? machine.home : undefined;
+  return pathBelow(machine, home, ...parts);
 }
 
-/** A folder that a variable names by its full path. */
+/** Returns the folder that a variable names; undefined unless it is an absolute path. */
 export function variableFolder(machine: Machine, name: string): string | undefined {
   const value = readVariable(machine, name);
   return value !== undefined && isAbsoluteOn(machine, value) ? value : undefined;
 }
 
-/** Where Docker keeps its configuration; undefined where nobody can know. */
+/** Returns the folder of Docker's configuration; undefined if the home folder is unknown. */
 export function dockerFolder(machine: Machine): string | undefined {
   return variableFolder(machine, 'DOCKER_CONFIG') ?? inHome(machine, '.docker');
 }
 
-/** Where Podman keeps the person's configuration. */
+/** Returns the folder of the user's Podman configuration. */
 export function podmanFolder(machine: Machine): string | undefined {
-  if (machine.platform === 'win32') {
-    const roaming = variableFolder(machine, 'APPDATA');
-    return roaming === undefined ? undefined : joinPathOn(machine, roaming, 'containers');
-  }
-  const config = variableFolder(machine, 'XDG_CONFIG_HOME') ?? inHome(machine, '.config');
-  return config === undefined ? undefined : joinPathOn(machine, config, 'containers');
+  const isWindows = machine.platform === 'win32';
+  return isWindows
+    ? pathBelow(machine, variableFolder(machine, 'APPDATA'), 'containers')
+    : configFolder(machine, 'containers');
 }
 
-/** The folders for a person's own sockets: what the session says, and where systemd makes them. */
+/** Returns the folder of the user's configuration of a program, by the XDG rules (not on Windows). */
+export function configFolder(machine: Machine, name: string): string | undefined {
+  const root = variableFolder(machine, 'XDG_CONFIG_HOME') ?? inHome(machine, '.config');
+  return pathBelow(machine, root, name);
+}
+
+/** Returns the folders of the user's own sockets: the one of the session, and the one that systemd creates. */
 export function runtimeFolders(machine: Machine): readonly string[] {
   const told = variableFolder(machine, 'XDG_RUNTIME_DIR');
-  const uid = uidOf(machine);
+  // A machine with its own files also has its own users.
+  const uid = machine.uid ?? (machine.files ? undefined : process.getuid?.());
   const usual =
     machine.platform === 'linux' && uid !== undefined ? [`/run/user/${String(uid)}`] : [];
   return [...new Set([...(told === undefined ? [] : [withoutTrailing(told, '/')]), ...usual])];
 }
 
-/** A path as a person writes it: `~/` stands for the home folder. */
+/** Replaces `~/` at the start of a path by the home folder. */
 export function expandHome(machine: Machine, path: string): string {
   return /^~[/\\]/.test(path) ? (inHome(machine, path.slice(2)) ?? path) : path;
 }
 
-/** Whether a path says all of where it leads. */
-export function isAbsoluteOn({ platform }: Machine, path: string): boolean {
-  return (platform === 'win32' ? win32 : posix).isAbsolute(path);
-}
-
-/** A machine with files of its own has accounts of its own, too. */
-function uidOf({ uid, files }: Machine): number | undefined {
-  return uid ?? (files ? undefined : process.getuid?.());
+/** Returns whether a path is absolute on the machine. */
+export function isAbsoluteOn(machine: Machine, path: string): boolean {
+  return pathsOn(machine).isAbsolute(path);
 }

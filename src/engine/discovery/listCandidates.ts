@@ -9,9 +9,9 @@ import { connectionEndpoint, listPodmanConnections } from './listPodmanConnectio
 import { wellKnownSockets } from './wellKnownSockets.ts';
 
 /**
- * Every place that can be offered, chosen or not: the contexts, Podman's connections, what `DOCKER_HOST` says, and
- * the usual places where something is. Each engine once, under the first name it has here; what cannot be used with
- * its error. Never rejects.
+ * Returns all candidates to offer: the contexts, Podman's connections, `DOCKER_HOST`, and the well-known sockets
+ * that exist. Each engine is listed once, under its first name in this order. A candidate that cannot be used has
+ * an error. Never rejects.
  */
 export async function listCandidates(machine: Machine): Promise<readonly EndpointCandidate[]> {
   const extras = endpointExtras(machine, await readDockerConfig(machine));
@@ -32,27 +32,23 @@ export async function listCandidates(machine: Machine): Promise<readonly Endpoin
     usual.map(async (one) => ((await isThere(one.endpoint, machine)) ? [one] : [])),
   );
   const all = [...(await Promise.all([...contexts, ...connections, ...told])), ...there.flat()];
-  return withoutDoubles(all, machine);
+  const keys = await Promise.all(all.map((place) => candidateKey(place, machine)));
+  return all.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
 }
 
 async function isThere(endpoint: Endpoint | undefined, machine: Machine): Promise<boolean> {
   if (endpoint?.transport.kind !== 'socket') return false;
   const { path } = endpoint.transport;
   if (machine.platform !== 'win32') return (await filesOf(machine).kindOf(path)) === 'socket';
-  // A look at a pipe would take the place of a caller.
+  // A stat of a named pipe would take up one of its instances.
   const [, folder = '', name = ''] = /^(.*[/\\])([^/\\]*)$/.exec(path) ?? [];
   return (await filesOf(machine).list(folder)).includes(name);
 }
 
-async function withoutDoubles(
-  places: readonly EndpointCandidate[],
-  machine: Machine,
-): Promise<readonly EndpointCandidate[]> {
-  const keys = await Promise.all(places.map((place) => candidateKey(place, machine)));
-  return places.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
-}
-
-/** The same for two places that lead to the same. May have secrets in it. Never rejects. */
+/**
+ * Returns a key that is equal for two candidates that lead to the same engine. May contain secrets. Never
+ * rejects.
+ */
 export async function candidateKey(
   { name, found, endpoint }: Pick<EndpointCandidate, 'name' | 'found' | 'endpoint'>,
   machine: Machine,
@@ -61,6 +57,6 @@ export async function candidateKey(
   const { transport } = endpoint;
   if (transport.kind !== 'socket') return JSON.stringify(transport);
   const path = (await filesOf(machine).realPathOf?.(transport.path)) ?? transport.path;
-  // One folder of every Linux has two names.
+  // On Linux, `/var/run` is a link to `/run`.
   return JSON.stringify(['socket', path.replace(/^\/var\/run\//, '/run/')]);
 }

@@ -3,9 +3,11 @@ import { asRecord, asText } from '../wire.ts';
 import { readField, readJsonFile } from './dockerConfig.ts';
 import { filesOf } from './nodeFiles.ts';
 import { expandHome, joinPathOn, podmanFolder, readVariable } from './folders.ts';
-import { readServiceDestinations, type ServiceDestination } from './serviceDestination.ts';
+import { tryParseJson } from '../parseJson.ts';
 
-/** The connections by their names, the newer file's where both name one. What is damaged is left out. */
+/**
+ * Returns the connections by name. If both files define a name, the newer file wins. Invalid files are skipped.
+ */
 export async function listPodmanConnections(
   machine: Machine,
 ): Promise<ReadonlyMap<string, ServiceDestination>> {
@@ -19,7 +21,9 @@ export async function listPodmanConnections(
   ]);
 }
 
-/** Where `podman system connection` keeps its connections, the file in use since Podman 5 first. */
+/**
+ * Returns the files in which `podman system connection` stores its connections, that of Podman 5 and later first.
+ */
 export function connectionFiles(machine: Machine): readonly string[] {
   const folder = podmanFolder(machine);
   const inFolder = (name: string): string[] =>
@@ -31,12 +35,13 @@ export function connectionFiles(machine: Machine): readonly string[] {
   ];
 }
 
-/** Where a connection leads to. @throws EngineError `badEndpoint`. */
+/** Returns the endpoint of a connection. @throws EngineError `badEndpoint`. */
 export function connectionEndpoint(destination: ServiceDestination, machine: Machine): Endpoint {
-  // Older versions wrote `?secure=…`, which said how strictly host keys are checked: ssh's own files say so now.
+  // Older versions wrote `?secure=…` to control the host key check, which is now left to the configuration of
+  // ssh.
   const endpoint = parseEndpoint(destination.uri.replace(/\?secure=\w*$/i, ''), 'context');
   const identity = expandHome(machine, destination.identity);
-  if (endpoint.transport.kind !== 'ssh' || !isKeyFile(identity)) return endpoint;
+  if (endpoint.transport.kind !== 'ssh' || !KEY_FILE.test(identity)) return endpoint;
   return { ...endpoint, transport: { ...endpoint.transport, identity } };
 }
 
@@ -45,7 +50,44 @@ function destinationOf(value: unknown): ServiceDestination {
   return { uri: asText(readField(one, 'URI')), identity: asText(readField(one, 'Identity')) };
 }
 
-/** A full path, so that it can be no option. */
-function isKeyFile(path: string): boolean {
-  return /^(?:\/|[a-z]:[\\/])\P{Cc}+$/iu.test(path);
+/** An absolute path, so that it cannot be taken for an option. */
+const KEY_FILE = /^(?:\/|[a-z]:[\\/])\P{Cc}+$/iu;
+
+/** One `[engine.service_destinations.NAME]` table of Podman's configuration; a missing field is empty. */
+export interface ServiceDestination {
+  readonly uri: string;
+  /** The path of a private key. */
+  readonly identity: string;
+}
+
+const TABLE =
+  /^\[\s*engine\s*\.\s*service_destinations\s*\.\s*(?:"([^"\\]*)"|'([^']*)'|([\w-]+))\s*\](?:\s*#.*)?$/;
+const ENTRY = /^(uri|identity)\s*=\s*(?:("(?:[^"\\]|\\.)*")|'([^']*)')(?:\s*#.*)?$/;
+
+/**
+ * Reads the connections of older Podman versions from a `containers.conf`. Supports only these tables, with each
+ * entry on its own line as written by Podman; the rest of the file is skipped.
+ */
+function readServiceDestinations(text: string): ReadonlyMap<string, ServiceDestination> {
+  const found = new Map<string, ServiceDestination>();
+  let name: string | undefined;
+  for (const line of text.split('\n')) {
+    const trimmed = line.trim();
+    if (trimmed.startsWith('[')) {
+      const [, quoted, literal, bare] = TABLE.exec(trimmed) ?? [];
+      name = quoted ?? literal ?? bare;
+      if (name !== undefined && !found.has(name)) found.set(name, { uri: '', identity: '' });
+    } else if (name !== undefined) {
+      const [, key, quoted, literal] = ENTRY.exec(trimmed) ?? [];
+      const before = found.get(name);
+      if (key === undefined || !before) continue;
+      found.set(name, { ...before, [key]: literal ?? unquoted(quoted) });
+    }
+  }
+  return found;
+}
+
+/** Supports the escapes that JSON has; addresses and paths contain no others. */
+function unquoted(text: string | undefined): string {
+  return asText(tryParseJson(text ?? ''));
 }

@@ -3,46 +3,34 @@ import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises
 
 import type { FileReader, Machine } from './endpoint.ts';
 
-/** Nobody writes so much by hand; what is longer is not what it claims to be. */
+/** A larger file is not a configuration file written by hand. */
 const LONGEST_FILE = 4 * 1024 * 1024;
 const MOST_NAMES = 10_000;
 
-/** The files of this machine. Nothing but plain files is ever opened: a pipe would never end. */
+/** The files of the local machine. Opens only regular files: reading a named pipe would never end. */
 export const nodeFiles: FileReader = {
-  readText: async (path) => {
-    try {
-      return (await stat(path)).isFile() ? await readPlainFile(path) : undefined;
-    } catch {
-      return undefined;
-    }
-  },
+  readText: (path) => readPlainFile(path).catch(() => undefined),
   list: async (folder) => {
-    try {
-      return (await readdir(folder)).slice(0, MOST_NAMES);
-    } catch {
-      return [];
-    }
+    const names = await readdir(folder).catch(() => []);
+    return names.slice(0, MOST_NAMES);
   },
   kindOf: async (path) => {
-    try {
-      const found = await stat(path);
-      if (found.isSocket()) return 'socket';
-      if (found.isFile()) return 'file';
-      return found.isDirectory() ? 'folder' : undefined;
-    } catch {
-      return undefined;
-    }
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isSocket()) return 'socket';
+    if (found?.isFile()) return 'file';
+    return found?.isDirectory() ? 'folder' : undefined;
   },
   realPathOf: async (path) => realpath(path).catch(() => path),
 };
 
-/** The files of a machine: its own, or this one's. */
+/** Returns the files of a machine, by default those of the local machine. */
 export function filesOf(machine: Machine): FileReader {
   return machine.files ?? nodeFiles;
 }
 
 async function readPlainFile(path: string): Promise<string | undefined> {
-  // The file may have been replaced since the look at it, so opening must not wait for a writer either.
+  if (!(await stat(path)).isFile()) return undefined;
+  // The file may have been replaced since the `stat`, so opening must not block on a named pipe either.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = await file.stat();
@@ -53,7 +41,7 @@ async function readPlainFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** All of a file; undefined where it is longer than it said. */
+/** Reads a whole file; returns undefined if it is larger than `limit`. */
 async function readAtMost(file: FileHandle, limit: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let length = 0;

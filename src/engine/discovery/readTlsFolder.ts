@@ -4,9 +4,10 @@ import { filesOf } from './nodeFiles.ts';
 import { dockerFolder, expandHome, isAbsoluteOn, joinPathOn, readVariable } from './folders.ts';
 
 /**
- * What encrypts, from `ca.pem`, `cert.pem` and `key.pem` of a folder, as far as they are there.
+ * Reads `ca.pem`, `cert.pem` and `key.pem` of a folder, as far as they exist.
  *
- * @throws EngineError `certificateUnusable`, with the name as `engineMessage`: a file is there and cannot be read.
+ * @throws EngineError `certificateUnusable`, with the name as `engineMessage`, if a file exists but cannot be
+ *   read.
  */
 export async function readTlsFolder(
   machine: Machine,
@@ -19,40 +20,44 @@ export async function readTlsFolder(
   return {
     verify,
     ...(ca !== undefined && { ca, isCaAlone }),
-    // One without the other proves nothing.
+    // A certificate is useless without its key, and vice versa.
     ...(cert !== undefined && key !== undefined && { cert, key }),
   };
 }
 
-/** How the files of a folder are meant. */
+/** How to use the files of a folder. */
 export interface TlsFolderOptions {
-  /** Whose files they are, for the error. */
+  /** The owner of the files, for the error. */
   readonly name: string;
   readonly verify: boolean;
   readonly isCaAlone: boolean;
 }
 
 /**
- * What the variables `DOCKER_TLS_VERIFY`, `DOCKER_TLS` and `DOCKER_CERT_PATH` say of a tcp address that has no
- * files of its own. Undefined where they ask for no encryption.
+ * Returns the TLS options of the variables `DOCKER_TLS_VERIFY`, `DOCKER_TLS` and `DOCKER_CERT_PATH`, for a tcp
+ * address without its own. Returns undefined if they do not ask for TLS.
  *
  * @throws EngineError `certificateUnusable`, as {@link readTlsFolder}.
  */
 export async function tlsFromVariables(machine: Machine): Promise<TlsMaterial | undefined> {
   if (!isTlsRequested(machine)) return undefined;
-  // Any value will do, 0 too: it is the presence that counts.
+  // Any value counts, even 0: only its presence matters.
   const verify = isPresent(machine, 'DOCKER_TLS_VERIFY');
   const folder = readVariable(machine, 'DOCKER_CERT_PATH') ?? dockerFolder(machine);
   if (folder === undefined) return { verify };
   return readTlsFolder(machine, folder, { name: 'default', verify, isCaAlone: false });
 }
 
-/** Whether a tcp address is to be spoken to in TLS, for all that the variables say. */
+/** Returns whether the variables ask for TLS on tcp addresses. */
 export function isTlsRequested(machine: Machine): boolean {
   return isPresent(machine, 'DOCKER_TLS_VERIFY') || isPresent(machine, 'DOCKER_TLS');
 }
 
-/** Like {@link readTlsFolder}, for a folder that a person wrote down: one without any of the files is a mistake. */
+/**
+ * Like {@link readTlsFolder}, for a folder entered by the user.
+ *
+ * @throws EngineError `certificateUnusable`, also if the path is relative or the folder has no certificates.
+ */
 export async function readNamedTlsFolder(
   machine: Machine,
   folder: string,

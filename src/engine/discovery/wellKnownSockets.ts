@@ -1,11 +1,11 @@
 import { parseEndpoint, type Endpoint, type Machine } from './endpoint.ts';
 import { filesOf } from './nodeFiles.ts';
-import { variableFolder, inHome, joinPathOn, runtimeFolders } from './folders.ts';
+import { configFolder, variableFolder, inHome, joinPathOn, runtimeFolders } from './folders.ts';
 import { listPodmanConnections } from './listPodmanConnections.ts';
 
 /**
- * Where engines usually listen on this machine, the most usual first. The sockets with a fixed path whether they
- * are there or not, instances of virtual machines where their folders are. Never rejects.
+ * Returns the well-known sockets of the machine, the most common first. Sockets with a fixed path are listed even
+ * if they do not exist; those of virtual machines only if their folders exist. Never rejects.
  */
 export async function wellKnownSockets(machine: Machine): Promise<readonly WellKnownSocket[]> {
   const sockets = machine.platform === 'win32' ? await pipes(machine) : await unixSockets(machine);
@@ -18,28 +18,32 @@ export async function wellKnownSockets(machine: Machine): Promise<readonly WellK
   return [...places.values()];
 }
 
-/** A socket where a product usually listens. */
+/** A socket on which a product listens by default. */
 export interface WellKnownSocket {
-  /** The name a person knows, with the instance where there can be several: `Colima (work)`. */
+  /** The product name, with the instance if there can be several: `Colima (work)`. */
   readonly product: string;
-  /** Whether it is Docker's own way of listening, so that what is meant for Docker is meant for it, too. */
+  /** Whether it is a Podman socket, which does not get the headers and the API version meant for Docker. */
   readonly isPodman: boolean;
   readonly endpoint: Endpoint;
 }
 
 type Socket = readonly [product: string, path: string | undefined];
 
-/** The pipe or the socket that the command line takes where nobody chose anything. */
+/** Returns the default named pipe or socket of the Docker CLI. */
 export function defaultSocket({ platform }: Machine): string {
   return platform === 'win32' ? PIPES + 'docker_engine' : '/var/run/docker.sock';
 }
 
 const PIPES = '\\\\.\\pipe\\';
 
-/** Pipes are never looked at: a look at one takes the place of a caller. Their folder can be listed. */
+/**
+ * Named pipes are never opened, because that would take up one of their instances. Their folder can be listed.
+ */
 async function pipes(machine: Machine): Promise<readonly Socket[]> {
   const there = await filesOf(machine).list(PIPES);
-  const names = [...(await knownMachines(machine))].map(pipeOf);
+  const names = [...(await knownMachines(machine))].map((name) =>
+    name.startsWith('podman') ? name : `podman-${name}`,
+  );
   const machines = new Set([
     DEFAULT_MACHINE,
     ...names.filter((name) => there.includes(name)).sort(),
@@ -55,8 +59,8 @@ async function pipes(machine: Machine): Promise<readonly Socket[]> {
 const DEFAULT_MACHINE = 'podman-machine-default';
 
 /**
- * The machines of Podman that it keeps files of, or has connections to. Any program may open a pipe or a socket where
- * machines have theirs.
+ * Returns the names of the Podman machines that have files or connections. The check is needed because any
+ * program may create a pipe or a socket where machines have theirs.
  */
 async function knownMachines(machine: Machine): Promise<ReadonlySet<string>> {
   const names = new Set([DEFAULT_MACHINE, ...(await listPodmanConnections(machine)).keys()]);
@@ -67,11 +71,6 @@ async function knownMachines(machine: Machine): Promise<ReadonlySet<string>> {
     }
   }
   return names;
-}
-
-/** What Podman calls the pipe of a machine. */
-function pipeOf(name: string): string {
-  return name.startsWith('podman') ? name : `podman-${name}`;
 }
 
 async function unixSockets(machine: Machine): Promise<readonly Socket[]> {
@@ -93,7 +92,7 @@ async function unixSockets(machine: Machine): Promise<readonly Socket[]> {
   ];
 }
 
-/** Every profile has a folder with its socket in it. */
+/** Each profile has a folder that contains its socket. */
 async function colima(machine: Machine): Promise<readonly Socket[]> {
   const roots = [
     variableFolder(machine, 'COLIMA_HOME'),
@@ -127,7 +126,7 @@ async function lima(machine: Machine): Promise<readonly Socket[]> {
   return found;
 }
 
-/** Since version 5 the sockets are beside other temporary files; before, they were beside the machine's own. */
+/** Since Podman 5 the sockets are with other temporary files; before, they were with the files of the machine. */
 async function podmanMachines(machine: Machine): Promise<readonly Socket[]> {
   const isMac = machine.platform === 'darwin';
   const temporary = isMac ? [variableFolder(machine, 'TMPDIR')] : runtimeFolders(machine);
@@ -152,7 +151,7 @@ async function podmanMachines(machine: Machine): Promise<readonly Socket[]> {
   return [...found, ...(folders.length > 1 ? older : [])];
 }
 
-/** Inside a distribution: what the programs on the Windows side share with all of them. */
+/** In a WSL distribution: the sockets that programs on Windows share with all distributions. */
 async function wsl(machine: Machine): Promise<readonly Socket[]> {
   const shared = await namesIn(machine, '/mnt/wsl');
   const desktop = '/mnt/wsl/docker-desktop/shared-sockets';
@@ -183,12 +182,7 @@ function podmanMachine(name: string): string {
   return short === 'default' || short === '' ? 'Podman machine' : `Podman machine (${short})`;
 }
 
-function configFolder(machine: Machine, name: string): string | undefined {
-  const told = variableFolder(machine, 'XDG_CONFIG_HOME');
-  return told === undefined ? inHome(machine, '.config', name) : joinPathOn(machine, told, name);
-}
-
-/** The folders that stand for instances; those that begin with `_` or `.` are the program's own. */
+/** Returns the folders of instances; those that start with `_` or `.` belong to the program itself. */
 async function instancesIn(machine: Machine, root: string): Promise<readonly string[]> {
   const names = (await namesIn(machine, root)).filter((name) => /^[^._]/.test(name));
   const kinds = await Promise.all(
@@ -197,7 +191,7 @@ async function instancesIn(machine: Machine, root: string): Promise<readonly str
   return names.filter((_, index) => kinds[index] === 'folder');
 }
 
-/** By name; one with a control character in it is nobody's. */
+/** Returns the sorted names in a folder, without those that contain control characters. */
 async function namesIn(machine: Machine, folder: string): Promise<readonly string[]> {
   const names = await filesOf(machine).list(folder);
   return names.filter(isPath).sort().slice(0, MOST_INSTANCES);
@@ -209,7 +203,7 @@ function isPath(text: string): boolean {
   return !/\p{Cc}/u.test(text);
 }
 
-/** The profile without a name first. Its socket is named even where there is none, for the report. */
+/** Puts the default profile first. Its socket is listed even if it does not exist, for the report. */
 function inOrder(found: readonly Socket[], usual: string | undefined): readonly Socket[] {
   const isDefault = ([product]: Socket): boolean => product === 'Colima';
   return [['Colima', usual], ...found.filter(isDefault), ...found.filter((one) => !isDefault(one))];

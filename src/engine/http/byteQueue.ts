@@ -1,25 +1,31 @@
-/** Above this many bytes waiting, the sender is asked to pause. */
+/** The sender is paused while more bytes than this are queued. */
 const HIGH_WATER = 256 * 1024;
-/** Small pieces up to so many bytes together are handed over as one. */
+/** Small chunks are joined up to this many bytes. */
 const JOINED = 64 * 1024;
-/** A piece of so many bytes goes alone: to copy it would cost more than a promise. */
+/** Chunks of at least this many bytes are not joined: copying them costs more than a promise. */
 const LARGE = 8 * 1024;
 
 /**
- * The bytes of one answer on their way from the socket to the one reader, with back-pressure. Lighter than
- * a Readable: no events, and one promise for all that waits. Engines send each line of a log as a piece of its own,
- * and a promise for each would take longer than to read it.
+ * The bytes of one response on their way from the socket to a single reader, with back-pressure. Lighter than a
+ * `Readable`: no events, and one promise for all queued chunks. Engines send each line of a log as a separate
+ * chunk, and one promise per line would take longer than reading it.
  */
 export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
-  readonly #sender: Sender;
+  readonly #sender: Sender | undefined;
+  readonly #onAbandon: (() => void) | undefined;
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
   #isPaused = false;
   #waiting: Waiting | undefined;
   #end: { readonly error?: Error } | undefined;
 
-  constructor(sender: Sender) {
+  /**
+   * @param sender paused and resumed for back-pressure; undefined if all bytes have arrived.
+   * @param onAbandon called if the reader leaves before the end.
+   */
+  constructor(sender?: Sender, onAbandon?: () => void) {
     this.#sender = sender;
+    this.#onAbandon = onAbandon;
   }
 
   push(chunk: Uint8Array): void {
@@ -31,16 +37,16 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
     this.#size += chunk.length;
     if (this.#size > HIGH_WATER && !this.#isPaused) {
       this.#isPaused = true;
-      this.#sender.pause();
+      this.#sender?.pause();
     }
   }
 
-  /** No more bytes. What is waiting is still handed over first. */
+  /** Ends the queue. Queued bytes are still delivered first. */
   finish(): void {
     this.#close({});
   }
 
-  /** The bytes ended too early. What is waiting is still handed over first. */
+  /** Fails the queue with `error`. Queued bytes are still delivered first. */
   fail(error: Error): void {
     this.#close({ error });
   }
@@ -51,21 +57,20 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
       this.#size -= chunk.length;
       if (this.#isPaused && this.#size <= HIGH_WATER / 2) {
         this.#isPaused = false;
-        this.#sender.resume();
+        this.#sender?.resume();
       }
       return Promise.resolve({ done: false, value: chunk });
     }
     if (this.#end) return this.#ended(this.#end);
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-    });
+    this.#waiting = Promise.withResolvers();
+    return this.#waiting.promise;
   }
 
   return(): Promise<IteratorResult<Uint8Array>> {
     const wasOpen = this.#end === undefined;
     this.#chunks.length = 0;
     this.#end = {};
-    if (wasOpen) this.#sender.abandon();
+    if (wasOpen) this.#onAbandon?.();
     if (this.#waiting) this.#take().resolve({ done: true, value: undefined });
     return Promise.resolve({ done: true, value: undefined });
   }
@@ -74,7 +79,7 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
     return this;
   }
 
-  /** The pieces that wait, as many as go together; the first one alone is not copied. */
+  /** Returns the next chunks, joined up to the limit. A single chunk is not copied. */
   #joined(): Uint8Array | undefined {
     const [first] = this.#chunks;
     let size = first?.length ?? 0;
@@ -98,7 +103,7 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
 
   #ended(end: { readonly error?: Error }): Promise<IteratorResult<Uint8Array>> {
     if (!end.error) return Promise.resolve({ done: true, value: undefined });
-    // Thrown once: a reader that goes on after the failure is at the end.
+    // Throw it once: a reader that continues after the failure gets the end.
     this.#end = {};
     return Promise.reject(end.error);
   }
@@ -111,18 +116,13 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
   }
 }
 
-/** What a queue needs of its sender. */
+/** The part of a sender that a queue needs for back-pressure. */
 export interface Sender {
   pause(): void;
   resume(): void;
-  /** The reader has left before the end. */
-  abandon(): void;
 }
 
-interface Waiting {
-  readonly resolve: (result: IteratorResult<Uint8Array>) => void;
-  readonly reject: (error: unknown) => void;
-}
+type Waiting = PromiseWithResolvers<IteratorResult<Uint8Array>>;
 
 function isLarge(piece: Uint8Array | undefined): boolean {
   return piece !== undefined && piece.length >= LARGE;

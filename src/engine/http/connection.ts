@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import { Readable, type Duplex } from 'node:stream';
 import { abortReason, type Disposable } from '../../lifetime.ts';
 import type { Endpoint } from '../discovery/endpoint.ts';
 import { withTimeLimit, withSignal } from './withTimeLimit.ts';
@@ -13,7 +13,6 @@ import {
 import { exchange, type ExchangeReply } from './exchange.ts';
 import { connectionFailure } from './connectionFailure.ts';
 import type { EngineInfo } from '../model.ts';
-import { withPinnedApi } from './withPinnedApi.ts';
 import { Pools, type PoolDispatcher } from './pools.ts';
 import {
   asPingFailure,
@@ -21,10 +20,11 @@ import {
   readBody,
   readRefusal,
   readReply,
-  Refusal,
+  type Refusal,
+  withPinnedApi,
 } from './readReply.ts';
 import type { EngineRequest, Reply, StreamReply, WireRequest } from './engineRequest.ts';
-import { openBody, type RequestBody } from './requestBody.ts';
+import { openBody } from './requestBody.ts';
 import {
   operationOf,
   outcomeOf,
@@ -32,48 +32,28 @@ import {
   wirePath,
   type RequestRecord,
 } from './requestRecord.ts';
-import type { Lane, OpenTunnel, Tunnel } from '../ssh/tunnel.ts';
+import type { Lane, OpenTunnel, Tunnel } from './tunnel.ts';
 import { ANSWER_LIMIT } from '../parseJson.ts';
 import { openDuplexStream, type DuplexStream } from './duplexStream.ts';
 import { isOfAnotherVersion, isVersionRefusal, readPing } from '../version.ts';
 
-/** The way to one engine. Every status is checked: all but 2xx and 304 reject with an EngineError. */
-export interface Connection extends Disposable {
-  /** Ends all requests, with `cut` unless another reason is given, and takes no more. */
-  dispose(reason?: FailureReason): void;
-  readonly endpoint: Endpoint;
-  /** What answers there; negotiates the version on first use. */
-  info(signal?: AbortSignal): Promise<EngineInfo>;
-  /** Asks anew who answers: after a break it may be another engine, or another version. */
-  renew(signal?: AbortSignal): Promise<EngineInfo>;
-  /** The person wants it tried again: a tunnel that was given up for good is forgotten. */
-  retry(): void;
-  /** Ends all requests with `cut`: their sockets lead nowhere. The next request opens new ones. */
-  cut(): void;
-  /** How long the last ping took, in milliseconds. */
-  readonly lastPingMs: number;
-  /** A call: answered whole, within its limit. */
-  send(request: EngineRequest): Promise<Reply>;
-  /** A stream: resolves with the headers, has no limit, ends with its signal. */
-  stream(request: EngineRequest): Promise<StreamReply>;
-  /** Bytes in both directions: resolves once the engine agreed, has no limit, ends with its signal. */
-  upgrade(request: EngineRequest): Promise<DuplexStream>;
-}
+/** A connection to one engine. Rejects with an EngineError if the status of a response is not 2xx or 304. */
+export type Connection = Readonly<PooledConnection>;
 
-/** What a connection tells its owner. */
+/** Options of a connection. */
 export interface ConnectionOptions {
-  /** Hears of every request once its status, or its failure, is known. */
+  /** Called for every request as soon as its status or its failure is known. */
   readonly onRequest?: (record: RequestRecord) => void;
   readonly userAgent?: string;
-  /** For endpoints that are reached by ssh. */
+  /** Opens the tunnel of an SSH endpoint. */
   readonly openTunnel?: OpenTunnel;
-  /** How long the engine may take, in milliseconds; tests are less patient. */
+  /** Time limits in milliseconds; tests use shorter ones. */
   readonly limits?: {
-    /** For a call that brings no limit of its own. */
+    /** Default limit of a call. */
     readonly callMs: number;
-    /** For one that is patient. Default: the same. */
+    /** Limit of a patient call. Default: `callMs`. */
     readonly patientMs?: number;
-    /** To say that it is there. */
+    /** Limit of a ping. */
     readonly pingMs: number;
   };
 }
@@ -81,57 +61,65 @@ export interface ConnectionOptions {
 const LIMITS = { callMs: 30_000, patientMs: 300_000, pingMs: 10_000 };
 const ERROR_BODY_LIMIT = 1024 * 1024;
 
-/** Opens the way to an engine. Nothing is sent before the first request. */
+/** Creates a connection to an engine. Nothing is sent before the first request. */
 export function openConnection(endpoint: Endpoint, options: ConnectionOptions = {}): Connection {
   return new PooledConnection(endpoint, options);
 }
 
-class PooledConnection implements Connection {
+class PooledConnection implements Disposable {
   readonly endpoint: Endpoint;
+  /** Duration of the last ping in milliseconds. */
+  lastPingMs = 0;
   readonly #options: ConnectionOptions;
+  readonly #limits: NonNullable<ConnectionOptions['limits']>;
   readonly #pools: Pools;
   readonly #tunnel: Tunnel | undefined;
-  /** Sockets that have left their pool. */
+  /** Sockets of upgraded connections, which no longer belong to a pool. */
   readonly #upgraded = new Set<Duplex>();
   #info: Promise<EngineInfo> | undefined;
-  #lastPingMs = 0;
-  /** Why it takes no more requests. */
+  /** Why the connection takes no more requests; undefined while it is open. */
   #closed: EngineError | undefined;
-
-  get #limits(): NonNullable<ConnectionOptions['limits']> {
-    return this.#options.limits ?? LIMITS;
-  }
 
   constructor(endpoint: Endpoint, options: ConnectionOptions) {
     this.endpoint = endpoint;
     this.#options = options;
-    this.#tunnel = openTunnelTo(endpoint, options);
+    this.#limits = options.limits ?? LIMITS;
+    const { transport, url } = endpoint;
+    this.#tunnel = transport.kind === 'ssh' ? options.openTunnel?.(transport, url) : undefined;
     this.#pools = new Pools(endpoint, this.#tunnel);
   }
 
+  /** Resolves to the engine and the API version in use. Pings the engine (`GET /_ping`) on first use. */
   async info(signal?: AbortSignal): Promise<EngineInfo> {
     return withSignal((this.#info ??= this.#ask()), signal);
   }
 
+  /** Pings the engine again: after a lost connection it may be another engine or another version. */
   async renew(signal?: AbortSignal): Promise<EngineInfo> {
     this.#info = undefined;
     return this.info(signal);
   }
 
-  get lastPingMs(): number {
-    return this.#lastPingMs;
-  }
-
+  /**
+   * Called if the user wants to try again: lets a tunnel connect again after a failure that is not retried
+   * automatically.
+   */
   retry(): void {
     this.#tunnel?.retry();
   }
 
+  /** Fails all pending requests with `cut` because their sockets are dead. The next request opens new ones. */
   cut(): void {
     const error = new EngineError('cut', { endpoint: this.endpoint.url });
     this.#pools.cut(error);
     this.#endUpgraded(error);
   }
 
+  /**
+   * Sends a request and resolves to the complete response.
+   *
+   * @throws EngineError `timeout` past the limit of the call; the abort reason of the signal.
+   */
   async send(request: EngineRequest): Promise<Reply> {
     const { callMs, patientMs = callMs } = this.#limits;
     const usualMs = request.isPatient === true ? patientMs : callMs;
@@ -145,10 +133,15 @@ class PooledConnection implements Connection {
     });
   }
 
+  /** Resolves as soon as the headers arrive. The body has no time limit and ends with the signal. */
   async stream(request: EngineRequest): Promise<StreamReply> {
     return this.#versioned(request.isVital === true ? 'events' : 'stream', request);
   }
 
+  /**
+   * Opens a stream in both directions (`Upgrade: tcp`). Resolves once the engine has accepted the upgrade. The
+   * stream has no time limit and ends with the signal.
+   */
   async upgrade(request: EngineRequest): Promise<DuplexStream> {
     const reply = await this.#versioned('stream', { ...request, upgrade: 'tcp' });
     const { socket } = reply;
@@ -159,6 +152,7 @@ class PooledConnection implements Connection {
     return openDuplexStream(reply, (error) => this.#failure(error, request), request.signal);
   }
 
+  /** Fails all pending requests, with `cut` unless another reason is given, and refuses new ones. */
   dispose(reason: FailureReason = 'cut'): void {
     if (this.#closed) return;
     const closed = (this.#closed = new EngineError(reason, { endpoint: this.endpoint.url }));
@@ -171,7 +165,9 @@ class PooledConnection implements Connection {
     for (const socket of this.#upgraded) socket.destroy(error);
   }
 
-  /** One negotiation for all who ask meanwhile. A failed one is forgotten, unless another follows already. */
+  /**
+   * Negotiates once for all concurrent callers. A failed result is discarded, unless a newer one has replaced it.
+   */
   #ask(): Promise<EngineInfo> {
     const asked = this.#negotiate();
     asked.catch(() => {
@@ -186,32 +182,35 @@ class PooledConnection implements Connection {
     return withTimeLimit(this.#limits.pingMs, request, this.endpoint, async (signal) => {
       const startedAt = performance.now();
       const reply = await this.#answered(this.#pools.forPing(), { ...request, signal }, '');
-      if (reply instanceof Refusal) throw asPingFailure(reply);
+      if ('failure' in reply) throw asPingFailure(reply);
       const body = await readBody(reply.body, ERROR_BODY_LIMIT, this.#details(request));
-      this.#lastPingMs = performance.now() - startedAt;
+      this.lastPingMs = performance.now() - startedAt;
       const info = readPing(reply.headers, body.toString(), this.endpoint.url);
       return withPinnedApi(info, this.endpoint.pinnedApi, this.endpoint.url);
     });
   }
 
-  /** Sends with the version in the path. A version that no longer fits is negotiated anew, once. */
+  /**
+   * Sends a request with the API version in its path. If the version is no longer supported, negotiates again,
+   * once.
+   */
   async #versioned(lane: Lane, request: WireRequest): Promise<ExchangeReply> {
     const info = await this.info(request.signal);
-    // Known by now: whether the tunnel has few sessions.
+    // The pool depends on `isNarrow` of the tunnel, which is known only after `info()` has opened the tunnel.
     const pool = this.#pools.of(lane);
     const first = await this.#answered(pool, request, `/v${info.api}`);
-    if (!(first instanceof Refusal)) return first;
+    if (!('failure' in first)) return first;
     const isRefused = isVersionRefusal(first.failure);
     const isAnother = isOfAnotherVersion(info, first.failure, first.headers);
     if (isRefused || isAnother) this.#info = undefined;
     if (!isRefused && !(isAnother && isHarmless(request))) throw first.failure;
     const renewed = await this.info(request.signal);
     const second = await this.#answered(pool, request, `/v${renewed.api}`);
-    if (second instanceof Refusal) throw asVersionFailure(renewed, second, this.endpoint);
+    if ('failure' in second) throw asVersionFailure(renewed, second, this.endpoint);
     return second;
   }
 
-  /** An engine may close an idle connection just as we use it; asking once more does no harm for what only reads. */
+  /** Retries a `GET` or `HEAD` once, because an engine may close an idle connection just as it is used. */
   async #answered(
     pool: PoolDispatcher,
     request: WireRequest,
@@ -230,39 +229,36 @@ class PooledConnection implements Connection {
     request: WireRequest,
     prefix: string,
   ): Promise<ExchangeReply | Refusal> {
-    const reply = await this.#logged(pool, request, prefix);
-    // A redirection is never followed: a POST would become a GET.
+    const startedAt = performance.now();
+    const reply = await this.#dispatch(pool, request, prefix).catch((thrown: unknown) =>
+      this.#failed(thrown, request, prefix, startedAt),
+    );
+    this.#log(request, prefix, reply.status, startedAt);
+    // Redirects are not followed: a POST would become a GET.
     const isGood = reply.status < 300 || reply.status === 304;
     return isGood ? reply : readRefusal(reply, this.#details(request));
   }
 
-  async #logged(
-    pool: PoolDispatcher,
-    request: WireRequest,
-    prefix: string,
-  ): Promise<ExchangeReply> {
-    const startedAt = performance.now();
-    try {
-      const reply = await this.#dispatch(pool, request, prefix);
-      this.#log(request, prefix, reply.status, startedAt);
-      return reply;
-    } catch (thrown) {
-      const error = await this.#failure(thrown, request);
-      this.#log(request, prefix, outcomeOf(error), startedAt);
-      throw error;
-    }
-  }
-
-  /** Before any limit of a call begins: the person may be thinking over a question of ssh. */
+  /**
+   * Opens the tunnel. This happens before the time limit of a call starts, because the user may be answering a
+   * prompt of ssh.
+   */
   async #reach(tunnel: Tunnel, request: EngineRequest): Promise<void> {
     const startedAt = performance.now();
-    try {
-      await tunnel.open(request.signal);
-    } catch (thrown) {
-      const error = await this.#failure(thrown, request);
-      this.#log(request, '', outcomeOf(error), startedAt);
-      throw error;
-    }
+    await tunnel
+      .open(request.signal)
+      .catch((thrown: unknown) => this.#failed(thrown, request, '', startedAt));
+  }
+
+  async #failed(
+    thrown: unknown,
+    request: WireRequest,
+    prefix: string,
+    startedAt: number,
+  ): Promise<never> {
+    const error = await this.#failure(thrown, request);
+    this.#log(request, prefix, outcomeOf(error), startedAt);
+    throw error;
   }
 
   #failure(thrown: unknown, request: EngineRequest): Promise<Error> {
@@ -279,7 +275,12 @@ class PooledConnection implements Connection {
     const options = {
       method: request.method,
       path: wirePath(base + prefix + request.path, request.query),
-      headers: this.#headers(request, body.headers),
+      headers: {
+        'user-agent': this.#options.userAgent ?? 'Gantry',
+        ...this.endpoint.headers,
+        ...body.headers,
+        ...request.headers,
+      },
       body: body.content,
       upgrade: request.upgrade ?? null,
     };
@@ -287,29 +288,20 @@ class PooledConnection implements Connection {
       (handler) => pool.dispatch(options, handler),
       (error) => this.#failure(error, request),
       request.signal,
-    ).catch(body.abandon);
+    ).catch((error: unknown) => {
+      // The request was not sent, so its source must not be read.
+      if (body.content instanceof Readable) body.content.destroy();
+      throw error;
+    });
   }
 
   #log(request: WireRequest, prefix: string, outcome: number | string, startedAt: number): void {
     const milliseconds = performance.now() - startedAt;
     const path = formatRequestPath(prefix + request.path, request.query);
-    const isLoss = this.#isSignOfLoss(request, outcome);
+    // A timeout with a limit given by the caller says that the call took long, not that the engine is gone.
+    const isSlow = outcome === 'timeout' && request.limitMs === undefined;
+    const isLoss = isSlow || outcome === 'cut' || CONNECTION_REASONS.includes(String(outcome));
     this.#options.onRequest?.({ method: request.method, path, outcome, milliseconds, isLoss });
-  }
-
-  /** A limit of its own says that this call took long, and nothing of the engine. */
-  #isSignOfLoss({ limitMs }: WireRequest, outcome: number | string): boolean {
-    if (outcome === 'timeout') return limitMs === undefined;
-    return outcome === 'cut' || CONNECTION_REASONS.includes(String(outcome));
-  }
-
-  #headers(request: EngineRequest, ofBody: RequestBody['headers']): Record<string, string> {
-    return {
-      'user-agent': this.#options.userAgent ?? 'Gantry',
-      ...this.endpoint.headers,
-      ...ofBody,
-      ...request.headers,
-    };
   }
 
   #details(request: EngineRequest): RequestContext {
@@ -317,12 +309,7 @@ class PooledConnection implements Connection {
   }
 }
 
-/** Whether a request may be sent twice: it only reads. */
+/** Returns whether a request only reads, so that it may be sent twice. */
 function isHarmless({ method }: EngineRequest): boolean {
   return method === 'GET' || method === 'HEAD';
-}
-
-function openTunnelTo(endpoint: Endpoint, { openTunnel }: ConnectionOptions): Tunnel | undefined {
-  const { transport, url } = endpoint;
-  return transport.kind === 'ssh' ? openTunnel?.(transport, url) : undefined;
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Endpoint } from '../discovery/endpoint.ts';
 import { EngineError, failedWith, type FailureReason, type RequestContext } from '../errors.ts';
 import { tlsFailureReason } from './tlsFailureReason.ts';
-import { parseJson } from '../parseJson.ts';
+import { tryParseJson } from '../parseJson.ts';
 import { asNumber, asRecord, asText } from '../wire.ts';
 
 const BY_CODE: Readonly<Record<string, FailureReason>> = {
@@ -13,7 +13,7 @@ const BY_CODE: Readonly<Record<string, FailureReason>> = {
   ENOTSOCK: 'notASocket',
   EISDIR: 'notASocket',
   ENOTDIR: 'socketAbsent',
-  // A path that no socket can have: it is too long.
+  // The path is too long for a socket.
   EINVAL: 'badEndpoint',
   ENAMETOOLONG: 'badEndpoint',
   ENOTFOUND: 'hostUnknown',
@@ -23,23 +23,27 @@ const BY_CODE: Readonly<Record<string, FailureReason>> = {
   ECONNABORTED: 'cut',
   EPIPE: 'cut',
   UND_ERR_SOCKET: 'cut',
-  // We closed it ourselves: the engine was given up for another.
+  // We closed the connection ourselves because another engine is used now.
   UND_ERR_DESTROYED: 'cut',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'cut',
   UND_ERR_HEADERS_OVERFLOW: 'tooLarge',
 };
 
-/** Of several addresses of one machine, which failure says most: the first of these. */
+/** If a host has several addresses that fail differently: the first of these reasons is reported. */
 const TELLING: readonly FailureReason[] = ['permissionDenied', 'refused', 'connectTimeout'];
 
-/** Turns what the socket or the HTTP parser threw into an EngineError. */
+/**
+ * Converts an error of the socket or of the HTTP parser to an EngineError.
+ *
+ * @param operation method and path, for the error text.
+ */
 export async function connectionFailure(
   error: unknown,
   endpoint: Endpoint,
   operation: string,
 ): Promise<EngineError> {
   const where = { endpoint: endpoint.url, operation };
-  // What went wrong with the certificates is known where these are, but not with which request.
+  // The code that throws these knows the certificates, but not the request.
   if (failedWith(error, 'certificateUnusable', 'clientCertificateNeeded')) {
     return new EngineError(error.reason, { ...where, cause: error.cause });
   }
@@ -53,7 +57,10 @@ export async function connectionFailure(
   });
 }
 
-/** The TLS library's messages are lines of its source; its reason is a few words. */
+/**
+ * Returns the message of an error. For a TLS error, `reason` is a short phrase, whereas the message contains
+ * source file and line.
+ */
 function causeMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { library, reason } = asRecord(error);
@@ -61,18 +68,19 @@ function causeMessage(error: unknown): string {
 }
 
 async function reasonOf(error: unknown, endpoint: Endpoint): Promise<FailureReason> {
-  // The HTTP parser gave up on what came: something else listens there. Such an error may lack its code.
+  // The HTTP parser could not parse the response: something other than an engine listens there. Such an error may
+  // lack a code.
   if (error instanceof Error && error.name === 'HTTPParserError') return 'notAnEngine';
-  // Our end of a tunnel that just broke. The next try says why.
+  // The local end of a tunnel that just broke. The next attempt reports why.
   if (endpoint.transport.kind === 'ssh') return 'cut';
   const reason = reasonOfCodes(error);
   if (reason !== 'refused' || endpoint.transport.kind !== 'socket') return reason;
-  // Linux answers "refused" for a folder and a plain file, too.
+  // Linux reports "connection refused" for a folder or a regular file, too.
   const found = await stat(endpoint.transport.path).catch(() => undefined);
   return found && !found.isSocket() && !found.isFIFO() ? 'notASocket' : reason;
 }
 
-/** A machine with several addresses fails with one error for each. */
+/** A host with several addresses fails with one error per address. */
 function reasonOfCodes(error: unknown): FailureReason {
   if (!(error instanceof AggregateError)) return reasonOfCode(error);
   const reasons = error.errors.map(reasonOfCode);
@@ -80,18 +88,13 @@ function reasonOfCodes(error: unknown): FailureReason {
 }
 
 function reasonOfCode(error: unknown): FailureReason {
-  const { code, syscall } = factsOf(error);
-  // The name server failed in one of its many ways.
-  if (code.startsWith('EAI_')) return 'hostUnknown';
-  const reason = BY_CODE[code] ?? 'unreachable';
-  const isOpen = syscall === 'read' || syscall === 'write';
-  // A network that went away under an open connection; asking once more says what is wrong with it.
-  return isOpen && (reason === 'connectTimeout' || reason === 'unreachable') ? 'cut' : reason;
-}
-
-function factsOf(error: unknown): { readonly code: string; readonly syscall: string } {
   const { code, syscall } = error instanceof Error ? asRecord(error) : {};
-  return { code: asText(code), syscall: asText(syscall) };
+  // Any failure of name resolution.
+  if (asText(code).startsWith('EAI_')) return 'hostUnknown';
+  const reason = BY_CODE[asText(code)] ?? 'unreachable';
+  const isOpen = syscall === 'read' || syscall === 'write';
+  // The network failed under an open connection. The next attempt reports why.
+  return isOpen && (reason === 'connectTimeout' || reason === 'unreachable') ? 'cut' : reason;
 }
 
 const BY_STATUS: Readonly<Record<number, FailureReason>> = {
@@ -101,7 +104,10 @@ const BY_STATUS: Readonly<Record<number, FailureReason>> = {
   409: 'conflict',
 };
 
-/** An answer with a status that says no. A body that is no engine's is kept as trimmed text. */
+/**
+ * Returns the error for a response whose status is not 2xx or 304. If the body is not JSON, its text becomes the
+ * message, trimmed and cut after 2,000 characters; an HTML page has no message.
+ */
 export function statusFailure(
   status: number,
   contentType: string,
@@ -109,7 +115,7 @@ export function statusFailure(
   where: Partial<RequestContext>,
 ): EngineError {
   const engineMessage = readMessage(contentType, text);
-  // No engine has a reason to send us elsewhere.
+  // An engine never sends a redirect.
   const otherwise = status < 400 ? 'badAnswer' : 'failed';
   return new EngineError(BY_STATUS[status] ?? otherwise, {
     ...where,
@@ -118,39 +124,32 @@ export function statusFailure(
   });
 }
 
-/** Whether a Content-Type says JSON, whatever parameters follow. */
+/** Returns whether a Content-Type is JSON, with or without parameters. */
 export function isJsonType(contentType: string): boolean {
   return /^application\/json\b/i.test(contentType);
 }
 
-/** Whether an answer is a page for a browser, as proxies and web servers send. */
+/** Returns whether a response is an HTML page, as proxies and web servers send. */
 export function isHtmlPage(contentType: string, text: string): boolean {
   return /^(?:text\/html|application\/xhtml)\b/i.test(contentType) || /<html|<!doctype/i.test(text);
 }
 
 function readMessage(contentType: string, text: string): string {
-  if (isJsonType(contentType)) return messageIn(parse(text));
-  // A proxy's page says nothing to a person.
+  if (isJsonType(contentType)) return messageIn(tryParseJson(text));
+  // The page of a proxy tells the user nothing.
   return isHtmlPage(contentType, text) ? '' : text.trim().slice(0, 2000);
 }
 
-/** Podman 5 answers a push that fails with the record of a stream in place of an error. */
+/** If a push fails, Podman 5 sends the record of a stream (`errorDetail`) instead of an error (`message`). */
 function messageIn(answer: unknown): string {
   return asText(asRecord(answer)['message']).trimEnd() || streamErrorMessage(answer);
 }
-
-/** Undefined for what is no JSON, as half an answer is. */
-function parse(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const REASONS: Readonly<Record<number, FailureReason>> = { 401: 'unauthorized', 404: 'notFound' };
 
-/** The failure that one record of a stream tells of, after a status that said yes; undefined for any other record. */
+/**
+ * Returns the error that a record of a progress stream reports after a 2xx status; undefined if the record
+ * reports no error.
+ */
 export function streamFailure(record: unknown, where?: RequestContext): EngineError | undefined {
   const { errorDetail } = asRecord(record);
   const engineMessage = streamErrorMessage(record) || undefined;
@@ -159,7 +158,7 @@ export function streamFailure(record: unknown, where?: RequestContext): EngineEr
   return new EngineError(reason, { ...where, engineMessage });
 }
 
-/** The engine's words in such a record; empty if there are none. */
+/** Returns the error message of a stream record; empty if there is none. */
 function streamErrorMessage(record: unknown): string {
   const { error, errorDetail } = asRecord(record);
   return (asText(asRecord(errorDetail)['message']) || asText(error)).trim();

@@ -12,63 +12,39 @@ interface Controller {
 type WireHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * One request and its answer: resolves with status and headers, then fills the body from the socket.
+ * Sends one request. Resolves as soon as status and headers arrive; the body is then filled from the socket.
  *
- * @param dispatch hands the request with this handler to the connection pool.
- * @param toFailure shapes what the socket threw.
- * @param signal ends the exchange at once, also while it waits for a connection.
+ * @param dispatch passes the request with this handler to the connection pool.
+ * @param toFailure maps the errors of the socket.
+ * @param signal aborts the exchange, also while it waits for a connection.
  */
-export function exchange(
-  dispatch: (handler: ExchangeHandler) => unknown,
+export async function exchange(
+  dispatch: (handler: Exchange) => unknown,
   toFailure: (error: unknown) => Promise<Error>,
   signal: AbortSignal | undefined,
 ): Promise<ExchangeReply> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(abortReason(signal));
-      return;
-    }
-    dispatch(new Exchange(resolve, reject, toFailure, signal));
-  });
+  if (signal?.aborted) throw abortReason(signal);
+  const handler = new Exchange(toFailure, signal);
+  dispatch(handler);
+  return handler.reply;
 }
 
-/** The part of undici's dispatch handler that is used here. */
-export interface ExchangeHandler {
-  onRequestStart(controller: Controller): void;
-  onRequestUpgrade(
-    controller: Controller,
-    status: number,
-    headers: WireHeaders,
-    socket: Duplex,
-  ): void;
-  onResponseStart(controller: Controller, status: number, headers: WireHeaders): void;
-  onResponseData(controller: Controller, chunk: Uint8Array): void;
-  onResponseEnd(): void;
-  onResponseError(controller: Controller, error: Error): void;
-}
-
-/** An answer; where the engine went over to a protocol of its own, with the socket instead of a body. */
+/** A response. If the engine upgraded the connection, it has the socket, and its body is empty. */
 export interface ExchangeReply extends StreamReply {
   readonly socket?: Duplex;
 }
 
-/** What happens between the request and the end of its answer. */
-class Exchange implements ExchangeHandler {
-  readonly #resolve: (reply: ExchangeReply) => void;
-  readonly #reject: (error: Error) => void;
+/** A dispatch handler of undici for one request and its response. */
+class Exchange {
+  readonly #answer = Promise.withResolvers<ExchangeReply>();
+  /** Resolves when status and headers have arrived. */
+  readonly reply = this.#answer.promise;
   readonly #toFailure: (error: unknown) => Promise<Error>;
   readonly #signal: AbortSignal | undefined;
   #controller: Controller | undefined;
   #body: ByteQueue | undefined;
 
-  constructor(
-    resolve: (reply: ExchangeReply) => void,
-    reject: (error: Error) => void,
-    toFailure: (error: unknown) => Promise<Error>,
-    signal: AbortSignal | undefined,
-  ) {
-    this.#resolve = resolve;
-    this.#reject = reject;
+  constructor(toFailure: (error: unknown) => Promise<Error>, signal: AbortSignal | undefined) {
     this.#toFailure = toFailure;
     this.#signal = signal;
     signal?.addEventListener('abort', this.#onAbort, { once: true });
@@ -86,31 +62,19 @@ class Exchange implements ExchangeHandler {
     socket: Duplex,
   ): void {
     this.#release();
-    const body = new ByteQueue({
-      pause: () => undefined,
-      resume: () => undefined,
-      abandon: () => undefined,
-    });
+    const body = new ByteQueue();
     body.finish();
-    this.#resolve({ status, headers: plainHeaders(headers), body, socket });
+    this.#answer.resolve({ status, headers: plainHeaders(headers), body, socket });
   }
 
   onResponseStart(controller: Controller, status: number, headers: WireHeaders): void {
-    // Informational answers (100 to 199) come before the real one.
+    // Informational responses (100 to 199) precede the actual one.
     if (status < 200) return;
-    const body = (this.#body = new ByteQueue({
-      pause: () => {
-        controller.pause();
-      },
-      resume: () => {
-        controller.resume();
-      },
-      abandon: () => {
-        this.#release();
-        controller.abort(new DOMException('The reader left', 'AbortError'));
-      },
+    const body = (this.#body = new ByteQueue(controller, () => {
+      this.#release();
+      controller.abort(new DOMException('The reader left', 'AbortError'));
     }));
-    this.#resolve({ status, headers: plainHeaders(headers), body });
+    this.#answer.resolve({ status, headers: plainHeaders(headers), body });
   }
 
   onResponseData(_controller: Controller, chunk: Uint8Array): void {
@@ -129,7 +93,7 @@ class Exchange implements ExchangeHandler {
     });
   }
 
-  /** The one who cancelled hears at once; the connection follows. */
+  /** Rejects first, so that the caller need not wait until the connection is closed. */
   readonly #onAbort = (): void => {
     if (!this.#signal) return;
     const reason = abortReason(this.#signal);
@@ -139,7 +103,7 @@ class Exchange implements ExchangeHandler {
 
   #fail(error: Error): void {
     if (this.#body) this.#body.fail(error);
-    else this.#reject(error);
+    else this.#answer.reject(error);
   }
 
   #release(): void {

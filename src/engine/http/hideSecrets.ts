@@ -3,19 +3,19 @@ import { EngineError } from '../errors.ts';
 import { reveal } from '../secret.ts';
 import { withoutTrailing } from '../../plainText.ts';
 
-/** Shorter ones are parts of ordinary words, and would turn every sentence into riddles. */
+/** Shorter secrets may be parts of ordinary words; replacing them would make messages unreadable. */
 const SHORTEST = 4;
 
 /**
- * Takes the secrets of these credentials out of texts, in any form in which they are sent. Engines and registries
- * may repeat whatever they were sent.
+ * Returns a function that replaces the secrets of these credentials in a text by `…`, in every form in which they
+ * are sent. Engines and registries may repeat what they were sent.
  */
 export function hideSecrets(auth: RegistryAuth | undefined): (text: string) => string {
   const secrets = auth ? secretsOf(auth) : [];
   return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text);
 }
 
-/** An error of a request that was sent with credentials: the same where it does not repeat them. */
+/** Hides the secrets of credentials in an error of a request. Returns the same error if it contains none. */
 export function hideErrorSecrets(error: unknown, auth: RegistryAuth | undefined): unknown {
   if (!(error instanceof EngineError)) return error;
   const { engineMessage = '' } = error;
@@ -23,7 +23,7 @@ export function hideErrorSecrets(error: unknown, auth: RegistryAuth | undefined)
   return words === engineMessage ? error : error.with({ engineMessage: words });
 }
 
-/** The longest first: one may be a part of another. */
+/** Longest first, because one secret may be part of another. */
 function secretsOf(auth: RegistryAuth): readonly string[] {
   const { username = '', password, identitytoken, registrytoken } = auth;
   const alone = [password, identitytoken, registrytoken].flatMap((one) =>

@@ -5,11 +5,12 @@ import { EngineError, failedWith, type FailureReason, type RequestContext } from
 import { parseJson } from '../parseJson.ts';
 import { isJsonType, isHtmlPage, statusFailure } from './connectionFailure.ts';
 import type { EngineInfo } from '../model.ts';
-import { compareApi, isVersionRefusal } from '../version.ts';
+import { capabilitiesOf } from '../capabilities.ts';
+import { compareApi, isVersionRefusal, OLDEST_API, OUR_API } from '../version.ts';
 
 const ERROR_BODY_LIMIT = 1024 * 1024;
 
-/** A whole answer, its JSON parsed when asked for. */
+/** Returns a complete response. Its JSON is parsed on request. */
 export function readReply(
   reply: StreamReply,
   body: Buffer,
@@ -32,21 +33,14 @@ export function readReply(
   };
 }
 
-/** An answer that says no, read whole. */
-export class Refusal {
+/** A response with an error status, read completely. */
+export interface Refusal extends Pick<StreamReply, 'headers'> {
   readonly failure: EngineError;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The whole body; of a page nothing is in the failure's words. */
+  /** The whole body. If it is an HTML page, `failure` has no message. */
   readonly text: string;
-
-  constructor(failure: EngineError, headers: Readonly<Record<string, string>>, text: string) {
-    this.failure = failure;
-    this.headers = headers;
-    this.text = text;
-  }
 }
 
-/** Collects a body. @throws EngineError `tooLarge` past `limit` bytes. */
+/** Reads a whole body. @throws EngineError `tooLarge` past `limit` bytes. */
 export async function readBody(
   body: AsyncIterable<Uint8Array>,
   limit: number,
@@ -60,22 +54,23 @@ export async function readBody(
   return bytes.take();
 }
 
-/** Reads what the engine says about its refusal. */
+/** Reads the error message of a response with an error status. */
 export async function readRefusal(reply: StreamReply, where: RequestContext): Promise<Refusal> {
   const text = await readBody(reply.body, ERROR_BODY_LIMIT, where)
     .then((body) => body.toString('utf8'))
     .catch((error: unknown) => {
-      // A refusal is one even where its explanation is cut or endless.
+      // The status is an error even if the message is incomplete or too large.
       if (failedWith(error, 'cut', 'tooLarge')) return '';
       throw error;
     });
   const contentType = reply.headers['content-type'] ?? '';
-  return new Refusal(statusFailure(reply.status, contentType, text, where), reply.headers, text);
+  const failure = statusFailure(reply.status, contentType, text, where);
+  return { failure, headers: reply.headers, text };
 }
 
 /**
- * A refused `_ping`: an engine names its version or explains itself in JSON, and it always has a `_ping`.
- * Anything else is no engine, but what it is may be told.
+ * Returns the error for a refused `_ping`. An engine sends its version in a header or an error as JSON, and
+ * always has `_ping`. Any other response does not come from an engine; the reason says what it may come from.
  */
 export function asPingFailure(refusal: Refusal): EngineError {
   const { failure, headers } = refusal;
@@ -85,34 +80,65 @@ export function asPingFailure(refusal: Refusal): EngineError {
   return new EngineError(reasonOfStranger(refusal), { endpoint, status, engineMessage });
 }
 
-/** What only a gateway says: it leads elsewhere, wants to know who asks, or does not reach who should answer. */
+/** Statuses that only a gateway sends: redirects, proxy authentication, upstream not reachable. */
 const GATEWAY_STATUSES: readonly number[] = [301, 302, 303, 307, 308, 407, 502, 503, 504];
 
 function reasonOfStranger({ failure, headers, text }: Refusal): FailureReason {
-  // Go's servers say it in words alone; there is no code for it.
+  // Go's HTTP server says so only in the text; there is no code for it.
   const isTlsPort = /HTTP request (?:was sent )?to (?:an )?HTTPS/i;
   if (failure.status === 400 && isTlsPort.test(text)) return 'tlsNeeded';
   const isGateway = GATEWAY_STATUSES.includes(failure.status ?? 0);
   return isGateway || isHtmlPage(headers['content-type'] ?? '', text) ? 'proxyPage' : 'notAnEngine';
 }
 
-/** A refusal after a second negotiation: the version ranges do not meet, or it was about something else. */
+/**
+ * Returns the error for a request that was refused again after a second negotiation: the version ranges do not
+ * overlap, or the refusal has another reason.
+ */
 export function asVersionFailure(
   info: EngineInfo,
   { failure }: Refusal,
   { pinnedApi }: Pick<Endpoint, 'pinnedApi'>,
 ): EngineError {
   if (!isVersionRefusal(failure)) return failure;
-  // We offered the lower of both: only the engine's minimum can still be above ours.
+  // We used the lower of both versions, so only the engine's minimum can still be above ours.
   const apart = compareApi(info.engineApi, info.api) > 0 ? 'tooNew' : 'tooOld';
   const reason = pinnedApi === undefined || pinnedApi === '' ? apart : 'pinRefused';
   return new EngineError(reason, { engineMessage: failure.message, endpoint: failure.endpoint });
 }
 
-/** An answer that is not what the API promises of this operation. */
+/** Returns the error for a response that violates the API of this operation. */
 export function badAnswer(
   { endpoint }: { readonly endpoint: Endpoint },
   operation: string,
 ): EngineError {
   return new EngineError('badAnswer', { endpoint: endpoint.url, operation });
+}
+
+/**
+ * Returns `info` with the API version to use if the user has pinned one, as with `DOCKER_API_VERSION`: never
+ * newer than the pinned version, and never newer than the version we know.
+ *
+ * @param pinned for example `1.44` or `v1.44`; undefined or empty pins nothing.
+ * @throws EngineError `pinRefused` if the engine or we do not support the version; the message names the version.
+ */
+export function withPinnedApi(
+  info: EngineInfo,
+  pinned: string | undefined,
+  endpoint: string,
+): EngineInfo {
+  const version = pinned?.trim().replace(/^v/, '') ?? '';
+  if (version === '') return info;
+  const why = objectionTo(version, info);
+  if (why !== undefined) throw new EngineError('pinRefused', { endpoint, engineMessage: why });
+  return { ...info, api: compareApi(version, OUR_API) < 0 ? version : OUR_API };
+}
+
+/** Uses symbols instead of words, because the text is shown in every language. */
+function objectionTo(version: string, info: EngineInfo): string | undefined {
+  if (!/^\d+\.\d+$/.test(version)) return JSON.stringify(version);
+  if (compareApi(version, OLDEST_API) < 0) return `${version} < ${OLDEST_API}`;
+  const isTooNew = compareApi(version, info.engineApi) > 0;
+  if (isTooNew && capabilitiesOf(info).refusesNewerApi) return `${version} > ${info.engineApi}`;
+  return undefined;
 }

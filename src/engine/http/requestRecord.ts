@@ -5,29 +5,29 @@ import type { EngineRequest, Query } from './engineRequest.ts';
 /** One line of the request log. */
 export interface RequestRecord {
   readonly method: string;
-  /** With the version prefix and a query fit to show. */
+  /** With the version prefix and a query without secrets. */
   readonly path: string;
-  /** The status, or why there was none. */
+  /** The HTTP status, or why there is none. */
   readonly outcome: number | string;
   readonly milliseconds: number;
-  /** Whether it is a sign that the engine is gone. */
+  /** Whether it indicates that the engine is gone. */
   readonly isLoss: boolean;
 }
 
-// Ids, names and tags. Everything else a person typed may hold a secret (`changes=ENV TOKEN=…`).
+// IDs, names and tags. Any other user input may contain a secret (`changes=ENV TOKEN=…`).
 const SHOWN = new Set(['container', 'fromImage', 'name', 'repo', 'tag']);
 
-/** The path with those query values that tell no secret; the others stand as `…`. */
+/** Returns path and query for the log. Values that may contain a secret are replaced by `…`. */
 export function formatRequestPath(path: string, query: Query | undefined): string {
   const parts = queryPairs(query).map(([key, value]) => {
     const isShown = SHOWN.has(key) || /^-?\d+(\.\d+)?$/.test(value);
-    // One request is one line, whatever somebody typed as a name.
+    // One request is one line, even if a name contains a line break.
     return `${key}=${isShown ? oneLine(value) : '…'}`;
   });
   return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
 }
 
-/** Key and value of each parameter as they go over the wire, but for the encoding. */
+/** Returns key and value of each query parameter, not yet encoded. */
 export function queryPairs(query: Query | undefined): readonly (readonly [string, string])[] {
   return Object.entries(query ?? {}).flatMap(([key, value]): [string, string][] => {
     if (value === undefined) return [];
@@ -37,7 +37,7 @@ export function queryPairs(query: Query | undefined): readonly (readonly [string
   });
 }
 
-/** Path and query as they go over the wire. */
+/** Returns path and query as sent to the engine. */
 export function wirePath(path: string, query: Query | undefined): string {
   const parts = queryPairs(query).map(
     ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value.toWellFormed())}`,
@@ -45,13 +45,13 @@ export function wirePath(path: string, query: Query | undefined): string {
   return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
 }
 
-/** Why there was no status, in one word. */
+/** Returns in one word why there is no status. */
 export function outcomeOf(error: Error): string {
   if (error instanceof EngineError) return error.reason;
   return error instanceof UploadError ? 'unreadable' : 'cancelled';
 }
 
-/** Method and path without the query: the name of an operation in an error. */
+/** Returns method and path without the query, as used in errors. */
 export function operationOf(request: EngineRequest): string {
   return `${request.method} ${request.path}`;
 }

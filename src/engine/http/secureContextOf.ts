@@ -3,9 +3,9 @@ import { X509Certificate } from 'node:crypto';
 import type { TlsMaterial } from '../discovery/endpoint.ts';
 
 /**
- * What encrypted connections are made with: TLS 1.2 at least.
+ * Returns the secure context for TLS connections (TLS 1.2 or later).
  *
- * @throws TlsMaterialError where the certificates or the key cannot be used.
+ * @throws TlsMaterialError if the certificates or the key cannot be used.
  */
 export function secureContextOf(material: TlsMaterial): tls.SecureContext {
   const { cert, key } = material;
@@ -15,12 +15,12 @@ export function secureContextOf(material: TlsMaterial): tls.SecureContext {
   try {
     return tls.createSecureContext({ ...trusted, ...(cert !== undefined && { cert, key }) });
   } catch {
-    // Each of both can be read, so they are not a pair.
+    // Certificate and key are valid on their own, so they are not a pair.
     throw new TlsMaterialError('keyOfAnother');
   }
 }
 
-/** What is wrong with our own certificates or our own key. */
+/** A problem with our own certificates or key. */
 export type TlsMaterialProblem =
   | 'caUnreadable'
   | 'certificateMissing'
@@ -30,7 +30,7 @@ export type TlsMaterialProblem =
   | 'keyUnreadable'
   | 'keyOfAnother';
 
-/** Our certificates or our key cannot be used. Nothing of them is in it. */
+/** Our certificates or key cannot be used. Contains no part of them. */
 export class TlsMaterialError extends Error {
   override readonly name = 'TlsMaterialError';
   readonly problem: TlsMaterialProblem;
@@ -48,15 +48,11 @@ function problemWith({ ca, cert, key }: TlsMaterial): TlsMaterialProblem | undef
   if (key === undefined) return 'keyMissing';
   if (!isCertificate(cert)) return 'certificateUnreadable';
   if (isEncrypted(key)) return 'keyEncrypted';
-  return isKey(key) ? undefined : 'keyUnreadable';
+  return isGood(() => tls.createSecureContext({ key })) ? undefined : 'keyUnreadable';
 }
 
 function isCertificate(pem: string): boolean {
   return isGood(() => new X509Certificate(pem));
-}
-
-function isKey(pem: string): boolean {
-  return isGood(() => tls.createSecureContext({ key: pem }));
 }
 
 function isGood(read: () => unknown): boolean {
@@ -68,7 +64,7 @@ function isGood(read: () => unknown): boolean {
   }
 }
 
-/** Both ways to write it: PKCS #8 in the first line, the older formats in a header. */
+/** PKCS #8 says so in the first line, the older formats in a header. */
 function isEncrypted(pem: string): boolean {
   return (
     pem.includes('-----BEGIN ENCRYPTED PRIVATE KEY-----') ||
@@ -76,20 +72,20 @@ function isEncrypted(pem: string): boolean {
   );
 }
 
-/** Node forgets the usual roots where others are given, and looks at the machine's own only when it is told to. */
+/** Node drops its default roots if `ca` is set, and reads the system store only if asked to. */
 function trustedRoots({ ca, isCaAlone = false }: TlsMaterial): string[] {
   const own = ca === undefined ? [] : [ca];
   return isCaAlone && ca !== undefined ? own : [...defaultRoots(), ...own];
 }
 
 function defaultRoots(): readonly string[] {
-  // Older hosts of the editor lack it.
+  // Missing in older versions of VS Code.
   const { getCACertificates: read } = tls as Partial<Pick<typeof tls, 'getCACertificates'>>;
   if (!read) return tls.rootCertificates;
   return [...new Set([...rootsOf(() => read('default')), ...rootsOf(() => read('system'))])];
 }
 
-/** A store that cannot be read must not stand in the way of a certificate the person gave. */
+/** An unreadable system store must not prevent the use of a certificate that the user set. */
 function rootsOf(read: () => readonly string[]): readonly string[] {
   try {
     return read();

@@ -1,15 +1,18 @@
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { connect, type ConnectionOptions, type SecureContext, type TLSSocket } from 'node:tls';
 import type { TcpTransport, TlsMaterial } from '../discovery/endpoint.ts';
 import { EngineError } from '../errors.ts';
-import { awaitOpen, type OnConnect } from './socketOpening.ts';
 import { TlsMaterialError, secureContextOf } from './secureContextOf.ts';
 
-/** Makes encrypted connections, all by the same certificates: these are read once, with the first of them. */
+/**
+ * Returns a connector for TLS connections. The certificates are read once, for the first connection.
+ *
+ * @param limitMs time limit to connect, in milliseconds.
+ */
 export function tlsConnector(
   transport: TcpTransport,
   material: TlsMaterial,
-  times: ConnectorTimes,
+  limitMs?: number,
 ): (options: object, onConnect: OnConnect) => void {
   let context: SecureContext | undefined;
   return (_options, onConnect) => {
@@ -20,50 +23,44 @@ export function tlsConnector(
       onConnect(new EngineError('certificateUnusable', { cause }), null);
       return;
     }
-    const socket = connect(optionsFor(transport, material, times, context));
+    const socket = connect(tlsOptions(transport, context, material.verify));
     const { host } = transport;
-    awaitOpen(socket, { ready: 'secureConnect', host, limit: times.connectLimit }, (...outcome) => {
+    const tell: OnConnect = (...outcome) => {
       if (outcome[1]) keepReason(socket);
       onConnect(...outcome);
-    });
+    };
+    awaitOpen(socket, 'secureConnect', host, tell, limitMs);
   };
 }
 
-/** Times of connections, in milliseconds. */
-export interface ConnectorTimes {
-  readonly connectLimit: number;
-  readonly keepAlive: number;
-}
-
-function optionsFor(
+/** Returns the options for a TLS connection to an engine. */
+export function tlsOptions(
   { host, port }: TcpTransport,
-  { verify }: TlsMaterial,
-  { keepAlive }: ConnectorTimes,
   secureContext: SecureContext,
+  rejectUnauthorized: boolean,
 ): ConnectionOptions {
   return {
     host,
     port,
     secureContext,
-    rejectUnauthorized: verify,
+    rejectUnauthorized,
     ALPNProtocols: ['http/1.1'],
-    // An address is no name to ask for.
+    // SNI takes a host name, not an IP address.
     ...(isIP(host) === 0 && { servername: host }),
-    keepAlive: true,
-    keepAliveInitialDelay: keepAlive,
-    noDelay: true,
-  } as ConnectionOptions;
+    ...KEPT_ALIVE,
+  };
 }
 
-/** How reading, or writing, says that the other side is gone. */
+/** The errors of reading or writing after the peer has closed the connection. */
 const HUNG_UP: ReadonlySet<unknown> = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE']);
 
 /**
- * Sees to it that a refusal of our certificate is the error of the socket. With TLS 1.3 it comes after the
- * handshake, as the first thing they say or, where the system throws away what came before a reset, as a mere end.
+ * Turns a refusal of our client certificate into the error of the socket. With TLS 1.3 the refusal comes after
+ * the handshake: as an alert that arrives first, or, if the system discards what came before a reset, just as the
+ * end of the connection.
  */
 function keepReason(socket: TLSSocket): void {
-  // They send a ticket, or an answer, only to whom they let in.
+  // The peer sends a session ticket or a response only if it has accepted the certificate.
   let isLetIn = socket.getProtocol() !== 'TLSv1.3';
   const letIn = (): void => {
     isLetIn = true;
@@ -74,10 +71,59 @@ function keepReason(socket: TLSSocket): void {
   });
   const refused = (): EngineError => new EngineError('clientCertificateNeeded');
   socket.once('error', (error: Error & { readonly code?: unknown }) => {
-    // The end that follows at once would put an error without a reason in the place of this one.
+    // Otherwise the end that follows immediately would replace this error by one without a reason.
     socket.destroy(!isLetIn && HUNG_UP.has(error.code) ? refused() : error);
   });
   socket.once('end', () => {
     if (!isLetIn) socket.destroy(refused());
+  });
+}
+
+/** Called with a new socket, or with the reason why there is none. */
+export type OnConnect = (...outcome: [null, Socket] | [Error, null]) => void;
+
+/** How long connecting may take, in milliseconds. Shorter than the limit of a `_ping`, whose error says less. */
+const CONNECT_LIMIT_MS = 8_000;
+
+/**
+ * Options of a socket to another host. After 15 seconds without a byte, the system checks whether the peer is
+ * still there.
+ */
+export const KEPT_ALIVE = {
+  keepAlive: true,
+  keepAliveInitialDelay: 15_000,
+  noDelay: true,
+} as const;
+
+/**
+ * Calls `tell` once, when `socket` is open or when it cannot be opened. Destroys the socket past the limit.
+ *
+ * @param host host name or IP address; empty for a local socket.
+ */
+export function awaitOpen(
+  socket: Socket,
+  ready: 'connect' | 'secureConnect',
+  host: string,
+  tell: OnConnect,
+  limitMs = CONNECT_LIMIT_MS,
+): void {
+  let isFound = host === '' || isIP(host) !== 0;
+  socket.once('lookup', () => {
+    isFound = true;
+  });
+  const late = setTimeout(() => {
+    // Unreachable name servers take longer to time out than this limit.
+    const code = isFound ? 'ETIMEDOUT' : 'EAI_AGAIN';
+    socket.destroy(Object.assign(new Error(`No connection in time: ${code}`), { code }));
+  }, limitMs);
+  const onError = (error: Error): void => {
+    clearTimeout(late);
+    tell(error, null);
+  };
+  socket.once('error', onError);
+  socket.once(ready, () => {
+    clearTimeout(late);
+    socket.off('error', onError);
+    tell(null, socket);
   });
 }

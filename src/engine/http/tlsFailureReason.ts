@@ -1,7 +1,7 @@
 import type { Endpoint } from '../discovery/endpoint.ts';
 import type { FailureReason } from '../errors.ts';
 
-/** What a failure to connect says about encryption; undefined for nothing. */
+/** Returns the TLS reason of a connection failure; undefined if it has nothing to do with TLS. */
 export function tlsFailureReason(
   error: unknown,
   { transport }: Endpoint,
@@ -15,11 +15,11 @@ export function tlsFailureReason(
   return wantsOne || REFUSED.test(code) ? 'clientCertificateNeeded' : undefined;
 }
 
-/** Why a certificate of theirs is not trusted. */
+/** Why the certificate of the engine is not trusted. */
 export type CertificateProblem =
   'unknownIssuer' | 'expired' | 'notYetValid' | 'otherName' | 'revoked' | 'unfit';
 
-/** By the codes of certificate verification. */
+/** By error code of the certificate verification. */
 const PROBLEMS: Readonly<Record<string, CertificateProblem>> = {
   UNABLE_TO_GET_ISSUER_CERT: 'unknownIssuer',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknownIssuer',
@@ -43,33 +43,33 @@ const PROBLEMS: Readonly<Record<string, CertificateProblem>> = {
   UNABLE_TO_DECRYPT_CERT_SIGNATURE: 'unfit',
   ERROR_IN_CERT_NOT_BEFORE_FIELD: 'unfit',
   ERROR_IN_CERT_NOT_AFTER_FIELD: 'unfit',
-  // The rest of them, a key that is too short for one.
+  // All other codes, for example for a key that is too short.
   UNSPECIFIED: 'unfit',
 };
 
-/** The alerts by which a certificate of ours is refused; the libraries put words of their own before them. */
+/** The alerts that refuse our client certificate. Each TLS library puts its own prefix before them. */
 const REFUSED =
   /(?:ALERT|TLSV1)_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(?:REVOKED|EXPIRED|UNKNOWN|REQUIRED)|UNKNOWN_CA|ACCESS_DENIED)\b/;
-/** Of a peer without a certificate most libraries say no more than this. */
+/** All that most libraries report if the client has no certificate. */
 const NO_AGREEMENT = /ALERT_HANDSHAKE_FAILURE\b/;
-/** What came back was no TLS. */
+/** The response was not TLS. */
 const NOT_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER_FAILURE|HTTP_REQUEST\b/;
 
-/** Why their certificate is not trusted, of what a socket failed with; undefined where it is not about that. */
+/** Returns why the certificate of the engine is not trusted; undefined if the error has another cause. */
 export function certificateProblem(error: unknown): CertificateProblem | undefined {
   return error instanceof Error ? PROBLEMS[codeOf(error)] : undefined;
 }
 
 /**
- * The library's code, in one spelling. A failed write has a code that is the same for all of them, and the
- * library's own in its text alone.
+ * Returns the error code of the TLS library in one spelling. A failed write always has the code `EPROTO`, and the
+ * code of the library only in its message.
  */
 function sslCode(error: Error): string {
   const code = codeOf(error);
   return (code === 'EPROTO' ? error.message : code).toUpperCase().replace(/\s+/g, '_');
 }
 
-/** Bytes that no HTTP server sends: an alert of TLS. */
+/** Whether the parser failed on a TLS alert, which no HTTP server sends. */
 function isAlert(error: Error): boolean {
   const data = error.name === 'HTTPParserError' && 'data' in error ? error.data : undefined;
   return typeof data === 'string' && data.startsWith('\x15\x03');

@@ -1,4 +1,4 @@
-// The pool alone, without undici's fetch, web sockets, cache and the rest: a third less to load at activation.
+// Loads only the pool, without undici's fetch, WebSocket, cache and the rest: a third less to load at activation.
 declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici';
 }

@@ -9,7 +9,7 @@ import { operationOf } from './requestRecord.ts';
  * Runs a call under its time limit and the caller's signal.
  *
  * @param limitMs milliseconds; 0 for none.
- * @throws EngineError `timeout` past the limit; the signal's reason where the caller cancelled.
+ * @throws EngineError `timeout` past the limit; the abort reason of the signal.
  */
 export function withTimeLimit<T>(
   limitMs: number,
@@ -26,7 +26,7 @@ export function withTimeLimit<T>(
   return withTimeout(limitMs, late, request.signal, run);
 }
 
-/** Waits for a shared promise; a caller that cancels stops waiting, the work itself goes on for the others. */
+/** Waits for a shared promise. A caller that cancels stops waiting; the work continues for the others. */
 export function withSignal<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

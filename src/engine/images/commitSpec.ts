@@ -1,22 +1,22 @@
-/** The image a person wants made of a container, to the request that makes it, checked before it is sent. */
+/** Converts the arguments of a commit to a checked request. */
 
 import type { L10n } from '../../l10n.ts';
 import { checkChange } from '../options/checkChange.ts';
-import type { CommitRequest } from '../containers/containers.ts';
-import { InputError } from '../errors.ts';
-import { describeReferenceProblem, parseRepositoryAndTag } from '../options/reference.ts';
+import { parseRepositoryAndTag, requireValid } from '../options/reference.ts';
 
 /**
- * Checks all of `args` and makes the request of it. The name is checked here because an older engine commits
- * first and refuses afterwards. Throws InputError, its message naming the first fault.
+ * Checks all of `args` and converts them to a request. The name is checked here because an older engine commits
+ * first and refuses the name afterwards.
+ *
+ * @throws InputError whose message describes the first invalid argument.
  */
 export function commitSpec(args: CommitArguments, l10n: L10n): CommitRequest {
-  const target = parseRepositoryAndTag(args.repository, args.tag);
-  if (!target.ok) throw new InputError(describeReferenceProblem(target.problem, l10n));
+  const checked = parseRepositoryAndTag(args.repository, args.tag);
+  const { repository, tag = 'latest' } = requireValid(checked, l10n);
   return {
     id: args.id,
-    repository: target.value.repository,
-    tag: target.value.tag ?? 'latest',
+    repository,
+    tag,
     message: args.message,
     author: args.author,
     pause: args.pause ?? true,
@@ -24,21 +24,26 @@ export function commitSpec(args: CommitArguments, l10n: L10n): CommitRequest {
   };
 }
 
-/** What to commit. */
+/** The arguments of a commit. */
 export interface CommitArguments extends CommitDraft {
   readonly id: string;
 }
 
-/** A commit but for its container. */
+/** A checked commit. `pause` is always set because the default differs between engines. */
+export interface CommitRequest extends CommitArguments {
+  readonly pause: boolean;
+}
+
+/** The arguments of a commit, without its container. */
 export interface CommitDraft {
-  /** May have the tag in it: `me/app:1`. */
+  /** Can include the tag: `me/app:1`. */
   readonly repository: string;
-  /** `latest` where it stands nowhere. */
+  /** Default: `latest`. */
   readonly tag?: string;
   readonly message?: string;
   readonly author?: string;
-  /** Whether the container stands still meanwhile. Default true, on every engine. */
+  /** Whether the container is paused during the commit. Default: true, on every engine. */
   readonly pause?: boolean;
-  /** Dockerfile instructions, one each. */
+  /** Dockerfile instructions, one per entry. */
   readonly changes?: readonly string[];
 }

@@ -1,4 +1,5 @@
-import { commitContainer, inspectContainer, type CommitRequest } from '../containers/containers.ts';
+import { commitContainer, inspectContainer } from '../containers/containers.ts';
+import type { CommitRequest } from './commitSpec.ts';
 import type { Connection } from '../http/connection.ts';
 import { EngineError } from '../errors.ts';
 import { inspectImage, readImage, removeImage } from './images.ts';
@@ -6,10 +7,10 @@ import { fetchList } from '../fetchList.ts';
 import { asRecord, asText } from '../wire.ts';
 
 /**
- * Makes an image of a container as `commitContainer` does, and leaves nothing behind where the engine fails: an
- * engine may have made the image and then fail to give it its name, as with a full disk.
+ * Creates an image from a container like `commitContainer`, and removes the leftover image if the engine fails:
+ * an engine can create the image and then fail to tag it, for example because the disk is full.
  *
- * @throws EngineError of the commit, whatever comes of the tidying.
+ * @throws EngineError of the commit, whether or not the cleanup succeeds.
  */
 export async function commitWithCleanup(
   connection: Connection,
@@ -21,7 +22,7 @@ export async function commitWithCleanup(
     return await commitContainer(connection, request, signal);
   } catch (error) {
     if (error instanceof EngineError && error.status !== undefined) {
-      // The failure itself is what is to be told.
+      // Report the failed commit, not a failed cleanup.
       await removeLeftovers(connection, request, before, signal).catch(() => undefined);
     }
     throw error;
@@ -50,7 +51,10 @@ async function removeLeftovers(
   }
 }
 
-/** Whether a new image without a name came of this commit: the engines that do not say so tell of what. */
+/**
+ * Whether a new dangling image is the result of this commit. If the engine does not report the source container,
+ * the parent image, message and author are compared.
+ */
 async function isOfCommit(
   connection: Connection,
   image: string,

@@ -1,28 +1,31 @@
-/** Images as archives: out of an engine and into one, byte for byte as they go by. */
+/** Saves images as archives, and loads and imports them. Archives are streamed byte for byte. */
 
 import type { L10n } from '../../l10n.ts';
 import { checkChange } from '../options/checkChange.ts';
 import type { Connection } from '../http/connection.ts';
-import { EngineError, InputError, type RequestContext } from '../errors.ts';
+import { EngineError, type RequestContext } from '../errors.ts';
+import type { CommitDraft } from './commitSpec.ts';
 import { inspectImage } from './images.ts';
-import { describeReferenceProblem, parseRepositoryAndTag } from '../options/reference.ts';
+import { parseRepositoryAndTag, requireValid } from '../options/reference.ts';
 import { badAnswer } from '../http/readReply.ts';
 import type { EngineRequest, Upload } from '../http/engineRequest.ts';
-import { JsonRecords } from '../jsonRecords.ts';
+import { followTransfer } from '../registries/followTransfer.ts';
 import { TarValidator } from '../archive/tarValidator.ts';
 import { streamFailure } from '../http/connectionFailure.ts';
-import { asImageId, asRecord, asText, withAlgorithm } from '../wire.ts';
+import { asImageId, asText, withAlgorithm } from '../wire.ts';
+import { tryParseJson } from '../parseJson.ts';
 
-/** What an archive of images is sent as; engines find out by themselves how it is compressed. */
+/** Content type of an uploaded archive. Engines detect the compression themselves. */
 export const ARCHIVE_TYPE = 'application/x-tar';
 
 /**
- * The archive of one or several images: `GET /images/get`. Resolves once the engine begins; read it once.
+ * Returns the archive of one or more images: `GET /images/get`. Resolves when the engine starts to send. The
+ * archive can be read only once.
  *
- * @param names references or ids; an image that is named by its id has no name in the archive.
- * @throws EngineError `notFound` or `failed` where one is not there. The reading throws EngineError `failed` with the
- * engine's words where it failed in the middle, which it writes into the archive, and `cut` where the archive is
- * not whole.
+ * @param names references or IDs; an image given by its ID has no tag in the archive.
+ * @throws EngineError `notFound` or `failed` if an image does not exist. Reading the archive throws EngineError
+ * `failed` with the engine's message if the engine failed halfway (it writes the failure into the archive), and
+ * `cut` if the archive is incomplete.
  */
 export async function saveImages(
   connection: Connection,
@@ -46,36 +49,27 @@ async function* whole(
   if (watch.end !== 'whole') throw errorInTail(watch.tail, where) ?? new EngineError('cut', where);
 }
 
-/** The failure that an engine wrote behind what it had sent of the archive. */
+/** Returns the failure that an engine appended to an incomplete archive. */
 function errorInTail(tail: string, where: RequestContext): EngineError | undefined {
   const at = tail.lastIndexOf('{"errorDetail":');
-  if (at < 0) return undefined;
-  try {
-    return streamFailure(JSON.parse(tail.slice(at)), where);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What came out of an archive. */
-export interface LoadedImages {
-  /** References; of an image without one its id. In the engine's order. */
-  readonly images: readonly string[];
+  return at < 0 ? undefined : streamFailure(tryParseJson(tail.slice(at)), where);
 }
 
 /**
- * Puts the images of an archive into an engine: `POST /images/load`.
+ * Loads the images of an archive: `POST /images/load`.
  *
- * @throws EngineError `failed` with the engine's words for what is no such archive, UploadError where it cannot be read.
+ * @returns their references in the engine's order, or the ID of an image without one.
+ * @throws EngineError `failed` with the engine's message if this is not an image archive; UploadError if the
+ * archive cannot be read.
  */
 export async function loadImages(
   connection: Connection,
   upload: Upload,
   signal?: AbortSignal,
-): Promise<LoadedImages> {
+): Promise<{ readonly images: readonly string[] }> {
   const images = new Set<string>();
   const request: EngineRequest = { method: 'POST', path: '/images/load', upload, signal };
-  await follow(connection, request, (record) => {
+  await followTransfer(connection, request, (record) => {
     const [, names = ''] = LOADED.exec(asText(record['stream'])) ?? [];
     for (const name of names.split(',', MOST_IMAGES))
       if (name !== '' && images.size < MOST_IMAGES) images.add(name);
@@ -83,36 +77,29 @@ export async function loadImages(
   return { images: [...images] };
 }
 
-/** No archive has more; an engine may tell of more, without an end. */
+/** Limit against an engine that reports images without end. No archive has more. */
 const MOST_IMAGES = 10_000;
-/** An engine says only in a sentence what it loaded; Podman puts several into one. */
+/** Engines report a loaded image only as a sentence; Podman puts several names into one. */
 const LOADED = /^Loaded image(?:\(s\)|s| ID)?: *(\S+)\s*$/;
 
-/** A file system that is to become an image. */
-export interface ImportRequest {
-  /** May have the tag in it. */
-  readonly repository: string;
-  /** `latest` where it stands nowhere. */
-  readonly tag?: string;
-  readonly message?: string;
-  /** Dockerfile instructions, one each. */
-  readonly changes?: readonly string[];
-}
+/** The file system archive to import, and the image to create from it. */
+export type ImportRequest = Omit<CommitDraft, 'author' | 'pause'>;
 
-/** The name that an import gives. @throws InputError. */
-export function importTarget({ repository, tag }: ImportRequest, l10n: L10n): string {
-  const target = parseRepositoryAndTag(repository, tag);
-  if (!target.ok) throw new InputError(describeReferenceProblem(target.problem, l10n));
-  return `${target.value.repository}:${target.value.tag ?? 'latest'}`;
+/** Returns the name of the imported image, with its tag. @throws InputError. */
+export function importTarget(request: ImportRequest, l10n: L10n): string {
+  const checked = parseRepositoryAndTag(request.repository, request.tag);
+  const { repository, tag = 'latest' } = requireValid(checked, l10n);
+  return `${repository}:${tag}`;
 }
 
 /**
- * Makes an image of one layer out of an archive of its files: `POST /images/create`.
+ * Creates an image of one layer from an archive of its files: `POST /images/create`.
  *
- * Docker with containerd's store keeps the image of an import that failed, under the name. It stays: the failure
- * does not tell its id, and by the name it may be an image that somebody else has tagged in the meantime.
+ * Docker with the containerd image store keeps the tagged image of a failed import. It is not removed: the
+ * failure does not contain its ID, and the tag may already point to an image that another client has tagged
+ * since.
  *
- * @throws InputError for a name or a change that is none; EngineError, UploadError as with a load.
+ * @throws InputError for an invalid name or change; EngineError and UploadError as in `loadImages`.
  */
 export async function importImage(
   connection: Connection,
@@ -126,40 +113,17 @@ export async function importImage(
   const wire: EngineRequest = {
     method: 'POST',
     path: '/images/create',
-    // The tag inside the name: Podman 4 overlooks it beside.
+    // The tag is part of the name because Podman 4 ignores a separate one.
     query: { fromSrc: '-', repo: name, message: request.message, changes },
     upload,
     signal,
   };
   let imageId = '';
-  await follow(connection, wire, (record) => {
+  await followTransfer(connection, wire, (record) => {
     const id = asImageId(asText(record['status']).trim());
     if (/^sha256:[0-9a-f]{64}$/.test(id)) imageId = id;
   });
   if (imageId === '') imageId = (await inspectImage(connection, name, signal)).id;
   if (imageId === '') throw badAnswer(connection, 'POST /images/create');
   return { imageId };
-}
-
-/** Follows an answer of records to its end. Rejects with the failure that one of them tells. */
-async function follow(
-  connection: Connection,
-  request: EngineRequest,
-  take: (record: Readonly<Record<string, unknown>>) => void,
-): Promise<void> {
-  const where = {
-    endpoint: connection.endpoint.url,
-    operation: `${request.method} ${request.path}`,
-  };
-  const records = new JsonRecords({ where });
-  const read = (found: readonly unknown[]): void => {
-    for (const record of found) {
-      const failure = streamFailure(record, where);
-      if (failure) throw failure;
-      take(asRecord(record));
-    }
-  };
-  const { body } = await connection.stream(request);
-  for await (const chunk of body) read(records.push(chunk));
-  read(records.end());
 }

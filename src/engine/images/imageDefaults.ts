@@ -1,17 +1,16 @@
-/** What an image says of the containers that are made of it. */
+/** The defaults that an image sets for its containers. */
 
 import { oneLine } from '../../plainText.ts';
 import type { Connection } from '../http/connection.ts';
-import { failedWith } from '../errors.ts';
 import { readHealthcheck, type Healthcheck } from '../options/healthcheck.ts';
-import { inspectImage } from './images.ts';
+import { findImage } from './images.ts';
 import { asRecord, asText, asTextMap, asTexts } from '../wire.ts';
 
-/** Where an image says nothing, a text or list is empty. All of it is fit to stand in a field of a form. */
+/** Texts and lists are empty if the image does not set them. All values are safe to show in a form field. */
 export interface ImageDefaults {
-  /** `80/tcp`, in order. */
+  /** `80/tcp`, sorted. */
   readonly ports: readonly string[];
-  /** Full paths that are volumes of their own. */
+  /** Absolute paths of the image's volumes. */
   readonly volumes: readonly string[];
   /** `NAME=value`. */
   readonly env: readonly string[];
@@ -19,29 +18,28 @@ export interface ImageDefaults {
   readonly entrypoint: readonly string[];
   readonly user: string;
   readonly workingDir: string;
-  /** False where the image itself turns one off. */
+  /** False if the image turns off the health check of its base image. */
   readonly healthcheck?: Healthcheck | false;
   readonly labelCount: number;
 }
 
-/** More is nobody's wish, but could be somebody's joke. */
+/** Limit per list, against a malicious image. */
 const MOST = 500;
 
-/** What the engine says of an image it has; undefined where it has none of this name. */
+/**
+ * Reads the defaults of a local image (`GET /images/{name}/json`); undefined if the engine does not have the
+ * image.
+ */
 export async function fetchImageDefaults(
   connection: Connection,
   image: string,
   signal?: AbortSignal,
 ): Promise<ImageDefaults | undefined> {
-  try {
-    return readImageDefaults((await inspectImage(connection, image, signal)).raw);
-  } catch (error) {
-    if (failedWith(error, 'notFound')) return undefined;
-    throw error;
-  }
+  const found = await findImage(connection, image, signal);
+  return found && readImageDefaults(found.raw);
 }
 
-/** Shapes the engine's whole answer about an image. */
+/** Reads the defaults from the response to an image inspect. */
 export function readImageDefaults(raw: unknown): ImageDefaults {
   const config = asRecord(asRecord(raw)['Config']);
   const healthcheck = readHealthcheck(config['Healthcheck']);

@@ -3,7 +3,7 @@ import { imagePath, inspectImage } from './images.ts';
 import { fetchList } from '../fetchList.ts';
 import { asImageId, asLines, asList, asMoment, asNumber, asRecord, asText } from '../wire.ts';
 
-/** How an image was made, the newest step first: `GET /images/{name}/history`. */
+/** Returns the history of an image, newest step first: `GET /images/{name}/history`. */
 export async function imageHistory(
   connection: Connection,
   reference: string,
@@ -13,25 +13,25 @@ export async function imageHistory(
   return (await fetchList(connection, { method: 'GET', path, signal })).map(readHistoryStep);
 }
 
-/** One step in which an image was made. */
+/** One step of an image's history. */
 export interface HistoryStep {
-  /** Of the image that ended with this step, where the engine has it. */
+  /** ID of the image that this step created, if the engine has it. */
   readonly imageId?: string;
-  /** ISO 8601; empty where nobody knows. */
+  /** ISO 8601; empty if unknown. */
   readonly createdAt: string;
-  /** What was done, as the builder wrote it down. Not cleaned. */
+  /** The command as the builder recorded it. Not sanitized. */
   readonly createdBy: string;
-  /** Bytes it added; 0 for a step that only says something about the image. */
+  /** Size in bytes of the layer; 0 for a step that changes only metadata. */
   readonly size: number;
-  /** Names of the image that ended with it. */
+  /** Tags of the image that this step created. */
   readonly tags: readonly string[];
   readonly comment: string;
 }
 
-/** Whole scripts stand in some; the rest of a longer one is cut. */
+/** Longer commands and comments are cut. Some steps contain whole scripts. */
 const COMMAND_LIMIT = 32 * 1024;
 
-/** One element of it. */
+/** Reads one element of the response. */
 export function readHistoryStep(value: unknown): HistoryStep {
   const wire = asRecord(value);
   const imageId = asImageId(wire['Id']);
@@ -48,21 +48,22 @@ export function readHistoryStep(value: unknown): HistoryStep {
 const BUILDKIT = '# buildkit';
 
 /**
- * A step as the instruction of a Dockerfile it was: builders write down how they ran it, each in its own way.
+ * Converts a step to the Dockerfile instruction it came from. Builders record how they ran it, each in its own
+ * format.
  *
- * @param createdBy as the engine has it.
+ * @param createdBy the command as the engine returns it.
  */
 export function instructionOf(createdBy: string): string {
   const whole = createdBy.trim();
   const text = whole.endsWith(BUILDKIT) ? whole.slice(0, -BUILDKIT.length).trimEnd() : whole;
   const said = /^(?:\|\d+ .*?)?\/bin\/sh -c #\(nop\)\s+(.*)$/s.exec(text)?.[1];
   if (said !== undefined) return said;
-  // With build arguments, these stand before: their number and each with its value.
+  // Build arguments come first: their number, then each with its value.
   const run = /^(?:RUN )?(?:\|\d+ (.*?))?\/bin\/(?:ba)?sh -c (.*)$/s.exec(text);
   return run ? `RUN ${(run[2] ?? '').trim()}` : text;
 }
 
-/** The layers of an image from the lowest, by what is in them; empty where the engine does not tell. */
+/** Returns the layers (diff IDs) of an image, lowest first; empty if the engine does not report them. */
 export async function layersOf(
   connection: Connection,
   id: string,
@@ -73,19 +74,20 @@ export async function layersOf(
   return layers.includes('') ? [] : layers;
 }
 
-/** Which images another was made from, and which were made from it. */
+/** IDs of the parent and child images of an image. */
 export interface Relatives {
-  /** The nearest first. */
+  /** Parent images, nearest first. */
   readonly madeFrom: readonly string[];
-  /** The nearest first. */
+  /** Child images, nearest first. */
   readonly madeInto: readonly string[];
 }
 
 /**
- * The relatives of an image by their layers: one whose layers are all at the bottom of another's is what that was
- * made from. Where two have the same layers nobody can tell, and neither is the other's.
+ * Finds the parents and children of an image by comparing layers: if all layers of one image are at the bottom of
+ * another, it is a parent of that image. Two images with the same layers are not related, because the direction
+ * is unknown.
  *
- * @param layers of each image by id, the lowest first.
+ * @param layers layers of each image by image ID, lowest first.
  */
 export function relativesIn(layers: ReadonlyMap<string, readonly string[]>, id: string): Relatives {
   const own = layers.get(id) ?? [];

@@ -1,4 +1,4 @@
-/** What the layers of an image have in them, by the archive that an engine saves it as. */
+/** Lists the files in the layers of an image by reading the archive that the engine saves it as. */
 
 import { posix } from 'node:path';
 import { createGunzip } from 'node:zlib';
@@ -12,32 +12,32 @@ import { badAnswer } from '../http/readReply.ts';
 import { readTar, type TarEntry } from '../archive/readTar.ts';
 import { asLines, asList, asRecord, asTexts } from '../wire.ts';
 
-/** What is in the layers of an image. */
+/** The file names in the layers of an image. */
 export interface ImageLayers {
-  /** The lowest first. */
+  /** Lowest first. */
   readonly layers: readonly LayerNames[];
-  /** How many names no file system takes: they are too long, or too deep. */
+  /** Number of names skipped because they are too long or too deep for any file system. */
   readonly leftOut: number;
 }
 
-/** The names of the entries of one layer, as whoever made it wrote them, but each slash once. */
+/** The entry names of one layer as written in the archive, with repeated slashes collapsed. */
 export type LayerNames = readonly string[];
 
-/** Names of all layers together: several times what large images have. */
+/** Limit on the names of all layers together: several times what large images have. */
 const MOST_NAMES = 1_000_000;
-/** Characters of them: a small layer unpacks to names of megabytes each. */
+/** Limit on the characters of all names: a small compressed layer can expand to names of several megabytes each. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
-/** Folders in folders. */
+/** Limit on the nesting of folders. */
 const DEEPEST = 128;
-/** Bytes of the list of layers. */
+/** Limit on the size of the manifest, in bytes. */
 const MANIFEST_LIMIT = 1024 * 1024;
 
 /**
- * The names in each layer of an image, the lowest first: `GET /images/{name}/get`. All of the image goes over the
- * wire for it, and nothing of it is kept but the names.
+ * Returns the names in each layer of an image, lowest first: `GET /images/{name}/get`. This transfers the whole
+ * image; only the names are kept.
  *
- * @throws EngineError `tooLarge` past a million names or 64 MiB of them; `badAnswer` for an archive that lists no
- * layers, or whose layers are packed in a way that is not known here.
+ * @throws EngineError `tooLarge` for more than a million names or 64 MiB of them; `badAnswer` for an archive that
+ * lists no layers, or whose layers use an unsupported compression.
  */
 export async function readLayers(
   connection: Connection,
@@ -58,22 +58,19 @@ export async function readLayers(
   return { layers, leftOut: archive.leftOut };
 }
 
-/** What is kept of an archive while it goes by: its list of layers comes last with some engines. */
+/** Collects what is needed from an archive while it streams by. Some engines send the manifest last. */
 class Archive {
+  /** Number of names skipped because no file system accepts them. */
+  leftOut = 0;
   readonly #where: RequestContext;
   readonly #names = new Map<string, LayerNames>();
   readonly #links = new Map<string, string>();
   #manifest: readonly string[] | undefined;
   #count = 0;
   #characters = 0;
-  #leftOut = 0;
 
   constructor(where: RequestContext) {
     this.#where = where;
-  }
-
-  get leftOut(): number {
-    return this.#leftOut;
   }
 
   async take(entry: TarEntry): Promise<void> {
@@ -85,11 +82,11 @@ class Archive {
     else if (kind === 'file' && /\.tar$|^blobs\//.test(name)) await this.#takeLayer(entry);
   }
 
-  /** Undefined where the list of layers is missing, or names one that is not there. */
+  /** Returns undefined if the manifest is missing, or names a layer that is not in the archive. */
   layers(): readonly LayerNames[] | undefined {
     const layers = this.#manifest?.map((name) => this.#names.get(this.#links.get(name) ?? name));
     if (!layers?.every((one) => one !== undefined)) return undefined;
-    // The same layer may be listed again and again.
+    // A manifest can list the same layer any number of times.
     const count = layers.reduce((sum, { length }) => sum + length, 0);
     if (count > MOST_NAMES) throw new EngineError('tooLarge', this.#where);
     return layers;
@@ -102,7 +99,7 @@ class Archive {
     for await (const entry of readTar(bytes)) {
       this.#countName(entry.name.length);
       const kept = layerName(entry.name);
-      if (kept === undefined) this.#leftOut += 1;
+      if (kept === undefined) this.leftOut += 1;
       else names.push(kept);
     }
     this.#names.set(name, names);
@@ -116,7 +113,7 @@ class Archive {
   }
 }
 
-/** A name with each slash once, as engines unpack it; undefined for one that no file system takes. */
+/** Returns a name with repeated slashes collapsed, as engines unpack it; undefined if no file system accepts it. */
 function layerName(written: string): string | undefined {
   const name = written.replace(/\/\/+/g, '/');
   if (name.length > PATH_LIMIT || name.split('/', DEEPEST + 1).length > DEEPEST) return undefined;
@@ -134,7 +131,7 @@ async function readManifest(
   return asTexts(asRecord(image)['Layers']);
 }
 
-/** A layer's tar, unpacked; undefined for what is a description, or packed in a way not known here. */
+/** Returns the uncompressed tar stream of a layer; undefined for a JSON blob or an unsupported compression. */
 async function unpacked(
   contents: AsyncIterable<Uint8Array>,
 ): Promise<AsyncIterable<Uint8Array> | undefined> {
@@ -144,13 +141,13 @@ async function unpacked(
   const whole = startingWith(first.value, source);
   const [one, two] = first.value;
   if (one === 0x1f && two === 0x8b) {
-    // What goes wrong with the bytes is told to who reads what comes out, which `pipe` would not do.
+    // Unlike `pipe`, `pipeline` passes errors of the source on to the reader of its output.
     return pipeline(Readable.from(whole), createGunzip(), () => undefined);
   }
-  // A description in JSON, or Zstandard.
+  // 0x7b begins a JSON blob, 0x28 0xb5 Zstandard.
   const isTar = one !== 0x7b && !(one === 0x28 && two === 0xb5);
   if (isTar) return whole;
-  // What nobody reads would hold up all that comes after it.
+  // An unread entry would block all entries after it.
   await source.return?.();
   return undefined;
 }
@@ -168,7 +165,7 @@ async function* startingWith(
   }
 }
 
-/** The layers of an image by their digests, the lowest first: `RootFS` of `GET /images/{name}/json`. */
+/** Returns the layer digests of an image, lowest first: `RootFS` of `GET /images/{name}/json`. */
 export function layerDigests(raw: unknown): readonly string[] {
   return asLines(asRecord(asRecord(raw)['RootFS'])['Layers']);
 }

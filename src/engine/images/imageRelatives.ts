@@ -4,13 +4,13 @@ import { layersOf, relativesIn, type Relatives } from './imageHistory.ts';
 import { inspectImage, listImages } from './images.ts';
 import type { Image } from '../model.ts';
 
-/** Each is asked for by itself: of more the engine is asked for nothing but what its list tells. */
+/** Each image takes a request of its own. Above this number, only the parents in the engine's list are used. */
 const MOST_IMAGES = 300;
 const AT_ONCE = 4;
 
 /**
- * The images that one was made from and that were made from it, the nearest first: as the engine tells, and by their
- * layers where it does not. Asks for every image there is, so only for a person who wants to know.
+ * Returns the parent and child images of an image, nearest first, by the parent IDs that the engine reports and
+ * by comparing layers. Inspects every image, so call it only on demand by the user.
  */
 export async function imageRelatives(
   connection: Connection,
@@ -32,7 +32,7 @@ export async function imageRelatives(
   };
 }
 
-/** By the parents in an engine's list. */
+/** Finds relatives by the parent IDs in the engine's list. */
 function relativesByParent(images: ReadonlyMap<string, Image>, id: string): Relatives {
   const madeFrom: string[] = [];
   let parent = images.get(id)?.parentId;
@@ -51,23 +51,15 @@ async function layersOfAll(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const layers = new Map<string, readonly string[]>();
   const queue = [...ids].values();
+  // An image that was removed since the list has no layers.
+  const noneIfGone = (error: unknown): readonly string[] => {
+    if (failedWith(error, 'notFound', 'failed')) return [];
+    throw error;
+  };
   const worker = async (): Promise<void> => {
-    for (const id of queue) layers.set(id, await layersIfThere(connection, id, signal));
+    for (const id of queue)
+      layers.set(id, await layersOf(connection, id, signal).catch(noneIfGone));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return layers;
-}
-
-/** One that went meanwhile has none. */
-async function layersIfThere(
-  connection: Connection,
-  id: string,
-  signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  try {
-    return await layersOf(connection, id, signal);
-  } catch (error) {
-    if (failedWith(error, 'notFound', 'failed')) return [];
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../http/connection.ts';
 import { badAnswer } from '../http/readReply.ts';
-import { failedWith } from '../errors.ts';
+import { failedWith, unlessNotFound } from '../errors.ts';
 import { fetchList } from '../fetchList.ts';
 import type { Image } from '../model.ts';
 import { platformAsJson } from '../isSamePlatform.ts';
@@ -17,15 +17,19 @@ import {
 } from '../wire.ts';
 
 /**
- * The path of one image, or of one of its operations. The slashes of a reference stay slashes. A whole id has
- * its algorithm before it, for Podman takes a bare one that it does not have for a malformed name.
+ * Returns the API path of an image, or of one of its operations. Slashes of a reference are kept. A full ID gets
+ * its algorithm prefix, because Podman rejects an unknown ID without it as a malformed name.
  */
 export function imagePath(reference: string, operation = ''): string {
   const name = withAlgorithm(reference.toWellFormed()).split('/').map(encodeURIComponent).join('/');
   return `/images/${name}${operation === '' ? '' : `/${operation}`}`;
 }
 
-/** Lists images: `GET /images/json`. @param options `all`: intermediate ones, too; `isPatient`: as of a request. */
+/**
+ * Lists images: `GET /images/json`.
+ *
+ * @param options `all`: include intermediate images; `isPatient`: see `EngineRequest`.
+ */
 export async function listImages(
   connection: Connection,
   options: { readonly all?: boolean; readonly isPatient?: boolean },
@@ -36,14 +40,14 @@ export async function listImages(
   const ask = (): Promise<readonly unknown[]> =>
     fetchList(connection, { method: 'GET', path: '/images/json', query, isPatient, signal });
   const list = await ask().catch((error: unknown) => {
-    // Podman 4 stumbles over an image that somebody removes at this moment.
+    // Podman 4 fails with 500 if an image is removed while it lists them.
     if (!failedWith(error, 'failed') || error.status !== 500) throw error;
     return ask();
   });
   return list.map(readImage).filter((one) => one !== undefined);
 }
 
-/** One element of `GET /images/json`; undefined where it has no id to hold it by. */
+/** Reads one element of `GET /images/json`; undefined if it has no ID. */
 export function readImage(value: unknown): Image | undefined {
   const wire = asRecord(value);
   const id = asImageId(wire['Id']);
@@ -57,17 +61,17 @@ export function readImage(value: unknown): Image | undefined {
     createdAt: asMoment(wire['Created']),
     size: asNumber(wire['Size']) ?? 0,
     ...(parentId === '' ? {} : { parentId }),
-    // Older engines say -1 for "not counted".
+    // Older engines report -1 for "not counted".
     ...(containers === undefined || containers < 0 ? {} : { containers }),
   };
 }
 
-/** Older engines write `<none>` where there is nothing. */
+/** Reads tags or digests. Older engines return `<none>` instead of an empty list. */
 function readReferences(value: unknown): readonly string[] {
   return asLines(value).filter((reference) => !reference.includes('<none>'));
 }
 
-/** What `GET /images/{name}/json` tells that we use, with the whole answer beside it. */
+/** The used fields of `GET /images/{name}/json`, and the whole response in `raw`. */
 export interface ImageDetails {
   readonly id: string;
   readonly parentId: string;
@@ -78,7 +82,11 @@ export interface ImageDetails {
   readonly raw: unknown;
 }
 
-/** Everything about one image: `GET /images/{name}/json`. */
+/**
+ * Inspects an image: `GET /images/{name}/json`.
+ *
+ * @throws EngineError `notFound`; `badAnswer` if the response has no ID.
+ */
 export async function inspectImage(
   connection: Connection,
   reference: string,
@@ -102,7 +110,10 @@ export async function inspectImage(
   };
 }
 
-/** Whether the engine has an image under this name for a platform. Not every engine can be asked that. */
+/**
+ * Whether the engine has an image for a platform: `GET /images/{name}/json`. Only for engines with the capability
+ * `inspectsByPlatform`.
+ */
 export async function hasPlatform(
   connection: Connection,
   reference: string,
@@ -111,35 +122,24 @@ export async function hasPlatform(
 ): Promise<boolean> {
   const path = imagePath(reference, 'json');
   const query = { platform: platformAsJson(platform) };
-  try {
-    await connection.send({ method: 'GET', path, query, signal });
-    return true;
-  } catch (error) {
-    if (failedWith(error, 'notFound')) return false;
-    throw error;
-  }
+  const asked = connection.send({ method: 'GET', path, query, signal });
+  return (await unlessNotFound(asked)) !== undefined;
 }
 
-/** Whether the engine has an image under this name. */
-export async function hasImage(
+/** Inspects an image by name or ID; undefined if there is none. */
+export async function findImage(
   connection: Connection,
   reference: string,
   signal?: AbortSignal,
-): Promise<boolean> {
-  try {
-    await inspectImage(connection, reference, signal);
-    return true;
-  } catch (error) {
-    if (failedWith(error, 'notFound')) return false;
-    throw error;
-  }
+): Promise<ImageDetails | undefined> {
+  return unlessNotFound(inspectImage(connection, reference, signal));
 }
 
-/** Gives an image one more name: `POST /images/{name}/tag`. A name that was another image's moves. */
+/** Tags an image: `POST /images/{name}/tag`. A tag that another image has is moved. */
 export async function tagImage(
   connection: Connection,
   reference: string,
-  target: { readonly repository: string; readonly tag?: string | undefined },
+  target: { readonly repository: string; readonly tag?: string },
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'tagged' }> {
   await connection.send({
@@ -152,28 +152,23 @@ export async function tagImage(
 }
 
 /**
- * Removes a name of an image, with its last name the image: `DELETE /images/{name}`.
+ * Removes a tag of an image, and the image itself with its last tag: `DELETE /images/{name}`.
  *
- * @throws EngineError `conflict` while containers use it, or where an id has several names, without `force`.
+ * @throws EngineError `conflict` if containers use the image, or if an ID has several tags, unless `force` is
+ * set.
  */
 export async function removeImage(
   connection: Connection,
   reference: string,
-  options: { readonly force?: boolean | undefined } = {},
+  options: { readonly force?: boolean } = {},
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'removed' | 'untagged' | 'alreadyGone' }> {
-  try {
-    const reply = await connection.send({
-      method: 'DELETE',
-      path: imagePath(reference),
-      query: { force: options.force },
-      limitMs: 0,
-      signal,
-    });
-    const isDeleted = asList(reply.json()).some((one) => asText(asRecord(one)['Deleted']) !== '');
-    return { outcome: isDeleted ? 'removed' : 'untagged' };
-  } catch (error) {
-    if (failedWith(error, 'notFound')) return { outcome: 'alreadyGone' };
-    throw error;
-  }
+  const path = imagePath(reference);
+  const query = { force: options.force };
+  const reply = await unlessNotFound(
+    connection.send({ method: 'DELETE', path, query, limitMs: 0, signal }),
+  );
+  if (!reply) return { outcome: 'alreadyGone' };
+  const isDeleted = asList(reply.json()).some((one) => asText(asRecord(one)['Deleted']) !== '');
+  return { outcome: isDeleted ? 'removed' : 'untagged' };
 }

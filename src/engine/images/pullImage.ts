@@ -1,27 +1,28 @@
-/** Fetching an image from its registry: `POST /images/create`, followed record by record. */
+/** Pulls an image: `POST /images/create`, with progress. */
 
 import type { L10n } from '../../l10n.ts';
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { checkPlatform } from '../options/optionChecks.ts';
-import { encodeRegistryAuth, type RegistryAuth } from '../registries/registryAuth.ts';
+import { authHeaders, type RegistryAuth } from '../registries/registryAuth.ts';
 import { inspectInRegistry } from '../registries/registryImage.ts';
-import { EngineError, InputError } from '../errors.ts';
+import { EngineError } from '../errors.ts';
 import { hideSecrets } from '../http/hideSecrets.ts';
 import { hasPlatform, inspectImage, type ImageDetails } from './images.ts';
 import type { PullStep } from '../model.ts';
 import { isSamePlatform } from '../isSamePlatform.ts';
-import { describeReferenceProblem, parseReference, type Reference } from '../options/reference.ts';
+import { digestsIn, parseReference, requireValid, type Reference } from '../options/reference.ts';
+import type { EngineRequest } from '../http/engineRequest.ts';
 import { hasContainerdStore } from '../system/system.ts';
 import { followTransfer, readPullStep } from '../registries/followTransfer.ts';
 
 /**
- * Fetches an image and says which it is. `onStep` hears of every record as it comes; aborting `signal` ends the
+ * Pulls an image and returns its ID. `onStep` is called for every progress record; aborting `signal` ends the
  * request, and with it the download.
  *
- * @throws InputError for a reference or platform that is none; EngineError `failed` (or the reason that the
- * record's code stands for) with the engine's words for a failure told inside the stream, `cut` for a stream
- * that ended early, `failed` for an image of another platform than the one asked for.
+ * @throws InputError for an invalid reference or platform; EngineError `failed` (or the reason for the record's
+ * code) with the engine's message for a failure reported inside the stream, `cut` for a stream that ended early,
+ * `failed` for an image of another platform than the requested one.
  */
 export async function pullImage(
   connection: Connection,
@@ -34,9 +35,22 @@ export async function pullImage(
   if (request.platform !== undefined) checkPlatform(request.platform, l10n);
   const statuses: string[] = [];
   const hide = hideSecrets(request.auth);
-  await followPull(connection, request, reference, signal, (said) => {
+  const wire: EngineRequest = {
+    method: 'POST',
+    path: '/images/create',
+    query: {
+      fromImage: reference.familiar,
+      tag: reference.digest ?? reference.tag,
+      platform: request.platform,
+    },
+    headers: authHeaders(request.auth),
+    signal,
+  };
+  await followTransfer(connection, wire, (record) => {
+    const said = readPullStep(record);
+    if (!said) return;
     const step = { ...said, status: hide(said.status) };
-    // Those of the image and not of a layer: its digest, its warnings, its outcome.
+    // Statuses of the image, not of a layer: digest, warnings, outcome.
     if (step.id === undefined && statuses.length < STATUSES) statuses.push(step.status);
     onStep(step);
   });
@@ -49,63 +63,35 @@ export async function pullImage(
   return { imageId: image.id, ...(digest !== undefined && { digest }) };
 }
 
-/** What to fetch. */
+/** The image to pull. */
 export interface PullRequest {
-  /** Without a tag and a digest it is `latest`. */
+  /** Without a tag or digest, `latest` is pulled. */
   readonly reference: string;
   /** `os[/arch[/variant]]`. */
   readonly platform?: string;
   readonly auth?: RegistryAuth;
 }
 
-/** What has arrived. */
+/** The pulled image. */
 export interface PullResult {
   /** `sha256:` and 64 hexadecimal digits, on every engine. */
   readonly imageId: string;
-  /** Of the manifest in the registry, where the engine tells. */
+  /** Digest of the manifest in the registry, if the engine reports it. */
   readonly digest?: string;
 }
 
 const OPERATION = 'POST /images/create';
-/** So many sentences about the image itself are kept: there are a handful, unless somebody means harm. */
+/** Limit on the statuses kept per pull, against a malicious engine. A pull sends a handful. */
 const STATUSES = 1000;
 
-/** Which image a pull fetches: never all tags of a repository, for which an engine takes a missing tag. */
+/**
+ * Returns the image that a pull fetches. Adds the tag `latest` if there is neither tag nor digest, because
+ * engines pull all tags of a repository if the tag is missing.
+ */
 export function pullTarget(text: string, l10n: L10n): Reference {
-  const reference = parseReference(text);
-  if (!reference.ok) throw new InputError(describeReferenceProblem(reference.problem, l10n));
-  const { tag, digest } = reference.value;
-  return (tag ?? digest) ? reference.value : { ...reference.value, tag: 'latest' };
-}
-
-async function followPull(
-  connection: Connection,
-  request: PullRequest,
-  reference: Reference,
-  signal: AbortSignal | undefined,
-  onStep: (step: PullStep) => void,
-): Promise<void> {
-  await followTransfer(
-    connection,
-    {
-      method: 'POST',
-      path: '/images/create',
-      query: {
-        fromImage: reference.familiar,
-        tag: reference.digest ?? reference.tag,
-        platform: request.platform,
-      },
-      headers: request.auth ? { 'X-Registry-Auth': encodeRegistryAuth(request.auth) } : {},
-      signal,
-    },
-    (record) => {
-      const step = readPullStep(record, {
-        endpoint: connection.endpoint.url,
-        operation: OPERATION,
-      });
-      if (step) onStep(step);
-    },
-  );
+  const reference = requireValid(parseReference(text), l10n);
+  const { tag, digest } = reference;
+  return (tag ?? digest) ? reference : { ...reference, tag: 'latest' };
 }
 
 function nameOf(reference: Reference): string {
@@ -119,30 +105,23 @@ function digestSaid(statuses: readonly string[]): string | undefined {
     .find(Boolean);
 }
 
-/** From the image's own list, of this repository and no other: a pull from elsewhere has left its own there. */
+/**
+ * Returns the digest in the image's own list for this repository. The list can also have digests of other
+ * repositories that the image was pulled from.
+ */
 function digestKept(image: ImageDetails, reference: Reference): string | undefined {
-  const ours = image.digests
-    .map((text) => parseReference(text))
-    .flatMap((digest) => (digest.ok ? [digest.value] : []))
-    .filter(({ registry, repository }) => {
-      return registry === reference.registry && repository === reference.repository;
-    });
-  // Podman gives every name of an image all its digests: of several, nobody knows which this registry has.
-  const digests = new Set(ours.map(({ digest }) => digest));
-  return digests.size === 1 ? ours[0]?.digest : undefined;
+  // Podman lists all digests under every name. If there are several, the one of this registry is unknown.
+  const [digest, ...others] = new Set(digestsIn(image.digests, reference));
+  return others.length === 0 ? digest : undefined;
 }
 
 /**
- * What the image is for, if not for the platform that was asked for: an engine may fetch what there is instead, and
- * call that a success.
+ * Returns the platform of the pulled image if it is not the requested one. An engine may pull another platform
+ * instead, and report success.
  */
 async function otherThanAsked(
   connection: Connection,
-  arrived: {
-    readonly name: string;
-    readonly image: ImageDetails;
-    readonly warning: string | undefined;
-  },
+  arrived: { readonly name: string; readonly image: ImageDetails; readonly warning?: string },
   { platform, auth }: PullRequest,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
@@ -151,21 +130,21 @@ async function otherThanAsked(
   const info = await connection.info(signal);
   const { inspectsByPlatform, asksRegistries } = capabilitiesOf(info);
   if (image.platform === '') {
-    // Containerd's store knows nothing of an image whose layers were unpacked from another one.
+    // The containerd image store reports no platform for an image whose layers were unpacked from another image.
     const known = asksRegistries ? await platformsInRegistry(connection, name, auth, signal) : [];
     const isFor = known.some((one) => isSamePlatform(platform, one));
     return known.length === 0 || isFor ? undefined : known.join(', ');
   }
   if (isSamePlatform(platform, image.platform)) return undefined;
   if (warning !== undefined) return image.platform;
-  // Where one name stands for several platforms, the engine tells only of its own.
+  // Where one name can have several platforms, the engine reports only its own.
   const isThere = inspectsByPlatform
     ? await hasPlatform(connection, name, platform, signal)
     : await hasContainerdStore(connection, signal);
   return isThere ? undefined : image.platform;
 }
 
-/** None if the registry does not say. */
+/** Returns the platforms in the registry; empty if the registry does not report them. */
 async function platformsInRegistry(
   connection: Connection,
   name: string,

@@ -1,22 +1,29 @@
-/** Sending an image to its registry: `POST /images/{name}/push`, followed record by record. */
+/** Pushes an image: `POST /images/{name}/push`, with progress. */
 
 import type { L10n } from '../../l10n.ts';
 import type { Connection } from '../http/connection.ts';
-import { ANONYMOUS, encodeRegistryAuth, type RegistryAuth } from '../registries/registryAuth.ts';
+import { ANONYMOUS, authHeaders } from '../registries/registryAuth.ts';
 import { InputError } from '../errors.ts';
 import { hideSecrets } from '../http/hideSecrets.ts';
+import type { EngineRequest } from '../http/engineRequest.ts';
 import { imagePath } from './images.ts';
+import type { PullRequest, PullResult } from './pullImage.ts';
 import type { PullStep } from '../model.ts';
-import { describeReferenceProblem, parseReference, type Reference } from '../options/reference.ts';
+import {
+  describeReferenceProblem,
+  parseReference,
+  requireValid,
+  type Reference,
+} from '../options/reference.ts';
 import { followTransfer, readPullStep } from '../registries/followTransfer.ts';
 import { asRecord, asText } from '../wire.ts';
 
 /**
- * Sends an image. `onStep` hears of every record as it comes; aborting `signal` ends the request, and with it the
- * upload.
+ * Pushes an image. `onStep` is called for every progress record; aborting `signal` ends the request, and with it
+ * the upload.
  *
- * @throws InputError for a name that cannot be pushed; EngineError `failed` (or the reason that the record's code
- * stands for) with the engine's words for a failure told inside the stream, `cut` for a stream that ended early.
+ * @throws InputError for a name that cannot be pushed; EngineError `failed` (or the reason for the record's code)
+ * with the engine's message for a failure reported inside the stream, `cut` for a stream that ended early.
  */
 export async function pushImage(
   connection: Connection,
@@ -27,49 +34,34 @@ export async function pushImage(
 ): Promise<PushResult> {
   const { familiar, tag } = pushTarget(request.reference, l10n);
   const path = imagePath(familiar, 'push');
-  const where = { endpoint: connection.endpoint.url, operation: `POST ${path}` };
   const hide = hideSecrets(request.auth);
+  const headers = authHeaders(request.auth ?? ANONYMOUS);
+  const wire: EngineRequest = { method: 'POST', path, query: { tag }, headers, signal };
   let digest: string | undefined;
-  await followTransfer(
-    connection,
-    {
-      ...{ method: 'POST', path, query: { tag }, signal },
-      headers: { 'X-Registry-Auth': encodeRegistryAuth(request.auth ?? ANONYMOUS) },
-    },
-    (record) => {
-      const step = readPullStep(record, where);
-      digest = digestIn(record, step) ?? digest;
-      if (step) onStep({ ...step, status: hide(step.status) });
-    },
-  );
+  await followTransfer(connection, wire, (record) => {
+    const step = readPullStep(record);
+    digest = digestIn(record, step) ?? digest;
+    if (step) onStep({ ...step, status: hide(step.status) });
+  });
   return digest === undefined ? {} : { digest };
 }
 
-/** What to send. */
-export interface PushRequest {
-  /** Without a tag it is `latest`: an engine that is told none sends all there are. */
-  readonly reference: string;
-  readonly auth?: RegistryAuth;
-}
+/** The image to push. Without a tag, `latest` is pushed, because an engine pushes all tags if none is given. */
+export type PushRequest = Omit<PullRequest, 'platform'>;
 
-/** What the registry has now. */
-export interface PushResult {
-  /** Of the manifest in the registry, where the engine tells. */
-  readonly digest?: string;
-}
+/** The pushed image in the registry. */
+export type PushResult = Pick<PullResult, 'digest'>;
 
 const DIGEST = /\bdigest: (sha256:[0-9a-f]{64})\b/;
 
 /**
- * Which name a push sends, with its tag.
+ * Returns the name that a push sends, with its tag.
  *
- * @throws InputError for a text that is none, for a digest, and for a name that belongs to no registry of the
- * person's: it has to be tagged with one first.
+ * @throws InputError for an invalid name, for a digest, and for a name without a registry of the user's, which
+ * has to be tagged with one first.
  */
 export function pushTarget(text: string, l10n: L10n): Reference {
-  const parsed = parseReference(text);
-  if (!parsed.ok) throw new InputError(describeReferenceProblem(parsed.problem, l10n));
-  const { digest, ...reference } = parsed.value;
+  const { digest, ...reference } = requireValid(parseReference(text), l10n);
   if (digest !== undefined) {
     const part = { kind: 'digestNotAllowed', part: digest } as const;
     throw new InputError(describeReferenceProblem(part, l10n));
@@ -85,13 +77,13 @@ export function pushTarget(text: string, l10n: L10n): Reference {
   return { ...reference, tag: reference.tag ?? 'latest' };
 }
 
-/** Whether a name says where it may be pushed: nobody pushes to the official images, or to Podman's `localhost`. */
+/** Whether a name has a registry to push to. Official images and Podman's `localhost` cannot be pushed to. */
 export function hasOwnRegistry({ registry, repository }: Reference): boolean {
   if (registry === 'localhost') return false;
   return registry !== 'docker.io' || !repository.startsWith('library/');
 }
 
-/** Docker tells it twice, Podman once. */
+/** Reads the digest of the pushed manifest. Docker reports it twice (`aux` and a status), Podman once. */
 function digestIn(record: unknown, step: PullStep | undefined): string | undefined {
   const said = asText(asRecord(asRecord(record)['aux'])['Digest']);
   if (/^sha256:[0-9a-f]{64}$/.test(said)) return said;

@@ -1,13 +1,14 @@
 import type { Connection } from '../http/connection.ts';
 import { listContainers } from '../containers/containers.ts';
 import { failedWith } from '../errors.ts';
-import { inspectImage, removeImage, type ImageDetails } from './images.ts';
+import { findImage, removeImage, type ImageDetails } from './images.ts';
 import type { Image } from '../model.ts';
 
 /**
- * Removes images with all their tags, never by force. Tags may have moved since the user chose: each image is looked
- * at again right before, goes by its id, and stays if it got a tag that the user has not seen. Containers are listed
- * first: an engine would remove the tags of an image in use one by one, and keep only the last.
+ * Removes images with all their tags, never with force. Because tags may have moved since the user chose, each
+ * image is inspected again right before, removed by its ID, and kept if it got a tag that the user has not seen.
+ * Containers are listed first, because an engine would remove the tags of an image in use one by one and keep
+ * only the last.
  *
  * @param images child images before their parents.
  */
@@ -29,34 +30,34 @@ export async function removeImages(
   return { removed, kept };
 }
 
-/** An image as the user saw it who chose it. */
+/** An image as the user saw it when choosing. */
 export type RemovableImage = Pick<Image, 'id' | 'tags'>;
 
-/** Why an image was not removed. */
+/** Reason why an image was not removed. */
 export type KeptImage =
   | { readonly why: 'used' }
-  /** It got tags that the user has not seen. */
+  /** The image got tags that the user has not seen. */
   | { readonly why: 'tagged'; readonly tags: readonly string[] }
   | { readonly why: 'refused'; readonly error: unknown };
 
-/** How a removal of several ended. */
+/** Result of removing several images. */
 export interface RemovedImages {
-  /** Ids. */
+  /** Image IDs. */
   readonly removed: readonly string[];
-  /** By id. */
+  /** By image ID. */
   readonly kept: ReadonlyMap<string, KeptImage>;
 }
 
 const USED: KeptImage = { why: 'used' };
 
-/** Undefined if it is gone. */
+/** Removes one image. Returns undefined if the image is gone, else the reason why it was kept. */
 async function tryRemove(
   connection: Connection,
   { id, tags }: RemovableImage,
   signal: AbortSignal | undefined,
 ): Promise<KeptImage | undefined> {
   try {
-    const now = await findImageByName(connection, id, signal);
+    const now = await findImage(connection, id, signal);
     if (!now) return undefined;
     const added = now.tags.filter((tag) => !tags.includes(tag));
     if (added.length > 0) return { why: 'tagged', tags: added };
@@ -68,23 +69,26 @@ async function tryRemove(
   }
 }
 
-/** By its id, which an engine takes only if nothing else leads to the image. */
+/**
+ * Removes an image by its ID. Engines accept an ID only if no other tag or digest refers to the image, so these
+ * are removed first.
+ */
 async function removeWhole(
   connection: Connection,
   { id, tags }: ImageDetails,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (const tag of [...new Set(tags)].slice(1)) {
-    if ((await findImageByName(connection, tag, signal))?.id !== id) continue;
+    if ((await findImage(connection, tag, signal))?.id !== id) continue;
     await removeImage(connection, tag, {}, signal);
   }
-  const now = await findImageByName(connection, id, signal);
+  const now = await findImage(connection, id, signal);
   for (const digest of now ? foreignDigests(now) : [])
     await removeImage(connection, digest, {}, signal);
   await removeImage(connection, id, {}, signal);
 }
 
-/** Digests of another repository than its tag's: a removal by the tag or by the id leaves them. */
+/** Returns the digests of other repositories than the tag's. Removing the tag or the ID does not remove them. */
 function foreignDigests({ tags, digests }: ImageDetails): readonly string[] {
   const names = [...tags.map((tag) => tag.replace(/:[^:/]*$/, '')), ...digests.map(repositoryOf)];
   return digests.filter((digest) => repositoryOf(digest) !== names[0]);
@@ -94,18 +98,18 @@ function repositoryOf(digest: string): string {
   return digest.split('@', 1)[0] ?? '';
 }
 
-/** What the user was told before they agreed to remove what a name leads to. */
+/** The removal as the user confirmed it. */
 export interface ConfirmedRemoval {
-  /** The image's id. */
+  /** Image ID. */
   readonly id: string;
   readonly tags: readonly string[];
-  /** Whether only the tag was to be removed. */
+  /** Whether only the tag is to be removed. */
   readonly keepsImage: boolean;
-  /** Ids of the containers that a removal by force takes the image from, or takes away with it. */
+  /** IDs of the containers that use the image. With force they lose it or are removed with it. */
   readonly users: readonly string[];
 }
 
-/** What changed while the user was asked: nothing was done. */
+/** Thrown if the image changed while the user was asked. Nothing was done. */
 export class ImageChangedError extends Error {
   readonly change: 'tagMoved' | 'tagTaken' | 'lastTag' | 'newTags' | 'newUsers' | 'notPushed';
 
@@ -117,19 +121,19 @@ export class ImageChangedError extends Error {
 }
 
 /**
- * Removes a tag, or an image by its last one, if it still is what the user agreed to.
+ * Removes a tag, or an image by its last tag, if it is still as the user confirmed it.
  *
- * @param name a tag, or an id.
- * @throws ImageChangedError; EngineError.
+ * @param name a tag or an ID.
+ * @throws ImageChangedError if something changed since; EngineError.
  */
 export async function removeConfirmed(
   connection: Connection,
   name: string,
   agreed: ConfirmedRemoval,
-  options: { readonly force?: boolean | undefined },
+  options: { readonly force?: boolean },
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'removed' | 'untagged' | 'alreadyGone' }> {
-  const now = await findImageByName(connection, name, signal);
+  const now = await findImage(connection, name, signal);
   if (!now) return { outcome: 'alreadyGone' };
   if (now.id !== agreed.id) throw new ImageChangedError('tagMoved');
   if (agreed.keepsImage && now.tags.length <= 1) throw new ImageChangedError('lastTag');
@@ -143,18 +147,4 @@ export async function removeConfirmed(
   }
   const isOnlyName = now.tags.length <= 1 && foreignDigests(now).length === 0;
   return removeImage(connection, isOnlyName ? now.id : name, options, signal);
-}
-
-/** What a name leads to now; undefined if there is none. */
-export async function findImageByName(
-  connection: Connection,
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<ImageDetails | undefined> {
-  try {
-    return await inspectImage(connection, name, signal);
-  } catch (error) {
-    if (failedWith(error, 'notFound')) return undefined;
-    throw error;
-  }
 }

@@ -6,16 +6,18 @@ import type { ContainerDetails } from '../containers/containerDetails.ts';
 import { createContainer, inspectContainer } from '../containers/containers.ts';
 import { removeContainer } from '../containers/containerLifecycle.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
+import { isProcessAlive } from '../program.ts';
 import type { Container } from '../model.ts';
 import { asList, asRecord } from '../wire.ts';
 
 /**
- * Runs `run` with a container of an image that is never started, and removes it afterwards: so the files of an image
- * can be read, and nothing of it runs.
+ * Calls `run` with a container of an image that is never started, and removes it afterwards. This reads the files
+ * of an image without running any of its code.
  *
- * @param image its id.
+ * @param image image ID.
  * @param owner see {@link temporaryOwner}.
- * @throws what `run` throws; EngineError; the signal's reason, at once: the container goes in the background.
+ * @throws what `run` throws; EngineError; the signal's reason immediately on abort, while the container is
+ * removed in the background.
  */
 export async function withTemporaryContainer<T>(
   connection: Connection,
@@ -26,24 +28,35 @@ export async function withTemporaryContainer<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const name = `gantry-temporary-${randomBytes(6).toString('hex')}`;
-  // Not with the signal: of a create that was cut off nobody knows whether there is a container.
-  const created = createContainer(connection, { name, body: bodyOf(image, owner) });
-  const removed = (): Promise<unknown> =>
-    created
-      // Without force: if somebody started it, it is theirs.
-      .then(({ id }) => removeContainer(connection, id, { volumes: true }))
-      // The next start of a window sweeps what stays.
-      .catch(() => undefined);
+  // Without the signal: after an aborted create it is unknown whether the container exists.
+  const created = createContainer(connection, {
+    name,
+    body: {
+      Image: image,
+      // Engines refuse to create a container of an image without a command. This one is never run.
+      Entrypoint: [ENTRYPOINT],
+      Cmd: [COMMAND],
+      Labels: { [TEMPORARY_LABEL]: owner },
+      HostConfig: { NetworkMode: 'none' },
+    },
+  });
   try {
     const { id } = await withSignal(created, signal);
     return await run(id);
   } finally {
-    const gone = removed();
+    const gone = created
+      // Without force: a container that somebody started is kept.
+      .then(({ id }) => removeContainer(connection, id, { volumes: true }))
+      // Leftovers are swept when a window starts.
+      .catch(() => undefined);
     if (!signal?.aborted) await gone;
   }
 }
 
-/** The value says whose it is. Images and compose files can set this label, too: it alone proves nothing. */
+/**
+ * The label's value identifies the owner. Images and Compose files can set this label, too, so the label alone
+ * proves nothing.
+ */
 export const TEMPORARY_LABEL = 'io.gantry.temporary';
 
 const NAME = /^gantry-temporary-[0-9a-f]{12}$/;
@@ -53,17 +66,21 @@ const COMMAND = 'never';
 /** How engines list that command: Docker in full, Podman without the entrypoint. */
 const LISTED: readonly string[] = [`${ENTRYPOINT} ${COMMAND}`, COMMAND];
 
-/** Whether a container is one of ours, never started: the only kind that is hidden, and swept. */
+/**
+ * Whether a container is one of Gantry's temporary containers, never started or being removed. Only these are
+ * hidden and swept. A container can first show up in a list while it is being removed; Docker lists it as dead then.
+ */
 export function isTemporaryContainer({
   labels,
   name,
   state,
   command,
 }: Pick<Container, 'labels' | 'name' | 'state' | 'command'>): boolean {
-  return isOurs(labels, name) && state === 'created' && LISTED.includes(command);
+  const isUnused = state === 'created' || state === 'removing' || state === 'dead';
+  return isOurs(labels, name) && isUnused && LISTED.includes(command);
 }
 
-/** The same by an inspect, which also tells whether it ever ran. */
+/** Whether an inspected container is one of Gantry's and was never started. */
 function isUntouched({ labels, name, state, wasStarted, raw }: ContainerDetails): boolean {
   const { Path: path, Args: args } = asRecord(raw);
   const words = [path, ...asList(args)].join(' ');
@@ -79,24 +96,26 @@ function ownerOf(labels: Readonly<Record<string, string>>): string {
 }
 
 /**
- * This window, as the label tells it: where its process id counts, that id, and which run of it.
+ * Returns the label value of this window: a hash of the process ID namespace, the process ID, and a random ID of
+ * this run.
  *
- * @param secret random and kept: it says nothing about the machine, and no other installation has it.
+ * @param secret random and persistent, so that the hash reveals nothing about the machine and differs between
+ * installations.
  */
 export function temporaryOwner(secret: string): string {
   const place = createHash('sha256').update([secret, ...processNamespace()].join('\0'));
   return `${place.digest('hex').slice(0, 12)}-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
 
-/** For this long a container of a window elsewhere is left alone, whether that window lives or not. */
+/** How long a container of a window in another namespace is kept, because that window may still be running. */
 const FOREIGN_MS = 60 * 60 * 1000;
 
 /**
- * Whether a temporary container was left behind by a window that was killed.
+ * Whether a temporary container is a leftover of a killed window.
  *
- * @param owner this window's own mark.
+ * @param owner label value of this window.
  * @param now milliseconds since 1970.
- * @param isAlive whether a process of this machine is there.
+ * @param isAlive whether a process with this ID runs on this machine.
  */
 export function isLeftBehind(
   { labels, createdAt }: Pick<Container, 'labels' | 'createdAt'>,
@@ -107,34 +126,23 @@ export function isLeftBehind(
   const theirs = ownerOf(labels);
   if (theirs === owner) return false;
   const [, place, pid] = OWNER.exec(theirs) ?? [];
-  // With our own process id, but another run of it: that process is gone, too.
+  // Same process ID but another run: that process has ended, too.
   if (place === OWNER.exec(owner)?.[1]) return Number(pid) === process.pid || !isAlive(Number(pid));
   return now - Date.parse(createdAt) > FOREIGN_MS;
 }
 
 /**
- * Removes a temporary container that was left behind, if it still is what the list said and was never started.
- * Without force: an engine refuses to remove one that was started in the meantime.
+ * Removes a leftover temporary container if an inspect confirms that it is Gantry's and was never started.
+ * Without force, so the engine refuses if the container was started in the meantime.
  */
 export async function removeLeftBehind(connection: Connection, id: string): Promise<void> {
   if (!isUntouched(await inspectContainer(connection, id))) return;
   await removeContainer(connection, id, { volumes: true });
 }
 
-function bodyOf(image: string, owner: string): Readonly<Record<string, unknown>> {
-  return {
-    Image: image,
-    // An image may say nothing to run, and then engines refuse to create. This is never run.
-    Entrypoint: [ENTRYPOINT],
-    Cmd: [COMMAND],
-    Labels: { [TEMPORARY_LABEL]: owner },
-    HostConfig: { NetworkMode: 'none' },
-  };
-}
-
 /**
- * Where a process id means the same process. The secret is not enough: the editor keeps one for all machines that it
- * works on, and a host name may be shared with a clone, a container or WSL.
+ * Identifies the namespace in which a process ID is unique. The secret alone is not enough: VS Code shares it
+ * across all remote machines, and a host name can be the same in a clone, a container or WSL.
  */
 function processNamespace(): readonly string[] {
   const boot = orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
@@ -142,21 +150,11 @@ function processNamespace(): readonly string[] {
   return [hostname(), process.platform, boot, namespace];
 }
 
-/** Only Linux has these. */
+/** Returns an empty string if the file cannot be read. These files exist only on Linux. */
 function orEmpty(read: () => string): string {
   try {
     return read();
   } catch {
     return '';
-  }
-}
-
-function isProcessAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's is alive, too.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,25 +1,25 @@
 const START = 256;
 
 /**
- * Bytes that wait for more of their kind, in one piece of memory: kept as the chunks they came in, an engine that
- * sends one byte at a time would take a hundred times their size.
+ * Buffer for incomplete data, in one contiguous block: if an engine sends one byte at a time, keeping the
+ * received chunks would take a hundred times the memory.
  */
 export class ByteStore {
   #bytes = Buffer.alloc(0);
   #size = 0;
   readonly #most: number;
 
-  /** @param most how many are expected at most: no memory is taken beyond, unless more come. */
+  /** @param most expected maximum size in bytes. More memory is allocated only if more bytes arrive. */
   constructor(most = Infinity) {
     this.#most = most;
   }
 
-  /** How many there are. */
+  /** Number of stored bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** Adds a copy: a chunk must not stay in memory for the few bytes that wait. */
+  /** Appends a copy, so that a large chunk is not kept in memory for a few bytes. */
   add(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     const needed = this.#size + bytes.length;
@@ -28,12 +28,12 @@ export class ByteStore {
     this.#size = needed;
   }
 
-  /** What there is, which stays. Good until the next call of `add`. */
+  /** Returns the stored bytes without removing them. Valid until the next call of `add`. */
   look(): Buffer {
     return this.#bytes.subarray(0, this.#size);
   }
 
-  /** What there is; it is empty afterwards, and the memory the caller's. */
+  /** Returns and removes the stored bytes. The caller owns the returned memory. */
   take(): Buffer {
     const bytes = this.look();
     this.#bytes = Buffer.alloc(0);

@@ -1,29 +1,29 @@
 import type { Connection } from '../http/connection.ts';
-import { LineJoiner } from './lineJoiner.ts';
-import type { LogPage } from './logPages.ts';
-import { logDecoderFor, requestLogs } from './requestLogs.ts';
+import { LineJoiner, type RecordGate } from './lineJoiner.ts';
+import type { LogPage, PagedLog } from './logPages.ts';
+import { logDecoderFor, requestLogs, type LogRange } from './requestLogs.ts';
 import type { LogLine } from '../model.ts';
 
 /**
- * Pages backwards through a log without time stamps. Nothing in it tells a place but the number of lines from its
- * beginning on, so all is read from there, and some pages at once.
+ * Pages backwards through a log without time stamps. The only position in such a log is the number of lines from
+ * its beginning, so each request reads it from there, several pages at a time.
  */
 export class CountedPages {
   readonly #log: CountedLog;
   #before = 0;
-  /** What was read already of the lines directly before those that were given away. */
+  /** Lines that were read ahead, directly before those returned so far. */
   #ahead: LogLine[] = [];
 
   constructor(log: CountedLog) {
     this.#log = log;
   }
 
-  /** Says that so many lines more stand before those that were given away. */
+  /** Adds lines that were skipped directly before those returned so far. */
   leftOut(lines: number): void {
     this.#before += lines;
   }
 
-  /** The last `count` lines before those that were given away. @throws EngineError as `Connection.stream`. */
+  /** Returns the last `count` lines before those returned so far. @throws EngineError as `Connection.stream`. */
   async older(connection: Connection, count: number, signal: AbortSignal): Promise<LogPage> {
     const to = this.#before;
     const from = Math.max(0, to - Math.max(0, count));
@@ -61,12 +61,43 @@ export class CountedPages {
   }
 }
 
-/** Which log is paged through, and from where on it was read. */
-export interface CountedLog {
-  readonly id: string;
-  readonly hasTty: boolean;
-  readonly since: string | undefined;
-}
+/** The log, and the time that it is read from. */
+type CountedLog = Pick<PagedLog, 'id' | 'hasTty'> & Pick<LogRange, 'since'>;
 
-/** So many pages are read at once. */
+/** Number of pages per request. */
 const AHEAD = 20;
+
+/**
+ * Cursor for a log without time stamps. Every request starts at the same time, and drops as many lines as were
+ * already received from there. Exact, but reads those lines again.
+ */
+export class CountCursor implements RecordGate {
+  /** Start of every request, `seconds[.nanoseconds]`; undefined for the start of the log. */
+  since: string | undefined;
+  #received = 0;
+  #toDrop = 0;
+
+  constructor(since: string | undefined) {
+    this.since = since;
+  }
+
+  /** Call before a request that repeats the log from `since`. */
+  rewind(): void {
+    this.#toDrop = this.#received;
+  }
+
+  /** Starts later requests at this time. Nothing after it has been received yet. */
+  moveTo(since: string): void {
+    this.since = since;
+    this.#received = 0;
+  }
+
+  accept(): boolean {
+    if (this.#toDrop > 0) {
+      this.#toDrop--;
+      return false;
+    }
+    this.#received++;
+    return true;
+  }
+}

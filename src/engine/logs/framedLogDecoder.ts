@@ -4,40 +4,39 @@ import type { LineJoiner } from './lineJoiner.ts';
 import type { LogLine } from '../model.ts';
 
 /**
- * Decoder of the multiplexed form: a header of eight bytes (source, three zeros, length) and a payload,
- * again and again.
+ * Decoder of the multiplexed format: frames of an eight-byte header (stream type, three zeros, payload length)
+ * and a payload.
  */
-export class FramedLogDecoder implements LogDecoder {
+export class FramedLogDecoder {
   readonly #joiner: LineJoiner;
-  /** The start of a frame that goes on in the next chunk. */
+  /** The start of a frame that continues in the next chunk. */
   #carry = Buffer.alloc(START);
   #carried = 0;
-  #failure: EngineError | undefined;
+  /** Set when the stream is invalid. Lines returned before are valid. */
+  failure: EngineError | undefined;
 
   constructor(joiner: LineJoiner) {
     this.#joiner = joiner;
   }
 
-  get failure(): EngineError | undefined {
-    return this.#failure;
-  }
-
+  /** Returns the lines completed by `chunk`. Neither changes nor keeps the chunk. */
   push(chunk: Uint8Array): readonly LogLine[] {
     const lines: LogLine[] = [];
     const from = this.#finishCarried(chunk, lines);
-    if (from >= chunk.length || this.#failure) return lines;
+    if (from >= chunk.length || this.failure) return lines;
     const view = new ChunkText(chunk);
     const used = this.#walk(view, from, lines);
     this.#keep(view.bytes.subarray(used));
     return lines;
   }
 
+  /** Call when the stream ended cleanly. Incomplete lines stay in the joiner, for its owner to flush. */
   end(): readonly LogLine[] {
-    if (this.#carried > 0) this.#failure ??= new EngineError('cut');
+    if (this.#carried > 0) this.failure ??= new EngineError('cut');
     return [];
   }
 
-  /** Adds to the carried frame what belongs to it; says how many bytes of `chunk` that took. */
+  /** Completes the carried frame. Returns the number of bytes used from `chunk`. */
   #finishCarried(chunk: Uint8Array, lines: LogLine[]): number {
     if (this.#carried === 0) return 0;
     let used = this.#carryUpTo(HEADER, chunk, 0);
@@ -48,12 +47,12 @@ export class FramedLogDecoder implements LogDecoder {
     if (this.#carried < HEADER + size) return used;
     this.#walk(new ChunkText(this.#carry.subarray(0, HEADER + size)), 0, lines);
     this.#carried = 0;
-    // One huge frame must not keep its memory as long as the log is followed.
+    // Do not keep the memory of one huge frame while the log is followed.
     if (this.#carry.length > KEPT) this.#carry = Buffer.alloc(START);
     return used;
   }
 
-  /** Copies from `chunk` until `wanted` bytes are carried or the chunk ends; says where it stopped. */
+  /** Copies bytes from `chunk` until `wanted` bytes are carried or the chunk ends. Returns the end position. */
   #carryUpTo(wanted: number, chunk: Uint8Array, from: number): number {
     const to = Math.min(chunk.length, from + Math.max(0, wanted - this.#carried));
     this.#keep(chunk.subarray(from, to));
@@ -68,7 +67,7 @@ export class FramedLogDecoder implements LogDecoder {
     this.#carried = needed;
   }
 
-  /** Takes all whole frames from `at` on; says where the first that is not whole starts. */
+  /** Decodes all complete frames from `at` on. Returns the position of the first incomplete one. */
   #walk(view: ChunkText, at: number, lines: LogLine[]): number {
     const { bytes } = view;
     while (at + HEADER <= bytes.length) {
@@ -84,35 +83,25 @@ export class FramedLogDecoder implements LogDecoder {
     return at;
   }
 
-  /** The payload's length in bytes, or -1 where this is no header; then the failure is set. */
+  /** Returns the payload length in bytes; -1 if the header is invalid, and sets `failure`. */
   #payloadSize(bytes: Buffer, at: number): number {
     const kind = bytes.readUInt32BE(at) / 0x1000000;
     const size = bytes.readUInt32BE(at + 4);
-    // A fraction means that one of the three bytes behind the kind is not zero.
+    // A fraction means that one of the three bytes after the type is not zero.
     if (kind <= SYSTEM_ERROR && Number.isInteger(kind) && size <= FRAME_LIMIT) return size;
-    this.#failure = new EngineError('badAnswer');
+    this.failure = new EngineError('badAnswer');
     return -1;
   }
 
   #engineFailed(view: ChunkText, start: number, end: number): number {
-    this.#failure = new EngineError('failed', { engineMessage: view.text(start, end).trim() });
+    this.failure = new EngineError('failed', { engineMessage: view.text(start, end).trim() });
     return view.bytes.length;
   }
 }
 
-/** Bytes into whole lines, whatever the chunk boundaries. */
-export interface LogDecoder {
-  /** The lines that `chunk` ends. Does not change the chunk and does not keep it. */
-  push(chunk: Uint8Array): readonly LogLine[];
-  /** Says that the stream ended cleanly. What the joiner still holds is its owner's to flush. */
-  end(): readonly LogLine[];
-  /** Set once the stream cannot be read on. Lines handed over before are good. */
-  readonly failure: EngineError | undefined;
-}
-
 const HEADER = 8;
-/** Engines send frames of 16 KiB and a prefix; what claims more than this is not a frame. */
+/** Limit of a frame in bytes. Engines send frames of 16 KiB plus a prefix; anything larger is not a frame. */
 const FRAME_LIMIT = 16 * 1024 * 1024;
 const SYSTEM_ERROR = 3;
-/** Bytes of room for the frame that goes on in the next chunk: at first, and for good. */
+/** Bytes allocated for an incomplete frame: initially, and the most that is kept afterwards. */
 const [START, KEPT] = [1024, 256 * 1024];

@@ -3,10 +3,10 @@ import type { ChunkText } from '../chunkText.ts';
 import type { LogLine, LogSource } from '../model.ts';
 
 /**
- * Records into whole lines. An engine cuts a long line into records that each have a time stamp of their
- * own in front, and may cut within a character; what belongs together is joined as bytes, per source.
+ * Joins records to lines. An engine splits a long line into records with a time stamp each, possibly within a
+ * character, so the parts are joined as bytes, separately for stdout and stderr.
  *
- * Outlives a connection: a line begun on one may end on the next.
+ * Outlives a connection: a line that starts on one connection can end on the next.
  */
 export class LineJoiner {
   readonly #gate: RecordGate | undefined;
@@ -18,8 +18,8 @@ export class LineJoiner {
   };
 
   /**
-   * @param options `hasStamps`: whether time stamps were asked for; `piecesShareStamp`: a record of another
-   * stamp does not go on with an open line, which a run's unterminated last line then is.
+   * @param options `hasStamps`: whether time stamps were requested; `piecesShareStamp`: a record with another
+   * stamp does not continue an open line, which is then the unterminated last line of a run.
    */
   constructor(options: {
     readonly hasStamps: boolean;
@@ -31,7 +31,7 @@ export class LineJoiner {
     this.#piecesShareStamp = options.piecesShareStamp === true;
   }
 
-  /** Takes the record in bytes `start` to `end`; the lines it ends are added to `lines`. */
+  /** Takes the record in bytes `start` to `end`, and appends the lines that it completes to `lines`. */
   record(chunk: ChunkText, source: LogSource, start: number, end: number, lines: LogLine[]): void {
     const space = this.#hasStamps ? stampEnd(chunk, start, end) : -1;
     const timestamp = space < 0 ? '' : chunk.ascii(start, space);
@@ -40,7 +40,7 @@ export class LineJoiner {
     this.piece(chunk, { source, timestamp }, from, end, lines);
   }
 
-  /** Takes a record's text in bytes `start` to `end`, past the gate and the stamp. */
+  /** Takes the text of a record in bytes `start` to `end`, without its time stamp and without asking the gate. */
   piece(
     chunk: ChunkText,
     head: Omit<LogLine, 'text'>,
@@ -61,7 +61,7 @@ export class LineJoiner {
     else this.#join(chunk, head, start, end, lines);
   }
 
-  /** The unterminated last lines; for when no more will come. */
+  /** Returns the unterminated last lines, when no more records follow. */
   flush(): LogLine[] {
     const lines: LogLine[] = [];
     for (const source of ['stdout', 'stderr'] as const) this.#close(source, lines);
@@ -102,7 +102,7 @@ export class LineJoiner {
   }
 }
 
-/** Decides for each record the engine sends whether it is new. Asked once for each, in order. */
+/** Decides for each record whether it is new. Called once per record, in order. */
 export interface RecordGate {
   accept(
     source: LogSource,
@@ -113,22 +113,22 @@ export interface RecordGate {
   ): boolean;
 }
 
-/** The start of a line whose end has not come yet. */
+/** The start of a line that is not complete. */
 interface OpenLine {
   readonly timestamp: string;
   readonly bytes: ByteStore;
 }
 
-/** A line past this many bytes is handed over in pieces: a stream without line feeds must not fill the memory. */
+/** A longer line is returned in parts, so that a stream without line feeds cannot fill the memory. In bytes. */
 const LINE_LIMIT = 16 * 1024 * 1024;
 const [RETURN, SPACE] = [0x0d, 0x20];
-/** `2006-01-02T15:04:05.000000000Z`: what Docker always writes. */
+/** Length of `2006-01-02T15:04:05.000000000Z`, which Docker always writes. */
 const DOCKER_STAMP = 30;
-/** `2006-01-02T15:04:05Z` and `2006-01-02T15:04:05.000000000+02:00`: what others write. */
+/** Lengths of `2006-01-02T15:04:05Z` and `2006-01-02T15:04:05.000000000+02:00`, which other engines write. */
 const [SHORTEST_STAMP, LONGEST_STAMP] = [20, 35];
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Position of the space behind the time stamp that starts at `start`, or -1 where there is none. */
+/** Returns the position of the space after the time stamp at `start`; -1 if there is no time stamp. */
 export function stampEnd(chunk: ChunkText, start: number, end: number): number {
   const { bytes } = chunk;
   const docker = start + DOCKER_STAMP;
@@ -145,7 +145,7 @@ export function stampEnd(chunk: ChunkText, start: number, end: number): number {
   return -1;
 }
 
-/** Where the text ends: a carriage return directly before the line's end is not part of it. */
+/** Returns the end of the text, without a carriage return directly before the line feed. */
 function textEnd(bytes: Uint8Array, start: number, end: number): number {
   return end > start && bytes[end - 1] === RETURN ? end - 1 : end;
 }

@@ -5,12 +5,12 @@ import { stampRunBefore, type StampRun } from './recordRing.ts';
 import type { LogSource } from '../model.ts';
 import { recordMark, type PackedRecords } from './packedRecords.ts';
 
-/** So many records tell a place in a log from all others. */
+/** Number of records that identify a position in a log. */
 const MARKS = 256;
 
 /**
- * Where what was read of a log begins, told by the first records from there on; and how many there are, for an
- * engine counts from the end.
+ * The boundary between the loaded part of a log and the older part. It is identified by the first loaded records,
+ * and by their number, because an engine counts from the end.
  */
 export class LoadedBoundary implements RecordGate {
   readonly #gate: RecordGate;
@@ -19,33 +19,25 @@ export class LoadedBoundary implements RecordGate {
   #first: { readonly source: LogSource; readonly stamp: string } | undefined;
   #latestMarked = '';
   #skip = 0;
-  #received = 0;
-  #before: StampRun = { stamp: '', count: 0 };
-  /** Records at which it stands, not marked yet: most pages are followed by one out of the same records. */
+  /** Number of records received from the first marked one on. */
+  received = 0;
+  /** Stamp of the last record before the boundary, and how many records in a row have it, as far as known. */
+  before: StampRun = { stamp: '', count: 0 };
+  /** Records at the boundary that are not marked yet. Usually the next page comes from the same records. */
   #unmarked: { readonly records: PackedRecords; readonly at: number } | undefined;
 
-  /** @param gate tells the records that are new. */
+  /** @param gate decides which records are new. */
   constructor(gate: RecordGate) {
     this.#gate = gate;
   }
 
-  /** How many records were received from the first marked one on. */
-  get received(): number {
-    return this.#received;
-  }
-
-  /** The latest stamp among the marked records; empty where none is. */
+  /** The latest stamp of the marked records; empty if there are none. */
   get latestMarked(): string {
     this.keep();
     return this.#latestMarked;
   }
 
-  /** The stamp of the last record before the edge, and how many of it stand directly there, as far as known. */
-  get before(): StampRun {
-    return this.#before;
-  }
-
-  /** The stamp of the first marked record; empty where nothing was received. */
+  /** The stamp of the first marked record; empty if nothing was received. */
   get stamp(): string {
     this.keep();
     return this.#first?.stamp ?? '';
@@ -53,36 +45,36 @@ export class LoadedBoundary implements RecordGate {
 
   accept(source: LogSource, stamp: string, chunk: ChunkText, start: number, end: number): boolean {
     if (!this.#gate.accept(source, stamp, chunk, start, end)) return false;
-    this.#received++;
+    this.received++;
     if (!this.#isMarked)
       this.#mark(source, stamp, recordMark(source, stamp, chunk.bytes.subarray(start, end)));
     return true;
   }
 
-  /** Says that `records` is what was received, that those up to `at` stand before the edge, and `dropped` before all. */
+  /**
+   * Sets the received records: the boundary is at `at` in `records`, and `dropped` describes what came before
+   * them.
+   */
   settle(records: PackedRecords, at: number, dropped: StampRun): void {
-    this.#before = stampRunBefore(records, at, dropped);
+    this.before = stampRunBefore(records, at, dropped);
     const from = Math.max(0, at - 1);
     this.#skip = at - from;
-    this.#received = records.length - from;
+    this.received = records.length - from;
     this.#unmarked = undefined;
     this.#markAgain(records, from);
   }
 
-  /**
-   * Says that of `records` those up to `to` stood before the edge, and that it now stands at `at` in them: they are to
-   * stay as they are until {@link keep}.
-   */
+  /** Moves the boundary from `to` back to `at` in `records`, which must not change until {@link keep} is called. */
   moveTo(records: PackedRecords, to: number, at: number, dropped: StampRun): void {
-    this.#before = stampRunBefore(records, at, dropped);
-    this.#received += to - this.#skip - at;
+    this.before = stampRunBefore(records, at, dropped);
+    this.received += to - this.#skip - at;
     this.#skip = 0;
     this.#unmarked = { records, at };
-    // What comes next need not follow directly on these.
+    // The next received record need not directly follow these.
     this.#isMarked = true;
   }
 
-  /** Notes what tells where it stands: the records it was moved to are about to be forgotten. */
+  /** Marks the boundary. Call it before the records that the boundary was moved to are dropped. */
   keep(): void {
     if (!this.#unmarked) return;
     const { records, at } = this.#unmarked;
@@ -92,9 +84,9 @@ export class LoadedBoundary implements RecordGate {
   }
 
   /**
-   * Finds the edge in another reading, which may end soon behind it.
+   * Finds the boundary in the records of another request, which may end shortly after it.
    *
-   * @returns how many of the records stand before it; -1 where it is not among them.
+   * @returns the number of records before the boundary; -1 if the boundary is not found.
    */
   findIn(records: PackedRecords): number {
     this.keep();

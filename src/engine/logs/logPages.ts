@@ -22,29 +22,29 @@ import type { LogLine } from '../model.ts';
 import { RecordMemory, type PackedRecords } from './packedRecords.ts';
 
 /**
- * Pages backwards through a log with time stamps, from its edge on.
+ * Pages backwards from the boundary through a log with time stamps.
  *
- * Where an engine counts records from the end, so many are asked for as were received and are wanted, and the edge
- * is found in the answer by its records: `until` alone would leave out or double records of one stamp, and engines
- * apply it after `tail`. Elsewhere windows of time are read that grow until they hold enough, and records of the
- * edge's stamp are counted.
+ * If the engine counts records from the end, as many records are requested as were received plus the page, and
+ * the boundary is found by comparing records. `until` alone would skip or repeat records with the same stamp, and
+ * engines apply it after `tail`. With other engines, time windows of growing length are read, and the records
+ * with the boundary's stamp are counted.
  *
- * For each part that is asked for an engine goes through much of the log. So a part is larger than a page, and the
- * pages that follow come from what was read already.
+ * An engine reads through much of the log for each request. So a request loads more than one page, and the next
+ * pages are taken from what was loaded.
  */
 export class LogPages {
   readonly #log: PagedLog;
   readonly #boundary: LoadedBoundary;
-  /** Parts are read one after the other, so one's memory does for all. */
+  /** Requests are sequential, so they can share one memory. */
   readonly #memory = new RecordMemory();
-  /** What is left of the part that was read last. */
+  /** The rest of the last loaded part. */
   #left: Part | undefined;
-  /** So many records are read with the next part, where that many pages were asked for. */
+  /** Number of records to load with the next part. */
   #ahead = 0;
   #window = FIRST_WINDOW;
   #isStart: boolean;
 
-  /** @param isStart nothing stands before the edge. */
+  /** @param isStart whether nothing is before the boundary. */
   constructor(log: PagedLog, edge: LoadedBoundary, isStart: boolean) {
     this.#log = log;
     this.#boundary = edge;
@@ -52,24 +52,25 @@ export class LogPages {
   }
 
   /**
-   * The last lines before the edge, which then stands before them: `count`, or a few more; fewer only at the start.
+   * Returns the last lines before the boundary, and moves the boundary before them: `count` lines or a few more;
+   * fewer only at the start of the log.
    *
-   * @throws EngineError as `Connection.stream`; the edge is where it was then.
+   * @throws EngineError as `Connection.stream`; the boundary does not move then.
    */
   async older(connection: Connection, count: number, signal: AbortSignal): Promise<LogPage> {
     if (this.#isStart || count <= 0) return { lines: [], isStart: this.#isStart };
     const left = this.#left;
     if (left && startIn(left, count) >= 0) return this.#take(left, count);
     this.#forget(left);
-    const part = await this.#read(connection, count, signal);
+    const part = await this.#read({ connection, log: this.#log, signal }, count);
     return part ? this.#take(part, count) : this.#end();
   }
 
-  #read(connection: Connection, count: number, signal: AbortSignal): Promise<Part | undefined> {
+  #read(access: LogAccess, count: number): Promise<Part | undefined> {
     const wanted = SPARE + Math.max(count, Math.min(this.#ahead, MOST_AHEAD * count));
     return this.#log.countsFromEnd
-      ? this.#fromEnd(connection, count, wanted, signal)
-      : this.#byWindow(connection, count, wanted, signal);
+      ? this.#fromEnd(access, count, wanted)
+      : this.#byWindow(access, count, wanted);
   }
 
   #end(): LogPage {
@@ -90,7 +91,7 @@ export class LogPages {
     return { lines, isStart: this.#isStart };
   }
 
-  /** Its memory is used again. */
+  /** Drops a part and reuses its memory. */
   #forget(part: { readonly records: PackedRecords } | undefined): void {
     this.#boundary.keep();
     part?.records.drop(part.records.length);
@@ -101,22 +102,17 @@ export class LogPages {
   #part(ring: RecordRing, to: number, isStart: boolean): Part {
     const { records, dropped } = ring;
     const { piecesShareStamp } = this.#log;
-    const closed = lineBoundaries(records, { isStart, piecesShareStamp });
+    const closed = lineBoundaries(records, isStart, piecesShareStamp);
     return { records, closed, to, dropped, isStart };
   }
 
-  /** Undefined where the edge is not in the log any more. */
-  async #fromEnd(
-    connection: Connection,
-    count: number,
-    first: number,
-    signal: AbortSignal,
-  ): Promise<Part | undefined> {
+  /** Loads a part by counting from the end. Undefined if the boundary is no longer in the log. */
+  async #fromEnd(access: LogAccess, count: number, first: number): Promise<Part | undefined> {
     let before = -1;
     for (let wanted = first; ; wanted *= 4) {
-      const found = await this.#findBoundary(connection, wanted, signal);
+      const found = await this.#findBoundary(access, wanted);
       if (!found) return undefined;
-      // As many as before of more that were asked for: there are no others.
+      // As many records as with the smaller request: there are no others.
       const part = this.#part(found.ring, found.to, found.to === before);
       if (part.isStart || startIn(part, count) >= 0 || wanted > MOST_RECORDS) return part;
       this.#forget(part);
@@ -125,14 +121,13 @@ export class LogPages {
   }
 
   async #findBoundary(
-    connection: Connection,
+    access: LogAccess,
     wanted: number,
-    signal: AbortSignal,
   ): Promise<{ readonly ring: RecordRing; readonly to: number } | undefined> {
     for (const { behind, margin } of ATTEMPTS) {
       const tail = this.#boundary.received + wanted + behind;
       const ring = new RecordRing(tail, this.#memory);
-      await readThrough(connection, this.#log, { tail, until: this.#until(margin) }, ring, signal);
+      await readThrough(access, { tail, until: this.#until(margin) }, ring);
       const to = this.#boundary.findIn(ring.records);
       if (to >= 0) return { ring, to };
       this.#forget(ring);
@@ -140,7 +135,7 @@ export class LogPages {
     return undefined;
   }
 
-  /** A moment at which the edge has passed. */
+  /** Returns a time after the boundary. */
   #until(margin: number): string | undefined {
     const moment = stampAsSince(this.#boundary.latestMarked);
     if (moment === '') return undefined;
@@ -148,13 +143,8 @@ export class LogPages {
     return `${Number(seconds) + margin}.${fraction}`;
   }
 
-  /** Undefined where nothing was received that would tell where the edge is. */
-  async #byWindow(
-    connection: Connection,
-    count: number,
-    first: number,
-    signal: AbortSignal,
-  ): Promise<Part | undefined> {
+  /** Loads a part by time windows. Undefined if nothing was received that identifies the boundary. */
+  async #byWindow(access: LogAccess, count: number, first: number): Promise<Part | undefined> {
     const { before, stamp } = this.#boundary;
     const edge = before.count > 0 ? before : { stamp, count: 0 };
     const end = secondOf(edge.stamp);
@@ -163,11 +153,11 @@ export class LogPages {
       const isWhole = this.#window > LAST_WINDOW || this.#window > end;
       const since = isWhole ? undefined : String(end - this.#window);
       const newRing = (): WindowRing => new WindowRing(edge, kept, this.#memory);
-      const ring = await this.#upToBoundary(connection, { since, tail: 'all' }, newRing, signal);
+      const ring = await this.#upToBoundary(access, { since, tail: 'all' }, newRing);
       const isDropped = ring.dropped.count > 0;
       const part = this.#part(ring, ring.records.length, isWhole && !isDropped);
       if (part.isStart || startIn(part, count) >= 0) return part;
-      // What was dropped is nearer than what a longer window would bring.
+      // The dropped records are nearer to the boundary than those that a longer window would add.
       if (isDropped && kept < MOST_RECORDS) kept *= 8;
       else if (isWhole) return part;
       else this.#window *= 8;
@@ -177,38 +167,37 @@ export class LogPages {
   }
 
   /**
-   * Reads until the edge comes. No `until` is asked for: at such a moment of the present, engines end an answer as if all
-   * were well. An answer that ends before the edge counts only if another one ends at the same place: the edge is not
-   * in the log any more.
+   * Reads until the boundary. No `until` is sent, because engines end a response early without an error if that
+   * time is about now. A response that ends before the boundary counts only if another one ends at the same
+   * position: then the boundary is no longer in the log.
    *
-   * @throws EngineError `cut` where each answer ends elsewhere.
+   * @throws EngineError `cut` if each response ends at a different position.
    */
   async #upToBoundary(
-    connection: Connection,
+    access: LogAccess,
     range: LogRange,
     newRing: () => WindowRing,
-    signal: AbortSignal,
   ): Promise<WindowRing> {
     let before = -1;
     for (let reading = 0; reading < MOST_READINGS; reading++) {
       const ring = newRing();
-      await readThrough(connection, this.#log, range, ring, signal);
+      await readThrough(access, range, ring);
       if (ring.isDone || ring.received === before) return ring;
       before = ring.received;
       this.#forget(ring);
     }
-    throw new EngineError('cut', { endpoint: connection.endpoint.url });
+    throw new EngineError('cut', { endpoint: access.connection.endpoint.url });
   }
 }
 
-/** Lines before those that were read, the newest last. */
+/** A page of older lines, newest last. */
 export interface LogPage {
   readonly lines: readonly LogLine[];
-  /** Whether there are none before these. */
+  /** Whether there are no lines before these. */
   readonly isStart: boolean;
 }
 
-/** Which container's log is paged through, and how its engine keeps it. */
+/** The log to page through, and how its engine writes it. */
 export interface PagedLog extends LogForm {
   readonly id: string;
   /** See `Capabilities`. */
@@ -216,17 +205,22 @@ export interface PagedLog extends LogForm {
   readonly piecesShareStamp: boolean;
 }
 
+/** Parameters of log requests. */
+export interface LogAccess {
+  readonly connection: Connection;
+  readonly log: PagedLog;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Reads a part of the log through a gate, which may say that it has enough.
+ * Reads a part of the log into a gate, until the gate is done.
  *
- * @returns the engine's own time at the beginning, in seconds; undefined where it does not tell.
+ * @returns the engine's time at the start of the response, in seconds; undefined if it is not sent.
  */
 export async function readThrough(
-  connection: Connection,
-  log: PagedLog,
+  { connection, log, signal }: LogAccess,
   range: LogRange,
   gate: RecordGate & { readonly isDone?: boolean },
-  signal: AbortSignal,
 ): Promise<string | undefined> {
   const { hasTty, hasStamps } = log;
   const query = { ...range, follow: false, hasTty, hasStamps };
@@ -243,42 +237,44 @@ export async function readThrough(
   return replyTime(reply);
 }
 
-/** A part of a log that ends at the edge, or goes on behind it. */
+/** A part of a log that ends at the boundary or after it. */
 interface Part {
   readonly records: PackedRecords;
-  /** See `closedPlaces`. */
+  /** See `lineBoundaries`. */
   readonly closed: Uint8Array;
-  /** How many of them stand before the edge. */
+  /** Number of records before the boundary. */
   readonly to: number;
   readonly dropped: StampRun;
-  /** Whether nothing stands before them. */
+  /** Whether nothing is before the records. */
   readonly isStart: boolean;
 }
 
-/** Records beyond those that were asked for: pieces of long lines, and what came meanwhile. */
+/** Records beyond the requested ones: pieces of long lines, and what was written in the meantime. */
 const SPARE = 256;
-/** A page that needs more records than this is cut where no line's end is known. */
+/** A page that needs more records than this can begin within a line. */
 const MOST_RECORDS = 200_000;
-/** With a page so many more are read for those that follow, once there were some; and so many bytes of them, about. */
+/** Limits of reading ahead: number of pages, and approximate bytes. */
 const [MOST_AHEAD, MOST_AHEAD_BYTES] = [40, 8 * 1024 * 1024];
-/** Seconds: the first window before the edge, and the one from which on all is read. */
+/** In seconds: the first window before the boundary, and the window from which on the whole log is read. */
 const [FIRST_WINDOW, LAST_WINDOW] = [60, 100_000_000];
-/** So often a part is read whose end does not come. */
+/** Maximum number of attempts to read a part whose response ends before the boundary. */
 const MOST_READINGS = 5;
-/** How many records may have come that were not received yet, and how many seconds later their stamps may be. */
+/**
+ * For each attempt: how many records may have been written since, and how many seconds later their stamps may be.
+ */
 const ATTEMPTS = [
   { behind: 0, margin: 0 },
   { behind: 20_000, margin: 1 },
   { behind: 1_000_000, margin: 3600 },
 ] as const;
 
-/** Where the last `count` lines of a part begin; -1 where it does not reach back so far. */
+/** Returns the start of the last `count` lines of a part; -1 if the part does not have so many. */
 function startIn({ records, closed, to, isStart }: Part, count: number): number {
   const start = startOfLastLines(records, closed, to, count);
   return start < 0 && isStart ? 0 : start;
 }
 
-/** How many records to read next: four times as many, while they are not too large. */
+/** Returns how many records to load next: four times as many as before, up to a limit in bytes. */
 function aheadOf({ records, to }: Part): number {
   let bytes = 0;
   for (let at = 0; at < to; at++) bytes += records.size(at);

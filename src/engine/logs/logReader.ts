@@ -1,40 +1,31 @@
 import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
-import { CountCursor } from './countCursor.ts';
-import { CountedPages } from './countedPages.ts';
+import { CountCursor, CountedPages } from './countedPages.ts';
 import { monotonicClock, type Clock } from '../../time.ts';
 import { TruncationGuard } from './truncationGuard.ts';
 import { LineJoiner } from './lineJoiner.ts';
 import { LoadedBoundary } from './loadedBoundary.ts';
 import { StampCursor } from './stampCursor.ts';
-import type { LogDecoder } from './framedLogDecoder.ts';
-import { LogPages, type LogPage, type PagedLog } from './logPages.ts';
-import type { LogOptions, LogReading } from './logReading.ts';
+import { LogPages, type LogAccess, type LogPage, type PagedLog } from './logPages.ts';
 import { logDecoderFor, replyTime, requestLogs, type LogRange } from './requestLogs.ts';
 import { stampAsSince } from './logStamps.ts';
 import { readTail } from './logTail.ts';
 import type { LogLine } from '../model.ts';
-import { RawLogDecoder } from './rawLogDecoder.ts';
+import { RawLogDecoder, type LogDecoder } from './rawLogDecoder.ts';
 import type { StreamReply } from '../http/engineRequest.ts';
-
-/** What came of a followed log and is not to be trusted; the next reading has it again. */
-interface Unsure {
-  readonly decoder: LogDecoder;
-  readonly chunks: readonly Uint8Array[];
-}
 
 type Batches = AsyncIterable<readonly LogLine[]>;
 type Pieces = AsyncIterable<Uint8Array>;
 
-/** So many records may come between two readings of which the second is bounded. */
+/** Records that can arrive between two requests if the second one is limited by `tail`. */
 const MEANWHILE = 1000;
 
 /**
- * One container's log over several readings: the first from where the options say, each later one from
- * where the one before ended, without doubling or losing a line. `GET /containers/{id}/logs`.
+ * Reads the log of a container in several requests: the first as the options say, each later one from where the
+ * previous one ended, without repeated or lost lines. `GET /containers/{id}/logs`.
  *
- * A followed log that has ended may lack its end: Docker 20.10 leaves out a last line without a line end,
- * Podman 4 thousands of lines of a flood. Another reading, without `follow`, brings them.
+ * A followed log can lack its end: Docker 20.10 omits an unterminated last line, Podman 4 thousands of lines of a
+ * fast log. Another request without `follow` returns them.
  */
 export class LogReader {
   readonly #id: string;
@@ -47,11 +38,12 @@ export class LogReader {
   #followsWhole = true;
   #isRead = false;
   #openedAt: string | undefined;
-  #unsure: Unsure | undefined;
-  /** Whether what was there at the first reading is known to have come, should nothing have come. */
+  /** Chunks of a followed log that may have gaps. The next request returns them again. */
+  #unsure: { readonly decoder: LogDecoder; readonly chunks: readonly Uint8Array[] } | undefined;
+  /** Whether everything up to the first request is known to be received, even if no line was received. */
   #isPastRead = false;
   #gap: readonly LogLine[] | undefined;
-  /** Of a log without stamps, what is no whole line yet; the next reading has it again. */
+  /** The incomplete last line of a log without stamps. The next request returns it again. */
   #rest = '';
 
   constructor(id: string, options: LogOptions, clock: Clock = monotonicClock) {
@@ -61,51 +53,53 @@ export class LogReader {
   }
 
   /**
-   * Starts a reading. Resolves when the engine has answered.
+   * Starts a request. Resolves when the engine has responded.
    *
-   * @returns one batch of lines for each chunk. An unterminated last line is held back: see `flush`.
-   * @throws EngineError: `notFound`, `failed` for log drivers that cannot be read; out of the iteration
-   * `cut`, `badAnswer`, and `failed` for errors told within the stream.
+   * @returns one batch of lines per chunk. An unterminated last line is held back: see `flush`.
+   * @throws EngineError: `notFound`, `failed` for log drivers that do not support reading; while iterating `cut`,
+   * `badAnswer`, and `failed` for errors reported within the stream.
    */
   async open(connection: Connection, reading: LogReading, signal: AbortSignal): Promise<Batches> {
     const log = (this.#log ??= await this.#prepare(connection, signal));
+    const access = { connection, log, signal };
     const isFirst = !this.#isRead;
     const isPaged = isFirst && reading.onCaughtUp !== undefined;
     const { tail } = this.#options;
     const isBounded = reading.endsBefore !== undefined;
     const readsTail = isPaged || (isFirst && !log.countsFromEnd && !isBounded);
     if (readsTail && tail !== 'all' && log.hasStamps) {
-      const batches = one(await this.#readTail(connection, log, tail, signal));
-      return reading.follow ? this.#thenFollow(batches, connection, reading, signal) : batches;
+      const batches = one(await this.#readTail(access, tail));
+      return reading.follow ? this.#thenFollow(batches, access, reading) : batches;
     }
     const moment = stampAsSince(reading.runStartedAt ?? '');
     if (moment !== '' && this.#cursor instanceof CountCursor) this.#cursor.moveTo(moment);
     const until = stampAsSince(reading.endsBefore ?? '') || undefined;
     const follow = reading.follow && this.#followsWhole && !isPaged;
-    // A few lines of the past would have come at once, and asked for again would hide new ones.
+    // A few past lines would have arrived immediately; requesting them again with `tail` would hide new ones.
     this.#isPastRead ||= follow && this.#options.tail !== 'all';
     const range = isFirst ? this.#firstRange() : this.#nextRange();
-    const reply = await this.#ask(connection, { ...range, follow, until }, signal);
+    const reply = await this.#ask(access, { ...range, follow, until });
     await reading.onAnswered?.();
     const pieces = this.#batches(reply, settling(reply.body, reading), signal);
     const batches = this.#tailed(pieces, isFirst);
     const followsLater = reading.follow && !follow;
-    return followsLater ? this.#thenFollow(batches, connection, reading, signal) : batches;
+    return followsLater ? this.#thenFollow(batches, access, reading) : batches;
   }
 
   /**
-   * Lines before the first one that came, and with each call before those. Exact where the first reading had
-   * `onCaughtUp`; else the first line that came may be the end of a longer one. One call at a time.
+   * Returns lines before the first received one, then with each call lines before those. Exact if the first
+   * request had `onCaughtUp`; otherwise the first received line can be the end of a longer one. Do not call it
+   * concurrently.
    *
-   * @throws EngineError as `open`; the same lines may be asked for again then.
+   * @throws EngineError as `open`; the same lines can be requested again then.
    */
   async older(connection: Connection, count: number, signal: AbortSignal): Promise<LogPage> {
     return this.#pages?.older(connection, count, signal) ?? { lines: [], isStart: this.#isRead };
   }
 
   /**
-   * Whether before the batch that came last the engine had discarded something that was not read; told once. What
-   * comes back then are the open lines whose rest is lost.
+   * Returns whether the engine discarded unread lines before the latest batch, and resets that. If it did, the
+   * result has the open lines whose rest is lost.
    */
   takeGap(): readonly LogLine[] | undefined {
     const gap = this.#gap;
@@ -113,7 +107,7 @@ export class LogReader {
     return gap;
   }
 
-  /** The unterminated last lines, for when the container has ended and no more will be read. */
+  /** Returns the unterminated last lines. Call it when the container has exited and nothing more will be read. */
   flush(): readonly LogLine[] {
     const lines = [...this.#giveUnsure(), ...this.#joiner.flush()];
     if (this.#rest !== '') lines.push({ source: 'stdout', timestamp: '', text: this.#rest });
@@ -128,7 +122,7 @@ export class LogReader {
     const log = {
       id: this.#id,
       hasTty,
-      // Podman puts a stamp wherever a write ended; without frames it cannot be told from the text.
+      // Podman writes a stamp at each end of a write. Without frames, a stamp cannot be told from the text.
       hasStamps: wantsStamps || !hasTty || can.stampsTerminalLines,
       countsFromEnd: can.countsFromEnd,
       piecesShareStamp: can.stampsPiecesAlike,
@@ -143,7 +137,7 @@ export class LogReader {
     return log;
   }
 
-  /** Receives by this cursor from now on. */
+  /** Uses this cursor from now on. */
   #use(log: PagedLog, cursor: StampCursor): LoadedBoundary {
     this.#cursor = cursor;
     cursor.onGap = () => {
@@ -158,14 +152,10 @@ export class LogReader {
     return edge;
   }
 
-  async #readTail(
-    connection: Connection,
-    log: PagedLog,
-    tail: number,
-    signal: AbortSignal,
-  ): Promise<readonly LogLine[]> {
+  async #readTail(access: LogAccess, tail: number): Promise<readonly LogLine[]> {
+    const { log } = access;
     const range = { tail, since: this.#options.since };
-    const { records, at, dropped, ...read } = await readTail(connection, log, range, signal);
+    const { records, at, dropped, ...read } = await readTail(access, range);
     const edge = this.#use(log, read.cursor);
     edge.settle(records, at, dropped);
     this.#pages = new LogPages(log, edge, read.isStart);
@@ -176,12 +166,11 @@ export class LogReader {
   }
 
   async #ask(
-    connection: Connection,
+    { connection, log, signal }: LogAccess,
     query: LogRange & { readonly follow: boolean },
-    signal: AbortSignal,
   ): Promise<StreamReply> {
-    const form = { hasTty: this.#options.hasTty, hasStamps: this.#hasStamps };
-    const reply = await requestLogs(connection, this.#id, { ...query, ...form }, signal);
+    const form = { hasTty: log.hasTty, hasStamps: log.hasStamps };
+    const reply = await requestLogs(connection, log.id, { ...query, ...form }, signal);
     this.#openedAt ??= replyTime(reply);
     this.#isRead = true;
     this.#unsure = undefined;
@@ -195,24 +184,24 @@ export class LogReader {
 
   #firstRange(): LogRange {
     const { since, tail } = this.#options;
-    // Lines are counted from the start on: the engine must not leave any out.
+    // Lines are counted from the start, so the engine must not leave any out.
     return this.#hasStamps ? { since, tail } : { since };
   }
 
-  /** @param tail only so many records, where what was received last is in them. */
+  /** @param tail limits the request to so many records, if the last received one is among them. */
   #nextRange(tail?: number): LogRange {
     const since = this.#cursor?.since;
     this.#cursor?.rewind({ acceptsGap: tail === undefined });
     if (since !== undefined || !this.#hasStamps) return { since, tail };
-    // It broke off before anything came.
+    // The previous request broke off before anything was received.
     if (!this.#isPastRead) return this.#firstRange();
-    // Read before, and nothing came: all since then is new.
+    // The log was read, and nothing was received: everything since then is new.
     const { since: start } = this.#options;
     const isStartLater = start !== undefined && Number(start) > Number(this.#openedAt);
     return { since: isStartLater ? start : this.#openedAt };
   }
 
-  /** What the engine was not asked to leave out. */
+  /** Applies `tail` to a log without stamps, of which the engine is always asked for everything. */
   async *#tailed(batches: Batches, isFirst: boolean): AsyncGenerator<readonly LogLine[]> {
     const { tail } = this.#options;
     if (!isFirst || tail === 'all' || this.#hasStamps) {
@@ -229,50 +218,48 @@ export class LogReader {
   }
 
   /**
-   * Podman sends no header before the first line, and may lose lines at the end of a followed log. So what is
-   * there is read first, and then followed with care.
+   * Reads the existing log first, and then follows it. Podman sends no response headers before the first line,
+   * and can omit lines at the end of a followed log, so its stream goes through a TruncationGuard.
    */
   async *#thenFollow(
     batches: Batches,
-    connection: Connection,
+    access: LogAccess,
     reading: LogReading,
-    signal: AbortSignal,
   ): AsyncGenerator<readonly LogLine[]> {
     yield* batches;
     reading.onCaughtUp?.();
     if (this.#followsWhole) {
-      yield* this.#followOn(connection, reading, signal);
+      yield* this.#followOn(access, reading);
       return;
     }
-    const reply = await this.#ask(connection, { ...this.#nextRange(), follow: true }, signal);
+    const reply = await this.#ask(access, { ...this.#nextRange(), follow: true });
     await reading.onAnswered?.();
     const held = new TruncationGuard(reply.body, this.#clock);
-    const trusted = settling(held.trusted(signal), reading);
-    yield* this.#batches(reply, trusted, signal, () => held.rest);
+    const trusted = settling(held.trusted(access.signal), reading);
+    yield* this.#batches(reply, trusted, access.signal, () => held.rest);
   }
 
-  /** Of a log of gigabytes, an engine would look through all for what is since a moment: so its end may do. */
-  async *#followOn(
-    connection: Connection,
-    reading: LogReading,
-    signal: AbortSignal,
-  ): AsyncGenerator<readonly LogLine[]> {
+  /**
+   * Follows a log from its last received record. Tries a request for the end of the log first, because engines
+   * read through all of a log of gigabytes to find a time.
+   */
+  async *#followOn(access: LogAccess, reading: LogReading): AsyncGenerator<readonly LogLine[]> {
     const known = this.#cursor instanceof StampCursor ? this.#cursor.remembered : 0;
     for (const tail of known > 0 ? [known + MEANWHILE, undefined] : [undefined]) {
       const range = this.#nextRange(tail);
-      const reply = await this.#ask(connection, { ...range, follow: true }, signal);
+      const reply = await this.#ask(access, { ...range, follow: true });
       await reading.onAnswered?.();
-      yield* this.#batches(reply, settling(reply.body, reading), signal);
+      yield* this.#batches(reply, settling(reply.body, reading), access.signal);
       if (!this.#isStuck) return;
     }
   }
 
-  /** Whether what was received last is not in a bounded reading, so that nothing of it is accepted. */
+  /** Whether the last received record is missing in a limited request, so that nothing from it is accepted. */
   get #isStuck(): boolean {
     return this.#cursor instanceof StampCursor && this.#cursor.isStuck;
   }
 
-  /** @param rest what of the body was left out because it cannot be trusted. */
+  /** @param rest returns the chunks of the body that were left out because they may have gaps. */
   async *#batches(
     reply: StreamReply,
     body: AsyncIterable<Uint8Array>,
@@ -282,7 +269,7 @@ export class LogReader {
     const { hasTty } = this.#options;
     const decoder = logDecoderFor(reply, this.#joiner, { hasTty, hasStamps: this.#hasStamps });
     for await (const chunk of body) {
-      // What waited in the queue is nobody's any more.
+      // After an abort, chunks in the queue must not be delivered.
       signal.throwIfAborted();
       const lines = decoder.push(chunk);
       if (lines.length > 0) yield lines;
@@ -302,7 +289,7 @@ export class LogReader {
     if (decoder.failure) throw decoder.failure;
   }
 
-  /** Better with gaps than not at all. */
+  /** Returns lines that may have gaps, which is better than losing all of them. */
   #giveUnsure(): readonly LogLine[] {
     const { decoder, chunks } = this.#unsure ?? {};
     this.#unsure = undefined;
@@ -311,7 +298,40 @@ export class LogReader {
   }
 }
 
-/** The pieces of an answer, each once it may be read. */
+/** Options of one request. */
+export interface LogReading {
+  readonly follow: boolean;
+  /**
+   * Start time of the container's current run as the engine writes it, if it was restarted since the last
+   * request.
+   */
+  readonly runStartedAt?: string;
+  /** Reads only what was written before this time, in the format of the engine. */
+  readonly endsBefore?: string;
+  /**
+   * Called when the existing log is read and following is about to start. With it, the first request begins with
+   * a complete line, and `older` can continue before it.
+   */
+  readonly onCaughtUp?: (() => void) | undefined;
+  /** Called when the engine has responded, before its response is read. If it throws, the request ends. */
+  readonly onAnswered?: (() => Promise<void>) | undefined;
+  /** Awaited before each chunk of a followed response. If the request is aborted by then, the chunk is not read. */
+  readonly settled?: (() => Promise<void>) | undefined;
+}
+
+/** The part of the log to read, and its format. */
+export interface LogOptions {
+  /** Number of the engine's records from the end. A long line consists of several records. */
+  readonly tail: number | 'all';
+  /** `seconds[.nanoseconds]`, see `parseSince`; inclusive. */
+  readonly since?: string;
+  /** Whether the container has a TTY, which changes the format of the log. */
+  readonly hasTty: boolean;
+  /** Whether `LogLine.timestamp` is needed. Default: true. */
+  readonly wantsStamps?: boolean;
+}
+
+/** Returns the chunks of a response, each after `settled`. */
 function settling(body: Pieces, { settled }: LogReading): Pieces {
   return settled ? eachAfter(body, settled) : body;
 }

@@ -4,8 +4,9 @@ import { InputError } from '../errors.ts';
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * An engine's time stamp as the value of a `since` parameter: `seconds.nanoseconds`. By text alone, for the
- * nanoseconds do not fit a JavaScript number. The results compare as texts. Empty for what is no stamp.
+ * Converts an engine's time stamp to a `since` parameter: `seconds.nanoseconds`. Works on text, because
+ * nanoseconds exceed the precision of a JavaScript number. Results can be compared as strings. Empty for an
+ * invalid stamp.
  */
 export function stampAsSince(timestamp: string): string {
   const [, moment = '', fraction = '', zone = ''] = STAMP.exec(timestamp) ?? [];
@@ -13,12 +14,12 @@ export function stampAsSince(timestamp: string): string {
   return Number.isNaN(seconds) ? '' : `${seconds}.${fraction.padEnd(9, '0')}`;
 }
 
-/** The whole second of a stamp, since the epoch; NaN for what is no stamp. */
+/** Returns a stamp in whole seconds since 1970; NaN for an invalid stamp. */
 export function secondOf(stamp: string): number {
   return Math.floor(Number(stampAsSince(stamp) || NaN));
 }
 
-/** `seconds[.nanoseconds]` as RFC 3339, so many nanoseconds later. */
+/** Adds nanoseconds to `seconds[.nanoseconds]` and formats the sum as RFC 3339. */
 export function shiftedDate(moment: string, nanoseconds: bigint): string {
   const [seconds = '0', fraction = ''] = moment.split('.');
   const all = BigInt(seconds) * SECOND + BigInt(fraction.padEnd(9, '0')) + nanoseconds;
@@ -29,10 +30,10 @@ export function shiftedDate(moment: string, nanoseconds: bigint): string {
 
 const SECOND = 1_000_000_000n;
 
-/** Whether stamp `a` is later than stamp `b`; any is later than the empty one. */
+/** Whether stamp `a` is later than stamp `b`. Any stamp is later than an empty one. */
 export function isLaterStamp(a: string, b: string): boolean {
   if (a === '') return false;
-  // Nearly always both have the one fixed form.
+  // Fast path: nearly always, both stamps have the same fixed format.
   if (a.length === b.length && a.endsWith('Z') && b.endsWith('Z')) return a > b;
   return stampAsSince(a) > stampAsSince(b);
 }
@@ -42,10 +43,10 @@ const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
 /**
- * What a person gives as `since`, ISO 8601 or seconds since the epoch, as the engine wants it:
- * `seconds[.nanoseconds]`. A moment without a zone is one of this machine's.
+ * Parses the user's value of `since`, ISO 8601 or seconds since 1970, to `seconds[.nanoseconds]`. A time without
+ * a time zone is local time.
  *
- * @throws InputError for anything else.
+ * @throws InputError for an invalid value.
  */
 export function parseSince(since: string | number, l10n: L10n): string {
   const text = String(since).trim();
@@ -63,7 +64,7 @@ export function parseSince(since: string | number, l10n: L10n): string {
   return fraction === undefined ? seconds : `${seconds}.${fraction.padEnd(9, '0')}`;
 }
 
-/** `+0200` and `+02` with the colon and the minutes that JavaScript insists on. */
+/** Converts `+0200` and `+02` to `+02:00`, the form that JavaScript requires. */
 function isoZone(zone: string): string {
   const [, hours, minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(zone) ?? [];
   return hours === undefined ? zone.toUpperCase() : `${hours}:${minutes}`;

@@ -1,54 +1,46 @@
-import type { ChunkText } from '../chunkText.ts';
-import type { Connection } from '../http/connection.ts';
 import { StampCursor } from './stampCursor.ts';
-import { readThrough, type PagedLog } from './logPages.ts';
+import { readThrough, type LogAccess } from './logPages.ts';
 import { lineBoundaries, RecordRing, type StampRun } from './recordRing.ts';
 import { secondOf } from './logStamps.ts';
-import type { LogSource } from '../model.ts';
+import type { RecordGate } from './lineJoiner.ts';
 import type { PackedRecords } from './packedRecords.ts';
+import type { LogRange } from './requestLogs.ts';
 
-/** The end of a log, beginning with a whole line. */
+/** The end of a log, starting with a complete line. */
 export interface LogTail {
-  /** Some before the first line, too. */
+  /** Records of the tail, with some before its first line. */
   readonly records: PackedRecords;
-  /** Where in them the first line begins. */
+  /** Index of the first record of the first line. */
   readonly at: number;
-  /** What directly before the records was read and not kept. */
+  /** Stamps of records that were read directly before the kept ones, but not kept. */
   readonly dropped: StampRun;
-  /** Whether no line stands before the first one. */
+  /** Whether there is no line before the first one. */
   readonly isStart: boolean;
-  /** Has received all of them. */
+  /** A cursor that has received all records. */
   readonly cursor: StampCursor;
-  /** The engine's own time at the beginning, in seconds; undefined where it does not tell. */
+  /** The engine's time at the start of the response, in seconds; undefined if it is not sent. */
   readonly openedAt: string | undefined;
 }
 
-/** Which part of the log: see `LogOptions`. */
-export interface TailRange {
-  readonly tail: number;
-  readonly since?: string | undefined;
-}
+/** The part of the log to read: see `LogOptions`. */
+type TailRange = Pick<LogRange, 'since'> & { readonly tail: number };
 
-/** The start of a line is looked for among so many records before the tail. */
+/** Number of records before the tail that are searched for the start of a line. */
 const MOST_PIECES = 8192;
 
 /**
- * Reads the end of a log. Engines count records, so the end of a long line may be the first: from more records than
- * were asked for, those from a line's start on are the tail.
+ * Reads the end of a log. Engines count records, so the first one can be the end of a long line. More records
+ * than requested are read, and the tail begins at the start of a line.
  *
  * @throws EngineError as `Connection.stream`.
  */
-export async function readTail(
-  connection: Connection,
-  log: PagedLog,
-  range: TailRange,
-  signal: AbortSignal,
-): Promise<LogTail> {
+export async function readTail(access: LogAccess, range: TailRange): Promise<LogTail> {
   const { tail } = range;
+  const { log } = access;
   for (let spare = 1; ; spare *= 8) {
     const read = log.countsFromEnd
-      ? await fromEnd(connection, log, { ...range, tail: tail + spare }, signal)
-      : await fromSecond(connection, log, range, spare, signal);
+      ? await fromEnd(access, { ...range, tail: tail + spare })
+      : await fromSecond(access, range, spare);
     const at = firstLine(read, tail, log.piecesShareStamp);
     if (at < 0 && !read.isStart && spare < MOST_PIECES) continue;
     const isStart = read.isStart && range.since === undefined && at === 0;
@@ -56,9 +48,9 @@ export async function readTail(
   }
 }
 
-type Read = Omit<LogTail, 'at' | 'isStart'> & { readonly isStart: boolean };
+type Read = Omit<LogTail, 'at'>;
 
-/** Keeps the last records that a cursor finds new. */
+/** Keeps the last records that are new to a cursor. */
 class ReceivedRing extends RecordRing {
   readonly #cursor: StampCursor;
 
@@ -67,58 +59,45 @@ class ReceivedRing extends RecordRing {
     this.#cursor = cursor;
   }
 
-  override accept(
-    source: LogSource,
-    stamp: string,
-    chunk: ChunkText,
-    start: number,
-    end: number,
-  ): boolean {
-    const isNew = this.#cursor.accept(source, stamp, chunk, start, end);
-    return isNew && super.accept(source, stamp, chunk, start, end);
+  override accept(...record: Parameters<RecordGate['accept']>): boolean {
+    return this.#cursor.accept(...record) && super.accept(...record);
   }
 }
 
-async function fromEnd(
-  connection: Connection,
-  log: PagedLog,
-  range: TailRange,
-  signal: AbortSignal,
-): Promise<Read> {
+async function fromEnd(access: LogAccess, range: TailRange): Promise<Read> {
   const cursor = new StampCursor({ isTailed: true, from: range.since });
   const ring = new ReceivedRing(range.tail, cursor);
-  const openedAt = await readThrough(connection, log, range, ring, signal);
+  const openedAt = await readThrough(access, range, ring);
   const { records, dropped } = ring;
   return { records, dropped, cursor, openedAt, isStart: records.length < range.tail };
 }
 
 /**
- * What such an engine's `tail` gives serves only to learn since when the last lines are: all since then is read, from
- * the start of a second on, for some of these engines write no more of a stamp.
+ * Reads the end of a log if the engine does not count records exactly. `tail` is only used to find the time of
+ * the last lines; then the log is read from the start of that second, because some engines write stamps in whole
+ * seconds.
  */
 async function fromSecond(
-  connection: Connection,
-  log: PagedLog,
+  access: LogAccess,
   { tail, since }: TailRange,
   spare: number,
-  signal: AbortSignal,
 ): Promise<Read> {
   const count = tail + spare;
   const probe = new RecordRing(count);
-  const openedAt = await readThrough(connection, log, { tail: count, since }, probe, signal);
+  const openedAt = await readThrough(access, { tail: count, since }, probe);
   const isStart = probe.records.length < count;
   const second = secondOf(probe.records.length > 0 ? probe.records.stamp(0) : '');
   const from = isStart || Number.isNaN(second) ? since : String(second);
   const cursor = new StampCursor({ isTailed: false, from });
   const ring = new ReceivedRing(count, cursor);
-  await readThrough(connection, log, { since: from, tail: 'all' }, ring, signal);
+  await readThrough(access, { since: from, tail: 'all' }, ring);
   const { records, dropped } = ring;
   return { records, dropped, cursor, openedAt, isStart: isStart && dropped.count === 0 };
 }
 
-/** Where the tail's first line begins, or the line of which the tail is a piece; -1 where that cannot be told. */
+/** Returns the start of the tail's first line, or of the line that the tail is part of; -1 if it is unknown. */
 function firstLine({ records, isStart }: Read, tail: number, piecesShareStamp: boolean): number {
-  const closed = lineBoundaries(records, { isStart, piecesShareStamp });
+  const closed = lineBoundaries(records, isStart, piecesShareStamp);
   const wanted = Math.max(0, records.length - tail);
   if (tail === 0) return wanted;
   const after = closed.indexOf(1, wanted);

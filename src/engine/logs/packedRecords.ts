@@ -3,24 +3,24 @@ import { ChunkText } from '../chunkText.ts';
 import type { LineJoiner } from './lineJoiner.ts';
 import type { LogLine, LogSource } from '../model.ts';
 
-/** Bytes of a piece of memory: of the first, and of all later ones unless one record needs more. */
+/** Size of a memory block in bytes: of the first one, and of later ones, unless a single record needs more. */
 const [SMALLEST, STANDARD] = [16 * 1024, 256 * 1024];
-/** So many bytes of records become one text at once. */
+/** Number of bytes that are decoded to text at once. */
 const TEXT_BYTES = 64 * 1024;
-/** What a piece knows of each record, in words: where it ends; how long its stamp is, and of which output it is. */
+/** 32-bit words per record in a block: its end, and its stamp length with the source. */
 const WORDS = 2;
 const ENTRY_BYTES = 4 * WORDS;
 const NEWLINE = 0x0a;
 
 /**
- * Records as an engine sent them, packed: a log of a million lines would be several millions of objects. A record is
- * a line, or a piece of one; its stamp is the engine's own spelling of the moment. They are numbered from 0.
+ * Log records in packed form: a log of a million lines would otherwise take several million objects. A record is
+ * a line or a piece of one; its stamp is kept as the engine wrote it. Records are numbered from 0.
  */
 export class PackedRecords {
   readonly #memory: RecordMemory;
   #pieces: Piece[] = [];
   #last: Piece | undefined;
-  /** Of all that were ever added, the number of the first that is kept; and the number of the next. */
+  /** Of all records ever added: the number of the first one that is kept, and the number of the next one. */
   #first = 0;
   #end = 0;
 
@@ -32,12 +32,12 @@ export class PackedRecords {
     return this.#end - this.#first;
   }
 
-  /** Adds one, whose text is bytes `start` to `end`: with the line feed where it ends a line. */
+  /** Adds a record. Its text is bytes `start` to `end`, including the line feed if it ends a line. */
   add(source: LogSource, stamp: string, text: Buffer, start: number, end: number): void {
     const size = stamp.length + end - start;
     let piece = this.#pieces.at(-1);
     if (!piece?.hasRoom(size)) {
-      // Most logs are short; the first piece is.
+      // Most logs are short, so the first block is small.
       const least = piece ? SMALLEST + 1 : 0;
       piece = new Piece(this.#memory.take(Math.max(least, size + ENTRY_BYTES)), this.#end);
       this.#pieces.push(piece);
@@ -46,7 +46,7 @@ export class PackedRecords {
     this.#end++;
   }
 
-  /** Forgets the first so many. */
+  /** Drops the first `count` records. */
   drop(count: number): void {
     this.#first += count;
     const kept = this.#pieces.findIndex(({ end }) => end > this.#first);
@@ -64,26 +64,29 @@ export class PackedRecords {
     return piece.bytes.toString('latin1', piece.startOf(number), piece.textOf(number));
   }
 
-  /** Bytes of the text. */
+  /** Size of the text in bytes. */
   size(at: number): number {
     const [piece, number] = [this.#pieceOf(at), this.#first + at];
     return piece.endOf(number) - piece.textOf(number);
   }
 
-  /** Whether it ends a line. */
+  /** Whether the record ends a line. */
   endsLine(at: number): boolean {
     const piece = this.#pieceOf(at);
     return this.size(at) > 0 && piece.bytes[piece.endOf(this.#first + at) - 1] === NEWLINE;
   }
 
-  /** What tells it from others, for comparing it with one of another reading. */
+  /** Returns a text that identifies the record, for comparison with records of another request. */
   mark(at: number): string {
     const [piece, number] = [this.#pieceOf(at), this.#first + at];
     const text = piece.bytes.subarray(piece.textOf(number), piece.endOf(number));
     return recordMark(this.source(at), this.stamp(at), text);
   }
 
-  /** The whole lines of those from `from` to, not including, `to`; what the last ones leave open stays in the joiner. */
+  /**
+   * Returns the complete lines of records `from` to `to` (exclusive). An incomplete last line stays in the
+   * joiner.
+   */
   lines(joiner: LineJoiner, from: number, to: number): LogLine[] {
     const lines: LogLine[] = [];
     const end = this.#first + to;
@@ -119,11 +122,11 @@ export class PackedRecords {
   }
 }
 
-/** Memory of records that are no longer needed, for others. To leave it to the collector would take many times as much. */
+/** Pool of memory blocks. Leaving unused blocks to the garbage collector would take many times the memory. */
 export class RecordMemory {
   readonly #spare: Buffer[] = [];
 
-  /** At least so many bytes. */
+  /** Returns a block of at least so many bytes. */
   take(bytes: number): Buffer {
     const spare = bytes <= STANDARD && bytes > SMALLEST ? this.#spare.pop() : undefined;
     return spare ?? Buffer.allocUnsafeSlow(sizeFor(bytes));
@@ -133,7 +136,7 @@ export class RecordMemory {
     if (memory.length === STANDARD) this.#spare.push(memory);
   }
 
-  /** No more is needed. */
+  /** Frees the unused blocks. */
   clear(): void {
     this.#spare.length = 0;
   }
@@ -144,7 +147,7 @@ function sizeFor(bytes: number): number {
   return Math.max(STANDARD, Math.ceil(bytes / 4) * 4);
 }
 
-/** Records that lie together: stamps and texts from the memory's start on, what is known of them from its end. */
+/** A block of records: stamps and texts from the start of the memory, the words of each record from its end. */
 class Piece {
   readonly bytes: Buffer;
   /** Number of the first record. */
@@ -159,7 +162,7 @@ class Piece {
     this.#words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   }
 
-  /** Number behind the last record. */
+  /** Number after the last record. */
   get end(): number {
     return this.first + this.#count;
   }
@@ -183,18 +186,18 @@ class Piece {
     return (this.#head(number) & 1) === 1 ? 'stderr' : 'stdout';
   }
 
-  /** Where the record's stamp begins. */
+  /** Start of the record's stamp. */
   startOf(number: number): number {
     const index = number - this.first;
     return index === 0 ? 0 : (this.#words[this.#entry(index - 1)] ?? 0);
   }
 
-  /** Where its text begins. */
+  /** Start of the record's text. */
   textOf(number: number): number {
     return this.startOf(number) + (this.#head(number) >> 1);
   }
 
-  /** Where it ends. */
+  /** End of the record. */
   endOf(number: number): number {
     return this.#words[this.#entry(number - this.first)] ?? 0;
   }
@@ -208,7 +211,7 @@ class Piece {
   }
 }
 
-/** What tells a record from others, for comparing it with one of another reading. */
+/** Returns a text that identifies a record, for comparison with records of another request. */
 export function recordMark(source: LogSource, stamp: string, text: Uint8Array): string {
   return `${source} ${stamp} ${createHash('sha1').update(text).digest('base64')}`;
 }

@@ -2,14 +2,14 @@ import { ByteStore } from './byteStore.ts';
 import { ChunkText } from '../chunkText.ts';
 import type { EngineError } from '../errors.ts';
 import { stampEnd, type LineJoiner } from './lineJoiner.ts';
-import type { LogDecoder } from './framedLogDecoder.ts';
+import type { FramedLogDecoder } from './framedLogDecoder.ts';
 import type { LogLine } from '../model.ts';
 
-/** Engines cut a record after so many bytes of text, and write the rest with a time stamp of its own. */
+/** Text size in bytes at which engines split a record. The rest gets a time stamp of its own. */
 const [DOCKER_RECORD, PODMAN_RECORD] = [16_384, 8192];
-/** In the log file, each byte that is no UTF-8 takes three. */
+/** Maximum record size: each byte that is not valid UTF-8 takes three bytes in the log file. */
 const LONGEST_RECORD = 3 * DOCKER_RECORD;
-/** Without a line feed for so long, what there is counts as a line. */
+/** After so many bytes without a line feed, the received bytes count as a line. */
 const LINE_LIMIT = 16 * 1024 * 1024;
 const [NEWLINE, T] = [0x0a, 0x54];
 /** Characters of a stamp before its `T`. */
@@ -17,15 +17,15 @@ const DATE = 10;
 const DOCKER_STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/;
 
 /**
- * Decoder of the raw form, which a container with a terminal has: no frames, one output, and a time stamp
- * at the start of each record. Records that do not end with a line feed follow one another without any mark
- * but that stamp, so the stamps inside a line are looked for where an engine puts them.
+ * Decoder of the raw format of a container with a TTY: no frames, a single stream, and a time stamp at the start
+ * of each record. Only that stamp separates records that do not end with a line feed, so stamps within a line are
+ * searched for where engines write them.
  */
-export class RawLogDecoder implements LogDecoder {
+export class RawLogDecoder {
   readonly failure: EngineError | undefined = undefined;
   readonly #joiner: LineJoiner;
   readonly #hasStamps: boolean;
-  /** The start of a line that goes on in the next chunk. */
+  /** The start of a line that continues in the next chunk. */
   readonly #carried = new ByteStore();
 
   constructor(joiner: LineJoiner, options: { readonly hasStamps: boolean }) {
@@ -43,14 +43,14 @@ export class RawLogDecoder implements LogDecoder {
     return lines;
   }
 
-  /** Without stamps, what is no whole line yet is not given away: `rest` has it. */
+  /** Ends decoding. Without stamps, an incomplete line is not returned, but available in `rest`. */
   end(): readonly LogLine[] {
     const lines: LogLine[] = [];
     if (this.#hasStamps) this.#release(lines);
     return lines;
   }
 
-  /** The start of a line that has not come to its end. */
+  /** The incomplete last line. */
   get rest(): string {
     return this.#carried.look().toString('utf8').replace(/\r$/, '');
   }
@@ -64,7 +64,7 @@ export class RawLogDecoder implements LogDecoder {
     return newline + 1;
   }
 
-  /** Hands over what is carried as it is. */
+  /** Emits the carried bytes as they are. */
   #release(lines: LogLine[]): void {
     if (this.#carried.size === 0) return;
     const bytes = this.#carried.take();
@@ -81,7 +81,7 @@ export class RawLogDecoder implements LogDecoder {
     }
   }
 
-  /** One line of the stream, which is one record or several. */
+  /** Emits one line of the stream, which consists of one or more records. */
   #records(view: ChunkText, start: number, end: number, lines: LogLine[]): void {
     let from = start;
     while (from < end) {
@@ -92,25 +92,29 @@ export class RawLogDecoder implements LogDecoder {
   }
 }
 
-/** Where the record ends that starts at `start`: at the next stamp an engine put, or at the line's end. */
+/** Decodes bytes to complete lines, independent of chunk boundaries. */
+export type LogDecoder = FramedLogDecoder | RawLogDecoder;
+
+/** Returns the end of the record at `start`: the next stamp that an engine wrote, or the end of the line. */
 function nextRecord(view: ChunkText, start: number, end: number): number {
   const text = stampEnd(view, start, end) + 1;
   if (text === 0) return end;
-  // No record is longer, so nothing is looked for further away: else one line could take minutes.
+  // No record is longer, so the search stops there. Without the limit, a single line could take minutes.
   const last = Math.min(end, text + LONGEST_RECORD + text - start);
   const next = nextPiece(view, start, text, nextRun(view, start, text, last));
   return next === last ? end : next;
 }
 
 /**
- * Where a later run begins in the line, for a run may end without a line feed. Its stamp is later than that of the
- * text before it; a stamp that the container wrote itself is older than the engine's, unless it tells the future.
+ * Returns the start of a later run within the line, because a run can end without a line feed. Its stamp is later
+ * than that of the text before. A stamp that the container itself printed is older than the engine's, unless it
+ * is in the future.
  */
 function nextRun(view: ChunkText, start: number, text: number, end: number): number {
   const size = text - 1 - start;
   const stamp = view.ascii(start, text - 1);
   if (!DOCKER_STAMP.test(stamp)) return end;
-  // No engine writes a record without any text: at least one byte stands between two stamps.
+  // No engine writes a record without text: there is at least one byte between two stamps.
   for (let z = view.nextZulu(text + size); z + 1 < end; z = view.nextZulu(z + 1)) {
     const at = z + 1 - size;
     if (view.bytes[at + DATE] !== T) continue;
@@ -120,13 +124,13 @@ function nextRun(view: ChunkText, start: number, text: number, end: number): num
   return end;
 }
 
-/** Where the next piece begins of a line that was too long for one record. */
+/** Returns the start of the next piece of a line that was too long for one record. */
 function nextPiece(view: ChunkText, start: number, text: number, end: number): number {
-  // Podman: after exactly so many bytes, and only the form of the stamp tells.
+  // Podman: after exactly so many bytes, only recognizable by the format of the stamp.
   const podman = text + PODMAN_RECORD;
   if (podman >= end) return end;
   if (stampEnd(view, podman, end) >= 0) return podman;
-  // Docker: all records of a line bear the same stamp, to the nanosecond.
+  // Docker: all records of a line have the same stamp, to the nanosecond.
   const from = Math.min(end, text + DOCKER_RECORD);
   const docker = view.bytes.subarray(from, end).indexOf(view.bytes.subarray(start, text));
   return docker < 0 ? end : from + docker;

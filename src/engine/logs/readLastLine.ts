@@ -1,14 +1,16 @@
 import type { Connection } from '../http/connection.ts';
-import { readLogs } from './readLogs.ts';
+import type { LogLine } from '../model.ts';
+import { LogReader } from './logReader.ts';
 
-/** So many records from the end are looked at: a program often ends with empty lines. */
+/** Number of records to read from the end. Several, because programs often end with empty lines. */
 const RECORDS = 20;
 
 /**
- * The last line of a container's log that says something: `GET /containers/{id}/logs`. Undefined where there is
- * none. Rejects where the log cannot be read.
+ * Returns the last non-blank line of a container's log: `GET /containers/{id}/logs`. Resolves to undefined if
+ * there is none.
  *
- * @param hasTty whether the container has a terminal.
+ * @param hasTty whether the container has a TTY.
+ * @throws EngineError if the log cannot be read.
  */
 export async function readLastLine(
   connection: Connection,
@@ -16,10 +18,14 @@ export async function readLastLine(
   hasTty: boolean,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const options = { tail: RECORDS, follow: false, hasTty, wantsStamps: false };
+  const reader = new LogReader(id, { tail: RECORDS, hasTty, wantsStamps: false });
   let last: string | undefined;
-  for await (const lines of await readLogs(connection, id, options, signal)) {
-    for (const { text } of lines) if (text.trim() !== '') last = text;
+  const keep = ({ text }: LogLine): void => {
+    if (text.trim() !== '') last = text;
+  };
+  for await (const lines of await reader.open(connection, { follow: false }, signal)) {
+    lines.forEach(keep);
   }
+  reader.flush().forEach(keep);
   return last;
 }

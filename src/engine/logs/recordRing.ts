@@ -4,90 +4,74 @@ import { isLaterStamp } from './logStamps.ts';
 import type { LogLine, LogSource } from '../model.ts';
 import { PackedRecords, type RecordMemory } from './packedRecords.ts';
 
-/** Keeps the last records, as a gate that lets none on to the lines. */
+/** Keeps the last records. As a gate, it accepts none of them. */
 export class RecordRing implements RecordGate {
   readonly #limit: number;
-  readonly #records: PackedRecords;
+  readonly records: PackedRecords;
   #bytes = 0;
-  #dropped: StampRun = { stamp: '', count: 0 };
+  /** The run of equal stamps at the end of the dropped records; an empty stamp if nothing was dropped. */
+  dropped: StampRun = { stamp: '', count: 0 };
 
-  /** @param limit how many records at least are kept where there are so many. */
+  /** @param limit minimum number of records to keep, if there are so many. */
   constructor(limit: number, memory?: RecordMemory) {
     this.#limit = Math.max(1, limit);
-    this.#records = new PackedRecords(memory);
-  }
-
-  get records(): PackedRecords {
-    return this.#records;
-  }
-
-  /** How many of the stamp that was dropped last were dropped at the end in a row; no stamp where all are kept. */
-  get dropped(): StampRun {
-    return this.#dropped;
+    this.records = new PackedRecords(memory);
   }
 
   accept(source: LogSource, stamp: string, chunk: ChunkText, start: number, end: number): boolean {
-    this.#records.add(source, stamp, chunk.bytes, start, end);
+    this.records.add(source, stamp, chunk.bytes, start, end);
     this.#bytes += end - start;
-    // Half of the bytes may be one line's: it must not drop all the others for long.
-    if (this.#records.length > 2 * this.#limit || this.#bytes > MOST_BYTES) this.#trim();
+    // Half of the bytes can belong to one line, which must not displace all other records for long.
+    if (this.records.length > 2 * this.#limit || this.#bytes > MOST_BYTES) this.#trim();
     return false;
   }
 
   #trim(): void {
-    const records = this.#records;
+    const records = this.records;
     const least = Math.max(1, records.length - this.#limit);
     let drop = 0;
     while (drop < records.length && (drop < least || this.#bytes > MOST_BYTES / 2)) {
       this.#bytes -= records.size(drop);
       drop++;
     }
-    this.#dropped = stampRunBefore(records, drop, this.#dropped);
+    this.dropped = stampRunBefore(records, drop, this.dropped);
     records.drop(drop);
   }
 }
 
-/** Of equal stamps in a row, how many there are. */
+/** A number of consecutive records with the same stamp. */
 export interface StampRun {
   readonly stamp: string;
   readonly count: number;
 }
 
-/** What is kept at most, in bytes, however many records were wanted. */
+/** Maximum size of the kept records in bytes, regardless of their number. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Keeps the last records up to an edge that is told by the number of records of its stamp. */
+/** Keeps the last records before a boundary, which is given as a number of records with its stamp. */
 export class WindowRing extends RecordRing {
   readonly #edge: StampRun;
   #seen = 0;
-  #received = 0;
-  #isDone = false;
+  /** Number of received records, kept or not. */
+  received = 0;
+  /** Whether the boundary was reached. */
+  isDone = false;
 
   constructor(edge: StampRun, limit: number, memory: RecordMemory) {
     super(limit, memory);
     this.#edge = edge;
   }
 
-  /** Whether the edge has come. */
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
-  /** How many records came, kept or not. */
-  get received(): number {
-    return this.#received;
-  }
-
   override accept(...record: Parameters<RecordGate['accept']>): boolean {
     const [, stamp] = record;
-    this.#received++;
+    this.received++;
     if (stamp === this.#edge.stamp) this.#seen++;
-    this.#isDone ||= isLaterStamp(stamp, this.#edge.stamp) || this.#seen > this.#edge.count;
-    return this.#isDone ? false : super.accept(...record);
+    this.isDone ||= isLaterStamp(stamp, this.#edge.stamp) || this.#seen > this.#edge.count;
+    return this.isDone ? false : super.accept(...record);
   }
 }
 
-/** The equal stamps directly before a place; `earlier` are those before the first record. */
+/** Returns the run of equal stamps directly before `at`; `earlier` is the run before the first record. */
 export function stampRunBefore(records: PackedRecords, at: number, earlier: StampRun): StampRun {
   if (at === 0) return earlier;
   const stamp = records.stamp(at - 1);
@@ -97,7 +81,7 @@ export function stampRunBefore(records: PackedRecords, at: number, earlier: Stam
   return { stamp, count: at - start + (goesOn ? earlier.count : 0) };
 }
 
-/** Records into lines; what the last ones leave open is a line, too. */
+/** Converts records to lines, including an unterminated last line. */
 export function recordsToLines(
   records: PackedRecords,
   from: number,
@@ -110,25 +94,21 @@ export function recordsToLines(
   return lines;
 }
 
-/** Whether all that was read is known, and how the engine cuts long lines. */
-export interface RecordFacts {
-  /** The records begin with the log. */
-  readonly isStart: boolean;
-  /** See `Capabilities.stampsPiecesAlike`. */
-  readonly piecesShareStamp: boolean;
-}
-
-/** Shorter pieces of a line are its end, on engines that cut by size alone. */
+/** On engines that split lines by size only, a shorter piece is the end of a line. */
 const SHORTEST_PIECE = 16_384;
 
 /**
- * For each place, the one behind the last record too, 1 where no line is open there, so that what stands before
- * it and what stands behind are whole lines each. Whether the first record goes on with a line is not known,
- * unless the log begins there.
+ * Returns for each position, including the one after the last record, 1 if no line is open there, so that both
+ * sides consist of complete lines. Whether the first record continues a line is unknown, unless the log begins
+ * there.
+ *
+ * @param isStart whether the log begins with these records.
+ * @param piecesShareStamp see `Capabilities.stampsPiecesAlike`.
  */
 export function lineBoundaries(
   records: PackedRecords,
-  { isStart, piecesShareStamp }: RecordFacts,
+  isStart: boolean,
+  piecesShareStamp: boolean,
 ): Uint8Array {
   const places = new Uint8Array(records.length + 1);
   places[0] = isStart ? 1 : 0;
@@ -142,10 +122,11 @@ export function lineBoundaries(
 }
 
 /**
- * Where the last `lines` lines before place `to` begin: the last closed place with so many, or more, behind it.
+ * Returns the start of the last `lines` lines before position `to`: the last line boundary with at least so many
+ * lines after it.
  *
  * @param closed see {@link lineBoundaries}.
- * @returns an index in `records`; -1 where the records do not reach back so far.
+ * @returns an index in `records`; -1 if the records do not have so many lines.
  */
 export function startOfLastLines(
   records: PackedRecords,

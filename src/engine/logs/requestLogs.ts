@@ -2,61 +2,60 @@ import { capabilitiesOf } from '../capabilities.ts';
 import type { Connection } from '../http/connection.ts';
 import { containerPath } from '../containers/containers.ts';
 import type { LineJoiner } from './lineJoiner.ts';
-import { FramedLogDecoder, type LogDecoder } from './framedLogDecoder.ts';
+import { FramedLogDecoder } from './framedLogDecoder.ts';
 import { shiftedDate } from './logStamps.ts';
-import { RawLogDecoder } from './rawLogDecoder.ts';
+import { RawLogDecoder, type LogDecoder } from './rawLogDecoder.ts';
 import { withWholeEnd } from './withWholeEnd.ts';
 import type { StreamReply } from '../http/engineRequest.ts';
 
-/** Asks for a part of a log. @throws EngineError as `Connection.stream`. */
+/** Requests a part of a log: `GET /containers/{id}/logs`. @throws EngineError as `Connection.stream`. */
 export async function requestLogs(
   connection: Connection,
   id: string,
-  query: LogQuery,
+  wanted: LogQuery,
   signal: AbortSignal,
 ): Promise<StreamReply> {
   const can = capabilitiesOf(await connection.info(signal));
+  const path = containerPath(id, 'logs');
   const ask = ({ follow, hasStamps, tail, ...range }: LogQuery): Promise<StreamReply> => {
     const { until, since } = can.includesLogBounds ? range : aroundBounds(range);
-    const timestamps = hasStamps;
-    const wanted = { stdout: true, stderr: true, follow, timestamps, until, since, tail };
-    return connection.stream({
-      method: 'GET',
-      path: containerPath(id, 'logs'),
-      query: wanted,
-      signal,
-    });
+    const bounds = { until, since, tail };
+    const query = { stdout: true, stderr: true, follow, timestamps: hasStamps, ...bounds };
+    return connection.stream({ method: 'GET', path, query, signal });
   };
-  const reply = await ask(query);
-  if (can.readsLastRecordWhole || !endsNow(query)) return reply;
+  const reply = await ask(wanted);
+  if (can.readsLastRecordWhole || !endsNow(wanted)) return reply;
   const again = async (since: string): Promise<AsyncIterable<Uint8Array>> =>
-    (await ask({ ...query, since, tail: undefined })).body;
-  return { ...reply, body: withWholeEnd(reply.body, isFramed(reply, query), again) };
+    (await ask({ ...wanted, since, tail: undefined })).body;
+  return { ...reply, body: withWholeEnd(reply.body, isFramed(reply, wanted), again) };
 }
 
-/** Whether the last record may be one that is being written, and can be found again by its stamp. */
+/** Whether the last record may be incomplete because it is being written, and can be found again by its stamp. */
 function endsNow({ follow, until, tail = 'all', hasStamps }: LogQuery): boolean {
   return !follow && until === undefined && tail === 'all' && hasStamps;
 }
 
-/** What of which log to ask for. */
+/** The part of the log to request, and its format. */
 type LogQuery = LogRange & LogForm & { readonly follow: boolean };
 
-/** One reading's place in the log: `seconds[.nanoseconds]`, both inclusive; how many records from the end. */
+/** Range of a log request: inclusive times in `seconds[.nanoseconds]`, and the number of records from the end. */
 export interface LogRange {
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  readonly tail?: number | 'all' | undefined;
+  readonly since?: string;
+  readonly until?: string;
+  readonly tail?: number | 'all';
 }
 
-/** Of what form a container's log is. */
+/** Format of a container's log. */
 export interface LogForm {
   readonly hasTty: boolean;
-  /** Whether time stamps are asked for. */
+  /** Whether time stamps are requested. */
   readonly hasStamps: boolean;
 }
 
-/** The same range for an engine that leaves out its bounds, and reads a number as an inexact one but a date as it is. */
+/**
+ * Converts the range for an engine with exclusive bounds, which parses dates exactly, but numbers as floating
+ * point.
+ */
 function aroundBounds({ since, until }: LogRange): LogRange {
   return {
     since: since === undefined ? undefined : shiftedDate(since, -1n),
@@ -64,7 +63,10 @@ function aroundBounds({ since, until }: LogRange): LogRange {
   };
 }
 
-/** What reads a reply. Only one media type is proof; the others are sent for either form, or none is. */
+/**
+ * Returns the decoder of a response. Only the media type of multiplexed streams is reliable; others are sent for
+ * both formats, or none is sent.
+ */
 export function logDecoderFor(reply: StreamReply, joiner: LineJoiner, form: LogForm): LogDecoder {
   return isFramed(reply, form)
     ? new FramedLogDecoder(joiner)
@@ -75,7 +77,7 @@ function isFramed({ headers }: StreamReply, { hasTty }: LogForm): boolean {
   return !hasTty || headers['content-type']?.includes('multiplexed-stream') === true;
 }
 
-/** The engine's own time, in seconds since the epoch; undefined where it does not tell. */
+/** The engine's time in seconds since 1970; undefined if it is not sent. */
 export function replyTime({ headers }: StreamReply): string | undefined {
   const milliseconds = Date.parse(headers['date'] ?? '');
   return Number.isNaN(milliseconds) ? undefined : String(milliseconds / 1000);

@@ -3,97 +3,87 @@ import type { RecordGate } from './lineJoiner.ts';
 import { isLaterStamp, shiftedDate, stampAsSince } from './logStamps.ts';
 import type { LogSource } from '../model.ts';
 
-/** How many records of one stamp came, of each output. */
+/** Number of received records with one stamp, per stream. */
 interface Counts {
   readonly stamp: string;
   stdout: number;
   stderr: number;
 }
 
-/** What has to come once more before anything new. */
+/** The last received record, which has to be repeated before anything new. */
 interface Awaited {
   readonly acceptsGap: boolean;
-  /** Whether it has not come yet. */
+  /** Whether the record has not been repeated yet. */
   readonly isMissing: boolean;
 }
 
-/** So many changes of the stamp are remembered at least, and twice as many at most. */
+/** Minimum number of stamp changes that are remembered; the maximum is twice as many. */
 const REMEMBERED = 256;
 
 /**
  * Cursor by the engine's time stamps.
  *
- * Reading on starts at the stamp `since`, inclusive. Of each stamp from there on it is known how many
- * records of each output were received, and so many are dropped. Counts are exact where stamps are equal:
- * all pieces of a long line bear the same one, and Podman 4 knows whole seconds only.
+ * A later request starts at the stamp `since`, inclusive. For each stamp from there on, the cursor knows how many
+ * records of each stream were received, and drops so many. Counting is exact for equal stamps: all pieces of a
+ * long line have the same stamp, and Podman 4 writes whole seconds only.
  *
- * Engines before 24 leave out every record older than `since`; later ones only what stands before the first
- * record that is not older; and two outputs need not come in order of time. Hence `since` is as old as it
- * can be: the smallest remembered stamp that is newer than all that is forgotten.
+ * Docker Engine before 24 omits every record older than `since`; later versions omit only what is before the
+ * first record that is not older; and stdout and stderr are not necessarily in order of time. Therefore `since`
+ * is as old as possible: the smallest remembered stamp that is newer than all forgotten ones.
  *
- * Where the engine's clock was set back there is no such stamp, or only ones that leave out what comes next. Then
- * forgotten records come again, too: all is dropped up to the record that was received last.
+ * If the engine's clock was set back, there is no such stamp, or it would skip new records. Then forgotten
+ * records are repeated, too, and everything up to the last received record is dropped.
  */
 export class StampCursor implements RecordGate {
-  /** Called before the first record after a gap is accepted, see `hasGap`. */
+  /**
+   * Whether a new record arrived before the last received one was repeated: the engine has discarded that one,
+   * and an unknown number of later ones. Reset by the next rewind.
+   */
+  hasGap = false;
+  /** Called before the first record after a gap is accepted; see `hasGap`. */
   onGap: (() => void) | undefined;
   readonly #isTailed: boolean;
-  // Two generations in the order they came, for this runs for every record: when the younger is full, the
-  // older is forgotten as a whole. A stamp may be in there more than once.
+  // Two generations in the order of arrival, because this runs for every record: when the younger one is full,
+  // the older one is forgotten as a whole. The same stamp can be in there more than once.
   #older: Counts[] = [];
   #younger: Counts[] = [];
   #latest: Counts = { stamp: '', stdout: 0, stderr: 0 };
   /** The newest stamp of which not every record is counted. */
   #forgotten = '';
-  /** What is still to come once more; and the newest stamp in it. */
+  /** The records to be repeated by stamp, and the newest of these stamps. */
   #expected: Map<string, Counts> | undefined;
   #newestExpected = '';
   #edge: TailEdge | undefined;
-  /** Of the record that was received last. */
+  /** Stamp and stream of the last received record. */
   #lastStamp = '';
   #lastSource: LogSource = 'stdout';
-  /** That record has to come once more before anything new; undefined once it has. */
+  /** That record has to be repeated before anything new; undefined once it was. */
   #awaited: Awaited | undefined;
-  #hasGap = false;
-  /** Nothing is new before that record has come. */
+  /** Whether everything is dropped until that record is repeated. */
   #dropsToLast = false;
 
   /**
-   * @param options `isTailed`: the first reading leaves out records before the first one received; `from`: those
-   * before this moment, `seconds[.nanoseconds]`.
+   * @param options `isTailed`: the first request omits records before the first received one; `from`: omits those
+   * before this time, `seconds[.nanoseconds]`.
    */
-  constructor({
-    isTailed,
-    from,
-  }: {
-    readonly isTailed: boolean;
-    readonly from?: string | undefined;
-  }) {
+  constructor({ isTailed, from }: { readonly isTailed: boolean; readonly from?: string }) {
     this.#isTailed = isTailed;
-    // What was left out would come as new where the clock was set back to before it.
+    // Omitted records would be taken for new ones if the clock was set back to before this time.
     if (from !== undefined) this.#forgotten = shiftedDate(from, -1n);
   }
 
-  /** Value of `since` to read on from, `seconds.nanoseconds`; undefined where nothing was received yet. */
+  /** Value of `since` for the next request, `seconds.nanoseconds`; undefined if nothing was received yet. */
   get since(): string | undefined {
     const start = this.#start();
     return start === '' ? undefined : stampAsSince(start);
   }
 
-  /**
-   * Whether a new record came before the last received one was repeated: the engine has discarded that one, and
-   * an unknown number of later ones. Reset by the next rewind.
-   */
-  get hasGap(): boolean {
-    return this.#hasGap;
-  }
-
-  /** Whether there is such a gap that must not be: nothing is accepted until the next rewind. */
+  /** Whether there is a gap that is not acceptable. Nothing is accepted until the next rewind. */
   get isStuck(): boolean {
-    return this.#hasGap && this.#awaited !== undefined;
+    return this.hasGap && this.#awaited !== undefined;
   }
 
-  /** How many records an engine has to send once more, about; 0 if that is not known. */
+  /** Approximate number of records that the next request repeats; 0 if unknown. */
   get remembered(): number {
     if (this.#isSetBack) return 0;
     let sum = this.#edge?.size ?? 0;
@@ -102,13 +92,13 @@ export class StampCursor implements RecordGate {
   }
 
   /**
-   * Says that the engine is about to send once more what it sent from `since` on.
+   * Call before a request that repeats the log from `since`.
    *
-   * @param options `acceptsGap`: where what was received last does not come once more, go on with what is new.
-   * Without, nothing is accepted then. Default true.
+   * @param options `acceptsGap`: if the last received record is not repeated, continue with new ones; otherwise
+   * nothing is accepted then. Default: true.
    */
   rewind({ acceptsGap = true }: { readonly acceptsGap?: boolean } = {}): void {
-    this.#hasGap = false;
+    this.hasGap = false;
     const start = this.#start();
     this.#dropsToLast = this.#isSetBack;
     this.#expected = new Map();
@@ -120,7 +110,7 @@ export class StampCursor implements RecordGate {
       if (isLaterStamp(stamp, this.#newestExpected)) this.#newestExpected = stamp;
     }
     if (this.#edge?.stamp === start) this.#edge.rewind();
-    // One of the first stamp after a tail may be older than all that is asked for.
+    // A record of the first stamp after a tail can be older than the requested part.
     const isAskedFor = this.#lastStamp !== '' && !isLaterStamp(start, this.#lastStamp);
     this.#awaited = isAskedFor ? this.#await(acceptsGap) : undefined;
   }
@@ -146,7 +136,10 @@ export class StampCursor implements RecordGate {
     return true;
   }
 
-  /** What is later than all that was received is behind the last one, which is lost then. */
+  /**
+   * Whether a record is to be dropped while waiting for the last received one. A record later than all received
+   * ones comes after it, so that one is lost.
+   */
   #isUpToLast(source: LogSource, stamp: string): boolean {
     this.#dropsToLast =
       this.#awaited?.isMissing === true && !isLaterStamp(stamp, this.#newestExpected);
@@ -161,23 +154,23 @@ export class StampCursor implements RecordGate {
     return true;
   }
 
-  /** Whether what was received last has come once more, or its loss is accepted. */
+  /** Whether the last received record was repeated, or its loss is accepted. */
   #goesOn(): boolean {
     const { isMissing = false, acceptsGap = true } = this.#awaited ?? {};
-    this.#hasGap = isMissing;
+    this.hasGap = isMissing;
     if (isMissing && !acceptsGap) return false;
     this.#awaited = undefined;
     if (isMissing) this.onGap?.();
     return true;
   }
 
-  /** Of the first stamp received some records are missing, so it is no good place to read on from. */
+  /** Some records of the first received stamp are missing, so requests should not start there. */
   #openEdge(stamp: string): TailEdge {
     this.#forgotten = stamp;
     return new TailEdge(stamp);
   }
 
-  /** Whether what was received last is older than what is forgotten. */
+  /** Whether the last received record is older than forgotten ones. */
   get #isSetBack(): boolean {
     const { stamp } = this.#latest;
     return stamp !== '' && stamp === this.#lastStamp && !isLaterStamp(stamp, this.#forgotten);
@@ -188,7 +181,7 @@ export class StampCursor implements RecordGate {
     let start = '';
     for (const { stamp } of [...this.#older, ...this.#younger])
       if (isLaterStamp(stamp, after) && (start === '' || isLaterStamp(start, stamp))) start = stamp;
-    // None: all came within the first stamp after a tail.
+    // Nothing counted: all received records have the first stamp after a tail.
     return start || this.#latest.stamp || (this.#edge?.stamp ?? '');
   }
 
@@ -231,13 +224,13 @@ export class StampCursor implements RecordGate {
 }
 
 /**
- * The first stamp received after a `tail`. Earlier records of the same stamp were left out, so a second
- * reading cannot count on it: it drops all up to the last one received, which it finds by the texts.
+ * The first stamp received after a `tail`. Earlier records with the same stamp were omitted, so the next request
+ * cannot count them. It drops everything up to the last received record, which is found by comparing texts.
  */
 class TailEdge {
   readonly stamp: string;
   #received: string[] = [];
-  /** Of those received, the first that has not come once more; undefined while nothing is to come again. */
+  /** Index of the first received text that was not repeated yet; undefined if no repetition is expected. */
   #position: number | undefined;
 
   constructor(stamp: string) {
@@ -248,7 +241,7 @@ class TailEdge {
     return this.#received.length;
   }
 
-  /** Whether some of what was received has still to come once more. */
+  /** Whether some received records still have to be repeated. */
   get isExpected(): boolean {
     return this.#position !== undefined;
   }

@@ -1,18 +1,18 @@
 import { monotonicClock, settledWithin, type Clock } from '../../time.ts';
 
 /**
- * Holds a stream back whose end cannot be trusted. When a container exits while Podman 4 is behind in sending
- * its log, it leaves out most of the rest, here and there, and then ends the stream as if all were well. So what
- * comes fast, or in the first moment, is held for a second; when the stream ends in that time, what is
- * held is not given away but left to be read anew. A trickle passes at once: with it, Podman is never behind.
+ * Delays a stream whose end cannot be trusted. If a container exits while Podman 4 lags behind in sending its
+ * log, Podman omits most of the rest, with gaps, and then ends the stream without an error. So chunks that arrive
+ * fast, or in the first second, are held for one second. If the stream ends in that time, held chunks are not
+ * returned, but have to be read again. A slow stream passes immediately, because Podman does not lag behind it.
  */
 export class TruncationGuard {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #clock: Clock;
   readonly #openedAt: number;
-  readonly #held: Held[] = [];
+  readonly #held: { readonly chunk: Uint8Array; readonly dueAt: number }[] = [];
   #heldBytes = 0;
-  /** What came of late, for telling a flood from a trickle. */
+  /** Chunks of the last second, to tell a fast stream from a slow one. */
   readonly #recent: { readonly at: number; readonly size: number }[] = [];
   #recentBytes = 0;
 
@@ -22,12 +22,12 @@ export class TruncationGuard {
     this.#openedAt = clock.now();
   }
 
-  /** What was still held when the stream ended. */
+  /** The chunks that were held when the stream ended. */
   get rest(): readonly Uint8Array[] {
     return this.#held.map(({ chunk }) => chunk);
   }
 
-  /** The chunks that can be trusted. Ends and throws as the source does. */
+  /** Yields the chunks that can be trusted. Ends and throws as the source does. */
   async *trusted(signal: AbortSignal): AsyncGenerator<Uint8Array> {
     let next: Promise<IteratorResult<Uint8Array> | undefined> | undefined;
     try {
@@ -45,7 +45,7 @@ export class TruncationGuard {
     }
   }
 
-  /** The next chunk, or undefined when the oldest one held is due before. */
+  /** Returns the next chunk; undefined if the oldest held chunk is due first. */
   async #first(
     next: Promise<IteratorResult<Uint8Array> | undefined> | undefined,
     signal: AbortSignal,
@@ -83,13 +83,8 @@ export class TruncationGuard {
   }
 }
 
-interface Held {
-  readonly chunk: Uint8Array;
-  readonly dueAt: number;
-}
-
-/** How long a flood is held back, in milliseconds; and how many bytes of it at most. */
+/** How long a fast stream is held in milliseconds, and the maximum number of held bytes. */
 const HOLD_MS = 1000;
 const HOLD_BYTES = 16 * 1024 * 1024;
-/** Fewer bytes in that time are no flood. */
+/** A stream with fewer bytes in that time is slow. */
 const TRICKLE_BYTES = 16 * 1024;

@@ -2,13 +2,13 @@ import { failedWith } from '../errors.ts';
 import { stampAsSince } from './logStamps.ts';
 
 /**
- * Gives the bytes of a log as they come, the last record whole. Podman (4.3) reads to the end of its file while
- * the last record is being written there, and ends what it has so far of it like a whole one. So the last record is
- * read again until it is the same twice or another one follows it.
+ * Yields the bytes of a log with a complete last record. Podman (4.3) reads to the end of its log file while the
+ * last record is being written, and sends an incomplete record like a complete one. So the last record is read
+ * again until it is the same twice, or another one follows it.
  *
- * @param body records with time stamps, of a log that is read from a moment on and not followed.
- * @param isFramed whether each record has a header; else it is a line.
- * @throws what `body` and `readFrom` throw.
+ * @param body records with time stamps, of a log that is read from a given time and not followed.
+ * @param isFramed whether each record is a frame; otherwise it is a line.
+ * @throws errors of `body` and `readFrom`.
  */
 export async function* withWholeEnd(
   body: AsyncIterable<Uint8Array>,
@@ -22,15 +22,15 @@ export async function* withWholeEnd(
   }
   const { held, isWhole, stamp } = records;
   const since = stampAsSince(stamp);
-  // What is no whole record is for the decoder to judge.
+  // An incomplete record is left to the decoder.
   if (isWhole && since !== '') yield await readTwice(records, isFramed, () => readFrom(since));
   else if (held.length > 0) yield held;
 }
 
-/** Asks for the log since a moment (`seconds.nanoseconds`, inclusive), without following it. */
+/** Requests the log since a time (`seconds.nanoseconds`, inclusive), without following it. */
 export type ReadFrom = (since: string) => Promise<AsyncIterable<Uint8Array>>;
 
-/** The last record as it is once it is the same twice, or is followed by another one. */
+/** Returns the last record once it is the same twice, or followed by another one. */
 async function readTwice(
   { held, stamp, run }: RecordWalk,
   isFramed: boolean,
@@ -40,11 +40,11 @@ async function readTwice(
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const wanted = { stamp, run, begins: textOf(last, isFramed) };
     const again = await recordAgain(read, isFramed, wanted).catch((error: unknown) => {
-      // A container that is being removed has no log any more.
+      // The log is gone if the container is being removed.
       if (failedWith(error, 'notFound', 'conflict')) return undefined;
       throw error;
     });
-    // The engine has discarded it by now.
+    // The engine has discarded the record in the meantime.
     if (!again) return last;
     if (again.hasNext || again.record.equals(last)) return again.record;
     last = again.record;
@@ -52,17 +52,17 @@ async function readTwice(
   return last;
 }
 
-/** The first record that begins like this, with this stamp and so many of the same stamp before it. */
+/** Finds the first record with this stamp and beginning, and with as many records of the same stamp before it. */
 async function recordAgain(
   read: () => Promise<AsyncIterable<Uint8Array>>,
   isFramed: boolean,
   { stamp, run, begins }: Wanted,
 ): Promise<{ readonly record: Buffer; readonly hasNext: boolean } | undefined> {
   const records = new RecordWalk(isFramed);
-  /** That record, and those behind it. */
+  /** That record, and the ones after it. */
   const found: Buffer[] = [];
   records.onRecord = (record) => {
-    // The same stamp may come twice if the clock was set back.
+    // The same stamp can occur again if the clock was set back.
     const isIt = records.stamp === stamp && records.run === run && record.includes(begins);
     if (isIt || found.length > 0) found.push(Buffer.from(record));
   };
@@ -80,32 +80,32 @@ interface Wanted {
   readonly begins: Buffer;
 }
 
-/** A record's stamp and text, without the end of the line. */
+/** Returns a record's stamp and text, without the line feed. */
 function textOf(record: Buffer, isFramed: boolean): Buffer {
   const end = record.at(-1) === NEWLINE ? record.length - 1 : record.length;
   return record.subarray(isFramed ? HEADER : 0, end);
 }
 
-/** A record is written in far less time than one request takes. */
+/** Writing a record takes far less time than one request. */
 const MOST_TRIES = 5;
-/** No record of Podman's is nearly as long. What is longer goes by as it is: nothing may fill the memory. */
+/** Limit in bytes, far above Podman's records. Longer data passes unchanged, so that it cannot fill the memory. */
 const RECORD_LIMIT = 256 * 1024;
 const HEADER = 8;
 const [NEWLINE, BLANK] = [0x0a, 0x20];
 
-/** Walks through records, and holds the last one back. */
+/** Splits a stream into records, and holds back the last one. */
 class RecordWalk {
   readonly #isFramed: boolean;
-  /** The last whole record, and the beginning of the next one. */
+  /** The last complete record, and the start of the next one. */
   #held = Buffer.alloc(0);
-  /** How much of that is the whole record. */
+  /** Length of the complete record. */
   #whole = 0;
   #isPassing = false;
-  /** The time stamp of the last whole record. */
+  /** Time stamp of the last complete record. */
   stamp = '';
-  /** How many records in a row have it. */
+  /** Number of consecutive records with that stamp. */
   run = 0;
-  /** Called for each whole record, as a view that is not to be kept. */
+  /** Called for each complete record, with a view that must not be kept. */
   onRecord: ((record: Buffer) => void) | undefined;
 
   constructor(isFramed: boolean) {
@@ -120,7 +120,7 @@ class RecordWalk {
     return this.#whole > 0 && this.#whole === this.#held.length;
   }
 
-  /** Takes more bytes; returns those before the last whole record. */
+  /** Takes more bytes. Returns those before the last complete record. */
   push(chunk: Uint8Array): Uint8Array {
     if (this.#isPassing) return chunk;
     const bytes = Buffer.concat([this.#held, chunk]);
@@ -145,7 +145,7 @@ class RecordWalk {
     this.onRecord?.(record);
   }
 
-  /** Where the record that begins at `at` ends; 0 if it is not whole. */
+  /** Returns the end of the record at `at`; 0 if it is incomplete. */
   #endOf(bytes: Buffer, at: number): number {
     if (!this.#isFramed) return bytes.indexOf(NEWLINE, at) + 1;
     if (at + HEADER > bytes.length) return 0;

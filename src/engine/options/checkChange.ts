@@ -1,18 +1,14 @@
-/** The Dockerfile instructions that a commit applies to the new image, each checked before it is sent. */
+/** Checks the Dockerfile instructions that a commit applies to the new image. */
 
 import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
+import { tryParseJson } from '../parseJson.ts';
 
-/** What is wrong with the words behind an instruction's name, as a sentence; undefined where they will do. */
+/** Checks the arguments of an instruction. Returns the problem as a sentence; undefined if they are valid. */
 type Rule = (rest: string, l10n: L10n) => string | undefined;
 
-interface Instruction {
-  readonly rule: Rule;
-  /** A beginning to write on from. */
-  readonly template: string;
-}
-
-const INSTRUCTIONS: Readonly<Record<string, Instruction>> = {
+/** The instructions that a commit can apply: the rule for their arguments, and a template to complete. */
+const INSTRUCTIONS: Readonly<Record<string, { rule: Rule; template: string }>> = {
   CMD: { rule: commandProblem, template: 'CMD ["program", "argument"]' },
   ENTRYPOINT: { rule: commandProblem, template: 'ENTRYPOINT ["program"]' },
   ENV: { rule: pairsProblem, template: 'ENV NAME=value' },
@@ -27,68 +23,59 @@ const INSTRUCTIONS: Readonly<Record<string, Instruction>> = {
 };
 
 /**
- * Passes one instruction with what it says in order; its name may be in small letters.
+ * Returns an instruction unchanged if it is valid. Its name can be in lower case.
  *
- * @throws InputError that names the fault.
+ * @throws InputError that describes the problem.
  */
 export function checkChange(change: string, l10n: L10n): string {
-  const whole = change.trim();
-  const [written = ''] = whole.split(/\s/, 1);
-  const rest = whole.slice(written.length).trim();
-  const name = written.toUpperCase();
-  const instruction = Object.hasOwn(INSTRUCTIONS, name) ? INSTRUCTIONS[name] : undefined;
-  if (!instruction) {
-    throw new InputError(
-      l10n.t(
-        '"{0}" cannot be changed by a commit. Possible are {1}.',
-        written,
-        CHANGE_INSTRUCTIONS.join(', '),
-      ),
-    );
-  }
-  if (rest === '') {
-    throw new InputError(l10n.t('The change "{0}" says nothing after its first word.', written));
-  }
-  if (/[\r\n]/.test(rest)) {
-    throw new InputError(
-      l10n.t('The change "{0} …" has several lines. Give each by itself.', written),
-    );
-  }
-  const problem = rest.includes('\0')
-    ? l10n.t('"{0}" has a character in it that no text has.', name)
-    : instruction.rule(rest, l10n);
+  const problem = changeProblem(change.trim(), l10n);
   if (problem !== undefined) throw new InputError(problem);
   return change;
 }
 
-/** The instructions that describe an image; those that do something belong in a build. */
+function changeProblem(change: string, l10n: L10n): string | undefined {
+  const [written = ''] = change.split(/\s/, 1);
+  const rest = change.slice(written.length).trim();
+  const name = written.toUpperCase();
+  const instruction = Object.hasOwn(INSTRUCTIONS, name) ? INSTRUCTIONS[name] : undefined;
+  if (!instruction) {
+    const known = CHANGE_INSTRUCTIONS.join(', ');
+    return l10n.t('"{0}" cannot be changed by a commit. Possible are {1}.', written, known);
+  }
+  if (rest === '') return l10n.t('The change "{0}" says nothing after its first word.', written);
+  if (/[\r\n]/.test(rest))
+    return l10n.t('The change "{0} …" has several lines. Give each by itself.', written);
+  if (rest.includes('\0')) return l10n.t('"{0}" has a character in it that no text has.', name);
+  return instruction.rule(rest, l10n);
+}
+
+/**
+ * Names of the supported instructions. These only change the metadata of an image; all others belong in a build.
+ */
 export const CHANGE_INSTRUCTIONS: readonly string[] = Object.keys(INSTRUCTIONS);
 
-/** A beginning to write on from, for each. */
+/** A template to complete, for each instruction. */
 export const INSTRUCTION_TEMPLATES: readonly string[] = Object.values(INSTRUCTIONS).map(
   ({ template }) => template,
 );
 
-/** A list of texts where it looks like one: an engine would take a broken one for a shell command. */
+/**
+ * Requires a JSON array if the text looks like one, because an engine takes a malformed array for a shell
+ * command.
+ */
 function commandProblem(rest: string, l10n: L10n): string | undefined {
   if (!rest.startsWith('[') || textsIn(rest)) return undefined;
   return l10n.t('"{0}" is no list. Write it like ["program", "argument"].', rest);
 }
 
 function textsIn(text: string): readonly string[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) && value.every((one) => typeof one === 'string')
-      ? value
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = tryParseJson(text);
+  return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined;
 }
 
 const WORD = /(?:\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s"'\\])+/g;
 
-/** The words of a line, what is in quotes kept together; undefined where a quote has no end. */
+/** Splits a line into words and keeps quoted text together; undefined if a quote is not closed. */
 function splitWords(rest: string): readonly string[] | undefined {
   return rest.replace(WORD, '').trim() === '' ? (rest.match(WORD) ?? []) : undefined;
 }
@@ -97,7 +84,7 @@ function pairsProblem(rest: string, l10n: L10n): string | undefined {
   const words = splitWords(rest);
   if (!words) return l10n.t('A quotation mark in "{0}" has no second one.', rest);
   const [first = ''] = words;
-  // The old way: a name, and all the rest is the value.
+  // The legacy form: a name, and the rest of the line is the value.
   if (!first.includes('=') && words.length > 1) return undefined;
   const bad = words.find((word) => !/^[^=]+=/.test(word));
   return bad === undefined ? undefined : l10n.t('"{0}" is no NAME=value.', bad);

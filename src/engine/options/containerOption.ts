@@ -2,30 +2,32 @@ import type { L10n } from '../../l10n.ts';
 import { asText, asTextMap, asTexts } from '../wire.ts';
 import { isHealthcheck, type Healthcheck } from './healthcheck.ts';
 
-/** One option of a container: what its value must be, and where it is found again. */
+/** One option of a container: how its value is checked, and which API field has it. */
 export interface ContainerOption<Kind extends OptionKind = OptionKind> {
   readonly kind: Kind;
-  /** Its flag of `docker run`, unless it is written in another way. */
+  /** Flag of `docker run`; undefined if the option is not written as a flag. */
   readonly flag: string | undefined;
-  /** Where its value is in an inspect of a container. A request has the fields of `Config` at its top. */
+  /**
+   * Field of the value in a container inspect. In a create request, the fields of `Config` are at the top level.
+   */
   readonly at: WirePath | undefined;
   /**
-   * Converts a value, of a list one entry, to what a request has for it.
+   * Converts a value (or one entry of a list) to the form used in a request.
    *
-   * @param text what was typed for a number.
-   * @throws InputError if it is invalid.
+   * @param text the text that the user entered for a number.
+   * @throws InputError if the value is invalid.
    */
   readonly check: (value: unknown, l10n: L10n, text?: string) => unknown;
-  /** The same for the value as a whole; undefined if a request says nothing of it. */
+  /** Like `check`, for the whole value; undefined if the request does not set the field. */
   readonly toWire: (value: unknown, l10n: L10n) => unknown;
   readonly fromWire: WireReader;
 }
 
-/** The types of values, by kind. */
+/** Value types by kind. */
 export interface OptionValues {
   readonly text: string;
   readonly texts: readonly string[];
-  /** The words of a command: one thing, and not a list of entries. */
+  /** The words of a command: a single value, not a list of entries. */
   readonly words: readonly string[];
   readonly textMap: Readonly<Record<string, string>>;
   readonly boolean: boolean;
@@ -38,14 +40,17 @@ export type OptionKind = keyof OptionValues;
 
 type WirePath = `${'Config' | 'HostConfig'}.${string}`;
 
-/** Converts what an inspect has for an option; undefined if the image or the engine says the same by itself. */
+/**
+ * Converts the value in a container inspect to an option value; undefined if it is the default of the image or
+ * the engine.
+ */
 export type WireReader = (
   own: unknown,
   ofImage: unknown,
   container: Readonly<Record<string, unknown>>,
 ) => unknown;
 
-/** Makes the row of an option whose value is one thing. */
+/** Defines an option with a single value. */
 export function option<Kind extends OptionKind>(
   kind: Kind,
   flag: string | undefined,
@@ -58,7 +63,11 @@ export function option<Kind extends OptionKind>(
   return { kind, flag, at, check: convert, toWire: convert, fromWire };
 }
 
-/** Makes that of a list whose entries stand by themselves. @param join makes one value of what `check` returns. */
+/**
+ * Defines an option with a list of independent entries.
+ *
+ * @param join makes one value of the results of `check`.
+ */
 export function listOption<Entry>(
   flag: string,
   at: WirePath,
@@ -68,19 +77,19 @@ export function listOption<Entry>(
 ): ContainerOption<'texts'> {
   const toWire: ContainerOption['toWire'] = (value, l10n) => {
     const entries = asTexts(value).map((entry) => check(entry, l10n));
-    // An empty list means the same as none, and some engines mistake `[]` for a wish.
+    // An empty list is the same as no list, but some engines treat `[]` as an explicit value.
     return entries.length === 0 ? undefined : join(entries);
   };
   const checkEntry: ContainerOption['check'] = (entry, l10n) => check(asText(entry), l10n);
   return { kind: 'texts', flag, at, check: checkEntry, toWire, fromWire };
 }
 
-/** The list, or undefined if nothing is in it. */
+/** Returns the list; undefined if it is empty. */
 export function nonEmpty(list: readonly string[]): readonly string[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 
-/** For an option that is not read by itself. */
+/** Reader of an option that is not read from a field of its own. */
 export const unread: WireReader = () => undefined;
 
 const readTexts: WireReader = (own) => nonEmpty(asTexts(own));

@@ -1,28 +1,28 @@
-/** A create request in the words that an engine takes as they are meant. */
+/** Adapts a create request to the quirks of the connected engine. */
 
 import { capabilitiesOf, type Capabilities } from '../capabilities.ts';
 import { formatCommandLine } from './parseCommandLine.ts';
 import type { Connection } from '../http/connection.ts';
-import { EngineError, failedWith } from '../errors.ts';
-import { inspectImage } from '../images/images.ts';
+import { EngineError } from '../errors.ts';
+import { findImage, inspectImage } from '../images/images.ts';
 import { isSamePlatform } from '../isSamePlatform.ts';
 import { asList, asRecord, asText, asTexts } from '../wire.ts';
 
-/** How many seconds a container has to end by itself, where nobody says otherwise. */
+/** Stop timeout in seconds if none is set. */
 const DEFAULT_GRACE_SECONDS = 10;
 
-/** The wire form of a create request. */
+/** The query parameters and the body of a create request. */
 export interface CreateRequest {
   readonly body: Readonly<Record<string, unknown>>;
-  readonly name?: string | undefined;
-  readonly platform?: string | undefined;
+  readonly name?: string;
+  readonly platform?: string;
 }
 
 /**
- * The body for one engine.
+ * Returns the request body for the connected engine.
  *
- * @throws EngineError `notFound` where the image is there for another platform only; `badRequest` where the engine
- * would do something else than what is asked.
+ * @throws EngineError `notFound` if the image exists for another platform only; `badRequest` if the engine would
+ * silently do something other than requested.
  */
 export async function createRequestBody(
   connection: Connection,
@@ -40,13 +40,13 @@ export async function createRequestBody(
   };
 }
 
-/** An engine may take a name without a value for a variable of its own, and hand that out. */
+/** Rejects variables without a value if the engine would set them from its own environment. */
 function checkVariables(connection: Connection, body: CreateRequest['body']): void {
   const bare = asTexts(body['Env']).find((entry) => !entry.includes('='));
   if (bare !== undefined) throw refusal(connection, 'badRequest', `cannot unset ${bare}`);
 }
 
-/** An engine may take whatever platform it has for the one that was asked for. */
+/** Rejects an image of another platform than requested if the engine does not check that itself. */
 async function checkPlatform(
   connection: Connection,
   { platform, body }: CreateRequest,
@@ -68,7 +68,10 @@ function refusal(
   return new EngineError(reason, { endpoint: endpoint.url, operation, engineMessage });
 }
 
-/** The check as the engine reads it: it may part words anew, and take nothing of the image's for a part of ours. */
+/**
+ * Adapts the health check: an engine may split the words of the command again, and may not fill in unset fields
+ * from the image.
+ */
 async function healthFor(
   connection: Connection,
   body: CreateRequest['body'],
@@ -91,17 +94,12 @@ async function healthOfImage(
   image: string,
   signal: AbortSignal | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    const { raw } = await inspectImage(connection, image, signal);
-    return asRecord(asRecord(asRecord(raw)['Config'])['Healthcheck']);
-  } catch (error) {
-    // The create itself says that the image is missing.
-    if (failedWith(error, 'notFound')) return {};
-    throw error;
-  }
+  // A missing image is reported by the create request itself.
+  const found = await findImage(connection, image, signal);
+  return asRecord(asRecord(asRecord(found?.raw)['Config'])['Healthcheck']);
 }
 
-/** Words that would not come through one by one become a line for the shell. */
+/** Converts words that the engine would split again to a single shell command. */
 function inOneLine([kind = '', ...words]: readonly string[]): readonly string[] {
   return kind === 'CMD' && words.some((word) => word === '' || /\s/.test(word))
     ? ['CMD-SHELL', formatCommandLine(words)]

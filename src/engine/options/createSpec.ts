@@ -1,6 +1,6 @@
 /**
- * A container as a person describes it, to the request that creates it. All is checked here, before any
- * request, so that nothing half-made is left behind.
+ * Converts the options of a container to a create request. All options are checked before any request, so that an
+ * invalid one leaves nothing half-made.
  */
 
 import type { L10n } from '../../l10n.ts';
@@ -9,7 +9,11 @@ import { asRecord } from '../wire.ts';
 import type { CreateRequest } from './createRequest.ts';
 import { OPTIONS, type CreateArguments } from './options.ts';
 
-/** Checks all of `args` and makes the request of it. Throws InputError, its message naming the first fault. */
+/**
+ * Checks all of `args` and converts them to a request.
+ *
+ * @throws InputError whose message describes the first problem.
+ */
 export function createSpec(args: CreateArguments, l10n: L10n): CreateRequest {
   const given: Readonly<Record<string, unknown>> = args;
   const config: Record<string, unknown> = {};
@@ -19,7 +23,7 @@ export function createSpec(args: CreateArguments, l10n: L10n): CreateRequest {
     const [part, field] = at.split('.');
     if (value === undefined || field === undefined) continue;
     const fields = part === 'HostConfig' ? host : config;
-    // Two options may be entries of one list.
+    // Two options can be entries of the same list, for example `env` and `unsetEnv`.
     fields[field] = field in fields ? [fields[field], value].flat() : value;
   }
   checkRemoval(args, l10n);
@@ -32,7 +36,9 @@ export function createSpec(args: CreateArguments, l10n: L10n): CreateRequest {
   };
 }
 
-/** The engine refuses a container that is to go and to come back at its end; the reason is said here. */
+/**
+ * Rejects the combination of `autoRemove` and a restart policy with a clear message. The engine rejects it, too.
+ */
 function checkRemoval({ autoRemove, restart = 'no' }: CreateArguments, l10n: L10n): void {
   if (autoRemove !== true || restart === 'no') return;
   throw new InputError(

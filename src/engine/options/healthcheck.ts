@@ -1,4 +1,4 @@
-/** The check by which an engine sees whether a container is well. */
+/** Health checks of containers: validation, and conversion to and from the API. */
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -7,31 +7,21 @@ import { InputError } from '../errors.ts';
 import { formatDuration, parseDuration } from './quantities.ts';
 import { asNumber, asRecord, asTexts } from '../wire.ts';
 
-/** A check as a person describes it; what is not said is the image's, and else the engine's. */
+/** A health check. Fields that are not set default to the image's, else to the engine's. */
 export interface Healthcheck {
-  /** A line for the container's shell, or the words of a program that is run without one. */
+  /** A shell command, or the words of a command that is run without a shell. */
   readonly test?: string | readonly string[];
-  /** Between two checks: `30s`. */
+  /** Time between two checks: `30s`. */
   readonly interval?: string;
-  /** How long one may take: `30s`. */
+  /** Time limit of one check: `30s`. */
   readonly timeout?: string;
-  /** How long failures do not count after a start: `1m`. */
+  /** Time after a start in which failures do not count: `1m`. */
   readonly startPeriod?: string;
-  /** After how many failures in a row it is unwell; from 1 on. */
+  /** Consecutive failures needed to report unhealthy, at least 1. */
   readonly retries?: number;
 }
 
-/** The same in the words of the API. */
-export interface HealthcheckWire {
-  readonly Test?: readonly string[];
-  /** Nanoseconds. */
-  readonly Interval?: number;
-  readonly Timeout?: number;
-  readonly StartPeriod?: number;
-  readonly Retries?: number;
-}
-
-/** What engines take where a check says nothing, in nanoseconds and times. */
+/** Engine defaults: durations in nanoseconds, and the number of retries. */
 const USUAL: Readonly<Record<string, number>> = {
   Interval: 30e9,
   Timeout: 30e9,
@@ -39,16 +29,10 @@ const USUAL: Readonly<Record<string, number>> = {
   Retries: 3,
 };
 
-/** The fields a description may have. */
-export const HEALTHCHECK_FIELDS: readonly string[] = [
-  'test',
-  'interval',
-  'timeout',
-  'startPeriod',
-  'retries',
-];
+/** Fields of a `Healthcheck`. */
+export const HEALTHCHECK_FIELDS = ['test', 'interval', 'timeout', 'startPeriod', 'retries'];
 
-/** Whether a value that comes from outside has the shape of a description, or is false. Says nothing of its words. */
+/** Whether an unknown value has the shape of a health check, or is false. Does not check the field values. */
 export function isHealthcheck(value: unknown): value is Healthcheck | false {
   if (value === false) return true;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
@@ -65,8 +49,8 @@ function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** Checks a description and puts it in the words of the API; false turns off what the image checks. */
-export function parseHealthcheck(check: Healthcheck | false, l10n: L10n): HealthcheckWire {
+/** Checks a health check and converts it to the API form; false turns off the health check of the image. */
+export function parseHealthcheck(check: Healthcheck | false, l10n: L10n): object {
   if (check === false) return { Test: ['NONE'] };
   const { test, interval, timeout, startPeriod, retries } = check;
   return {
@@ -78,7 +62,7 @@ export function parseHealthcheck(check: Healthcheck | false, l10n: L10n): Health
   };
 }
 
-/** What an engine tells, as a description; false where it is turned off, undefined where there is none. */
+/** Reads a health check from the API; false if it is turned off, undefined if there is none. */
 export function readHealthcheck(value: unknown): Healthcheck | false | undefined {
   const wire = asRecord(value);
   const [kind, ...words] = asTexts(wire['Test']);
@@ -87,7 +71,10 @@ export function readHealthcheck(value: unknown): Healthcheck | false | undefined
   return { test: kind === 'CMD-SHELL' ? words.join(' ') : words, ...numbersOf(wire, () => 0) };
 }
 
-/** The check of a container as far as its image has another one; false where the image's is turned off. */
+/**
+ * Reads the fields in which a container's health check differs from its image's; false if the image's is turned
+ * off, undefined if there is no difference.
+ */
 export function readOwnHealthcheck(
   own: unknown,
   ofImage: unknown,
@@ -103,7 +90,7 @@ export function readOwnHealthcheck(
   return { ...(isOther && { test: check }), ...numbers };
 }
 
-/** The numbers of a check but for those that come by themselves. */
+/** Reads the durations and retries that are not defaults. */
 function numbersOf(
   wire: Readonly<Record<string, unknown>>,
   usualOf: (name: string, usual: number) => number,
@@ -117,7 +104,7 @@ function numbersOf(
   return Object.fromEntries(numbers);
 }
 
-/** Passes after how many failures a container is unwell. */
+/** Checks the number of retries. */
 export function checkRetries(retries: number, l10n: L10n, text = String(retries)): number {
   if (Number.isSafeInteger(retries) && retries >= 1 && retries < 2 ** 31) return retries;
   throw new InputError(

@@ -1,27 +1,27 @@
-/** What of the engine's machine a container sees, and where: `source:target[:options]`. */
+/** Bind mounts and volumes: `source:target[:options]`. */
 
 import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
 
-/** One mount, its source a folder or file of the engine's machine, or a volume. */
+/** One mount. Its source is a folder or file on the host, or a volume. */
 export interface MountSpec {
   readonly kind: 'bind' | 'volume';
   readonly source: string;
   readonly target: string;
-  /** Those of OPTIONS that were given. */
-  readonly options: readonly string[];
 }
 
-/** Read only, read and write, and the two SELinux labels, without which a bind is unreadable on Fedora. */
+/** Read-only, read-write, and the two SELinux labels. Without a label, a bind mount is unreadable on Fedora. */
 const OPTIONS: readonly string[] = ['ro', 'rw', 'z', 'Z'];
 
 const VOLUME = /^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/;
-/** `/x`, `C:\x`, `C:/x` or `\\server\share`. */
-const ABSOLUTE = /^(?:\/|[a-zA-Z]:[\\/]|\\\\)/;
-/** A drive's colon belongs to the path: it is the only one that may stand in a source or target. */
+/**
+ * An absolute path of any platform, because the host can run another one: `/x`, `C:\x`, `C:/x`, `\\server\share`.
+ */
+export const ABSOLUTE_PATH = /^(?:\/|[a-zA-Z]:[\\/]|\\\\)/;
+/** `source:target[:options]`. The colon of a drive letter is part of the path; no other colon is allowed in one. */
 const SHAPE = /^((?:[a-zA-Z]:(?=[\\/]))?[^:]+):((?:[a-zA-Z]:(?=[\\/]))?[^:]+)(?::([^:]*))?$/;
 
-/** Reads one entry. Throws InputError for anything that is not `source:target[:ro]`. */
+/** Parses one mount. @throws InputError if the text is not `source:target[:options]`. */
 export function parseMount(text: string, l10n: L10n): MountSpec {
   const [, source, target, options] = SHAPE.exec(text) ?? [];
   if (source === undefined || target === undefined) {
@@ -29,7 +29,7 @@ export function parseMount(text: string, l10n: L10n): MountSpec {
       l10n.t('"{0}" is not a mount. Write source:target or source:target:ro.', text),
     );
   }
-  if (!isAbsolutePath(target) || target === '/') {
+  if (!ABSOLUTE_PATH.test(target) || target === '/') {
     throw new InputError(
       l10n.t(
         'The target "{0}" of the mount "{1}" is not a full path in the container.',
@@ -38,30 +38,23 @@ export function parseMount(text: string, l10n: L10n): MountSpec {
       ),
     );
   }
-  return {
-    kind: sourceKind(source, text, l10n),
-    source,
-    target,
-    options: parseOptions(options, text, l10n),
-  };
-}
-
-/** Whether a path is full on some platform: the engine's need not be ours. */
-export function isAbsolutePath(path: string): boolean {
-  return ABSOLUTE.test(path);
+  const kind = sourceKind(source, text, l10n);
+  checkOptions(options?.split(',') ?? [], text, l10n);
+  return { kind, source, target };
 }
 
 /**
- * As an entry of `HostConfig.Binds`. That list and not the typed `Mounts`: it makes a folder that is missing,
- * as people know it from `-v`, and every engine since 1.41 does so; the typed form does only from 1.42 on.
+ * Returns an entry for `HostConfig.Binds` if it is valid. `Binds` instead of the typed `Mounts`, because it
+ * creates a missing source folder like `docker run -v` on every engine since API 1.41. `Mounts` does so only
+ * since 1.42.
  */
-export function formatBind(mount: MountSpec): string {
-  const options = mount.options.length > 0 ? `:${mount.options.join(',')}` : '';
-  return `${mount.source}:${mount.target}${options}`;
+export function checkMount(text: string, l10n: L10n): string {
+  parseMount(text, l10n);
+  return text;
 }
 
 function sourceKind(source: string, text: string, l10n: L10n): MountSpec['kind'] {
-  if (isAbsolutePath(source)) return 'bind';
+  if (ABSOLUTE_PATH.test(source)) return 'bind';
   if (VOLUME.test(source)) return 'volume';
   throw new InputError(
     l10n.t(
@@ -72,13 +65,11 @@ function sourceKind(source: string, text: string, l10n: L10n): MountSpec['kind']
   );
 }
 
-function parseOptions(options: string | undefined, text: string, l10n: L10n): readonly string[] {
-  const list = options?.split(',') ?? [];
+function checkOptions(list: readonly string[], text: string, l10n: L10n): void {
   const isWrong = list.some((option) => !OPTIONS.includes(option));
   if (isWrong || (list.includes('ro') && list.includes('rw'))) {
     throw new InputError(
       l10n.t('The mount "{0}" ends in an unknown option. Use ro, or none.', text),
     );
   }
-  return list;
 }

@@ -1,17 +1,17 @@
-/** What of an inspect a container's options have to say: what the image or the engine does by itself is left out. */
+/** Readers of option values in a container inspect. They leave out defaults of the image and of the engine. */
 
 import { withoutTrailing } from '../../plainText.ts';
 import { asList, asNumber, asRecord, asText, asTextMap, asTexts } from '../wire.ts';
 import { nonEmpty, type WireReader } from './containerOption.ts';
 import { formatMemory } from './quantities.ts';
 
-/** Networks that stand for "not said", by the engines' different words. */
+/** Default networks of the engines. */
 const USUAL_NETWORKS: readonly string[] = ['', 'default', 'bridge', 'slirp4netns', 'pasta'];
 
 export const readNetwork: WireReader = (own) =>
   USUAL_NETWORKS.includes(asText(own)) ? undefined : own;
 
-/** Unless it is the id, or that of the machine or the container whose network it has. */
+/** The host name, unless it is the container ID or belongs to the host or the container whose network is shared. */
 export const readHostname: WireReader = (own, _, container) => {
   const network = asText(asRecord(container['HostConfig'])['NetworkMode']);
   const isBorrowed = network === 'host' || network.startsWith('container:');
@@ -25,7 +25,7 @@ function portsOf(containerPort: string, bindings: unknown): readonly string[] {
   const [port = '', protocol = 'tcp'] = containerPort.split('/');
   const end = protocol === 'tcp' ? port : `${port}/${protocol}`;
   const all = asList(bindings).map(asRecord);
-  // So one engine says that it is exposed and no more.
+  // One engine reports null for a port that is exposed but not published.
   if (bindings === null) return [];
   if (all.length === 0) return [end];
   return all.map((binding) => {
@@ -42,7 +42,7 @@ export const readRestart: WireReader = (own) => {
   return name === 'on-failure' && count > 0 ? `on-failure:${count}` : name;
 };
 
-/** Makes the reader of an amount of memory. @param usual bytes that engines write where nothing was said, besides none. */
+/** Returns a reader of an amount of memory. @param usual defaults of engines in bytes, besides 0. */
 export function memoryReader(...usual: readonly number[]): WireReader {
   return (own) => {
     const bytes = asNumber(own) ?? 0;
@@ -50,7 +50,7 @@ export function memoryReader(...usual: readonly number[]): WireReader {
   };
 }
 
-/** Makes the reader of a number. @param usual those that engines write where nothing was said. */
+/** Returns a reader of a number. @param usual defaults of engines. */
 export function numberReader(...usual: readonly number[]): WireReader {
   return (own) => {
     const value = asNumber(own);
@@ -58,7 +58,7 @@ export function numberReader(...usual: readonly number[]): WireReader {
   };
 }
 
-/** As a number of processors, or as a share of a period, which is the same. */
+/** Number of CPUs, from `NanoCpus` or from the equivalent quota and period. */
 export const readCpus: WireReader = (own, _, container) => {
   const host = asRecord(container['HostConfig']);
   const nano = asNumber(own) ?? 0;
@@ -67,7 +67,7 @@ export const readCpus: WireReader = (own, _, container) => {
   return quota > 0 && period > 0 ? quota / period : undefined;
 };
 
-/** Devices as they are written: what is usual is left out. */
+/** Devices in the form of `--device`, without default parts. */
 export const readDevices: WireReader = (own) => {
   const devices = asList(own).map((one) => {
     const device = asRecord(one);
@@ -83,13 +83,13 @@ export const readDevices: WireReader = (own) => {
   return nonEmpty(devices.filter((device) => device !== ''));
 };
 
-/** Where nothing is said, a process begins at the top. */
+/** The working directory. If none is set, a process starts in `/`. */
 export const readWorkingDir: WireReader = (own, ofImage) => {
   const folderOf = (path: unknown): string => withoutTrailing(asText(path), '/') || '/';
   return asText(own) === '' || folderOf(own) === folderOf(ofImage) ? undefined : own;
 };
 
-/** The numbers engines write for names, the same on all machines for these. */
+/** Signal numbers that some engines report instead of names. These numbers are the same on all hosts. */
 const SIGNALS: Readonly<Record<string, string>> = {
   '': 'TERM',
   '1': 'HUP',
@@ -107,7 +107,7 @@ export const readStopSignal: WireReader = (own, ofImage) => {
   return asText(own) === '' || signalOf(own) === signalOf(ofImage) ? undefined : own;
 };
 
-/** What an engine itself puts into the environment where it says that it is the one. */
+/** Variables that Podman itself adds to the environment, which it marks with `container=`. */
 const ENGINE_ENV = /^(?:container=(?:podman|oci)|TERM=xterm|HOSTNAME=.*|HOME=.*)$/s;
 const USUAL_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -124,7 +124,7 @@ export const readEnv: WireReader = (own, ofImage) => {
   );
 };
 
-/** Those of the image that were taken away. */
+/** Variables of the image that were unset. */
 export const readUnsetEnv: WireReader = (own, ofImage) => {
   const entries = asTexts(own);
   const names = new Set(entries.filter((entry) => entry.includes('=')).map(nameOf));
@@ -137,10 +137,10 @@ function nameOf(entry: string): string {
   return entry.split('=', 1)[0] ?? '';
 }
 
-/** Labels that say which tool made a container, and are true of that one alone. */
+/** Labels of the tool that created the container. They apply only to that one container. */
 const TOOLS = /^(?:com\.docker\.compose\.|io\.podman\.compose\.|PODMAN_SYSTEMD_UNIT$)/;
 
-/** Labels but for the image's own and those of tools. */
+/** Labels without those of the image and of tools. */
 export const readOwnLabels: WireReader = (own, ofImage) => {
   const inherited = asTextMap(ofImage);
   const labels = Object.entries(asTextMap(own)).filter(

@@ -1,7 +1,8 @@
 /**
- * What a container is created of: one row for each option, in the order in which they are checked. The argument of
- * `gantry.containers.create`, the request, what is read of a container, the flags of `docker run`, and the plain rows
- * of the create form follow from it; a unit test compares the schemas of recipes and tasks with it.
+ * The options of a container, one row each, in the order in which they are checked. The argument of
+ * `gantry.containers.create`, the create request, the values read from a container, the flags of `docker run`,
+ * and the plain rows of the create form are derived from this table. A unit test compares it with the schemas of
+ * recipes and tasks.
  */
 
 import {
@@ -14,7 +15,7 @@ import {
   type OptionValues,
 } from './containerOption.ts';
 import { parseHealthcheck, readOwnHealthcheck } from './healthcheck.ts';
-import { formatBind, parseMount } from './mountSpec.ts';
+import { checkMount } from './mountSpec.ts';
 import {
   checkCapability,
   checkContainerName,
@@ -57,28 +58,28 @@ import { parsePort, portBindings } from './portBinding.ts';
 import { parseCpus, parseMemory } from './quantities.ts';
 
 export const OPTIONS = {
-  /** A reference, or the id of a local image. */
+  /** A reference, or the ID of a local image. */
   image: option('text', undefined, 'Config.Image', checkImage),
-  /** Absent or empty keeps the image's. */
+  /** Absent or empty: the image's command. */
   cmd: option('words', undefined, 'Config.Cmd', nonEmpty),
-  /** The same; `['']` has none. */
+  /** Absent or empty: the image's entrypoint. `['']` removes it. */
   entrypoint: option('words', undefined, 'Config.Entrypoint', nonEmpty),
   /** `[ip:][hostPort:]containerPort[/proto]`. */
   ports: listOption('-p', 'HostConfig.PortBindings', parsePort, readPorts, portBindings),
-  /** `K=V`, the value may be empty. */
+  /** `K=V`; the value can be empty. */
   env: listOption('-e', 'Config.Env', checkEnv, readEnv),
-  /** Names of variables of the image that are not to be: on the wire they have no value. */
+  /** Names of image variables to unset. In the request they have no value. */
   unsetEnv: listOption('-e', 'Config.Env', checkEnvName, readUnsetEnv),
   labels: option('textMap', '-l', 'Config.Labels', checkLabels, readOwnLabels),
   tty: option('boolean', '-t', 'Config.Tty'),
   openStdin: option('boolean', undefined, 'Config.OpenStdin'),
-  /** What it calls itself. */
+  /** Host name of the container. */
   hostname: option('text', '-h', 'Config.Hostname', checkHostname, readHostname),
-  /** A full path. */
+  /** An absolute path. */
   workingDir: option('text', '-w', 'Config.WorkingDir', checkWorkingDir, readWorkingDir),
   /** `user[:group]`. */
   user: option('text', '-u', 'Config.User', checkUser),
-  /** False for none at all. */
+  /** False turns off the image's health check. */
   healthcheck: option(
     'healthcheck',
     undefined,
@@ -86,26 +87,21 @@ export const OPTIONS = {
     parseHealthcheck,
     readOwnHealthcheck,
   ),
-  /** A name or a number. */
+  /** A signal name or number. */
   stopSignal: option('text', '--stop-signal', 'Config.StopSignal', checkSignal, readStopSignal),
-  /** Seconds, -1 for ever. */
+  /** Seconds; -1 for no limit. */
   stopTimeout: option(
     'wholeNumber',
     '--stop-timeout',
     'Config.StopTimeout',
     checkStopTimeout,
-    // Engines that say it of every container mean their default.
+    // Some engines report their default of 10 for every container.
     numberReader(10),
   ),
   /** `/path[:options]`. */
   tmpfs: listOption('--tmpfs', 'HostConfig.Tmpfs', parseTmpfs, unread, Object.fromEntries),
-  /** `source:target[:ro]`; a missing source folder is made. */
-  mounts: listOption(
-    '-v',
-    'HostConfig.Binds',
-    (mount, l10n) => formatBind(parseMount(mount, l10n)),
-    unread,
-  ),
+  /** `source:target[:ro]`; a missing source folder is created. */
+  mounts: listOption('-v', 'HostConfig.Binds', checkMount, unread),
   /** `/dev/x[:/dev/y][:rwm]`. */
   devices: listOption('--device', 'HostConfig.Devices', parseDevice, readDevices),
   /** `no`, `always`, `unless-stopped`, `on-failure[:n]`; not with `autoRemove`. */
@@ -117,11 +113,11 @@ export const OPTIONS = {
   dns: listOption('--dns', 'HostConfig.Dns', checkDns),
   /** `name:address`. */
   extraHosts: listOption('--add-host', 'HostConfig.ExtraHosts', checkExtraHost),
-  /** Every exposed port at a free one. */
+  /** Publishes each exposed port to a free host port. */
   publishAll: option('boolean', '-P', 'HostConfig.PublishAllPorts'),
   /** `512m`, `1.5g`. */
   memory: option('text', '-m', 'HostConfig.Memory', parseMemoryLimit, memoryReader()),
-  /** The same; what engines take if nothing is said is left out. */
+  /** As `memory`. The defaults of engines are left out. */
   shmSize: option(
     'text',
     '--shm-size',
@@ -129,9 +125,9 @@ export const OPTIONS = {
     parseMemory,
     memoryReader(67_108_864, 65_536_000),
   ),
-  /** Processors, also parts of one. */
+  /** Number of CPUs; can be a fraction. */
   cpus: option('number', '--cpus', 'HostConfig.NanoCpus', parseCpus, readCpus),
-  /** Processes; -1 for any number. One engine writes its own default down. */
+  /** Number of processes; -1 for no limit. One engine reports its default of 2048. */
   pidsLimit: option(
     'wholeNumber',
     '--pids-limit',
@@ -147,11 +143,11 @@ export const OPTIONS = {
   capDrop: listOption('--cap-drop', 'HostConfig.CapDrop', checkCapability),
   /** `label=disable`. */
   securityOpt: listOption('--security-opt', 'HostConfig.SecurityOpt', checkSecurityOption),
-  /** `[a-zA-Z0-9][a-zA-Z0-9_.-]+`; goes in the query. */
+  /** `[a-zA-Z0-9][a-zA-Z0-9_.-]+`; sent in the query. */
   name: option('text', '--name', undefined, checkContainerName),
-  /** `os[/arch[/variant]]`; goes in the query. */
+  /** `os[/arch[/variant]]`; sent in the query. */
   platform: option('text', '--platform', undefined, checkPlatform),
-  /** Not of the container: another request. */
+  /** Whether to start the container. Not part of the create request. */
   start: option('boolean', undefined, undefined),
 };
 
@@ -161,16 +157,16 @@ type Values = {
   readonly [Name in OptionName]: OptionValues[(typeof OPTIONS)[Name]['kind']];
 };
 
-/** What to create. */
+/** Options of a container to create. */
 export type CreateArguments = Pick<Values, 'image'> & Partial<Omit<Values, 'image'>>;
 
-/** The names of the options of some kinds. */
+/** Returns the names of all options of the given kinds. */
 export function optionsOfKind(...kinds: readonly OptionKind[]): ReadonlySet<string> {
   const rows = Object.entries(OPTIONS).filter(([, { kind }]) => kinds.includes(kind));
   return new Set(rows.map(([name]) => name));
 }
 
-/** The rows with their names. @param first names those that come first, parted by blanks. */
+/** Returns all options with their names. @param first names of the options that come first, separated by spaces. */
 export function optionsInOrder(first: string): readonly (readonly [string, ContainerOption])[] {
   const names = first.split(' ');
   const rank = (name: string): number => {

@@ -1,17 +1,19 @@
 /**
- * A command as a person types it, to words and back. No shell runs it: `$X`, `|`, `*` and the like are plain
- * characters, and only quotes and backslashes part or join words.
+ * Splits a command line into words, and joins words to a command line. No shell runs it: `$X`, `|`, `*` and the
+ * like are plain characters. Only quotes and backslashes are special.
  */
 
 import type { L10n } from '../../l10n.ts';
-import { parsed, refused, type ParseResult } from '../parseResult.ts';
+import { InputError } from '../errors.ts';
 
-/** Reads words the way a POSIX shell parts them; a quote or backslash that does not end is a problem. */
-export function parseCommandLine(text: string): ParseResult<readonly string[], CommandLineProblem> {
+/**
+ * Splits a text into words like a POSIX shell. @throws InputError for an unclosed quote or a trailing backslash.
+ */
+export function parseCommandLine(text: string, l10n: L10n): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;
   for (const [, blank, single, double, escaped, plain, open] of text.matchAll(PIECE)) {
-    if (open !== undefined) return refused(unclosed(open));
+    if (open !== undefined) throw unclosed(open, l10n);
     if (blank !== undefined) {
       if (word !== undefined) words.push(word);
       word = undefined;
@@ -20,37 +22,29 @@ export function parseCommandLine(text: string): ParseResult<readonly string[], C
     }
   }
   if (word !== undefined) words.push(word);
-  return parsed(words);
+  return words;
 }
 
-/** What is wrong with a command line. */
-export type CommandLineProblem =
-  { readonly kind: 'openQuote'; readonly quote: '"' | "'" } | { readonly kind: 'openBackslash' };
-
 /**
- * One piece of a word: blanks, `'…'`, `"…"` with backslashes inside, a backslash with what it protects, plain
- * characters, or the one character that opens something that never closes.
+ * One piece of a word: blanks, `'…'`, `"…"` with escapes inside, an escaped character, plain characters, or a
+ * quote or backslash that is never closed.
  */
 const PIECE = /(\s+)|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)|(["'\\])/g;
 
-/** Words as one line that `parseCommandLine` reads back the same. */
+/** Joins words to a line that `parseCommandLine` splits into the same words. */
 export function formatCommandLine(words: readonly string[]): string {
   return words.map(quoteWord).join(' ');
 }
 
-/** One sentence for a problem. */
-export function describeCommandLineProblem(problem: CommandLineProblem, l10n: L10n): string {
-  return problem.kind === 'openQuote'
-    ? l10n.t('The quotation mark {0} is opened but not closed.', problem.quote)
-    : l10n.t('The backslash at the end has nothing to stand before.');
+function unclosed(mark: string, l10n: L10n): InputError {
+  return new InputError(
+    mark === '\\'
+      ? l10n.t('The backslash at the end has nothing to stand before.')
+      : l10n.t('The quotation mark {0} is opened but not closed.', mark),
+  );
 }
 
-function unclosed(mark: string): CommandLineProblem {
-  if (mark === '"' || mark === "'") return { kind: 'openQuote', quote: mark };
-  return { kind: 'openBackslash' };
-}
-
-/** Inside double quotes a backslash is itself, except before a quotation mark or another backslash. */
+/** Inside double quotes, a backslash escapes only a double quote or another backslash. */
 function unescapeQuoted(text: string | undefined): string | undefined {
   return text?.replace(/\\(["\\])/g, '$1');
 }

@@ -1,17 +1,17 @@
-/** What is published where: `[ip:][hostPort:]containerPort[/proto]`. */
+/** Published ports: `[ip:][hostPort:]containerPort[/proto]`. */
 
 import { isIPv4, isIPv6 } from 'node:net';
 
 import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
 
-/** One port of a container and where it is to be reached. */
+/** One published port of a container. */
 export interface PortBinding {
-  /** As the API names it: `80/tcp`. */
+  /** In the form of the API: `80/tcp`. */
   readonly containerPort: string;
-  /** Empty for all addresses of the engine's machine. */
+  /** Empty for all addresses of the host. */
   readonly hostIp: string;
-  /** Empty for a free one of the engine's choice. */
+  /** Empty for a free port that the engine selects. */
   readonly hostPort: string;
 }
 
@@ -19,13 +19,14 @@ const PROTOCOLS: readonly string[] = ['tcp', 'udp', 'sctp'];
 const HIGHEST_PORT = 65535;
 
 /**
- * Reads one entry. `8000-8002:80-82` publishes each port of one range at the same place of the other; a host
- * port that is empty or 0 leaves the choice to the engine; an IPv6 address stands in brackets. Throws
- * InputError for anything else.
+ * Parses one entry. Ranges of equal length are paired one to one: `8000-8002:80-82`. With an empty host port or
+ * 0, the engine selects a free port. An IPv6 address must be in brackets.
+ *
+ * @throws InputError if the text is invalid.
  */
 export function parsePort(text: string, l10n: L10n): readonly PortBinding[] {
   const [addresses, protocol] = cutProtocol(text, l10n);
-  const { ip, host, container } = cutAddress(text, addresses, l10n);
+  const [hostIp, host, container] = cutAddress(text, addresses, l10n);
   const inside = parseRange(container, 1, text, l10n);
   const outside = host === '' ? undefined : parseRange(host, 0, text, l10n);
   if (outside && outside.length !== inside.length) {
@@ -35,12 +36,12 @@ export function parsePort(text: string, l10n: L10n): readonly PortBinding[] {
   }
   return inside.map((port, index) => ({
     containerPort: `${port}/${protocol}`,
-    hostIp: ip,
+    hostIp,
     hostPort: formatHostPort(outside?.[index]),
   }));
 }
 
-/** What a request has for ports. */
+/** Converts ports to `HostConfig.PortBindings`. */
 export function portBindings(ports: readonly (readonly PortBinding[])[]): object {
   const bindings: Record<string, unknown[]> = {};
   for (const { containerPort, hostIp, hostPort } of ports.flat()) {
@@ -63,22 +64,22 @@ function cutProtocol(text: string, l10n: L10n): [addresses: string, protocol: st
   );
 }
 
-interface Address {
-  readonly ip: string;
-  readonly host: string;
-  readonly container: string;
-}
+type Address = [ip: string, host: string, container: string];
 
 function cutAddress(text: string, addresses: string, l10n: L10n): Address {
   const [, bracketed, rest = addresses] = /^\[([^\]]*)\]:(.*)$/.exec(addresses) ?? [];
   const parts = rest.split(':');
   const container = parts.pop() ?? '';
-  // `127.0.0.1:80` has an address and no host port; `8080:80` has it the other way round.
+  // `127.0.0.1:80` is an address and a container port; `8080:80` a host port and a container port.
   const hasPlainIp = bracketed === undefined && (parts.length > 1 || isIPv4(parts[0] ?? ''));
   const ip = hasPlainIp ? parts.shift() : bracketed;
   if (parts.length > 1) throw notAPort(text, l10n);
-  if (ip !== undefined && !(hasPlainIp ? isIPv4(ip) : isIPv6(ip))) throw notAnIp(ip, text, l10n);
-  return { ip: ip ?? '', host: parts[0] ?? '', container };
+  if (ip !== undefined && !(hasPlainIp ? isIPv4(ip) : isIPv6(ip))) {
+    throw new InputError(
+      l10n.t('"{0}" in "{1}" is not an IP address. An IPv6 address stands in brackets.', ip, text),
+    );
+  }
+  return [ip ?? '', parts[0] ?? '', container];
 }
 
 function parseRange(range: string, least: number, text: string, l10n: L10n): readonly number[] {
@@ -102,14 +103,8 @@ function notAPort(text: string, l10n: L10n): InputError {
   );
 }
 
-function notAnIp(ip: string, text: string, l10n: L10n): InputError {
-  return new InputError(
-    l10n.t('"{0}" in "{1}" is not an IP address. An IPv6 address stands in brackets.', ip, text),
-  );
-}
-
 function outOfBounds(port: number, text: string, l10n: L10n): InputError {
-  // As text: a number would be written with the thousands marks of the person's language.
+  // A string, because a number would be formatted with the thousands separators of the user's language.
   return new InputError(
     l10n.t('{0} in "{1}" is not a port number. They go from 1 to 65535.', String(port), text),
   );

@@ -1,9 +1,9 @@
-/** Amounts as people write them: memory, lengths of time, shares of processors. */
+/** Quantities in text form: memory, durations, CPUs. */
 
 import type { L10n } from '../../l10n.ts';
 import { InputError } from '../errors.ts';
 
-/** Bytes of one unit, the largest first. */
+/** Memory units in bytes, largest first. */
 const MEMORY_UNITS: readonly (readonly [letter: string, bytes: number])[] = [
   ['g', 1024 ** 3],
   ['m', 1024 ** 2],
@@ -11,7 +11,7 @@ const MEMORY_UNITS: readonly (readonly [letter: string, bytes: number])[] = [
   ['b', 1],
 ];
 
-/** Nanoseconds of one unit, the longest first. */
+/** Time units in nanoseconds, longest first. */
 const TIME_UNITS: readonly (readonly [unit: string, nanoseconds: number])[] = [
   ['h', 3_600_000_000_000],
   ['m', 60_000_000_000],
@@ -21,12 +21,12 @@ const TIME_UNITS: readonly (readonly [unit: string, nanoseconds: number])[] = [
   ['ns', 1],
 ];
 
-/** Engines take nothing shorter, but for 0, which means "not said". */
+/** The shortest duration that engines accept. Only 0 is also allowed, and means "not set". */
 const SHORTEST_NANOSECONDS = 1_000_000;
-/** What engines themselves hold a time in ends after 292 years. */
+/** Limit of 292 years: engines store a duration as a 64-bit number of nanoseconds. */
 const LONGEST_NANOSECONDS = 2 ** 63;
 
-/** Reads `512m`, `1.5g`, `65536k` or plain bytes. Units are of 1024. Hands back bytes, at least 1. */
+/** Parses `512m`, `1.5g`, `65536k` or plain bytes. Units are powers of 1024. Returns bytes, at least 1. */
 export function parseMemory(text: string, l10n: L10n): number {
   const [whole, count, letter = 'b'] =
     /^(\d+(?:\.\d+)?)([bkmg])?(?:i?b)?$/i.exec(text.trim()) ?? [];
@@ -36,13 +36,13 @@ export function parseMemory(text: string, l10n: L10n): number {
   throw new InputError(l10n.t('"{0}" is not an amount of memory. Write it as 512m or 1.5g.', text));
 }
 
-/** Bytes in the largest unit that leaves no rest, as `parseMemory` reads them. */
+/** Formats bytes in the largest unit that divides them evenly. `parseMemory` reads the result. */
 export function formatMemory(bytes: number): string {
   const [letter, unit] = MEMORY_UNITS.find(([, size]) => bytes % size === 0) ?? ['b', 1];
   return `${bytes / unit}${letter}`;
 }
 
-/** Reads `30s`, `1m30s`, `1.5h` or `500ms`. Hands back nanoseconds, at least a millisecond's. */
+/** Parses `30s`, `1m30s`, `1.5h` or `500ms`. Returns nanoseconds, at least 1,000,000 (1 ms). */
 export function parseDuration(text: string, l10n: L10n): number {
   const trimmed = text.trim();
   const isOne = /^(?:\d+(?:\.\d+)?(?:h|ms|us|ns|m|s))+$/.test(trimmed);
@@ -61,7 +61,7 @@ export function parseDuration(text: string, l10n: L10n): number {
   return Math.round(sum);
 }
 
-/** Nanoseconds, at least 1, as `parseDuration` reads them: `1m30s`. */
+/** Formats nanoseconds (at least 1) as `parseDuration` reads them: `1m30s`. */
 export function formatDuration(nanoseconds: number): string {
   let rest = nanoseconds;
   const parts = TIME_UNITS.map(([unit, size]) => {
@@ -72,7 +72,7 @@ export function formatDuration(nanoseconds: number): string {
   return parts.join('');
 }
 
-/** Converts how many processors a container may take, parts of one too, to billionths. Engines count from 0.01 on. */
+/** Converts a number of CPUs, which can be a fraction, to billionths (`NanoCpus`). Engines accept 0.01 and more. */
 export function parseCpus(cpus: number, l10n: L10n, text = String(cpus)): number {
   if (cpus >= 0.01 && cpus <= 100_000) return Math.round(cpus * 1e9);
   throw new InputError(

@@ -1,51 +1,31 @@
 /**
- * Image references: `[registry[:port]/]path[:tag][@digest]`. Checked here, before any request, because
- * engines differ in what they refuse and one of them leaves a half-made image behind when it does.
+ * Image references: `[registry[:port]/]path[:tag][@digest]`. They are checked before any request, because engines
+ * differ in what they reject, and one of them leaves a half-made image behind when it does.
  */
 
 import type { L10n } from '../../l10n.ts';
-import { parsed, refused, type ParseResult } from '../parseResult.ts';
+import { InputError } from '../errors.ts';
 
-/** A reference taken apart. */
+/** A parsed reference. */
 export interface Reference {
-  /** Host and port: `docker.io` where none was written. */
+  /** Host and port; `docker.io` by default. */
   readonly registry: string;
   /** The path in the registry: `library/busybox` for `busybox`. */
   readonly repository: string;
-  /** The name as it was typed, without tag and digest. */
+  /** The name as typed, without tag and digest. */
   readonly familiar: string;
   readonly tag?: string;
   /** `sha256:` and 64 hexadecimal digits. */
   readonly digest?: string;
 }
 
-/** A repository with the tag to give to an image. */
-export interface RepositoryAndTag {
-  readonly repository: string;
-  readonly tag?: string;
-}
+/** The rule that a reference breaks. */
+export type ReferenceProblemKind = keyof typeof MESSAGES;
 
-/** Which rule a text breaks. */
-export type ReferenceProblemKind =
-  | 'empty'
-  | 'spaces'
-  | 'scheme'
-  | 'nameMissing'
-  | 'upperCase'
-  | 'looksLikeId'
-  | 'badRegistry'
-  | 'badName'
-  | 'nameTooLong'
-  | 'badTag'
-  | 'tagTooLong'
-  | 'badDigest'
-  | 'digestNotAllowed'
-  | 'twoTags';
-
-/** What is wrong with a reference. */
+/** The problem with a reference. */
 export interface ReferenceProblem {
   readonly kind: ReferenceProblemKind;
-  /** The offending part, as it was typed; of a name that is too long, the name in full. */
+  /** The invalid part as typed; for a name that is too long, the full name. */
   readonly part: string;
 }
 
@@ -62,109 +42,133 @@ const REGISTRY = new RegExp(
   String.raw`^(?:${HOST_LABEL}(?:\.${HOST_LABEL})*|\[[0-9a-fA-F:]+\])(?::\d+)?$`,
 );
 
-type Checked<Value> = ParseResult<Value, ReferenceProblem>;
+/** The parsed value, or the first rule that the text breaks. */
+type Checked<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly problem: ReferenceProblem };
 
-/** Reads a reference to an image: its parts with the usual defaults filled in, or the first rule it breaks. */
+/**
+ * Parses an image reference and fills in the default registry and path. Returns the first broken rule if it is
+ * invalid.
+ */
 export function parseReference(text: string): Checked<Reference> {
   const early = earlyProblem(text);
-  if (early) return refused(early);
+  if (early) return { ok: false, problem: early };
   const { name, tag, digest } = cut(text);
   if (digest !== undefined && !DIGEST.test(digest)) return problem('badDigest', digest);
   const tagFault = tag === undefined ? undefined : tagProblem(tag);
-  if (tagFault) return refused(tagFault);
+  if (tagFault) return { ok: false, problem: tagFault };
   if (name === '') return problem('nameMissing', text);
   const place = parseName(name);
   if (!place.ok) return place;
-  return parsed({
-    ...place.value,
-    familiar: name,
-    ...(tag !== undefined && { tag }),
-    ...(digest !== undefined && { digest }),
-  });
+  return { ok: true, value: { ...place.value, familiar: name, tag, digest } };
 }
 
 /**
- * Reads the name to give to an image. The tag may stand in the repository or beside it, not in both with
- * different values; a digest is refused, for it comes from the content.
+ * Parses the name to give to an image. The tag can be in the repository or in `tag`, but not in both with
+ * different values. A digest is rejected, because it follows from the content.
  */
-export function parseRepositoryAndTag(repository: string, tag?: string): Checked<RepositoryAndTag> {
-  const reference = parseReference(repository);
+export function parseRepositoryAndTag(
+  text: string,
+  tag?: string,
+): Checked<Pick<Reference, 'repository' | 'tag'>> {
+  const reference = parseReference(text);
   if (!reference.ok) return reference;
-  const { familiar, tag: ownTag, digest } = reference.value;
+  const { familiar: repository, tag: ownTag, digest } = reference.value;
   if (digest !== undefined) return problem('digestNotAllowed', digest);
-  if (tag === undefined) {
-    return parsed({ repository: familiar, ...(ownTag !== undefined && { tag: ownTag }) });
-  }
+  if (tag === undefined) return { ok: true, value: { repository, tag: ownTag } };
   const tagFault = tagProblem(tag);
-  if (tagFault) return refused(tagFault);
+  if (tagFault) return { ok: false, problem: tagFault };
   if (ownTag !== undefined && ownTag !== tag) return problem('twoTags', `${ownTag}, ${tag}`);
-  return parsed({ repository: familiar, tag });
+  return { ok: true, value: { repository, tag } };
 }
 
-/** The reference as text: the name as typed, with its tag and digest. */
+/** A repository in a registry. */
+export type Repository = Pick<Reference, 'registry' | 'repository'>;
+
+/** Returns the digests of one repository among an image's digests (`name@sha256:…`). */
+export function digestsIn(
+  digests: readonly string[],
+  { registry, repository }: Repository,
+): readonly string[] {
+  return digests.flatMap((text) => {
+    const known = parseReference(text);
+    if (!known.ok || known.value.digest === undefined) return [];
+    const isSame = known.value.registry === registry && known.value.repository === repository;
+    return isSame ? [known.value.digest] : [];
+  });
+}
+
+/** Formats a reference: the name as typed, with its tag and digest. */
 export function formatReference(reference: Reference): string {
   const tag = reference.tag === undefined ? '' : `:${reference.tag}`;
   const digest = reference.digest === undefined ? '' : `@${reference.digest}`;
   return `${reference.familiar}${tag}${digest}`;
 }
 
-/** The reference with nothing left out: `docker.io/library/busybox:latest` for `busybox:latest`. */
+/** Formats a reference in full: `docker.io/library/busybox:latest` for `busybox:latest`. */
 export function fullName(reference: Reference): string {
   const { registry, repository } = reference;
   return formatReference({ ...reference, familiar: `${registry}/${repository}` });
 }
 
-/** One sentence that says what is wrong and what would be right. */
+/** Returns the parsed value. @throws InputError that describes the problem and the correct form. */
+export function requireValid<Value>(checked: Checked<Value>, l10n: L10n): Value {
+  if (checked.ok) return checked.value;
+  throw new InputError(describeReferenceProblem(checked.problem, l10n));
+}
+
+/** Returns a sentence that describes the problem and the correct form. */
 export function describeReferenceProblem(fault: ReferenceProblem, l10n: L10n): string {
   return MESSAGES[fault.kind](fault.part, l10n);
 }
 
-/** A table and not a switch, so that the compiler asks for a sentence with every new kind. */
-const MESSAGES: Readonly<Record<ReferenceProblemKind, (part: string, l10n: L10n) => string>> = {
-  empty: (_, l10n) => l10n.t('The image name is empty. Write one such as busybox:latest.'),
-  spaces: (part, l10n) =>
+/** Message for each kind of problem. */
+const MESSAGES = {
+  empty: (_: string, l10n: L10n) =>
+    l10n.t('The image name is empty. Write one such as busybox:latest.'),
+  spaces: (part: string, l10n: L10n) =>
     l10n.t('The image name "{0}" has a space in it. Image names have none.', part),
-  scheme: (part, l10n) =>
+  scheme: (part: string, l10n: L10n) =>
     l10n.t('Leave out "{0}": an image name begins with the registry or the name.', part),
-  nameMissing: (part, l10n) => l10n.t('"{0}" has no image name before the tag or digest.', part),
-  upperCase: (part, l10n) =>
+  nameMissing: (part: string, l10n: L10n) =>
+    l10n.t('"{0}" has no image name before the tag or digest.', part),
+  upperCase: (part: string, l10n: L10n) =>
     l10n.t('"{0}" has capital letters. Image names are written in lower case.', part),
-  looksLikeId: (part, l10n) => l10n.t('"{0}" is an image ID, not an image name.', part),
-  badRegistry: (part, l10n) =>
+  looksLikeId: (part: string, l10n: L10n) =>
+    l10n.t('"{0}" is an image ID, not an image name.', part),
+  badRegistry: (part: string, l10n: L10n) =>
     l10n.t('"{0}" is not a registry. Write it as host or host:port.', part),
-  badName: (part, l10n) =>
+  badName: (part: string, l10n: L10n) =>
     l10n.t(
       '"{0}" is not an image name. Names are lower-case letters and digits, parted by single . - _ or /.',
       part,
     ),
-  nameTooLong: (part, l10n) =>
+  nameTooLong: (part: string, l10n: L10n) =>
     l10n.t(
       'The image name has {0} characters with its registry. It may have {1}.',
       part.length,
       MAX_NAME,
     ),
-  badTag: (part, l10n) =>
+  badTag: (part: string, l10n: L10n) =>
     l10n.t(
       '"{0}" is not a tag. Tags are letters, digits and . - _, and begin with a letter, digit or _.',
       part,
     ),
-  tagTooLong: (part, l10n) =>
+  tagTooLong: (part: string, l10n: L10n) =>
     l10n.t('The tag has {0} characters. It may have {1}.', part.length, MAX_TAG),
-  badDigest: (part, l10n) =>
+  badDigest: (part: string, l10n: L10n) =>
     l10n.t('"{0}" is not a digest. It is sha256: and 64 hexadecimal digits.', part),
-  digestNotAllowed: (part, l10n) =>
+  digestNotAllowed: (part: string, l10n: L10n) =>
     l10n.t('The digest "{0}" does not belong here: it follows from the content.', part),
-  twoTags: (part, l10n) => l10n.t('Two different tags are given: {0}.', part),
-};
+  twoTags: (part: string, l10n: L10n) => l10n.t('Two different tags are given: {0}.', part),
+} as const satisfies Readonly<Record<string, (part: string, l10n: L10n) => string>>;
 
-function problem(
-  kind: ReferenceProblemKind,
-  part: string,
-): { readonly ok: false; readonly problem: ReferenceProblem } {
-  return refused({ kind, part });
+function problem(kind: ReferenceProblemKind, part: string): Checked<never> {
+  return { ok: false, problem: { kind, part } };
 }
 
-/** What spoils the text as a whole, whatever its parts are. */
+/** Returns a problem of the text as a whole, regardless of its parts. */
 function earlyProblem(text: string): ReferenceProblem | undefined {
   if (text.trim() === '') return { kind: 'empty', part: text };
   if (/\s/.test(text)) return { kind: 'spaces', part: text };
@@ -172,7 +176,7 @@ function earlyProblem(text: string): ReferenceProblem | undefined {
   return scheme ? { kind: 'scheme', part: scheme[0] } : undefined;
 }
 
-/** Parts the text at its first `@` and, in what is before it, at the last `:` that follows the last `/`. */
+/** Splits the text at its first `@`, and the part before at the last `:` after the last `/`. */
 function cut(text: string): { name: string; tag?: string; digest?: string } {
   const at = text.indexOf('@');
   const digest = at < 0 ? {} : { digest: text.slice(at + 1) };
@@ -187,7 +191,7 @@ function tagProblem(tag: string): ReferenceProblem | undefined {
   return tag.length > MAX_TAG ? { kind: 'tagTooLong', part: tag } : undefined;
 }
 
-function parseName(name: string): Checked<Pick<Reference, 'registry' | 'repository'>> {
+function parseName(name: string): Checked<Repository> {
   if (ID.test(name)) return problem('looksLikeId', name);
   const { registry, path } = splitRegistry(name);
   if (!REGISTRY.test(registry)) return problem('badRegistry', registry);
@@ -197,10 +201,13 @@ function parseName(name: string): Checked<Pick<Reference, 'registry' | 'reposito
   const repository = isOfficial ? `library/${path}` : path;
   const full = `${registry}/${repository}`;
   if (full.length > MAX_NAME) return problem('nameTooLong', full);
-  return parsed({ registry, repository });
+  return { ok: true, value: { registry, repository } };
 }
 
-/** The part before the first `/` is a registry if it looks like a host; nothing else tells them apart. */
+/**
+ * Splits off the registry. The part before the first `/` is a registry if it looks like a host; there is no other
+ * distinction.
+ */
 function splitRegistry(name: string): { registry: string; path: string } {
   const slash = name.indexOf('/');
   const first = name.slice(0, Math.max(slash, 0));

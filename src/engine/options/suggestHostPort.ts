@@ -1,21 +1,22 @@
-/** Ports of this machine that nobody has taken yet. */
+/** Suggests free host ports for published ports. */
 
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-import type { Endpoint } from '../discovery/endpoint.ts';
+import { isLoopback, type Endpoint } from '../discovery/endpoint.ts';
 
-/** Below this only the machine's administrator may listen. */
+/** Ports below this one are privileged. */
 const FIRST_FREE_FOR_ALL = 1024;
-/** So far away are the usual stand-ins: 8080 for 80, 8443 for 443. */
+/** Offset for privileged ports, which gives the common alternatives: 8080 for 80, 8443 for 443. */
 const STAND_IN = 8000;
 const HIGHEST_PORT = 65535;
 const MOST_TRIES = 50;
 
 /**
- * A port of the engine's machine to reach a container's port at: the same number, or for those of the
- * administrator one 8000 higher, else the next that is free. Undefined where there is none nearby.
+ * Suggests a host port for a container port: the same number, or 8000 higher for a privileged port, else the next
+ * free one. Resolves to undefined if none of the next 50 ports is free.
  *
- * @param isFree whether nobody has it, as far as can be told.
+ * @param isFree whether a port is free, as far as known.
  */
 export async function suggestHostPort(
   containerPort: number,
@@ -28,25 +29,18 @@ export async function suggestHostPort(
   return undefined;
 }
 
-/** Whether the engine's machine is this one, so that its ports can be tried. */
+/** Whether the engine runs on this machine, so that its ports can be probed. */
 export function isLocalEngine({ transport }: Endpoint): boolean {
-  return (
-    transport.kind === 'socket' ||
-    (transport.kind === 'tcp' && /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(transport.host))
-  );
+  return transport.kind === 'tcp' ? isLoopback(transport.host) : transport.kind === 'socket';
 }
 
-/** Whether nobody listens at a TCP port of this machine's loopback. */
-export function isFreeLocalPort(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => {
-      resolve(false);
-    });
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      server.close(() => {
-        resolve(true);
-      });
-    });
-  });
+/** Whether a TCP port is free on the loopback address of this machine. */
+export async function isFreeLocalPort(port: number): Promise<boolean> {
+  const server = createServer().listen({ port, host: '127.0.0.1', exclusive: true });
+  const isFree = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (isFree) await once(server.close(), 'close');
+  return isFree;
 }

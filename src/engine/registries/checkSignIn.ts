@@ -1,16 +1,17 @@
-/** Asking a registry, by way of an engine, whether it knows somebody: `POST /auth`. */
+/** Checks registry credentials through an engine: `POST /auth`. */
 
 import type { Connection } from '../http/connection.ts';
-import { EngineError, failedWith } from '../errors.ts';
+import { EngineError } from '../errors.ts';
 import { hideErrorSecrets } from '../http/hideSecrets.ts';
 import { Secret } from '../secret.ts';
 import { asRecord, asText } from '../wire.ts';
+import { tryParseJson } from '../parseJson.ts';
 
 /**
- * Has the engine sign somebody in, to see whether the registry knows them.
+ * Signs in to a registry through the engine, to check the credentials.
  *
- * @throws EngineError `unauthorized` where the registry does not; any other for a registry or an engine that
- * cannot be asked. No error has the password in it, even where the engine repeats it.
+ * @throws EngineError `unauthorized` if the registry rejects the credentials; any other reason if the registry or
+ * the engine cannot be reached. No error contains the password, even if the engine repeats it.
  */
 export async function checkSignIn(
   connection: Connection,
@@ -19,60 +20,47 @@ export async function checkSignIn(
 ): Promise<SignInCheck> {
   const body = { username, password: password.reveal(), serveraddress };
   try {
-    const reply = await connection.send({
-      method: 'POST',
-      path: '/auth',
-      body,
-      limitMs: LIMIT_MS,
-      signal,
-    });
-    return readAnswer(reply.text, connection.endpoint.url);
+    const request = { method: 'POST', path: '/auth', body, limitMs: LIMIT_MS, signal } as const;
+    return readAnswer((await connection.send(request)).text, connection.endpoint.url);
   } catch (error) {
-    const words = error instanceof EngineError ? (error.engineMessage ?? '') : '';
+    if (!(error instanceof EngineError)) throw error;
+    const { engineMessage: words = '', status } = error;
     if (words.includes(NO_TLS)) return { isChecked: false };
-    if (failedWith(error, 'unauthorized') || UNKNOWN.test(words)) throw refused(error);
+    // Without the engine's message, which may repeat the credentials.
+    if (error.reason === 'unauthorized' || UNKNOWN.test(words))
+      throw new EngineError('unauthorized', { operation: OPERATION, status });
     throw hideErrorSecrets(error, { username, password });
   }
 }
 
-/** Who wants to sign in where. */
+/** The credentials to check, and their registry. */
 export interface SignInRequest {
   readonly username: string;
   readonly password: Secret;
-  /** The registry's key; see `RegistryAuth`. */
+  /** Registry key; see `RegistryAuth`. */
   readonly serveraddress: string;
 }
 
-/** What a registry said of somebody. */
+/** Result of checking credentials. */
 export interface SignInCheck {
-  /** False where this engine has no way to ask this registry. */
+  /** False if this engine cannot contact this registry. */
   readonly isChecked: boolean;
-  /** Stands for the person from now on, in place of the password. */
+  /** Replaces the password from now on. */
   readonly identityToken?: Secret;
 }
 
 const OPERATION = 'POST /auth';
-/** A registry that is far away, behind an engine that is. */
+/** Time limit in milliseconds, for a distant registry behind a distant engine. */
 const LIMIT_MS = 60_000;
 
-/** Podman asks by TLS alone, whatever it is told of the registry for its pulls. */
+/** Podman checks credentials over TLS only, even for a registry that it pulls from without TLS. */
 const NO_TLS = 'server gave HTTP response to HTTPS client';
 const UNKNOWN = /\b401\b|unauthori[sz]ed|incorrect username or password|no basic auth/i;
 
-/** Without the engine's words, for they might repeat what was asked. */
-function refused(error: unknown): EngineError {
-  const status = error instanceof EngineError ? error.status : undefined;
-  return new EngineError('unauthorized', { operation: OPERATION, status });
-}
-
-/** Nothing of a damaged answer is kept: a token may be in it. */
+/** Reads the response. An invalid one is not put into the error, because it can contain a token. */
 function readAnswer(text: string, endpoint: string): SignInCheck {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    throw new EngineError('badAnswer', { endpoint, operation: OPERATION });
-  }
+  const answer = tryParseJson(text);
+  if (answer === undefined) throw new EngineError('badAnswer', { endpoint, operation: OPERATION });
   const token = asText(asRecord(answer)['IdentityToken']);
   return { isChecked: true, ...(token !== '' && { identityToken: new Secret(token) }) };
 }

@@ -1,7 +1,6 @@
-/** What an engine tells, record by record, while it fetches an image or sends one. */
+/** Follows the progress records of a pull, push, load or import. */
 
 import type { Connection } from '../http/connection.ts';
-import type { RequestContext } from '../errors.ts';
 import type { PullStep } from '../model.ts';
 import type { EngineRequest } from '../http/engineRequest.ts';
 import { operationOf } from '../http/requestRecord.ts';
@@ -10,31 +9,31 @@ import { streamFailure } from '../http/connectionFailure.ts';
 import { asLine, asNumber, asRecord } from '../wire.ts';
 
 /**
- * Sends the request and hands on every record of the answer as it comes.
+ * Sends the request and passes each record of the response to `onRecord` as it arrives.
  *
- * @throws EngineError where the engine refuses; `cut` for a stream that ended early, `badAnswer` for one that is none.
+ * @throws EngineError if the engine rejects the request; `cut` for a stream that ended early, `badAnswer` for a
+ * stream that is not valid JSON; `failed` (or the reason for its code) for a record that reports a failure.
  */
 export async function followTransfer(
   connection: Connection,
   request: EngineRequest,
-  onRecord: (record: unknown) => void,
+  onRecord: (record: Readonly<Record<string, unknown>>) => void,
 ): Promise<void> {
   const reply = await connection.stream(request);
   const where = { endpoint: connection.endpoint.url, operation: operationOf(request) };
-  const records = new JsonRecords({ where });
-  for await (const chunk of reply.body) records.push(chunk).forEach(onRecord);
-  records.end().forEach(onRecord);
+  const records = new JsonRecords(where);
+  const take = (record: unknown): void => {
+    const failure = streamFailure(record, where);
+    if (failure) throw failure;
+    onRecord(asRecord(record));
+  };
+  for await (const chunk of reply.body) records.push(chunk).forEach(take);
+  records.end().forEach(take);
 }
 
-/**
- * One record; undefined for one that says nothing of a layer or the image.
- *
- * @throws EngineError for one that tells of a failure: `failed`, or the reason that its code stands for.
- */
-export function readPullStep(record: unknown, where?: RequestContext): PullStep | undefined {
+/** Reads one progress record; undefined if it has no status. */
+export function readPullStep(record: unknown): PullStep | undefined {
   const wire = asRecord(record);
-  const failure = streamFailure(record, where);
-  if (failure) throw failure;
   const status = asLine(wire['status']);
   if (status === '') return undefined;
   const [id, detail] = [asLine(wire['id']), asRecord(wire['progressDetail'])];
@@ -43,7 +42,7 @@ export function readPullStep(record: unknown, where?: RequestContext): PullStep 
     status,
     ...(id !== '' && { id }),
     ...(current !== undefined && { current }),
-    // Zero stands for "not known".
+    // Zero means unknown.
     ...(total !== undefined && total > 0 && { total }),
   };
 }

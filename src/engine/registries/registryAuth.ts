@@ -1,35 +1,37 @@
-/** The credentials for one registry, as the engine wants to hear them: in one request header and nowhere else. */
+/** Credentials for a registry, as a request header. */
 
 import { reveal, type Secret } from '../secret.ts';
 
-/** Who asks a registry. Either a name with a password, or a token that stands for both. */
+/** Credentials for a registry: a user name with a password, or a token that replaces both. */
 export interface RegistryAuth {
   readonly username?: string;
   readonly password?: Secret | string;
-  /** The registry's key, as the command line writes it: `host[:port]`, or the old address of Docker Hub. */
+  /** Registry key as the Docker CLI writes it: `host[:port]`, or the legacy URL of Docker Hub. */
   readonly serveraddress?: string;
   readonly identitytoken?: Secret | string;
   readonly registrytoken?: Secret | string;
 }
 
-/** What asks a registry for nothing but what is public; some requests must bring a header nevertheless. */
+/** No credentials, for public images. Some requests need the header even so. */
 export const ANONYMOUS: RegistryAuth = {};
 
-/** The value of the header `X-Registry-Auth`: engines ignore it where its padding is left out. */
+/** Returns the headers with the credentials that an engine passes on to a registry. */
+export function authHeaders(auth: RegistryAuth | undefined): Readonly<Record<string, string>> {
+  return auth ? { 'X-Registry-Auth': encodeRegistryAuth(auth) } : {};
+}
+
+/**
+ * Encodes the value of the header `X-Registry-Auth`. The padding stays, because engines ignore a value without
+ * it.
+ */
 export function encodeRegistryAuth(auth: RegistryAuth): string {
   const { username, serveraddress } = auth;
-  const [password, identitytoken, registrytoken] = [
-    revealed(auth.password),
-    revealed(auth.identitytoken),
-    revealed(auth.registrytoken),
-  ];
+  const password = auth.password && reveal(auth.password);
+  const identitytoken = auth.identitytoken && reveal(auth.identitytoken);
+  const registrytoken = auth.registrytoken && reveal(auth.registrytoken);
   const known = { username, password, serveraddress, identitytoken, registrytoken };
   return Buffer.from(JSON.stringify(known))
     .toString('base64')
     .replaceAll('+', '-')
     .replaceAll('/', '_');
-}
-
-function revealed(secret: Secret | string | undefined): string | undefined {
-  return secret === undefined ? undefined : reveal(secret);
 }

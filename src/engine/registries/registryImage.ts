@@ -1,24 +1,27 @@
-/** What a registry has, without fetching it: `GET /distribution/{name}/json`, and what an engine finds by a word. */
+/**
+ * Reads image information from a registry without pulling (`GET /distribution/{name}/json`), and searches images.
+ */
 
 import type { Connection } from '../http/connection.ts';
-import { encodeRegistryAuth, type RegistryAuth } from './registryAuth.ts';
+import { authHeaders, type RegistryAuth } from './registryAuth.ts';
 import { badAnswer } from '../http/readReply.ts';
 import { asLine, asList, asNumber, asRecord, asText } from '../wire.ts';
 
-/** An image as its registry has it now. */
+/** An image as it currently is in its registry. */
 export interface RegistryImage {
-  /** Of the manifest, or of the list of manifests where there are several platforms. */
+  /** Digest of the manifest, or of the manifest list if the image has several platforms. */
   readonly digest: string;
-  /** `os/architecture[/variant]`, each once. */
+  /** `os/architecture[/variant]`, without duplicates. */
   readonly platforms: readonly string[];
 }
 
 /**
- * Asks the engine to ask the registry for one name (with tag or digest). Only for engines that
- * `capabilitiesOf(…).asksRegistries`.
+ * Reads the digest and platforms of an image from its registry through the engine:
+ * `GET /distribution/{name}/json`. Only for engines with the capability `asksRegistries`.
  *
- * @throws EngineError in the engine's words where the registry does not answer, does not let us in, or has no such
- * image; `badAnswer` for an answer without a digest.
+ * @param reference a name with a tag or digest.
+ * @throws EngineError with the engine's message if the registry does not respond, denies access, or does not have
+ * the image; `badAnswer` for a response without a digest.
  */
 export async function inspectInRegistry(
   connection: Connection,
@@ -28,10 +31,8 @@ export async function inspectInRegistry(
 ): Promise<RegistryImage> {
   const name = reference.toWellFormed().split('/').map(encodeURIComponent).join('/');
   const path = `/distribution/${name}/json`;
-  const reply = await connection.send({
-    ...{ method: 'GET', path, signal },
-    headers: auth ? { 'X-Registry-Auth': encodeRegistryAuth(auth) } : {},
-  });
+  const headers = authHeaders(auth);
+  const reply = await connection.send({ method: 'GET', path, headers, signal });
   const wire = asRecord(reply.json());
   const digest = asText(asRecord(wire['Descriptor'])['digest']);
   if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw badAnswer(connection, `GET ${path}`);
@@ -39,26 +40,26 @@ export async function inspectInRegistry(
   return { digest, platforms: [...new Set(platforms)].filter((one) => one !== '') };
 }
 
-/** Attestations stand in the list of manifests under a platform that nobody has. */
+/** Formats a platform; empty for an attestation, which has the platform "unknown" in the manifest list. */
 function platformIn(value: unknown): string {
   const wire = asRecord(value);
   const parts = ['os', 'architecture', 'variant'].map((key) => asLine(wire[key]));
   return parts.includes('unknown') ? '' : parts.filter((part) => part !== '').join('/');
 }
 
-/** An image that was found by a word. */
+/** A search result. */
 export interface FoundImage {
-  /** As it is pulled; without a tag. */
+  /** Name to pull, without a tag. */
   readonly name: string;
   readonly description: string;
   readonly stars: number;
   readonly isOfficial: boolean;
 }
 
-/** More than anybody reads; also for an engine that pays no heed to the limit. */
+/** Number of results, also enforced for an engine that ignores the limit. */
 const FOUND = 25;
 
-/** Searches by a word: `GET /images/search`. Where and whether it finds anything is up to the engine. */
+/** Searches images: `GET /images/search`. Which registries are searched depends on the engine. */
 export async function searchImages(
   connection: Connection,
   term: string,
@@ -72,7 +73,7 @@ export async function searchImages(
     .filter(({ name }) => name !== '');
 }
 
-/** One element of the answer: Podman has names of its own for all of it. */
+/** Reads one search result. Podman uses other field names than Docker. */
 export function readFoundImage(value: unknown): FoundImage {
   const wire = asRecord(value);
   return {

@@ -1,6 +1,6 @@
 /**
- * The program that ssh runs to ask for a password: a process of its own, which hands the prompt to the extension and
- * prints the answer. Fails where there is none.
+ * The askpass helper of ssh: a separate process that passes the prompt to the extension and prints the answer.
+ * Exits with code 1 if there is no answer.
  */
 import { connect } from 'node:net';
 

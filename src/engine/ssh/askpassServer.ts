@@ -6,17 +6,18 @@ import { join } from 'node:path';
 import type { Disposable } from '../../lifetime.ts';
 import { asRecord, asText } from '../wire.ts';
 import { asQuestion, type Ask, type SshQuestion } from './sshQuestion.ts';
+import { tryParseJson } from '../parseJson.ts';
 
-/** The longest message of our helper. */
+/** Maximum length of a message from the helper, in characters. */
 const LONGEST_MESSAGE = 64 * 1024;
 
-// Started by ssh with the prompt as its argument, so that no part of it is ever read by this shell.
+// ssh starts this script with the prompt as an argument, so the shell never interprets any part of it.
 const WRAPPER = `#!/bin/sh
 unset NODE_OPTIONS
 ELECTRON_RUN_AS_NODE=1 exec "$GANTRY_ASKPASS_NODE" "$GANTRY_ASKPASS_PROGRAM" "$@"
 `;
 
-/** Takes ssh's questions from its askpass helper, and hands back the answers. */
+/** Receives ssh's questions from the askpass helper, and sends the answers back. */
 export class AskpassServer implements Disposable {
   readonly #options: AskpassServerOptions;
   readonly #server: Server;
@@ -31,12 +32,12 @@ export class AskpassServer implements Disposable {
     });
   }
 
-  /** Begins to listen. @returns the variables that bring ssh here. @throws what the file system says. */
+  /** Starts to listen. @returns environment variables that make ssh ask here. @throws errors of the file system. */
   async listen(): Promise<NodeJS.ProcessEnv> {
     const { folder, helper } = this.#options;
     const wrapper = join(folder, 'ask');
     await writeFile(wrapper, WRAPPER, { mode: 0o700 });
-    // The mask of this process may have taken something off.
+    // The umask of this process may have removed permissions.
     await chmod(wrapper, 0o700);
     const socket = join(folder, 'a');
     this.#server.listen(socket);
@@ -44,7 +45,7 @@ export class AskpassServer implements Disposable {
     return {
       SSH_ASKPASS: wrapper,
       SSH_ASKPASS_REQUIRE: 'force',
-      // Before OpenSSH 8.4 this alone says that somebody can be asked.
+      // Before OpenSSH 8.4, only DISPLAY tells ssh to use askpass.
       DISPLAY: process.env['DISPLAY'] ?? 'none:0',
       GANTRY_ASKPASS_NODE: process.execPath,
       GANTRY_ASKPASS_PROGRAM: helper,
@@ -68,7 +69,7 @@ export class AskpassServer implements Disposable {
     socket.on('error', () => undefined);
     let text = '';
     socket.setEncoding('utf8').on('data', (part: string) => {
-      // One question for each connection.
+      // One question per connection.
       if (text.endsWith('\n') || text.length > LONGEST_MESSAGE) return void socket.destroy();
       text += part;
       if (text.endsWith('\n')) void this.#answer(socket, text, gone.signal);
@@ -76,7 +77,7 @@ export class AskpassServer implements Disposable {
   }
 
   async #answer(socket: Socket, text: string, signal: AbortSignal): Promise<void> {
-    const message = asRecord(parse(text));
+    const message = asRecord(tryParseJson(text));
     if (!this.#isOurs(asText(message['secret']))) {
       socket.destroy();
       return;
@@ -109,29 +110,21 @@ export class AskpassServer implements Disposable {
   }
 }
 
-/** What an `AskpassServer` needs to know. */
+/** Dependencies of an `AskpassServer`. */
 export interface AskpassServerOptions {
-  /** Private to this user. */
+  /** A folder that only this user can access. */
   readonly folder: string;
-  /** The helper, as a file that Node can run. */
+  /** The askpass helper: a script for Node. */
   readonly helper: string;
   readonly host: string;
   readonly ask: Ask;
-  /** Hears when a question comes up, and how many are open when one is answered. */
+  /** Called when a question opens or closes, with the number of open questions. */
   readonly onOpen: (count: number) => void;
-  /** Hears when the person would not answer. */
+  /** Called when the user does not answer a question. */
   readonly onRefused: () => void;
 }
 
-/** ssh reads one line. */
+/** Formats an answer for ssh, which reads one line. */
 function wireAnswer({ kind }: SshQuestion, answer = ''): string {
   return kind === 'confirm' ? 'yes' : answer.replace(/[\r\n\0].*$/s, '');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

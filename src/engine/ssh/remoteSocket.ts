@@ -1,10 +1,10 @@
 /**
- * What is run on the other machine. These are constants: a path goes in as the first line of the input, so that no
- * shell ever reads it. They have neither quotes of their own kind nor line ends, for the other machine's login shell
- * may be any.
+ * Shell scripts that run on the remote host. They are constants: a path is sent as the first line of STDIN, so
+ * that no shell interprets it. They contain no single quotes, backslashes, exclamation marks or line breaks,
+ * because the login shell can be any.
  */
 
-// Sets $f to the socket that was asked for, else to the first one there is, rather one that may be used.
+// Sets $f to the requested socket, else to the first existing one, preferring a writable one, and $w to rw or ro.
 const FIND = [
   'IFS= read -r p',
   'f=',
@@ -20,7 +20,7 @@ const FIND = [
     'if test -w "$s"; then f=$s; w=rw; break; fi; fi; done',
 ].join('; ');
 
-// Podman has a command of the same name, for where there is no Docker.
+// Podman has the same command, for a host without Docker.
 const DIAL = [
   'test -n "$f" || f=$p',
   'if test -n "$f"; then DOCKER_HOST=unix://$f; export DOCKER_HOST; fi',
@@ -32,25 +32,28 @@ const DIAL = [
 
 const TELL = 'echo "gantry-socket $w $f"';
 
-/** A socket on the other machine. */
+/** A socket on the remote host. */
 export interface RemoteSocket {
   readonly path: string;
-  /** Whether that user may use it. */
+  /** Whether the remote user can access the socket. */
   readonly isOurs: boolean;
 }
 
-/** Reads a path, or an empty line to have one looked for, and says what it found. */
+/** Script that reads a path, or an empty line to search for a socket, and prints the socket it found. */
 export const LOOK_UP = `sh -c '${FIND}; ${TELL}'`;
 
-/** The same, and lasts until its input ends: with whoever started it. */
+/** Like `LOOK_UP`, but runs until its STDIN ends, that is as long as the process that started it. */
 export const LOOK_UP_AND_STAY = `sh -c '${FIND}; ${TELL}; exec cat >/dev/null'`;
 
-/** Reads a path or an empty line, and is from then on the engine's connection. */
+/** Script that reads a path or an empty line, and then becomes the connection to the engine. */
 export const DIAL_STDIO = `sh -c '${FIND}; ${DIAL}'`;
 
-/** What was found; `'none'` where nothing is, undefined where there is no word of it yet. */
+/**
+ * Reads the socket from the script's output; `'none'` if there is no socket, undefined if the line is not
+ * complete.
+ */
 export function readRemoteSocket(output: string): RemoteSocket | 'none' | undefined {
-  // Login scripts may have had their say before.
+  // Login scripts can print something before.
   const [line, access, path] = /^gantry-socket (rw|ro) (\/.*)?$/m.exec(output) ?? [];
   if (line === undefined) return undefined;
   return path === undefined ? 'none' : { path, isOurs: access === 'rw' };

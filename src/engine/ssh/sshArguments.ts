@@ -1,17 +1,17 @@
 import type { SshTransport } from '../discovery/endpoint.ts';
 import { EngineError } from '../errors.ts';
 
-// What a shell or ssh would read more into. ssh hands host and user on to the person's ProxyCommand.
+// Only characters that are not special to a shell or ssh: ssh passes host and user on to the user's ProxyCommand.
 const HOST = /^[\p{L}\p{N}_.:%[\]-]+$/u;
 const USER = /^[\p{L}\p{N}_.@+\\-]+$/u;
-// `:`, `[` and `\` part the fields of -L, and `%` and `$` stand for other things there.
+// `:`, `[` and `\` separate the fields of -L, and `%` and `$` are expanded there.
 const FORWARDED = /^\/[^:[\]\\%$\p{C}]*$/u;
-/** Of a unix socket, on the system with the smallest. */
+/** Limit of a Unix socket path in bytes, on the platform with the lowest limit. */
 const LONGEST_PATH = 100;
 
 /**
- * Refuses what could become an option, a command or another field. The address was checked when it was read; this is
- * the last door before a process is started.
+ * Rejects values that could become an option, a command or another field. The address was already checked when it
+ * was parsed; this is the last check before a process is started.
  *
  * @throws EngineError `badEndpoint`.
  */
@@ -28,34 +28,37 @@ function isPlain(text: string, pattern: RegExp): boolean {
   return pattern.test(text) && !text.startsWith('-');
 }
 
-/** Whether a path on the other machine can stand in an argument of `-L`. */
+/** Whether a remote path can be used in an argument of `-L`. */
 export function canForward(path: string): boolean {
   return FORWARDED.test(path) && Buffer.byteLength(path) <= LONGEST_PATH;
 }
 
-/** Who is logged in to, as a person writes it. */
+/** Formats the target of a login: `user@host:port`. */
 export function formatTarget({ host, user, port }: SshTransport): string {
   const at = user === undefined ? host : `${user}@${host}`;
   return port === undefined ? at : `${at}:${port}`;
 }
 
-// The first word ssh hears on an option counts, so these stand before the person's configuration.
+// ssh uses the first value that it finds for an option, so these override the user's configuration.
 const OURS = [
   'ConnectTimeout=30',
   'ServerAliveInterval=15',
   'ServerAliveCountMax=2',
   'ExitOnForwardFailure=yes',
   'StreamLocalBindUnlink=yes',
-  // The person's own forwards belong to their own session, and would collide with it.
+  // Forwards in the user's configuration are for the user's own sessions, and would collide with them.
   'ClearAllForwardings=yes',
   'RemoteCommand=none',
   'PermitLocalCommand=no',
   'ControlPersist=no',
-  // Not less, for the reason of a failure is read there; not more, for nobody reads it.
+  // Not lower, because the reason of a failure is read from the log; not higher, because nothing else is read.
   'LogLevel=INFO',
 ];
 
-/** Logs in, runs `command`, and takes further sessions at the socket `control` where one is given. */
+/**
+ * Returns arguments that log in and run `command`. With `control`, the login accepts more sessions at that
+ * socket.
+ */
 export function loginArguments(
   transport: SshTransport,
   command: string,
@@ -64,7 +67,7 @@ export function loginArguments(
   const { host, user, port, identity } = transport;
   const sharing =
     control === undefined
-      ? // Nobody could answer for each of many processes.
+      ? // The user cannot answer questions of each of many processes.
         ['ControlMaster=no', 'ControlPath=none', 'BatchMode=yes']
       : ['ControlMaster=yes', `ControlPath=${control}`];
   return [
@@ -77,20 +80,20 @@ export function loginArguments(
   ];
 }
 
-/** Runs `command` within a login; fails where that is gone. */
+/** Returns arguments that run `command` in a session of an existing login. ssh fails if the login is gone. */
 export function sessionArguments(control: string, host: string, command: string): string[] {
-  // Where the socket is gone ssh would log in anew, without the person's configuration.
+  // Without the socket, ssh would log in again, without the user's configuration. The ProxyCommand prevents that.
   const nowhere = ['ControlMaster=no', `ControlPath=${control}`, 'ProxyCommand=exit 1'];
   return [...['-F', '/dev/null', '-T', '-a', '-x'], ...options(nowhere), '--', host, command];
 }
 
-/** Both ends of a forward. */
+/** The two ends of a forward. */
 export interface ForwardedSockets {
   readonly local: string;
   readonly remote: string;
 }
 
-/** Has a login begin or end a forward. */
+/** Returns arguments that start or cancel a forward in an existing login. */
 export function forwardArguments(
   verb: 'forward' | 'cancel',
   login: { readonly control: string; readonly host: string; readonly sockets: ForwardedSockets },
@@ -98,7 +101,7 @@ export function forwardArguments(
   const { control, host, sockets } = login;
   const through = options([`ControlPath=${control}`, 'StreamLocalBindUnlink=yes']);
   const what = ['-O', verb, '-L', `${sockets.local}:${sockets.remote}`];
-  // The person's configuration may ask for more forwards, and is no matter here.
+  // The user's configuration could add more forwards, and is not needed here.
   return ['-F', '/dev/null', ...through, ...what, '--', host];
 }
 

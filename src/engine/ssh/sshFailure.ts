@@ -1,34 +1,25 @@
 import { oneLine } from '../../plainText.ts';
 import { EngineError, type FailureReason } from '../errors.ts';
+import type { ProgramEnd } from '../program.ts';
 
 /**
- * Why ssh itself failed.
+ * Converts the end of an ssh process to the error that it reports.
  *
- * @param url of the endpoint, fit to show.
+ * @param url URL of the endpoint, safe to show.
  */
 export function sshFailure({ code, spawnError, stderr }: ProgramEnd, url: string): EngineError {
   if (spawnError === 'ENOENT') return new EngineError('sshMissing', { endpoint: url });
   const lines = linesOf(stderr);
   const known = lines.map(reasonOf).findLast((reason) => reason !== undefined);
   const reason = known ?? 'sshFailed';
-  // Of the lines that tell the same, the last that says more.
+  // Of the lines with the same reason, use the last one with details.
   const telling = lines.filter((line) => known === undefined || reasonOf(line) === known);
   const line = telling.findLast((one) => !BARE.test(one)) ?? telling.at(-1);
   const fallback = spawnError ?? (code === null ? undefined : `ssh: ${code}`);
   return failure(reason, url, line ?? fallback);
 }
 
-/** How a program ended. */
-export interface ProgramEnd {
-  /** Null where a signal ended it. */
-  readonly code: number | null;
-  /** Of a program that could not be started, why: `ENOENT`. */
-  readonly spawnError?: string;
-  /** The end of what it said on its error output. */
-  readonly stderr: string;
-}
-
-// What OpenSSH says. It has one language.
+// Messages of OpenSSH, which are not localized.
 const BY_LINE: readonly (readonly [RegExp, FailureReason])[] = [
   [/^ssh: Could not resolve hostname /i, 'hostUnknown'],
   [/: Connection refused$/i, 'refused'],
@@ -43,23 +34,26 @@ const BY_LINE: readonly (readonly [RegExp, FailureReason])[] = [
   [/open failed: administratively prohibited/i, 'sshNoForwarding'],
 ];
 
-/** Says the least of all that may come last. */
+/** Final lines without details. */
 const BARE = /^Host key verification failed|^Connection (?:to \S+ )?closed\.?$/i;
 
 function reasonOf(line: string): FailureReason | undefined {
   return BY_LINE.find(([pattern]) => pattern.test(line))?.[1];
 }
 
-// What the command lines of Docker and Podman, and a shell, say.
+// Messages of the Docker and Podman CLI, and of a shell.
 const BY_DIAL_LINE: readonly (readonly [RegExp, FailureReason])[] = [
   [/permission denied/i, 'permissionDenied'],
   [/no such file or directory/i, 'sshSocketMissing'],
   [/connection refused|is the docker daemon running/i, 'refused'],
 ];
 
-/** Why `docker system dial-stdio` led nowhere. `refused` and the like only where it says so itself. */
+/**
+ * Converts the end of `docker system dial-stdio` to an error. `refused` and the like only if the command reports
+ * it.
+ */
 export function dialFailure(end: ProgramEnd, url: string): EngineError {
-  // 255 is ssh's own: most often there are no more sessions to be had.
+  // 255 is an exit code of ssh itself, most often because the server allows no more sessions.
   if (end.code === 255 || end.spawnError !== undefined) return sshFailure(end, url);
   const lines = linesOf(end.stderr);
   for (const [pattern, reason] of BY_DIAL_LINE) {

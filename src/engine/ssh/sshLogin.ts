@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   abortReason,
@@ -18,39 +18,24 @@ import {
   type ForwardedSockets,
 } from './sshArguments.ts';
 import { AskpassServer } from './askpassServer.ts';
-import { makePrivateFolder, removeFolder } from './makePrivateFolder.ts';
-import { Program, runProgram, type ProgramCall } from './program.ts';
+import { Program, runProgram, type ProgramCall, type ProgramEnd } from '../program.ts';
 import type { Ask } from './sshQuestion.ts';
 import { LOOK_UP, LOOK_UP_AND_STAY, readRemoteSocket, type RemoteSocket } from './remoteSocket.ts';
-import { sshFailure, type ProgramEnd } from './sshFailure.ts';
+import { sshFailure } from './sshFailure.ts';
+import { tmpdir } from 'node:os';
 
-/** One ssh process that has logged in, and lets further ones in. */
+/** An ssh process that has logged in and accepts more sessions. */
 export class SshLogin implements Disposable {
-  readonly #target: LoginTarget;
-  readonly #options: SshOptions;
-  readonly #folder: string;
-  readonly #program: Program;
-  readonly #owned: Disposable;
+  readonly #made: LoginParts;
   readonly #refused = new Emitter<void>();
-  /** Tells that a forwarded connection found nobody on the other machine. */
+  /** Fires when a forwarded connection found nothing listening on the remote host. */
   readonly onDidRefuse = this.#refused.event;
   #found: RemoteSocket | 'none' | undefined;
   #names = 0;
 
-  /** Takes over what a login is made of. */
-  constructor(made: {
-    readonly target: LoginTarget;
-    readonly options: SshOptions;
-    readonly folder: string;
-    readonly program: Program;
-    readonly owned: Disposable;
-    readonly found: RemoteSocket | 'none';
-  }) {
-    this.#target = made.target;
-    this.#options = made.options;
-    this.#folder = made.folder;
-    this.#program = made.program;
-    this.#owned = made.owned;
+  /** Takes ownership of the parts of a login. */
+  constructor(made: LoginParts) {
+    this.#made = made;
     this.#found = made.found;
     made.program.onDidSay((text) => {
       if (text.includes('open failed: ')) this.#refused.fire();
@@ -60,35 +45,38 @@ export class SshLogin implements Disposable {
     });
   }
 
-  /** Whether it has ended. */
+  /** Whether the ssh process has ended. */
   get isOver(): boolean {
-    return this.#program.isOver;
+    return this.#made.program.isOver;
   }
 
-  /** A path in its private folder that was not given before. */
+  /** Returns a new path in the login's private folder. */
   newPath(): string {
-    return join(this.#folder, `e${++this.#names}`);
+    return join(this.#made.folder, `e${++this.#names}`);
   }
 
-  /** Looks for the engine's socket there. @throws EngineError; the signal's reason. */
+  /** Searches for the engine's socket on the remote host. @throws EngineError; the signal's reason. */
   async lookUp(signal: AbortSignal): Promise<RemoteSocket | 'none'> {
-    // The login itself has looked already.
+    // The login itself has already searched.
     const first = this.#found;
     this.#found = undefined;
     if (first !== undefined) return first;
-    const end = await runProgram(this.session(LOOK_UP), { input: this.greeting, signal });
+    const end = await runProgram(this.session(LOOK_UP), {
+      input: greetingOf(this.#made.target),
+      signal,
+    });
     if (signal.aborted) throw abortReason(signal);
     const found = readRemoteSocket(end.stdout);
-    if (found === undefined) throw sshFailure(end, this.#target.url);
+    if (found === undefined) throw sshFailure(end, this.#made.target.url);
     return found;
   }
 
-  /** Forwards a local socket to a remote one. Whether it leads anywhere only a connection can tell. */
-  async forward(sockets: ForwardedSockets, signal: AbortSignal): Promise<ProgramEnd> {
+  /** Forwards a local socket to a remote one. Only a connection shows whether an engine listens there. */
+  forward(sockets: ForwardedSockets, signal: AbortSignal): Promise<ProgramEnd> {
     return this.#multiplex('forward', sockets, signal);
   }
 
-  /** Takes no more connections at that local socket; those that stand go on. */
+  /** Stops accepting connections at the local socket. Open connections are not closed. */
   async unforward(sockets: ForwardedSockets): Promise<void> {
     if (this.isOver) return;
     const { signal } = new AbortController();
@@ -96,18 +84,13 @@ export class SshLogin implements Disposable {
     rmSync(sockets.local, { force: true });
   }
 
-  /** A further process that runs `command` there. */
+  /** Returns the call of a process that runs `command` in a session of this login. */
   session(command: string): ProgramCall {
-    return this.#call(sessionArguments(this.#control, this.#target.transport.host, command));
-  }
-
-  /** What our scripts read first. */
-  get greeting(): string {
-    return greetingOf(this.#target);
+    return this.#call(sessionArguments(this.#control, this.#made.target.transport.host, command));
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#made.owned.dispose();
   }
 
   #multiplex(
@@ -115,51 +98,59 @@ export class SshLogin implements Disposable {
     sockets: ForwardedSockets,
     signal: AbortSignal,
   ): Promise<ProgramEnd> {
-    const { host } = this.#target.transport;
+    const { host } = this.#made.target.transport;
     const args = forwardArguments(verb, { control: this.#control, host, sockets });
     return runProgram(this.#call(args), { input: '', signal });
   }
 
   get #control(): string {
-    return controlIn(this.#folder);
+    return controlIn(this.#made.folder);
   }
 
   #call(args: readonly string[]): ProgramCall {
-    return { file: this.#options.program ?? 'ssh', args, env: process.env };
+    return { file: this.#made.options.program ?? 'ssh', args, env: process.env };
   }
 }
 
-/** What every way over ssh is made with. */
+interface LoginParts {
+  readonly target: LoginTarget;
+  readonly options: SshOptions;
+  readonly folder: string;
+  readonly program: Program;
+  readonly owned: Disposable;
+  readonly found: RemoteSocket | 'none';
+}
+
+/** Options of all tunnels over ssh. */
 export interface SshOptions {
-  /** Puts ssh's questions to the person. */
+  /** Shows ssh's questions to the user. */
   readonly ask: Ask;
-  /** The program that ssh asks by (`dist/askpass.cjs`), for Node to run. */
+  /** The askpass helper (`dist/askpass.cjs`), a script for Node. */
   readonly helper: string;
-  /** The person's ssh; otherwise the one on the PATH. */
+  /** Path of the ssh program. Default: `ssh` on the PATH. */
   readonly program?: string;
-  /** Put before all other arguments of a login: `-F`, `file`. */
+  /** Arguments before all others of a login, for example `-F`, `file`. */
   readonly extraArguments?: readonly string[];
-  /** Where private folders are made; otherwise where this system has temporary ones. */
+  /** Where private folders are created. Default: the system's folder for temporary files. */
   readonly temporaryFolder?: string;
-  /** Whether ssh can do more in one login, and forward sockets. OpenSSH for Windows cannot. */
+  /** Whether ssh can share a login between sessions and forward sockets. OpenSSH for Windows cannot. */
   readonly canShare?: boolean;
 }
 
-/** Who is logged in to. */
+/** Target of a login. */
 export interface LoginTarget {
   readonly transport: SshTransport;
-  /** Fit to show. */
+  /** URL of the endpoint, safe to show. */
   readonly url: string;
 }
 
-/** ssh has limits of its own for what it does; this is for what the other machine's login scripts do, in ms. */
+/** Limit in ms for the login scripts of the remote host. ssh has its own limits for everything else. */
 const LIMIT_MS = 120_000;
 
 /**
- * Logs in, and asks the person what ssh asks.
+ * Logs in, and shows ssh's questions to the user.
  *
- * @throws EngineError with one of the reasons of ssh, `sshRefused` where the person would not answer; the signal's
- *   reason.
+ * @throws EngineError with one of the ssh reasons, `sshRefused` if the user does not answer; the signal's reason.
  */
 export async function logIn(
   target: LoginTarget,
@@ -170,22 +161,17 @@ export async function logIn(
   try {
     const stop = owned.add(new Stop(signal, target.url));
     const folder = makePrivateFolder(options.temporaryFolder);
-    owned.add(
-      toDisposable(() => {
-        removeFolder(folder);
-      }),
-    );
+    const remove = (): void => {
+      removeFolder(folder);
+    };
+    owned.add(toDisposable(remove));
     const questions = owned.add(askServer(target, { options, folder, stop }));
     const env = { ...process.env, ...(await questions.listen()) };
     const args = loginArguments(target.transport, LOOK_UP_AND_STAY, controlIn(folder));
-    const file = options.program ?? 'ssh';
     if (stop.signal.aborted) throw abortReason(stop.signal);
-    const call = { file, args: [...(options.extraArguments ?? []), ...args], env };
-    const program = owned.add(new Program(call));
-    // Until its end it may have put something there.
-    void program.ended.then(() => {
-      removeFolder(folder);
-    });
+    const program = owned.add(new Program(loginCall(options, args, env)));
+    // Remove again: ssh can create files in the folder until it ends.
+    void program.ended.then(remove);
     program.stdin.write(greetingOf(target));
     const found = await withSignal(whenFound(program, target.url), stop.signal);
     stop.dispose();
@@ -196,32 +182,35 @@ export async function logIn(
   }
 }
 
-/** What our scripts read first: the path they shall take, or an empty line. */
+/** Returns the call of the process that logs in. */
+export function loginCall(
+  { program = 'ssh', extraArguments = [] }: SshOptions,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): ProgramCall {
+  return { file: program, args: [...extraArguments, ...args], env };
+}
+
+/** Returns the first line of STDIN for the remote scripts: the path of the socket to use, or an empty line. */
 export function greetingOf({ transport }: LoginTarget): string {
   return `${transport.socket ?? ''}\n`;
 }
 
-/** What ends a login before it is done. */
+/** Aborts a login before it is complete: on a signal, a timeout, or an unanswered question. */
 class Stop implements Disposable {
+  readonly signal: AbortSignal;
   readonly #controller = new AbortController();
-  readonly #outer: AbortSignal;
   readonly #url: string;
   #timer: NodeJS.Timeout | undefined;
   #isDisposed = false;
 
   constructor(outer: AbortSignal, url: string) {
-    this.#outer = outer;
+    this.signal = AbortSignal.any([outer, this.#controller.signal]);
     this.#url = url;
-    outer.addEventListener('abort', this.#onAbort, { once: true });
-    if (outer.aborted) this.#onAbort();
     this.waitFor(0);
   }
 
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Has the time run, but not while the person thinks. */
+  /** Runs the timeout while no questions are open. */
   waitFor(questions: number): void {
     clearTimeout(this.#timer);
     if (questions > 0 || this.#isDisposed) return;
@@ -237,12 +226,7 @@ class Stop implements Disposable {
   dispose(): void {
     this.#isDisposed = true;
     clearTimeout(this.#timer);
-    this.#outer.removeEventListener('abort', this.#onAbort);
   }
-
-  readonly #onAbort = (): void => {
-    this.abort(abortReason(this.#outer));
-  };
 }
 
 function askServer(
@@ -268,7 +252,7 @@ function whenFound(program: Program, url: string): Promise<RemoteSocket | 'none'
     let output = '';
     program.stdout.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-LONGEST_OUTPUT);
-      // Whole lines alone are looked at: a path may come in two parts.
+      // Check complete lines only: a path can arrive in two chunks.
       const found = readRemoteSocket(output.slice(0, output.lastIndexOf('\n') + 1));
       if (found !== undefined) resolve(found);
     });
@@ -282,4 +266,31 @@ const LONGEST_OUTPUT = 8000;
 
 function controlIn(folder: string): string {
   return join(folder, 'c');
+}
+
+/** Limit of the base path: ssh appends 17 characters while it binds, and some systems allow only 103 in total. */
+const LONGEST_BASE = 60;
+
+/**
+ * Creates a folder that only this user can access, for sockets and the askpass script.
+ *
+ * @param base parent folder, used if a socket path fits there.
+ */
+function makePrivateFolder(base: string = tmpdir()): string {
+  // Characters that ssh would expand cannot be in the path of a socket.
+  const isFit = base.length <= LONGEST_BASE && /^[\w./-]+$/.test(base);
+  return mkdtempSync(join(isFit ? base : '/tmp', 'gantry-'));
+}
+
+const REMOVALS = 3;
+
+/** Removes a folder; does not throw. A removal can fail halfway if ssh adds or removes files at the same time. */
+function removeFolder(folder: string): void {
+  for (let tries = 0; tries < REMOVALS && existsSync(folder); tries++) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // The next try succeeds once ssh has ended.
+    }
+  }
 }

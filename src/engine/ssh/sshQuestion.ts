@@ -1,50 +1,50 @@
 import { isDisplayedWhole, oneLine, plainText } from '../../plainText.ts';
 
-/** What ssh wants to know of the person. */
+/** A question of ssh to the user. */
 export interface SshQuestion {
   /**
-   * `password` is answered in words that nobody else may read, `confirm` by `yes`. `notice` wants no answer: a key
-   * waits to be touched, for example; it goes when its signal is aborted.
+   * `password` is answered with secret text, `confirm` with `yes`. `notice` needs no answer: for example, a
+   * security key has to be touched. It is closed when its signal is aborted.
    */
   readonly kind: 'password' | 'confirm' | 'notice';
-  /** One or more lines, as ssh or the other machine put them, without control characters. Plain text. */
+  /** Plain text of one or more lines, from ssh or the remote host, without control characters. */
   readonly prompt: string;
-  /** Whom it is about, as in the endpoint: `user@host:22`. */
+  /** The host that the question is about, as in the endpoint: `user@host:22`. */
   readonly host: string;
-  /** Whether all of `prompt` and `host` can be shown. A question that cannot must not be answered with yes. */
+  /** Whether `prompt` and `host` can be shown in full. If not, the question must not be answered with yes. */
   readonly isWhole: boolean;
 }
 
 /**
- * Puts a question to the person.
+ * Asks the user a question.
  *
- * @param signal is aborted once no answer is wanted any more.
- * @returns their answer, which is never kept; undefined where they would not answer.
+ * @param signal aborted when the answer is no longer needed.
+ * @returns the user's answer, which must not be stored; undefined if the user does not answer.
  */
 export type Ask = (question: SshQuestion, signal: AbortSignal) => Promise<string | undefined>;
 
-/** In so many last characters a prompt says what answer it takes. */
+/** The last characters of a prompt, which show the kind of its answer. */
 const END = 100;
 
 /**
- * Shapes what ssh handed to its askpass program.
+ * Converts a prompt that ssh passed to the askpass program.
  *
- * @param hint the variable `SSH_ASKPASS_PROMPT`, which newer versions set.
+ * @param hint value of `SSH_ASKPASS_PROMPT`, which newer versions of ssh set.
  */
 export function asQuestion(prompt: string, hint: string, host: string): SshQuestion {
   return {
-    // By its own end: a prompt that is cut is still a question of its kind.
+    // By the end of the prompt: even if the prompt is cut when shown, its kind stays the same.
     kind: kindOf(plainText(prompt.slice(-END)).trim(), hint),
     prompt: plainText(prompt).trim(),
     host,
-    // By what ssh said: the text above may be cut, and short nevertheless.
+    // By the original prompt: the plain text may have been cut, even if it is short.
     isWhole: isDisplayedWhole(prompt) && oneLine(host) === host,
   };
 }
 
 function kindOf(prompt: string, hint: string): SshQuestion['kind'] {
   if (hint === 'none') return 'notice';
-  // The question of an unknown host key comes without a hint.
+  // The question about an unknown host key has no hint.
   if (hint === 'confirm' || /\(yes\/no(\/\[fingerprint\])?\)\?$/.test(prompt)) return 'confirm';
   return 'password';
 }

@@ -2,23 +2,26 @@ import { abortReason } from '../../lifetime.ts';
 import { EngineError, failedWith } from '../errors.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
 import { withTimeout } from '../../time.ts';
-import type { Entrance, Lane, OpenTunnel, Tunnel } from './tunnel.ts';
+import type { Entrance, Lane, OpenTunnel, Tunnel } from '../http/tunnel.ts';
 import { checkTransport } from './sshArguments.ts';
 import { logIn, type SshLogin, type SshOptions, type LoginTarget } from './sshLogin.ts';
 import type { Ask } from './sshQuestion.ts';
 import { openUnsharedSocket, openTunnelSocket, type TunnelSocket } from './tunnelSocket.ts';
 
-/** Makes tunnels through the person's own OpenSSH: their configuration, agent, jump hosts and known hosts count. */
+/**
+ * Returns a factory of tunnels through the user's OpenSSH, which applies the user's configuration, agent, jump
+ * hosts and known hosts.
+ */
 export function sshTunnels(options: SshOptions): OpenTunnel {
   return (transport, url) => new SshTunnel({ transport, url }, options);
 }
 
-/** Finding a way asks nobody. An engine that stalls is found by this limit. */
+/** Limit in ms for opening a tunnel after the login. This needs no user input, so a stalled engine is detected. */
 const WAY_LIMIT_MS = 30_000;
-/** More, where each process logs in; ssh has this limit itself. */
+/** Additional time in ms if each process logs in. ssh has the same limit (`ConnectTimeout`). */
 const LOGIN_LIMIT_MS = 30_000;
 
-/** One try to make the way, for all who wait for it. */
+/** One attempt to open the tunnel, shared by all callers that wait for it. */
 interface Attempt {
   readonly path: Promise<string>;
   readonly controller: AbortController;
@@ -79,15 +82,10 @@ class SshTunnel implements Tunnel {
     const path = this.#make(controller.signal).catch((error: unknown) => {
       throw this.#shaped(error, controller.signal);
     });
-    const attempt: Attempt = { path, controller, waiting: 0 };
-    const forget = (): void => {
-      if (this.#attempt === attempt) this.#attempt = undefined;
-    };
-    path.then(forget, forget);
-    return attempt;
+    return { path, controller, waiting: 0 };
   }
 
-  /** Nobody waits any more. After its end this does nothing. */
+  /** Drops an attempt that no caller waits for any more, whether it has ended or not. */
   #leave(attempt: Attempt): void {
     if (this.#attempt === attempt) this.#attempt = undefined;
     attempt.controller.abort();
@@ -96,7 +94,7 @@ class SshTunnel implements Tunnel {
   async #make(signal: AbortSignal): Promise<string> {
     checkTransport(this.#target.transport, this.#target.url);
     const canShare = this.#options.canShare ?? process.platform !== 'win32';
-    // A login outlasts a way that was not found: nobody has to prove twice who they are.
+    // A login is kept if opening the tunnel fails, so that the user need not authenticate twice.
     if (canShare) this.#login ??= await this.#logIn(signal);
     const login = this.#login;
     const limit = canShare ? WAY_LIMIT_MS : WAY_LIMIT_MS + LOGIN_LIMIT_MS;
@@ -130,7 +128,10 @@ class SshTunnel implements Tunnel {
     login.dispose();
     throw abortReason(signal);
   }
-  /** Nobody shall be asked again, or locked out, by tries that they did not start. */
+  /**
+   * Remembers a final failure, so that attempts that the user did not start neither ask again nor lock the user
+   * out.
+   */
   async #remembering<T>(work: Promise<T>, asked = { once: false }): Promise<T> {
     try {
       return await work;
@@ -141,7 +142,7 @@ class SshTunnel implements Tunnel {
     }
   }
 
-  /** What the system said of our own files and sockets is a failure of ours, not of the engine's socket. */
+  /** Converts an error of local files and sockets to `sshFailed`: it is not a failure of the engine's socket. */
   #shaped(error: unknown, { aborted }: AbortSignal): unknown {
     if (aborted || error instanceof EngineError) return error;
     return new EngineError('sshFailed', {
@@ -151,7 +152,7 @@ class SshTunnel implements Tunnel {
     });
   }
 
-  /** Ends what stands. */
+  /** Disposes of the login and the tunnel socket. */
   #end(): void {
     this.#login?.dispose();
     this.#socket?.dispose();

@@ -1,44 +1,50 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { connect } from 'node:net';
-import { abortReason, toDisposable, type Disposable } from '../../lifetime.ts';
+import { abortReason, type Disposable } from '../../lifetime.ts';
 import { EngineError, failedWith } from '../errors.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
 import { canForward, loginArguments, type ForwardedSockets } from './sshArguments.ts';
-import { DialBridge } from './dialBridge.ts';
-import type { Entrance, Lane } from './tunnel.ts';
-import { greetingOf, type SshLogin, type SshOptions, type LoginTarget } from './sshLogin.ts';
-import { Program } from './program.ts';
+import { DialBridge, type SessionLimits } from './dialBridge.ts';
+import type { Entrance, Lane } from '../http/tunnel.ts';
+import {
+  greetingOf,
+  type SshLogin,
+  type SshOptions,
+  type LoginTarget,
+  loginCall,
+} from './sshLogin.ts';
+import { Program, type ProgramCall, type ProgramEnd } from '../program.ts';
 import { DIAL_STDIO, type RemoteSocket } from './remoteSocket.ts';
-import type { SessionLimits } from './sshSessions.ts';
-import { dialFailure, type ProgramEnd } from './sshFailure.ts';
+import { dialFailure } from './sshFailure.ts';
 
-/** A local socket that leads to the engine. */
+/** A local socket that is connected to the engine. */
 export interface TunnelSocket extends Disposable {
   readonly path: string;
-  /** Whether it has few sessions. */
+  /** Whether the number of sessions is limited. */
   readonly isNarrow: boolean;
-  /** Lets a connection in once there is room for it. @throws EngineError `sshFull`. */
+  /** Resolves when there is a session for a connection. @throws EngineError `sshFull`. */
   enter(lane: Lane): Promise<Entrance>;
-  /** Whether a connection through it has failed. */
+  /** Whether a connection through this socket has failed. */
   readonly isDoubted: boolean;
-  /** Settles a doubt without ending what goes through it. Where that cannot be done, another way is to be found. */
+  /** Re-checks a suspect tunnel without closing its connections. If undefined, open a new one. */
   readonly settle?: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Within one login: most servers allow ten sessions, and the login is one. */
+/** Within one login: most servers allow ten sessions, and the login itself uses one. */
 const SESSIONS = { most: 9 };
-/** Each with a login of its own. Most servers refuse some of those who log in where ten do so at once. */
+/** With a login for each connection: most servers refuse some of ten simultaneous logins. */
 const LOGINS = { most: 12, atOnce: 5 };
 
-/** The least that makes every engine speak. */
+/** The shortest request that every engine responds to. */
 const PING = 'GET /_ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
 /**
- * Finds the engine's socket on the other machine and makes a way to it: by forwarding, else by a process for each
- * connection.
+ * Searches for the engine's socket on the remote host and opens a tunnel to it: by forwarding, else by a process
+ * for each connection.
  *
- * @throws EngineError `sshSocketMissing`, `permissionDenied`, `refused` where nobody listens there,
- *   `sshNoForwarding`, `sshFailed`; the signal's reason.
+ * @throws EngineError `sshSocketMissing`, `permissionDenied`, `refused` if nothing listens there,
+ * `sshNoForwarding`, `sshFailed`; the signal's reason.
  */
 export async function openTunnelSocket(
   login: SshLogin,
@@ -53,7 +59,7 @@ export async function openTunnelSocket(
   }
   const forwarded = await tryForward(login, remote.path, signal);
   if (forwarded) return forwarded;
-  const start = (): Program => dial(login.session(DIAL_STDIO), login.greeting);
+  const start = (): Program => dial(login.session(DIAL_STDIO), target);
   const attempt = (until: AbortSignal): Promise<void> =>
     tryDial(start, until, (end) => asRefusal(dialFailure(end, url), remote));
   await attempt(signal);
@@ -79,19 +85,15 @@ async function tryForward(
   }
 }
 
-/** The way for where nothing can be shared: each connection logs in, and no question can be asked. */
+/** Opens a tunnel if logins cannot be shared: each connection logs in, and ssh cannot ask questions. */
 export async function openUnsharedSocket(
   target: LoginTarget,
   options: SshOptions,
   signal: AbortSignal,
 ): Promise<TunnelSocket> {
   const args = loginArguments(target.transport, DIAL_STDIO, undefined);
-  const call = {
-    file: options.program ?? 'ssh',
-    args: [...(options.extraArguments ?? []), ...args],
-    env: process.env,
-  };
-  const start = (): Program => dial(call, greetingOf(target));
+  const call = loginCall(options, args, process.env);
+  const start = (): Program => dial(call, target);
   const attempt = (until: AbortSignal): Promise<void> =>
     tryDial(start, until, (end) => dialFailure(end, target.url));
   await attempt(signal);
@@ -148,40 +150,33 @@ async function bridgedSocket(
   };
 }
 
-function dial(call: ConstructorParameters<typeof Program>[0], greeting: string): Program {
+function dial(call: ProgramCall, target: LoginTarget): Program {
   const program = new Program(call);
-  program.stdin.write(greeting);
+  program.stdin.write(greetingOf(target));
   return program;
 }
 
-/** Whether somebody answers there. A connection that leads nowhere is closed at once. */
+/** Whether an engine responds at the socket. A connection that leads nowhere is closed immediately. */
 function speaks(path: string, signal: AbortSignal): Promise<boolean> {
   const socket = connect(path);
-  const answer = new Promise<boolean>((resolve) => {
-    socket.once('data', () => {
-      resolve(true);
-    });
-    socket.once('close', () => {
-      resolve(false);
-    });
-    socket.on('error', () => undefined);
-  });
+  socket.on('error', () => undefined);
+  const answer = Promise.race([
+    once(socket, 'data').then(() => true),
+    once(socket, 'close').then(() => false),
+  ]).catch(() => false);
   socket.write(PING);
   return withSignal(answer, signal).finally(() => {
     socket.destroy();
   });
 }
 
-/** Looks whether a process like those to come reaches the engine. @throws what `failure` makes of its end. */
+/** Checks that a process reaches the engine. @throws the error that `failure` returns for its end. */
 async function tryDial(
   start: () => Program,
   signal: AbortSignal,
   failure: (end: ProgramEnd) => EngineError,
 ): Promise<void> {
   const program = start();
-  const toDispose = toDisposable(() => {
-    program.dispose();
-  });
   const answer = new Promise<ProgramEnd | undefined>((resolve) => {
     program.stdout.once('data', () => {
       resolve(undefined);
@@ -191,14 +186,14 @@ async function tryDial(
   program.stdin.write(PING);
   try {
     const end = await withSignal(answer, signal);
-    // It led to somebody who closed without a word: whoever asks next will say what that is.
+    // Exit code 0 without output: the server closed the connection. The next request reports the reason.
     if (end && end.code !== 0) throw failure(end);
   } finally {
-    toDispose.dispose();
+    program.dispose();
   }
 }
 
-/** A socket that this user may not use is not for the want of a forward. */
+/** Converts `sshNoForwarding` to `permissionDenied` if the socket exists but the user cannot access it. */
 function asRefusal(error: EngineError, { path, isOurs }: RemoteSocket): EngineError {
   if (isOurs || !failedWith(error, 'sshNoForwarding')) return error;
   return error.with({ reason: 'permissionDenied', engineMessage: path });

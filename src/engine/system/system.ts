@@ -2,34 +2,23 @@ import type { Connection } from '../http/connection.ts';
 import { asHealth } from '../containers/readContainer.ts';
 import type { EngineEvent } from '../model.ts';
 import { JsonRecords } from '../jsonRecords.ts';
-import { asLine, asList, asRecord, asText } from '../wire.ts';
+import { asImageId, asLine, asList, asNumber, asRecord, asText } from '../wire.ts';
 
 /**
- * The events that change what a list shows, under Docker's names and Podman's. Named one by one, for a
- * health check alone would send three others each time it runs.
+ * The events that change what a list shows, under Docker's and Podman's names. They are listed one by one because
+ * a health check would otherwise send three more events each time it runs.
  */
 const EVENT_NAMES: readonly string[] = [
   ...['create', 'start', 'restart', 'stop', 'die', 'pause', 'unpause', 'rename', 'update'],
-  ...[
-    'destroy',
-    'health_status',
-    'commit',
-    'init',
-    'died',
-    'remove',
-    'cleanup',
-    'restore',
-    'prune',
-  ],
-  ...['pull', 'tag', 'untag', 'delete', 'import', 'load', 'build', 'loadfromarchive'],
+  ...['destroy', 'health_status', 'commit', 'init', 'died', 'remove', 'cleanup', 'restore'],
+  ...['prune', 'pull', 'tag', 'untag', 'delete', 'import', 'load', 'build', 'loadfromarchive'],
 ];
 
 /**
- * Follows the engine's events of containers and images: `GET /events`. Resolves once the engine has
- * answered; the iteration ends when the engine ends it and throws EngineError `cut` when the connection
- * breaks.
+ * Follows the engine's events of containers and images: `GET /events`. Resolves when the engine has responded.
+ * The iteration ends when the engine ends the stream, and throws EngineError `cut` if the connection breaks.
  *
- * @param options `since`: `seconds[.nanoseconds]` of the engine's own clock, inclusive.
+ * @param options `since`: `seconds[.nanoseconds]` of the engine's clock, inclusive.
  */
 export async function followEvents(
   connection: Connection,
@@ -52,7 +41,7 @@ async function* readEvents(
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<EngineEvent> {
   const where = { endpoint: connection.endpoint.url, operation: 'GET /events' };
-  const records = new JsonRecords({ where });
+  const records = new JsonRecords(where);
   for await (const chunk of body) {
     for (const record of records.push(chunk)) {
       const event = readEvent(record);
@@ -61,23 +50,23 @@ async function* readEvents(
   }
 }
 
-/** One record of the stream; undefined where it names nothing. */
+/** Reads one record of the stream; undefined if it has no type or action. */
 export function readEvent(record: unknown): EngineEvent | undefined {
   const wire = asRecord(record);
   const type = asLine(wire['Type']);
-  // Three actions carry text after a colon.
+  // Three actions have additional text after a colon.
   const [action = '', words] = asLine(wire['Action']).split(':', 2);
   if (type === '' || action === '') return undefined;
   const id = asLine(asRecord(wire['Actor'])['ID']);
-  // Docker says it behind the action, Podman in a field of its own.
+  // Docker reports the health after the action, Podman in a field of its own.
   const word = action === 'health_status' ? (wire['HealthStatus'] ?? words?.trim()) : undefined;
   const health = asHealth(word);
   return { type, action, id, ...(health === undefined ? {} : { health }) };
 }
 
 /**
- * The engine's own clock in whole seconds, from the `Date` header of a cheap answer; undefined where it
- * sends none. The local clock may differ, above all with an engine in a virtual machine.
+ * Returns the engine's clock in whole seconds since 1970, from the `Date` header of `GET /_ping`; undefined if
+ * there is none. The local clock can differ, especially from an engine in a virtual machine.
  */
 export async function engineTime(
   connection: Connection,
@@ -89,8 +78,8 @@ export async function engineTime(
 }
 
 /**
- * Whether the engine keeps its images in containerd, where one name may stand for several platforms:
- * `GET /info`, which is dear on some engines.
+ * Whether the engine uses the containerd image store, where one name can stand for several platforms:
+ * `GET /info`, which is expensive on some engines.
  */
 export async function hasContainerdStore(
   connection: Connection,
@@ -99,4 +88,55 @@ export async function hasContainerdStore(
   const reply = await connection.send({ method: 'GET', path: '/info', signal });
   const pairs = asList(asRecord(reply.json())['DriverStatus']).map(asList);
   return pairs.some(([, value]) => asText(value).startsWith('io.containerd.snapshotter'));
+}
+
+/** Disk usage of images, as far as the engine reports it. */
+export interface DiskUse {
+  /** Size of all layers in bytes, each counted once; undefined if the engine does not know. */
+  readonly layers: number | undefined;
+  /** By image ID. */
+  readonly images: ReadonlyMap<string, ImageUse>;
+}
+
+/** Disk usage of one image. */
+export interface ImageUse {
+  /** Size in bytes, including shared layers. */
+  readonly size: number;
+  /** Size in bytes of the layers shared with other images; undefined if the engine does not know. */
+  readonly shared: number | undefined;
+}
+
+/** Time limit in milliseconds. The engine walks all layers, which can take long. */
+const LIMIT_MS = 120_000;
+
+/**
+ * Reads the disk usage of images: `GET /system/df`. Expensive on every engine, so call it only on demand by the
+ * user.
+ */
+export async function imageDiskUse(connection: Connection, signal?: AbortSignal): Promise<DiskUse> {
+  const reply = await connection.send({
+    method: 'GET',
+    path: '/system/df',
+    query: { type: 'image', verbose: true },
+    limitMs: LIMIT_MS,
+    signal,
+  });
+  return readDiskUse(reply.json());
+}
+
+/** Reads the response, in the format of old or new API versions. */
+export function readDiskUse(value: unknown): DiskUse {
+  const wire = asRecord(value);
+  const usage = asRecord(wire['ImagesUsage'] ?? wire['ImageUsage']);
+  const layers = asNumber(wire['LayersSize']) ?? asNumber(usage['TotalSize']) ?? 0;
+  // Podman reports 0 for a size that it does not count, and then no shared sizes.
+  const isCounted = layers > 0;
+  const list = asList(wire['Images'] ?? usage['Items']).map(asRecord);
+  const images = list.flatMap((one): (readonly [string, ImageUse])[] => {
+    const id = asImageId(one['Id']);
+    const shared = asNumber(one['SharedSize']) ?? -1;
+    const size = asNumber(one['Size']) ?? 0;
+    return id === '' ? [] : [[id, { size, shared: isCounted && shared >= 0 ? shared : undefined }]];
+  });
+  return { layers: isCounted ? layers : undefined, images: new Map(images) };
 }

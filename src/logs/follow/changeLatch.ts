@@ -1,6 +1,10 @@
-import { abortReason, type Disposable, type Event } from '../../lifetime.ts';
+import { withSignal } from '../../engine/http/withTimeLimit.ts';
+import type { Disposable, Event } from '../../lifetime.ts';
 
-/** Remembers that one container, or the engine's presence, changed until somebody asks, so that no change falls between two questions. */
+/**
+ * Remembers a change of one container or of the engine's presence until the next call of {@link
+ * ChangeLatch.next}, so that no change between two calls is missed.
+ */
 export class ChangeLatch implements Disposable {
   readonly #subscription: Disposable;
   #hasChanged = false;
@@ -14,37 +18,28 @@ export class ChangeLatch implements Disposable {
     });
   }
 
-  /** Resolves at the first change since the last time; rejects with the signal's reason. One waits at a time. */
+  /**
+   * Resolves at the first change since the last call; rejects with the abort reason. Only one caller may wait
+   * at a time.
+   */
   async next(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (!this.#hasChanged) await this.#wait(signal);
+    const change = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    if (!this.#hasChanged) await withSignal(change, signal);
     this.#hasChanged = false;
   }
 
   dispose(): void {
     this.#subscription.dispose();
   }
-
-  #wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        this.#wake = undefined;
-        reject(abortReason(signal));
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#wake = () => {
-        this.#wake = undefined;
-        signal.removeEventListener('abort', onAbort);
-        resolve();
-      };
-    });
-  }
 }
 
-/** What an inventory says when something changed. */
+/** A change event of an inventory. */
 export interface ContainersChange {
-  /** Ids of the containers that are not what they were. */
+  /** The IDs of the containers that changed. */
   readonly containers: ReadonlySet<string>;
-  /** Whether the engine came or went. */
+  /** Whether the connection to the engine came or went. */
   readonly phase?: boolean;
 }

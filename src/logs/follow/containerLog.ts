@@ -10,14 +10,15 @@ import { ExitTracker } from '../../engine/containers/exitTracker.ts';
 import type { L10n } from '../../l10n.ts';
 import type { Disposable, Event } from '../../lifetime.ts';
 import { delay, EventLoopYielder } from '../../time.ts';
-import { betweenRuns } from './betweenRuns.ts';
 import { ChangeLatch, type ContainersChange } from './changeLatch.ts';
-import type { LogSink } from './logSink.ts';
-import { Recovery } from './recovery.ts';
+import type { LogSink } from './logMarker.ts';
+import { Recovery, MarkerReporter } from './recovery.ts';
 import { RestartGuard, ContainerRestarted } from './restartGuard.ts';
-import { MarkerReporter } from './markerReporter.ts';
 
-/** One container's log, exact over restarts, losses of the connection and restarts of the engine: each line once. */
+/**
+ * The log of one container with each line exactly once, across restarts of the container, lost connections
+ * and restarts of the engine.
+ */
 export class ContainerLog implements Disposable {
   readonly #id: string;
   readonly #options: ContainerLogOptions;
@@ -26,19 +27,22 @@ export class ContainerLog implements Disposable {
   readonly #controller = new AbortController();
   readonly #latch: ChangeLatch;
   #reader: LogReader | undefined;
-  /** When the run began whose log was read last; empty before the first start. */
+  /** The start time of the last run that was read; empty before the first start. */
   #startedAt: string | undefined;
-  /** Whether that run is read to its end. */
+  /** Whether that run was read to its end. */
   #isRunRead = false;
   readonly #endWatch = new ExitTracker();
   #endChecks = 0;
-  /** Whether lines may have come since the last reading ended: the run's end was not known when it began. */
+  /**
+   * Whether lines may be missing after the last reading, because the end of the run was not known when it
+   * began.
+   */
   #mayLackEnd = false;
   readonly #yielder = new EventLoopYielder();
   readonly #markers: MarkerReporter;
-  /** The last page asked for, settled or not: one is read at a time. */
+  /** The last requested page, settled or not. One page is read at a time. */
   #paging: Promise<unknown> = Promise.resolve();
-  /** Where the container lives. */
+  /** The address of the container's engine. */
   #engineUrl: string | undefined;
   readonly #recovery: Recovery;
   #isCaughtUp = false;
@@ -54,16 +58,16 @@ export class ContainerLog implements Disposable {
     this.#recovery = new Recovery(this.#markers, this.#latch, parts.pause ?? delay);
   }
 
-  /** Whether the container, or its engine, was removed: no line will ever come. */
+  /** Whether the container or its engine was removed, so that no more lines will come. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
   /**
-   * Starts. Resolves when the engine has answered; without `follow`, when every line has come. May be
-   * called again without `follow`: it then adds what is new.
+   * Opens the log. Resolves when the engine has responded; without `follow`, when every line has been
+   * written. Without `follow` it may be called again, to add new lines.
    *
-   * @throws EngineError of the first request that fails. Later failures are told by a marker.
+   * @throws EngineError if the first request fails. Later failures are reported by a marker.
    */
   async open(): Promise<void> {
     if (this.#options.follow) this.#parts.watch();
@@ -77,17 +81,18 @@ export class ContainerLog implements Disposable {
     }
   }
 
-  /** Follows the log as soon as it can be read; what keeps it from that is told by a marker, like later failures. */
+  /** Follows the log as soon as it can be read. Failures, including the first, are reported by a marker. */
   keepOpen(): void {
     this.#parts.watch();
     void this.#keepOn(() => this.#readOn());
   }
 
   /**
-   * Lines before the first one that came, the newest last, and with each call before those: `count`, or a few more;
-   * fewer only at the log's start. None doubled or left out against what came, where the sink has `caughtUp`.
+   * Returns the lines before the first one written, and with each further call the lines before those, oldest
+   * first. Returns `count` lines or slightly more; fewer only at the start of the log. If the sink has
+   * `caughtUp`, no line is doubled or missing.
    *
-   * @throws EngineError where the engine cannot give them; the same lines may be asked for again then.
+   * @throws EngineError if the engine cannot return them. The same lines may then be requested again.
    */
   async older(count: number, signal: AbortSignal): Promise<LogPage> {
     const both = AbortSignal.any([signal, this.#controller.signal]);
@@ -107,7 +112,7 @@ export class ContainerLog implements Disposable {
     this.#latch.dispose();
   }
 
-  /** A container of this id is another engine's business: there it would only be unknown. */
+  /** Rejects if the engine is now at another address, because the container would be unknown there. */
   async #connect(): Promise<Connection> {
     const connection = await this.#parts.connect(this.#controller.signal);
     this.#engineUrl ??= connection.endpoint.url;
@@ -123,14 +128,14 @@ export class ContainerLog implements Disposable {
       hasTty: details.hasTty,
       wantsStamps: this.#options.timestamps,
     });
-    // A person waits for the first one; and of the runs before it nothing was told.
+    // Only the first reading: a user waits for it, and there is no marker about earlier runs.
     const isFirst = this.#startedAt === undefined;
     const isAgain = await this.#noteRun(connection, details);
     const runStartedAt = isAgain ? betweenRuns(details) : undefined;
-    // What has ended is read whole without; followed, engines leave out the end.
+    // The log of an exited container is read without `follow`: with it, engines omit the end.
     const follow = this.#options.follow && details.isRunning;
     this.#mayLackEnd = this.#options.follow && !this.#endWatch.isKnown(details);
-    // Only a sink that wants to know has readings begin so that it can.
+    // Only if the sink asks for it, because readings then start in another way.
     const onCaughtUp = this.#sink.caughtUp && this.#catchUp;
     const run = new RestartGuard(this.#controller.signal);
     const look = (): Promise<ContainerDetails> => this.#inspect(connection);
@@ -147,7 +152,7 @@ export class ContainerLog implements Disposable {
       : batches;
   }
 
-  /** Ends a reading with its run: what is of the next one comes after what is said of that. */
+  /** Ends a reading with its run, so that lines of the next run come after its marker. */
   async *#untilLeft(
     batches: Batches,
     end: (heard: () => Promise<void>) => Promise<void>,
@@ -169,15 +174,16 @@ export class ContainerLog implements Disposable {
   };
 
   /**
-   * Says where another run begins: behind all of the one before, whose reading may have broken off.
+   * Writes a marker at the start of another run, after all lines of the run before, whose reading may have
+   * broken off.
    *
-   * @returns whether one was before that is read to its end.
+   * @returns whether there is an earlier run, which is read to its end.
    */
   async #noteRun(connection: Connection, details: ContainerDetails): Promise<boolean> {
     const [before, { startedAt }] = [this.#startedAt, details];
     const isNew = this.#options.follow && before !== undefined && before !== startedAt;
     if (isNew && !this.#isRunRead) {
-      // Also if its end was known when that reading began.
+      // Even if its end was known when the reading began.
       this.#mayLackEnd = true;
       await this.#endRun(connection, betweenRuns(details));
     }
@@ -203,7 +209,7 @@ export class ContainerLog implements Disposable {
     await this.#sink.marker({ kind: 'gap' });
   }
 
-  /** Ends with the container or when this is disposed, and never rejects. */
+  /** Runs until the container is removed or this is disposed. Never rejects. */
   async #keepOn(first: () => Promise<Next>): Promise<void> {
     let round = first;
     while (!this.#isOver && !this.#controller.signal.aborted) {
@@ -222,20 +228,20 @@ export class ContainerLog implements Disposable {
     return this.#finish(connection, await this.#read(connection));
   }
 
-  /** Reads to the end of the run, and tells how it ended. */
+  /** Reads to the end of the run and reports how it ended. */
   async #finish(connection: Connection, batches: Batches): Promise<Next> {
     await this.#copy(batches);
-    // Looked at first of all: a restart policy may be about to hide the exit status.
+    // Inspect first: a restart policy may be about to replace the exit code.
     const details = await this.#inspect(connection);
     const isRunning = details.isRunning && details.state !== 'restarting';
     const isSame = isRunning && details.startedAt === this.#startedAt;
     if (isSame || this.#isStillEnding(details)) {
-      // The engine ended the stream, or it has not noticed the exit yet.
+      // The engine ended the stream, or has not noticed the exit yet.
       await this.#recovery.wait(this.#controller.signal);
       return 'readOn';
     }
     this.#endChecks = 0;
-    // A short run may have come and gone meanwhile: it is to be read, too.
+    // There may have been a short run meanwhile, which must be read too.
     const goesOn = isRunning || details.startedAt !== this.#startedAt;
     await this.#endRun(connection, goesOn ? betweenRuns(details) : undefined);
     if (goesOn) return 'readOn';
@@ -245,8 +251,8 @@ export class ContainerLog implements Disposable {
   }
 
   /**
-   * Whether the engine is about to note how the run ended: until it has, lines may still come, and the status it tells
-   * is none. Not for ever, for nobody promises that it will.
+   * Whether the engine has not recorded the end of the run yet: until then, lines may still come and the exit
+   * code is not valid. Gives up after some checks, because the engine may never record it.
    */
   #isStillEnding(details: ContainerDetails): boolean {
     if (details.isRunning || !details.wasStarted || this.#endWatch.isKnown(details)) return false;
@@ -254,9 +260,13 @@ export class ContainerLog implements Disposable {
     return this.#endChecks <= MOST_END_LOOKS;
   }
 
-  /** Reads what is missing of a run. @param endsBefore where the container runs again: a moment before. */
+  /**
+   * Reads the missing lines of a run.
+   *
+   * @param endsBefore if the container runs again, a time before that start.
+   */
   async #endRun(connection: Connection, endsBefore: string | undefined): Promise<void> {
-    // Before its first run there is nothing to lack, and what is there is the next one's.
+    // Before the first run nothing can be missing, and existing lines belong to the next run.
     if (this.#reader && this.#mayLackEnd && this.#startedAt !== '') {
       const run = new RestartGuard(this.#controller.signal);
       const now = { startedAt: this.#startedAt ?? '' };
@@ -269,7 +279,7 @@ export class ContainerLog implements Disposable {
     this.#isRunRead = true;
   }
 
-  /** Waits until the container has been started since the last reading. */
+  /** Waits until the container was started after the last reading. */
   async #nextStart(): Promise<void> {
     for (;;) {
       await this.#latch.next(this.#controller.signal);
@@ -282,7 +292,7 @@ export class ContainerLog implements Disposable {
       const details = await this.#inspect(await this.#connect());
       return details.startedAt !== this.#startedAt;
     } catch (error) {
-      // An engine that is away takes nothing from a container that has ended: its return is a change, too.
+      // A lost engine does not affect an exited container. Its return is another change to check at.
       if (isLost(error)) return false;
       throw error;
     }
@@ -308,7 +318,7 @@ export class ContainerLog implements Disposable {
     } else await this.#recovery.after(error, this.#catchUp, signal);
   }
 
-  /** Whether the container is being removed: an engine gives nothing of its log then. */
+  /** Whether the container is being removed. The engine does not return its log then. */
   async #isBeingRemoved(): Promise<boolean> {
     const details = await this.#inspect(await this.#connect());
     if (details.state !== 'removing') return false;
@@ -317,7 +327,7 @@ export class ContainerLog implements Disposable {
     return true;
   }
 
-  /** What was held back for the rest of a line that will not come. */
+  /** Writes what was held back for the rest of an incomplete line. */
   async #writeRest(): Promise<void> {
     const rest = this.#reader?.flush() ?? [];
     await this.#reportGap();
@@ -325,31 +335,52 @@ export class ContainerLog implements Disposable {
   }
 }
 
-/** Which part of a log is shown, and how. */
+/**
+ * Returns a time between the end of the last run and the start of this one, because an engine records either
+ * a little late, when the last lines of the old run or the first lines of the new one are already written.
+ */
+export function betweenRuns({ finishedAt, startedAt }: ContainerDetails): string {
+  const [end, start] = [Date.parse(finishedAt), Date.parse(startedAt)];
+  return end < start ? new Date((end + start) / 2).toISOString() : startedAt;
+}
+
+/** The part of a log to show, and its format. */
 export interface ContainerLogOptions {
-  /** Goes on with what the container writes, over restarts and breaks of the connection. */
+  /** Follows new lines, across restarts and lost connections. */
   readonly follow: boolean;
   readonly tail: number | 'all';
   /** `seconds[.nanoseconds]`, see `parseSince`. */
-  readonly since?: string | undefined;
+  readonly since?: string;
   readonly timestamps: boolean;
 }
 
-/** What a container's log stands on. */
+/** Whether two views show the same part in the same format. */
+export function isSameView(
+  a: Partial<ContainerLogOptions>,
+  b: Partial<ContainerLogOptions>,
+): boolean {
+  const keys = ['follow', 'tail', 'since', 'timestamps'] as const;
+  return keys.every((key) => a[key] === b[key]);
+}
+
+/** The dependencies of a container's log. */
 export interface LogDependencies {
   readonly connect: (signal?: AbortSignal) => Promise<Connection>;
-  /** How a restart is heard of. */
+  /** Fires on changes of containers, which reveals restarts. */
   readonly onDidChangeContainers: Event<ContainersChange>;
-  /** Asks for that event to be fed from now on. */
+  /** Starts the watcher that feeds {@link onDidChangeContainers}. */
   readonly watch: () => void;
   readonly l10n: L10n;
-  /** Waits so many milliseconds; tests have their own. */
+  /** Waits for this many milliseconds. For tests. */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 type Batches = AsyncIterable<readonly LogLine[]>;
-/** What to do after a reading has ended: read on now, wait for the container's next start. */
+/** What to do after a reading: read on now, or wait for the container's next start. */
 type Next = 'readOn' | 'waitForStart';
 
-/** So often an engine is asked, longer apart each time, for an end that it has not noted: some twenty seconds. */
+/**
+ * How often an engine is asked for an end that it has not recorded, with growing pauses: about twenty seconds
+ * in total.
+ */
 const MOST_END_LOOKS = 8;

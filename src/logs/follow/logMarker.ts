@@ -1,7 +1,8 @@
 import type { L10n } from '../../l10n.ts';
 import { oneLine } from '../../plainText.ts';
+import type { LogLine } from '../../engine/model.ts';
 
-/** What Gantry itself says in a container's log. */
+/** A message of Gantry in a container's log. */
 export type LogMarker =
   | { readonly kind: 'exited'; readonly exitCode: number }
   | { readonly kind: 'started' }
@@ -10,21 +11,21 @@ export type LogMarker =
   | { readonly kind: 'lost' }
   | { readonly kind: 'disconnected' }
   | { readonly kind: 'engineRemoved' }
-  /** The SSH server allows no further stream. */
+  /** The SSH server allows no more streams. */
   | { readonly kind: 'sshFull' }
-  /** Lines the engine threw away before they were read, at this place. */
+  /** The engine discarded lines here before they were read. */
   | { readonly kind: 'gap' }
-  /** So many lines, before those below, are not kept any more. */
+  /** This many earlier lines are no longer kept. */
   | { readonly kind: 'left-out'; readonly lines: number }
-  /** More containers are chosen than are followed at a time. */
+  /** More containers are selected than can be followed at a time. */
   | { readonly kind: 'full'; readonly most: number; readonly waiting: number }
-  /** `words`: the engine's own, where it had any. */
+  /** `words`: the engine's message, if any. */
   | { readonly kind: 'failed'; readonly words: string | undefined };
 
-/** An engine's explanation may be a page long. */
+/** In characters, because an engine's message may be a page long. */
 const MARKER_LIMIT = 2000;
 
-/** A marker as one line of plain text. */
+/** Formats a marker as one line of plain text. */
 export function markerMessage(marker: LogMarker, l10n: L10n): string {
   return oneLine(sentence(marker, l10n), MARKER_LIMIT);
 }
@@ -66,4 +67,31 @@ function sentence(marker: LogMarker, l10n: L10n): string {
         ? l10n.t('The log cannot be read on: what the engine sent is no log.')
         : l10n.t('The log cannot be read on: {0}', marker.words);
   }
+}
+
+/** Receives one container's log. Each call waits for the previous one to resolve. */
+export interface LogSink {
+  /** Writes complete lines in order. Resolves when more may come, which gives back-pressure up to the engine. */
+  lines(lines: readonly LogLine[]): Promise<void>;
+  /**
+   * Writes a message of Gantry at this position. `at`: when it happened, in the engine's format, if the
+   * engine reports it.
+   */
+  marker(marker: LogMarker, at?: string): Promise<void>;
+  /**
+   * Called when all existing lines have been written; what follows is live. Called once per opened log, even
+   * if the log cannot be read. A sink with this method receives complete lines from the start and can be
+   * paged backwards.
+   */
+  caughtUp?(): void;
+}
+
+/** Receives the merged logs of several containers. Each call waits for the previous one to resolve. */
+export interface LogSetSink {
+  /** Writes complete lines of one member in order. Resolves when more may come. */
+  lines(member: number, lines: readonly LogLine[]): Promise<void>;
+  /** Writes a message of Gantry about one member at this position. `at`: when it happened, RFC 3339. */
+  marker(member: number, marker: LogMarker, at: string): Promise<void>;
+  /** Called when all existing lines have been written, merged by time; what follows is live. */
+  caughtUp?(): void;
 }

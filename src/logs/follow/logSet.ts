@@ -3,28 +3,26 @@ import { DisposableStore, Emitter, type Disposable, type Event } from '../../lif
 import { settledWithin } from '../../time.ts';
 import { oneLine } from '../../plainText.ts';
 import { ContainerLog, type LogDependencies } from './containerLog.ts';
-import type { LogSetSink, LogSink } from './logSink.ts';
+import type { LogSetSink, LogSink, LogMarker } from './logMarker.ts';
 import { OlderMerge, type MergedPage, type ReadOlderPage } from './olderMerge.ts';
-import type { LogMarker } from './logMarker.ts';
 import { MEMBER_NUMBERS } from '../store/storedLine.ts';
 import { TimeMerge } from './timeMerge.ts';
 
 /**
- * Several containers' logs as one, merged by time. Each is exact by itself, as {@link ContainerLog}; what happens to
- * one touches no other.
+ * The logs of several containers, merged by time. Each log is exact like {@link ContainerLog}; a failure of
+ * one does not affect the others.
  */
 export class LogSet implements Disposable {
   readonly #selection: LogSelection;
   readonly #tail: number;
   readonly #sink: LogSetSink;
   readonly #parts: LogSetDependencies;
-  /** In the order they came. */
+  /** In the order of joining. */
   readonly #members = new Map<string, Joined>();
-  /** Those of them that are followed, and those that are gone, in the order they went. */
+  /** The followed members, and the removed members in the order of removal. */
   readonly #followed = new Set<Joined>();
   readonly #gone = new Set<Joined>();
-  readonly #takenIndexes = new Set<number>();
-  /** Those there is no room for yet, and with how many records from its end each begins. */
+  /** The containers that exceed the limit, with the `tail` that each starts from. */
   readonly #waiting = new Map<string, number | 'all'>();
   #isFull = false;
   #nextIndex = 0;
@@ -35,10 +33,10 @@ export class LogSet implements Disposable {
   readonly #end = new AbortController();
   #paging: Promise<unknown> = Promise.resolve();
 
-  /** A member came, went, or has another name. */
+  /** Fires when a member joined, left or was renamed. */
   readonly onDidChangeMembers: Event<void> = this.#changes.event;
 
-  /** @param options `tail`: with how many records from its end each log that is there begins. */
+  /** @param options `tail`: the number of records from the end that each existing log starts with. */
   constructor(
     selection: LogSelection,
     options: { readonly tail: number },
@@ -53,32 +51,38 @@ export class LogSet implements Disposable {
     this.#owned.add(this.#changes);
   }
 
-  /** In the order they came. */
+  /** In the order of joining. */
   get members(): readonly LogMember[] {
     return [...this.#members.values()].map(({ member }) => member);
   }
 
   /**
-   * Starts. Resolves when the ends of all logs have been given, merged by time. Does not reject: what keeps a log
-   * from being read is told by a marker of its member, and tried again.
+   * Opens all logs. Resolves when their existing ends have been written, merged by time. Does not reject: a
+   * log that cannot be read is reported by a marker of its member and retried.
    */
   async open(): Promise<void> {
-    const subscription = this.#parts.onDidChangeContainers(({ containers, phase }) => {
+    const { signal } = this.#end;
+    await this.#parts.whenListed?.(signal);
+    if (signal.aborted) return;
+    this.#owned.listen(this.#parts.onDidChangeContainers, ({ containers, phase }) => {
       for (const id of containers) this.#look(id);
-      // The engine is back: who still waits, and who went meanwhile, is known by now.
+      // The engine is back: the containers that wait, and those removed meanwhile, are known by now.
       if (phase && this.#waiting.size > 0) void this.#admit();
     });
-    this.#owned.add(subscription);
     for (const id of this.#chosen()) this.#waiting.set(id, this.#tail);
-    await this.#longestOpening(this.#admit('unlisted too'));
+    const opening = this.#admit('unlisted too');
+    await settledWithin(LONGEST_OPENING_MS, opening, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
     await this.#merge.open();
     if (!this.#end.signal.aborted) this.#sink.caughtUp?.();
   }
 
   /**
-   * Lines before those that came, of all members, merged by time, the oldest first. One page is read at a time.
+   * Returns lines before those already written, of all members, merged by time, the oldest first. One page is
+   * read at a time.
    *
-   * @throws EngineError where the engine cannot be reached; the same lines may be asked for again then.
+   * @throws EngineError if the engine cannot be reached. The same lines may then be requested again.
    */
   async older(count: number, signal: AbortSignal): Promise<MergedPage> {
     const both = AbortSignal.any([signal, this.#end.signal]);
@@ -93,7 +97,7 @@ export class LogSet implements Disposable {
     this.#owned.dispose();
   }
 
-  /** Who is there at first. */
+  /** Returns the IDs of the initial containers. */
   #chosen(): readonly string[] {
     const { ids } = this.#selection;
     const project = [...this.#parts.containers().values()].filter((one) => this.#isOfProject(one));
@@ -106,7 +110,7 @@ export class LogSet implements Disposable {
     return project !== '' && labels[PROJECT] === project;
   }
 
-  /** Takes notice of a container that is not what it was. */
+  /** Handles a change of a container. */
   #look(id: string): void {
     const container = this.#parts.containers().get(id);
     const joined = this.#members.get(id);
@@ -123,9 +127,9 @@ export class LogSet implements Disposable {
   }
 
   /**
-   * Follows those that wait, while there is room; says so once if there is none left.
+   * Follows the waiting containers while the limit allows; reports once if the limit is reached.
    *
-   * @param who `listed`: one that is gone is not followed, and one of which that is not known waits on.
+   * @param who `listed`: drops containers known to be removed; others that are not listed keep waiting.
    */
   async #admit(who: 'listed' | 'unlisted too' = 'listed'): Promise<void> {
     if (this.#end.signal.aborted) return;
@@ -139,7 +143,7 @@ export class LogSet implements Disposable {
     await Promise.all([...joined, this.#tellFull()]);
   }
 
-  /** Said of the member that came last, where those that wait would have begun. */
+  /** Written as a message about the last followed member, where the waiting logs would have started. */
   async #tellFull(): Promise<void> {
     const wasFull = this.#isFull;
     this.#isFull = this.#waiting.size > 0;
@@ -155,22 +159,23 @@ export class LogSet implements Disposable {
     this.#changes.fire();
   }
 
-  /** Follows one more log. Resolves when what is there of it has come, or will not come. */
+  /** Follows one more log. Resolves when its existing lines have been written or cannot be read. */
   #join(id: string, tail: number | 'all'): Promise<void> {
     const container = this.#parts.containers().get(id);
-    const service = oneLine(container?.labels[SERVICE] ?? '');
     const member: LogMember = {
       index: this.#freeIndex(),
       id,
       name: container?.name ?? id.slice(0, 12),
       isOver: false,
-      ...(service === '' ? {} : { service }),
+      service: oneLine(container?.labels[SERVICE] ?? '') || undefined,
     };
     return new Promise((resolve) => {
       const sink = this.#sinkOf(member, resolve);
       const view = { follow: true, tail, timestamps: false } as const;
       const log = new ContainerLog(id, view, sink, this.#parts);
-      this.#add({ member, log });
+      const joined = { member, log };
+      this.#members.set(id, joined);
+      this.#followed.add(joined);
       this.#merge.add(member.index);
       this.#past.add(member.index, pageOf(log), tail === 'all');
       this.#changes.fire();
@@ -178,17 +183,10 @@ export class LogSet implements Disposable {
     });
   }
 
-  #add(joined: Joined): void {
-    const { id, index } = joined.member;
-    this.#members.set(id, joined);
-    this.#followed.add(joined);
-    this.#takenIndexes.add(index);
-  }
-
-  /** The next number that no member has. */
+  /** Returns the next number that no member has. */
   #freeIndex(): number {
-    while (this.#takenIndexes.has(this.#nextIndex))
-      this.#nextIndex = (this.#nextIndex + 1) % MEMBER_NUMBERS;
+    const taken = new Set(this.members.map(({ index }) => index));
+    while (taken.has(this.#nextIndex)) this.#nextIndex = (this.#nextIndex + 1) % MEMBER_NUMBERS;
     return this.#nextIndex;
   }
 
@@ -212,55 +210,47 @@ export class LogSet implements Disposable {
     this.#gone.add(joined);
     this.#merge.leave(joined.member.index);
     this.#past.leave(joined.member.index);
-    this.#forgetOldest();
+    const [oldest] = this.#gone;
+    if (oldest && this.#gone.size > MOST_OVER) {
+      this.#gone.delete(oldest);
+      this.#members.delete(oldest.member.id);
+    }
     this.#changes.fire();
     void this.#admit();
   }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#gone;
-    if (!oldest || this.#gone.size <= MOST_OVER) return;
-    this.#gone.delete(oldest);
-    this.#members.delete(oldest.member.id);
-    this.#takenIndexes.delete(oldest.member.index);
-  }
-
-  async #longestOpening(opening: Promise<unknown>): Promise<void> {
-    const { signal } = this.#end;
-    try {
-      await settledWithin(LONGEST_OPENING_MS, opening, { signal });
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
-  }
 }
 
-/** Whose logs. */
+/** The containers whose logs are shown. */
 export interface LogSelection {
-  /** Full ids. */
+  /** Full IDs. For a project: those known at the start. */
   readonly ids: readonly string[];
-  /** A compose project: its containers, also those that come later. */
-  readonly project?: string | undefined;
+  /** A compose project: its containers, including later ones. */
+  readonly project?: string;
 }
 
-/** What a set of logs stands on. */
+/** The dependencies of a set of logs. */
 export interface LogSetDependencies extends LogDependencies {
-  /** The containers there are now, by id. */
+  /** Returns the current containers, by ID. */
   readonly containers: () => ReadonlyMap<string, Container>;
-  /** Whether these are all there are. Of an engine that is lost or disconnected that is not known. */
+  /**
+   * Resolves when the containers of the project are listed; later containers count as new. Never rejects.
+   * Default: resolves immediately.
+   */
+  readonly whenListed?: (signal: AbortSignal) => Promise<void>;
+  /** Whether the containers are complete. Not known while the engine is lost or disconnected. */
   readonly areAllKnown: () => boolean;
 }
 
 /** One container of a set. */
 export interface LogMember {
-  /** Its number: members are numbered from 0 in the order they came, and past the last number those of others are free. */
+  /** The member's number. Numbers start at 0 in the order of joining and wrap around to free ones. */
   readonly index: number;
   readonly id: string;
-  /** Its name now, or the last one. */
+  /** The current or last name. */
   readonly name: string;
-  /** Of a compose project. */
+  /** The service in the compose project. */
   readonly service?: string;
-  /** Whether it is gone, so that no line will ever come. */
+  /** Whether the container was removed, so that no more lines will come. */
   readonly isOver: boolean;
 }
 
@@ -271,14 +261,14 @@ interface Joined {
 
 const PROJECT = 'com.docker.compose.project';
 const SERVICE = 'com.docker.compose.service';
-/** So many are followed at once. */
+/** Limit of the logs followed at a time. */
 const MOST_FOLLOWED = 50;
-/** So many that are gone are kept for the names of their lines. */
+/** Limit of the removed members that are kept for the names in their lines. */
 const MOST_OVER = 1000;
-/** One that says nothing for so long keeps the others waiting no longer, in milliseconds. */
+/** How many milliseconds the first lines wait for a slow log. */
 const LONGEST_OPENING_MS = 5000;
 
-/** Reads a log backwards, which is at its start once the container is gone. */
+/** Reads a log backwards. Once the container is gone, the log is at its start. */
 function pageOf(log: ContainerLog): ReadOlderPage {
   return async (count, signal) => {
     try {

@@ -3,17 +3,17 @@ import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
 import { yieldToEventLoop } from '../../time.ts';
 
-/** Pages backwards through several logs as one: a line is given once no other log can have a later one. */
+/** Pages backwards through several logs as one. A line is returned once no other log can have a later one. */
 export class OlderMerge {
   readonly #pasts = new Map<number, Past>();
   #horizon = '';
 
-  /** @param isStart nothing stands before what came of it. */
+  /** @param isStart whether nothing precedes what was written of the log. */
   add(member: number, read: ReadOlderPage, isStart: boolean): void {
     this.#pasts.set(member, { read, lines: [], isStart });
   }
 
-  /** Says that a member is gone: what was read of it is still given. */
+  /** Marks a member as removed. Lines that were already read are still returned. */
   leave(member: number): void {
     const past = this.#pasts.get(member);
     if (past) past.isStart = true;
@@ -21,9 +21,9 @@ export class OlderMerge {
   }
 
   /**
-   * The last `count` lines before those that were given.
+   * Returns the last `count` lines before those already returned.
    *
-   * @throws EngineError where the engine cannot be reached, or the signal's reason: nothing is lost by it.
+   * @throws EngineError if the engine cannot be reached, or the abort reason. No line is lost by that.
    */
   async older(count: number, signal: AbortSignal): Promise<MergedPage> {
     const taken: MemberLine[] = [];
@@ -35,7 +35,7 @@ export class OlderMerge {
       }
     } catch (error) {
       for (const { member, line } of taken.reverse()) before.get(member)?.lines.push(line);
-      // One of them may have left meanwhile.
+      // A member may have left meanwhile.
       for (const [member, past] of before) this.#pasts.set(member, past);
       this.#forgetEnded();
       throw error;
@@ -52,7 +52,7 @@ export class OlderMerge {
       if (isStart && lines.length === 0) this.#pasts.delete(member);
   }
 
-  /** Afterwards every log has a line to compare, or none at all. */
+  /** Reads until every log has a line to compare, or is at its start. */
   async #fill(count: number, signal: AbortSignal): Promise<void> {
     const empty = [...this.#pasts.values()].filter((past) => isEmpty(past));
     const share = Math.ceil(count / Math.max(1, this.#pasts.size));
@@ -61,7 +61,7 @@ export class OlderMerge {
     for (const result of results) if (result.status === 'rejected') throw asError(result.reason);
   }
 
-  /** Takes the latest lines there are of one log, up to what another has. */
+  /** Takes the latest lines of the log with the latest line, down to the latest line of another log. */
   #takeRun(taken: MemberLine[], count: number): boolean {
     let [latest, next]: [readonly [number, Past] | undefined, string] = [undefined, ''];
     for (const entry of this.#pasts) {
@@ -81,28 +81,31 @@ export class OlderMerge {
   }
 }
 
-/** A line, and whose it is. */
+/** A line with its member. */
 export interface MemberLine {
   readonly member: number;
   readonly line: LogLine;
 }
 
-/** Lines of several logs before those that came, the oldest first. */
+/** Lines of several logs before those already returned, the oldest first. */
 export interface MergedPage {
   readonly lines: readonly MemberLine[];
-  /** Whether no member has any before these. */
+  /** Whether no member has earlier lines. */
   readonly isStart: boolean;
-  /** The stamp back to which every member's lines are given; empty where no line has one. */
+  /**
+   * The timestamp down to which the lines of all members have been returned; empty if no line has a
+   * timestamp.
+   */
   readonly horizon: string;
 }
 
-/** Reads a page of one log, as `ContainerLog.older`. */
+/** Reads a page of one log like `ContainerLog.older`. */
 export type ReadOlderPage = (
   count: number,
   signal: AbortSignal,
 ) => Promise<{ readonly lines: readonly LogLine[]; readonly isStart: boolean }>;
 
-/** One log's older lines that were read and not given yet, the oldest first. */
+/** The older lines of one log that were read but not returned yet, the oldest first. */
 interface Past {
   readonly read: ReadOlderPage;
   lines: LogLine[];
@@ -122,10 +125,10 @@ async function fill(past: Past, size: number, signal: AbortSignal): Promise<void
       const page = await past.read(size, signal);
       past.lines = [...page.lines];
       past.isStart = page.isStart || page.lines.length === 0;
-      // A large page was long work.
+      // A large page took long to parse.
       await yieldToEventLoop();
     } catch (error) {
-      // What is gone, or cannot be read, keeps nobody from reading the others; what passes is asked for again.
+      // A permanent failure of one log does not block the others. A transient one is retried later.
       const passes = isLost(error) || failedWith(error, 'disconnected', 'sshFull');
       if (passes || !(error instanceof EngineError)) throw error;
       past.isStart = true;
@@ -134,7 +137,7 @@ async function fill(past: Past, size: number, signal: AbortSignal): Promise<void
   }
 }
 
-/** What has no stamp comes at once: there is nothing to compare. */
+/** A line without a timestamp comes first, because it cannot be compared. */
 function stampOf({ lines }: Past): string {
   const stamp = lines.at(-1)?.timestamp ?? '';
   return stamp === '' ? LAST : stamp;

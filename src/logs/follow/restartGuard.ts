@@ -1,21 +1,26 @@
+import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
+
 /**
- * Ends an attempt to read a log where its container began another run since it was looked at: the engine's answer goes
- * on into that run, and nobody would tell where it begins.
+ * Aborts a reading if its container was restarted since it was inspected, because the engine's stream would
+ * continue into the new run without a sign of where that begins.
  */
 export class RestartGuard {
-  /** Ends the attempt. */
+  /** Aborts the reading. */
   readonly signal: AbortSignal;
   readonly #attempt = new AbortController();
   #looking: Promise<unknown> = Promise.resolve();
 
-  /** @param signal ends the attempt, too. */
+  /** @param signal aborts the reading too. */
   constructor(signal: AbortSignal) {
     this.signal = AbortSignal.any([signal, this.#attempt.signal]);
   }
 
   /**
-   * @param look looks at the container once more. What it throws is for others to find out.
-   * @returns the check, which throws ContainerRestarted where the run is another one now.
+   * Returns a check that aborts the reading if the container is in another run now.
+   *
+   * @param look inspects the container again. Its errors are ignored, because other requests will report
+   * them.
+   * @returns a function that throws ContainerRestarted in that case.
    */
   of(run: Run, look: () => Promise<Run>): () => Promise<void> {
     return async () => {
@@ -25,8 +30,9 @@ export class RestartGuard {
   }
 
   /**
-   * Ends the attempt once the container is heard to have left the run, or cannot be looked at: to read on from where
-   * it ended is exact. Podman looks only now and then whether a run is over, and goes on into the next one.
+   * Aborts the reading when the container has left the run or cannot be inspected. Resuming from where it
+   * ended is exact. Podman checks only from time to time whether a run is over, and its stream continues into
+   * the next run.
    *
    * @param heard resolves at a change of the container.
    */
@@ -37,7 +43,7 @@ export class RestartGuard {
     }
   }
 
-  /** Resolves once it is known whether a change that was heard of was the end of the run. */
+  /** Resolves once it is known whether a reported change was the end of the run. */
   readonly settled = async (): Promise<void> => {
     await this.#looking;
   };
@@ -54,13 +60,8 @@ export class RestartGuard {
   }
 }
 
-/** The run that is read is over, or the container has begun another one. */
+/** The run being read is over, or the container was restarted. */
 export class ContainerRestarted extends Error {}
 
-interface Run {
-  readonly startedAt: string;
-}
-
-interface Live extends Run {
-  readonly isRunning: boolean;
-}
+type Run = Pick<ContainerDetails, 'startedAt'>;
+type Live = Pick<ContainerDetails, 'startedAt' | 'isRunning'>;

@@ -2,37 +2,39 @@ import { isLaterStamp } from '../../engine/logs/logStamps.ts';
 import type { LogLine } from '../../engine/model.ts';
 import type { Disposable } from '../../lifetime.ts';
 import { delay, EventLoopYielder } from '../../time.ts';
-import type { LogSetSink } from './logSink.ts';
-import type { LogMarker } from './logMarker.ts';
+import type { LogSetSink, LogMarker } from './logMarker.ts';
 
-/** What one member said: a line, or what Gantry says of it. */
+/** One item of a member: a line or a marker. */
 type Said = { readonly line: LogLine } | { readonly marker: LogMarker; readonly at: string };
 
-/** What came at once from one member, in its order. */
+/** Items that arrived together from one member, in order. */
 interface Batch {
   readonly arrivedAt: number;
   readonly said: readonly Said[];
 }
 
-/** How long a line waits for older ones of other members, in milliseconds. */
+/** How long a line waits for older lines of other members, in milliseconds. */
 const HOLD_MS = 30;
-/** With so much waiting nothing is held; with twice as much the members wait. In lines, and in characters. */
+/**
+ * Limits of waiting items, in lines and in characters: above them nothing is held back; above twice as much
+ * the members wait.
+ */
 const [FLOOD_LINES, FLOOD_LENGTH] = [5000, 2 * 1024 * 1024];
 
-/** What waits of one member. */
+/** The waiting items of one member. */
 class Queue {
-  /** Nothing more comes. */
+  /** Whether no more items will come. */
   isLeaving = false;
   readonly #batches: Batch[] = [];
   #at = 0;
-  /** The moment of what was given last: what has none of its own goes with it. */
+  /** The timestamp of the last item taken. Applies to items without one. */
   #stamp = '';
 
   get head(): Said | undefined {
     return this.#batches[0]?.said[this.#at];
   }
 
-  /** When the head came, in milliseconds. */
+  /** When the head arrived, in milliseconds. */
   get arrivedAt(): number {
     return this.#batches[0]?.arrivedAt ?? Infinity;
   }
@@ -69,8 +71,8 @@ function lengthOf(said: Said): number {
 }
 
 /**
- * Several logs into one, by time where it can be: what comes is held for a moment, so that what is older and comes
- * a little later still goes first. The order within one log is never changed.
+ * Merges several logs into one, by time if possible: items are held back for a moment, so that older ones
+ * that arrive slightly later still come first. Never changes the order within one log.
  */
 export class TimeMerge implements Disposable {
   readonly #sink: LogSetSink;
@@ -79,7 +81,7 @@ export class TimeMerge implements Disposable {
   readonly #end = new AbortController();
   #waiting = { lines: 0, length: 0 };
   #isOpening = true;
-  /** So many of those that wait are due, whenever they came. */
+  /** How many waiting items are due, whenever they arrived. */
   #overdue = 0;
   #isGiving = false;
   #wakeHold: (() => void) | undefined;
@@ -89,19 +91,19 @@ export class TimeMerge implements Disposable {
     this.#sink = sink;
   }
 
-  /** Says that there is such a member, so that others' lines wait for older ones of it. */
+  /** Adds a member, so that the lines of others wait for its older ones. */
   add(member: number): void {
     this.#queues.set(member, this.#queues.get(member) ?? new Queue());
   }
 
-  /** Says that nothing more comes of a member. */
+  /** Marks a member as finished. */
   leave(member: number): void {
     const queue = this.#queues.get(member);
     if (queue?.head) queue.isLeaving = true;
     else this.#queues.delete(member);
   }
 
-  /** Takes a member's lines; resolves when more may come of it. */
+  /** Adds lines of a member. Resolves when more may come. */
   async lines(member: number, lines: readonly LogLine[]): Promise<void> {
     await this.#take(
       member,
@@ -114,7 +116,7 @@ export class TimeMerge implements Disposable {
     await this.#take(member, [{ marker, at }]);
   }
 
-  /** What has come up to now is all there was at first: it is given as one, and then what is live. */
+  /** Writes everything that has arrived so far as one merge, then switches to live. */
   async open(): Promise<void> {
     this.#isOpening = false;
     this.#overdue = this.#waiting.lines;
@@ -136,7 +138,7 @@ export class TimeMerge implements Disposable {
     if (this.#isOpening) return;
     if (this.#isFlood(1)) this.#wakeHold?.();
     void this.#give();
-    // One after another: the sink may be slow.
+    // Loops, because the sink may be slow.
     while (this.#isFlood(2) && !this.#isEnded)
       await new Promise<void>((resolve) => this.#wakeMembers.push(resolve));
   }
@@ -154,7 +156,7 @@ export class TimeMerge implements Disposable {
     for (const wake of this.#wakeMembers.splice(0)) wake();
   }
 
-  /** Gives all there is, each at its time. One does so at a time. */
+  /** Writes all waiting items when they are due. Runs once at a time. */
   async #give(): Promise<void> {
     if (this.#isGiving) return;
     this.#isGiving = true;
@@ -171,7 +173,7 @@ export class TimeMerge implements Disposable {
     }
   }
 
-  /** Whether something has waited long enough. One log alone need not wait. */
+  /** Whether an item has waited long enough. A single log does not wait. */
   #isDue(): boolean {
     if (this.#overdue > 0 || this.#queues.size === 1 || this.#isFlood(1)) return true;
     return this.#oldest() + HOLD_MS <= performance.now();
@@ -193,7 +195,7 @@ export class TimeMerge implements Disposable {
     this.#wakeHold = undefined;
   }
 
-  /** Gives what one member said up to what another said next. */
+  /** Writes the items of one member up to the next item of another. */
   async #giveRun(): Promise<void> {
     const [member, queue, next] = this.#first();
     if (!queue) return;
@@ -231,7 +233,7 @@ export class TimeMerge implements Disposable {
     if (!this.#end.signal.aborted) await give();
   }
 
-  /** The member that said the oldest, and what the next oldest of another is. */
+  /** Returns the member with the oldest head, and the next oldest timestamp of another member. */
   #first(): [member: number, queue: Queue | undefined, next: string | undefined] {
     let [member, first]: [number, Queue | undefined] = [-1, undefined];
     let next: string | undefined;

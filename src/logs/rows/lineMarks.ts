@@ -1,4 +1,4 @@
-/** One byte for each line, 0 until something else is said; ids may be negative. */
+/** One byte for each line, 0 by default. IDs may be negative. */
 export class LineMarks {
   readonly #pages = new Map<number, Uint8Array>();
 
@@ -7,7 +7,7 @@ export class LineMarks {
     return this.#pages.get(page)?.[id - page * PAGE_LINES] ?? 0;
   }
 
-  /** Sets the marks of the lines from id `from` on. */
+  /** Sets the marks of the lines starting at ID `from`. */
   set(from: number, marks: Uint8Array): void {
     let done = 0;
     while (done < marks.length) {
@@ -19,7 +19,7 @@ export class LineMarks {
     }
   }
 
-  /** Whether one of the lines from id `from` to, not including, `to` has one of these bits. */
+  /** Whether a line in the half-open range has any of these bits set. */
   hasAny(from: number, to: number, bits: number): boolean {
     for (let at = from; at < to;) {
       const number = pageOf(at);
@@ -33,7 +33,7 @@ export class LineMarks {
     return false;
   }
 
-  /** Forgets the pages before this one. */
+  /** Drops the pages before this one. */
   dropBefore(page: number): void {
     for (const known of this.#pages.keys()) if (known < page) this.#pages.delete(known);
   }
@@ -51,10 +51,10 @@ export class LineMarks {
   }
 }
 
-/** Ids of a page: those from its number times this on. */
+/** The number of IDs in a page. A page starts at its number times this. */
 export const PAGE_LINES = 4096;
 
-/** Number of the page an id is in. */
+/** Returns the number of the page that contains an ID. */
 export function pageOf(id: number): number {
   return Math.floor(id / PAGE_LINES);
 }

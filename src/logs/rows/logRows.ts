@@ -1,12 +1,12 @@
 import { Emitter, isCancellation, type Disposable, type Event } from '../../lifetime.ts';
 import type { LineStore } from '../store/lineStore.ts';
-import type { IdRange, LineFilter, MarkReport } from '../search/lineQuery.ts';
+import type { IdRange, MarkReport } from '../search/lineQuery.ts';
 import type { LogSearch } from '../search/logSearch.ts';
 import { LineMarks, pageOf } from './lineMarks.ts';
 import { RowIndex } from './rowIndex.ts';
-import { RowRules } from './rowRules.ts';
+import { RowRules, type LogRowsSettings } from './rowRules.ts';
 
-/** Which lines of a store are shown, in which row, while lines come and go. */
+/** Maps the lines of a store to the rows that show them, while lines come and go. */
 export class LogRows implements Disposable {
   readonly #store: LineStore;
   readonly #search: Pick<LogSearch, 'rows' | 'check'>;
@@ -15,28 +15,25 @@ export class LogRows implements Disposable {
   readonly #subscription: Disposable;
   readonly #marks = new LineMarks();
   readonly #index: RowIndex;
-  /** Heads for which the opposite of {@link LogRows.#foldsAll} holds. */
-  readonly #exceptions = new Set<number>();
-  #foldsAll = true;
-  #settings: LogRowsSettings = { folds: false };
+  /** The heads of groups that the user unfolded. */
+  readonly #unfolded = new Set<number>();
   #all: IdRange = { from: 0, to: 0 };
   #generation = -1;
   #rules: RowRules;
   #running: AbortController | undefined;
-  #isComplete = true;
   #willFire = false;
-  /** The rows as the last event left them. */
+  /** The rows as of the last event. */
   #settled = { count: 0, firstId: NaN, lastId: NaN };
 
-  /** Rows came, went or changed. Many changes are one event. */
+  /** Fires when rows were added, removed or changed. Many changes are one event. */
   readonly onDidChange: Event<LogRowsChange> = this.#changed.event;
-  /** Lines can no longer be looked at; what is shown stays as it was. */
+  /** Fires when the search fails; the rows stay as they were. */
   readonly onDidFail = this.#failed.event;
 
   constructor(store: LineStore, search: Pick<LogSearch, 'rows' | 'check'>) {
     this.#store = store;
     this.#search = search;
-    this.#rules = this.#newRules();
+    this.#rules = new RowRules(this.#marks, { folds: false }, this.#unfolded);
     this.#index = new RowIndex(this.#rules);
     this.#subscription = store.onDidChange(() => {
       this.#meet();
@@ -45,28 +42,19 @@ export class LogRows implements Disposable {
     this.#meet();
   }
 
-  /** Whether all lines that were there lately have been looked at. */
-  get isComplete(): boolean {
-    return this.#isComplete;
-  }
-
-  get settings(): LogRowsSettings {
-    return this.#settings;
-  }
-
   get rowCount(): number {
     this.#meet();
     return this.#index.rowCount;
   }
 
   /**
-   * Shows something else.
+   * Changes the filter and the folding.
    *
-   * @returns resolves when all lines that are there have been looked at; until then, of a filtered view, only
-   * those that were are shown, and of another all.
-   * @throws InputError for what is no regular expression; what was shown before stays then. InputError for one that
-   * takes too long, and an Error where lines cannot be read: then of a filtered view lines are missing.
-   * AbortError when something else was to be shown meanwhile.
+   * @returns resolves when all existing lines have been checked. Until then, a filtered view shows only the
+   * checked lines that pass, and an unfiltered view shows all lines.
+   * @throws InputError if an expression is invalid (the previous settings then stay) or takes too long. Error
+   * if lines cannot be read; a filtered view then lacks lines. AbortError if the settings were changed again
+   * meanwhile.
    */
   async show(settings: LogRowsSettings): Promise<void> {
     this.#search.check(settings.filter);
@@ -78,15 +66,15 @@ export class LogRows implements Disposable {
     const fail = (error: Error): void => {
       if (!isCancellation(error)) this.#failed.fire(error);
     };
-    const { filter, folds } = settings;
-    const looking = needsMarks
-      ? this.#search.rows({ filter, folds }, take, running.signal, fail)
-      : Promise.resolve();
-    this.#switchTo(settings, running, !needsMarks);
+    const looking = needsMarks && this.#search.rows(settings, take, running.signal, fail);
+    this.#running?.abort();
+    this.#running = running;
+    this.#rules = new RowRules(this.#marks, settings, this.#unfolded);
+    this.#void();
     await looking;
   }
 
-  /** A row; undefined where there is none. */
+  /** Returns a row; undefined if it does not exist. */
   rowAt(index: number): LogRow | undefined {
     this.#meet();
     const id = this.#index.idAt(index);
@@ -94,11 +82,11 @@ export class LogRows implements Disposable {
     const { from, to } = this.#rules.groupOf(id, this.#all);
     const count = to - from - 1;
     return id === from && count > 0
-      ? { id, folded: { count, isOpen: !this.#isFolded(id) } }
+      ? { id, folded: { count, isOpen: !this.#rules.isFolded(id) } }
       : { id };
   }
 
-  /** Rows from one number to, not including, another, as far as there are such. */
+  /** Returns the existing rows in a half-open range. */
   slice(from: number, to: number): readonly LogRow[] {
     const rows: LogRow[] = [];
     for (let at = Math.max(0, from); at < to; at++) {
@@ -109,14 +97,14 @@ export class LogRows implements Disposable {
     return rows;
   }
 
-  /** The row that shows this line; -1 if none does. */
+  /** Returns the row that shows this line; -1 if there is none. */
   indexOf(id: number): number {
     this.#meet();
     const row = this.#index.rowFrom(id);
     return this.#index.idAt(row) === id ? row : -1;
   }
 
-  /** The row of a line, or of the one it is folded beneath, or the nearest behind it. */
+  /** Returns the row of a line, of the head that it is folded under, or the nearest row after it. */
   rowOf(id: number): number {
     const own = this.indexOf(id);
     if (own >= 0) return own;
@@ -124,41 +112,33 @@ export class LogRows implements Disposable {
     return head >= 0 ? head : this.#within(this.#index.rowFrom(id));
   }
 
-  /** The row of a line, or one at most `tolerance` rows from it, which costs next to nothing. */
+  /** Returns the row of a line, or one at most `tolerance` rows away, at almost no cost. */
   rowNear(id: number, tolerance: number): number {
     this.#meet();
     return this.#within(this.#index.rowNear(id, tolerance));
   }
 
-  /** The line beneath which this one is folded, or would be; its own id where it stands alone. */
+  /** Returns the head of the group that contains this line; its own ID if it is not in a group. */
   headOf(id: number): number {
     this.#meet();
     return this.#rules.groupOf(id, this.#all).from;
   }
 
-  /** Folds or unfolds what follows one line. */
+  /** Folds or unfolds the group of a head. */
   fold(head: number, isFolded: boolean): void {
-    if (isFolded === this.#foldsAll) this.#exceptions.delete(head);
-    else this.#exceptions.add(head);
+    if (isFolded) this.#unfolded.delete(head);
+    else this.#unfolded.add(head);
     this.#index.touch(this.#rules.groupOf(head, this.#all));
     this.#fireSoon();
   }
 
-  /** Folds or unfolds everything, also what comes. */
-  foldAll(isFolded: boolean): void {
-    this.#foldsAll = isFolded;
-    this.#exceptions.clear();
-    this.#index.reset(this.#rules);
-    this.#fireSoon();
-  }
-
-  /** Unfolds what a line is folded beneath. */
+  /** Unfolds the group that hides a line. */
   uncover(id: number): void {
     const head = this.headOf(id);
-    if (head !== id && this.#isFolded(head)) this.fold(head, false);
+    if (head !== id && this.#rules.isFolded(head)) this.fold(head, false);
   }
 
-  /** Fires now what is still to be told; where the first and the last row of before are, says how all moved. */
+  /** Fires the pending change now. The new positions of the former first and last row tell how the rows moved. */
   settle(): void {
     const { count, firstId, lastId } = this.#settled;
     const [first, last] = count === 0 ? [0, -1] : [this.indexOf(firstId), this.indexOf(lastId)];
@@ -179,41 +159,21 @@ export class LogRows implements Disposable {
     this.#failed.dispose();
   }
 
-  #isFolded(head: number): boolean {
-    return this.#settings.folds && this.#foldsAll !== this.#exceptions.has(head);
-  }
-
   #within(row: number): number {
     return Math.max(0, Math.min(row, this.rowCount - 1));
   }
 
-  #switchTo(settings: LogRowsSettings, running: AbortController, isComplete: boolean): void {
-    this.#running?.abort();
-    this.#running = running;
-    this.#settings = settings;
-    this.#isComplete = isComplete;
-    this.#rules = this.#newRules();
-    this.#void();
-  }
-
-  /** Nothing is known of any line any more. */
+  /** Discards what is known about all lines. */
   #void(): void {
     this.#marks.clear();
     this.#index.reset(this.#rules);
     this.#fireSoon();
   }
 
-  #newRules(): RowRules {
-    const { filter, folds } = this.#settings;
-    const settings = { isFiltered: filter !== undefined, context: filter?.context ?? 0, folds };
-    return new RowRules(this.#marks, settings, (head) => this.#isFolded(head));
-  }
-
-  #take({ from, marks, isDone, isFresh }: MarkReport): void {
+  #take({ from, marks, isFresh }: MarkReport): void {
     this.#meet();
     if (isFresh) this.#void();
-    this.#isComplete = isDone;
-    // What was dropped meanwhile would only take room.
+    // Lines dropped meanwhile would only take up memory.
     const skipped = Math.min(marks.length, Math.max(0, this.#all.from - from));
     this.#marks.set(from + skipped, marks.subarray(skipped));
     if (marks.length > skipped)
@@ -221,12 +181,12 @@ export class LogRows implements Disposable {
     this.#fireSoon();
   }
 
-  /** Takes in which lines there are now. */
+  /** Updates the range of existing lines. */
   #meet(): void {
     const { firstId, endId, generation } = this.#store;
     if (generation !== this.#generation) {
       this.#generation = generation;
-      this.#exceptions.clear();
+      this.#unfolded.clear();
       this.#void();
     }
     if (firstId === this.#all.from && endId === this.#all.to) return;
@@ -245,7 +205,7 @@ export class LogRows implements Disposable {
   }
 }
 
-/** One row: a line, and how many lines belong to it: the frames of a stack trace, for example. */
+/** A row: one line, and the number of lines in its group, such as the frames of a stack trace. */
 export interface LogRow {
   readonly id: number;
   readonly folded?: { readonly count: number; readonly isOpen: boolean };
@@ -253,15 +213,8 @@ export interface LogRow {
 
 /** How rows moved. */
 export interface LogRowsChange {
-  /** So many rows came before the first, while all others stayed as they were. */
+  /** The number of rows added before the first row, if all other rows are unchanged. */
   readonly shiftedBy?: number;
-  /** Whether rows moved otherwise than by coming at the end. */
+  /** Whether rows moved other than by appending at the end. */
   readonly isNew?: boolean;
-}
-
-/** What is shown of a store. */
-export interface LogRowsSettings {
-  readonly filter?: LineFilter | undefined;
-  /** Whether lines that belong to another can be folded beneath it. */
-  readonly folds: boolean;
 }

@@ -1,18 +1,22 @@
 import type { IdRange } from '../search/lineQuery.ts';
+import { firstIndex } from '../store/firstIndex.ts';
 import { PAGE_LINES, pageOf } from './lineMarks.ts';
 import type { RowRules } from './rowRules.ts';
 
-/** So many pages are kept as lists of ids; of the others only the count of rows. */
+/** Limit of the pages kept as lists of IDs. Of other pages only the number of rows is kept. */
 const MOST_LISTS = 16;
 
-/** Which row shows which line, page by page: a change costs as much as the pages it touches. */
+/** Maps rows to lines page by page, so that the cost of a change depends on the pages it touches. */
 export class RowIndex {
   #rules: RowRules;
   #all: IdRange = { from: 0, to: 0 };
-  /** Rows of each page that has been counted. */
+  /** The number of rows of each counted page. */
   readonly #counts = new Map<number, number>();
   readonly #lists = new Map<number, readonly number[]>();
-  /** Rows before each page from the first on, and the sum at the end; absent after a change. */
+  /**
+   * The number of rows before each page, starting with the first, and the total at the end; undefined after a
+   * change.
+   */
   #before: readonly number[] | undefined;
 
   constructor(rules: RowRules) {
@@ -23,7 +27,7 @@ export class RowIndex {
     return this.#sums().at(-1) ?? 0;
   }
 
-  /** Everything has to be counted anew. */
+  /** Discards all counts and sets new rules. */
   reset(rules: RowRules): void {
     this.#rules = rules;
     this.#counts.clear();
@@ -31,7 +35,7 @@ export class RowIndex {
     this.#before = undefined;
   }
 
-  /** Takes in which lines there are now. */
+  /** Updates the range of existing lines. */
   resize(all: IdRange): void {
     const old = this.#all;
     this.#all = all;
@@ -42,7 +46,7 @@ export class RowIndex {
       this.touch({ from: Math.min(all.to, old.to) - 1, to: Math.max(all.to, old.to) });
   }
 
-  /** Something changed about these lines. */
+  /** Discards the counts of pages that these lines affect. */
   touch({ from, to }: IdRange): void {
     const { reach } = this.#rules;
     for (let page = pageOf(from - reach); page <= pageOf(to - 1 + reach); page++) {
@@ -52,21 +56,16 @@ export class RowIndex {
     this.#before = undefined;
   }
 
-  /** Id of the line a row shows; undefined past the last row. */
+  /** Returns the ID of the line that a row shows; undefined after the last row. */
   idAt(row: number): number | undefined {
     const sums = this.#sums();
     if (row < 0 || row >= this.rowCount) return undefined;
-    let [low, high] = [0, sums.length - 2];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((sums[middle] ?? 0) <= row) low = middle;
-      else high = middle - 1;
-    }
+    const low = insertionIndex(row + 1, sums) - 1;
     const [page, index] = [pageOf(this.#all.from) + low, row - (sums[low] ?? 0)];
     return this.#isWhole(page) ? this.#idsOf(page).from + index : this.#list(page)[index];
   }
 
-  /** The first row that shows this line or a later one; `rowCount` where there is none. */
+  /** Returns the first row that shows this line or a later one; `rowCount` if there is none. */
   rowFrom(id: number): number {
     const { from, to } = this.#all;
     if (id < from) return 0;
@@ -79,7 +78,7 @@ export class RowIndex {
     );
   }
 
-  /** The same by so many rows at most, in no time: without a look at which lines of a page are rows. */
+  /** Like {@link rowFrom} but off by at most `tolerance` rows. Fast, because it interpolates within a page. */
   rowNear(id: number, tolerance: number): number {
     const { from, to } = this.#all;
     if (id < from || id >= to) return this.rowFrom(id);
@@ -110,7 +109,7 @@ export class RowIndex {
     return count;
   }
 
-  /** Whether all lines of a page are rows: of most logs they are, and then there is nothing to look up. */
+  /** Whether all lines of a page are rows. In most logs they are, and no list is needed. */
   #isWhole(page: number): boolean {
     const { from, to } = this.#idsOf(page);
     return this.#count(page) === to - from;
@@ -134,13 +133,7 @@ export class RowIndex {
   }
 }
 
-/** How many ids of a rising list are smaller. */
-function insertionIndex(id: number, list: readonly number[]): number {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((list[middle] ?? 0) < id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** Returns how many IDs of an ascending list are smaller. */
+export function insertionIndex(id: number, list: readonly number[]): number {
+  return firstIndex(0, list.length, (index) => (list[index] ?? 0) >= id);
 }

@@ -1,67 +1,74 @@
-import { CONTINUES, HIDES, PASSES, type IdRange } from '../search/lineQuery.ts';
+import { CONTINUES, HIDES, PASSES, type IdRange, type LineFilter } from '../search/lineQuery.ts';
 import { MOST_FOLLOWING } from '../search/traceReader.ts';
 import type { LineMarks } from './lineMarks.ts';
 
-/** No group has more lines: two of the longest the search tells of, for it may begin to count anew within one. */
+/**
+ * Limit of the lines in a group: two of the longest groups of the search, which may restart its count within
+ * one.
+ */
 const LONGEST_GROUP = 2 * (MOST_FOLLOWING + 1);
-/** More lines around a match are no context. */
+/** Limit of the context lines before and after a match. */
 const MOST_CONTEXT = 1000;
 
 /**
- * Decides which lines are rows. A group is shown where one of its lines passes or is near one that does; none of them
- * passes where one says what hides lines. While it is folded only its head is a row.
+ * Decides which lines are rows. A group is shown if one of its lines passes the filter or is near one that
+ * does, unless one of its lines hides the group. A folded group shows only its head.
  */
 export class RowRules {
   readonly #marks: LineMarks;
-  readonly #settings: RowSettings;
-  readonly #isFolded: (head: number) => boolean;
+  readonly #isFiltered: boolean;
+  /** The number of context lines before and after a line that passes. */
+  readonly #context: number;
+  readonly #folds: boolean;
+  readonly #unfolded: ReadonlySet<number>;
 
-  constructor(marks: LineMarks, settings: RowSettings, isFolded: (head: number) => boolean) {
+  /** @param unfolded the heads of groups that the user unfolded. */
+  constructor(marks: LineMarks, { filter, folds }: LogRowsSettings, unfolded: ReadonlySet<number>) {
     this.#marks = marks;
-    this.#settings = { ...settings, context: clamped(settings.context) };
-    this.#isFolded = isFolded;
+    this.#isFiltered = filter !== undefined;
+    this.#context = Math.min(MOST_CONTEXT, Math.max(0, Math.floor(filter?.context ?? 0)));
+    this.#folds = folds;
+    this.#unfolded = unfolded;
   }
 
-  /** Whether each line of a range is a row. May say so of too few. */
-  showsAll({ from, to }: IdRange): boolean {
-    const { isFiltered, folds } = this.#settings;
-    // A group that begins in the range and goes on behind it has its head there.
-    return !isFiltered && (!folds || !this.#marks.hasAny(from, to, CONTINUES));
-  }
-
-  /** How many lines of a range are rows. */
+  /** Returns how many lines of a range are rows. */
   countIn(range: IdRange, all: IdRange): number {
-    return this.showsAll(range) ? range.to - range.from : this.rowsIn(range, all).length;
+    const { from, to } = range;
+    // A group that starts in the range and continues after it has its head in the range.
+    const areAll = !this.#isFiltered && (!this.#folds || !this.#marks.hasAny(from, to, CONTINUES));
+    return areAll ? to - from : this.rowsIn(range, all).length;
   }
 
-  /** So far a mark may reach in its effect, in lines. */
+  /** Whether the group of a head is folded. */
+  isFolded(head: number): boolean {
+    return this.#folds && !this.#unfolded.has(head);
+  }
+
+  /** How many lines away a mark may affect rows. */
   get reach(): number {
-    const { context, folds, isFiltered } = this.#settings;
-    return (isFiltered ? context : 0) + (folds ? LONGEST_GROUP : 0);
+    return (this.#isFiltered ? this.#context : 0) + (this.#folds ? LONGEST_GROUP : 0);
   }
 
-  /** The group of a line; `all` are the lines there are. */
-  groupOf(id: number, all: IdRange): LineGroup {
-    if (!this.#settings.folds) return { from: id, to: id + 1 };
+  /** Returns the group of a line: a head and its continuation lines. `all` is the range of existing lines. */
+  groupOf(id: number, all: IdRange): IdRange {
+    if (!this.#folds) return { from: id, to: id + 1 };
     let [from, to] = [id, id + 1];
     while (from > all.from && this.#continues(from) && id - from < LONGEST_GROUP) from -= 1;
     while (to < all.to && this.#continues(to) && to - from < LONGEST_GROUP) to += 1;
     return { from, to };
   }
 
-  /** Ids of the rows in a range, rising. */
+  /** Returns the IDs of the rows in a range, ascending. */
   rowsIn({ from, to }: IdRange, all: IdRange): readonly number[] {
     const rows: number[] = [];
     if (from >= to) return rows;
     const start = this.groupOf(from, all).from;
     const end = this.groupOf(to - 1, all).to;
-    const shown = this.#settings.isFiltered
-      ? this.#shownIn({ from: start, to: end }, all)
-      : undefined;
+    const shown = this.#isFiltered ? this.#shownIn({ from: start, to: end }, all) : undefined;
     for (let at = start; at < end;) {
       const group = this.groupOf(at, all);
       const isShown = !shown || hasOne(shown, group.from - start, group.to - start);
-      const last = this.#settings.folds && this.#isFolded(group.from) ? group.from + 1 : group.to;
+      const last = this.isFolded(group.from) ? group.from + 1 : group.to;
       for (let id = Math.max(from, group.from); isShown && id < Math.min(last, to); id++)
         rows.push(id);
       at = group.to;
@@ -69,9 +76,9 @@ export class RowRules {
     return rows;
   }
 
-  /** One byte for each line: whether it passes or is near one that does. */
+  /** Returns one byte for each line: whether it passes the filter or is near one that does. */
   #shownIn({ from, to }: IdRange, all: IdRange): Uint8Array {
-    const { context } = this.#settings;
+    const context = this.#context;
     const shown = new Uint8Array(to - from);
     const last = Math.min(all.to, to + context);
     let filled = from;
@@ -88,7 +95,7 @@ export class RowRules {
     return shown;
   }
 
-  /** Where the group of a line ends, and whether one of its lines hides them all. */
+  /** Returns where the group of a line ends, and whether one of its lines hides the group. */
   #hides(id: number, all: IdRange): readonly [number, boolean] {
     const { from, to } = this.groupOf(id, all);
     return [to, to - from > 1 && this.#marks.hasAny(from, to, HIDES)];
@@ -99,23 +106,15 @@ export class RowRules {
   }
 }
 
-/** What decides which lines are rows. */
-export interface RowSettings {
-  /** Whether a filter stands; without one every line passes. */
-  readonly isFiltered: boolean;
-  /** Lines around one that passes that are shown, too. */
-  readonly context: number;
+/** The filter and folding of a view. */
+export interface LogRowsSettings {
+  /** Without a filter, all lines pass. */
+  readonly filter?: LineFilter;
+  /** Whether continuation lines can be folded under their head. */
   readonly folds: boolean;
 }
-
-/** Lines that belong together: a head and what follows it, or a line alone. */
-export type LineGroup = IdRange;
 
 function hasOne(bytes: Uint8Array, from: number, to: number): boolean {
   for (let index = from; index < to; index++) if (bytes[index] === 1) return true;
   return false;
-}
-
-function clamped(context: number): number {
-  return Math.min(MOST_CONTEXT, Math.max(0, Math.floor(context)));
 }

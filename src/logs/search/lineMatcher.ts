@@ -3,24 +3,24 @@ import type { L10n } from '../../l10n.ts';
 import type { LineQuery } from './lineQuery.ts';
 
 const WORD = '[\\p{L}\\p{N}_]';
-/** A match begins, or ends, where not both neighbours are parts of words. */
+/** A match starts or ends where at most one of the two adjacent characters is part of a word. */
 const [WORD_START, WORD_END] = [`(?<!${WORD}(?=${WORD}))`, `(?!(?<=${WORD})${WORD})`];
-// All of them are visible in one byte, and none has a second form outside of ASCII that case folding would find.
+// One visible byte each, and no case variants outside ASCII that case folding would find.
 const PLAIN_ASCII = /^[\t -~]+$/;
 
-/** Looks for one query in lines. */
+/** Matches lines against one query. */
 export class LineMatcher {
-  /** Finds the first match in a line as a person sees it. */
+  /** Finds the first match in a line without escape sequences. */
   readonly expression: RegExp;
   /**
-   * Finds in many lines at once the places where one may match that is ASCII and as it is seen. Absent where the
-   * query is such that lines have to be asked one by one.
+   * Finds candidate matches in many lines at once, among lines of printable ASCII. Undefined if the query
+   * requires matching line by line.
    */
   readonly candidates: RegExp | undefined;
-  /** Whether what `candidates` finds are matches. */
+  /** Whether the results of `candidates` are always matches. */
   readonly isExact: boolean;
 
-  /** @throws SyntaxError */
+  /** @throws SyntaxError if the pattern is invalid. */
   constructor(query: LineQuery) {
     const { pattern, isRegex, matchCase, wholeWord } = query;
     const source = isRegex ? pattern : literal(pattern);
@@ -31,13 +31,13 @@ export class LineMatcher {
     this.isExact = !wholeWord;
   }
 
-  /** @param visible a line as a person sees it. */
+  /** @param visible a line without escape sequences. */
   matches(visible: string): boolean {
     return this.expression.test(visible);
   }
 }
 
-/** @throws InputError with a sentence, where a query is no regular expression. */
+/** @throws InputError with a message if the pattern of a query is invalid. */
 export function checkQuery(query: LineQuery | undefined, l10n: L10n): void {
   if (!query) return;
   try {
@@ -52,7 +52,7 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** The older syntax allows some expressions that the newer one does not. */
+/** Falls back to the older syntax without the `u` flag, which allows some patterns that the newer one rejects. */
 function expression(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, `u${flags}`);

@@ -1,7 +1,7 @@
 import type { LineKind } from '../store/storedLine.ts';
 import type { Level } from '../text/level.ts';
 
-/** What to look for in one line, as a person sees it: without escape sequences. */
+/** What to search for in a line without its escape sequences. */
 export interface LineQuery {
   readonly pattern: string;
   readonly isRegex: boolean;
@@ -9,51 +9,51 @@ export interface LineQuery {
   readonly wholeWord: boolean;
 }
 
-/** Which lines are shown. What is absent keeps nothing back. */
+/** Which lines are shown. An absent property does not restrict them. */
 export interface LineFilter {
   readonly include?: LineQuery;
   readonly exclude?: LineQuery;
   readonly levels?: readonly Level[];
   readonly kinds?: readonly LineKind[];
   readonly members?: readonly number[];
-  /** So many lines before and after each that passes are shown, too; at most 1000. */
+  /** The number of lines to show before and after each line that passes; at most 1000. */
   readonly context?: number;
 }
 
-/** A half-open range of ids. */
+/** A half-open range of IDs. */
 export interface IdRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** What a standing search reports. */
+/** A report of a live search. */
 export interface FindReport {
-  /** Of the lines found since the last report, rising. None once {@link MOST_HITS} were reported. */
+  /** The lines found since the last report, ascending. Empty once {@link MOST_HITS} were reported. */
   readonly ids: readonly number[];
-  /** All lines found by now, also those whose ids are not told. Dropped lines stay counted. */
+  /** The number of lines found so far, including those without reported IDs. Dropped lines stay counted. */
   readonly count: number;
-  /** Whether all lines there were at this moment have been searched. */
+  /** Whether all lines that existed at this time have been searched. */
   readonly isDone: boolean;
-  /** What has been searched: from the newest line backwards. */
+  /** The searched range, which grows from the newest line backwards. */
   readonly searched: IdRange;
-  /** Whether everything reported before is void: the store was cleared, or the search began anew. */
+  /** Whether all previous reports are void, because the store was cleared or the search restarted. */
   readonly isFresh: boolean;
 }
 
-/** What is known of each line of a range. */
+/** The marks of a range of lines. */
 export interface MarkReport {
   readonly from: number;
-  /** One byte a line: {@link KNOWN}, {@link PASSES}, {@link CONTINUES}, {@link HIDES}. */
+  /** One byte per line: {@link KNOWN}, {@link PASSES}, {@link CONTINUES}, {@link HIDES}. */
   readonly marks: Uint8Array;
   readonly isDone: boolean;
   readonly isFresh: boolean;
 }
 
-/** So many hits are told by their ids. */
+/** Limit of the matches that are reported by ID. */
 export const MOST_HITS = 100_000;
 
 /**
- * Bits of a mark: the line has been looked at; the filter lets it pass; it belongs to the line before it; it says what
- * hides a line, and all that belongs together with it.
+ * The bits of a mark: the line has been checked; it passes the filter; it continues the line before it; it
+ * matches the exclude query, which hides the line and its whole group.
  */
 export const [KNOWN, PASSES, CONTINUES, HIDES] = [1, 2, 4, 8];

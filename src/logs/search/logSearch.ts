@@ -6,18 +6,26 @@ import { monotonicClock, Throttle } from '../../time.ts';
 import type { LineStore } from '../store/lineStore.ts';
 import type { FindReport, LineFilter, LineQuery, MarkReport } from './lineQuery.ts';
 import { checkQuery } from './lineMatcher.ts';
-import type { WorkerRequest, WorkerReport, SearchTask, WorkerData } from './workerMessages.ts';
-import { StoreChanges } from './storeChanges.ts';
-import { Watchdog } from './watchdog.ts';
+import type { BlockLocation, StoreSnapshot } from '../store/storeSnapshot.ts';
+import {
+  type SearchTask,
+  type StoreChange,
+  type WorkerReport,
+  type WorkerRequest,
+  HEARTBEAT,
+} from './storeMirror.ts';
 
-/** An expression may take so many milliseconds for one line. */
+/** How long an expression may take for one line, in milliseconds. */
 const HANG_TIMEOUT_MS = 3000;
-/** The thread hears at most so often, in milliseconds, how the store has changed. */
+/** The shortest interval between two updates of the worker's view of the store, in milliseconds. */
 const NEWS_MS = 40;
-/** What a search leaves behind is garbage at once: megabytes for what is new are enough, and are never given back. */
+/**
+ * The size of the worker's young heap generation in MB. A search creates only short-lived garbage, so this is
+ * enough; the memory is never given back.
+ */
 const YOUNG_MEGABYTES = 6;
 
-/** Searches a line store in a thread of its own, which is started when it is needed first. */
+/** Searches a line store in a worker thread, which is started on first use. */
 export class LogSearch implements Disposable {
   readonly #store: LineStore;
   readonly #options: LogSearchOptions;
@@ -38,19 +46,14 @@ export class LogSearch implements Disposable {
     });
   }
 
-  /** Starts the thread, so that the first search need not wait for it. */
-  start(): void {
-    if (!this.#isDisposed) this.#running ??= this.#run();
-  }
-
   /**
-   * Finds the lines that match, the newest first, and then among those that come, until the signal is aborted.
+   * Finds matching lines, the newest first, and then among new lines, until the signal aborts.
    *
-   * @param filter only lines that pass it are found; its `context` has no meaning here.
-   * @param onFailure a failure after the promise was resolved.
-   * @returns resolves when all lines that are there have been searched.
-   * @throws InputError for what is no regular expression, or one that takes too long; an Error where lines cannot
-   * be read; the signal's reason.
+   * @param filter finds only lines that pass it; its `context` is ignored.
+   * @param onFailure called for a failure after the promise has resolved.
+   * @returns resolves when all existing lines have been searched.
+   * @throws InputError if an expression is invalid or takes too long; Error if lines cannot be read; the
+   * abort reason.
    */
   async find(
     query: LineQuery,
@@ -61,50 +64,40 @@ export class LogSearch implements Disposable {
   ): Promise<void> {
     checkQuery(query, this.#options.l10n);
     this.check(filter);
-    const work: SearchTask = { kind: 'find', query, ...(filter && { filter }) };
-    await this.#stand(work, signal, onFailure, (report) => {
-      if (report.kind !== 'found') return false;
-      onFound(report);
-      return report.isDone;
+    await this.#stand({ kind: 'find', query, filter }, signal, onFailure, (report) => {
+      if (report.kind === 'found') onFound(report);
     });
   }
 
   /**
-   * Tells of every line whether it passes a filter and whether it belongs to the line before, the newest first,
-   * and then of those that come, until the signal is aborted. Lines may be told of again.
+   * Reports for every line whether it passes a filter and whether it continues the line before: the newest
+   * first, and then new lines, until the signal aborts. A line may be reported again.
    *
-   * @param options `folds`: whether it is asked which lines belong to others.
+   * @param options `folds`: whether to detect continuation lines.
    * @param onFailure see {@link find}.
-   * @returns resolves when all lines that are there have been told of.
+   * @returns resolves when all existing lines have been reported.
    * @throws see {@link find}.
    */
   async rows(
-    options: { readonly filter?: LineFilter | undefined; readonly folds: boolean },
+    options: { readonly filter?: LineFilter; readonly folds: boolean },
     onMarked: (marked: MarkReport) => void,
     signal: AbortSignal,
     onFailure?: OnFailure,
   ): Promise<void> {
     const { filter, folds } = options;
     this.check(filter);
-    await this.#stand(
-      { kind: 'mark', folds, ...(filter && { filter }) },
-      signal,
-      onFailure,
-      (report) => {
-        if (report.kind !== 'marked') return false;
-        onMarked(report);
-        return report.isDone;
-      },
-    );
+    await this.#stand({ kind: 'mark', folds, filter }, signal, onFailure, (report) => {
+      if (report.kind === 'marked') onMarked(report);
+    });
   }
 
-  /** @throws InputError with a sentence, where a filter holds what is no regular expression. */
+  /** @throws InputError with a message if an expression of the filter is invalid. */
   check(filter: LineFilter | undefined): void {
     checkQuery(filter?.include, this.#options.l10n);
     checkQuery(filter?.exclude, this.#options.l10n);
   }
 
-  /** Ends the thread. What is still searched rejects as aborted. */
+  /** Terminates the worker. Searches that are still running reject with an AbortError. */
   dispose(): void {
     this.#isDisposed = true;
     this.#subscription.dispose();
@@ -115,12 +108,12 @@ export class LogSearch implements Disposable {
     this.#standing.clear();
   }
 
-  /** @param take is told all reports; says whether it was the last of the first round. */
+  /** @param take called with each report. */
   #stand(
     work: SearchTask,
     signal: AbortSignal,
     onFailure: OnFailure | undefined,
-    take: (report: WorkerReport) => boolean,
+    take: Standing['onReport'],
   ): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted || this.#isDisposed) {
@@ -143,8 +136,9 @@ export class LogSearch implements Disposable {
         if (isSettled) onFailure?.(error);
         else reject(error);
       };
-      const onReport = (report: WorkerReport): void => {
-        if (!take(report)) return;
+      const onReport: typeof take = (report) => {
+        take(report);
+        if (!report.isDone) return;
         isSettled = true;
         resolve();
       };
@@ -155,7 +149,7 @@ export class LogSearch implements Disposable {
   }
 
   #begin(job: number, work: SearchTask): void {
-    this.start();
+    if (!this.#isDisposed) this.#running ??= this.#run();
     this.#news.flush();
     this.#tell({ kind: 'start', job, work });
   }
@@ -172,26 +166,21 @@ export class LogSearch implements Disposable {
   }
 
   #run(): Running {
-    const watchdog = new Watchdog(this.#options.hangTimeoutMs ?? HANG_TIMEOUT_MS, (job) => {
-      this.#onHang(job);
-    });
-    const workerData: WorkerData = { heartbeat: watchdog.heartbeat };
+    const watchdog = new Watchdog(this.#options.hangTimeoutMs ?? HANG_TIMEOUT_MS, this.#onHang);
     const worker = new Worker(this.#options.workerFile, {
-      workerData,
-      // Of the extension host's own nothing is of use here.
+      workerData: watchdog.heartbeat,
+      // The worker needs no environment or arguments of the extension host.
       env: {},
       execArgv: [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
       name: 'log search',
     });
     const running = { worker, watchdog, changes: new StoreChanges() };
-    worker.on('message', (report: WorkerReport) => {
-      this.#take(report);
-    });
+    worker.on('message', this.#take);
     worker.on('error', (error: Error) => {
       this.#onCrash(running, error);
     });
-    // One that ends without an error would leave those who wait for it waiting.
+    // Without this, an exit without an error would leave searches pending.
     worker.on('exit', () => {
       this.#onCrash(running, new Error(this.#options.l10n.t('The search ended by itself.')));
     });
@@ -199,21 +188,21 @@ export class LogSearch implements Disposable {
     return running;
   }
 
-  #take(report: WorkerReport): void {
+  readonly #take = (report: WorkerReport): void => {
     const standing = this.#standing.get(report.job);
     if (report.kind === 'failed') standing?.fail(new Error(report.reason));
     else standing?.onReport(report);
-  }
+  };
 
-  /** The others begin anew with another worker. */
-  #onHang(job: number): void {
+  /** Fails the job that hangs and restarts the others in a new worker. */
+  readonly #onHang = (job: number): void => {
     this.#end();
     const { l10n } = this.#options;
     this.#standing
       .get(job)
       ?.fail(new InputError(l10n.t('The search was ended: the expression takes too long.')));
     for (const [other, { work }] of [...this.#standing]) this.#begin(other, work);
-  }
+  };
 
   #onCrash(running: Running, error: Error): void {
     if (this.#running !== running) return;
@@ -229,28 +218,97 @@ export class LogSearch implements Disposable {
   }
 }
 
-/** What a search needs besides the store. */
+/** The dependencies of a search besides the store. */
 export interface LogSearchOptions {
-  /** Path of the worker's program, `dist/logSearch.cjs`. */
+  /** The path of the worker script, `dist/logSearch.cjs`. */
   readonly workerFile: string;
   readonly l10n: L10n;
-  /** Milliseconds without progress after which the worker is ended; default 3000. */
+  /** Milliseconds without progress after which the worker is terminated. Default: 3000. */
   readonly hangTimeoutMs?: number;
 }
 
-/** A search that stands, and whom to tell. */
+/** A live search and its callbacks. */
 interface Standing {
   readonly work: SearchTask;
-  readonly onReport: (report: WorkerReport) => void;
+  readonly onReport: (report: Exclude<WorkerReport, { readonly kind: 'failed' }>) => void;
   readonly fail: (error: Error) => void;
 }
 
-/** What is told when a search fails after its first end: nobody waits for it any more. */
+/** Called when a search fails after its promise has resolved. */
 type OnFailure = (error: Error) => void;
 
-/** A worker and what goes with it. */
+/** A worker and its companions. */
 interface Running {
   readonly worker: Worker;
   readonly watchdog: Watchdog;
   readonly changes: StoreChanges;
+}
+
+/** Determines how a store changed since the last call. */
+class StoreChanges {
+  #known = new Map<number, BlockLocation>();
+
+  /** Returns the changes since the last call; on the first call, everything. */
+  since({ blocks, ...rest }: StoreSnapshot): StoreChange {
+    const changed = blocks.filter((place) => !isSame(this.#known.get(place.serial), place));
+    const now = new Map(blocks.map((place) => [place.serial, place]));
+    const gone = [...this.#known.keys()].filter((serial) => !now.has(serial));
+    this.#known = now;
+    return { ...rest, changed, gone };
+  }
+}
+
+function isSame(a: BlockLocation | undefined, b: BlockLocation): boolean {
+  return a?.count === b.count && a.memory === b.memory && a.image === b.image;
+}
+
+/** The interval of the checks in milliseconds, while there is work. */
+const TICK = 250;
+
+/** Checks that a worker makes progress while it has work. */
+class Watchdog implements Disposable {
+  readonly heartbeat = new SharedArrayBuffer(8);
+  readonly #counters = new Int32Array(this.heartbeat);
+  readonly #timeoutMs: number;
+  readonly #onHang: (job: number) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #lastProgress = -1;
+  /** The number of consecutive checks without progress, while at work and while idle. */
+  #still = 0;
+  #idle = 0;
+
+  /**
+   * @param patience in milliseconds. Counted in checks, so that sleep of the machine does not count as a
+   * hang.
+   * @param onHang called with the job that hangs.
+   */
+  constructor(patience: number, onHang: (job: number) => void) {
+    this.#timeoutMs = patience;
+    this.#onHang = onHang;
+  }
+
+  /** Starts checking, because the worker has received work. */
+  start(): void {
+    this.#idle = 0;
+    this.#timer ??= setInterval(this.#check, TICK);
+  }
+
+  dispose(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  readonly #check = (): void => {
+    const progress = Atomics.load(this.#counters, HEARTBEAT.progress);
+    const job = Atomics.load(this.#counters, HEARTBEAT.job);
+    const isStill = progress === this.#lastProgress;
+    this.#lastProgress = progress;
+    this.#still = isStill && job !== 0 ? this.#still + 1 : 0;
+    this.#idle = isStill && job === 0 ? this.#idle + 1 : 0;
+    // A worker that is still starting counts as idle and gets twice the timeout.
+    if (this.#idle * TICK > 2 * this.#timeoutMs) this.dispose();
+    if (this.#still * TICK < this.#timeoutMs) return;
+    this.dispose();
+    this.#onHang(job);
+  };
 }

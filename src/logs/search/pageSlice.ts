@@ -2,17 +2,17 @@ import type { Page } from '../store/page.ts';
 import { visibleText } from '../text/visibleText.ts';
 import type { LineMatcher } from './lineMatcher.ts';
 
-/** Some lines of a page, as texts. */
+/** Some lines of a page, as strings. */
 export class PageSlice {
   readonly page: Page;
   readonly from: number;
   readonly to: number;
-  /** All texts, in which positions are those of the bytes. */
+  /** All lines as one string, in which character positions are byte positions. */
   readonly #bytes: string;
   readonly #offset: number;
   readonly #special: Uint8Array;
 
-  /** @param from index of the first line. @param to index behind the last. */
+  /** @param from index of the first line. @param to index after the last line. */
   constructor(page: Page, from: number, to: number) {
     this.page = page;
     this.from = from;
@@ -22,7 +22,7 @@ export class PageSlice {
     this.#special = this.#findSpecial();
   }
 
-  /** A line as a person sees it. */
+  /** Returns a line without escape sequences. */
   visible(index: number): string {
     if (this.#special[index - this.from] === 1) return visibleText(this.page.text(index));
     return this.#bytes.substring(
@@ -32,9 +32,9 @@ export class PageSlice {
   }
 
   /**
-   * Which lines match, one byte for each.
+   * Returns which lines match, one byte for each.
    *
-   * @param alive is called again and again while there is progress.
+   * @param alive called repeatedly to report progress.
    */
   matches(matcher: LineMatcher, alive: () => void): Uint8Array {
     const hits = new Uint8Array(this.to - this.from);
@@ -47,7 +47,7 @@ export class PageSlice {
     return hits;
   }
 
-  /** Finds the matches among the lines that are not special, in all of them at once. */
+  /** Finds the matches among the plain lines, in one pass over all of them. */
   #matchMany(matcher: LineMatcher, candidates: RegExp, hits: Uint8Array, alive: () => void): void {
     candidates.lastIndex = 0;
     for (;;) {
@@ -59,7 +59,7 @@ export class PageSlice {
         hits[slot] = 1;
       alive();
       const next = this.page.end(index) - this.#offset;
-      // Memory that was used again meanwhile makes no sense; it must not hold us, either.
+      // If the memory was reused during the search, the positions are invalid. Do not loop forever then.
       if (next <= found.index) return;
       candidates.lastIndex = next;
     }
@@ -67,7 +67,7 @@ export class PageSlice {
 
   #findSpecial(): Uint8Array {
     const special = new Uint8Array(this.to - this.from);
-    // What keeps a line from being, byte by byte, what a person sees.
+    // Characters that make the visible text differ from the bytes of the line.
     const unusual = /[^\t\n -~]/g;
     for (let found = unusual.exec(this.#bytes); found; found = unusual.exec(this.#bytes)) {
       const index = this.page.lineAt(found.index + this.#offset);

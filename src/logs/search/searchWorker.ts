@@ -1,33 +1,25 @@
-// Searches a line store in a thread of its own. Started by `LogSearch` with a `WorkerData`.
+// Searches a line store in a worker thread. Started by `LogSearch` with its `HEARTBEAT`.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { SearchJob } from './searchJob.ts';
-import { StoreMirror } from './storeMirror.ts';
-import {
-  HEARTBEAT,
-  type WorkerRequest,
-  type WorkerReport,
-  type WorkerData,
-} from './workerMessages.ts';
+import { StoreMirror, HEARTBEAT, type WorkerRequest, type WorkerReport } from './storeMirror.ts';
 
-/** Takes orders and works on all jobs in turn, a little at a time. */
+/** Receives requests and advances all jobs in turn, in small steps. */
 class SearchWorker {
   readonly #port: MessagePort;
   readonly #heartbeat: Int32Array;
   readonly #mirror = new StoreMirror();
   readonly #jobs = new Map<number, SearchJob>();
-  /** Those that could do more. */
+  /** The jobs that have more to do. */
   readonly #ready = new Set<number>();
   #isTurning = false;
 
-  constructor(port: MessagePort, { heartbeat }: WorkerData) {
+  constructor(port: MessagePort, heartbeat: SharedArrayBuffer) {
     this.#port = port;
     this.#heartbeat = new Int32Array(heartbeat);
-    port.on('message', (order: WorkerRequest) => {
-      this.#take(order);
-    });
+    port.on('message', this.#take);
   }
 
-  #take(order: WorkerRequest): void {
+  readonly #take = (order: WorkerRequest): void => {
     if (order.kind === 'sync') {
       this.#mirror.apply(order);
       for (const id of this.#jobs.keys()) this.#ready.add(id);
@@ -45,12 +37,12 @@ class SearchWorker {
       this.#ready.add(order.job);
     }
     this.#turnSoon();
-  }
+  };
 
   #turnSoon(): void {
     if (this.#isTurning || this.#ready.size === 0) return;
     this.#isTurning = true;
-    // Between two turns orders are heard.
+    // Receives messages between two turns.
     setImmediate(() => {
       this.#isTurning = false;
       this.#turn();
@@ -81,4 +73,4 @@ class SearchWorker {
   }
 }
 
-if (parentPort) new SearchWorker(parentPort, workerData as WorkerData);
+if (parentPort) new SearchWorker(parentPort, workerData as SharedArrayBuffer);

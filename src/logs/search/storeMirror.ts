@@ -2,24 +2,18 @@ import { closeSync, openSync } from 'node:fs';
 import type { Disposable } from '../../lifetime.ts';
 import { blockIndexOf } from '../store/block.ts';
 import { Page } from '../store/page.ts';
-import type { BlockLocation } from '../store/storeSnapshot.ts';
+import type { BlockLocation, StoreSnapshot } from '../store/storeSnapshot.ts';
 import { readWhole } from '../store/spillFile.ts';
-import type { StoreChange } from './workerMessages.ts';
+import type { FindReport, LineFilter, LineQuery, MarkReport } from './lineQuery.ts';
 
-/** A page that is open for reading, and whose it is. */
-interface OpenPage {
-  readonly location: BlockLocation;
-  readonly page: Page;
-}
-
-/** The store as another thread sees it. */
+/** The worker thread's view of the store. */
 export class StoreMirror implements Disposable {
   readonly #locations = new Map<number, BlockLocation>();
   #blocks: readonly BlockLocation[] = [];
   #file: { readonly path: string; readonly descriptor: number } | undefined;
   #path: string | undefined;
-  /** The last two, for a trace may begin in the page before. */
-  #lastRead: readonly OpenPage[] = [];
+  /** The last two pages, because a trace may begin in the page before. */
+  #lastRead: readonly { readonly location: BlockLocation; readonly page: Page }[] = [];
   generation = 0;
   firstId = 0;
   endId = 0;
@@ -35,18 +29,18 @@ export class StoreMirror implements Disposable {
     if (this.#file?.path !== change.file) this.#openFile();
   }
 
-  /** The block with this id. */
+  /** Returns the block that contains this line ID. */
   blockOf(id: number): BlockLocation | undefined {
     const place = this.#blocks[blockIndexOf(this.#blocks, id)];
     return place && id >= place.firstId && id < place.firstId + place.count ? place : undefined;
   }
 
   /**
-   * A block's page. The store may use the memory for another block at any time: {@link isValid} tells, after the
-   * reading.
+   * Returns the page of a block. The store may reuse the memory for another block at any time: check {@link
+   * isValid} after reading.
    *
-   * @returns undefined where it is no longer where it was said to be; then the store is about to say more.
-   * @throws the file system's error.
+   * @returns undefined if the block is no longer at this location. An update from the store will follow.
+   * @throws the error of the file system.
    */
   open(place: BlockLocation): Page | undefined {
     const known = this.#lastRead.find((open) => open.location === place);
@@ -57,8 +51,9 @@ export class StoreMirror implements Disposable {
     return page;
   }
 
-  isValid(place: BlockLocation, page: Page): boolean {
-    return page.serial === place.serial;
+  /** Whether a page that was read still contained the line with this ID. */
+  isValid(id: number, page: Page): boolean {
+    return page.serial === this.blockOf(id)?.serial;
   }
 
   dispose(): void {
@@ -70,7 +65,7 @@ export class StoreMirror implements Disposable {
   #read(place: BlockLocation): Page {
     const { position, size } = place.image ?? { position: 0, size: 0 };
     const memory = new ArrayBuffer(size);
-    // What is left empty is not valid.
+    // An incomplete read leaves zeros, which make the page invalid.
     if (this.#file) readWhole(this.#file.descriptor, new Uint8Array(memory), position);
     return new Page(memory, place);
   }
@@ -81,7 +76,39 @@ export class StoreMirror implements Disposable {
     try {
       this.#file = { path: this.#path, descriptor: openSync(this.#path, 'r') };
     } catch {
-      // The store has another one by now, and is about to say so.
+      // The store has switched to another file, and an update will follow.
     }
   }
 }
+
+/** The task of one search. */
+export type SearchTask =
+  | { readonly kind: 'find'; readonly query: LineQuery; readonly filter?: LineFilter }
+  /** `folds`: whether continuation lines are marked. */
+  | { readonly kind: 'mark'; readonly filter?: LineFilter; readonly folds: boolean };
+
+/** The changes of the store since the last update. */
+export interface StoreChange extends Omit<StoreSnapshot, 'blocks'> {
+  /** Blocks that are new, moved or have more lines. */
+  readonly changed: readonly BlockLocation[];
+  /** The serial numbers of dropped blocks. */
+  readonly gone: readonly number[];
+}
+
+/** A message to the worker. */
+export type WorkerRequest =
+  | ({ readonly kind: 'sync' } & StoreChange)
+  | { readonly kind: 'start'; readonly job: number; readonly work: SearchTask }
+  | { readonly kind: 'stop'; readonly job: number };
+
+/** A message from the worker. */
+export type WorkerReport =
+  | ({ readonly kind: 'found'; readonly job: number } & FindReport)
+  | ({ readonly kind: 'marked'; readonly job: number } & MarkReport)
+  | { readonly kind: 'failed'; readonly job: number; readonly reason: string };
+
+/**
+ * The indices of the shared memory (`workerData`) in which the worker reports that it is alive: a counter
+ * that changes with progress, and the running job, or 0.
+ */
+export const HEARTBEAT = { progress: 0, job: 1 } as const;

@@ -2,22 +2,27 @@ import { detectLevel } from '../text/detectLevel.ts';
 import type { Level } from '../text/level.ts';
 import { nextTraceStep, type TraceState, type TraceStep } from '../text/traceStep.ts';
 
-/** Reads lines in order and tells which of them belong to the one before: the frames of a stack trace. */
+/**
+ * Reads lines in order and determines which lines continue the one before, such as the frames of a stack
+ * trace.
+ */
 export class TraceReader {
   readonly #streams = new Map<number, StreamState>();
   #last: StreamState | undefined;
-  /** How many lines in a row belong to the one before. */
+  /** The number of consecutive continuation lines. */
   #following = 0;
 
-  /** Of the last line; a frame has its head's. Is found out only when it is asked for. */
+  /** The level of the last line; a frame has the level of its head. Detected only on demand. */
   get level(): Level {
     return this.#last ? headLevel(this.#last) : 'none';
   }
 
   /**
-   * @param visible without escape sequences.
-   * @param origin the lines of each are a stream of their own.
-   * @returns whether the line belongs to the one before.
+   * Reads the next line.
+   *
+   * @param visible the line without escape sequences.
+   * @param origin the stream of the line. Each stream has a state of its own.
+   * @returns whether the line continues the one before.
    */
   next(visible: string, origin: number): boolean {
     const stream = this.#stream(origin);
@@ -43,19 +48,19 @@ export class TraceReader {
   }
 }
 
-/** So many lines may follow a head; what goes on after them is a head again. */
+/** Limit of the lines after a head; the next line is a head again. */
 export const MOST_FOLLOWING = 1000;
 
-/** Where one container's stream is. */
+/** The state of one container's stream. */
 interface StreamState {
   trace: TraceState;
-  /** The last line that belongs to none before it. */
+  /** The last line that does not continue another. */
   head: string;
-  /** Of `head`; absent until it is asked for. */
+  /** The level of `head`; undefined until requested. */
   level: Level | undefined;
 }
 
-/** As if the level of the line before was known, but that is found out for very few lines. */
+/** Returns the step as if the level of the line before was known, but detects the level only if it matters. */
 function stepOf(visible: string, stream: StreamState): TraceStep {
   const step = nextTraceStep(visible, stream.trace);
   if (step.isContinuation || stream.trace !== 'none') return step;

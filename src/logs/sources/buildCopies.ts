@@ -1,17 +1,17 @@
-import { posix } from 'node:path';
+import { posix, basename } from 'node:path';
 import type { ContainerPaths, CopiedPath } from './containerPaths.ts';
-import { composeBuildOf, type ComposeBuild } from './composeBuild.ts';
-import { copiesIn } from './dockerfileCopy.ts';
 import {
   isAbsoluteNormalized,
   joinNormalized,
   hostPath,
   normalizeSourcePath,
 } from './normalizeSourcePath.ts';
+import type * as Yaml from 'yaml';
 
 /**
- * What a container's image has from the folder that its compose service is built from: as its Dockerfile copies it,
- * and last of all as if its working directory were a copy of that folder. What counts most comes first.
+ * Returns which paths of a container's image are copies from the build context of its compose service: those
+ * that the Dockerfile copies, and last the working directory, as if it were a copy of the whole context. Most
+ * relevant first.
  */
 export async function buildCopies(
   container: ContainerPaths,
@@ -38,14 +38,240 @@ export async function buildCopies(
   ];
 }
 
-/** Reads a file of the workspace; undefined where it is none of its, or too large. */
+/** Reads a file of the workspace. Resolves to undefined if the file is outside the workspace or too large. */
 export type ReadText = (path: string) => Promise<string | undefined>;
 
-/** A path of this machine that is written in a file; undefined where it leads above the root. */
+/** Resolves a written path to a path on this machine; undefined if it leads above the root. */
 function resolved(folder: string, written: string): string | undefined {
   const own = hostPath(written);
   if (own !== undefined && isAbsoluteNormalized(own)) return own;
   const path = posix.normalize(joinNormalized(folder, written.replaceAll('\\', '/')));
   const shaped = normalizeSourcePath(path);
   return shaped !== undefined && isAbsoluteNormalized(shaped) ? shaped : undefined;
+}
+
+/** The `build` section of a compose service, as written. */
+export interface ComposeBuild {
+  readonly context?: string;
+  readonly dockerfile?: string;
+  readonly target?: string;
+}
+
+/**
+ * Reads the `build` section of one service from a compose file, through aliases and merge keys. Does not
+ * support variables, `extends` and tags. Undefined if there is no such section or the file is invalid.
+ */
+export async function composeBuildOf(
+  text: string,
+  service: string,
+): Promise<ComposeBuild | undefined> {
+  // Loaded only for containers of a compose project.
+  const yaml = await import('yaml');
+  try {
+    // Reads the first document only. Unique keys are not checked, because that takes quadratic time.
+    const composer = new yaml.Composer({ uniqueKeys: false });
+    Object.assign(composer, { onError: failAtFirst });
+    const [document] = composer.compose(tokensOf(text, yaml), true, text.length);
+    if (!document || document.errors.length > 0) return undefined;
+    const nodes = new NodeLookup(yaml, document);
+    const services = nodes.get(document.contents, 'services');
+    return nodes.section(nodes.get(nodes.get(services, service), 'build'));
+  } catch (error) {
+    // A YAML error, a file over the limits, or nesting too deep for the stack.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Stops at the first error. The library would collect all errors, which takes seconds if there are many. */
+function failAtFirst(_source: unknown, _code: string, message: string, isWarning?: boolean): void {
+  if (isWarning !== true) throw new RangeError(message);
+}
+
+/** Enough for a compose file of ten thousand lines. */
+const MOST_LEXEMES = 50_000;
+/** Each alias is resolved by a search of the whole document. */
+const MOST_ALIASES = 20;
+
+function* tokensOf(text: string, yaml: typeof Yaml): Generator<Yaml.CST.Token> {
+  const parser = new yaml.Parser();
+  let left = MOST_LEXEMES;
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    if (left-- === 0) throw new RangeError('The file is too long');
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
+}
+
+/** Looks up keys of one document and resolves only what is needed, because aliases can expand exponentially. */
+class NodeLookup {
+  readonly #yaml: typeof Yaml;
+  readonly #document: Yaml.Document.Parsed;
+  #aliases = 0;
+
+  constructor(yaml: typeof Yaml, document: Yaml.Document.Parsed) {
+    this.#yaml = yaml;
+    this.#document = document;
+  }
+
+  /**
+   * Returns the value of a key: the map's own, or that of the first merged map that has it. Undefined if
+   * there is none.
+   */
+  get(node: unknown, key: string): unknown {
+    if (!this.#yaml.isMap(node) || node.tag !== undefined) return undefined;
+    const own = node.items.find((pair) => this.#text(pair.key) === key);
+    if (own) return this.#follow(own.value);
+    for (const { key: other, value } of node.items) {
+      if (this.#text(other) !== '<<') continue;
+      const merged = this.#follow(value);
+      for (const one of this.#yaml.isSeq(merged) ? merged.items : [merged]) {
+        const found = this.get(this.#follow(one), key);
+        if (found !== undefined) return found;
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the `build` section of a service, which is a context path or a map. Undefined if any field is not
+   * supported.
+   */
+  section(build: unknown): ComposeBuild | undefined {
+    if (build === undefined) return undefined;
+    const isMap = this.#yaml.isMap(build);
+    const section: Record<string, string> = {};
+    for (const key of ['context', 'dockerfile', 'target']) {
+      const value = isMap ? this.get(build, key) : key === 'context' ? build : undefined;
+      if (value === undefined) continue;
+      const text = this.#text(value);
+      if (text === undefined || text === '' || text.includes('$')) return undefined;
+      section[key] = text;
+    }
+    return Object.keys(section).length > 0 ? section : undefined;
+  }
+
+  /** Resolves an alias to its node. */
+  #follow(node: unknown): unknown {
+    if (!this.#yaml.isAlias(node)) return node;
+    this.#aliases += 1;
+    return this.#aliases > MOST_ALIASES ? null : (node.resolve(this.#document) ?? null);
+  }
+
+  #text(node: unknown): string | undefined {
+    const isText = this.#yaml.isScalar(node) && node.tag === undefined;
+    return isText && typeof node.value === 'string' ? node.value : undefined;
+  }
+}
+
+interface Stage {
+  readonly name: string;
+  /** Undefined if not known. */
+  folder: string | undefined;
+  readonly copies: CopiedPath[];
+}
+
+/** Limits of stages, and of copies in one stage, above those of real Dockerfiles. */
+const [MOST_STAGES, MOST_COPIES] = [50, 100];
+
+/**
+ * Returns what a Dockerfile copies from its build context, by paths relative to it, most relevant first: the
+ * last instruction of the final stage, then those of the other stages, where programs are compiled. Skips
+ * instructions with variables or patterns.
+ *
+ * @param target the final stage; undefined for the last one.
+ * @param workingDir the working directory of stages built from other images; empty if not known.
+ */
+export function copiesIn(
+  text: string,
+  target: string | undefined,
+  workingDir: string,
+): readonly CopiedPath[] {
+  const stages: Stage[] = [];
+  for (const [instruction, rest] of instructionsOf(text)) {
+    if (instruction === 'FROM' && stages.push(stageFrom(rest, stages, workingDir)) > MOST_STAGES) {
+      return [];
+    }
+    const stage = stages.at(-1);
+    if (stage && instruction === 'WORKDIR') stage.folder = folderFrom(stage.folder, rest);
+    if (stage && stage.copies.length < MOST_COPIES && /^(?:COPY|ADD)$/.test(instruction)) {
+      stage.copies.push(...copiesOf(rest, stage));
+    }
+  }
+  const run =
+    target === undefined ? stages.at(-1) : stages.find(({ name }) => name === target.toLowerCase());
+  const others = stages.filter((stage) => stage !== run).reverse();
+  return [...(run ? [run] : []), ...others]
+    .flatMap(({ copies }) => [...copies].reverse())
+    .slice(0, MOST_COPIES);
+}
+
+function instructionsOf(text: string): readonly (readonly [string, string])[] {
+  // With another escape character, lines would continue differently.
+  if (/^[ \t]*#[ \t]*escape[ \t]*=/im.test(text)) return [];
+  const lines = text.split(/\r?\n/).filter((line) => !/^\s*#/.test(line));
+  const whole = lines.join('\n').replaceAll(/\\[ \t]*\n/g, ' ');
+  return whole.split('\n').flatMap((line) => {
+    const [before = '', instruction] = /^\s*([A-Za-z]+)\s/.exec(line) ?? [];
+    if (instruction === undefined) return [];
+    return [[instruction.toUpperCase(), line.slice(before.length).trim()]];
+  });
+}
+
+/** A stage built from another stage inherits its copies. */
+function stageFrom(rest: string, stages: readonly Stage[], workingDir: string): Stage {
+  const [image = '', , name = ''] = wordsOf(rest).words;
+  const base = stages.findLast((stage) => stage.name !== '' && stage.name === image.toLowerCase());
+  return {
+    name: name.toLowerCase(),
+    folder: base ? base.folder : workingDir === '' ? undefined : workingDir,
+    copies: [...(base?.copies ?? [])],
+  };
+}
+
+function folderFrom(before: string | undefined, written: string): string | undefined {
+  const path = written.replace(/^(["'])(.*)\1$/, '$2');
+  if (path.includes('$')) return undefined;
+  if (path.startsWith('/')) return posix.normalize(path);
+  return before === undefined ? undefined : posix.join(before, path);
+}
+
+function copiesOf(rest: string, { folder }: Stage): readonly CopiedPath[] {
+  const { words, flags } = wordsOf(rest);
+  const written = words.at(-1);
+  if (written === undefined || flags.some((flag) => /^--(?:from|parents)\b/.test(flag))) return [];
+  const target = folderFrom(folder, written);
+  if (target === undefined) return [];
+  return words
+    .slice(0, -1)
+    .slice(0, MOST_COPIES)
+    .filter((source) => !/[*?[\]$]|^<<|:\/\//.test(source))
+    .flatMap((written) => {
+      const source = cleaned(posix.join('/', written)).slice(1) || '.';
+      const whole = { source, target: cleaned(target), isFile: false };
+      const name = basename(source);
+      const single = { source, target: posix.join(target, name), isFile: true };
+      return name === '.' ? [whole] : [whole, single];
+    });
+}
+
+function cleaned(path: string): string {
+  return path.length > 1 ? path.replace(/\/$/, '') : path;
+}
+
+/** Returns the words of an instruction in shell or exec form; none if the shell form has quotes. */
+function wordsOf(rest: string): { readonly flags: readonly string[]; readonly words: string[] } {
+  const flags = /^(?:--\S+\s+)+/.exec(rest)?.[0] ?? '';
+  const plain = rest.slice(flags.length);
+  return { flags: flags.split(/\s+/).filter((flag) => flag !== ''), words: listOf(plain) };
+}
+
+function listOf(plain: string): string[] {
+  if (!plain.startsWith('[')) return /["']/.test(plain) ? [] : plain.split(/\s+/);
+  try {
+    const list: unknown = JSON.parse(plain);
+    return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+  } catch {
+    return [];
+  }
 }

@@ -7,29 +7,29 @@ import {
   normalizeSourcePath,
 } from './normalizeSourcePath.ts';
 
-/** What is known of where a container's files come from. */
+/** What is known about the origin of a container's files. */
 export interface ContainerPaths {
-  /** Whose paths these are, by the container's id. */
+  /** The ID of the container. */
   readonly id: string;
-  /** Folders and files of the engine's machine, by where the container sees them; the longest target first. */
+  /** Folders and files of the engine's host by their path in the container; longest target first. */
   readonly binds: readonly { readonly source: string; readonly target: string }[];
-  /** Empty where it is not told, or the root. */
+  /** Empty if not known or the root. */
   readonly workingDir: string;
-  /** Folders its compose project was started from, most likely first. */
+  /** The folders that the compose project may have been started from, most likely first. */
   readonly projectFolders: readonly string[];
-  /** The files its compose project was read from, each overriding those before. */
+  /** The compose files of the project. Each overrides those before. */
   readonly configFiles: readonly string[];
-  /** What its image was built from, as far as that is known, what counts most first. */
+  /** The known copies in the image, most relevant first. */
   readonly copies: readonly CopiedPath[];
-  /** Its compose service: often the name of the folder it is built from. */
+  /** The compose service, which often has the name of its build folder. */
   readonly service: string;
 }
 
-/** A file or folder of this machine, and where the container has a copy of it. */
+/** A file or folder of this machine and the path of its copy in the container. */
 export interface CopiedPath {
   readonly source: string;
   readonly target: string;
-  /** Whether only a file of just this path comes from there, and nothing below it. */
+  /** Whether the copy may only be a single file at exactly this path, not a folder. */
   readonly isFile: boolean;
 }
 
@@ -37,7 +37,7 @@ const WORKING_DIR = 'com.docker.compose.project.working_dir';
 const CONFIG_FILES = 'com.docker.compose.project.config_files';
 const SERVICE = 'com.docker.compose.service';
 
-/** What an inspect answer tells of where a container's files come from. */
+/** Returns what the response of `GET /containers/{id}/json` tells about the origin of a container's files. */
 export function containerPathsOf(
   details: Pick<ContainerDetails, 'id' | 'binds' | 'workingDir' | 'labels'>,
 ): ContainerPaths {
@@ -64,7 +64,7 @@ function configFiles(labels: Readonly<Record<string, string>>): readonly string[
   return [...new Set(files)].filter((file) => isAbsoluteNormalized(file));
 }
 
-/** The folder compose ran in, and those of the files it read. */
+/** Returns the folder that compose ran in and those of its compose files. */
 function projectFolders(labels: Readonly<Record<string, string>>): readonly string[] {
   const folders = configFiles(labels).map((file) => file.slice(0, file.lastIndexOf('/')));
   const all = [hostPath(labels[WORKING_DIR] ?? '') ?? '', ...folders];
@@ -72,12 +72,12 @@ function projectFolders(labels: Readonly<Record<string, string>>): readonly stri
 }
 
 /**
- * Files of this machine that a container's path may be, in groups, the surest first: by its binds, by what its image
- * was built from, then as if its working directory were a copy of its service's folder, of the project's, or of one
- * of the workspace. Of one group none is surer than another.
+ * Returns the files of this machine that a path in a container may refer to, in groups, most likely first: by
+ * bind mounts, by the image's build copies, then as if the working directory were a copy of the service's
+ * folder, of the project's folder, or of a workspace folder. Files of one group are equally likely.
  *
- * @param path in the container, as `pathOf` spells it.
- * @param folders of the workspace, in that spelling.
+ * @param path the path in the container, normalized like by `normalizeSourcePath`.
+ * @param folders the workspace folders, normalized likewise.
  */
 export function candidatesFor(
   path: string,
@@ -90,7 +90,7 @@ export function candidatesFor(
   const bind = container.binds.find(({ target }) => pathBelow(target, whole) !== undefined);
   const bound = bind && pathBelow(bind.target, whole);
   const rest = isAbsoluteNormalized(path) ? workingDir && pathBelow(workingDir, path) : path;
-  // The engine may see the sources of a bind under other names than this machine does.
+  // The source of a bind mount may have another path on the engine's host than on this machine.
   const rests = new Set([bound, rest].filter((one) => one !== undefined && one !== ''));
   const under = (bases: readonly string[]): readonly string[] =>
     bases.flatMap((base) => Array.from(rests, (one) => joinNormalized(base, one ?? '')));

@@ -1,9 +1,9 @@
 /**
- * Paths of several machines in one spelling, so that they can be compared: slashes, a drive as `c:/`, no slash
- * at the end. Nothing here asks a file system.
+ * Paths of several operating systems in one normal form, so that they can be compared: slashes, drives like
+ * `c:/`, no trailing slash. Does not access the file system.
  */
 
-/** A path in that spelling; undefined where it climbs (`..`) or holds what no path does. */
+/** Returns the normal form of a path; undefined if it contains `..` or a NUL character. */
 export function normalizeSourcePath(written: string): string | undefined {
   if (written.includes('\0')) return undefined;
   const slashed = /^(?:[A-Za-z]:)?\\|^[^/]*\\/.test(written)
@@ -16,12 +16,12 @@ export function normalizeSourcePath(written: string): string | undefined {
   return path.replace(/^[A-Za-z]:(?=\/|$)/, (drive) => drive.toLowerCase());
 }
 
-/** Whether a path in that spelling stands for itself, wherever one is. */
+/** Whether a normalized path is absolute, on any operating system. */
 export function isAbsoluteNormalized(path: string): boolean {
   return /^(?:\/|[a-z]:)/.test(path);
 }
 
-/** The part of a path below a folder; empty for the folder itself, undefined where it is not in it. */
+/** Returns the part of a path below a folder; empty for the folder itself, undefined if the path is outside. */
 export function pathBelow(folder: string, path: string): string | undefined {
   const [parent, child] = /^[a-z]:/.test(folder)
     ? [folder.toLowerCase(), path.toLowerCase()]
@@ -31,15 +31,15 @@ export function pathBelow(folder: string, path: string): string | undefined {
   return child.startsWith(start) ? path.slice(start.length) : undefined;
 }
 
-/** A folder and a path below it, which may be empty. */
+/** Joins a folder and a path below it, which may be empty. */
 export function joinNormalized(folder: string, rest: string): string {
   if (rest === '') return folder;
   return folder.endsWith('/') ? `${folder}${rest}` : `${folder}/${rest}`;
 }
 
 /**
- * A bind's source as its own machine spells it: engines in a virtual machine tell where they see the folders of
- * the machine around.
+ * Returns the path of a bind mount's source as its host writes it, because engines in a virtual machine
+ * report the path at which they mount the host's folders. Undefined like {@link normalizeSourcePath}.
  */
 export function hostPath(source: string): string | undefined {
   const path = normalizeSourcePath(source);

@@ -7,20 +7,23 @@ import {
   normalizeSourcePath,
 } from './normalizeSourcePath.ts';
 
-/** Finds the workspace's file for a place in a container's log. What is not sure is not found. */
+/**
+ * Finds the workspace file for a source reference in a container's log. Ambiguous references are not
+ * resolved.
+ */
 export class SourceFinder {
-  readonly #parts: SourceFinderDependencies;
+  readonly #files: FileLookup;
   readonly #answers = new Map<string, Promise<string | undefined>>();
 
-  constructor(parts: SourceFinderDependencies) {
-    this.#parts = parts;
+  constructor(files: FileLookup) {
+    this.#files = files;
   }
 
   /**
-   * The full path of the file, with slashes on every machine and always within a folder of the workspace;
-   * undefined where there is none, or where it could be several. Answers are kept until {@link clear}.
+   * Returns the absolute path of the file, with slashes and always inside a workspace folder; undefined if
+   * there is no file or more than one candidate. Results are cached until {@link clear}.
    *
-   * @throws what the look-up throws; that is not kept.
+   * @throws the error of the lookup. Errors are not cached.
    */
   find(place: SourceReference, container: ContainerPaths): Promise<string | undefined> {
     const key = JSON.stringify([container.id, place.path, place.module]);
@@ -28,24 +31,22 @@ export class SourceFinder {
     if (known) return known;
     const answer = this.#find(place, container);
     this.#answers.set(key, answer);
-    for (const oldest of this.#answers.keys()) {
-      if (this.#answers.size <= MOST_ANSWERS) break;
-      this.#answers.delete(oldest);
-    }
+    const [oldest = ''] = this.#answers.keys();
+    if (this.#answers.size > MOST_ANSWERS) this.#answers.delete(oldest);
     answer.catch(() => this.#answers.get(key) === answer && this.#answers.delete(key));
     return answer;
   }
 
-  /** Forgets all answers: files came or went, or the workspace's folders changed, or a container's mounts. */
+  /** Clears the cache, because files, workspace folders or a container's mounts changed. */
   clear(): void {
     this.#answers.clear();
   }
 
   async #find(place: SourceReference, container: ContainerPaths): Promise<string | undefined> {
-    const folders = this.#parts.folders().flatMap((folder) => normalizeSourcePath(folder) ?? []);
+    const folders = this.#files.folders().flatMap((folder) => normalizeSourcePath(folder) ?? []);
     const path = normalizeSourcePath(place.module ?? place.path);
     if (!path || folders.length === 0) return undefined;
-    // A module's path begins where its sources do, and not where the container's process does.
+    // The path of a module is relative to its sources, not to the working directory of the container.
     if (place.module === undefined) {
       for (const group of candidatesFor(path, container, folders)) {
         const files = await this.#filesAmong(group.filter((file) => isWithin(folders, file)));
@@ -59,7 +60,7 @@ export class SourceFinder {
   async #filesAmong(candidates: readonly string[]): Promise<readonly string[]> {
     const files: string[] = [];
     for (const candidate of new Set(candidates)) {
-      if (await this.#parts.files.isFile(candidate)) files.push(candidate);
+      if (await this.#files.isFile(candidate)) files.push(candidate);
     }
     return files;
   }
@@ -77,8 +78,8 @@ export class SourceFinder {
     const least = leastParts(parts, isModule, isAbsoluteNormalized(path));
     if (least > parts.length) return undefined;
     const tail = parts.slice(-least).join('/');
-    const found = await this.#parts.files.findByTail(tail, MOST_FILES);
-    // Where there are more, the one that is meant may be among those that were left out.
+    const found = await this.#files.findByTail(tail, MOST_FILES);
+    // At the limit, the right file may be missing from the results.
     if (found.length >= MOST_FILES) return undefined;
     const files = found.flatMap((file) => normalizeSourcePath(file) ?? []);
     const fitting = files.filter((file) => isWithin(folders, file) && file.endsWith(`/${tail}`));
@@ -86,36 +87,40 @@ export class SourceFinder {
   }
 }
 
-/** What the finder asks of the workspace's files. */
+/** Access to the files of the workspace. */
 export interface FileLookup {
-  /** Whether there is such a file. One that is a link out of the workspace is none: this resolves links. */
+  /**
+   * Whether the file exists. A link that leads out of the workspace does not count, because links are
+   * resolved.
+   */
   isFile(path: string): Promise<boolean>;
-  /** Full paths of at most `limit` files of the workspace whose path ends with `/tail`; links resolved, too. */
+  /**
+   * Returns the absolute paths of at most `limit` workspace files whose path ends with `/tail`. Links are
+   * resolved too.
+   */
   findByTail(tail: string, limit: number): Promise<readonly string[]>;
+  /** Returns the absolute paths of the current workspace folders. */
+  folders(): readonly string[];
 }
 
-/** What a finder stands on. */
-export interface SourceFinderDependencies {
-  readonly files: FileLookup;
-  /** Full paths of the workspace's folders, as they are now. */
-  readonly folders: () => readonly string[];
-}
-
-/** Of more files of one name nobody knows which is meant. */
+/** With more files of one name, a reference is ambiguous. */
 const MOST_FILES = 50;
 const MOST_ANSWERS = 1000;
 
-/** Where the sources of others stand: by its end alone a path there says nothing of the workspace. */
+/** The folders of third-party sources. The end of such a path must not be matched with the workspace. */
 const OTHERS =
   /^\/(?:usr\/(?:local\/)?(?:lib|lib64|share|go|src\/(?=[^/]*linux)[^/]*)|lib|lib64|go\/pkg|rustc|nix|root\/\.cargo)\//;
-/** The folders with a package manager's files: from there on a path must be the same. */
+/** The folders of package managers. From there on, a path must match completely. */
 const PACKAGES = /^(?:node_modules|site-packages|dist-packages|vendor)$/;
 
 function isWithin(folders: readonly string[], path: string): boolean {
   return folders.some((folder) => pathBelow(folder, path) !== undefined);
 }
 
-/** How many names from the end must be the same. A name alone says little of a path that has folders. */
+/**
+ * Returns how many path segments from the end must match. A file name alone is not enough for a path that has
+ * folders.
+ */
 function leastParts(parts: readonly string[], isModule: boolean, isFull: boolean): number {
   if (isModule) return parts.length;
   const packages = parts.findIndex((part) => PACKAGES.test(part));
@@ -123,7 +128,10 @@ function leastParts(parts: readonly string[], isModule: boolean, isFull: boolean
   return isFull || parts.length > 1 ? 2 : 1;
 }
 
-/** The one with the longest end in common; among several the one below the service's or the project's folder. */
+/**
+ * Returns the file with the longest common end; among several, the one below the service's or the project's
+ * folder.
+ */
 function chosen(
   files: readonly string[],
   parts: readonly string[],

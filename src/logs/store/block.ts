@@ -1,7 +1,8 @@
+import { firstIndex } from './firstIndex.ts';
 import type { Page } from './page.ts';
 import type { BlockLocation, SpillLocation } from './storeSnapshot.ts';
 
-/** A run of lines that lie together, in memory or in the spill file. */
+/** A run of consecutive lines, in memory or in the spill file. */
 export class Block {
   readonly serial: number;
   readonly firstId: number;
@@ -15,7 +16,7 @@ export class Block {
     this.#page = page;
   }
 
-  /** Absent once it lies in the file. */
+  /** Undefined once it is in the file. */
   get page(): Page | undefined {
     return this.#page;
   }
@@ -32,7 +33,7 @@ export class Block {
     return this.firstId + (this.#page ?? this.#spilled).count;
   }
 
-  /** From now on it lies in the file. */
+  /** Records that the block is in the file now. */
   moveTo(image: SpillLocation): void {
     this.#spilled = this.used;
     this.#image = image;
@@ -45,19 +46,16 @@ export class Block {
       serial,
       firstId,
       ...this.used,
-      ...(this.#page && { memory: this.#page.memory as SharedArrayBuffer }),
-      ...(this.#image && { image: this.#image }),
+      memory: this.#page?.memory as SharedArrayBuffer | undefined,
+      image: this.#image,
     };
   }
 }
 
-/** Index of the block with this id, or of the last that starts before it; 0 where none does. */
+/**
+ * Returns the index of the block with this ID, or of the last block that starts before it; 0 if there is
+ * none.
+ */
 export function blockIndexOf(blocks: readonly { readonly firstId: number }[], id: number): number {
-  let [low, high] = [0, blocks.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((blocks[middle]?.firstId ?? 0) <= id) low = middle;
-    else high = middle - 1;
-  }
-  return Math.max(0, low);
+  return Math.max(0, firstIndex(0, blocks.length, (at) => (blocks[at]?.firstId ?? 0) > id) - 1);
 }

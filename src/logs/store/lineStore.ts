@@ -1,6 +1,7 @@
 import type { LogLine } from '../../engine/model.ts';
 import { Emitter, type Disposable } from '../../lifetime.ts';
 import { Block, blockIndexOf } from './block.ts';
+import { firstIndex } from './firstIndex.ts';
 import {
   isGantryLine,
   originKind,
@@ -9,7 +10,7 @@ import {
   type NewLine,
   type StoredLine,
 } from './storedLine.ts';
-import { LineWriter, type StampedText } from './lineWriter.ts';
+import { LineWriter, type PageSource, type StampedText } from './lineWriter.ts';
 import { Page } from './page.ts';
 import { PageMemory } from './pageMemory.ts';
 import type { SpillLocation, StoreSnapshot } from './storeSnapshot.ts';
@@ -18,14 +19,15 @@ import { StampPacker } from './stampPacker.ts';
 import { detectLevel } from '../text/detectLevel.ts';
 
 const GIB = 1024 ** 3;
-/** What a packed line takes besides its text. */
+/** The bytes of a packed line besides its text. */
 const RECORD_BYTES = 17;
-/** So many lines, and so many characters past the first line, are read at once. */
+/** Limits of one read: lines, and characters after the first line. */
 const [MOST_LINES, MOST_CHARACTERS] = [10_000, 16 * 1024 * 1024];
 
 /**
- * The lines of a log, packed. Past a budget the oldest lie in a file, past another they are dropped. A line's id
- * is a whole number that never changes: lines that come later have greater ones, lines put in front smaller ones.
+ * The lines of a log in packed form. Above a budget the oldest are moved to a file, above another they are
+ * dropped. The ID of a line is an integer that never changes: appended lines get greater IDs, prepended lines
+ * smaller ones.
  */
 export class LineStore implements Disposable {
   readonly #options: Required<LineStoreOptions>;
@@ -45,7 +47,7 @@ export class LineStore implements Disposable {
   #willFire = false;
   #isDisposed = false;
 
-  /** Something was added, dropped, cleared or moved to the file. Many changes are one event. */
+  /** Fires when lines were added, dropped, cleared or moved to the file. Many changes are one event. */
   readonly onDidChange = this.#changed.event;
 
   constructor(options: LineStoreOptions) {
@@ -54,27 +56,27 @@ export class LineStore implements Disposable {
     this.#file = new SpillFile(options.spillFolder);
   }
 
-  /** Id of the oldest line. */
+  /** The ID of the oldest line. */
   get firstId(): number {
     return this.#firstId;
   }
 
-  /** Id the next line gets. */
+  /** The ID of the next appended line. */
   get endId(): number {
     return this.#endId;
   }
 
-  /** Lines that were not kept, since the last {@link clear}. */
+  /** The number of lines dropped since the last {@link clear}. */
   get droppedCount(): number {
     return this.#droppedCount;
   }
 
-  /** Memory in use, in bytes. */
+  /** The memory in use, in bytes. */
   get bytes(): number {
     return this.#memory.bytes;
   }
 
-  /** Bytes of the spill file in use. */
+  /** The size of the spill file in use, in bytes. */
   get spilledBytes(): number {
     return this.#file.bytes;
   }
@@ -84,20 +86,20 @@ export class LineStore implements Disposable {
     return this.#generation;
   }
 
-  /** Adds lines behind the last. */
+  /** Appends lines. */
   append(lines: readonly NewLine[]): void {
     this.#append(lines, originOfNew);
   }
 
-  /** Adds lines of one container as they were read from the engine: the quick way. */
+  /** Appends lines of one container as read from the engine. Faster than {@link append}. */
   appendLines(member: number, lines: readonly LogLine[]): void {
     const [out, error] = [lineOrigin(member, 'stdout'), lineOrigin(member, 'stderr')];
     this.#append(lines, ({ source }) => (source === 'stderr' ? error : out));
   }
 
   /**
-   * Puts lines before the first, the oldest of them first. Where lines were dropped already these would leave a
-   * gap behind them, so they are only counted.
+   * Prepends lines, given oldest first. If lines were already dropped, there would be a gap after the
+   * prepended ones, so they are only counted.
    */
   prepend(lines: readonly NewLine[]): void {
     if (this.#isDisposed || lines.length === 0) return;
@@ -107,10 +109,10 @@ export class LineStore implements Disposable {
   }
 
   /**
-   * Lines from id `from` to, not including, `to`, as far as there are such. At most 10,000, fewer where they are
-   * very long, but one at least: go on behind the last.
+   * Returns the lines in a half-open range of IDs, as far as they exist. Returns at most 10,000 lines, fewer
+   * if they are very long, but at least one: continue after the last.
    *
-   * @throws the file system's error where lines in the file cannot be read.
+   * @throws the error of the file system if lines in the file cannot be read.
    */
   read(from: number, to: number): readonly StoredLine[] {
     const lines: StoredLine[] = [];
@@ -132,21 +134,16 @@ export class LineStore implements Disposable {
   }
 
   /**
-   * Id of the first line that is not older than a moment, as far as the stamps rise; `endId` where all are older.
+   * Returns the ID of the first line at or after a time, provided that the timestamps ascend; `endId` if all
+   * lines are older.
    *
    * @param milliseconds since 1970.
    */
   idAt(milliseconds: number): number {
-    let [low, high] = [this.#firstId, this.#endId];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (this.#timeOf(middle) < milliseconds) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndex(this.#firstId, this.#endId, (id) => !(this.#timeOf(id) < milliseconds));
   }
 
-  /** Forgets all lines. The next one gets the id it would have had. */
+  /** Drops all lines. IDs continue. */
   clear(): void {
     this.#blocks = [];
     this.#fileView = undefined;
@@ -158,7 +155,7 @@ export class LineStore implements Disposable {
     this.#fireSoon();
   }
 
-  /** Where all lines lie, for another thread. */
+  /** Returns the locations of all lines, for another thread. */
   snapshot(): StoreSnapshot {
     return {
       generation: this.#generation,
@@ -169,7 +166,7 @@ export class LineStore implements Disposable {
     };
   }
 
-  /** Forgets all lines and removes the file. */
+  /** Drops all lines and deletes the file. */
   dispose(): void {
     this.clear();
     this.#isDisposed = true;
@@ -178,20 +175,15 @@ export class LineStore implements Disposable {
 
   #append<Line extends StampedText>(
     lines: readonly Line[],
-    originOfLine: (line: Line) => number,
+    originOf: (line: Line) => number,
   ): void {
     if (this.#isDisposed || lines.length === 0) return;
-    const current = (): Page | undefined => this.#blocks.at(-1)?.page;
-    const open = (textBytes: number): Page => {
-      const firstId = this.#blocks.at(-1)?.endId ?? this.#endId;
+    const pages = this.#pages(this.#blocks, this.#endId, (textBytes) => {
       const size = this.#memory.sizeFor(textBytes);
       this.#makeRoom(size);
-      const serial = this.#nextSerial++;
-      const page = this.#memory.take(size, serial);
-      this.#blocks.push(new Block(serial, firstId, page));
-      return page;
-    };
-    this.#writer.write(lines, originOfLine, { current, open });
+      return size;
+    });
+    this.#writer.write(lines, { ...pages, originOf });
     this.#endId += lines.length;
     this.#fireSoon();
   }
@@ -199,22 +191,36 @@ export class LineStore implements Disposable {
   #prepend(lines: readonly NewLine[]): void {
     const characters = lines.reduce((sum, { text }) => sum + text.length + RECORD_BYTES, 0);
     const blocks: Block[] = [];
-    const current = (): Page | undefined => blocks.at(-1)?.page;
-    const open = (textBytes: number): Page => {
-      const firstId = blocks.at(-1)?.endId ?? this.#firstId - lines.length;
-      const serial = this.#nextSerial++;
-      const size = this.#memory.sizeForGroup(characters, textBytes);
-      const page = this.#memory.take(size, serial);
-      blocks.push(new Block(serial, firstId, page));
-      return page;
-    };
-    this.#writer.write(lines, originOfNew, { current, open });
+    const pages = this.#pages(blocks, this.#firstId - lines.length, (textBytes) =>
+      this.#memory.sizeForGroup(characters, textBytes),
+    );
+    this.#writer.write(lines, { ...pages, originOf: originOfNew });
     this.#blocks.unshift(...blocks);
     this.#firstId -= lines.length;
     this.#makeRoom(0);
   }
 
-  /** Moves the oldest blocks to the file until so many bytes more are within the budget. */
+  /**
+   * Returns a page source that continues the given blocks and appends new ones.
+   *
+   * @param firstId the ID of the first line, if there is no block yet.
+   * @param sizeFor returns the size of a page that fits a line of so many bytes, after making room for it.
+   */
+  #pages(blocks: Block[], firstId: number, sizeFor: (textBytes: number) => number): PageSource {
+    return {
+      current: () => blocks.at(-1)?.page,
+      open: (textBytes) => {
+        // Making room may even spill the last block, so its end is read first.
+        const blockId = blocks.at(-1)?.endId ?? firstId;
+        const serial = this.#nextSerial++;
+        const page = this.#memory.take(sizeFor(textBytes), serial);
+        blocks.push(new Block(serial, blockId, page));
+        return page;
+      },
+    };
+  }
+
+  /** Moves the oldest blocks to the file until this many more bytes fit the budget. */
   #makeRoom(bytes: number): void {
     while (this.#memory.used + bytes > this.#options.budgetBytes) {
       const oldest = this.#blocks.find(({ page }) => page);
@@ -239,7 +245,7 @@ export class LineStore implements Disposable {
     try {
       return this.#file.write(image);
     } catch {
-      // A full disk is one more limit.
+      // A full disk counts as another limit.
       return undefined;
     }
   }
@@ -274,7 +280,7 @@ export class LineStore implements Disposable {
     return this.#stamps.milliseconds(this.#pageOf(block).stamp(id - block.firstId));
   }
 
-  /** The page, read from the file where it lies there; the last that was read is kept. */
+  /** Returns the page of a block. Reads it from the file if necessary, and caches the last one read. */
   #pageOf(block: Block): Page {
     if (block.page) return block.page;
     if (this.#fileView?.block === block) return this.#fileView.page;
@@ -295,13 +301,13 @@ export class LineStore implements Disposable {
   }
 }
 
-/** How much a store may take. */
+/** The limits of a store. */
 export interface LineStoreOptions {
-  /** Of memory. The block that is being written stays there in any case. */
+  /** Limit in memory, in bytes. The block being written always stays in memory. */
   readonly budgetBytes: number;
-  /** A folder of one's own, where the spill file is made when it is needed. */
+  /** A private folder for the spill file, which is created on demand. */
   readonly spillFolder: string;
-  /** In use of the spill file, which may be a little larger; default 1 GiB. */
+  /** Limit of the spill file's used bytes; the file may be slightly larger. Default: 1 GiB. */
   readonly maxSpillBytes?: number;
 }
 

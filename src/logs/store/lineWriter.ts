@@ -14,44 +14,35 @@ export class LineWriter {
     this.#stamps = stamps;
   }
 
-  /** @param originOf member and kind of a line, as `Page` has them. */
-  write<Line extends StampedText>(
-    lines: readonly Line[],
-    originOf: (line: Line) => number,
-    pages: PageSource,
-  ): void {
+  write<Line extends StampedText>(lines: readonly Line[], target: LineTarget<Line>): void {
     for (let from = 0; from < lines.length; from += SLICE) {
       const to = Math.min(from + SLICE, lines.length);
       if (this.#stamps.pack(lines, from, to, this.#packed))
-        this.#writeSlice(lines, from, to, originOf, pages);
-      else this.#writeOdd(lines.slice(from, to), originOf, pages);
+        this.#writeSlice(lines, from, to, target);
+      else this.#writeOdd(lines.slice(from, to), target);
     }
   }
 
-  /** What is no stamp stays readable in front of the text. */
-  #writeOdd<Line extends StampedText>(
-    lines: readonly Line[],
-    originOf: (line: Line) => number,
-    pages: PageSource,
-  ): void {
+  /** Keeps an invalid timestamp readable by putting it before the text. */
+  #writeOdd<Line extends StampedText>(lines: readonly Line[], target: LineTarget<Line>): void {
     const readable = lines.map((line) =>
       this.#stamps.isStamp(line.timestamp)
         ? line
         : { ...line, timestamp: '', text: `${line.timestamp} ${line.text}` },
     );
     this.#stamps.pack(readable, 0, readable.length, this.#packed);
-    this.#writeSlice(readable, 0, readable.length, originOf, pages);
+    this.#writeSlice(readable, 0, readable.length, target);
   }
 
   #writeSlice<Line extends StampedText>(
     lines: readonly Line[],
     from: number,
     to: number,
-    originOf: (line: Line) => number,
-    pages: PageSource,
+    target: LineTarget<Line>,
   ): void {
+    const { originOf } = target;
     const { seconds, nanoseconds, forms } = this.#packed;
-    let [index, page] = [from, pages.current()];
+    let [index, page] = [from, target.current()];
     while (index < to) {
       const first = page?.count ?? 0;
       const added = page?.addTexts(lines, index, to) ?? 0;
@@ -67,24 +58,30 @@ export class LineWriter {
           forms[slot] ?? 0,
         );
       }
-      if (index < to) page = pages.open(Buffer.byteLength(lines[index]?.text ?? ''));
+      if (index < to) page = target.open(Buffer.byteLength(lines[index]?.text ?? ''));
     }
   }
 }
 
-/** What all kinds of new lines have. */
+/** The common fields of new lines. */
 export interface StampedText {
   readonly timestamp: string;
   readonly text: string;
 }
 
-/** Where lines are put. */
+/** Provides the pages that lines are written to. */
 export interface PageSource {
-  /** The page to go on with, if there is one. */
+  /** Returns the page to continue, if any. */
   current(): Page | undefined;
-  /** A new page in which a line of so many bytes finds room. */
+  /** Opens a new page that fits a line of so many bytes. */
   open(textBytes: number): Page;
 }
 
-/** So many lines are packed at a time. */
+/** The pages for the lines, and the origin of each line. */
+interface LineTarget<Line extends StampedText> extends PageSource {
+  /** Returns the member and kind of a line, encoded like in `Page`. */
+  readonly originOf: (line: Line) => number;
+}
+
+/** The number of lines packed at a time. */
 const SLICE = 1024;

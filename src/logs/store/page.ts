@@ -1,18 +1,20 @@
 import type { Stamp } from './stampPacker.ts';
 
-/** Bytes in front of the text; the first word is the serial of the block whose page this is. */
+/** The bytes before the text. The first word is the serial number of the page's block. */
 const HEADER = 16;
-/** Bytes of one line's record; one more stands at the very end, with the serial again. */
+/** The bytes of one line's record. One more record at the very end has the serial number again. */
 const RECORD = 16;
 const RECORD_WORDS = RECORD / 4;
-/** What an image needs at most to bring the text to whole words. */
+/** The most padding that an image needs to align the text to whole words. */
 const PADDING = 3;
 
 /**
- * Lines in one piece of memory, which another thread may share, or a file hold: the texts grow from its start,
- * each with a line feed behind it, and the records from its end, so that none is wasted, however long lines are.
+ * Lines in one piece of memory, which may be shared with another thread or come from a file. Texts grow from
+ * the start, each followed by a line feed, and records grow from the end, so that no space is wasted,
+ * whatever the length of lines.
  *
- * A record is four words: where the text ends; seconds; nanoseconds; member, kind and the stamp's form.
+ * A record has four words: the end of the text; seconds; nanoseconds; member, kind and the timestamp's
+ * format.
  */
 export class Page {
   readonly memory: ArrayBufferLike;
@@ -22,7 +24,7 @@ export class Page {
   #count: number;
   #textEnd: number;
 
-  /** @param used what is in the memory already: how many lines, and where their text ends. */
+  /** @param used what the memory already contains: the number of lines, and the end of their text. */
   constructor(memory: ArrayBufferLike, used = { count: 0, textEnd: HEADER }) {
     this.memory = memory;
     this.bytes = Buffer.from(memory);
@@ -39,13 +41,16 @@ export class Page {
     return this.#textEnd;
   }
 
-  /** The serial in front and the one at the end, where both are the same; else the page is half written: -1. */
+  /**
+   * The serial number if the ones at the start and at the end are equal; else -1, because the page is only
+   * partly written.
+   */
   get serial(): number {
     const serial = this.#words[0] ?? -1;
     return serial === this.#words[this.#words.length - 1] ? serial : -1;
   }
 
-  /** Empties the page for a new block. Who reads it meanwhile sees that by the serial. */
+  /** Clears the page for a new block. A concurrent reader notices by the serial number. */
   begin(serial: number): void {
     Atomics.store(this.#words, 0, serial);
     Atomics.store(this.#words, this.#words.length - 1, serial);
@@ -54,9 +59,9 @@ export class Page {
   }
 
   /**
-   * Adds the texts of the lines `from` to `to`, as many as find room.
+   * Adds the texts of the lines `from` to `to`, as many as fit.
    *
-   * @returns how many were added. Each needs its record: see {@link setRecord}.
+   * @returns the number of lines added. Each needs a record: see {@link setRecord}.
    */
   addTexts(lines: readonly { readonly text: string }[], from: number, to: number): number {
     let [all, index, free] = ['', from, this.#free];
@@ -64,7 +69,7 @@ export class Page {
       const { text } = lines[index] ?? { text: '' };
       free -= text.length + 1 + RECORD;
       if (free < 0) break;
-      // One string of all is many times faster than one for each.
+      // One string for all lines is many times faster than one per line.
       all += text;
       all += '\n';
     }
@@ -76,7 +81,7 @@ export class Page {
   }
 
   /**
-   * Says of a line that was added what there is besides its text.
+   * Writes the record of an added line.
    *
    * @param origin see {@link origin}.
    */
@@ -93,7 +98,7 @@ export class Page {
     this.#words[at + 3] = origin | (form << 16);
   }
 
-  /** The parts of a line's stamp; see `StampPacker`. */
+  /** Returns the packed timestamp of a line; see `StampPacker`. */
   stamp(index: number): Stamp {
     const at = this.#recordAt(index);
     return {
@@ -103,17 +108,17 @@ export class Page {
     };
   }
 
-  /** Member and kind of a line as one number; see `originOf`. */
+  /** Returns the member and kind of a line as one number; see `lineOrigin`. */
   origin(index: number): number {
     return (this.#words[this.#recordAt(index) + 3] ?? 0) & 0xffff;
   }
 
-  /** Position of the first byte of a line's text. */
+  /** Returns the position of the first byte of a line's text. */
   start(index: number): number {
     return index === 0 ? HEADER : (this.#words[this.#recordAt(index - 1)] ?? HEADER);
   }
 
-  /** Position behind the last byte of a line's text. */
+  /** Returns the position after the last byte of a line's text. */
   end(index: number): number {
     return (this.#words[this.#recordAt(index)] ?? 1) - 1;
   }
@@ -122,7 +127,7 @@ export class Page {
     return this.bytes.toString('utf8', this.start(index), this.end(index));
   }
 
-  /** Index of the line in whose text, or line end, a position is. */
+  /** Returns the index of the line whose text or line feed is at a position. */
   lineAt(position: number): number {
     let [low, high] = [0, this.#count - 1];
     while (low < high) {
@@ -133,7 +138,10 @@ export class Page {
     return low;
   }
 
-  /** The page without the room between texts and records, as two pieces: a page of its own when put together. */
+  /**
+   * Returns the page without the free space between texts and records, as two pieces which together are a
+   * valid page.
+   */
   image(): readonly [Buffer, Buffer] {
     const textEnd = Math.ceil(this.#textEnd / 4) * 4;
     return [this.bytes.subarray(0, textEnd), this.bytes.subarray(this.#recordsStart(0))];
@@ -143,7 +151,7 @@ export class Page {
     return this.#recordsStart(0) - this.#textEnd - PADDING;
   }
 
-  /** Where the records start when so many more are there. */
+  /** Returns where the records start if this many more are added. */
   #recordsStart(more: number): number {
     return this.bytes.length - RECORD * (this.#count + more + 1);
   }
@@ -152,7 +160,7 @@ export class Page {
     return this.#words.length - RECORD_WORDS * (index + 2);
   }
 
-  /** The way for text that is not ASCII: how long it gets is only known when it is written. */
+  /** For non-ASCII text, whose byte length is known only after encoding. */
   #addEach(lines: readonly { readonly text: string }[], from: number, to: number): number {
     for (let index = from; index < to; index++) {
       const { text } = lines[index] ?? { text: '' };
@@ -176,7 +184,7 @@ export class Page {
   }
 }
 
-/** Memory for a page in which one line of so many bytes finds room. */
+/** Returns the size of a page that fits one line of so many bytes. */
 export function pageSizeFor(textBytes: number): number {
   return Math.ceil((HEADER + textBytes + 1 + PADDING + 2 * RECORD) / 16) * 16;
 }

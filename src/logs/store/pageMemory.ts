@@ -1,23 +1,23 @@
 import { Page, pageSizeFor } from './page.ts';
 
-/** Bytes of a page: of the first, and at most of all once there are many lines. */
+/** The size of a page in bytes: of the first one, and the largest once there are many lines. */
 const [SMALLEST, LARGEST] = [64 * 1024, 1024 * 1024];
-/** A page takes no more of the budget than one part in so many. */
+/** A page takes at most this fraction of the budget. */
 const PARTS = 16;
-/** Pages of groups are whole multiples of so many bytes, so that one's memory does for the next. */
+/** Page sizes of groups are multiples of this many bytes, so that freed memory fits the next page. */
 const STEP = 32 * 1024;
-/** So many pieces of memory are kept for others. */
+/** How many freed pieces of memory are kept for reuse. */
 const MOST_SPARE = 2;
 
 /**
- * Gives out memory for pages and counts it. What comes back is used again: to wait for the collector costs more, and it
- * does not even know how much memory it is that two threads share.
+ * Allocates and counts the memory of pages. Freed memory is reused: waiting for the garbage collector costs
+ * more, and the collector does not know the size of memory shared by two threads.
  */
 export class PageMemory {
-  /** Bytes of a page once there are many lines. */
+  /** The size of a page in bytes once there are many lines. */
   readonly #standard: number;
   #bytes = 0;
-  /** The one that came back last is the last. */
+  /** Ordered by when they were freed, the most recent last. */
   #spares: SharedArrayBuffer[] = [];
 
   constructor(budgetBytes: number) {
@@ -25,17 +25,17 @@ export class PageMemory {
     this.#standard = Math.min(LARGEST, Math.max(SMALLEST, part));
   }
 
-  /** In use by pages. */
+  /** The bytes in use by pages. */
   get used(): number {
     return this.#bytes;
   }
 
-  /** All that is held. */
+  /** The bytes in use and kept for reuse. */
   get bytes(): number {
     return this.#spares.reduce((sum, { byteLength }) => sum + byteLength, this.#bytes);
   }
 
-  /** Bytes for a page to go on with behind others: the more there are, the larger. */
+  /** Returns the size of the next page when appending, which grows with the memory in use. */
   sizeFor(textBytes: number): number {
     const size = Math.min(
       this.#standard,
@@ -44,13 +44,17 @@ export class PageMemory {
     return Math.max(size, pageSizeFor(textBytes));
   }
 
-  /** Bytes for a page of a group of lines, of which one has so many bytes. */
+  /** Returns the size of a page for a group of lines, one of which has `textBytes` bytes. */
   sizeForGroup(allBytes: number, textBytes: number): number {
     const whole = Math.ceil(pageSizeFor(allBytes) / STEP) * STEP;
     return Math.max(Math.min(whole, this.#standard), pageSizeFor(textBytes));
   }
 
-  /** An empty page. @param size what it holds at least. */
+  /**
+   * Returns an empty page.
+   *
+   * @param size its minimum size.
+   */
   take(size: number, serial: number): Page {
     const memory = this.#takeSpare(size) ?? new SharedArrayBuffer(size);
     this.#bytes += memory.byteLength;
@@ -71,7 +75,7 @@ export class PageMemory {
     this.#spares = [];
   }
 
-  /** One of so many bytes, or a little more. */
+  /** Returns a kept piece of at least this size and at most a quarter more. */
   #takeSpare(size: number): SharedArrayBuffer | undefined {
     const fits = ({ byteLength }: SharedArrayBuffer): boolean =>
       byteLength >= size && byteLength <= size * 1.25;

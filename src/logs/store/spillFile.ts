@@ -10,22 +10,23 @@ import {
 } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { isProcessAlive } from '../../engine/program.ts';
 import type { Disposable } from '../../lifetime.ts';
 import type { SpillLocation } from './storeSnapshot.ts';
 
-/** Room is given out in pieces of this size, so that what is free fits what comes. */
+/** Space is allocated in pieces of this size, so that freed space fits new images. */
 const PIECE = 64 * 1024;
 const NAME = /^log-lines-(\d+)-[0-9a-f-]+$/;
 
-/** One file of this process for page images; room that is given back is used again. Made at the first image. */
+/** A file of this process for page images. Freed space is reused. Created with the first image. */
 export class SpillFile implements Disposable {
   readonly #folder: string;
-  /** What is in use, in the order of the positions. */
+  /** The allocated pieces, in the order of their positions. */
   readonly #used: SpillLocation[] = [];
   #open: { readonly path: string; readonly descriptor: number } | undefined;
   #bytes = 0;
 
-  /** @param folder is made when it is missing; nobody else can read it or the file. */
+  /** @param folder created if missing. Only the user can read the folder and the file. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -34,12 +35,16 @@ export class SpillFile implements Disposable {
     return this.#open?.path;
   }
 
-  /** In use. */
+  /** The bytes in use. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Writes an image into the first room that is large enough. @throws the file system's error. */
+  /**
+   * Writes an image to the first free space that fits.
+   *
+   * @throws the error of the file system.
+   */
   write(pieces: readonly Buffer[]): SpillLocation {
     const { descriptor } = (this.#open ??= this.#create());
     const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
@@ -52,13 +57,13 @@ export class SpillFile implements Disposable {
     return place;
   }
 
-  /** @throws the file system's error, or an Error where the file has been cut. */
+  /** @throws the error of the file system, or an Error if the file was truncated. */
   read({ position, size }: SpillLocation, into: Uint8Array): void {
     if (!this.#open) throw new Error('Nothing has been written yet');
     readWhole(this.#open.descriptor, into.subarray(0, size), position);
   }
 
-  /** Gives room back. */
+  /** Frees the space of an image. */
   free(place: SpillLocation): void {
     const index = this.#used.indexOf(place);
     if (index < 0) return;
@@ -66,7 +71,7 @@ export class SpillFile implements Disposable {
     this.#bytes -= roomOf(place.size);
   }
 
-  /** Removes the file; the next image makes a new one. */
+  /** Deletes the file. The next image creates a new one. */
   dispose(): void {
     const open = this.#open;
     this.#open = undefined;
@@ -93,12 +98,16 @@ export class SpillFile implements Disposable {
   }
 }
 
-/** Bytes of the file that an image takes. */
+/** Returns how many bytes of the file an image takes. */
 export function roomOf(size: number): number {
   return Math.ceil(size / PIECE) * PIECE;
 }
 
-/** Reads exactly as much as `into` holds. @throws the file system's error, or an Error at the file's end. */
+/**
+ * Reads exactly as many bytes as `into` holds.
+ *
+ * @throws the error of the file system, or an Error at the end of the file.
+ */
 export function readWhole(descriptor: number, into: Uint8Array, position: number): void {
   let done = 0;
   while (done < into.length) {
@@ -115,15 +124,15 @@ function writeWhole(descriptor: number, piece: Buffer, position: number): number
   return piece.length;
 }
 
-/** Removes the files of processes that were killed. Those of living ones, and all else, stay. */
+/** Deletes the files of processes that were killed. Keeps those of running processes, and all other files. */
 export function removeLeftSpillFiles(folder: string): void {
   for (const name of namesIn(folder)) {
     const [, pid] = NAME.exec(name) ?? [];
-    if (pid === undefined || isAlive(Number(pid))) continue;
+    if (pid === undefined || isProcessAlive(Number(pid))) continue;
     try {
       unlinkSync(join(folder, name));
     } catch {
-      // Somebody else removes it, too, or may not; then the next start tries again.
+      // Another process deletes it too, or the user may not delete it. The next start retries.
     }
   }
 }
@@ -133,15 +142,5 @@ function namesIn(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Alive, but another user's.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

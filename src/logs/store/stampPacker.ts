@@ -1,6 +1,6 @@
-/** Of a line without a stamp. */
+/** The format of a line without a timestamp. */
 const NO_STAMP = 0;
-/** Zones other than these 25, in one store, are nobody's. */
+/** Limit of the time zones in one store. In practice there are fewer. */
 const MOST_ZONES = 25;
 /** `2006-01-02T15:04:05` */
 const MOMENT = 19;
@@ -8,7 +8,7 @@ const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d
 const [ZERO, DOT] = [0x30, 0x2e];
 const MOST_SECONDS = 0xffff_ffff;
 
-/** Time stamps as three numbers and back, letter by letter, for the stamps of one store. */
+/** Converts the timestamps of one store to three numbers and back without loss. */
 export class StampPacker {
   readonly #zones = ['Z'];
   readonly #encoder = new TextEncoder();
@@ -17,9 +17,9 @@ export class StampPacker {
   #lastMoment = '';
 
   /**
-   * Packs the stamps of the lines `from` to `to`.
+   * Packs the timestamps of the lines `from` to `to`.
    *
-   * @returns false where one of them is no stamp; then nothing of `packed` is to be used.
+   * @returns false if one of them is invalid. The content of `packed` is undefined then.
    */
   pack(
     lines: readonly { readonly timestamp: string }[],
@@ -32,7 +32,7 @@ export class StampPacker {
     for (let index = from; index < to; index++) {
       const timestamp = lines[index]?.timestamp ?? '';
       const slot = index - from;
-      // Lines within a second differ in nine digits.
+      // Timestamps within one second differ only in their nine digits.
       const nanoseconds =
         timestamp.length === lastLength ? this.#sameSecond(at, lastAt, lastLength) : -1;
       if (nanoseconds >= 0) {
@@ -46,12 +46,12 @@ export class StampPacker {
     return true;
   }
 
-  /** Whether this can be packed. The empty text can. */
+  /** Whether a timestamp can be packed. An empty string can. */
   isStamp(timestamp: string): boolean {
     return this.#parse(timestamp) !== undefined;
   }
 
-  /** The stamp as it was written. */
+  /** Returns the timestamp as it was written. */
   unpack({ seconds, nanoseconds, form }: Stamp): string {
     if (form === NO_STAMP) return '';
     const digits = (form - 1) % 10;
@@ -60,14 +60,14 @@ export class StampPacker {
     return this.#moment(seconds) + (digits > 0 ? '.' : '') + fraction + zone;
   }
 
-  /** Milliseconds since 1970, in Greenwich; NaN without a stamp. */
+  /** Returns the milliseconds since 1970, UTC; NaN without a timestamp. */
   milliseconds({ seconds, nanoseconds, form }: Stamp): number {
     if (form === NO_STAMP) return NaN;
     const zone = this.#zones[Math.floor((form - 1) / 10)] ?? 'Z';
     return seconds * 1000 + nanoseconds / 1e6 - offsetOf(zone);
   }
 
-  /** One string of all is many times faster than one for each. */
+  /** One string for all timestamps is many times faster than one each. */
   #encode(lines: readonly { readonly timestamp: string }[], from: number, to: number): boolean {
     let all = '';
     for (let index = from; index < to; index++) all += lines[index]?.timestamp ?? '';
@@ -76,7 +76,7 @@ export class StampPacker {
     return read === all.length && written === all.length;
   }
 
-  /** The nanoseconds of the stamp at `at` where all else is as in the stamp at `lastAt`; else -1. */
+  /** Returns the nanoseconds of the timestamp at `at` if all else equals the timestamp at `lastAt`; else -1. */
   #sameSecond(at: number, lastAt: number, length: number): number {
     const bytes = this.#bytes;
     if (length < MOMENT + 11 || bytes[at + MOMENT] !== DOT) return -1;
@@ -129,23 +129,23 @@ export class StampPacker {
   }
 }
 
-/** Stamps of some lines as numbers, from index 0 on. */
+/** Timestamps of some lines as numbers, starting at index 0. */
 export interface PackedStamps {
-  /** Since 1970, of the date and time as they are written, whatever the zone. */
+  /** Seconds since 1970 of the date and time as written, ignoring the time zone. */
   readonly seconds: Uint32Array;
   readonly nanoseconds: Uint32Array;
-  /** How the stamp is written: how many digits behind the point, and which zone. */
+  /** The format of the timestamp: the number of decimals, and the time zone. */
   readonly forms: Uint8Array;
 }
 
-/** One stamp as numbers; see {@link PackedStamps}. */
+/** One timestamp as numbers; see {@link PackedStamps}. */
 export interface Stamp {
   readonly seconds: number;
   readonly nanoseconds: number;
   readonly form: number;
 }
 
-/** Milliseconds by which a zone such as `+02:00` is ahead. */
+/** Returns the milliseconds by which a time zone such as `+02:00` is ahead of UTC. */
 function offsetOf(zone: string): number {
   if (zone === 'Z') return 0;
   const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6));

@@ -1,31 +1,31 @@
-/** Where all lines lie at this moment, the oldest first. */
+/** The current locations of all lines, the oldest first. */
 export interface StoreSnapshot {
-  /** How often the store was cleared; ids of another generation mean nothing. */
+  /** How often the store was cleared. IDs of another generation are invalid. */
   readonly generation: number;
   readonly firstId: number;
   readonly endId: number;
   readonly blocks: readonly BlockLocation[];
-  /** Path of the spill file, once there is one. */
+  /** The path of the spill file, if it exists. */
   readonly file: string | undefined;
 }
 
-/** Where a run of lines lies: in shared memory, or in the spill file. */
+/** The location of a run of lines, in shared memory or in the spill file. */
 export interface BlockLocation {
-  /** Of the block, for as long as the store lives; stands in its page, too. */
+  /** The serial number of the block, unique in the store. Also stored in its page. */
   readonly serial: number;
-  /** Of its first line. */
+  /** The ID of the first line. */
   readonly firstId: number;
-  /** How many lines it holds at this moment. */
+  /** The current number of lines. */
   readonly count: number;
-  /** Position behind its text, in the page. */
+  /** The end of the text in the page. */
   readonly textEnd: number;
-  /** The page; see `Page`. Absent where it lies in the file. */
+  /** The page; see `Page`. Undefined if it is in the file. */
   readonly memory?: SharedArrayBuffer;
-  /** Where the page's image is in the spill file. */
+  /** The location of the page's image in the spill file. */
   readonly image?: SpillLocation;
 }
 
-/** A piece of the spill file, in bytes. */
+/** A range of the spill file, in bytes. */
 export interface SpillLocation {
   readonly position: number;
   readonly size: number;

@@ -1,39 +1,28 @@
-/** Gives out one object for each style there is, so that runs of the same look share it. */
+/** Provides one object per style, so that runs of the same style share it. */
 export class AnsiStyles {
   readonly #styles = new Map<string, AnsiStyle>();
 
-  /** The style a pen writes in; undefined where that is the usual one. */
-  of({ fg, bg, flags, link }: Pen): AnsiStyle | undefined {
+  /** Returns the style of a pen; undefined for the default style. */
+  of(pen: Pen): AnsiStyle | undefined {
+    const { fg, bg, flags, link } = pen;
     if (flags === 0 && fg === undefined && bg === undefined && link === undefined) return undefined;
     const key = `${flags} ${colorKey(fg)} ${colorKey(bg)} ${link ?? ''}`;
     const known = this.#styles.get(key);
     if (known) return known;
     if (this.#styles.size >= MOST_STYLES) this.#styles.clear();
-    const style = styleOf({ fg, bg, flags, link });
+    const style = Object.freeze({ ...pen });
     this.#styles.set(key, style);
     return style;
   }
 }
 
-/** One of the 256 colours of a terminal by its number, or a colour of its own with parts from 0 to 255. */
+/** One of the 256 terminal colors by number, or an RGB color with components from 0 to 255. */
 export type AnsiColor = number | { readonly r: number; readonly g: number; readonly b: number };
 
-/** How a piece of text looks. Plain JSON data; what is absent is as usual. */
-export interface AnsiStyle {
-  readonly fg?: AnsiColor;
-  readonly bg?: AnsiColor;
-  readonly bold?: true;
-  readonly dim?: true;
-  readonly italic?: true;
-  readonly underline?: true;
-  readonly strike?: true;
-  readonly inverse?: true;
-  readonly hidden?: true;
-  /** An `http` or `https` address. */
-  readonly link?: string;
-}
+/** The style of a piece of text. */
+export type AnsiStyle = Readonly<Pen>;
 
-/** What is on or off, each a bit of {@link Pen.flags}. */
+/** Each a bit of {@link Pen.flags}. */
 export const FLAGS = {
   bold: 1,
   dim: 2,
@@ -44,35 +33,17 @@ export const FLAGS = {
   hidden: 64,
 } as const;
 
-/** A style while it changes. */
+/** A mutable style. Undefined colors are the default. */
 export interface Pen {
-  fg: AnsiColor | undefined;
-  bg: AnsiColor | undefined;
+  fg?: AnsiColor;
+  bg?: AnsiColor;
   flags: number;
-  link: string | undefined;
+  /** An `http` or `https` address. */
+  link?: string;
 }
 
-/** A log that uses more is a picture. */
+/** A log with more styles is a picture. */
 const MOST_STYLES = 1000;
-
-/** A pen that writes in a style. */
-export function penOf(style: AnsiStyle | undefined): Pen {
-  let flags = 0;
-  for (const [name, bit] of FLAG_LIST) if (style?.[name]) flags |= bit;
-  return { fg: style?.fg, bg: style?.bg, flags, link: style?.link };
-}
-
-const FLAG_LIST = Object.entries(FLAGS) as readonly [keyof typeof FLAGS, number][];
-
-function styleOf({ fg, bg, flags, link }: Pen): AnsiStyle {
-  const on = FLAG_LIST.filter(([, bit]) => (flags & bit) !== 0).map(([name]) => [name, true]);
-  return Object.freeze({
-    ...(fg === undefined ? {} : { fg }),
-    ...(bg === undefined ? {} : { bg }),
-    ...(Object.fromEntries(on) as Partial<Record<keyof typeof FLAGS, true>>),
-    ...(link === undefined ? {} : { link }),
-  });
-}
 
 function colorKey(color: AnsiColor | undefined): string {
   if (color === undefined) return '';

@@ -2,16 +2,16 @@ import { controlsIn } from '../../plainText.ts';
 import { linkIn, sgrIn } from './ansiRuns.ts';
 import { lastStateIn } from './visibleText.ts';
 
-/** Of what a progress bar has overwritten, so much is looked through for the colors that still hold. */
+/** How many characters overwritten by a progress bar are searched for colors that still apply. */
 const LONGEST_PAST = 10_000;
-/** A longer list of colors and styles is none. */
+/** A longer parameter list is not a valid style sequence. */
 const LONGEST_SGR = 100;
 const RESET = '\x1b[0m';
 
 /**
- * One line of a log with its colors, fit for a terminal. This is an allow-list: what comes out has the text that
- * `plainOf` tells, colors and styles, and links to web addresses that are written here. Of every other control nothing
- * is left, and the line leaves no color and no link open.
+ * Returns one line of a log with its colors, safe for a terminal. This is an allow-list: the result has the
+ * visible text, colors and styles, and links to web addresses, which are rewritten. All other control
+ * sequences are removed, and no color or link stays open after the line.
  */
 export function coloredText(text: string): string {
   const { start, end } = lastStateIn(text);
@@ -35,7 +35,7 @@ class ColoredLine {
   #hasLink = false;
 
   text(text: string): void {
-    // No log has a line end within a line.
+    // No line of a log contains a line end.
     this.#parts.push(text.replaceAll('\n', ''));
   }
 
@@ -56,7 +56,7 @@ class ColoredLine {
   #link(address: string | undefined): void {
     if (address === undefined && !this.#hasLink) return;
     this.#hasLink = address !== undefined;
-    // Written anew, an address is letters, digits and marks alone.
+    // A serialized URL consists of letters, digits and punctuation only.
     const href = address === undefined ? '' : new URL(address).href;
     this.#parts.push(`\x1b]8;;${href}\x07`);
   }

@@ -1,29 +1,22 @@
-import type { Level } from './level.ts';
 import { closingQuote, skipBlanks, skipValue } from './jsonScan.ts';
-import { isLevelKey, valueLevel } from './wordLevel.ts';
 
-/** One field of a line of JSON. */
+/** One field of a JSON line. */
 export interface JsonField {
-  /** Those of objects in it are joined by dots: `request.headers.host`. */
+  /** The names of nested fields are joined by dots: `request.headers.host`. */
   readonly name: string;
-  /** A text as it is, anything else as it was written. Cut with an ellipsis where it is very long. */
+  /** The value of a string, or any other value as written. A very long value is truncated with an ellipsis. */
   readonly value: string;
-  /** What of the record it is, where its name tells. */
-  readonly role?: JsonRole;
 }
 
-/** What a person looks for first in a record. */
-export type JsonRole = 'message' | 'time' | 'level';
-
-/** A longer line is data and no record. */
+/** A longer line is data, not a record. */
 const LONGEST_LINE = 200_000;
 const [MOST_FIELDS, DEEPEST, LONGEST_NAME, LONGEST_VALUE] = [200, 5, 200, 10_000];
 
 /**
- * The fields of a line that is one JSON object, in their order; undefined for every other line. Objects deeper
- * than five stand as they were written, and so do lists; what comes after 200 fields is left out.
+ * Returns the fields of a line that is one JSON object, in order; undefined for other lines. Objects nested
+ * more than five levels deep and arrays are returned as written. Fields after the first 200 are omitted.
  *
- * @param plain without escape sequences.
+ * @param plain the line without escape sequences.
  */
 export function jsonFieldsOf(plain: string): readonly JsonField[] | undefined {
   if (plain.length > LONGEST_LINE || !isObject(plain)) return undefined;
@@ -43,7 +36,7 @@ function isObject(plain: string): boolean {
   }
 }
 
-/** Steps over text that is known to be JSON, for a parser would change long numbers and order of names. */
+/** Scans valid JSON without parsing it, because a parser would change long numbers and the order of names. */
 function addFields(
   json: string,
   open: number,
@@ -68,27 +61,10 @@ function addFields(
 
 function fieldOf(name: string, json: string, start: number, end: number): JsonField {
   const raw = json.slice(start, end);
-  const value = cut(raw.startsWith('"') ? textOf(raw) : raw, LONGEST_VALUE);
-  const role = roleOf(name, value);
-  return role === undefined ? { name, value } : { name, value, role };
+  return { name, value: cut(raw.startsWith('"') ? textOf(raw) : raw, LONGEST_VALUE) };
 }
 
-const MESSAGE_NAMES: ReadonlySet<string> = new Set(
-  'msg message @m short_message event body text log'.split(' '),
-);
-const TIME_NAMES: ReadonlySet<string> = new Set(
-  'time timestamp ts @timestamp @t t datetime date asctime t.$date'.split(' '),
-);
-
-function roleOf(name: string, value: string): JsonRole | undefined {
-  const small = name.toLowerCase();
-  if (MESSAGE_NAMES.has(small)) return 'message';
-  if (TIME_NAMES.has(small)) return 'time';
-  const level: Level = isLevelKey(name) ? valueLevel(value) : 'none';
-  return level === 'none' ? undefined : 'level';
-}
-
-/** What a JSON string says, its quotes included in what comes in. */
+/** Returns the value of a quoted JSON string. */
 function textOf(quoted: string): string {
   return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 }

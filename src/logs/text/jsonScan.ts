@@ -1,13 +1,13 @@
-/** Steps over JSON text without reading it. Each takes time in proportion to what it steps over. */
+/** Skips over JSON text without parsing it. Each function takes time proportional to what it skips. */
 
-/** Where the blanks from `at` on end. */
+/** Returns the end of the whitespace that starts at `at`. */
 export function skipBlanks(text: string, at: number): number {
   let end = at;
   while (text[end] === ' ' || text[end] === '\t' || text[end] === '\n' || text[end] === '\r') end++;
   return end;
 }
 
-/** Where the quote stands that ends a string whose first character is at `at`; -1 where there is none. */
+/** Returns the position of the quote that closes the string starting at `at`; -1 if there is none. */
 export function closingQuote(text: string, at: number): number {
   for (let end = text.indexOf('"', at); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -17,7 +17,7 @@ export function closingQuote(text: string, at: number): number {
   return -1;
 }
 
-/** The place after the value that begins at `at`; the end of a text that ends within it. */
+/** Returns the position after the value that starts at `at`; the end of the text if the value is incomplete. */
 export function skipValue(text: string, at: number): number {
   const first = text[at];
   if (first === '"') return afterString(text, at);

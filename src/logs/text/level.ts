@@ -1,2 +1,5 @@
-/** How bad it is what a line says; `none` where it does not tell. */
-export type Level = 'none' | 'trace' | 'debug' | 'info' | 'warning' | 'error' | 'fatal';
+/** The severity of a line; `none` if it is not known. */
+export type Level = (typeof LEVELS)[number];
+
+/** All levels in ascending severity. */
+export const LEVELS = ['none', 'trace', 'debug', 'info', 'warning', 'error', 'fatal'] as const;

@@ -1,30 +1,30 @@
-/** What a line has told of itself up to some place in its beginning. */
+/** The state of scanning the start of a line. */
 export interface Prefix {
   readonly head: string;
-  /** How many words of a language there were since the last thing that is none. */
+  /** The number of consecutive words of natural language so far. */
   words: number;
-  /** Whether there was a date or a time of day. */
+  /** Whether there was a date or a time. */
   hasStamp: boolean;
-  /** Within how many brackets the place is. */
+  /** The current nesting depth of brackets. */
   depth: number;
 }
 
-/** What stands between blanks, brackets, bars and quotes. */
+/** The text between spaces, brackets, bars and quotes. */
 export interface Token {
   start: number;
   /** After its last character. */
   end: number;
-  /** After the ASCII letters that it begins with. */
+  /** The end of the ASCII letters that it starts with. */
   wordEnd: number;
-  /** Where its first `=` stands; -1 without. */
+  /** The position of its first `=`; -1 if there is none. */
   equals: number;
-  /** Whether a dot or a colon stands somewhere within, and not only at its end. */
+  /** Whether it contains a dot or a colon before its end. */
   hasParts: boolean;
-  /** Whether there is a letter of any script in it. */
+  /** Whether it contains a letter of any script. */
   hasLetter: boolean;
 }
 
-/** Kinds of characters; those up to {@link QUOTE} end a token. */
+/** Kinds of characters. Those up to {@link QUOTE} end a token. */
 export const OPEN = 2;
 export const CLOSE = 3;
 export const BAR = 4;
@@ -45,20 +45,20 @@ const KINDS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   return character === '.' || character === ':' ? DOT : OTHER;
 });
 
-/** What a character is to the beginning of a line. */
+/** Returns the kind of a character. */
 export function kindAt(head: string, at: number): number {
   const code = head.charCodeAt(at);
   if (code < 128) return KINDS[code] ?? OTHER;
-  // Of any script; signs and pictures are no letters.
+  // Letters of any script; symbols and pictographs do not count.
   const isLetter =
     code < 0x2000 || (code > 0x2bff && code < 0xd800) || (code > 0xdfff && code < 0xfe00);
   return isLetter ? LETTER : OTHER;
 }
 
-/** Reads the token that begins at `start` into `token`, which is made once for a line. */
+/** Reads the token that starts at `start` into `token`, which is allocated once per line. */
 export function readToken(head: string, start: number, token: Token): void {
   let end = start;
-  // Letters of other scripts are not in the name of a level.
+  // Level names have only ASCII letters.
   while (end < head.length && isAsciiLetter(head.charCodeAt(end))) end++;
   token.start = start;
   token.wordEnd = end;
@@ -81,14 +81,30 @@ function isAsciiLetter(code: number): boolean {
   return small >= 0x61 && small <= 0x7a;
 }
 
-/** Notes a token that tells no level. @returns where to go on. */
+/** Whether there is an upper-case ASCII letter. */
+export function isLarge(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0x41 && code <= 0x5a;
+}
+
+/** Whether there is a lower-case ASCII letter. */
+export function isSmall(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0x61 && code <= 0x7a;
+}
+
+/**
+ * Updates the prefix for a token without a level.
+ *
+ * @returns the position to continue at.
+ */
 export function passToken(prefix: Prefix, token: Token): number {
   const { head } = prefix;
   const { start, end } = token;
   if (kindAt(head, end) === QUOTE) return head[end - 1] === '=' ? afterQuote(head, end) : end;
   if (kindAt(head, start) === DIGIT) passNumber(prefix, end - start);
   else if (!token.hasLetter) {
-    // What comes after "name -" or "]:" of a line with a stamp is no sentence yet.
+    // After "name -" or "]:" in a line with a timestamp, a level may still follow.
     if (prefix.hasStamp) prefix.words = 0;
   } else if (prefix.depth === 0 && isWord(head, token)) prefix.words++;
   return end;
@@ -106,7 +122,7 @@ function passNumber(prefix: Prefix, length: number): void {
   } else if (!prefix.hasStamp && prefix.depth === 0) prefix.words++;
 }
 
-/** Names of days, months, time zones; and those that stand before a level in well-known formats. */
+/** Names of days, months and time zones, and words before the level in well-known formats. */
 const NO_WORDS: ReadonlySet<string> = new Set(
   (
     'Mon Tue Wed Thu Fri Sat Sun Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec AM PM ' +
@@ -115,7 +131,7 @@ const NO_WORDS: ReadonlySet<string> = new Set(
 );
 const [SHORTEST_NO_WORD, LONGEST_NO_WORD] = [2, 9];
 
-/** Not `a=b`, `com.example.Foo` or `main.go:12:`, which are names. */
+/** Excludes names like `a=b`, `com.example.Foo` and `main.go:12:`. */
 function isWord(head: string, { start, end, equals, hasParts }: Token): boolean {
   if (equals >= 0 || hasParts) return false;
   const length = end - start;

@@ -1,8 +1,10 @@
+import type { TextRange } from './visibleText.ts';
+
 /**
- * A path as a line names it, without what bundlers put in front; undefined where it looks like no source: a
- * host with its port, a time of day.
+ * Returns the path in a source reference without the prefix of bundlers; undefined if it does not look like a
+ * source file but like a host with a port or a time.
  *
- * @param scheme `file://`, or that of a bundler; undefined for a bare path.
+ * @param scheme `file://` or that of a bundler; undefined for a bare path.
  */
 export function sourcePath(scheme: string | undefined, written: string): string | undefined {
   if (written.length > LONGEST_PATH) return undefined;
@@ -15,21 +17,19 @@ export function sourcePath(scheme: string | undefined, written: string): string 
   return name !== path || SOURCES.has(ending.toLowerCase()) ? path : undefined;
 }
 
-/** A place in a source that a line names, as a half-open range of the line's characters. */
-export interface SourceReference {
-  readonly start: number;
-  readonly end: number;
-  /** As the line says it, absolute or not, without `file://` and what bundlers put in front. */
+/** A source reference in a line, as a half-open range of characters. */
+export interface SourceReference extends TextRange {
+  /** As written, absolute or relative, without `file://` and the prefix of bundlers. */
   readonly path: string;
-  /** From 1 on. */
+  /** One-based. */
   readonly line?: number;
-  /** From 1 on. */
+  /** One-based. */
   readonly column?: number;
-  /** Of a Java class: the end of its path, by its package: `com/example/Foo.java`. */
+  /** For a Java class, the end of its path derived from the package: `com/example/Foo.java`. */
   readonly module?: string;
 }
 
-/** Endings by which a name alone is known as one of a source, and not as one of a host. */
+/** Extensions by which a name without folders is recognized as a source file instead of a host. */
 const SOURCES: ReadonlySet<string> = new Set(
   (
     'js mjs cjs jsx ts mts cts tsx vue svelte astro coffee elm py pyi pyx java kt kts scala groovy gradle clj go ' +
@@ -59,14 +59,14 @@ function decoded(path: string): string | undefined {
   }
 }
 
-/** Line and column of a place as they were written. Both count from one. */
+/** Parses a line and column as written. Both are one-based. */
 export function lineAndColumn(
   line: string | undefined,
   column: string | undefined,
 ): Pick<SourceReference, 'line' | 'column'> {
   const [lineNumber, columnNumber] = [Number(line ?? 0), Number(column ?? 0)];
   return {
-    ...(lineNumber > 0 ? { line: lineNumber } : {}),
-    ...(lineNumber > 0 && columnNumber > 0 ? { column: columnNumber } : {}),
+    line: lineNumber > 0 ? lineNumber : undefined,
+    column: lineNumber > 0 && columnNumber > 0 ? columnNumber : undefined,
   };
 }

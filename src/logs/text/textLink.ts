@@ -1,24 +1,22 @@
-import { webAddress } from './webAddress.ts';
+import type { TextRange } from './visibleText.ts';
 
-/** An address in a line, as a half-open range of its characters. */
-export interface TextLink {
-  readonly start: number;
-  readonly end: number;
+/** A web address in a line, as a half-open range of characters. */
+export interface TextLink extends TextRange {
   readonly url: string;
 }
 
-/** Further on in a line nobody looks for links. */
+/** How many characters of a line are searched. */
 const LOOKED_AT = 100_000;
 const MOST_LINKS = 1000;
 
-/** Up to a blank or a character that stands around addresses, and not in them. */
+/** Ends at whitespace or a character that surrounds addresses and does not occur in them. */
 const ADDRESS =
   /(?<!\w)https?:\/\/[^\s\p{Cc}<>"'`{}|\\^\u2018-\u201f\u3000-\u303f\uff00-\uff0f]+/giu;
 
 /**
- * The addresses of the web in a line, in order; only `http` and `https`.
+ * Returns the web addresses in a line, in order; only `http` and `https`.
  *
- * @param plain without escape sequences.
+ * @param plain the line without escape sequences.
  */
 export function urlsIn(plain: string): readonly TextLink[] {
   const links: TextLink[] = [];
@@ -30,7 +28,10 @@ export function urlsIn(plain: string): readonly TextLink[] {
   return links;
 }
 
-/** Without the punctuation of the sentence around, and without a bracket that was opened before. */
+/**
+ * Excludes the punctuation of the surrounding sentence and a closing bracket that was opened before the
+ * address.
+ */
 function addressLength(found: string): number {
   let length = found.length;
   const surplus = {
@@ -49,4 +50,13 @@ function addressLength(found: string): number {
 
 function countOf(text: string, character: string): number {
   return text.split(character).length - 1;
+}
+
+/** No browser guarantees to open a longer address. */
+const LONGEST = 2083;
+
+/** Returns an address that a log may link to: `http` or `https` with a host. Undefined for anything else. */
+export function webAddress(text: string): string | undefined {
+  if (text.length > LONGEST || !/^https?:\/\/[^\s/?#]/i.test(text)) return undefined;
+  return URL.canParse(text) ? text : undefined;
 }

@@ -1,59 +1,44 @@
-import type { Level } from './level.ts';
-
-/** What a line is to the stack trace around it. */
+/** The role of a line in a stack trace. */
 export interface TraceStep {
-  /** Whether it belongs to the line before it. */
+  /** Whether it continues the line before. */
   readonly isContinuation: boolean;
-  /** What the next line is to be told. */
+  /** The state to pass for the next line. */
   readonly after: TraceState;
 }
 
 /**
- * Where a log is in a stack trace. Plain data; one for each container and stream, for their lines mix.
+ * The state within a stack trace. Plain data; one per container and stream, because their lines mix.
  *
- * - `none`: in none. `error`: after a line that reports one, to which a trace may belong.
- * - `frames`: among the frames of Node, Java or .NET. `object`: in the fields Node prints of an error after them.
- * - `source`, `sourceText`, `sourceMark`: in the source Node and others print before the error.
- * - `python`: among the frames. `pythonEnd`: after the exception's line. `pythonNext`: before a chained trace.
- * - `go`, `rust`, `ruby`, `php`: in a trace of theirs. `goPanic`, `rustMessage`: before its frames.
+ * - `none`: not in a trace. `error`: after a line that reports an error, which a trace may follow.
+ * - `frames`: in the frames of Node, Java or .NET. `object`: in the error fields that Node prints after them.
+ * - `source`, `sourceText`, `sourceMark`: in the source text that Node and others print before the error.
+ * - `python`: in the frames. `pythonEnd`: after the exception's line. `pythonNext`: before a chained trace.
+ * - `go`, `rust`, `ruby`, `php`: in a trace of that language. `goPanic`, `rustMessage`: before its frames.
  */
 export type TraceState =
   | ('none' | 'error' | 'frames' | 'object' | 'source' | 'sourceText' | 'sourceMark')
   | ('python' | 'pythonEnd' | 'pythonNext' | 'go' | 'goPanic' | 'rust' | 'rustMessage')
   | ('ruby' | 'php');
 
-/** No more of a line is looked at. */
+/** How many characters of a line are checked. */
 const LOOKED_AT = 400;
 
 /**
- * Tells whether a line belongs to a stack trace whose head is before it. A head is any line that itself belongs
- * to none; a trace after a line that reports an error belongs to that line. To be called for each line in turn.
+ * Determines whether a line continues a stack trace. The head of a trace is any line that itself is not a
+ * continuation; a trace after a line that reports an error belongs to that line. Must be called for each line
+ * in turn.
  *
- * @param plain without escape sequences.
- * @param before the `after` of the line before, `none` for the first.
- * @param level of this line, where it is known.
+ * @param plain the line without escape sequences.
+ * @param before the `after` of the line before, `none` for the first line.
  */
-export function nextTraceStep(
-  plain: string,
-  before: TraceState = 'none',
-  level: Level = 'none',
-): TraceStep {
+export function nextTraceStep(plain: string, before: TraceState): TraceStep {
   const line = plain.slice(0, LOOKED_AT);
   const within = before === 'none' ? undefined : continuing(line, before);
   const after = within ?? frameAnywhere(line);
-  if (after !== undefined) return step(true, after);
-  return step(false, headOf(line) ?? (isBad(level) ? 'error' : 'none'));
+  return { isContinuation: after !== undefined, after: after ?? headOf(line) ?? 'none' };
 }
 
-function step(isContinuation: boolean, after: TraceState): TraceStep {
-  return { isContinuation, after };
-}
-
-function isBad(level: Level): boolean {
-  return level === 'error' || level === 'fatal' || level === 'warning';
-}
-
-/** Lines that are nothing but part of a trace, whatever was before them; most lines are told by their first character. */
+/** Detects lines that are always part of a trace. Most other lines are excluded by their first character. */
 function frameAnywhere(line: string): TraceState | undefined {
   switch (line.charAt(0)) {
     case ' ':
@@ -74,7 +59,7 @@ function frameAnywhere(line: string): TraceState | undefined {
   }
 }
 
-/** What begins a trace of its own. */
+/** Detects the first line of a trace. */
 function headOf(line: string): TraceState | undefined {
   if (line.startsWith('Traceback (most recent call last):')) return 'python';
   if (line.startsWith('panic: ') || line.startsWith('fatal error: ')) return 'goPanic';
@@ -86,7 +71,7 @@ function headOf(line: string): TraceState | undefined {
   return undefined;
 }
 
-/** The state after a line that goes on with what is there; undefined where it does not. */
+/** Returns the state after a line that continues the trace; undefined if it does not. */
 function continuing(line: string, before: Exclude<TraceState, 'none'>): TraceState | undefined {
   switch (before) {
     case 'error':
@@ -125,7 +110,7 @@ function indented(line: string, state: TraceState): TraceState | undefined {
   return /^\s/.test(line) ? state : undefined;
 }
 
-/** The exception's own line, or the trace itself, after the line of a logger. */
+/** After the line of a logger: the exception's own line, or the trace itself. */
 function afterError(line: string): TraceState | undefined {
   if (line.startsWith('Traceback (most recent call last):')) return 'python';
   if (/^(?:Stack trace:|\[stacktrace\])$/.test(line)) return 'php';
@@ -133,7 +118,7 @@ function afterError(line: string): TraceState | undefined {
   return isException(line) ? 'frames' : undefined;
 }
 
-/** `java.io.IOException: x`, `System.Exception: x`, `TypeError: x`. */
+/** Whether a line is an exception: `java.io.IOException: x`, `System.Exception: x`, `TypeError: x`. */
 function isException(line: string): boolean {
   return /^(?:[\w$]{1,60}\.){0,20}[A-Z][\w$]{0,99}(?:Exception|Error)(?:: |:?$)/.test(
     line.slice(0, 200),
@@ -148,7 +133,7 @@ function amongFrames(line: string): TraceState | undefined {
   return isPart ? 'frames' : undefined;
 }
 
-/** Of Node's, after the mark below the source: a blank line and the error itself. */
+/** For Node, after the mark below the source text: a blank line and the error itself. */
 function afterMark(line: string): TraceState | undefined {
   if (line === '') return 'sourceMark';
   return isException(line) || line.startsWith('Error') ? 'frames' : undefined;
@@ -162,9 +147,9 @@ function inPython(
   before: 'python' | 'pythonEnd' | 'pythonNext',
 ): TraceState | undefined {
   const isTraceback = /^(?: {2}\+ (?:Exception Group )?)?Traceback /.test(line);
-  // Of the first line that is not indented only the exception can be.
+  // The first line that is not indented must be the exception.
   if (before === 'python') return line.startsWith(' ') ? 'python' : 'pythonEnd';
-  // Only a blank one tells what comes: it goes with the trace either way.
+  // After a blank line, a chained trace may follow. The blank line belongs to the trace in any case.
   if (before === 'pythonEnd') return line === '' ? 'pythonNext' : indented(line, 'pythonEnd');
   if (isTraceback) return 'python';
   return CHAINED.test(line) ? 'pythonEnd' : undefined;

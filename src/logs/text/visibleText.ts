@@ -1,25 +1,25 @@
 import { withoutControls } from '../../plainText.ts';
 
-/** What of a line a person sees: without escape sequences, and of a progress bar what it said last. */
+/** Returns the visible text of a line: without escape sequences, and of a progress bar only the last state. */
 export function visibleText(text: string): string {
   return withoutControls(lastState(text));
 }
 
-/** A part of a line, as a half-open range of its characters. */
+/** A half-open range of characters in a line. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Of a line that was written over and over, such as a progress bar, what it said last. Not cleaned. */
+/** Returns the last state of a line that was overwritten, such as a progress bar. Keeps escape sequences. */
 export function lastState(text: string): string {
   const { start, end } = lastStateIn(text);
   return text.slice(start, end);
 }
 
-/** Where {@link lastState} stands in a line; empty at its end where the line shows nothing. */
+/** Returns the range of {@link lastState} in a line; empty at its end if the line shows nothing. */
 export function lastStateIn(text: string): TextRange {
-  // From its end on, for a line may have millions of states.
+  // Searches from the end, because a line may have millions of states.
   let end = text.length;
   let start = text.lastIndexOf('\r') + 1;
   if (start === 0) return { start, end };
@@ -29,4 +29,11 @@ export function lastStateIn(text: string): TextRange {
     start = end === 0 ? 0 : text.lastIndexOf('\r', end - 1) + 1;
   }
   return { start, end };
+}
+
+/** Returns the number of line feeds in a text. */
+export function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }

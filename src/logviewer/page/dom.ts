@@ -1,18 +1,21 @@
-/** What an element is made with; all of it as text, none as markup. */
+/** Options for a new element. All strings are set as text, never as markup. */
 export interface ElementOptions {
   readonly class?: string;
   readonly text?: string;
   readonly title?: string;
   readonly attributes?: Readonly<Record<string, string>>;
   readonly children?: readonly Node[];
+  readonly onClick?: () => void;
 }
 
-/** Makes an element. */
+/** Creates an element. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   making: ElementOptions = {},
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
+  // The default type is `submit`.
+  if (element instanceof HTMLButtonElement) element.type = 'button';
   if (making.class !== undefined) element.className = making.class;
   if (making.text !== undefined) element.textContent = making.text;
   if (making.title !== undefined) element.title = making.title;
@@ -20,40 +23,22 @@ export function make<K extends keyof HTMLElementTagNameMap>(
     element.setAttribute(name, value);
   }
   if (making.children) element.append(...making.children);
+  if (making.onClick) element.addEventListener('click', making.onClick);
   return element;
 }
 
-/** Makes a button that shows one of the icons. It is read out by its title. */
-export function iconButton(icon: string, title: string, act: () => void): HTMLButtonElement {
-  const button = make('button', {
-    class: `icon codicon-${icon}`,
-    title,
-    attributes: { 'aria-label': title, type: 'button' },
-  });
-  button.addEventListener('click', act);
-  return button;
+/** Creates an icon button. Its title is also the label for screen readers. */
+export function iconButton(icon: string, title: string, onClick?: () => void): HTMLButtonElement {
+  const attributes = { 'aria-label': title };
+  return make('button', { class: `icon codicon-${icon}`, title, attributes, onClick });
 }
 
-/** Makes an element the one that keys and screen readers find the rows in. */
-export function makeGrid(element: HTMLElement, label: string): void {
-  element.tabIndex = 0;
-  element.role = 'treegrid';
-  element.ariaLabel = label;
-  element.ariaMultiSelectable = 'true';
-  element.ariaReadOnly = 'true';
-}
-
-/** Gives a button that is on or off its state, for eyes and for screen readers. */
-export function setPressed(button: HTMLElement, isOn: boolean): void {
-  button.setAttribute('aria-pressed', String(isOn));
-}
-
-/** Whether the main modifier is held: Command on a Mac, Control elsewhere. */
+/** Returns whether the main modifier is pressed: Command on macOS, Ctrl elsewhere. */
 export function hasMainKey(event: KeyboardEvent | MouseEvent): boolean {
   return isMac() ? event.metaKey : event.ctrlKey;
 }
 
-/** Whether keys are named and used as on a Mac. */
+/** Returns whether the page runs on macOS. */
 export function isMac(): boolean {
   return navigator.userAgent.includes('Macintosh');
 }

@@ -1,16 +1,15 @@
-// The log viewer's page begins here.
-import { connectHost } from './host.ts';
+// Entry point of the log viewer's page.
+import { Host } from './host.ts';
 import { Viewer } from './viewer.ts';
 
-/** Nothing is shown before the extension has said in which words and how. */
+/** Connects to the extension. The viewer is created when the extension has sent the texts and the style. */
 function start(): void {
   let viewer: Viewer | undefined;
-  const host = connectHost((message) => {
+  const host = new Host((message) => {
     if (viewer) viewer.take(message);
     else if (message.type === 'init') viewer = new Viewer(host, message);
   });
-  const { place } = host.kept();
-  host.tell({ type: 'ready', ...(place && { place }) });
+  host.tell({ type: 'ready', place: host.kept().place });
 }
 
 start();

@@ -1,6 +1,6 @@
 import type { ViewerString } from '../viewerStrings.ts';
 
-/** The page's texts, as the extension has sent them. */
+/** The page's localized texts, as sent by the extension. */
 export class PageStrings {
   readonly #strings: Readonly<Record<string, string>>;
 
@@ -8,13 +8,13 @@ export class PageStrings {
     this.#strings = strings;
   }
 
-  /** The text of that name, with `{0}`, `{1}` filled in; the name itself where it was not sent. */
+  /** Returns the text with `{0}`, `{1}` filled in, or the key if the text was not sent. */
   get(name: ViewerString, ...args: readonly (string | number)[]): string {
     const text = this.#strings[name] ?? name;
     return text.replaceAll(/\{(\d)\}/g, (whole, index) => String(args[Number(index)] ?? whole));
   }
 
-  /** A whole number as the person's language writes it. */
+  /** Formats an integer for the display language. */
   formatCount(value: number): string {
     return value.toLocaleString(document.documentElement.lang || undefined);
   }

@@ -1,23 +1,15 @@
-import type {
-  ViewerMember,
-  PageCommand,
-  ViewerQuery,
-  ToHost,
-  ToPage,
-  ViewerStyle,
-} from '../protocol.ts';
+import type { ViewerMember, ViewerQuery, ToPage, ViewerStyle } from '../protocol.ts';
 import { hasMainKey, make } from './dom.ts';
 import { FilterBar } from './bars/filterBar.ts';
 import { FindWidget } from './bars/findWidget.ts';
 import type { Host } from './host.ts';
 import { LogPane } from './rows/logPane.ts';
-import { Notice } from './bars/notice.ts';
 import { Toolbar } from './bars/toolbar.ts';
 import { PageStrings } from './pageStrings.ts';
 
 type Init = Extract<ToPage, { type: 'init' }>;
 
-/** The whole page: the rows and the bars around them, and what goes on between these. */
+/** The whole page: the rows, the bars around them, and the messages between them and the extension. */
 export class Viewer {
   readonly #host: Host;
   readonly #strings: PageStrings;
@@ -37,14 +29,12 @@ export class Viewer {
     this.#pane = new LogPane({
       strings: this.#strings,
       title,
-      tell: this.#tell,
-      onFrame: () => {
-        this.#onFrame();
-      },
+      tell: host.tell,
+      onFrame: this.#onFrame,
     });
     this.#find = this.#makeFind();
     this.#filter = new FilterBar(this.#strings, (words) => {
-      this.#tell({ type: 'filter', filter: words });
+      host.tell({ type: 'filter', filter: words });
       this.#pane.refresh();
     });
     this.#filter.filter = filter;
@@ -56,7 +46,7 @@ export class Viewer {
     this.#restore();
   }
 
-  /** Takes what the extension says. What is none of its messages is left out. */
+  /** Handles a message from the extension. Unknown messages are ignored. */
   take(message: ToPage): void {
     switch (message.type) {
       case 'init':
@@ -85,30 +75,22 @@ export class Viewer {
         this.#notice[message.isQuiet ? 'say' : 'show'](message.text);
         break;
       case 'ask':
-        this.#do(message.what);
+        if (message.what === 'find') this.#openFind();
+        else this.#pane.effective.copy(message.what === 'copyWithColors');
         break;
       case 'keep':
-        this.#host.carry(message.kept);
+        this.#host.keep({ kept: message.kept });
         break;
       default:
         message satisfies never;
     }
   }
 
-  readonly #tell = (message: ToHost): void => {
-    this.#host.tell(message);
-  };
-
-  #do(what: PageCommand): void {
-    if (what === 'find') this.#openFind();
-    else this.#pane.effective.copy(what === 'copyWithColors');
-  }
-
   #takeExtent(message: Extract<ToPage, { type: 'shape' }>): void {
     const { shape } = message;
     this.#pane.takeExtent(message);
     this.#filter.count(shape);
-    const hasNews = !this.#pane.isFollowing && this.#pane.newLines.update(shape.rowCount);
+    const hasNews = !this.#pane.list.isFollowing && this.#pane.newLines.update(shape.rowCount);
     const { text } = this.#pane.newLines;
     if (hasNews && text !== undefined) this.#notice.sayNowAndThen(text);
   }
@@ -116,15 +98,9 @@ export class Viewer {
   #makeFind(): FindWidget {
     return new FindWidget({
       strings: this.#strings,
-      onQuery: (query) => {
-        this.#ask(query);
-      },
-      onStep: (step) => {
-        this.#tell({ type: 'findNext', step, fromRow: this.#pane.searchRow });
-      },
-      onSearchBack: (isOn) => {
-        this.#tell({ type: 'searchBack', isOn });
-      },
+      tell: this.#host.tell,
+      onQuery: this.#ask,
+      onStep: this.#step,
       onToggle: (isOpen) => {
         this.#toolbar.press('find', isOpen);
         this.#pane.element.classList.toggle('finding', isOpen);
@@ -133,11 +109,15 @@ export class Viewer {
     });
   }
 
-  #ask(query: ViewerQuery | undefined): void {
-    this.#tell({ type: 'find', query, fromRow: this.#pane.searchRow });
+  readonly #ask = (query: ViewerQuery | undefined): void => {
+    this.#host.tell({ type: 'find', query, fromRow: this.#pane.searchRow });
     this.#pane.refresh();
     this.#keep();
-  }
+  };
+
+  readonly #step = (step: 1 | -1): void => {
+    this.#host.tell({ type: 'findNext', step, fromRow: this.#pane.searchRow });
+  };
 
   #makeToolbar(): Toolbar {
     return new Toolbar({
@@ -145,15 +125,15 @@ export class Viewer {
       style: () => this.#style,
       members: () => this.#members,
       fieldNames: () => this.#pane.fieldNames,
-      tell: this.#tell,
+      tell: this.#host.tell,
       onMember: (index, isShown) => {
-        this.#tell({ type: 'showMember', index, isShown });
+        this.#host.tell({ type: 'showMember', index, isShown });
         const changed = (member: ViewerMember) =>
           member.index === index ? { ...member, isShown } : member;
         this.#setMembers(this.#members.map(changed));
       },
       onStyle: (style) => {
-        this.#tell({ type: 'style', style });
+        this.#host.tell({ type: 'style', style });
         this.#setStyle(style);
       },
       onFind: () => {
@@ -165,8 +145,8 @@ export class Viewer {
         this.#updateBars();
       },
       onFollow: () => {
-        if (this.#pane.isFollowing) this.#pane.stay();
-        else this.#pane.toEnd();
+        const { list } = this.#pane;
+        list.isFollowing = !list.isFollowing;
       },
     });
   }
@@ -187,9 +167,9 @@ export class Viewer {
       event.preventDefault();
       event.stopPropagation();
     });
-    // The editor's own command for copying comes as this event.
+    // VS Code's Copy command arrives as this event.
     document.addEventListener('copy', (event) => {
-      if (isField(document.activeElement)) return;
+      if (document.activeElement instanceof HTMLInputElement) return;
       event.preventDefault();
       this.#pane.effective.copyUnlessHeard();
     });
@@ -208,12 +188,12 @@ export class Viewer {
       return true;
     }
     if (key !== 'F3' || !this.#find.query) return false;
-    this.#tell({ type: 'findNext', step: shiftKey ? -1 : 1, fromRow: this.#pane.searchRow });
+    this.#step(shiftKey ? -1 : 1);
     return true;
   }
 
   #openFind(): void {
-    this.#find.open(this.#pane.selectedText);
+    this.#find.open(this.#pane.effective.text);
   }
 
   #setStyle(style: ViewerStyle): void {
@@ -230,14 +210,14 @@ export class Viewer {
   }
 
   #updateBars(): void {
-    this.#toolbar.update(this.#pane.isFollowing);
+    this.#toolbar.update(this.#pane.list.isFollowing);
     this.#toolbar.press('filter', this.#filter.isOpen || this.#filter.isOn);
   }
 
-  #onFrame(): void {
-    this.#toolbar.press('follow', this.#pane.isFollowing);
+  readonly #onFrame = (): void => {
+    this.#toolbar.press('follow', this.#pane.list.isFollowing);
     this.#keep();
-  }
+  };
 
   #keep(): void {
     const state = { find: this.#find.query, place: this.#pane.position };
@@ -255,11 +235,61 @@ export class Viewer {
       return;
     }
     this.#find.restore(find);
-    // It leads nowhere: the page is to be as it was.
-    this.#tell({ type: 'find', query: find });
+    // Without `fromRow`, so that no match is revealed and the page keeps its position.
+    this.#host.tell({ type: 'find', query: find });
   }
 }
 
-function isField(element: Element | null): boolean {
-  return element instanceof HTMLInputElement;
+/** Time in milliseconds for which a notice is shown: long enough to read it twice. */
+const SHOWN_MS = 12_000;
+
+/** Minimum time in milliseconds between two announcements of new lines. */
+const PAUSE_MS = 10_000;
+
+/**
+ * A sentence about what has happened. It is shown over the log until it times out or is clicked, and is
+ * announced by screen readers.
+ */
+class Notice {
+  /** Live region for screen readers. */
+  readonly spoken = make('div', {
+    class: 'unseen',
+    attributes: { role: 'status', 'aria-live': 'polite' },
+  });
+  readonly element = make('div', { class: 'notice', attributes: { 'aria-hidden': 'true' } });
+  #timer = 0;
+  #quietUntil = 0;
+
+  constructor() {
+    this.element.hidden = true;
+    this.element.addEventListener('click', this.#hide);
+  }
+
+  /** Shows and announces a text. Replaces the text shown before. */
+  show(text: string): void {
+    this.say(text);
+    this.element.textContent = text;
+    this.element.hidden = false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#hide, SHOWN_MS);
+  }
+
+  /** Announces a text politely, after the current speech. */
+  say(text: string): void {
+    // Setting the same text again would not be a change, so it would not be announced.
+    this.spoken.textContent = this.spoken.textContent === text ? `${text} ` : text;
+  }
+
+  /** Announces a text, unless one was announced in this way within the last 10 seconds. */
+  sayNowAndThen(text: string): void {
+    const now = performance.now();
+    if (now < this.#quietUntil) return;
+    this.#quietUntil = now + PAUSE_MS;
+    this.say(text);
+  }
+
+  readonly #hide = (): void => {
+    clearTimeout(this.#timer);
+    this.element.hidden = true;
+  };
 }

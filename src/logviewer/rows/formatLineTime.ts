@@ -2,10 +2,10 @@ import type { L10n } from '../../l10n.ts';
 import type { ViewerStyle } from '../protocol.ts';
 
 /**
- * The moment of a line in the words of a style; empty where there is none, or none is wanted.
+ * Formats the timestamp of a line. Returns an empty string if there is none, or if the style shows none.
  *
- * @param timestamp as the engine spells it, RFC 3339.
- * @param now milliseconds since 1970: of another day than this the day is told, too.
+ * @param timestamp RFC 3339, as the engine writes it.
+ * @param now milliseconds since 1970. The date is included if the line is from another day.
  */
 export function formatLineTime(
   timestamp: string,
@@ -17,28 +17,41 @@ export function formatLineTime(
   const moment = Date.parse(timestamp);
   if (Number.isNaN(moment)) return '';
   if (times === 'relative') return formatElapsed(now - moment, l10n);
-  const zone = times === 'utc' ? 0 : undefined;
-  const [day, time] = clockOf(moment, zone);
-  const [today] = clockOf(now, zone);
-  return day === today ? time : `${day} ${time}`;
+  return clockTime(moment, times, now, WITH_MILLISECONDS);
 }
 
-/** A moment as a person would say it: `14:02`, with the day where that is not today. */
+/** Formats a time in short form: `14:02`, with the date if it is not today. */
 export function formatShortTime(
   timestamp: string,
   times: ViewerStyle['times'],
   now: number,
 ): string {
   const moment = Date.parse(timestamp);
-  if (Number.isNaN(moment)) return timestamp;
+  return Number.isNaN(moment) ? timestamp : clockTime(moment, times, now, WITHOUT_SECONDS);
+}
+
+/** Length of `14:02:07.123`, and of its hours and minutes. */
+const [WITH_MILLISECONDS, WITHOUT_SECONDS] = [12, 5];
+
+/** Returns the first `length` characters of the time of day, with the date if it is not today. */
+function clockTime(
+  moment: number,
+  times: ViewerStyle['times'],
+  now: number,
+  length: number,
+): string {
   const zone = times === 'utc' ? 0 : undefined;
   const [day, time] = clockOf(moment, zone);
   const [today] = clockOf(now, zone);
-  const short = time.slice(0, 5);
-  return day === today ? short : `${day} ${short}`;
+  const shown = time.slice(0, length);
+  return day === today ? shown : `${day} ${shown}`;
 }
 
-/** Day and time of day, to the millisecond, `offset` minutes from UTC; by default this machine's. */
+/**
+ * Returns the date and the time of day in milliseconds precision.
+ *
+ * @param offset minutes from UTC; undefined for the local time zone.
+ */
 function clockOf(moment: number, offset: number | undefined): readonly [string, string] {
   const minutes = offset ?? -new Date(moment).getTimezoneOffset();
   const iso = new Date(moment + minutes * 60_000).toISOString();
@@ -46,7 +59,7 @@ function clockOf(moment: number, offset: number | undefined): readonly [string, 
 }
 
 function formatElapsed(milliseconds: number, l10n: L10n): string {
-  // An engine's clock may be ahead of ours.
+  // The engine's clock may be ahead of the local clock.
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   if (seconds < 60) return l10n.t('{0} s ago', seconds);
   if (seconds < 3600) return l10n.t('{0} min ago', Math.floor(seconds / 60));

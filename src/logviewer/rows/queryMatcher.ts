@@ -3,28 +3,33 @@ import type { LineQuery } from '../../logs/search/lineQuery.ts';
 import { LineMatcher } from '../../logs/search/lineMatcher.ts';
 import type { TextRange } from '../../logs/text/visibleText.ts';
 
-/** So many milliseconds may one row take; an expression that takes longer again and again is not marked any more. */
+/**
+ * Time limit in milliseconds for one row. A regular expression that exceeds it {@link MOST_MISSES} times is no
+ * longer marked.
+ */
 const ROW_MS = 20;
 const MOST_MISSES = 3;
 const MOST_RANGES = 200;
 
-/** Both are filled in before it runs. In a context of its own, for only so can it be ended from outside. */
+/**
+ * `text` and `expression` are set before each run. Runs in its own context, because only then can it be timed out.
+ */
 const FIND = new Script('find(text, expression)');
 
 /**
- * Finds where words stand in a line, to mark them. An expression that does not come to its end, as some do on some
- * texts, finds nothing from then on.
+ * Finds the matches of a query in a line, to mark them. After a regular expression has timed out several times
+ * (some backtrack excessively on some texts), the matcher finds nothing from then on.
  */
 export class QueryMatcher {
   readonly #expression: RegExp | undefined;
-  /** Only for expressions of the person's own: plain words take no longer than their text is long. */
+  /** Only for the user's regular expressions: plain text is matched in linear time. */
   readonly #sandbox: Context | undefined;
   readonly #rowMs: number;
   #misses = 0;
 
   /**
-   * @param query nothing is found where it is no expression.
-   * @param rowMs milliseconds that one row may take.
+   * @param query finds nothing if it is not a valid regular expression.
+   * @param rowMs time limit in milliseconds for one row.
    */
   constructor(query: LineQuery, rowMs = ROW_MS) {
     this.#rowMs = rowMs;
@@ -33,7 +38,7 @@ export class QueryMatcher {
     this.#sandbox = createContext({ text: '', expression: this.#expression, find });
   }
 
-  /** The places of all matches that are not empty, in order; at most 200. */
+  /** Returns the ranges of all non-empty matches in order, at most 200. */
   ranges(plain: string): readonly TextRange[] {
     if (!this.#expression || this.#misses >= MOST_MISSES) return [];
     if (!this.#sandbox) return find(plain, this.#expression);
@@ -52,7 +57,7 @@ function everyOf(query: LineQuery): RegExp | undefined {
     const { expression } = new LineMatcher(query);
     return new RegExp(expression, `${expression.flags}g`);
   } catch {
-    // It is said where the search is started.
+    // The search itself reports the error.
     return undefined;
   }
 }
@@ -66,7 +71,7 @@ function find(text: string, expression: RegExp): readonly TextRange[] {
   return found;
 }
 
-/** The places that any of several queries finds, in order and without overlaps. */
+/** Returns the ranges matched by any of the queries, in order and without overlaps. */
 export function matchRanges(
   matchers: readonly QueryMatcher[],
   plain: string,

@@ -1,25 +1,24 @@
-import type { L10n } from '../../l10n.ts';
 import { isGantryLine, type StoredLine } from '../../logs/store/storedLine.ts';
 import { ansiRuns, type AnsiRun } from '../../logs/text/ansiRuns.ts';
-import { AnsiStyles } from '../../logs/text/ansiStyles.ts';
+import { AnsiStyles, FLAGS, type AnsiColor, type AnsiStyle } from '../../logs/text/ansiStyles.ts';
 import type { SourceReference } from '../../logs/text/sourcePath.ts';
-import { jsonFieldsOf } from '../../logs/text/jsonField.ts';
+import { jsonFieldsOf, type JsonField } from '../../logs/text/jsonField.ts';
 import { lastStateIn, visibleText, type TextRange } from '../../logs/text/visibleText.ts';
-import { linksIn, type LineLink } from './lineLink.ts';
 import { formatLineTime } from './formatLineTime.ts';
-import type { Row, ViewerStyle } from '../protocol.ts';
-import { rowRuns, type LinkRange } from './rowRuns.ts';
+import type { Row, RowRun } from '../protocol.ts';
+import type { ViewerContext } from '../session/viewerContent.ts';
+import type { Clock } from '../../time.ts';
+import { findSourceReferences } from '../../logs/text/findSourceReferences.ts';
+import { urlsIn } from '../../logs/text/textLink.ts';
 
-/** Past so many characters, escape sequences and all, a row is cut. */
+/** A row is truncated after this many characters, including escape sequences. */
 const TEXT_LIMIT = 20_000;
-/** Ranges of one row that are marked or linked. */
+/** Maximum number of matches and of links marked in one row. */
 const MOST_RANGES = 200;
-/** A longer line is data and no record. */
+/** A longer line is not parsed as JSON: it is data, not a log record. */
 const JSON_LIMIT = 200_000;
-const FIELD_LIMIT = 10_000;
-const MOST_FIELDS = 500;
 
-/** Makes the rows of a page from the lines of a store. */
+/** Creates the rows of the page from the lines of a store. */
 export class RowMaker {
   readonly #parts: RowMakerDependencies;
   readonly #styles = new AnsiStyles();
@@ -28,43 +27,41 @@ export class RowMaker {
     this.#parts = parts;
   }
 
-  /** @param folded of the lines below it that are one with it. */
+  /** @param folded describes the lines folded below this line. */
   row(line: StoredLine, folded?: Row['folded']): Row {
     const { id, member, kind, level, timestamp } = line;
-    const { l10n, style, now } = this.#parts;
+    const { l10n, style, clock } = this.#parts;
     const { text, isCut } = cutText(line.text);
     const fields = isGantryLine(kind) ? undefined : fieldsOf(line.text);
-    const json = fields === undefined ? undefined : this.#json(id, fields);
     return {
       ...{ id, kind, member, level },
-      time: formatLineTime(timestamp, style().times, now(), l10n),
+      time: formatLineTime(timestamp, style().times, clock.now(), l10n),
       moment: timestamp,
       runs: this.#runs(line, this.#shown(text, fields)),
-      ...(folded && { folded }),
-      ...(json && { json }),
-      ...(isCut && { isCut }),
+      folded,
+      json: fields && this.#json(id, fields),
+      isCut,
     };
   }
 
-  /** The links of a line, as a row numbers them. */
+  /** Returns the links of a line, with the same indexes as in its row. */
   links({ text }: StoredLine): readonly LineLink[] {
     const fields = fieldsOf(text);
     const runs = this.#shown(cutText(text).text, fields);
     return linksIn(runs, plainOfRuns(runs)).slice(0, MOST_RANGES);
   }
 
-  /** A line as it is, or the fields that were chosen of it. */
+  /** Returns the line as written, or the selected JSON fields of it. */
   #shown(text: string, fields: Fields | undefined): readonly AnsiRun[] {
     const { fields: names } = this.#parts.style();
     if (fields === undefined || names.length === 0) {
-      return ansiRuns(text, undefined, this.#styles).runs;
+      return ansiRuns(text, this.#styles);
     }
     const values = names.flatMap((name) => fields.find((one) => one.name === name)?.value ?? []);
-    // A line that has none of them would be empty.
-    if (values.length === 0) return ansiRuns(text, undefined, this.#styles).runs;
-    return ansiRuns(
-      inColumns(values.map((value) => value.replaceAll(/[\r\n]+/g, ' '))).slice(0, TEXT_LIMIT),
-    ).runs;
+    // A line with none of the selected fields would be empty.
+    if (values.length === 0) return ansiRuns(text, this.#styles);
+    const columns = inColumns(values.map((value) => value.replaceAll(/[\r\n]+/g, ' ')));
+    return ansiRuns(columns.slice(0, TEXT_LIMIT));
   }
 
   #runs(line: StoredLine, runs: readonly AnsiRun[]): Row['runs'] {
@@ -87,30 +84,26 @@ export class RowMaker {
 
   #json(id: number, fields: Fields): NonNullable<Row['json']> {
     const isOpen = this.#parts.isJsonOpen(id);
-    // Names are told in any case: by them a person chooses which are shown.
-    const shown = fields.slice(0, MOST_FIELDS).map(({ name, value }) => ({
-      name: name.slice(0, FIELD_LIMIT),
-      value: isOpen ? value.slice(0, FIELD_LIMIT) : '',
-    }));
+    // Field names are always sent, because the user selects from them.
+    const shown = fields.map(({ name, value }) => ({ name, value: isOpen ? value : '' }));
     return { isOpen, fields: shown };
   }
 }
 
-/** What rows are made with. */
-export interface RowMakerDependencies {
-  readonly l10n: L10n;
-  readonly style: () => ViewerStyle;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Where words that are looked for stand in a plain text, in order. */
+/** Dependencies of a {@link RowMaker}. */
+export interface RowMakerDependencies extends Pick<ViewerContext, 'l10n' | 'style'> {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Returns the ranges of the matches in a plain text, in order. */
   readonly matches: (plain: string) => readonly TextRange[];
   /** Whether a line's JSON fields are shown below it. */
   readonly isJsonOpen: (id: number) => boolean;
-  /** What a click on a place opens; undefined while, or where, that is not known. */
+  /**
+   * Returns the title of the file that a source reference opens; undefined if it is not known, or not known yet.
+   */
   readonly titleOfSource: (member: number, place: SourceReference) => string | undefined;
 }
 
-type Fields = readonly { readonly name: string; readonly value: string }[];
+type Fields = readonly JsonField[];
 
 function fieldsOf(text: string): Fields | undefined {
   return text.length > JSON_LIMIT ? undefined : jsonFieldsOf(visibleText(text));
@@ -120,7 +113,7 @@ function plainOfRuns(runs: readonly AnsiRun[]): string {
   return runs.map(({ text }) => text).join('');
 }
 
-/** What a line said last, as much of it as is shown. */
+/** Returns the last state of the line (after carriage returns), truncated to the length that is shown. */
 function cutText(text: string): { readonly text: string; readonly isCut: boolean } {
   const { start, end } = lastStateIn(text);
   const isCut = end - start > TEXT_LIMIT;
@@ -128,11 +121,13 @@ function cutText(text: string): { readonly text: string; readonly isCut: boolean
   return { text: text.slice(start, stop).toWellFormed(), isCut };
 }
 
-/** A level fits into the first width; what is longer goes on to the next multiple of the other. */
+/**
+ * Values up to the first width, such as levels, are padded to it; longer ones to a multiple of the second width.
+ */
 const LEVEL_WIDTH = 5;
 const COLUMN_WIDTH = 8;
 
-/** Values side by side, so padded that those of most lines stand below one another. */
+/** Joins values side by side, padded so that the columns of most lines align. */
 function inColumns(values: readonly string[]): string {
   const padded = values.slice(0, -1).map((value) => {
     const { length } = value;
@@ -140,4 +135,122 @@ function inColumns(values: readonly string[]): string {
     return value.padEnd(length <= LEVEL_WIDTH ? LEVEL_WIDTH : width);
   });
   return [...padded, ...values.slice(-1)].join('  ');
+}
+
+/**
+ * Splits a styled line into runs at the edges of links and matches.
+ *
+ * @param links in order, without overlaps.
+ * @param matches in order, without overlaps.
+ */
+function rowRuns(
+  runs: readonly AnsiRun[],
+  links: readonly LinkRange[],
+  matches: readonly TextRange[],
+): readonly RowRun[] {
+  const places = [...links, ...matches].flatMap(({ start, end }) => [start, end]);
+  const cuts = [...new Set(places)].sort((a, b) => a - b);
+  const made: RowRun[] = [];
+  let [at, cut] = [0, 0];
+  for (const { text, style } of runs) {
+    const end = at + text.length;
+    const look = lookOf(style);
+    let start = at;
+    while (start < end) {
+      while ((cuts[cut] ?? Infinity) <= start) cut++;
+      const stop = Math.min(end, cuts[cut] ?? Infinity);
+      made.push({
+        text: text.slice(start - at, stop - at),
+        ...look,
+        ...marksAt(start, links, matches),
+      });
+      start = stop;
+    }
+    at = end;
+  }
+  return made;
+}
+
+/** A range that is a link. */
+interface LinkRange extends TextRange {
+  readonly index: number;
+  readonly title: string;
+}
+
+function marksAt(
+  at: number,
+  links: readonly LinkRange[],
+  matches: readonly TextRange[],
+): Pick<RowRun, 'link' | 'isMatch'> {
+  const holds = ({ start, end }: TextRange): boolean => start <= at && at < end;
+  const link = links.find(holds);
+  return {
+    link: link && { index: link.index, title: link.title },
+    isMatch: matches.some(holds) || undefined,
+  };
+}
+
+function lookOf(style: AnsiStyle | undefined): Pick<RowRun, 'fg' | 'bg' | 'look'> {
+  if (!style) return {};
+  // Inverse without explicit colors becomes black on white (0 and 7), because the page cannot draw text in the
+  // background color.
+  const isInverse = (style.flags & FLAGS.inverse) !== 0;
+  const [fg, bg] = isInverse ? [style.bg ?? 0, style.fg ?? 7] : [style.fg, style.bg];
+  const look = LOOKS.filter((name) => style.flags & FLAGS[name]).join(' ');
+  return { fg: colorOf(fg), bg: colorOf(bg), look: look || undefined };
+}
+
+const LOOKS = ['bold', 'dim', 'italic', 'underline', 'strike'] as const;
+
+function colorOf(color: AnsiColor | undefined): RowRun['fg'] {
+  if (typeof color !== 'object') return color;
+  const hex = (part: number): string => part.toString(16).padStart(2, '0');
+  return `#${hex(color.r)}${hex(color.g)}${hex(color.b)}`;
+}
+
+/** A possible link in a line: a half-open range of its plain text. */
+type LineLink = TextRange &
+  (
+    | { readonly kind: 'url'; readonly url: string }
+    | { readonly kind: 'place'; readonly place: SourceReference }
+  );
+
+/** Maximum number of links of each kind per line. Each link is compared with all others. */
+const MOST_OF_A_KIND = 200;
+
+/**
+ * Returns the possible links of a line, in order and without overlaps. The result is the same for the same
+ * text, so that a link can be identified by its index.
+ *
+ * @param runs the styled line. Hyperlinks in it take precedence over all other links.
+ */
+export function linksIn(runs: readonly AnsiRun[], plain: string): readonly LineLink[] {
+  const urls = urlsIn(plain).map((one): LineLink => ({ kind: 'url', ...one }));
+  const places = findSourceReferences(plain).map((place): LineLink => ({
+    kind: 'place',
+    start: place.start,
+    end: place.end,
+    place,
+  }));
+  const taken: LineLink[] = [];
+  const found = [hyperlinksIn(runs), urls, places].flatMap((some) => some.slice(0, MOST_OF_A_KIND));
+  for (const link of found) {
+    if (taken.every(({ start, end }) => link.end <= start || link.start >= end)) taken.push(link);
+  }
+  return taken.sort((a, b) => a.start - b.start);
+}
+
+/** Returns the hyperlinks (OSC 8). Adjacent runs with the same address are one link, whatever their colors. */
+function hyperlinksIn(runs: readonly AnsiRun[]): readonly LineLink[] {
+  const found: { kind: 'url'; start: number; end: number; url: string }[] = [];
+  let at = 0;
+  for (const { text, style } of runs) {
+    const last = found.at(-1);
+    const end = at + text.length;
+    if (style?.link !== undefined && last?.end === at && last.url === style.link) last.end = end;
+    else if (style?.link !== undefined)
+      found.push({ kind: 'url', start: at, end, url: style.link });
+    at = end;
+  }
+  return found;
 }

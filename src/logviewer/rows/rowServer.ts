@@ -1,70 +1,95 @@
-import type { Disposable } from '../../lifetime.ts';
-import type { LogRow, LogRows } from '../../logs/rows/logRows.ts';
-import type { LineStore } from '../../logs/store/lineStore.ts';
+import { DisposableStore, type Disposable } from '../../lifetime.ts';
+import type { LogRow, LogRowsChange } from '../../logs/rows/logRows.ts';
 import { linesOfRows } from './visibleLines.ts';
-import type { Row, RowSlice, ToHost, ToPage } from '../protocol.ts';
+import type { Row, RowSlice, ToHost, LogExtent } from '../protocol.ts';
 import type { RowMaker } from './rowMaker.ts';
-import { Throttle, type Clock } from '../../time.ts';
+import { Throttle } from '../../time.ts';
+import type { ViewerContext } from '../session/viewerContent.ts';
 
 type Want = Extract<ToHost, { readonly type: 'want' }>;
 
-/** No page shows more rows at once. */
+/** Maximum number of rows sent at once. No page shows more. */
 const MOST_ROWS = 1000;
-/** Rows that changed are sent again at most so often. */
+/** Minimum interval in milliseconds for sending changed rows again. */
 const AGAIN_MS = 100;
-/** A page that has not said yet how many rows it shows hardly has room for more. */
+/** Number of rows to send to a page that has not said yet how many it shows. Hardly any page has room for more. */
 const FIRST_TAIL = 150;
 
 /**
- * Sends the page the rows it wants, and those in view again when what they say has changed. To a page that follows
- * the end rows go with the news that they are there.
+ * Sends the page the rows it requests, and sends the rows in view again when their content changes. A page that
+ * follows the end receives new rows together with the extent.
  */
 export class RowServer implements Disposable {
   readonly #parts: RowServerDependencies;
+  readonly #owned = new DisposableStore();
   readonly #again: Throttle;
+  /** Sends the extent of the log, and how rows have moved. */
+  readonly #extentSoon: Throttle;
+  #generation = 1;
+  #shiftedBy = 0;
+  #isNew = false;
+  #sentCount = 0;
+  #isFlood = false;
+  #isTelling = false;
   #wanted: Want | undefined;
-  /** Rows that the page shows while it follows the end; 0 if it does not follow. */
+  /** Number of rows that the page shows while it follows the end; 0 if it does not follow. */
   #followed = 0;
-  /** Of a page that has wanted nothing yet. */
-  #position: number | undefined;
+  /** ID of the row whose position the page keeps. */
+  #anchor: number | undefined;
   /** Whether the rows at the end could not be read the last time. */
   #isFailing = false;
-  /** The rows that were sent last and are still in view, by their ids. */
+  /** The rows that were last sent and are still in view: their IDs with their fold state. */
   #sent: ReadonlyMap<number, string> = new Map();
 
   constructor(parts: RowServerDependencies) {
     this.#parts = parts;
-    this.#again = new Throttle(parts.clock, AGAIN_MS, () => {
-      this.#sendAgain();
-    });
+    this.#again = this.#owned.add(new Throttle(parts.clock, AGAIN_MS, this.#sendAgain));
+    const pauseMs = (): number => (this.#isFlood ? FLOOD_PAUSE_MS : PAUSE_MS);
+    this.#extentSoon = this.#owned.add(new Throttle(parts.clock, pauseMs, this.#tellExtent));
+    this.#owned.listen(parts.rows.onDidChange, this.#note);
+    this.#owned.listen(parts.rows.onDidChange, this.#review);
   }
 
-  /** The row whose place the page keeps. */
-  get anchor(): number | undefined {
-    return this.#wanted ? this.#wanted.anchor : this.#position;
+  /** Sends the extent soon. */
+  readonly updateExtent = (): void => {
+    this.#extentSoon.request();
+  };
+
+  /** Sends the extent now if rows have moved since it was last sent. */
+  settleExtent(): void {
+    if (this.#shiftedBy !== 0 || this.#isNew) this.#extentSoon.flush();
+  }
+
+  /**
+   * Sends the extent now to a new page, which has no rows that could have moved, but may name a row to go back to.
+   */
+  beginExtent(): void {
+    [this.#shiftedBy, this.#isNew] = [0, true];
+    this.#extentSoon.flush();
   }
 
   want(want: Want): void {
-    // What moved a moment ago, and was not told, would be sent under the numbers of before.
+    // Otherwise rows that have just moved would be sent under their old indexes.
     this.#parts.rows.settle();
     this.#wanted = want;
+    this.#anchor = want.anchor;
     this.#followed = 0;
     this.#send(want);
   }
 
-  /** Sends the newest rows, so many of them, now and as they come: the page follows the end. */
+  /** Sends the newest `count` rows now and as they arrive: the page follows the end. */
   follow(count: number): void {
     this.#reset(Math.max(0, Math.min(count, MOST_ROWS)));
-    this.#parts.tellExtent();
+    this.#extentSoon.flush();
   }
 
   /**
-   * Gives the rows at the end that a page which follows it lacks, or has as they were before.
+   * Returns the rows at the end that a page following the end lacks or has in an older state.
    *
-   * @param isNew whether it lacks all of them.
-   * @returns undefined if there are none, if they cannot be read, or if the page does not follow.
+   * @param isNew whether the page lacks all of them.
+   * @returns undefined if there are none, if they cannot be read, or if the page does not follow the end.
    */
-  tail(isNew: boolean): RowSlice | undefined {
+  #tail(isNew: boolean): RowSlice | undefined {
     if (this.#followed === 0) return undefined;
     const { rows, onProblem } = this.#parts;
     const start = Math.max(0, rows.rowCount - this.#followed);
@@ -75,45 +100,80 @@ export class RowServer implements Disposable {
       return undefined;
     }
     try {
-      const made = this.make(shown.slice(first));
+      const made = this.#make(shown.slice(first));
       this.#sent = keysOf(shown);
       this.#isFailing = false;
       return { from: start + first, rows: made };
     } catch (error) {
-      // They are tried again with each news.
+      // Reading is retried with the next extent.
       if (!this.#isFailing) onProblem(error);
       this.#isFailing = true;
       return undefined;
     }
   }
 
-  /** Sends what is in view again, soon. */
-  refresh(): void {
+  /** Sends the rows in view again, soon. */
+  readonly refresh = (): void => {
     this.#sent = new Map();
-    if (this.#followed > 0) this.#parts.updateExtent();
+    if (this.#followed > 0) this.updateExtent();
     else this.#again.request();
-  }
+  };
 
-  /** Rows moved: sends those in view again where others are there now, or more is folded below them. */
-  review(): void {
+  /** Rows have moved: if this changes the rows in view or their fold state, they are sent again. */
+  readonly #review = (): void => {
     if (this.#wanted && this.#slice(this.#wanted).some((row) => this.#isOther(row))) {
       this.#again.request();
     }
-  }
+  };
 
-  /** There is another page, which has wanted nothing yet. @param place id of the row that stood at its top. */
+  /**
+   * Starts serving a new page, which has not requested anything yet.
+   *
+   * @param place ID of the row at the top of the page before it was reloaded.
+   */
   begin(place: number | undefined, isFollowing: boolean): void {
     this.#reset(isFollowing ? FIRST_TAIL : 0);
-    this.#position = place;
+    this.#anchor = place;
   }
 
-  /** Sends nothing more: there is no page. */
+  /** Stops sending, because there is no page. */
   end(): void {
     this.#reset(0);
   }
 
-  /** The rows as the page would get them. */
-  make(shown: readonly LogRow[]): readonly Row[] {
+  readonly #note = ({ shiftedBy, isNew }: LogRowsChange): void => {
+    // One generation per extent message, however many changes it covers.
+    if ((shiftedBy || isNew) && this.#shiftedBy === 0 && !this.#isNew) this.#generation++;
+    if (isNew) this.#isNew = true;
+    this.#shiftedBy += shiftedBy ?? 0;
+    if (!this.#isTelling) this.#extentSoon.request();
+  };
+
+  readonly #tellExtent = (): void => {
+    // Otherwise rows that have just moved would be counted, and sent, under their old indexes.
+    this.#isTelling = true;
+    this.#parts.rows.settle();
+    this.#isTelling = false;
+    const generation = this.#generation;
+    const [by, isNew] = [this.#shiftedBy, this.#isNew];
+    [this.#shiftedBy, this.#isNew] = [0, false];
+    const { rowCount: count } = this.#parts.rows;
+    this.#isFlood = Math.abs(count - this.#sentCount) > FLOOD_ROWS;
+    this.#sentCount = count;
+    if (by > 0 && !isNew) this.#parts.post({ type: 'shifted', generation, by });
+    const tail = this.#tail(isNew);
+    this.#parts.post({ type: 'shape', shape: this.#extent(isNew), tail });
+  };
+
+  #extent(isNew: boolean): LogExtent {
+    const { rows, facts } = this.#parts;
+    const id = isNew ? this.#anchor : undefined;
+    const { rowCount } = rows;
+    const anchored = id === undefined || rowCount === 0 ? undefined : { id, row: rows.rowOf(id) };
+    return { generation: this.#generation, rowCount, ...facts(), anchor: anchored };
+  }
+
+  #make(shown: readonly LogRow[]): readonly Row[] {
     const lines = linesOfRows(shown, this.#parts.store);
     return shown.flatMap(({ id, folded }) => {
       const line = lines.get(id);
@@ -122,38 +182,38 @@ export class RowServer implements Disposable {
   }
 
   dispose(): void {
-    this.#again.dispose();
+    this.#owned.dispose();
   }
 
   #reset(followed: number): void {
     this.#wanted = undefined;
     this.#followed = followed;
-    this.#position = undefined;
+    this.#anchor = undefined;
     this.#sent = new Map();
   }
 
-  /** Whether the page lacks a row, or has it as it was before. */
+  /** Whether the page lacks a row or has it in an older state. */
   #isOther(row: LogRow): boolean {
     return this.#sent.get(row.id) !== keyOf(row);
   }
 
-  /** Nobody waits for this who could be told what goes wrong. */
-  #sendAgain(): void {
+  /** Runs on a timer, so there is no caller to throw to. */
+  readonly #sendAgain = (): void => {
     try {
       this.#parts.rows.settle();
       if (this.#wanted) this.#send(this.#wanted);
     } catch (error) {
       this.#parts.onProblem(error);
     }
-  }
+  };
 
   #send(want: Want): void {
     const { generation } = want;
-    // It asks anew once it has heard of the new one.
-    if (generation !== this.#parts.generation()) return;
+    // The page requests the rows again when it receives the new generation.
+    if (generation !== this.#generation) return;
     const shown = this.#slice(want);
     this.#sent = keysOf(shown);
-    const rows = this.make(shown);
+    const rows = this.#make(shown);
     this.#parts.post({ type: 'rows', generation, from: Math.max(0, want.from), rows });
   }
 
@@ -163,20 +223,14 @@ export class RowServer implements Disposable {
   }
 }
 
-/** What rows are served from. */
-export interface RowServerDependencies {
-  readonly store: LineStore;
-  readonly rows: LogRows;
+/** Dependencies of a {@link RowServer}. */
+export interface RowServerDependencies extends Pick<
+  ViewerContext,
+  'store' | 'rows' | 'clock' | 'post' | 'onProblem'
+> {
   readonly maker: Pick<RowMaker, 'row'>;
-  readonly clock: Clock;
-  readonly generation: () => number;
-  readonly post: (message: ToPage) => void;
-  /** Tells the page how much there is, now. */
-  readonly tellExtent: () => void;
-  /** Tells the page how much there is, soon. */
-  readonly updateExtent: () => void;
-  /** Rows cannot be read. */
-  readonly onProblem: (error: unknown) => void;
+  /** Returns the rest of the extent. */
+  readonly facts: () => Omit<LogExtent, 'generation' | 'rowCount' | 'anchor'>;
 }
 
 function keysOf(rows: readonly LogRow[]): ReadonlyMap<number, string> {
@@ -186,3 +240,11 @@ function keysOf(rows: readonly LogRow[]): ReadonlyMap<number, string> {
 function keyOf({ folded }: LogRow): string {
   return folded ? `${folded.count} ${folded.isOpen}` : '';
 }
+
+/**
+ * Pause in milliseconds between two extents, normally and in a flood. 20 per second is as good as continuous; a
+ * flood is not readable anyway.
+ */
+const [PAUSE_MS, FLOOD_PAUSE_MS] = [50, 100];
+/** More new rows than this between two extents are a flood. About as many as fit on a screen. */
+const FLOOD_ROWS = 40;

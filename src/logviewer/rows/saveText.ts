@@ -1,15 +1,15 @@
 import { Buffer } from 'node:buffer';
 import { writeAtomically } from '../../files/writeAtomically.ts';
 import { isCancellation } from '../../lifetime.ts';
-import { countLines } from './lineText.ts';
+import { countLines } from '../../logs/text/visibleText.ts';
 import type { TextSource } from '../session/sessionContext.ts';
 
 /**
- * Writes a text to a file, whole or not at all.
+ * Writes a text to a file, completely or not at all. Overwrites an existing file.
  *
- * @param tell how much of all was written since it was called last, 0 to 1.
- * @returns whether it was written; false if it was cancelled.
- * @throws the file system's error.
+ * @param tell called with the share (0 to 1) written since the last call.
+ * @returns true if the file was written, false if the operation was canceled.
+ * @throws the error of the file system.
  */
 export async function saveText(
   source: TextSource,
@@ -28,7 +28,7 @@ export async function saveText(
   }
 }
 
-/** Whether the name of a file says that colors are kept. */
+/** Returns whether the file extension requests that colors are kept. */
 export function keepsColors(path: string): boolean {
   return path.endsWith('.ansi');
 }

@@ -1,15 +1,15 @@
 import type { SourceReference } from '../../logs/text/sourcePath.ts';
 import { Emitter, type Disposable, type Event } from '../../lifetime.ts';
-import type { SourceLookup, SourceLocation } from '../session/sessionContext.ts';
+import type { SourceLookup, SourceLocation } from '../../logs/sources/sourceLookup.ts';
 
-/** Answers that are kept, the oldest go first. */
+/** Maximum number of cached results. The oldest are dropped first. */
 const MOST_ANSWERS = 5000;
-/** Look-ups at the same time. */
+/** Maximum number of concurrent lookups. */
 const AT_ONCE = 4;
-/** Questions that wait; the oldest are of rows that are out of view by now. */
+/** Maximum number of waiting lookups. The oldest are dropped, because their rows are out of view. */
 const MOST_WAITING = 500;
 
-/** Looks up what places in rows mean, once each, and says when answers have come. */
+/** Resolves source references in rows, each once, and fires when results arrive. */
 export class SourceResolver implements Disposable {
   readonly #lookup: SourceLookup;
   readonly #subscription: Disposable;
@@ -17,10 +17,10 @@ export class SourceResolver implements Disposable {
   readonly #waiting = new Map<string, { readonly id: string; readonly place: SourceReference }>();
   readonly #found = new Emitter<undefined>();
   readonly #controller = new AbortController();
-  /** Keys of what is being looked up. */
+  /** Keys of the running lookups. */
   readonly #asked = new Set<string>();
 
-  /** Fires when a place has become a link, or may be one, or none, from now on. */
+  /** Fires when a source reference was resolved, or when all results are out of date. */
   readonly onDidFind: Event<undefined> = this.#found.event;
 
   constructor(lookup: SourceLookup) {
@@ -31,7 +31,10 @@ export class SourceResolver implements Disposable {
     });
   }
 
-  /** What a place in a container's log means, as far as it is known now; asks for the rest. */
+  /**
+   * Returns the source location of a reference in a container's log if it is already known. Otherwise starts a
+   * lookup and returns undefined.
+   */
   get(containerId: string, place: SourceReference): SourceLocation | undefined {
     const key = JSON.stringify([
       containerId,
@@ -53,11 +56,10 @@ export class SourceResolver implements Disposable {
   }
 
   #work(): void {
-    while (this.#asked.size < AT_ONCE && this.#waiting.size > 0) {
-      const key = firstOf(this.#waiting);
-      const asked = this.#waiting.get(key);
+    for (const [key, { id, place }] of this.#waiting) {
+      if (this.#asked.size >= AT_ONCE) return;
       this.#waiting.delete(key);
-      if (asked) void this.#ask(key, asked.id, asked.place);
+      void this.#ask(key, id, place);
     }
   }
 
@@ -67,7 +69,7 @@ export class SourceResolver implements Disposable {
       const answer = await this.#lookup.find(id, place, this.#controller.signal);
       this.#keep(key, answer);
     } catch {
-      // No link is made of it now; it is looked for again when its row is shown again.
+      // No link for now. The lookup is repeated when the row is shown again.
     } finally {
       this.#asked.delete(key);
     }

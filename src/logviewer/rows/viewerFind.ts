@@ -1,12 +1,11 @@
 import { DisposableStore, isCancellation, type Disposable } from '../../lifetime.ts';
-import type { LogRows } from '../../logs/rows/logRows.ts';
+import { insertionIndex } from '../../logs/rows/rowIndex.ts';
 import type { FindReport, LineFilter } from '../../logs/search/lineQuery.ts';
-import type { LogSearch } from '../../logs/search/logSearch.ts';
-import { Hits } from './hits.ts';
-import type { FindState, ViewerQuery, ToPage } from '../protocol.ts';
-import { Throttle, type Clock } from '../../time.ts';
+import type { FindState, ViewerQuery } from '../protocol.ts';
+import type { ViewerContext } from '../session/viewerContent.ts';
+import { Throttle } from '../../time.ts';
 
-/** The search of one viewer: what is found, which of it is the current one, and where it all is. */
+/** The search of one viewer: its matches, the current match, and the positions of all matches. */
 export class ViewerFind implements Disposable {
   readonly #parts: ViewerFindDependencies;
   readonly #store = new DisposableStore();
@@ -14,9 +13,9 @@ export class ViewerFind implements Disposable {
   readonly #soon: Throttle;
   #query: ViewerQuery | undefined;
   #controller = new AbortController();
-  /** The line of the current hit. */
+  /** ID of the line of the current match. */
   #current: number | undefined;
-  /** Where the next hit is wanted from, until there is one. */
+  /** ID of the line from which the first match is to be revealed, until there is one. */
   #from: number | undefined;
   #count = 0;
   #isDone = true;
@@ -24,20 +23,16 @@ export class ViewerFind implements Disposable {
 
   constructor(parts: ViewerFindDependencies) {
     this.#parts = parts;
-    this.#soon = this.#store.add(
-      new Throttle(parts.clock, TELL_MS, () => {
-        parts.post({ type: 'find', find: this.state });
-      }),
-    );
+    this.#soon = this.#store.add(new Throttle(parts.clock, TELL_MS, this.#tell));
   }
 
   get query(): ViewerQuery | undefined {
     return this.#query;
   }
 
-  get state(): FindState {
+  readonly #tell = (): void => {
     const { horizon, isOn } = this.#parts.back();
-    return {
+    const find: FindState = {
       count: this.#count,
       current: this.#current === undefined ? 0 : this.#hits.indexOf(this.#current) + 1,
       isDone: this.#isDone,
@@ -46,22 +41,25 @@ export class ViewerFind implements Disposable {
       horizon,
       isSearchingBack: isOn,
     };
-  }
+    this.#parts.post({ type: 'find', find });
+  };
 
   /**
-   * Looks for other words. No words: ends the search.
+   * Starts a search. Without a query, ends the search.
    *
-   * @param fromRow the first hit from there on is gone to; undefined: nothing is, and the same words go on.
+   * @param fromRow row from which the first match is revealed. If undefined, nothing is revealed and a search
+   * for the same query continues.
    */
   find(query: ViewerQuery | undefined, fromRow: number | undefined): void {
     const isSame = JSON.stringify(query) === JSON.stringify(this.#query);
     this.#query = query;
-    this.#from = fromRow === undefined ? undefined : this.#idAt(fromRow);
+    this.#from =
+      fromRow === undefined ? undefined : (this.#parts.rows.rowAt(fromRow)?.id ?? -Infinity);
     if (fromRow !== undefined || !isSame) this.restart();
     else this.#soon.request();
   }
 
-  /** Looks for the same words among other lines: those of another filter. */
+  /** Restarts the search, because another filter shows other lines. */
   restart(): void {
     this.#controller.abort();
     this.#controller = new AbortController();
@@ -72,7 +70,7 @@ export class ViewerFind implements Disposable {
     this.#soon.request();
   }
 
-  /** Goes to the next hit or the one before; from that row on where there is no current one. */
+  /** Goes to the next or the previous match; if there is no current match, starting at `fromRow`. */
   step(step: 1 | -1, fromRow: number): void {
     const { ids } = this.#hits;
     if (ids.length === 0) return;
@@ -83,7 +81,7 @@ export class ViewerFind implements Disposable {
     this.#go(ids[(next + ids.length) % ids.length]);
   }
 
-  /** Tells the page where the search stands, soon. */
+  /** Sends the state of the search soon. */
   update(): void {
     this.#soon.request();
   }
@@ -91,10 +89,6 @@ export class ViewerFind implements Disposable {
   dispose(): void {
     this.#controller.abort();
     this.#store.dispose();
-  }
-
-  #idAt(row: number): number {
-    return this.#parts.rows.rowAt(row)?.id ?? -Infinity;
   }
 
   async #run(query: ViewerQuery, signal: AbortSignal): Promise<void> {
@@ -117,7 +111,7 @@ export class ViewerFind implements Disposable {
     this.#count = count;
     this.#isDone = isDone;
     this.#goToFirst(searched.from, isDone);
-    // A person waits for the first one.
+    // The user is waiting for the first match.
     if (isFirst) this.#soon.flush();
     else this.#soon.request();
   }
@@ -128,7 +122,7 @@ export class ViewerFind implements Disposable {
     this.#current = undefined;
   }
 
-  /** As soon as all from the wanted place on is searched, so that it is the first one there. */
+  /** Reveals the first match after the requested row, as soon as all lines after that row have been searched. */
   #goToFirst(searchedFrom: number, isDone: boolean): void {
     if (this.#from === undefined || this.#hits.ids.length === 0) return;
     if (!isDone && searchedFrom > this.#from) return;
@@ -145,7 +139,9 @@ export class ViewerFind implements Disposable {
     this.#soon.request();
   }
 
-  /** The places of the scroll bar at which hits are. Of very many rows a few more or less make no difference there. */
+  /**
+   * Returns the positions of the matches beside the scroll bar. Positions are approximate if there are very many rows.
+   */
   #marks(): readonly number[] {
     const { rows } = this.#parts;
     const { rowCount: count } = rows;
@@ -159,19 +155,43 @@ export class ViewerFind implements Disposable {
   }
 }
 
-/** What a search stands on. */
-export interface ViewerFindDependencies {
-  readonly searcher: Pick<LogSearch, 'find'>;
-  readonly rows: LogRows;
-  readonly clock: Clock;
+/** Ascending line IDs without duplicates. Grows at both ends. */
+export class Hits {
+  #ids: number[] = [];
+
+  get ids(): readonly number[] {
+    return this.#ids;
+  }
+
+  /** @param ids ascending. */
+  add(ids: readonly number[]): void {
+    const [first, last] = [ids[0], ids.at(-1)];
+    if (first === undefined || last === undefined) return;
+    if (first > (this.#ids.at(-1) ?? -Infinity)) this.#ids = this.#ids.concat(ids);
+    else if (last < (this.#ids[0] ?? Infinity)) this.#ids = ids.concat(this.#ids);
+    else this.#ids = [...new Set([...this.#ids, ...ids])].sort((a, b) => a - b);
+  }
+
+  clear(): void {
+    this.#ids = [];
+  }
+
+  /** Returns the index of the first ID that is not less than `id`, or the number of IDs if all are less. */
+  indexOf(id: number): number {
+    return insertionIndex(id, this.#ids);
+  }
+}
+
+/** Dependencies of a {@link ViewerFind}. */
+export interface ViewerFindDependencies extends Pick<
+  ViewerContext,
+  'searcher' | 'rows' | 'clock' | 'describe' | 'post'
+> {
   readonly filter: () => LineFilter | undefined;
-  /** An error as a sentence. */
-  readonly describe: (error: unknown) => string;
-  /** How far back the engine's log was searched, and whether it is still. */
+  /** Returns how far back the engine's log was searched, and whether that search is still running. */
   readonly back: () => { readonly horizon: string | undefined; readonly isOn: boolean };
-  readonly post: (message: ToPage) => void;
 }
 
 const TELL_MS = 60;
-/** The scroll bar has so many places for marks. */
+/** Number of positions for marks beside the scroll bar, and how many positions a mark may be off. */
 const [PLACES, INEXACT_PLACES] = [1000, 8];

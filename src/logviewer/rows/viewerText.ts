@@ -1,31 +1,31 @@
-import type { L10n } from '../../l10n.ts';
-import type { LogRows } from '../../logs/rows/logRows.ts';
-import type { LineStore } from '../../logs/store/lineStore.ts';
+import { isGantryLine, type StoredLine } from '../../logs/store/storedLine.ts';
 import { coloredText } from '../../logs/text/coloredText.ts';
 import { visibleText } from '../../logs/text/visibleText.ts';
-import { lineText, type LineTextOptions } from './lineText.ts';
 import { allLines, visibleLines } from './visibleLines.ts';
 import type { ToHost } from '../protocol.ts';
 import type { RowMaker } from './rowMaker.ts';
 import type { TextSource } from '../session/sessionContext.ts';
+import type { ViewerContext } from '../session/viewerContent.ts';
 import { withoutTrailing } from '../../plainText.ts';
 
 type Copy = Extract<ToHost, { readonly type: 'copy' }>;
 
-/** More is for a file. */
+/** Maximum number of characters to copy. A larger text should be saved to a file. */
 const MOST_COPIED = 32 * 1024 * 1024;
-/** Editors open no larger text with all they can do. */
+/** Maximum number of characters in a text document. VS Code disables features for larger ones. */
 const MOST_SHOWN = 20 * 1024 * 1024;
 
-/** Lines as text: for the clipboard, a file or a document. */
+/** Lines as text, for the clipboard, a file, or a document. */
 export class ViewerText {
-  readonly #parts: ViewerTextDependencies;
+  readonly #parts: ViewerContext;
+  readonly #maker: RowMaker;
 
-  constructor(parts: ViewerTextDependencies) {
+  constructor(parts: ViewerContext, maker: RowMaker) {
     this.#parts = parts;
+    this.#maker = maker;
   }
 
-  /** What is selected in the page, of its first and last row a part. Undefined where it is too much. */
+  /** Returns the selected text; the first and the last row may be partial. Undefined if it is too large. */
   copied({ from, to, withColors }: Copy): string | undefined {
     const { rows, store } = this.#parts;
     const [first, last] = [rows.rowOf(from.id), rows.rowOf(to.id)];
@@ -45,46 +45,39 @@ export class ViewerText {
     return parts.join('\n');
   }
 
-  /** All lines, or those that are shown. */
+  /** Returns all lines, or only the lines that are shown. */
   source(isAll: boolean): TextSource {
     const { rows, store, title } = this.#parts;
     return {
       name:
-        withoutTrailing(
-          title()
-            .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-            .replace(/^[-.]+/, ''),
-          '-.',
-        ) || 'log',
+        withoutTrailing(title.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+/, ''), '-.') ||
+        'log',
       lineCount: isAll ? store.endId - store.firstId : rows.rowCount,
       chunks: (withColors) => this.#chunks(isAll, withColors),
     };
   }
 
-  /** The rows that are shown, or where they are very many the newest of them. */
+  /** Returns the rows that are shown; if there are too many, only the newest. */
   document(): TextSource {
     return { ...this.source(false), chunks: (withColors) => this.#newest(withColors) };
   }
 
   *#chunks(isAll: boolean, withColors: boolean): Generator<string> {
     const { rows, store } = this.#parts;
-    const options = this.#options(withColors);
+    const lineText = this.#lineText(withColors);
     const all = isAll ? allLines(store) : visibleLines(rows, store, 0, rows.rowCount);
-    for (const lines of all) yield lines.map((line) => lineText(line, options)).join('');
+    for (const lines of all) yield lines.map(lineText).join('');
   }
 
   *#newest(withColors: boolean): Generator<string> {
     const { rows, store, l10n } = this.#parts;
     const STEP = 1000;
-    const options = this.#options(withColors);
+    const lineText = this.#lineText(withColors);
     const parts: string[] = [];
     let [length, at] = [0, rows.rowCount];
     while (at > 0 && length < MOST_SHOWN) {
       const start = Math.max(0, at - STEP);
-      const text = [...visibleLines(rows, store, start, at)]
-        .flat()
-        .map((line) => lineText(line, options))
-        .join('');
+      const text = [...visibleLines(rows, store, start, at)].flat().map(lineText).join('');
       parts.unshift(text);
       length += text.length;
       at = start;
@@ -93,31 +86,29 @@ export class ViewerText {
     yield* parts;
   }
 
-  #textOf(line: Parameters<RowMaker['row']>[0], withColors: boolean, isWhole: boolean): string {
+  #textOf(line: StoredLine, withColors: boolean, isWhole: boolean): string {
     if (withColors) return coloredText(line.text);
-    // A part is one of what the row shows; whole rows are the lines, however long they are.
+    // A part is cut from the text that the row shows, which may be truncated. A whole row is copied as the full line.
     if (isWhole) return visibleText(line.text);
-    return this.#parts.maker
+    return this.#maker
       .row(line)
       .runs.map(({ text }) => text)
       .join('');
   }
 
-  #options(withColors: boolean): LineTextOptions {
-    const nameOf = this.#parts.nameOf();
-    return { withColors, withTimes: this.#parts.hasTimes(), ...(nameOf && { nameOf }) };
+  /**
+   * Returns a function that formats a line, including its line feed, for a file or a document in the current style.
+   */
+  #lineText(withColors: boolean): (line: StoredLine) => string {
+    const { style, content } = this.#parts;
+    const { members } = content;
+    const withTimes = style().times !== 'off';
+    const withNames = members.count > 1;
+    return ({ member, kind, timestamp, text }) => {
+      const time = withTimes && timestamp !== '' ? `${timestamp} ` : '';
+      const name = withNames ? `${members.nameOf(member)} | ` : '';
+      const shown = withColors ? coloredText(text) : visibleText(text);
+      return `${time}${name}${isGantryLine(kind) ? `[${shown}]` : shown}\n`;
+    };
   }
-}
-
-/** What texts are made of. */
-export interface ViewerTextDependencies {
-  readonly l10n: L10n;
-  readonly store: LineStore;
-  readonly rows: LogRows;
-  readonly maker: Pick<RowMaker, 'row'>;
-  readonly title: () => string;
-  /** Whether the rows show times. */
-  readonly hasTimes: () => boolean;
-  /** The name of a container; undefined where there is only one. */
-  readonly nameOf: () => ((member: number) => string) | undefined;
 }

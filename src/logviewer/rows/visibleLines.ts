@@ -5,8 +5,10 @@ import type { StoredLine } from '../../logs/store/storedLine.ts';
 const AT_ONCE = 2000;
 
 /**
- * The lines of the rows from one to another, and those folded below them, piece by piece. Rows may move meanwhile:
- * it goes on behind the last line it gave, up to the line that was the last one at first.
+ * Yields the lines of rows [from, to), including the lines folded below them, in batches. Rows may move in the
+ * meantime: each batch continues after the last line yielded, up to the line that was last at the start.
+ *
+ * @throws the error of the file system if spilled lines cannot be read.
  */
 export function* visibleLines(
   rows: LogRows,
@@ -25,7 +27,11 @@ export function* visibleLines(
   }
 }
 
-/** The lines of rows, those that are still there. Neighbours are read together. */
+/**
+ * Returns the lines of rows, by ID, as far as they still exist. Adjacent lines are read together.
+ *
+ * @throws the error of the file system if spilled lines cannot be read.
+ */
 export function linesOfRows(
   rows: readonly LogRow[],
   store: LineStore,
@@ -37,24 +43,28 @@ export function linesOfRows(
     while (rows[end]?.id === (rows[end - 1]?.id ?? 0) + 1) end++;
     const read = store.read(first, first + (end - at));
     for (const line of read) lines.set(line.id, line);
-    // Very long ones come in parts.
+    // `read` returns fewer lines if they are very long.
     at += Math.max(1, read.length);
   }
   return lines;
 }
 
-/** All lines of a store, piece by piece. What comes meanwhile is part of it only up to the end there was. */
+/**
+ * Yields all lines of a store in batches, up to the line that was last at the start.
+ *
+ * @throws the error of the file system if spilled lines cannot be read.
+ */
 export function* allLines(store: LineStore): Generator<readonly StoredLine[]> {
   const end = store.endId;
   for (let at = store.firstId; at < end;) {
     const lines = store.read(at, Math.min(end, at + AT_ONCE));
     yield lines;
-    // The oldest may have been dropped while somebody wrote.
+    // The oldest lines may have been dropped while the consumer was writing.
     at = Math.max((lines.at(-1)?.id ?? at) + 1, store.firstId);
   }
 }
 
-/** What is folded below a line are those that follow it. */
+/** Returns the row, followed by the lines folded below it, which have consecutive IDs. */
 function unfolded({ id, folded }: LogRow): readonly LogRow[] {
   if (!folded || folded.isOpen) return [{ id }];
   return Array.from({ length: folded.count + 1 }, (_, at) => ({ id: id + at }));

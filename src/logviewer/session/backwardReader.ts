@@ -1,14 +1,14 @@
-import type { LogLine } from '../../engine/model.ts';
+import type { LogSet } from '../../logs/follow/logSet.ts';
 import { isCancellation, type Disposable } from '../../lifetime.ts';
 import type { LineStore } from '../../logs/store/lineStore.ts';
 import { yieldToEventLoop } from '../../time.ts';
 
-/** Reads a log backwards, page by page: one for a person who scrolls up, or on and on until it is told to stop. */
+/** Reads a log backward: one page when the user scrolls up, or continuously until stopped. */
 export class BackwardReader implements Disposable {
   readonly #parts: BackwardReaderDependencies;
   #controller: AbortController | undefined;
   #running: Promise<void> = Promise.resolve();
-  /** Of the reading that goes on until it is told to stop. */
+  /** Controller of the continuous read. */
   #searching: AbortController | undefined;
   #isStart = false;
   #horizon: string | undefined;
@@ -17,7 +17,7 @@ export class BackwardReader implements Disposable {
     this.#parts = parts;
   }
 
-  /** Whether the first line there is, is the log's first. */
+  /** Whether the first loaded line is the start of the log. */
   get isStart(): boolean {
     return this.#isStart;
   }
@@ -26,22 +26,22 @@ export class BackwardReader implements Disposable {
     return this.#controller !== undefined;
   }
 
-  /** Whether it reads until it is told to stop. */
+  /** Whether a continuous read is running. */
   get isSearching(): boolean {
     return this.isReading && this.#searching === this.#controller;
   }
 
-  /** Whether there is no room for older lines. Put in front of some that were dropped, they would leave a gap. */
+  /** Whether there is no room for older lines: some were dropped, so older lines would leave a gap. */
   get isFull(): boolean {
     return this.#parts.store.droppedCount > 0;
   }
 
-  /** The moment back to which all is read and kept; undefined before the first page. */
+  /** Time back to which all lines are loaded and kept; undefined before the first page. */
   get horizon(): string | undefined {
     return this.#horizon;
   }
 
-  /** From now on nothing is before what there is: it was cleared away. */
+  /** Marks the loaded lines as the start of the log, because earlier lines were cleared. */
   end(): void {
     this.stop();
     this.#isStart = true;
@@ -49,19 +49,19 @@ export class BackwardReader implements Disposable {
     this.#parts.onDidChange();
   }
 
-  /** Reads one page, unless one is being read. */
+  /** Reads one page, unless a page is being read. */
   async page(): Promise<void> {
     if (this.isReading) return;
     await this.#read(PAGE, () => false, new AbortController());
   }
 
-  /** Reads all there is, or all there is room for, until {@link stop}. */
+  /** Reads until the start of the log, until the store is full, or until {@link stop}. */
   async all(): Promise<void> {
     this.#searching = new AbortController();
     await this.#read(SEARCH_PAGE, () => true, this.#searching);
   }
 
-  /** Reads on while it is wanted and there is room. */
+  /** Reads while `isWanted` returns true and there is room. */
   async while(isWanted: () => boolean): Promise<void> {
     if (isWanted()) await this.#read(SEARCH_PAGE, isWanted, new AbortController());
   }
@@ -81,7 +81,7 @@ export class BackwardReader implements Disposable {
     isMoreWanted: () => boolean,
     controller: AbortController,
   ): Promise<void> {
-    // A search takes over from a single page; one reads at a time.
+    // A continuous read replaces a single page; only one read runs at a time.
     this.#controller?.abort();
     this.#controller = controller;
     const before = this.#running;
@@ -114,7 +114,7 @@ export class BackwardReader implements Disposable {
   async #readPage(count: number, signal: AbortSignal): Promise<void> {
     const { lines, isStart, horizon } = await this.#parts.log.older(count, signal);
     if (count > PAGE) await yieldToEventLoop();
-    // Cleared away meanwhile. One that was only stopped is kept: it will not come again.
+    // The log was cleared in the meantime. A page whose read was only stopped is kept, because it is not sent again.
     if (this.#isStart) return;
     const { store } = this.#parts;
     store.prepend(
@@ -123,7 +123,7 @@ export class BackwardReader implements Disposable {
         return { member, kind, timestamp, text };
       }),
     );
-    // Where there was no room for the page, or for all of it, it ends earlier.
+    // If there was no room for some or all of the page, the log starts earlier than the first kept line.
     this.#isStart = isStart && !this.isFull;
     const [first] = this.isFull ? store.read(store.firstId, store.firstId + 1) : [];
     this.#horizon = first?.timestamp ?? horizon;
@@ -131,27 +131,24 @@ export class BackwardReader implements Disposable {
   }
 }
 
-/** Lines before those that came. */
-export interface OlderPage {
-  readonly lines: readonly { readonly member: number; readonly line: LogLine }[];
-  readonly isStart: boolean;
-  /** The moment up to which all is read now. */
-  readonly horizon: string;
+/** Dependencies of a {@link BackwardReader}. */
+export interface BackwardReaderDependencies extends BackwardReports {
+  readonly log: Pick<LogSet, 'older'>;
+  readonly store: LineStore;
+  /** Called when any property of the reader has changed. */
+  readonly onDidChange: () => void;
 }
 
-/** What is read back from, and where it goes. */
-export interface BackwardReaderDependencies {
-  readonly log: { older(count: number, signal: AbortSignal): Promise<OlderPage> };
-  readonly store: LineStore;
-  /** Something changed of what this tells. */
-  readonly onDidChange: () => void;
+/** Callbacks for problems of a reader. */
+export interface BackwardReports {
+  /** Called when the log cannot be read. */
   readonly onProblem: (error: unknown) => void;
-  /** A search, or a jump, wanted older lines than the store has room for. */
+  /** Called when a search or a jump needs older lines than the store has room for. */
   readonly onLimit: () => void;
 }
 
 /**
- * A page for a person who scrolls, and one for a search, in lines. What is under way at a time is small, so that it
- * never grows old in memory; the engine is asked for many pages at once.
+ * Number of lines per page, for scrolling and for searching. Pages are small so that the lines being processed
+ * never reach the old generation of the heap. The engine is asked for many pages at once.
  */
 const [PAGE, SEARCH_PAGE] = [1000, 2000];

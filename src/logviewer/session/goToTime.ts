@@ -1,46 +1,52 @@
-import type { L10n } from '../../l10n.ts';
-import type { LineStore } from '../../logs/store/lineStore.ts';
-import { parseTimestampInput } from './parseTimestampInput.ts';
-import type { BackwardReader } from './backwardReader.ts';
+import type { ViewerContext } from './viewerContent.ts';
 
-/** Goes to the first line from a moment on; where that is not read yet, the log is read back to it. */
+/** Reveals the first line at or after a time. Reads the log back to that time first if needed. */
 export class GoToTime {
-  readonly #parts: GoToTimeDependencies;
+  readonly #context: ViewerContext;
 
-  constructor(parts: GoToTimeDependencies) {
-    this.#parts = parts;
+  constructor(context: ViewerContext) {
+    this.#context = context;
   }
 
-  /** Why a text is no moment; undefined where it is one. */
+  /** Returns why the text is not a valid time, or undefined if it is valid. */
   check(text: string): string | undefined {
-    const { l10n, now, isUtc } = this.#parts;
-    return text.trim() === '' || parseTimestampInput(text, now(), isUtc()) !== undefined
+    const { l10n } = this.#context;
+    return text.trim() === '' || this.#momentOf(text) !== undefined
       ? undefined
       : l10n.t('Not a time. Try 14:02, yesterday 14:02, 2026-08-01 14:02 or -15m.');
   }
 
-  /** Goes to the moment a person has typed; does nothing for what is none. */
+  /** Goes to the time that the user entered. Does nothing if the text is invalid. */
   async to(text: string): Promise<void> {
-    const moment = parseTimestampInput(text, this.#parts.now(), this.#parts.isUtc());
+    const moment = this.#momentOf(text);
     if (moment !== undefined) await this.toMoment(moment);
   }
 
   /** @param moment milliseconds since 1970. */
   async toMoment(moment: number): Promise<void> {
-    const { store, back, reveal, notice, l10n } = this.#parts;
+    const { l10n, store, rows, content, post } = this.#context;
+    const { back } = content;
     await back.while(() => this.#firstMoment() > moment);
     if (store.firstId === store.endId) return;
-    const id = store.idAt(moment);
-    if (id >= store.endId) notice(l10n.t('No line is that new. This is the last one.'));
-    else if (this.#firstMoment() > moment && back.isStart) {
-      notice(l10n.t('The log begins later. This is its first line.'));
+    const found = store.idAt(moment);
+    if (found >= store.endId) {
+      post({ type: 'notice', text: l10n.t('No line is that new. This is the last one.') });
+    } else if (this.#firstMoment() > moment && back.isStart) {
+      const text = l10n.t('The log begins later. This is its first line.');
+      post({ type: 'notice', text });
     }
-    reveal(Math.min(id, store.endId - 1));
+    const id = Math.min(found, store.endId - 1);
+    post({ type: 'reveal', row: rows.rowOf(id), id });
   }
 
-  /** Of the oldest line there is; of none, the end of time: then there may be older ones. */
+  #momentOf(text: string): number | undefined {
+    const { clock, style } = this.#context;
+    return parseTimestampInput(text, clock.now(), style().times === 'utc');
+  }
+
+  /** Returns the time of the oldest line, or Infinity if there is no line, because older lines may exist. */
   #firstMoment(): number {
-    const { store } = this.#parts;
+    const { store } = this.#context;
     const { firstId, endId } = store;
     if (firstId === endId) return Infinity;
     const [first] = store.read(firstId, firstId + 1);
@@ -49,13 +55,69 @@ export class GoToTime {
   }
 }
 
-/** What a jump to a moment stands on. */
-export interface GoToTimeDependencies {
-  readonly l10n: L10n;
-  readonly now: () => number;
-  readonly isUtc: () => boolean;
-  readonly store: LineStore;
-  readonly back: Pick<BackwardReader, 'while' | 'isStart'>;
-  readonly reveal: (id: number) => void;
-  readonly notice: (text: string) => void;
+const BACK = /^-\s*(\d{1,7})\s*(s|m|min|h|d)$/;
+const CLOCK = /^(?:(today|yesterday)\s+)?(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?$/;
+const DATE =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[t ]+(\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?))?\s*(z|[+-]\d\d:?\d\d)?$/;
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const DAY_MS = 86_400_000;
+
+/**
+ * Parses `14:02`, `yesterday 14:02`, `2026-08-01 14:02`, ISO 8601, or `-15m`. A time of day that is still in
+ * the future means yesterday.
+ *
+ * @param now milliseconds since 1970.
+ * @param isUtc whether times without a time zone are UTC; otherwise they are local.
+ * @returns milliseconds since 1970; undefined for anything else.
+ */
+export function parseTimestampInput(text: string, now: number, isUtc: boolean): number | undefined {
+  const words = text.trim().toLowerCase();
+  return parseBack(words, now) ?? parseClock(words, now, isUtc) ?? parseDate(words, isUtc);
+}
+
+function parseBack(words: string, now: number): number | undefined {
+  const [, count, unit = ''] = BACK.exec(words) ?? [];
+  return count === undefined ? undefined : now - Number(count) * (UNITS[unit] ?? 0);
+}
+
+function parseClock(words: string, now: number, isUtc: boolean): number | undefined {
+  const [, day, hours, minutes, seconds = '0', fraction = '0'] = CLOCK.exec(words) ?? [];
+  if (hours === undefined || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) {
+    return undefined;
+  }
+  const milliseconds = Number(fraction.padEnd(3, '0'));
+  const time = [Number(hours), Number(minutes), Number(seconds), milliseconds] as const;
+  const moment = atTimeOfDay(now, time, isUtc, day === 'yesterday' ? -1 : 0);
+  return day === undefined && moment > now ? atTimeOfDay(now, time, isUtc, -1) : moment;
+}
+
+/** Returns the given time of day on the day of `now` plus `days`. */
+function atTimeOfDay(
+  now: number,
+  time: readonly [number, number, number, number],
+  isUtc: boolean,
+  days: number,
+): number {
+  if (isUtc) {
+    const moment = new Date(now + days * DAY_MS);
+    return moment.setUTCHours(...time);
+  }
+  const moment = new Date(now);
+  moment.setDate(moment.getDate() + days);
+  return moment.setHours(...time);
+}
+
+function parseDate(words: string, isUtc: boolean): number | undefined {
+  const [, year, month, day, time = '00:00', zone] = DATE.exec(words) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  const ending = zone?.toUpperCase() ?? (isUtc ? 'Z' : '');
+  const moment = Date.parse(`${year}-${month}-${day}T${time.replace(',', '.')}${ending}`);
+  return Number.isNaN(moment) ? undefined : moment;
 }

@@ -1,69 +1,78 @@
 import type { L10n } from '../../l10n.ts';
-import type { Event } from '../../lifetime.ts';
-import type { SourceReference } from '../../logs/text/sourcePath.ts';
+import type { Event, Memento } from '../../lifetime.ts';
+import type { LogSet } from '../../logs/follow/logSet.ts';
+import type { LogRows } from '../../logs/rows/logRows.ts';
+import type { LogSearch } from '../../logs/search/logSearch.ts';
+import type { SourceLocation, SourceLookup } from '../../logs/sources/sourceLookup.ts';
+import type { LineStore } from '../../logs/store/lineStore.ts';
 import type { Clock } from '../../time.ts';
 import type { ToHost, ToPage } from '../protocol.ts';
+import type { StoreFeed } from './storeFeed.ts';
+import type { ViewerSelection, ViewerState } from './viewerState.ts';
 
-/** What all parts of a session stand on. */
-export interface SessionContext {
+/** Dependencies of a viewer session. */
+export interface ViewerSessionDependencies {
   readonly l10n: L10n;
   readonly clock: Clock;
+  readonly selection: ViewerSelection;
+  /** Title without the word that marks it as logs: `web`, `shop (5)`. */
+  readonly title: string;
+  /** Name under which the style is stored. */
+  readonly styleName: string;
+  /** State that was stored before the window was reloaded. */
+  readonly kept?: ViewerState;
+  readonly page: PagePort;
+  readonly store: LineStore;
+  readonly rows: LogRows;
+  readonly searcher: Pick<LogSearch, 'find'>;
+  readonly sources: SourceLookup;
+  /** Stores the styles. */
+  readonly memento: Memento;
+  readonly actions: EditorActions;
+  readonly openLog: (feed: StoreFeed) => ViewerLog;
+  /** Returns the error message to show to the user. */
+  readonly describe: (error: unknown) => string;
 }
 
-/** The page as a session reaches it. While it is hidden there is none, and another one afterwards. */
+/** The merged log of several containers, as a session uses it. */
+export type ViewerLog = Pick<
+  LogSet,
+  'members' | 'onDidChangeMembers' | 'open' | 'older' | 'dispose'
+>;
+
+/** Port to the page. A hidden page is destroyed; a new page is created when the panel is shown again. */
 export interface PagePort {
   readonly isVisible: boolean;
   readonly onMessage: Event<ToHost>;
-  readonly onDidChangeVisibility: Event<void>;
+  readonly onDidChangeVisibility: Event<unknown>;
   post(message: ToPage): void;
 }
 
-/** What is done for each of the page's messages. */
+/** Handlers for the page's messages, by type. */
 export type MessageHandlers = {
   readonly [Type in ToHost['type']]: (
     message: Extract<ToHost, { readonly type: Type }>,
   ) => Promise<void> | void;
 };
 
-/** A file of the person's that printed a line. */
-export interface SourceLocation {
-  /** Path of the file on this machine. */
-  readonly path: string;
-  readonly line: number | undefined;
-  readonly column: number | undefined;
-  /** What to call it before a person: `src/app.js:12`. */
-  readonly title: string;
-}
-
-/** Finds the file that a place in a member's log means. */
-export interface SourceLookup {
-  /** What was found, or was not, may be otherwise now. */
-  readonly onDidChange: Event<void>;
-  find(
-    containerId: string,
-    place: SourceReference,
-    signal: AbortSignal,
-  ): Promise<SourceLocation | undefined>;
-}
-
-/** What is written to a file or shown as a document. */
+/** Text to write to a file or to show as a document. */
 export interface TextSource {
-  /** What the file may be called. */
+  /** Suggested file name, without extension. */
   readonly name: string;
-  /** How many lines it will be, about. */
+  /** Approximate number of lines. */
   readonly lineCount: number;
-  /** The text piece by piece. */
+  /** Returns the text in chunks. */
   readonly chunks: (withColors: boolean) => Iterable<string>;
 }
 
-/** What a session has the editor do. */
+/** VS Code features that a session uses. */
 export interface EditorActions {
   copy(text: string): PromiseLike<void>;
   openUrl(url: string): PromiseLike<unknown>;
   openSource(place: SourceLocation): PromiseLike<unknown>;
-  /** What the person says when asked for a moment; undefined where they leave. */
+  /** Asks the user for a time. Resolves to the input, or undefined if the user cancels. */
   askMoment(check: (text: string) => string | undefined): PromiseLike<string | undefined>;
-  /** Shows a message with a button that leads to a setting. */
+  /** Shows a message with a button that opens a setting. */
   tellOfSetting(message: string, setting: string): PromiseLike<unknown>;
   save(source: TextSource): PromiseLike<unknown>;
   openDocument(source: TextSource): PromiseLike<unknown>;

@@ -8,26 +8,28 @@ import { EventLoopYielder, type Clock } from '../../time.ts';
 /** Time slice in milliseconds before yielding. */
 const SLICE_MS = 12;
 
-/** Appends what containers write to a store, and yields to the event loop meanwhile: so a flood is held back at the engine. */
+/**
+ * Appends container output to a store. Yields to the event loop in between, which puts backpressure on the engine.
+ */
 export class StoreFeed {
   readonly #parts: StoreFeedDependencies;
   readonly #yielder: EventLoopYielder;
   #clearedAt: string;
   #newest = '';
 
-  /** @param clearedAt lines up to this moment were cleared away before; empty: none. */
+  /** @param clearedAt timestamp up to which lines were cleared; empty if none were. */
   constructor(parts: StoreFeedDependencies, clearedAt: string) {
     this.#parts = parts;
     this.#clearedAt = clearedAt;
     this.#yielder = new EventLoopYielder(SLICE_MS, parts.clock);
   }
 
-  /** The moment up to which lines were cleared away. */
+  /** Timestamp up to which lines were cleared. */
   get clearedAt(): string {
     return this.#clearedAt;
   }
 
-  /** Lines that came up to now are not to come again. */
+  /** From now on, ignores lines up to the newest one received so far. */
   clear(): void {
     if (isLaterStamp(this.#newest, this.#clearedAt)) this.#clearedAt = this.#newest;
   }
@@ -57,7 +59,7 @@ export class StoreFeed {
   }
 }
 
-/** What a feed is told besides its lines. */
+/** Dependencies of a {@link StoreFeed}. */
 export interface StoreFeedDependencies {
   readonly store: LineStore;
   readonly l10n: L10n;

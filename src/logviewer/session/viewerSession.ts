@@ -1,29 +1,21 @@
 import { DisposableStore, isCancellation, type Disposable } from '../../lifetime.ts';
-import type { LogRows } from '../../logs/rows/logRows.ts';
-import type { LogSearch } from '../../logs/search/logSearch.ts';
-import type { LineStore } from '../../logs/store/lineStore.ts';
 import { createViewerServices, type ViewerServices } from './viewerServices.ts';
 import { LineActions } from '../rows/lineActions.ts';
+import { filterFrom, type ViewerState } from './viewerState.ts';
 import {
-  filterFrom,
-  EMPTY_FILTER,
   queryFrom,
-  type ViewerState,
-  type ViewerSelection,
-} from './viewerState.ts';
-import type { ViewerFilter, PageCommand, ToHost, ToPage, ViewerStyle } from '../protocol.ts';
-import type {
-  EditorActions,
-  MessageHandlers,
-  PagePort,
-  SessionContext,
-  SourceLookup,
-} from './sessionContext.ts';
+  type PageCommand,
+  type SavedPosition,
+  type ToHost,
+  type ToPage,
+  type ViewerStyle,
+} from '../protocol.ts';
+import type { MessageHandlers, PagePort, ViewerSessionDependencies } from './sessionContext.ts';
 import { viewerStrings } from '../viewerStrings.ts';
-import { styleFrom, type StyleMemory } from './styleMemory.ts';
-import { ViewerContent, type ViewerContentDependencies } from './viewerContent.ts';
+import { keepStyle, keptStyle, styleFrom } from './keptStyle.ts';
+import { ViewerContent, type ViewerContext } from './viewerContent.ts';
 
-/** One log viewer: reads logs, and shows the page what it wants of them. */
+/** A log viewer: reads logs and sends the page the rows it needs. */
 export class ViewerSession implements Disposable {
   readonly #parts: ViewerSessionDependencies;
   readonly #owned = new DisposableStore();
@@ -31,98 +23,72 @@ export class ViewerSession implements Disposable {
   readonly #services: ViewerServices;
   readonly #lines: LineActions;
   #style: ViewerStyle;
-  /** Whether the page can be told anything. */
+  /** Whether the page can receive messages. */
   #isReady = false;
-  /** What was kept is of a page of another session: its ids mean nothing here. */
+  /** Whether the stored state comes from the page of an earlier session, whose IDs are invalid here. */
   #isRestored: boolean;
-  /** The members as the page was told of them last. */
+  /** The members last sent to the page, as JSON. */
   #sentMembers = '';
   #opened: Promise<void> = Promise.resolve();
   #timer: Disposable | undefined;
 
   constructor(parts: ViewerSessionDependencies) {
-    const { page, kept } = parts;
     this.#parts = parts;
-    this.#style = parts.styles.of(parts.styleName);
-    this.#isRestored = kept !== undefined;
-    const onProblem = (error: unknown): void => {
-      this.#tell(parts.describe(error));
-    };
+    this.#style = keptStyle(parts.memento, parts.styleName);
+    this.#isRestored = parts.kept !== undefined;
+    const onProblem = this.#tellProblem;
     this.#content = this.#owned.add(
-      new ViewerContent({
-        ...parts,
-        filter: kept?.filter ?? EMPTY_FILTER,
-        folds: this.#style.fold,
-        clearedAt: kept?.clearedAt ?? '',
+      new ViewerContent(parts, this.#style.fold, {
         onProblem,
         onLimit: () => void this.#lines.tellLimit(),
       }),
     );
-    const post = (message: ToPage): void => {
-      this.#post(message);
-    };
-    this.#services = createViewerServices({
+    const context: ViewerContext = {
       ...parts,
       content: this.#content,
       style: () => this.#style,
-      ...{ post, onProblem },
-    });
-    this.#owned.add(this.#services.owned);
-    const tell = (text: string): void => {
-      this.#tell(text);
+      post: this.#post,
+      onProblem,
     };
-    this.#lines = new LineActions({
-      ...parts,
-      content: this.#content,
-      services: this.#services,
-      tell,
-    });
-    this.#services.extent.update();
-    this.#listen(page);
+    this.#services = createViewerServices(context);
+    this.#owned.add(this.#services.owned);
+    this.#lines = new LineActions(context, this.#services);
+    this.#services.server.updateExtent();
+    this.#listen(parts.page);
   }
 
   /**
-   * Begins to read.
+   * Starts reading.
    *
-   * @returns when the first lines are there.
-   * @throws EngineError where the engine refuses.
+   * @returns a promise that resolves when the first lines have arrived. Engine errors do not reject: they
+   * appear as markers in the log.
    */
   open(): Promise<void> {
     this.#opened = this.#content.open();
     return this.#opened;
   }
 
-  /** Has the page do what a key or a menu of the editor stands for. */
+  /** Sends a command from a keybinding or a VS Code menu to the page. */
   ask(what: PageCommand): void {
     this.#post({ type: 'ask', what });
   }
 
   dispose(): void {
-    // A page that is gone can be told nothing, also by what is still under way.
+    // Operations still running must not post to a page that is gone.
     this.#isReady = false;
     this.#timer?.dispose();
     this.#owned.dispose();
   }
 
   #listen(page: PagePort): void {
-    this.#owned.add(
-      page.onMessage((message) => {
-        void this.#take(message);
-      }),
-    );
-    this.#owned.add(
-      page.onDidChangeVisibility(() => {
-        // A page that is hidden is gone; the next one says that it is ready.
-        if (page.isVisible) return;
-        this.#isReady = false;
-        this.#services.server.end();
-      }),
-    );
-    this.#owned.add(
-      this.#content.onDidChange(() => {
-        this.#tellContent();
-      }),
-    );
+    this.#owned.listen(page.onMessage, (message) => void this.#take(message));
+    this.#owned.listen(page.onDidChangeVisibility, () => {
+      // A hidden page is destroyed; the next page sends `ready`.
+      if (page.isVisible) return;
+      this.#isReady = false;
+      this.#services.server.end();
+    });
+    this.#owned.listen(this.#content.onDidChange, this.#tellContent);
     this.#tick();
   }
 
@@ -135,17 +101,20 @@ export class ViewerSession implements Disposable {
 
   async #take(message: ToHost): Promise<void> {
     try {
-      const handle = this.#handlers[message.type] as (one: ToHost) => Promise<void> | void;
+      const { type } = message;
+      // The page is Gantry's own; its row numbers and IDs are checked where they are used.
+      if (!Object.hasOwn(this.#handlers, type)) return;
+      const handle = this.#handlers[type] as (one: ToHost) => Promise<void> | void;
       await handle(message);
     } catch (error) {
-      if (!isCancellation(error)) this.#tell(this.#parts.describe(error));
+      if (!isCancellation(error)) this.#tellProblem(error);
     }
   }
 
   readonly #handlers: MessageHandlers = {
     ready: ({ place }) => this.#start(place),
     follow: ({ count }) => {
-      // The page may have been hidden since.
+      // The page may have been hidden since it sent the message.
       if (this.#isReady) this.#services.server.follow(count);
     },
     want: (want) => {
@@ -153,7 +122,8 @@ export class ViewerSession implements Disposable {
     },
     find: ({ query, fromRow }) => {
       this.#services.find.find(queryFrom(query), fromRow);
-      // Rows that were on their way when the page asked bear no marks, and it may take them for the new ones.
+      // Rows already on their way when the page sent the query have no matches, and the page may take them for
+      // new rows.
       this.#services.server.refresh();
     },
     findNext: ({ step, fromRow }) => {
@@ -164,11 +134,14 @@ export class ViewerSession implements Disposable {
       else this.#content.back.stop();
     },
     filter: ({ filter }) => {
-      this.#setFilter(filterFrom(filter));
+      this.#content.filter = filterFrom(filter);
+      this.#services.find.restart();
+      this.#keep();
+      this.#services.server.updateExtent();
     },
     style: ({ style }) => this.#setStyle(styleFrom(style)),
     showMember: ({ index, isShown }) => {
-      this.#content.members.show(index, isShown);
+      this.#content.showMember(index, isShown);
       this.#services.find.restart();
     },
     older: () => this.#content.back.page(),
@@ -177,7 +150,10 @@ export class ViewerSession implements Disposable {
       rows.fold(rows.headOf(id), !isOpen);
     },
     json: ({ id, isOpen }) => {
-      this.#openJson(id, isOpen);
+      const { openJson, server } = this.#services;
+      if (isOpen) openJson.add(id);
+      else openJson.delete(id);
+      server.refresh();
     },
     openLink: (link) => this.#lines.openLink(link),
     copy: (copy) => this.#lines.copy(copy),
@@ -189,8 +165,8 @@ export class ViewerSession implements Disposable {
 
   async #start(place: SavedPosition | undefined): Promise<void> {
     const { l10n, title } = this.#parts;
-    const { extent, server, find } = this.#services;
-    // It speaks, so it is there, whatever the editor says of the panel by now.
+    const { server, find } = this.#services;
+    // The page sent a message, so it exists, even if the panel already reports that it is hidden.
     this.#isReady = true;
     const [isRestored, id] = [this.#isRestored, place?.id];
     this.#isRestored = false;
@@ -200,25 +176,28 @@ export class ViewerSession implements Disposable {
     this.#keep();
     this.#sentMembers = '';
     this.#tellMembers();
-    extent.begin();
+    server.beginExtent();
     find.update();
     if (place && isRestored) await this.#goBackTo(Date.parse(place.moment));
   }
 
-  /** To where the person was before the window was reloaded. */
+  /** Goes back to the position before the window was reloaded. */
   async #goBackTo(moment: number): Promise<void> {
     if (Number.isNaN(moment)) return;
     await this.#opened;
     await this.#services.jump.toMoment(moment);
   }
 
-  #tellContent(): void {
+  readonly #tellContent = (): void => {
     this.#tellMembers();
-    this.#services.extent.update();
+    this.#services.server.updateExtent();
     this.#services.find.update();
-  }
+  };
 
-  /** For others than before a page draws every row anew: with each page that is read back it would be much. */
+  /**
+   * Sends the members if they have changed. The page redraws all rows for new members, which would be too much
+   * for each page that is read back.
+   */
   #tellMembers(): void {
     const members = this.#content.members.list;
     const told = JSON.stringify(members);
@@ -227,27 +206,13 @@ export class ViewerSession implements Disposable {
     this.#post({ type: 'members', members });
   }
 
-  #setFilter(filter: ViewerFilter): void {
-    this.#content.filter = filter;
-    this.#services.find.restart();
-    this.#keep();
-    this.#services.extent.update();
-  }
-
   async #setStyle(style: ViewerStyle): Promise<void> {
-    const { styles, styleName } = this.#parts;
+    const { memento, styleName } = this.#parts;
     this.#content.folds = style.fold;
     this.#style = style;
     this.#post({ type: 'style', style });
     this.#services.server.refresh();
-    await styles.keep(styleName, style);
-  }
-
-  #openJson(id: number, isOpen: boolean): void {
-    const { openJson, server } = this.#services;
-    if (isOpen) openJson.add(id);
-    else openJson.delete(id);
-    server.refresh();
+    await keepStyle(memento, styleName, style);
   }
 
   #clear(): void {
@@ -266,37 +231,14 @@ export class ViewerSession implements Disposable {
     this.#post({ type: 'keep', kept });
   }
 
-  #tell(text: string): void {
-    this.#post({ type: 'notice', text });
-  }
+  readonly #tellProblem = (error: unknown): void => {
+    this.#post({ type: 'notice', text: this.#parts.describe(error) });
+  };
 
-  #post(message: ToPage): void {
+  readonly #post = (message: ToPage): void => {
     if (this.#isReady) this.#parts.page.post(message);
-  }
+  };
 }
 
-/** What a session is made of. */
-export interface ViewerSessionDependencies extends SessionContext {
-  readonly selection: ViewerSelection;
-  /** Without what says that these are logs: `web`, `shop (5)`. */
-  readonly title: string;
-  /** By what name the style is remembered. */
-  readonly styleName: string;
-  /** What was kept of the session before the window was reloaded. */
-  readonly kept?: ViewerState | undefined;
-  readonly page: PagePort;
-  readonly store: LineStore;
-  readonly rows: LogRows;
-  readonly searcher: Pick<LogSearch, 'find'>;
-  readonly sources: SourceLookup;
-  readonly styles: StyleMemory;
-  readonly actions: EditorActions;
-  readonly openLog: ViewerContentDependencies['openLog'];
-  /** An error as a sentence. */
-  readonly describe: (error: unknown) => string;
-}
-
-type SavedPosition = NonNullable<Extract<ToHost, { readonly type: 'ready' }>['place']>;
-
-/** Relative times grow old. */
+/** Interval for refreshing relative times. */
 const TICK_MS = 5000;

@@ -1,45 +1,55 @@
-import type { Level } from '../../logs/text/level.ts';
-import type { ViewerFilter, ViewerQuery } from '../protocol.ts';
+import type { L10n } from '../../l10n.ts';
+import type { LogSelection } from '../../logs/follow/logSet.ts';
+import { LEVELS, type Level } from '../../logs/text/level.ts';
+import { oneLine } from '../../plainText.ts';
+import { queryFrom, type ViewerFilter } from '../protocol.ts';
+import { asList, asRecord } from '../../engine/wire.ts';
 
-/** What brings a viewer back after the window was reloaded. Plain JSON data. */
+/** State to restore a viewer when the window is reloaded. Plain JSON. */
 export interface ViewerState {
   readonly selection: ViewerSelection;
   readonly title: string;
-  /** By what name the style is remembered. */
+  /** Name under which the style is stored. */
   readonly styleName: string;
   readonly filter: ViewerFilter;
-  /** Moment up to which lines were cleared away; empty: none were. */
+  /** Timestamp up to which lines were cleared; empty if none were. */
   readonly clearedAt: string;
 }
 
-/** Whose logs a viewer shows. */
-export interface ViewerSelection {
-  /** Id of the engine they are in. */
+/** The containers whose logs a viewer shows. */
+export interface ViewerSelection extends LogSelection {
+  /** ID of their engine. */
   readonly engine: string;
-  /** Full ids; of a project those that were known. */
-  readonly ids: readonly string[];
-  /** A compose project: containers that come later are part of it. */
-  readonly project?: string;
 }
 
-/** No filter at all. */
-export const EMPTY_FILTER: ViewerFilter = {
-  include: undefined,
-  exclude: undefined,
-  levels: [],
-  streams: [],
-  context: 0,
-};
-
-const LEVELS: readonly Level[] = [
-  ...(['none', 'trace', 'debug', 'info', 'warning', 'error', 'fatal'] as const),
-];
+const NAME_LIMIT = 100;
 const MOST_CONTEXT = 1000;
-const LONGEST_PATTERN = 10_000;
 
-/** What a page kept, if it is what it should be. It comes from the editor's storage, and may be of an older version. */
+/**
+ * Returns the title of a selection of containers: `web`, `shop (5)`, `web and 2 more`.
+ *
+ * @param names container names, in order.
+ */
+export function viewerTitle(
+  { project }: ViewerSelection,
+  names: readonly string[],
+  l10n: L10n,
+): string {
+  if (project !== undefined) return `${oneLine(project, NAME_LIMIT)} (${names.length})`;
+  const first = oneLine(names[0] ?? '', NAME_LIMIT);
+  return names.length > 1 ? l10n.t('{0} and {1} more', first, names.length - 1) : first;
+}
+
+/** Returns a key that is equal for the same containers in any order. */
+export function selectionKey({ engine, ids, project }: ViewerSelection): string {
+  return JSON.stringify(
+    project === undefined ? [engine, ...[...ids].sort()] : [engine, { project }],
+  );
+}
+
+/** Returns a valid viewer state from VS Code's storage, or undefined. The value may come from an older version. */
 export function viewerStateFrom(value: unknown): ViewerState | undefined {
-  const { selection, title, styleName, filter, clearedAt } = bagOf(value);
+  const { selection, title, styleName, filter, clearedAt } = asRecord(value);
   const from = selectionFrom(selection);
   if (!from || typeof title !== 'string') return undefined;
   return {
@@ -52,48 +62,26 @@ export function viewerStateFrom(value: unknown): ViewerState | undefined {
 }
 
 function selectionFrom(value: unknown): ViewerSelection | undefined {
-  const { engine, ids, project } = bagOf(value);
+  const { engine, ids, project } = asRecord(value);
   if (typeof engine !== 'string' || !Array.isArray(ids)) return undefined;
   if (!ids.every((id): id is string => typeof id === 'string' && /^[0-9a-f]{64}$/.test(id))) {
     return undefined;
   }
   if (ids.length === 0 && typeof project !== 'string') return undefined;
-  return { engine, ids, ...(typeof project === 'string' && { project }) };
+  return { engine, ids, project: typeof project === 'string' ? project : undefined };
 }
 
-/** A filter as far as a value is one. */
+/** Returns a valid filter. Missing or invalid parts are left out. */
 export function filterFrom(value: unknown): ViewerFilter {
-  const { include, exclude, levels, streams, context } = bagOf(value);
+  const { include, exclude, levels, streams, context } = asRecord(value);
   return {
     include: queryFrom(include),
     exclude: queryFrom(exclude),
-    levels: listOf(levels, (one): one is Level => LEVELS.some((level) => level === one)),
-    streams: listOf(streams, (one) => one === 'stdout' || one === 'stderr'),
+    levels: asList(levels).filter((one): one is Level => LEVELS.some((level) => level === one)),
+    streams: asList(streams).filter((one) => one === 'stdout' || one === 'stderr'),
     context:
       Number.isSafeInteger(context) && Number(context) > 0
         ? Math.min(Number(context), MOST_CONTEXT)
         : 0,
   };
-}
-
-/** Words to look for, if there are any. */
-export function queryFrom(value: unknown): ViewerQuery | undefined {
-  const { pattern, isRegex, matchCase, wholeWord } = bagOf(value);
-  if (typeof pattern !== 'string' || pattern === '' || pattern.length > LONGEST_PATTERN) {
-    return undefined;
-  }
-  return {
-    pattern,
-    isRegex: isRegex === true,
-    matchCase: matchCase === true,
-    wholeWord: wholeWord === true,
-  };
-}
-
-function bagOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function listOf<T>(value: unknown, is: (one: unknown) => one is T): readonly T[] {
-  return Array.isArray(value) ? value.filter(is) : [];
 }

@@ -6,29 +6,29 @@ const SERVICE = 'com.docker.compose.service';
 const NUMBER = 'com.docker.compose.container-number';
 const ONE_OFF = 'com.docker.compose.oneoff';
 
-/** The compose project a container belongs to; undefined for most. */
+/** Returns the compose project of a container; undefined if it belongs to none. */
 export function projectOf(container: Container): string | undefined {
   const project = container.labels[PROJECT] ?? '';
-  // A row that shows nothing could not be told from the others.
+  // Ignore a project whose name has no visible characters: its row would have no label.
   return formatLine(project) === '' ? undefined : project;
 }
 
-/** The service it is one of; undefined for one that was only run once beside it. */
+/** Returns the compose service of a container; undefined for a one-off container (`docker compose run`). */
 export function serviceOf(container: Container): string | undefined {
   if (/^true$/i.test(container.labels[ONE_OFF] ?? '')) return undefined;
   const service = formatLine(container.labels[SERVICE] ?? '');
   return service === '' ? undefined : service;
 }
 
-/** Its number among the replicas of its service. */
+/** Returns the container's number among the replicas of its service. */
 function numberOf(container: Container): string | undefined {
   const number = container.labels[NUMBER] ?? '';
   return /^\d+$/.test(number) ? number : undefined;
 }
 
 /**
- * What each container of one project is called inside its group: by its service, with a number where there
- * are several of it, by its own name where that is not enough to tell it from the others.
+ * Returns the titles of a project's containers in their group, by container ID: the service, with a number if
+ * it has several replicas, or the container name if that is not unique.
  */
 export function projectTitles(containers: readonly Container[]): ReadonlyMap<string, string> {
   const byService = countBy(containers, serviceOf);

@@ -6,8 +6,8 @@ import type { L10n } from '../../l10n.ts';
 import type { Icon } from '../rowPresentation.ts';
 import { joinParts, formatLine, formatVerb } from '../format.ts';
 
-/** What a person tells apart at a glance. */
-export type ContainerCondition =
+/** Conditions of a container that have their own icon or text. */
+type ContainerCondition =
   | 'running'
   | 'healthy'
   | 'starting'
@@ -23,7 +23,7 @@ export type ContainerCondition =
   | 'dead'
   | 'unknown';
 
-/** Different shapes, for colours alone are not seen by everyone. */
+/** The shapes differ because not everyone can distinguish colors. */
 const ICONS: Readonly<Record<ContainerCondition, Icon>> = {
   running: { id: 'play-circle', color: 'charts.green' },
   healthy: { id: 'pass-filled', color: 'testing.iconPassed' },
@@ -41,42 +41,36 @@ const ICONS: Readonly<Record<ContainerCondition, Icon>> = {
   unknown: { id: 'question', color: 'disabledForeground' },
 };
 
-/** The icon of a row something is being done to. */
+/** Icon of a row with an operation in progress. */
 export const BUSY_ICON: Icon = { id: 'loading~spin' };
 
 /**
- * What a user sees of a container's state, health and exit code, in one word.
+ * Combines a container's state, health, and exit code to one condition.
  *
- * @param wasOutOfMemory whether its last run is known to have been killed for that.
+ * @param wasOutOfMemory whether the last run is known to have been killed because it was out of memory.
  */
-export function conditionOf(container: Container, wasOutOfMemory = false): ContainerCondition {
-  switch (container.state) {
-    case 'running':
-      return container.health ?? 'running';
-    case 'exited':
-      return wasOutOfMemory ? 'outOfMemory' : endOf(container.exitCode);
-    case 'paused':
-    case 'restarting':
-    case 'created':
-    case 'removing':
-    case 'dead':
-    case 'unknown':
-      return container.state;
-  }
+function conditionOf(container: Container, wasOutOfMemory: boolean): ContainerCondition {
+  const { state, health, exitCode } = container;
+  if (state === 'running') return health ?? 'running';
+  if (state !== 'exited') return state;
+  return wasOutOfMemory ? 'outOfMemory' : endOf(exitCode);
 }
 
-/** Without an exit code nothing is known to have gone wrong; that of a stop or a kill is what was asked for. */
+/** Without an exit code, no failure is known. The exit code of a stop or kill was requested. */
 function endOf(exitCode = 0): ContainerCondition {
   if (exitCode === 0) return 'succeeded';
   return STOP_EXIT_CODES.has(exitCode) ? 'stopped' : 'failed';
 }
 
-/** Whether it has run and is over: what "hide stopped" hides. What was only created is still to come. */
+/**
+ * Returns whether the container has run and exited, which is what "hide stopped" hides. A created container has
+ * not run yet.
+ */
 export function hasExited(container: Container): boolean {
   return container.state === 'exited' || container.state === 'dead';
 }
 
-/** The states in which a verb has nothing more to do, although the engine has not answered yet. */
+/** States in which an operation has reached its goal, although the engine has not responded yet. */
 const GOALS: Readonly<Partial<Record<Verb, readonly Container['state'][]>>> = {
   starting: ['running'],
   stopping: ['exited', 'dead'],
@@ -85,63 +79,58 @@ const GOALS: Readonly<Partial<Record<Verb, readonly Container['state'][]>>> = {
   unpausing: ['running'],
 };
 
-/** What is being done to a container, as long as it is not done. */
+/** Returns the operation in progress on a container; undefined if it has reached its goal. */
 export function pendingVerb(container: Container, verb: Verb | undefined): Verb | undefined {
   return verb !== undefined && GOALS[verb]?.includes(container.state) ? undefined : verb;
 }
 
-/** The icon of a row; without its color if the engine is lost and the row may be out of date. */
+/** Returns the icon of a row. It has no color if the connection is lost and the row may be out of date. */
 export function containerIcon({ container, verb, wasOutOfMemory, isLost }: StateFacts): Icon {
   if (verb !== undefined) return BUSY_ICON;
   const icon = ICONS[conditionOf(container, wasOutOfMemory)];
   return isLost ? { id: icon.id, color: 'disabledForeground' } : icon;
 }
 
-/** What the words of a state are made of. */
+/** Input for the state text. */
 export interface StateFacts {
   readonly container: Container;
   readonly age: Age | undefined;
   readonly verb: Verb | undefined;
   readonly wasOutOfMemory: boolean;
-  /** Whether the engine is not there: what is shown is as it was then. */
+  /** Whether the connection to the engine is lost: the row shows the state at that time. */
   readonly isLost: boolean;
   readonly now: number;
 }
 
-/** The state in few words, the telling one first. */
+/** Returns the state in a few words, the most important first. */
 export function formatContainerState(facts: StateFacts, l10n: L10n): string {
   const { container, verb, wasOutOfMemory } = facts;
   if (verb !== undefined) return formatVerb(verb, l10n);
-  switch (conditionOf(container, wasOutOfMemory)) {
-    case 'running':
-      return formatRunning(facts, l10n);
-    case 'healthy':
-      return joinParts(l10n.t('healthy'), formatRunning(facts, l10n));
-    case 'starting':
-      return joinParts(l10n.t('starting'), formatRunning(facts, l10n));
-    case 'unhealthy':
-      return joinParts(l10n.t('unhealthy'), formatRunning(facts, l10n));
-    case 'paused':
-      return joinParts(l10n.t('Paused'), formatRunning(facts, l10n));
-    case 'restarting':
-      return formatEnd(l10n.t('Restarting'), facts, l10n);
-    case 'succeeded':
-    case 'failed':
-      return formatEnd(l10n.t('Exited'), facts, l10n);
-    case 'stopped':
-      return formatEnd(l10n.t('Stopped'), facts, l10n);
-    case 'outOfMemory':
-      return formatEnd(l10n.t('Out of memory'), facts, l10n);
-    case 'created':
-      return l10n.t('Created');
-    case 'removing':
-      return l10n.t('Removing');
-    case 'dead':
-      return l10n.t('Dead');
-    case 'unknown':
-      return formatLine(container.status) || l10n.t('Unknown state');
-  }
+  const condition = conditionOf(container, wasOutOfMemory);
+  const word = WORDS[condition](l10n);
+  const { state, status } = container;
+  if (state === 'running' || state === 'paused') return joinParts(word, formatRunning(facts, l10n));
+  if (state === 'restarting' || state === 'exited') return formatEnd(word, facts, l10n);
+  return state === 'unknown' ? formatLine(status) || word : word;
 }
+
+/** Word for each condition; empty if the age says everything. */
+const WORDS: Readonly<Record<ContainerCondition, (l10n: L10n) => string>> = {
+  running: () => '',
+  healthy: (l10n) => l10n.t('healthy'),
+  starting: (l10n) => l10n.t('starting'),
+  unhealthy: (l10n) => l10n.t('unhealthy'),
+  paused: (l10n) => l10n.t('Paused'),
+  restarting: (l10n) => l10n.t('Restarting'),
+  created: (l10n) => l10n.t('Created'),
+  succeeded: (l10n) => l10n.t('Exited'),
+  stopped: (l10n) => l10n.t('Stopped'),
+  failed: (l10n) => l10n.t('Exited'),
+  outOfMemory: (l10n) => l10n.t('Out of memory'),
+  removing: (l10n) => l10n.t('Removing'),
+  dead: (l10n) => l10n.t('Dead'),
+  unknown: (l10n) => l10n.t('Unknown state'),
+};
 
 function formatRunning({ age, now }: StateFacts, l10n: L10n): string {
   return age ? l10n.t('Up {0}', formatShortAge(age, now, l10n)) : l10n.t('Up');
@@ -153,7 +142,7 @@ function formatEnd(word: string, { container, age, now }: StateFacts, l10n: L10n
   return age ? l10n.t('{0} {1} ago', told, formatShortAge(age, now, l10n)) : told;
 }
 
-/** Whether its state words tell an age. */
+/** Returns whether the state text contains an age. */
 export function showsAge(container: Container): boolean {
   return isUp(container) || container.state === 'exited';
 }

@@ -13,9 +13,16 @@ import {
   type RenderContext,
   type TooltipRow,
 } from '../rowPresentation.ts';
-import { formatImageName, joinParts, formatDateTime, formatLine, shortId } from '../format.ts';
+import {
+  formatImageName,
+  joinParts,
+  joinSpoken,
+  formatDateTime,
+  formatLine,
+  shortId,
+} from '../format.ts';
 
-/** How a container's row looks; `title` is the name it has in its place. */
+/** Returns the presentation of a container row. `title` is the container's name in its group. */
 export function presentContainer(
   container: Container,
   title: string,
@@ -29,14 +36,15 @@ export function presentContainer(
     description: joinParts(...parts),
     icon: containerIcon(facts),
     contextValue: contextOf(container),
-    accessibilityLabel: [formatLine(container.name), ...parts]
-      .filter((part) => part !== '')
-      .join(', '),
+    accessibilityLabel: joinSpoken(formatLine(container.name), ...parts),
     age: verb === undefined && !isLost && showsAge(container) ? age : undefined,
   };
 }
 
-/** A row has room for one thing beside the state: where to reach it, else what it is, unless its service says so. */
+/**
+ * Returns the one extra detail that fits beside the state: the published ports, or else the image, unless the
+ * service already implies it.
+ */
 function whatElse(container: Container): string {
   const published = formatPublishedPorts(container.ports);
   if (published !== '') return published;
@@ -45,7 +53,7 @@ function whatElse(container: Container): string {
     : '';
 }
 
-/** What users look for in a container. */
+/** Returns the tooltip of a container. */
 export function containerTooltip(
   container: Container,
   scene: RenderContext,
@@ -78,28 +86,28 @@ function factsOf(container: Container, { inventory, activity, now }: RenderConte
     verb: pendingVerb(container, activity.verbOf(id)),
     wasOutOfMemory: inventory.outOfMemory.has(id),
     isLost: lostAt !== undefined,
-    // What is not known to go on does not grow older.
+    // While the connection is lost, ages do not increase.
     now: lostAt ?? now(),
   };
 }
 
 function contextOf(container: Container): string {
-  const words = ['container', container.state];
-  return [...words, ...(hasPublishedTcp(container.ports) ? ['published'] : [])].join('.');
+  const words = `container.${container.state}`;
+  return hasPublishedTcp(container.ports) ? `${words}.published` : words;
 }
 
-/** All ports with all that is known of them: `127.0.0.1:8080→80/tcp, 443/tcp`. */
+/** Formats all ports with all details: `127.0.0.1:8080→80/tcp, 443/tcp`. */
 export function formatPorts(ports: readonly Port[]): string {
   return ports.map(whole).join(', ');
 }
 
-/** The first published port of a row, and how many more there are: `8080→80 +2`. */
+/** Formats the first published port and the number of others: `8080→80 +2`. */
 function formatPublishedPorts(ports: readonly Port[]): string {
   const [first = '', ...more] = new Set(ports.filter(isPublished).map(mapping));
   return more.length > 0 ? `${first} +${more.length}` : first;
 }
 
-/** Whether a browser may find something at one of them. */
+/** Returns whether a TCP port is published, which a browser may open. */
 function hasPublishedTcp(ports: readonly Port[]): boolean {
   return ports.some((port) => isPublished(port) && port.protocol === 'tcp');
 }

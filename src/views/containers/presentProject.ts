@@ -8,61 +8,67 @@ import {
 } from '../rowPresentation.ts';
 import { formatLine } from '../format.ts';
 
-/** How a compose project's row looks. */
-export function presentProject(group: ProjectSummary, l10n: L10n): RowPresentation {
-  const { project, up, size } = group;
+/** Returns the presentation of a compose project row. */
+export function presentProject(
+  project: string,
+  members: readonly ProjectMember[],
+  l10n: L10n,
+): RowPresentation {
   const name = formatLine(project);
-  const count = l10n.t('{0} of {1} up', up, size);
+  const count = formatUpCount(members, l10n);
   return {
     label: name,
     description: count,
-    icon: iconOf(group),
+    icon: iconOf(members),
     contextValue: 'project',
     accessibilityLabel: l10n.t('Project {0}, {1}', name, count),
   };
 }
 
-/** A compose project, how many of its containers are up, and how many of those need a look. */
-export interface ProjectSummary {
-  readonly project: string;
-  readonly up: number;
-  readonly troubled: number;
-  readonly size: number;
+interface ProjectMember {
+  readonly container: Container;
+  readonly title: string;
+  readonly isUp: boolean;
 }
 
-/** So many members are named in a tooltip. */
+/** Maximum number of containers named in a tooltip. */
 const NAMED = 12;
 
-/** What a compose project's row tells when pointed at: mostly which of its members are not well. */
+/** Returns the tooltip of a compose project: mostly which of its containers have problems. */
 export function projectTooltip(
-  { project, up, size }: ProjectSummary,
-  members: readonly { readonly title: string; readonly container: Container; isUp: boolean }[],
+  project: string,
+  members: readonly ProjectMember[],
   l10n: L10n,
 ): readonly TooltipRow[] {
-  const namesOf = (some: typeof members): string =>
-    listed(
-      some.map(({ title }) => title),
-      l10n,
-    );
   const troubled = members.filter(({ container }) => isTroubled(container));
+  const down = members.filter(({ isUp }) => !isUp);
   return tooltipRows(
     [l10n.t('Project'), project],
-    [l10n.t('Containers'), l10n.t('{0} of {1} up', up, size)],
-    [l10n.t('Unhealthy or restarting'), namesOf(troubled)],
-    [l10n.t('Not up'), namesOf(members.filter(({ isUp }) => !isUp))],
+    [l10n.t('Containers'), formatUpCount(members, l10n)],
+    [l10n.t('Unhealthy or restarting'), formatTitles(troubled, l10n)],
+    [l10n.t('Not up'), formatTitles(down, l10n)],
   );
 }
 
-function iconOf({ up, troubled, size }: ProjectSummary): Icon {
-  if (troubled > 0) return { id: 'warning', color: 'problemsWarningIcon.foreground' };
-  if (up === 0) return { id: 'layers', color: 'disabledForeground' };
-  return up < size
-    ? { id: 'layers', color: 'charts.yellow' }
-    : { id: 'layers-active', color: 'charts.green' };
+function formatUpCount(members: readonly ProjectMember[], l10n: L10n): string {
+  const up = members.filter(({ isUp }) => isUp).length;
+  return l10n.t('{0} of {1} up', up, members.length);
 }
 
-function listed(names: readonly string[], l10n: L10n): string {
-  const named = names.slice(0, NAMED).map(formatLine).join(', ');
-  const more = names.length - NAMED;
+function iconOf(members: readonly ProjectMember[]): Icon {
+  if (members.some(({ container }) => isTroubled(container)))
+    return { id: 'warning', color: 'problemsWarningIcon.foreground' };
+  if (!members.some(({ isUp }) => isUp)) return { id: 'layers', color: 'disabledForeground' };
+  return members.every(({ isUp }) => isUp)
+    ? { id: 'layers-active', color: 'charts.green' }
+    : { id: 'layers', color: 'charts.yellow' };
+}
+
+function formatTitles(members: readonly ProjectMember[], l10n: L10n): string {
+  const named = members
+    .slice(0, NAMED)
+    .map(({ title }) => formatLine(title))
+    .join(', ');
+  const more = members.length - NAMED;
   return more > 0 ? l10n.t('{0} and {1} more', named, more) : named;
 }

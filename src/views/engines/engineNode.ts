@@ -1,22 +1,35 @@
-import { presentEngine, engineNote, engineTooltip, type EngineFacts } from './presentEngine.ts';
-import type { RowPresentation, RenderContext, TooltipRow } from '../rowPresentation.ts';
+import type { KnownEngine } from '../../inventory/knownEngine.ts';
+import {
+  type RowPresentation,
+  type RenderContext,
+  type TooltipRow,
+  tooltipRows,
+  type Icon,
+} from '../rowPresentation.ts';
 import { TreeNode } from '../treeNode.ts';
 import type { Rows } from '../rows.ts';
-import { formatLine } from '../format.ts';
+import { formatLine, joinParts } from '../format.ts';
+import type { EngineInfo } from '../../engine/model.ts';
+import { FAILURES, formatFailure } from '../../failures/failures.ts';
+import type { Phase } from '../../inventory/inventory.ts';
+import type { L10n } from '../../l10n.ts';
+import { unlistedMessage } from './engineState.ts';
 
-/** The row of one engine, where there are several. */
+/** The row of one engine. Shown if there are several engines. */
 export class EngineNode extends TreeNode {
+  readonly #engine: KnownEngine;
   readonly #options: EngineNodeOptions;
   readonly #note: NoteNode;
   #rows: Rows | undefined;
 
-  constructor(parts: EngineNodeOptions) {
-    super(parts.id, 'engine');
-    this.#options = parts;
-    this.#note = new NoteNode(this, parts);
+  constructor(engine: KnownEngine, options: EngineNodeOptions) {
+    super(engine.id, 'engine');
+    this.#engine = engine;
+    this.#options = options;
+    this.#note = new NoteNode(this, engine, options);
   }
 
-  /** Puts these rows below it. */
+  /** Sets the rows below this row. */
   show(rows: Rows): void {
     this.#rows = rows;
   }
@@ -27,40 +40,41 @@ export class EngineNode extends TreeNode {
   }
 
   present({ l10n }: RenderContext): RowPresentation {
-    return presentEngine(this.#options.facts(), l10n);
+    return presentEngine(this.#engine, this.#options.isPreferred(this.#engine), l10n);
   }
 
   tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
-    return engineTooltip(this.#options.facts(), l10n);
+    return engineTooltip(this.#engine, l10n);
   }
 }
 
-/** What an engine's row is made of. */
+/** Parts of an engine row that do not come from the inventory. */
 export interface EngineNodeOptions {
-  readonly id: string;
-  /** As it is now. */
-  readonly facts: () => EngineFacts;
-  /** What is said below it while the engine has nothing to show. */
-  readonly whenEmpty: () => string;
+  /** Whether the engine is the workspace default, used by commands that run without a row. */
+  readonly isPreferred: (engine: KnownEngine) => boolean;
+  /** Returns the text below the row if the engine has nothing to show. */
+  readonly whenEmpty: (engine: KnownEngine) => string;
 }
 
-/** One sentence in place of rows. */
+/** A message in place of rows. */
 export class NoteNode extends TreeNode {
+  readonly #engine: KnownEngine;
   readonly #options: EngineNodeOptions;
 
-  constructor(parent: EngineNode, parts: EngineNodeOptions) {
-    super(parts.id, 'note', parent);
-    this.#options = parts;
+  constructor(parent: EngineNode, engine: KnownEngine, options: EngineNodeOptions) {
+    super(engine.id, 'note', parent);
+    this.#engine = engine;
+    this.#options = options;
   }
 
   present({ l10n }: RenderContext): RowPresentation {
     const text = this.#text(l10n);
-    const { kind } = this.#options.facts().phase;
+    const isLost = this.#engine.inventory.phase.kind === 'lost';
     return {
       label: text,
       description: '',
-      icon: { id: kind === 'lost' ? 'error' : 'info' },
-      contextValue: kind === 'lost' ? 'note.lost' : 'note',
+      icon: { id: isLost ? 'error' : 'info' },
+      contextValue: isLost ? 'note.lost' : 'note',
       accessibilityLabel: text,
     };
   }
@@ -70,7 +84,91 @@ export class NoteNode extends TreeNode {
   }
 
   #text(l10n: RenderContext['l10n']): string {
-    const { facts, whenEmpty } = this.#options;
-    return formatLine(engineNote(facts().phase, whenEmpty(), l10n));
+    const { phase } = this.#engine.inventory;
+    return formatLine(engineNote(phase, this.#options.whenEmpty(this.#engine), l10n));
+  }
+}
+
+/** Returns the presentation of an engine row. */
+function presentEngine(
+  { name: whole, inventory, isUnchecked, isAdded }: KnownEngine,
+  isPreferred: boolean,
+  l10n: L10n,
+): RowPresentation {
+  const { phase } = inventory;
+  const name = formatLine(whole);
+  const description = joinParts(
+    formatPhase(phase, l10n),
+    isUnchecked ? l10n.t('certificate not checked') : '',
+    isPreferred ? l10n.t('default here') : '',
+  );
+  const kind = phase.kind === 'idle' ? 'connecting' : phase.kind;
+  const words = ['engine', kind, isAdded ? 'added' : 'own'];
+  return {
+    label: name,
+    description,
+    icon: ICONS[phase.kind],
+    contextValue: [...words, ...(isPreferred ? ['preferred'] : [])].join('.'),
+    accessibilityLabel: l10n.t('Engine {0}, {1}', name, description),
+  };
+}
+
+const ICONS: Readonly<Record<Phase['kind'], Icon>> = {
+  idle: { id: 'vm-outline', color: 'disabledForeground' },
+  connecting: { id: 'loading~spin' },
+  live: { id: 'vm-active', color: 'charts.green' },
+  lost: { id: 'warning', color: 'list.warningForeground' },
+  off: { id: 'vm-outline', color: 'disabledForeground' },
+};
+
+/** Returns the tooltip of an engine row. */
+function engineTooltip(
+  { name, inventory, engine }: KnownEngine,
+  l10n: L10n,
+): readonly TooltipRow[] {
+  const { phase } = inventory;
+  const info = phase.kind === 'live' ? phase.info : undefined;
+  return tooltipRows(
+    [l10n.t('Engine'), name],
+    [l10n.t('Address'), engine.endpoint?.url],
+    [l10n.t('State'), formatPhase(phase, l10n)],
+    [l10n.t('Images'), unlistedMessage(phase, l10n)],
+    [l10n.t('API of the engine'), info?.engineApi],
+    [l10n.t('API in use'), info?.api],
+  );
+}
+
+/** Returns the message below an engine row that has nothing to show. */
+function engineNote(phase: Phase, whenEmpty: string, l10n: L10n): string {
+  switch (phase.kind) {
+    case 'idle':
+    case 'connecting':
+      return l10n.t('Looking for the engine…');
+    case 'live':
+      return whenEmpty;
+    case 'lost':
+      return formatFailure(phase.error, l10n);
+    case 'off':
+      return l10n.t('You disconnected this engine.');
+  }
+}
+
+/** Formats the product and version: `Docker 28.5.2`. A suffix added by packagers, after `+` or `~`, is left out. */
+function formatProduct({ product, version }: EngineInfo, l10n: L10n): string {
+  const name = { docker: 'Docker', podman: 'Podman', unknown: l10n.t('Engine') }[product];
+  return version === undefined ? name : `${name} ${formatLine(version.replace(/[+~].*/s, ''))}`;
+}
+
+function formatPhase(phase: Phase, l10n: L10n): string {
+  switch (phase.kind) {
+    case 'idle':
+    case 'connecting':
+      return l10n.t('connecting…');
+    case 'live':
+      return joinParts(formatProduct(phase.info, l10n), l10n.t('API {0}', phase.info.api));
+    case 'lost':
+      return l10n.t('not reachable: {0}', FAILURES[phase.error.reason].short(l10n));
+    case 'off':
+      return l10n.t('disconnected');
   }
 }

@@ -1,71 +1,51 @@
 import type { Image } from '../../engine/model.ts';
-import { DisposableStore, Emitter, type Disposable } from '../../lifetime.ts';
 import {
   comparatorFor,
   imageGroupOf,
   isIncluded,
   DEFAULT_ARRANGEMENT,
   type Arrangement,
-} from '../arrangement.ts';
-import { byKey, ImageGroupNode } from './imageGroupNode.ts';
-import type { RenderContext } from '../rowPresentation.ts';
-import { ImageNode, type TreeNode } from '../treeNode.ts';
-import { ChangeBuilder, type Rows, type TreeRowsChange } from '../rows.ts';
-import { naturalOrder, SortedSet } from '../sortedSet.ts';
+} from './imageArrangement.ts';
+import { GroupedRows } from '../groupedRows.ts';
+import {
+  type RenderContext,
+  tooltipRows,
+  type RowPresentation,
+  type TooltipRow,
+} from '../rowPresentation.ts';
+import type { TreeRowsChange } from '../rows.ts';
+import { ImageNode, type TreeNode, GroupNode } from '../treeNode.ts';
+import type { L10n } from '../../l10n.ts';
+import { naturalOrder } from '../sortedSet.ts';
+import { familiarName } from '../format.ts';
 
 type Root = ImageNode | ImageGroupNode;
 
-/** The rows of the images view: one for each tag, one for an image without; as a person wants them, in groups. */
-export class ImageRows implements Rows, Disposable {
-  readonly #engine: string;
-  readonly #top: TreeNode | undefined;
-  readonly #context: RenderContext;
-  readonly #natural = naturalOrder();
-  /** By image id. */
+/** The rows of the Images view: one for each tag, and one for each dangling image. They may be grouped. */
+export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
+  /** By image ID. */
   readonly #nodes = new Map<string, readonly ImageNode[]>();
-  /** By key. */
-  readonly #groups = new Map<string, ImageGroupNode>();
   #arrangement: Arrangement;
-  #roots: SortedSet<Root>;
-  readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new Emitter<TreeRowsChange>());
+  #inOrder: (a: ImageNode, b: ImageNode) => number;
 
-  readonly onDidChange = this.#changes.event;
-
-  /** @param top the row that all of them stand below, where there is one. */
+  /** @param top parent of all rows, if any. */
   constructor(
     engine: string,
     scene: RenderContext,
     top?: TreeNode,
     arrangement = DEFAULT_ARRANGEMENT,
   ) {
-    this.#engine = engine;
-    this.#top = top;
-    this.#context = scene;
+    super(engine, scene, top);
     this.#arrangement = arrangement;
-    this.#roots = this.#emptyRoots();
-    this.#take(scene.inventory.images.keys());
-    this.#store.add(
-      scene.inventory.onDidChange(({ images, usedImages }) => {
-        this.#take(new Set([...images, ...usedImages]));
-      }),
-    );
-    this.#store.add(
-      scene.activity.onDidChange((ids) => {
-        // A verb mostly ends a moment before the list tells what it did.
-        this.#take(
-          [...ids].map((id) => this.#imageIdOf(id)),
-          [...ids].every((id) => scene.activity.verbOf(id) === undefined),
-        );
-      }),
+    this.#inOrder = comparatorFor(arrangement);
+    this.take(scene.inventory.images.keys());
+    this.follow(
+      ({ images, usedImages }) => new Set([...images, ...usedImages]),
+      (target) => this.#imageIdOf(target),
     );
   }
 
-  get roots(): readonly Root[] {
-    return this.#roots.ordered;
-  }
-
-  /** Images that are shown, not rows. */
+  /** Number of visible images, not rows. */
   get size(): number {
     return this.#nodes.size;
   }
@@ -76,39 +56,31 @@ export class ImageRows implements Rows, Disposable {
     return nodes?.find((node) => isNamed(node.reference, reference));
   }
 
-  /** Shows the images in another way. */
+  /** Applies another arrangement. */
   arrange(arrangement: Arrangement): void {
-    const change = new ChangeBuilder();
-    for (const group of this.#groups.values()) change.gone.add(group);
-    for (const node of [...this.#nodes.values()].flat()) change.gone.add(node);
-    this.#arrangement = arrangement;
-    this.#nodes.clear();
-    this.#groups.clear();
-    this.#roots = this.#emptyRoots();
-    for (const id of this.#context.inventory.images.keys()) this.#takeOne(id, change);
-    // All of them are others, whoever was told of them meanwhile.
-    change.stale.clear();
-    if (this.#top) change.repaint(this.#top);
-    else change.resetRoots();
-    this.#changes.fire(change);
-  }
-
-  dispose(): void {
-    this.#store.dispose();
-  }
-
-  #emptyRoots(): SortedSet<Root> {
-    const inOrder = comparatorFor(this.#arrangement, this.#natural);
-    return new SortedSet<Root>((a, b) => {
-      if (a instanceof ImageNode && b instanceof ImageNode) return inOrder(a, b);
-      if (a instanceof ImageGroupNode && b instanceof ImageGroupNode) {
-        return byKey(a, b, this.#natural);
-      }
-      return a instanceof ImageGroupNode ? -1 : 1;
+    this.change((change) => {
+      this.clear([...this.#nodes.values()].flat(), change);
+      this.#nodes.clear();
+      this.#arrangement = arrangement;
+      this.#inOrder = comparatorFor(arrangement);
+      for (const id of this.context.inventory.images.keys()) this.takeOne(id, change);
+      // All rows are new, so changes reported before this are obsolete.
+      change.stale.clear();
+      if (this.top) change.repaint(this.top);
+      else change.resetRoots();
     });
   }
 
-  /** The id of the image that has this name; what is no name is an id already. */
+  protected compare(a: Root, b: Root): number {
+    if (a instanceof ImageGroupNode) return b instanceof ImageGroupNode ? byKey(a, b) : -1;
+    return b instanceof ImageGroupNode ? 1 : this.#inOrder(a, b);
+  }
+
+  protected makeGroup(key: string): ImageGroupNode {
+    return new ImageGroupNode(this.engine, key, this.#arrangement, this.top);
+  }
+
+  /** Returns the ID of the image with this name. An argument that is not a name is already an ID. */
   #imageIdOf(idOrName: string): string {
     if (this.#nodes.has(idOrName)) return idOrName;
     const named = [...this.#nodes].find(([, nodes]) =>
@@ -117,34 +89,28 @@ export class ImageRows implements Rows, Disposable {
     return named?.[0] ?? idOrName;
   }
 
-  #take(ids: Iterable<string>, canWait = false): void {
-    const change = new ChangeBuilder(canWait);
-    for (const id of ids) this.#takeOne(id, change);
-    if (!change.isEmpty) this.#changes.fire(change);
-  }
-
-  #takeOne(id: string, change: ChangeBuilder): void {
-    const image = this.#context.inventory.images.get(id);
+  protected takeOne(id: string, change: TreeRowsChange): void {
+    const image = this.context.inventory.images.get(id);
     const before = this.#nodes.get(id) ?? [];
     const sizes = new Map(before.map((node) => [node, node.image.size]));
     const after = image ? this.#nodesOf(image, before, change) : [];
     if (after.length > 0) this.#nodes.set(id, after);
     else this.#nodes.delete(id);
     for (const node of after) {
-      if (!before.includes(node)) this.#add(node, change);
+      if (!before.includes(node)) this.add(node, change);
       else if (this.#arrangement.sortBy !== 'size' || sizes.get(node) === node.image.size) {
         change.repaint(node);
-      } else this.#move(node, change);
+      } else this.move(node, change);
     }
-    // Afterwards, so that a group whose last row goes as another comes is still the same.
-    for (const node of before) if (!after.includes(node)) this.#drop(node, change);
+    // Removed after the additions, so that a group is kept if its last row is replaced by another.
+    for (const node of before) if (!after.includes(node)) this.drop(node, change);
   }
 
-  /** A name that was there before keeps its row. */
+  /** An existing name keeps its row. */
   #nodesOf(
     image: Image,
     before: readonly ImageNode[],
-    change: ChangeBuilder,
+    change: TreeRowsChange,
   ): readonly ImageNode[] {
     const shown = referencesOf(image).filter((reference) =>
       isIncluded({ reference, image }, this.#arrangement),
@@ -156,63 +122,63 @@ export class ImageRows implements Rows, Disposable {
     });
   }
 
-  #make(image: Image, reference: string | undefined, change: ChangeBuilder): ImageNode {
+  #make(image: Image, reference: string | undefined, change: TreeRowsChange): ImageNode {
     const place = imageGroupOf({ reference, image }, this.#arrangement);
-    const parent = place ? this.#groupOf(place.key, change) : this.#top;
-    return new ImageNode(this.#engine, image, reference, parent, place?.title);
-  }
-
-  #add(node: ImageNode, change: ChangeBuilder): void {
-    if (node.parent instanceof ImageGroupNode) node.parent.add(node);
-    else this.#roots.add(node);
-    change.move(node);
-  }
-
-  #move(node: ImageNode, change: ChangeBuilder): void {
-    if (node.parent instanceof ImageGroupNode) node.parent.touch();
-    else this.#roots.touch();
-    change.move(node);
-  }
-
-  #drop(node: ImageNode, change: ChangeBuilder): void {
-    change.remove(node);
-    const group = node.parent;
-    if (!(group instanceof ImageGroupNode)) {
-      this.#roots.delete(node);
-      return;
-    }
-    group.delete(node);
-    if (group.size > 0) return;
-    this.#groups.delete(group.key);
-    this.#roots.delete(group);
-    change.remove(group);
-  }
-
-  #groupOf(key: string, change: ChangeBuilder): ImageGroupNode {
-    const known = this.#groups.get(key);
-    if (known) return known;
-    const group = new ImageGroupNode(
-      this.#engine,
-      key,
-      this.#arrangement,
-      this.#natural,
-      this.#top,
-    );
-    this.#groups.set(key, group);
-    this.#roots.add(group);
-    change.move(group);
-    return group;
+    const parent = place ? this.groupOf(place.key, change) : this.top;
+    return new ImageNode(this.engine, image, reference, parent, place?.title);
   }
 }
 
-/** Each once, and one that is none for an image without a name. */
+/** Returns the distinct tags of an image, or one undefined entry for a dangling image. */
 function referencesOf(image: Image): readonly (string | undefined)[] {
   return image.tags.length === 0 ? [undefined] : [...new Set(image.tags)];
 }
 
-/** Whether an engine's full name is the one a person wrote, who may leave out the registry and `latest`. */
+/** Returns whether an engine's full image name matches a name that may omit the registry and `latest`. */
 function isNamed(full: string | undefined, written: string): boolean {
   return [written, `${written}:latest`].some(
     (name) => full === name || full?.endsWith(`/${name}`) === true,
   );
+}
+
+/** The row of a repository or registry, with its images below. */
+class ImageGroupNode extends GroupNode<ImageNode> {
+  readonly #kind: Arrangement['groupBy'];
+
+  /** @param key repository or registry; empty for images without one. */
+  constructor(engine: string, key: string, arrangement: Arrangement, parent?: TreeNode) {
+    const { groupBy } = arrangement;
+    super(engine, `images/${groupBy}/${key}`, key, comparatorFor(arrangement), parent);
+    this.#kind = groupBy;
+  }
+
+  present({ l10n }: RenderContext): RowPresentation {
+    const title = this.#title(l10n);
+    const count = formatTagCount(this.size, l10n);
+    return {
+      label: title,
+      description: count,
+      icon: { id: this.#kind === 'registry' ? 'server' : 'repo' },
+      contextValue: 'images',
+      accessibilityLabel: `${title}, ${count}`,
+    };
+  }
+
+  tooltip({ l10n }: RenderContext): readonly TooltipRow[] {
+    const name = this.#kind === 'registry' ? l10n.t('Registry') : l10n.t('Repository');
+    return tooltipRows([name, this.#title(l10n)], [l10n.t('Images'), String(this.size)]);
+  }
+
+  #title(l10n: L10n): string {
+    return this.key === '' ? l10n.t('untagged') : familiarName(this.key);
+  }
+}
+
+function formatTagCount(count: number, l10n: L10n): string {
+  return count === 1 ? l10n.t('1 name') : l10n.t('{0} names', count);
+}
+
+/** Compares groups by name. The group of images without a name comes last. */
+function byKey(a: ImageGroupNode, b: ImageGroupNode): number {
+  return Number(a.key === '') - Number(b.key === '') || naturalOrder(a.key, b.key);
 }

@@ -12,6 +12,7 @@ import {
 import {
   familiarName,
   joinParts,
+  joinSpoken,
   formatDateTime,
   formatLine,
   shortId,
@@ -20,9 +21,9 @@ import {
 } from '../format.ts';
 
 /**
- * How the row of one name of an image looks; without `reference`, that of an image without a name.
+ * Returns the presentation of the row for one tag of an image, or for a dangling image if `reference` is undefined.
  *
- * @param shown what it is called where it stands; default: its whole name.
+ * @param shown title of the row in its group. Default: the full name.
  */
 export function presentImage(
   image: Image,
@@ -31,7 +32,7 @@ export function presentImage(
   shown?: string,
 ): RowPresentation {
   const { l10n } = scene;
-  // A command works on the name of an image where it has one.
+  // Operations on a tagged image use the tag as their target.
   const verb = scene.activity.verbOf(reference ?? image.id) ?? scene.activity.verbOf(image.id);
   const title = titleOf(image, reference, scene);
   const freshness = reference === undefined ? undefined : scene.freshness?.(image, reference);
@@ -49,12 +50,12 @@ export function presentImage(
     description: joinParts(...facts),
     icon: verb === undefined ? iconOf(reference, scene) : BUSY_ICON,
     contextValue: reference === undefined ? 'image.dangling' : taggedContext(freshness),
-    accessibilityLabel: [title, ...facts].filter((part) => part !== '').join(', '),
+    accessibilityLabel: joinSpoken(title, ...facts),
     age: scene.inventory.lostAt === undefined ? ageOfImage(image) : undefined,
   };
 }
 
-/** What people look for in an image. */
+/** Returns the tooltip of an image. */
 export function imageTooltip(
   image: Image,
   reference: string | undefined,
@@ -84,7 +85,7 @@ function iconOf(reference: string | undefined, { inventory }: RenderContext): Ic
   return isPale ? { id: 'package', color: 'disabledForeground' } : { id: 'package' };
 }
 
-/** An image without a tag may still know its repository, by a digest. */
+/** A dangling image may still have a repository in its digests. */
 function titleOf(image: Image, reference: string | undefined, { l10n }: RenderContext): string {
   if (reference !== undefined) return familiarName(reference);
   const [repository = ''] = (image.digests[0] ?? '').split('@');
@@ -94,7 +95,7 @@ function titleOf(image: Image, reference: string | undefined, { l10n }: RenderCo
 }
 
 function formatUsage(image: Image, { inventory, l10n }: RenderContext): string {
-  // Engines that count containers do so as of their image list; the containers themselves are newer.
+  // Engines that report a container count report it as of the image list. The containers themselves are more recent.
   const count = inventory.containersOf(image.id).size;
   return count === 0 ? '' : l10n.t('used by {0}', count);
 }

@@ -3,38 +3,37 @@ import type { Transfer } from '../../transfers/transfer.ts';
 import { formatTransferredBytes, formatLayer, formatRate } from '../../transfers/formatTransfer.ts';
 import type { L10n } from '../../l10n.ts';
 import { BUSY_ICON } from '../containers/containerCondition.ts';
+import { formatLine, familiarName, joinParts, joinSpoken } from '../format.ts';
 import {
-  tooltipRows,
-  type Icon,
   type RowPresentation,
   type TooltipRow,
+  tooltipRows,
+  type Icon,
 } from '../rowPresentation.ts';
-import { familiarName, joinParts, formatLine } from '../format.ts';
 
-/** How the row of a pull or a push looks. */
+/** Returns the presentation of a pull or push. */
 export function presentTransfer(
   transfer: Transfer,
   describe: DescribeError,
   l10n: L10n,
 ): RowPresentation {
   const { spec } = transfer;
-  const name = familiarName(spec.reference);
-  const title = (text: string): string => titleOf(transfer, text, l10n);
+  const title = titleOf(transfer, familiarName(spec.reference), l10n);
   const description = joinParts(formatProgress(transfer, describe, l10n), spec.platform);
   return {
-    label: title(name),
+    label: title,
     description,
-    // With layers below it its twistie stands in the place of the icon: no row beside it is indented by it.
+    // With layers below the row, the twistie takes the place of the icon, so that sibling rows are not indented.
     icon: transfer.phase !== 'failed' && transfer.layers.length > 0 ? undefined : iconOf(transfer),
     contextValue: `${spec.kind}.${transfer.phase}`,
-    accessibilityLabel: [title(name), description].filter((part) => part !== '').join(', '),
+    accessibilityLabel: joinSpoken(title, description),
   };
 }
 
-/** An error as a sentence. */
+/** Returns the error message to show to the user. */
 export type DescribeError = (error: unknown) => string;
 
-/** What the row of a pull or a push tells when pointed at. */
+/** Returns the tooltip of a pull or push. */
 export function transferTooltip(
   transfer: Transfer,
   describe: DescribeError,
@@ -51,7 +50,11 @@ export function transferTooltip(
   );
 }
 
-/** How the row of one layer looks. @param kind which way it goes. */
+/**
+ * Returns the presentation of a layer.
+ *
+ * @param kind direction of the transfer.
+ */
 export function presentLayer(
   layer: LayerState,
   kind: 'pull' | 'push',
@@ -74,7 +77,7 @@ function titleOf({ spec, phase }: Transfer, name: string, l10n: L10n): string {
   return spec.kind === 'pull' ? l10n.t('Pulling {0}', name) : l10n.t('Pushing {0}', name);
 }
 
-/** What comes first is what is read where there is little room. */
+/** The most important part comes first, because the row may be truncated. */
 function formatProgress(transfer: Transfer, describe: DescribeError, l10n: L10n): string {
   const { end, state, rate } = transfer;
   if (end?.phase === 'failed') return formatLine(l10n.t('failed: {0}', describe(end.error)));
@@ -101,22 +104,17 @@ function iconOf({ phase }: Transfer): Icon {
   return phase === 'running' ? BUSY_ICON : { id: 'check' };
 }
 
+const LAYER_ICONS: Readonly<Record<Exclude<LayerState['phase'], 'moving'>, Icon>> = {
+  waiting: { id: 'circle-outline', color: 'disabledForeground' },
+  retrying: { id: 'refresh', color: 'list.warningForeground' },
+  verifying: { id: 'shield' },
+  moved: { id: 'package' },
+  unpacking: { id: 'package' },
+  done: { id: 'check' },
+  alreadyThere: { id: 'check', color: 'disabledForeground' },
+};
+
 function layerIcon({ phase }: LayerState, kind: 'pull' | 'push'): Icon {
-  switch (phase) {
-    case 'waiting':
-      return { id: 'circle-outline', color: 'disabledForeground' };
-    case 'moving':
-      return { id: kind === 'pull' ? 'arrow-down' : 'arrow-up' };
-    case 'retrying':
-      return { id: 'refresh', color: 'list.warningForeground' };
-    case 'verifying':
-      return { id: 'shield' };
-    case 'moved':
-    case 'unpacking':
-      return { id: 'package' };
-    case 'done':
-      return { id: 'check' };
-    case 'alreadyThere':
-      return { id: 'check', color: 'disabledForeground' };
-  }
+  if (phase !== 'moving') return LAYER_ICONS[phase];
+  return { id: kind === 'pull' ? 'arrow-down' : 'arrow-up' };
 }

@@ -2,28 +2,28 @@ import type { LayerState } from '../../transfers/layerProgress.ts';
 import type { Transfer } from '../../transfers/transfer.ts';
 import type { RowPresentation, RenderContext, TooltipRow } from '../rowPresentation.ts';
 import { TreeNode } from '../treeNode.ts';
+import { formatLine } from '../format.ts';
 import {
   presentLayer,
   presentTransfer,
   transferTooltip,
   type DescribeError,
 } from './presentTransfer.ts';
-import { formatLine } from '../format.ts';
 
-/** The row of a pull or a push, with a row for each of its layers below. */
+/** The row of a pull or push, with one row per layer below. */
 export class TransferNode extends TreeNode {
   readonly transfer: Transfer;
   readonly #describe: DescribeError;
   readonly #layers = new Map<string, LayerNode>();
 
-  /** @param describe says an error in a sentence. */
+  /** @param describe returns the error message to show to the user. */
   constructor(transfer: Transfer, describe: DescribeError, parent?: TreeNode) {
     super(transfer.spec.engine, `${transfer.spec.kind}/${transfer.id}`, parent);
     this.transfer = transfer;
     this.#describe = describe;
   }
 
-  /** A layer keeps its row, whatever happens to it. Where nothing moves any more none is worth a row. */
+  /** A layer keeps its row in all phases. A failed transfer shows no layers. */
   override get children(): readonly LayerNode[] | undefined {
     const { phase, layers } = this.transfer;
     if (phase === 'failed' || layers.length === 0) return undefined;
@@ -46,7 +46,7 @@ export class TransferNode extends TreeNode {
   }
 }
 
-/** The row of one layer of a pull or a push. */
+/** The row of one layer of a pull or push. */
 export class LayerNode extends TreeNode {
   readonly #parent: TransferNode;
   #layer: LayerState;
@@ -58,7 +58,7 @@ export class LayerNode extends TreeNode {
     this.#layer = layer;
   }
 
-  /** As the engine told of it last. */
+  /** Takes the latest state from the engine. */
   update(layer: LayerState): void {
     this.#layer = layer;
   }

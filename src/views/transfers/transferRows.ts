@@ -1,55 +1,44 @@
-import { DisposableStore, Emitter, type Disposable, type Event } from '../../lifetime.ts';
+import type { Disposable } from '../../lifetime.ts';
 import type { NewerImages } from '../../transfers/newerImages.ts';
 import type { Transfer } from '../../transfers/transfer.ts';
 import type { Transfers } from '../../transfers/transfers.ts';
-import type { DisposableRows } from '../engines/engineRows.ts';
-import type { RenderContext } from '../rowPresentation.ts';
+import type { ImageRows } from '../images/imageRows.ts';
 import type { TreeNode } from '../treeNode.ts';
-import { ChangeBuilder, type TreeRowsChange } from '../rows.ts';
+import { Rows, type TreeRowsChange } from '../rows.ts';
 import type { DescribeError } from './presentTransfer.ts';
 import { TransferNode } from './transferNode.ts';
 
-/** The pulls and pushes of an engine above the rows of its images. */
-export class TransferRows<R extends DisposableRows> implements DisposableRows {
+/** The pulls and pushes of an engine, above the rows of its images. */
+export class TransferRows extends Rows {
   /** The rows of the images. */
-  readonly own: R;
+  readonly own: ImageRows;
   readonly #options: TransferRowsOptions;
-  readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new Emitter<TreeRowsChange>());
-  /** By the transfer's id, in their order. */
+  /** By transfer ID, in order. */
   readonly #nodes = new Map<number, TransferNode>();
 
-  readonly onDidChange: Event<TreeRowsChange> = this.#changes.event;
-
-  constructor(own: R, parts: TransferRowsOptions) {
-    this.own = this.#store.add(own);
+  constructor(own: ImageRows, parts: TransferRowsOptions) {
+    super();
+    this.own = this.store.add(own);
     this.#options = parts;
-    const { transfers, newer, engine, context } = parts;
+    const { transfers, newer } = parts;
+    const { engine } = own;
     this.#take(transfers.all);
-    this.#store.add(
-      own.onDidChange((change) => {
-        this.#changes.fire(change);
-      }),
-    );
-    this.#store.add(
-      transfers.onDidChange((changed) => {
-        this.#take([...changed].filter(({ spec }) => spec.engine === engine));
-      }),
-    );
-    // Heard after the rows of the images: a pull goes as its image comes, and not before.
-    this.#store.add(this.#dropAsImagesCome(context));
-    this.#store.add(
-      newer.onDidChange((named) => {
-        if (named.engine === engine) this.#repaintNamed(named.reference);
-      }),
-    );
+    this.store.add(this.forward(own));
+    this.store.listen(transfers.onDidChange, (changed) => {
+      this.#take([...changed].filter(({ spec }) => spec.engine === engine));
+    });
+    // Registered after the image rows: a pull is removed when its image appears, not before.
+    this.store.add(this.#dropAsImagesCome());
+    this.store.listen(newer.onDidChange, (named) => {
+      if (named.engine === engine) this.#repaintNamed(named.reference);
+    });
   }
 
   get roots(): readonly TreeNode[] {
     return [...this.#nodes.values(), ...this.own.roots];
   }
 
-  /** Images. */
+  /** Number of visible images. */
   get size(): number {
     return this.own.size;
   }
@@ -58,12 +47,8 @@ export class TransferRows<R extends DisposableRows> implements DisposableRows {
     return this.own.find(id, reference);
   }
 
-  dispose(): void {
-    this.#store.dispose();
-  }
-
-  #dropAsImagesCome({ inventory }: RenderContext): Disposable {
-    return inventory.onDidChange(({ images }) => {
+  #dropAsImagesCome(): Disposable {
+    return this.own.context.inventory.onDidChange(({ images }) => {
       if (images.size === 0) return;
       const done = [...this.#nodes.values()].filter(({ transfer }) => transfer.phase === 'done');
       this.#take(done.map((node) => node.transfer));
@@ -71,14 +56,14 @@ export class TransferRows<R extends DisposableRows> implements DisposableRows {
   }
 
   #take(transfers: Iterable<Transfer>): void {
-    const change = new ChangeBuilder();
-    for (const transfer of transfers) this.#takeOne(transfer, change);
-    if (!change.isEmpty) this.#changes.fire(change);
+    this.change((change) => {
+      for (const transfer of transfers) this.#takeOne(transfer, change);
+    });
   }
 
-  #takeOne(transfer: Transfer, change: ChangeBuilder): void {
-    const { transfers, describe, engine, top } = this.#options;
-    if (transfer.spec.engine !== engine) return;
+  #takeOne(transfer: Transfer, change: TreeRowsChange): void {
+    const { transfers, describe } = this.#options;
+    if (transfer.spec.engine !== this.own.engine) return;
     const known = this.#nodes.get(transfer.id);
     const isShown = transfers.all.includes(transfer) && !this.#hasArrived(transfer);
     if (known && isShown) change.repaint(known);
@@ -86,38 +71,34 @@ export class TransferRows<R extends DisposableRows> implements DisposableRows {
       this.#nodes.delete(transfer.id);
       change.remove(known);
     } else if (isShown) {
-      const node = new TransferNode(transfer, describe, top);
+      const node = new TransferNode(transfer, describe, this.own.top);
       this.#nodes.set(transfer.id, node);
       change.move(node);
     }
   }
 
-  /** Whether it is done, and what it fetched is seen. */
+  /** Whether the transfer is done and the image it pulled is in the inventory. */
   #hasArrived({ end }: Transfer): boolean {
     if (end?.phase !== 'done') return false;
     const { imageId } = end.result;
-    return imageId === undefined || this.#options.context.inventory.images.has(imageId);
+    return imageId === undefined || this.own.context.inventory.images.has(imageId);
   }
 
   #repaintNamed(reference: string): void {
-    const change = new ChangeBuilder();
-    for (const image of this.#options.context.inventory.images.values()) {
-      const node = image.tags.includes(reference) ? this.own.find(image.id, reference) : undefined;
-      if (node) change.repaint(node);
-    }
-    if (!change.isEmpty) this.#changes.fire(change);
+    const images = [...this.own.context.inventory.images.values()];
+    this.change((change) => {
+      for (const image of images.filter(({ tags }) => tags.includes(reference))) {
+        const node = this.own.find(image.id, reference);
+        if (node) change.repaint(node);
+      }
+    });
   }
 }
 
-/** What rows of transfers stand on. */
+/** Dependencies of {@link TransferRows}. */
 export interface TransferRowsOptions {
-  /** The id of the engine. */
-  readonly engine: string;
-  readonly context: RenderContext;
   readonly transfers: Pick<Transfers, 'all' | 'onDidChange'>;
   readonly newer: Pick<NewerImages, 'onDidChange'>;
-  /** An error as a sentence. */
+  /** Returns the error message to show to the user. */
   readonly describe: DescribeError;
-  /** The row that all of them stand below, where there is one. */
-  readonly top: TreeNode | undefined;
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { atEnd } from './cleanup.mjs';
 
-/** A browser without a window, and all it has written. */
+/** A headless browser and everything it has written. */
 export interface TestBrowser {
   readonly browser: Browser;
-  /** A new page with a profile, storage and clipboard permission of its own. */
+  /** Opens a page with its own profile, storage and clipboard permissions. */
   newPage(size?: { width: number; height: number }): Promise<Page>;
-  /** May be called again. */
+  /** May be called more than once. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const PLACES = [
 ];
 
 const FLAGS = [
-  // Chromium refuses to run as root with its sandbox; the only pages shown are our own server's.
+  // Chromium refuses to run as root with its sandbox. It only shows pages of our own server.
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -33,10 +33,13 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Wide enough for VS Code's default side bar of 300 px: it takes a quarter of a narrower window. */
-const SIZE = { width: 1280, height: 800 };
+/**
+ * Wide enough for VS Code's default side bar of 300 px; in a narrower window, the side bar takes a quarter of
+ * the width.
+ */
+export const SIZE = { width: 1280, height: 800 };
 
-/** Where Chromium is; `CHROMIUM` names one in an unusual place. */
+/** Returns the path of Chromium; `CHROMIUM` overrides the usual paths. */
 export function findChromium(): string | undefined {
   const named = process.env['CHROMIUM'];
   return named ?? PLACES.find((path) => existsSync(path));
@@ -55,12 +58,12 @@ async function open(browser: Browser, size: { width: number; height: number }): 
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  // The first load on a busy machine with cold caches.
+  // The first load on a busy machine with cold caches is slow.
   page.setDefaultNavigationTimeout(60_000);
   return page;
 }
 
-/** Starts Chromium without a window; its profile and caches are in a temporary folder. */
+/** Starts headless Chromium with its profile and caches in a temporary folder. */
 export async function launchBrowser(): Promise<TestBrowser> {
   const executablePath = executable();
   const dir = mkdtempSync(join(tmpdir(), 'gantry-chromium-'));
@@ -75,7 +78,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
       headless: true,
       args: FLAGS,
       env: { ...(process.env as Record<string, string>), ...away },
-      // Playwright would end this process on a signal before others have cleaned up.
+      // On a signal, Playwright would exit this process before the other cleanup has run.
       ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
     });
     let closing: Promise<void> | undefined;

@@ -1,8 +1,8 @@
 /**
- * What must happen when this process ends, however it ends.
+ * Cleanup that must run when this process ends, however it ends.
  *
- * A handler for SIGINT replaces Node's own answer (to die), so whoever only listens must also end the
- * process, unless somebody else in it has taken that on: test runners and the start script have.
+ * A handler for SIGINT replaces Node's default (to exit), so a process whose only listener is this one must
+ * also exit here. Test runners and the start script have listeners that exit the process.
  */
 
 /** @type {Set<() => void>} */
@@ -19,7 +19,7 @@ function discharge() {
     try {
       duty();
     } catch {
-      // The next duty is owed whatever became of this one.
+      // The remaining functions must run even if this one fails.
     }
   }
 }
@@ -30,7 +30,7 @@ function listen() {
   process.once('exit', discharge);
   for (const [name, number] of Object.entries(SIGNALS)) {
     const signal = /** @type {NodeJS.Signals} */ (name);
-    // First in line: a `once` listener that has had its turn is no longer counted.
+    // Must run first: a `once` listener that has run is no longer counted.
     process.prependOnceListener(signal, () => {
       const alone = process.listenerCount(signal) === 0;
       discharge();
@@ -40,10 +40,10 @@ function listen() {
 }
 
 /**
- * Runs `duty` once when the process exits or is asked to (SIGHUP, SIGINT, SIGTERM).
+ * Runs `duty` once when the process exits or receives SIGHUP, SIGINT or SIGTERM.
  *
  * @param {() => void} duty synchronous: nothing asynchronous happens after `exit`
- * @returns {() => void} call it when the duty has been done in another way
+ * @returns {() => void} unregisters `duty`; call it when the cleanup has been done in another way
  */
 export function atEnd(duty) {
   listen();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Stands in for the `code` executable that @vscode/test-electron starts: takes the same flags, runs the
-// tests in the extension host of a served VS Code, prints what they print, ends with their result.
+// Replaces the `code` executable that @vscode/test-electron starts: accepts the same flags, runs the tests in
+// the extension host of a served VS Code, prints their output, and exits with their result.
 import { existsSync, fstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,10 +9,10 @@ import { launchBrowser } from './browser.ts';
 import { atEnd } from './cleanup.mjs';
 import { serveVSCode } from './serve.mjs';
 
-/** An endless loop in a test is reported by nobody, ever. */
+/** Timeout of the whole run, because nothing else reports an endless loop in a test. */
 const LIMIT_MS = Number(process.env['GANTRY_HOST_TIMEOUT_MS'] ?? 300_000);
 
-/** VS Code's own lines on the console that the tests write to. */
+/** VS Code's own lines on the console to which the tests write. */
 const NOISE =
   /^(Resolv|Creating a socket|Updating additional|Ignoring fetching additional|No search provider|\[(reconnection-grace|Service Worker|AgentHost|AccountPolicy))/;
 
@@ -30,7 +30,7 @@ function testsFile() {
   return path;
 }
 
-/** What the caller gave us for the tests; `serveVSCode` takes none of it from us by itself. */
+/** Returns the variables that the caller set for the tests, because `serveVSCode` does not inherit them. */
 function passedOn() {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => /^(GANTRY|DOCKER|CONTAINER)/.test(name)),
@@ -39,12 +39,12 @@ function passedOn() {
 
 /**
  * @param {import('playwright-core').Page} page one that has loaded nothing yet
- * @returns {Promise<{ result: Promise<number> }>} what VS Code will take for the tests' result
+ * @returns {Promise<{ result: Promise<number> }>} what VS Code reports as the result of the tests
  */
 async function listen(page) {
   /** @type {PromiseWithResolvers<number>} */
   const { promise, resolve: ended, reject } = Promise.withResolvers();
-  // Whoever waits for it gets the error; until then nobody does.
+  // Prevents an unhandled rejection before the caller awaits the result.
   promise.catch(() => undefined);
   page.once('crash', () => {
     reject(new Error('The page crashed'));
@@ -55,7 +55,7 @@ async function listen(page) {
   setTimeout(() => {
     reject(new Error(`The tests did not end in ${LIMIT_MS / 1000} s`));
   }, LIMIT_MS).unref();
-  // The workbench calls these two if the page has them.
+  // The workbench calls these two functions if the page has them.
   await page.exposeFunction('codeAutomationLog', print);
   await page.exposeFunction('codeAutomationExit', ended);
   return { result: promise };
@@ -71,7 +71,7 @@ function print(_level, args) {
 }
 
 /**
- * VS Code's own agreement with a page: what to develop, what to test.
+ * Returns the payload by which a page tells VS Code which extension to develop and which tests to run.
  *
  * @param {string} host
  * @returns {[string, string][]}
@@ -87,8 +87,8 @@ function payload(host) {
 }
 
 /**
- * @param {string} proof where the tests' end leaves its mark
- * @returns {Promise<number>} the exit status
+ * @param {string} proof file that receives the outcome when the tests end
+ * @returns {Promise<number>} the exit code
  */
 async function run(proof) {
   const folder = process.argv.slice(2).find((arg) => !arg.startsWith('-'));
@@ -115,7 +115,7 @@ async function run(proof) {
   }
 }
 
-/** Whoever started us holds the other end of our input, and is gone when it ends. */
+/** Exits when the starter is gone: the starter holds the other end of stdin, which ends with it. */
 function dieWithStarter() {
   const input = fstatSync(0);
   if (!input.isFIFO() && !input.isSocket()) return;

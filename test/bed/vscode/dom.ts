@@ -1,5 +1,5 @@
-// What code that runs in the page may use of it. TypeScript's own `dom` library would be there for the
-// whole program, and the extension's sources must not take a browser for granted.
+// The parts of the DOM that code running in the page uses. TypeScript's own `dom` library would apply to the
+// whole program, and the extension's sources must not rely on a browser.
 
 /** An element of the page. */
 export interface PageElement {

@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/no-require-imports -- the extension host loads CommonJS */
-// Runs in the extension host in place of the tests' own module, and leaves proof that it came to its end.
-// VS Code reports success when the host dies: without this, a test that kills it would pass.
+// Runs the tests' own module in the extension host, and records that it came to its end. VS Code reports
+// success if the host dies: without this, a test that kills the host would pass.
 const { writeFileSync } = require('node:fs');
 
 /** @param {string} name */

@@ -23,7 +23,7 @@ function holder(file) {
 }
 
 /**
- * A link is made whole or not at all, so nobody ever reads a lock without its holder's number.
+ * A hard link is created atomically, so that no process can read a lock file without its holder's PID.
  *
  * @param {string} file
  */
@@ -42,8 +42,8 @@ function take(file) {
 }
 
 /**
- * Two may find the same dead holder; the second would remove the first one's new lock. So look again
- * at what was really moved away, and give it back when it is a living one's.
+ * Two processes may find the same dead holder; the second would then remove the first one's new lock. So check
+ * again which lock was moved away, and restore it if its holder is alive.
  *
  * @param {string} file
  */
@@ -54,19 +54,19 @@ function clearAway(file) {
     const pid = holder(moved);
     if (pid !== undefined && alive(pid)) linkSync(moved, file);
   } catch {
-    // Somebody was quicker: the next look at the lock tells.
+    // Another process was faster; the next attempt to take the lock decides.
   } finally {
     rmSync(moved, { force: true });
   }
 }
 
 /**
- * Does `work` while no other process does the like under the same `file`.
+ * Runs `work` while no other process holds the lock `file`.
  *
  * @template T
  * @param {string} file
  * @param {() => Promise<T>} work
- * @param {(pid: number) => void} [waiting] told once when another process has the lock
+ * @param {(pid: number) => void} [waiting] called once if another process has the lock
  * @returns {Promise<T>}
  */
 export async function locked(file, work, waiting) {

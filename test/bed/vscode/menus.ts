@@ -1,7 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { until } from './until.ts';
 
-/** VS Code takes no mouse-up in a menu's first 100 ms: it may belong to the click that opened it. */
+/**
+ * VS Code ignores mouse-up in a menu for its first 100 ms, because it may belong to the click that opened the
+ * menu.
+ */
 const DEAF_MS = 200;
 
 /** Context menus and the menus behind `…`. */
@@ -17,8 +20,8 @@ export class Menus {
   }
 
   /**
-   * Opens a menu and chooses an entry, through submenus where the path has several labels. Tries again,
-   * for a menu closes when the focus moves, as it does just after a quick input.
+   * Opens a menu and selects an entry; several labels lead through submenus. Retries, because a menu closes
+   * when the focus moves, as it does just after a quick input.
    */
   async choose(open: () => Promise<void>, path: readonly string[]): Promise<void> {
     await until(
@@ -28,7 +31,7 @@ export class Menus {
           for (const label of path) await this.click(label);
           return true;
         } catch (error) {
-          // Also one that came late: it would keep the pointer from all that is below it.
+          // Also closes a menu that opened late, because it would block the pointer from everything below.
           await this.close();
           throw error;
         }
@@ -37,7 +40,7 @@ export class Menus {
     );
   }
 
-  /** Opens a menu and reads its entries; leaves it closed. */
+  /** Opens a menu, returns the labels of its entries, and closes it. */
   async read(open: () => Promise<void>): Promise<string[]> {
     const labels = await until(async () => {
       await open();

@@ -1,15 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import { until } from './until.ts';
 
-/** A question that stops everything else. */
+/** A modal dialog. */
 export interface ModalText {
   readonly message: string;
   readonly detail: string;
   readonly buttons: readonly string[];
 }
 
-/** Messages in the corner (toasts), progress among them, and modal questions. */
+/** Notifications (toasts), including progress, and modal dialogs. */
 export class Notices {
   readonly page: Page;
   readonly toasts: Locator;
@@ -21,16 +20,16 @@ export class Notices {
     this.dialog = page.locator('.monaco-dialog-box');
   }
 
-  /** A toast with this text somewhere in its message. */
+  /** Returns the toast whose message contains this text. */
   toast(text: string | RegExp): Locator {
     const message = this.page.locator('.notification-list-item-message', { hasText: text });
     return this.toasts.filter({ has: message });
   }
 
-  /** Waits for a toast and gives its whole message. */
+  /** Waits for a toast and resolves to its whole message. */
   async says(text: string | RegExp): Promise<string> {
     const others = new Set<string>();
-    // Not by a locator's own waiting: it looks twice a second, and progress changes faster.
+    // A locator's own waiting polls only twice a second, and progress changes faster.
     const found = until(
       async () => {
         const all = await this.messages();
@@ -44,13 +43,13 @@ export class Notices {
     });
   }
 
-  /** The messages of all toasts on screen. */
+  /** Resolves to the messages of all visible toasts. */
   async messages(): Promise<string[]> {
     const texts = await this.toasts.locator('.notification-list-item-message').allInnerTexts();
     return texts.map((text) => text.trim());
   }
 
-  /** Presses a button of a toast: an offered action, or `Cancel` of a progress. */
+  /** Clicks a button of a toast: an action, or `Cancel` of a progress. */
   async press(text: string | RegExp, button: string): Promise<void> {
     const message = this.page.locator('.notification-list-item-message', { hasText: text });
     const kept = this.page.locator('.notifications-center .notification-list-item');
@@ -60,19 +59,19 @@ export class Notices {
     await until(
       async () => {
         if ((await found.count()) > 0) return true;
-        // The editor holds back a toast that follows on others at once: it is behind the bell then.
+        // VS Code does not show a toast that follows others too quickly; it is in the notification center then.
         const bell = this.page.locator('[id="status.notifications"] .codicon-bell-dot');
         if (await bell.isVisible()) await bell.click({ timeout: 1000 });
         return false;
       },
       `a message saying ${String(text)}`,
     );
-    // Buttons of a folded toast appear under the pointer only.
+    // The buttons of a collapsed toast appear only on hover.
     await found.hover();
     await found.getByRole('button', { name: button, exact: true }).click();
   }
 
-  /** Clears every toast, so that the next one seen is a new one. Progress stays as long as it runs. */
+  /** Clears all toasts, so that the next visible one is new. Progress stays while it runs. */
   async clear(): Promise<void> {
     await until(async () => {
       const clear = this.toasts.locator('.codicon-notifications-clear');
@@ -80,15 +79,10 @@ export class Notices {
       await this.toasts.first().hover({ timeout: 1000 });
       await clear.first().click({ timeout: 1000 });
       return false;
-    }, 'the toasts to be cleared');
+    }, 'all notifications are cleared');
   }
 
-  /** The editor shows no more than three toasts within 800 ms, progress among them: waits until the next is one. */
-  async calm(): Promise<void> {
-    await pause(900);
-  }
-
-  /** Waits for a modal question and reads it. */
+  /** Waits for a modal dialog and reads it. */
   async modal(): Promise<ModalText> {
     await this.dialog.waitFor();
     const text = async (selector: string): Promise<string> => {
@@ -106,7 +100,7 @@ export class Notices {
     };
   }
 
-  /** Answers a modal question, and waits until it is gone. */
+  /** Clicks a button of a modal dialog, and waits until the dialog is gone. */
   async answer(button: string): Promise<void> {
     await this.dialog.getByRole('button', { name: button, exact: true }).click();
     await this.dialog.waitFor({ state: 'hidden' });

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { PageElement, PageWindow } from './dom.ts';
 import { until } from './until.ts';
 
-/** The output panel and its channels. */
+/** The Output view and its channels. */
 export class OutputPanel {
   readonly page: Page;
   readonly view: Locator;
@@ -14,30 +14,30 @@ export class OutputPanel {
     this.chooser = page.locator('.part.panel .composite.title select[aria-label="Switch Output"]');
   }
 
-  /** Name of the channel that is shown; '' while the panel is closed. */
+  /** Resolves to the name of the visible channel; '' if the panel is closed. */
   async channel(): Promise<string> {
     return (await this.chooser.isVisible()) ? this.chooser.inputValue() : '';
   }
 
-  /** Every channel's name. The panel must be open. */
+  /** Resolves to the names of all channels. The panel must be open. */
   async channels(): Promise<string[]> {
     return this.chooser.locator('option:not([disabled])').allTextContents();
   }
 
-  /** Waits until this channel is the one that is shown. */
+  /** Waits until this channel is visible. */
   async shows(channel: string): Promise<void> {
     await until(async () => (await this.channel()) === channel, `output channel "${channel}"`);
   }
 
-  /** Changes to a channel by the panel's own chooser. The panel must be open. */
+  /** Switches to a channel with the panel's selector. The panel must be open. */
   async choose(channel: string): Promise<void> {
     await until(async () => {
       await this.chooser.selectOption(channel, { timeout: 1000 });
       return (await this.channel()) === channel;
-    }, `output channel "${channel}" to choose`);
+    }, `the output channel "${channel}" is selectable`);
   }
 
-  /** The lines in view; of a long text only these are in the page at all. */
+  /** Resolves to the lines in view. Of a long text, only these are in the page. */
   async visibleText(): Promise<string> {
     const lines = await this.view
       .locator('.view-lines .view-line')
@@ -50,7 +50,7 @@ export class OutputPanel {
       .join('\n');
   }
 
-  /** Waits until a text is among the lines in view. */
+  /** Waits until the lines in view contain a text. */
   async says(text: string | RegExp): Promise<void> {
     await until(
       async () => {
@@ -62,13 +62,13 @@ export class OutputPanel {
   }
 
   /**
-   * The whole text of the channel that is shown, as a person gets it: select all, copy. Takes the
-   * focus and the browser's clipboard.
+   * Resolves to the whole text of the visible channel, obtained like a user does: select all, copy. Takes the
+   * focus and overwrites the browser's clipboard.
    */
   async wholeText(): Promise<string> {
     const nothing = `nothing copied ${Date.now()}`;
     await this.page.evaluate(write, nothing);
-    // The editor, not its lines: these are one tall element that begins far above the panel.
+    // Click the editor, not its lines: those are one tall element that begins far above the panel.
     await this.view.locator('.monaco-editor').first().click();
     const { text } = await until(async () => {
       await this.page.keyboard.press('ControlOrMeta+a');
@@ -80,7 +80,7 @@ export class OutputPanel {
   }
 }
 
-// These two run in the page.
+// These two functions run in the page.
 
 function write(text: string): Promise<void> {
   return (globalThis as unknown as PageWindow).navigator.clipboard.writeText(text);

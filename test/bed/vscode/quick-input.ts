@@ -2,17 +2,17 @@ import type { Locator, Page } from 'playwright-core';
 import type { PageElement } from './dom.ts';
 import { exactly, until } from './until.ts';
 
-/** What a question is known by: part of its title, placeholder, prompt or validation message. */
+/** Identifies a quick input: part of its title, placeholder, prompt or validation message. */
 export type Prompt = string | RegExp;
 
-/** One line of a quick pick. */
+/** A row of a quick pick. */
 export interface PickRow {
   readonly label: string;
   readonly description: string;
   readonly checked: boolean;
 }
 
-/** Command palette, quick picks and input boxes: one widget in VS Code, and one here. */
+/** The command palette, quick picks and input boxes, which share one widget in VS Code. */
 export class QuickInput {
   readonly page: Page;
   readonly widget: Locator;
@@ -32,18 +32,24 @@ export class QuickInput {
    * @param title as shown, with its category: `Gantry: Pull Image…`
    */
   async run(title: string): Promise<void> {
-    // By its very row: another title may come first, and one that does not exist gets "similar commands".
+    // Find the exact row: another title may come first, and for a missing title VS Code shows "similar
+    // commands".
     const row = this.row(title);
     await until(async () => {
       await this.filterPalette(title);
-      // A form that goes back a step may take the palette's place.
+      // A form that goes back one step may replace the palette.
       await row.waitFor({ timeout: 2000 });
       return true;
     }, `${title} in the command palette`);
-    await row.click();
+    await until(async () => {
+      if (!(await row.isVisible())) return true;
+      // A click is lost if the palette repaints its rows when the similar commands arrive.
+      await row.click({ timeout: 1000 });
+      return false;
+    }, `${title} is run`);
   }
 
-  /** Titles the palette offers for a text; leaves the palette closed. */
+  /** Resolves to the titles that the palette offers for a text; leaves the palette closed. */
   async offered(text: string): Promise<string[]> {
     await this.filterPalette(text);
     await this.rows.first().waitFor();
@@ -61,7 +67,7 @@ export class QuickInput {
     }, 'the command palette');
   }
 
-  /** Waits for a question. */
+  /** Waits for a quick input. */
   async asks(prompt: Prompt): Promise<void> {
     await until(
       async () => fits(prompt, await this.promptText()),
@@ -69,7 +75,7 @@ export class QuickInput {
     );
   }
 
-  /** Title, prompt and placeholder of the question that is open; '' when there is none. */
+  /** Resolves to the title, prompt and placeholder of the open quick input; '' if there is none. */
   async promptText(): Promise<string> {
     if (!(await this.box.isVisible())) return '';
     const texts = [
@@ -81,20 +87,20 @@ export class QuickInput {
     return texts.filter(Boolean).join('\n').replaceAll('\u00a0', ' ').trim();
   }
 
-  /** Answers an input box. */
+  /** Enters a text in an input box. */
   async type(prompt: Prompt, text: string): Promise<void> {
     await this.asks(prompt);
     await this.box.fill(text);
     await this.page.keyboard.press('Enter');
   }
 
-  /** Answers a quick pick by the row with this label. */
+  /** Selects the row with this label in a quick pick. */
   async pick(prompt: Prompt, label: string): Promise<void> {
     await this.asks(prompt);
     await this.row(label).click();
   }
 
-  /** Answers a quick pick that takes several: exactly these are checked, then OK. */
+  /** Checks exactly these rows in a quick pick that allows several, then clicks OK. */
   async check(prompt: Prompt, labels: readonly string[]): Promise<void> {
     await this.asks(prompt);
     await this.rows.first().waitFor();
@@ -104,13 +110,13 @@ export class QuickInput {
     await this.widget.getByRole('button', { name: 'OK', exact: true }).click();
   }
 
-  /** The row with exactly this label. */
+  /** Returns the row with exactly this label. */
   row(label: string): Locator {
-    // By all of it: where a part is highlighted, that part is an element, too.
+    // Compare the whole label: a highlighted part is an element of its own.
     return this.rows.filter({ has: this.page.locator('.label-name', { hasText: exactly(label) }) });
   }
 
-  /** The rows in view. */
+  /** Resolves to the rows in view. */
   async labels(): Promise<PickRow[]> {
     return this.rows.evaluateAll((rows: PageElement[]) =>
       rows.map((row) => ({
@@ -121,24 +127,18 @@ export class QuickInput {
     );
   }
 
-  /** The message under an input box: its prompt, or why the text will not do. */
+  /** Resolves to the message under an input box: its prompt, or the validation error. */
   async message(): Promise<string> {
     return (await this.widget.locator('.quick-input-message').innerText()).trim();
   }
 
-  /** Escape in a form that goes back a step; waits for that step's question. */
-  async back(prompt: Prompt): Promise<void> {
-    await this.page.keyboard.press('Escape');
-    await this.asks(prompt);
-  }
-
-  /** Escape; waits until nothing is asked any more. In a form, only in its first step. */
+  /** Presses Escape until no quick input is open. In a form, this works only in the first step. */
   async cancel(): Promise<void> {
     await until(async () => {
       if (!(await this.box.isVisible())) return true;
       await this.page.keyboard.press('Escape');
       return false;
-    }, 'the question to go away');
+    }, 'the quick input is closed');
   }
 }
 

@@ -14,16 +14,16 @@ import { nodeForVSCode, vscodeFolder } from './setup.mjs';
 /**
  * @typedef {object} ServeOptions
  * @property {string} [extension] folder of an unpacked extension, linked in as installed
- * @property {string} [folder] what the page has open; without it an empty folder
+ * @property {string} [folder] folder to open in the page; default: an empty folder
  * @property {readonly string[]} [extensions] more folders like `extension`
  * @property {NodeJS.ProcessEnv} [env] for the server and so for the extension host
- * @property {string} [token] what every address must carry; without it anybody on this machine may come in
+ * @property {string} [token] required in every address; without it any user of this machine has access
  * @property {number} [port]
- * @property {Settings} [settings] on top of those that keep VS Code quiet
+ * @property {Settings} [settings] added to those that keep VS Code quiet
  * @property {readonly string[]} [serverArgs]
- * @property {boolean} [trust] ask whether folders are trusted; otherwise all are
- * @property {boolean} [smoke] let a page's `payload` decide about development mode and tests; hides toasts
- * @property {(text: string) => void} [log] hears what the server prints
+ * @property {boolean} [trust] ask whether to trust folders; otherwise all are trusted
+ * @property {boolean} [smoke] let a page's `payload` set development mode and tests; hides toasts
+ * @property {(text: string) => void} [log] receives the server's output
  */
 
 /**
@@ -36,20 +36,20 @@ import { nodeForVSCode, vscodeFolder } from './setup.mjs';
  * @property {Promise<{ code: number | null, signal: NodeJS.Signals | null }>} exited
  * @property {string} userDataDir
  * @property {string} extensionsDir
- * @property {number} pid also the number of the server's process group
+ * @property {number} pid also the ID of the server's process group
  */
 
-/** For servers that nobody would miss: they end some minutes after a runner that was killed. */
+/** For unattended servers: they exit some minutes after a runner that was killed. */
 export const UNATTENDED = ['--enable-remote-auto-shutdown', '--reconnection-grace-time', '5'];
 
 /**
- * What the extension would take for a person's wish, and what would make the server take itself for
- * part of another VS Code or of an npm script.
+ * Variables that the extension would take for the user's configuration, and those that would make the server
+ * consider itself part of another VS Code or of an npm script.
  */
 const NOT_INHERITED = /^(GANTRY|DOCKER|CONTAINER|PODMAN|VSCODE|ELECTRON|NODE_OPTIONS|npm_)/;
 
 const START_LIMIT_MS = 30_000;
-/** An extension host whose page is gone would hang on for seconds, and has nothing to save. */
+/** An extension host whose page is gone would run on for seconds, and has nothing to save. */
 const STOP_LIMIT_MS = 1000;
 
 /**
@@ -61,9 +61,9 @@ function environment(extra, temporary) {
   return {
     ...Object.fromEntries(inherited),
     TMPDIR: temporary,
-    // The server keeps an id of the machine there.
+    // The server stores a machine ID there.
     XDG_CACHE_HOME: temporary,
-    // Otherwise every start asks open-vsx.org for news.
+    // Otherwise every start contacts open-vsx.org.
     EXTENSIONS_GALLERY: '{"serviceUrl":""}',
     ...extra,
   };
@@ -87,7 +87,7 @@ function link(extensionsDir, extensions) {
  */
 function tokenArgs(dir, token) {
   if (token === undefined) return ['--without-connection-token'];
-  // In a file: a command line can be read by every user of the machine.
+  // In a file, because every user of the machine can read a command line.
   const file = join(dir, 'token');
   writeFileSync(file, token, { mode: 0o600 });
   return ['--connection-token-file', file];
@@ -108,12 +108,12 @@ function start(dir, { env = {}, token, port = 0, serverArgs = [], trust = false,
       ...['--server-data-dir', join(dir, 'server'), '--user-data-dir', join(dir, 'user')],
       ...['--extensions-dir', join(dir, 'extensions'), '--telemetry-level', 'off'],
       ...['--accept-server-license-terms', ...(trust ? [] : ['--disable-workspace-trust'])],
-      // Otherwise a login shell's variables replace ours, DOCKER_HOST among them.
+      // Otherwise the variables of a login shell replace those set here, including DOCKER_HOST.
       '--force-disable-user-env',
       ...(smoke ? ['--enable-smoke-test-driver'] : []),
       ...serverArgs,
     ],
-    // A process group of its own: extension host and terminals die with the server.
+    // In a process group of its own, so that the extension host and terminals die with the server.
     { env: environment(env, temporary), stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );
 }
@@ -216,8 +216,8 @@ function addresses(host, folder, token) {
 }
 
 /**
- * Serves a real VS Code, with an extension installed in it, to a browser on this machine. All it writes
- * is in one temporary folder, which goes with it.
+ * Serves a real VS Code, with extensions installed, to a browser on this machine. Everything it writes is in
+ * one temporary folder, which `stop` removes.
  *
  * @param {ServeOptions} options
  * @returns {Promise<Served>}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** @typedef {Record<string, unknown>} Settings */
 
 /**
- * The part of an extension's package.json that matters for serving it.
+ * The part of an extension's package.json that is needed to serve it.
  *
  * @typedef {object} Manifest
  * @property {string} publisher
@@ -15,7 +15,7 @@ import { join } from 'node:path';
 
 /** @typedef {{ properties?: Record<string, { scope?: string }> }} Section */
 
-/** Nothing pops up, nothing is looked up outside this machine. */
+/** Settings that suppress popups and network access. */
 const QUIET = {
   'chat.disableAIFeatures': true,
   'extensions.autoCheckUpdates': false,
@@ -42,7 +42,7 @@ export function manifestOf(extension) {
 }
 
 /**
- * Keys that VS Code reads, in a page as in any remote window, from the machine's settings only.
+ * Returns the keys that VS Code, in a page as in any remote window, reads only from the machine settings.
  *
  * @param {readonly string[]} extensions
  */
@@ -55,22 +55,26 @@ function machineKeys(extensions) {
 }
 
 /**
- * Keeps the settings files of a server; each key goes to the file where VS Code looks for it.
+ * Manages the settings files of a server; each key goes to the file in which VS Code expects it. An open page
+ * only watches the machine's file, so later changes go there too.
  *
  * @param {string} userDataDir
  * @param {readonly string[]} extensions
- * @returns {(changes: Settings) => void} writes them anew; an `undefined` takes a setting back
+ * @returns {(changes: Settings) => void} writes changes to the files; `undefined` resets a setting
  */
 export function settingsFiles(userDataDir, extensions) {
+  const keys = { User: new Set(Object.keys(QUIET)), Machine: machineKeys(extensions) };
   const ofMachine = machineKeys(extensions);
   /** @type {Settings} */
   const current = { ...QUIET };
+  let isFirst = true;
   return (changes) => {
     Object.assign(current, changes);
-    for (const scope of ['User', 'Machine']) {
-      const own = Object.entries(current).filter(
-        ([key]) => ofMachine.has(key) === (scope === 'Machine'),
-      );
+    for (const key of Object.keys(changes))
+      (isFirst && !ofMachine.has(key) ? keys.User : keys.Machine).add(key);
+    isFirst = false;
+    for (const scope of /** @type {const} */ (['User', 'Machine'])) {
+      const own = Object.entries(current).filter(([key]) => keys[scope].has(key));
       const folder = join(userDataDir, scope);
       mkdirSync(folder, { recursive: true });
       replaceFile(join(folder, 'settings.json'), JSON.stringify(Object.fromEntries(own)));
@@ -79,7 +83,7 @@ export function settingsFiles(userDataDir, extensions) {
 }
 
 /**
- * Writes a file in one step: a VS Code that reads half of its settings asks for a reload.
+ * Writes a file atomically: VS Code asks for a reload if it reads half of its settings.
  *
  * @param {string} file
  * @param {string} text

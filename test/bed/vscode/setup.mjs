@@ -12,9 +12,9 @@ import { delimiter, dirname, join } from 'node:path';
 import { atEnd } from './cleanup.mjs';
 import { locked } from './lock.mjs';
 
-/** Selectors in `workbench.ts` hold for this version of VS Code (1.139.1) only: change both together. */
+/** The selectors in `workbench.ts` match only this version of VS Code (1.139.1): change both together. */
 const VERSION = '4.139.1';
-/** Counts up whenever the recipe changes, so that folders made by the old one are made anew. */
+/** Increment this when the installation steps change, so that existing folders are installed again. */
 const RECIPE = 1;
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -23,26 +23,26 @@ const PACKAGE = join(HOME, 'node_modules/code-server');
 const VSCODE = join(PACKAGE, 'lib/vscode');
 const STAMP = join(HOME, 'stamp');
 
-/** Without spdlog every output channel stays empty; without the watchdog every start prints a stack. */
+/** Without spdlog, every output channel stays empty; without the watchdog, every start prints a stack trace. */
 const NATIVE = ['@vscode/spdlog', '@vscode/native-watchdog'];
 
-/** Helpers of code-server's AI features: 350 MB that nothing here touches. */
+/** Components for code-server's AI features: 350 MB that are not used here. */
 const NOT_NEEDED = [
   'extensions/copilot',
   'extensions/mermaid-markdown-features',
   'node_modules/@microsoft/mxc-sdk',
 ];
 
-/** Folders with one build for each platform there is, of which one is ours. */
+/** Folders with one build per platform, of which only one is needed. */
 const BUILDS = ['node_modules/@vscode/ripgrep-universal/bin', 'node_modules/node-pty/prebuilds'];
 
-/** Needed to build the two native modules; Debian's names. */
+/** Needed to build the two native modules; Debian package names. */
 const TOOLS = ['g++', 'make', 'python3'];
 
 /** @typedef {(line: string) => void} Log */
 
 /**
- * The Node that runs VS Code's server: it wants 24, also where the person's own is older.
+ * Returns the Node that runs VS Code's server, which requires Node 24 even if the user's own is older.
  *
  * @returns {string} path of an executable
  */
@@ -65,7 +65,7 @@ function isInstalled() {
 }
 
 /**
- * VS Code's server as installed by `setupVSCode`.
+ * Returns the folder of VS Code's server as installed by `setupVSCode`.
  *
  * @returns {string} the folder with `out/server-main.js`
  */
@@ -99,8 +99,11 @@ function npmEnvironment() {
     ...process.env,
     PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}`,
     JOBS: 'max',
+    // To optimize them takes longer than they ever run.
+    CFLAGS: '-O0',
+    CXXFLAGS: '-O0',
   };
-  // node-gyp would fetch the headers from the internet; the npm package of Node has them.
+  // node-gyp would download the headers; the npm package of Node contains them.
   if (existsSync(join(headers, 'include/node/node_version.h'))) env['npm_config_nodedir'] = headers;
   return env;
 }
@@ -145,7 +148,7 @@ async function npm(folder, args, log) {
 }
 
 /**
- * Paths in `folder` whose name fits.
+ * Returns the paths in `folder` whose name fits.
  *
  * @param {string} folder
  * @param {(name: string) => boolean} fits
@@ -168,7 +171,7 @@ function prune() {
   for (const path of gone) rmSync(join(VSCODE, path), { recursive: true, force: true });
 }
 
-/** A module that was built but does not load must be noticed now, not as an output panel that stays empty. */
+/** Fails now if a native module was built but does not load; otherwise an output panel would stay empty later. */
 function checkNative() {
   const code = NATIVE.map((name) => `require('${name}')`).join(';');
   const { status, stderr } = spawnSync(nodeForVSCode(), ['-e', code], {
@@ -187,7 +190,7 @@ async function install(log) {
   log(`Installing VS Code's server (code-server ${VERSION}, about half a minute and 600 MB) …`);
   await npm(HOME, ['install', '--ignore-scripts', `code-server@${VERSION}`], log);
   log('  its modules …');
-  // Not `npm ci`: it refuses, the shipped shrinkwrap is out of step with the manifest.
+  // Not `npm ci`, which refuses because the shipped shrinkwrap does not match the manifest.
   await npm(VSCODE, ['install', '--ignore-scripts', '--omit=dev'], log);
   log('  building two native modules …');
   await npm(VSCODE, ['rebuild', '--ignore-scripts=false', ...NATIVE], log);
@@ -197,8 +200,8 @@ async function install(log) {
 }
 
 /**
- * Installs VS Code's server and workbench into `.bed/vscode`, unless they are there. Two runs at once
- * install once.
+ * Installs VS Code's server and workbench into `.bed/vscode`, unless already installed. Of two concurrent runs,
+ * only one installs.
  *
  * @param {{ log?: Log }} [options]
  * @returns {Promise<string>} the folder with `out/server-main.js`

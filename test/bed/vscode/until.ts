@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long a gesture may take on a busy machine before it counts as failed. */
+/** How long a user action may take on a busy machine before it counts as failed. */
 export const PATIENCE_MS = 15_000;
 
 type Empty = undefined | null | false | '' | 0;
 
 /**
- * Looks again and again until there is something to see. A look that throws counts as one that saw
- * nothing; the last error is told when time is up.
+ * Polls `look` until it returns a truthy value, and resolves to that value. An exception counts as no value; on
+ * timeout, the last one is the cause of the error.
  */
 export async function until<T>(
   look: () => T | Promise<T>,
@@ -24,13 +24,13 @@ export async function until<T>(
       failure = error;
     }
     if (Date.now() > deadline) {
-      throw new Error(`Waited ${limit} ms in vain: ${what}`, { cause: failure });
+      throw new Error(`Not within ${limit} ms: ${what}`, { cause: failure });
     }
     await pause(50);
   }
 }
 
-/** A regular expression that fits `text` and nothing around it. */
+/** Returns a regular expression that matches `text` exactly, apart from surrounding whitespace. */
 export function exactly(text: string): RegExp {
   return new RegExp(`^\\s*${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
 }

@@ -1,4 +1,4 @@
-// Selectors hold for VS Code 1.139.1, the version that setup.mjs installs.
+// The selectors match VS Code 1.139.1, the version that setup.mjs installs.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
@@ -11,7 +11,7 @@ import { exactly, until } from './until.ts';
 
 export { until } from './until.ts';
 
-/** A tree row as a person sees it. */
+/** A visible tree row. */
 export interface Row {
   readonly label: string;
   readonly description: string;
@@ -24,16 +24,19 @@ export interface Row {
 
 const SHOTS = join(import.meta.dirname, '../../../out/shots');
 
-/** A cold start on a busy machine. */
+/** A cold start on a busy machine is slow. */
 const START_MS = 60_000;
 
-/** Toasts, hovers and menus fade in, whatever `workbench.reduceMotion` says. */
+/** Toasts, hovers and menus fade in regardless of `workbench.reduceMotion`. */
 const FADE_MS = 300;
 
-/** One turn of the wheel moves a list by this much, whatever the turn's own size. */
+/** Inside any window, and not over anything that reacts to hovering. */
+const CENTER = [640, 400] as const;
+
+/** Each wheel event scrolls a list by this much, whatever its own delta. */
 const WHEEL_PX = 50;
 
-/** A person's hands and eyes on VS Code in a browser page. */
+/** Drives VS Code in a browser page as a user does. */
 export class Workbench {
   readonly page: Page;
   readonly quick: QuickInput;
@@ -51,25 +54,25 @@ export class Workbench {
     this.sideBar = page.locator('.part.sidebar');
   }
 
-  /** Waits until VS Code is there for a person: side bar, icons, and the palette's key. */
+  /** Waits until VS Code is usable: activity bar and side bar are visible. */
   async ready(): Promise<void> {
     const timeout = START_MS;
     await this.page.locator('.activitybar .action-item').first().waitFor({ timeout });
     await this.sideBar.waitFor({ timeout });
   }
 
-  /** A view container's place in the activity bar: its icon and its badge. */
+  /** Returns the item of a view container in the activity bar: its icon and its badge. */
   icon(title: string): Locator {
     const label = this.page.locator(`.action-label[aria-label^="${title}"]`);
     return this.page.locator('.activitybar .action-item', { has: label });
   }
 
-  /** The number on a view container's icon; '' without one. */
+  /** Resolves to the number on a view container's icon; '' without one. */
   async badge(title: string): Promise<string> {
     return (await this.icon(title).locator('.badge-content:visible').allInnerTexts()).join('');
   }
 
-  /** Opens a view container by its icon, unless it is the open one: a click would close it then. */
+  /** Opens a view container by its icon, unless it is already open: a click would close it then. */
   async openView(title: string): Promise<void> {
     const heading = this.sideBar.locator('.composite.title h2');
     await this.icon(title).waitFor();
@@ -78,23 +81,25 @@ export class Workbench {
         (await heading.isVisible()) && ((await heading.textContent()) ?? '').startsWith(title);
       if (await open()) return true;
       await this.icon(title).click({ timeout: 1000 });
+      // Move away before the icon's tooltip appears.
+      await this.page.mouse.move(...CENTER);
       return until(open, `side bar ${title}`, 1000);
     }, `view ${title}`);
   }
 
-  /** A view of the open container, heading and all. */
+  /** Returns a view of the open container, including its header. */
   pane(name: string): Locator {
     const title = this.page.locator('.pane-header .title', { hasText: exactly(name) });
     return this.sideBar.locator('.pane', { has: title });
   }
 
-  /** The row whose label is exactly this. Only rows scrolled into view are in the page: see `reveal`. */
+  /** Returns the row with exactly this label. Only rows in view are in the page: see `reveal`. */
   row(label: string, pane?: string): Locator {
     const name = this.page.locator('.label-name').getByText(label, { exact: true });
     return this.scope(pane).locator('[role=treeitem]').filter({ has: name });
   }
 
-  /** The rows in view, from top to bottom. */
+  /** Resolves to the rows in view, from top to bottom. */
   async rows(pane?: string): Promise<Row[]> {
     const rows = await this.scope(pane).locator('[role=treeitem]').evaluateAll(readRows);
     return rows.sort((a, b) => a.top - b.top).map(({ row }) => row);
@@ -106,7 +111,7 @@ export class Workbench {
     const list = this.pane(pane).locator('.monaco-list');
     await list.hover();
     const { height = WHEEL_PX } = (await list.boundingBox()) ?? {};
-    // Less than the pane's height at a time, so that no row is skipped.
+    // Scroll by less than the pane's height, so that no row is skipped.
     const turns = Math.max(1, Math.floor(height / WHEEL_PX) - 1);
     await until(async () => {
       await this.turnWheel(-turns);
@@ -121,21 +126,38 @@ export class Workbench {
     return row;
   }
 
-  /** Selects a row; with more than one, all of them (Ctrl or Cmd held). */
+  /** Clicks a row; if there are several, all of them (with Ctrl or Cmd). Each is selected then. */
   async select(...rows: readonly Locator[]): Promise<void> {
     for (const [index, row] of rows.entries()) {
-      const name = row.locator('.label-name');
-      await name.click(index === 0 ? {} : { modifiers: ['ControlOrMeta'] });
+      const options = index === 0 ? {} : { modifiers: ['ControlOrMeta' as const] };
+      const selected = row.and(this.page.locator('.selected'));
+      // A click is lost if the list scrolls the row into view just then.
+      await until(
+        async () => {
+          await row.locator('.label-name').click({ ...options, timeout: 1000 });
+          return selected.isVisible();
+        },
+        `the selection of ${String(row)}`,
+      );
     }
   }
 
-  /** Opens or closes a row, once it has rows of its own. */
+  /** Expands or collapses a row, as soon as it has child rows. */
   async toggle(row: Locator): Promise<void> {
     await row.and(this.page.locator('[aria-expanded]')).waitFor();
-    await row.locator('.monaco-tl-twistie').click();
+    const before = await row.getAttribute('aria-expanded');
+    // A click is lost if the list scrolls the row into view just then.
+    await until(
+      async () => {
+        if ((await row.getAttribute('aria-expanded')) !== before) return true;
+        await row.locator('.monaco-tl-twistie').click({ timeout: 1000 });
+        return false;
+      },
+      `the toggled row ${String(row)}`,
+    );
   }
 
-  /** Presses a button that a row shows under the pointer. */
+  /** Clicks a button that a row shows on hover. */
   async inlineAction(row: Locator, title: string): Promise<void> {
     await until(async () => {
       await row.hover({ timeout: 1000 });
@@ -144,28 +166,19 @@ export class Workbench {
     }, `inline action ${title}`);
   }
 
-  /** Titles of the buttons that a row shows under the pointer. */
-  async inlineActions(row: Locator): Promise<string[]> {
-    await row.hover();
-    const buttons = row.getByRole('button');
-    return buttons.evaluateAll((all: PageElement[]) =>
-      all.map((one) => one.getAttribute('aria-label') ?? ''),
-    );
-  }
-
-  /** Right-clicks a row and chooses an entry; more labels go through submenus. */
+  /** Right-clicks a row and selects an entry; several labels lead through submenus. */
   async contextMenu(row: Locator, ...path: readonly string[]): Promise<void> {
     await this.menus.choose(() => this.rightClick(row), path);
   }
 
-  /** The entries of a row's context menu. */
+  /** Resolves to the entries of a row's context menu. */
   async contextEntries(row: Locator): Promise<string[]> {
     return this.menus.read(() => this.rightClick(row));
   }
 
   /**
-   * Presses a button in a view's title; looks behind `…` when there is no such button, and there through submenus
-   * where there are several labels.
+   * Clicks a button in a view's title; without such a button, selects the entry in the `…` menu. Several labels
+   * lead through submenus.
    */
   async titleAction(pane: string, title: string, ...inside: readonly string[]): Promise<void> {
     const header = this.pane(pane).locator('.pane-header');
@@ -175,13 +188,13 @@ export class Workbench {
     await this.menus.choose(() => this.openMore(header), [title, ...inside]);
   }
 
-  /** Text and buttons of a view's welcome content; '' while it shows rows. */
+  /** Resolves to the text and buttons of a view's welcome content; '' while the view shows rows. */
   async welcome(pane: string): Promise<string> {
     const texts = await this.pane(pane).locator('.welcome-view-content').allInnerTexts();
     return texts.join('\n').trim();
   }
 
-  /** The message above a view's rows (`TreeView.message`); '' without one. */
+  /** Resolves to the message above a view's rows (`TreeView.message`); '' without one. */
   async message(pane: string): Promise<string> {
     const texts = await this.pane(pane)
       .locator('.tree-explorer-viewlet-tree-view > .message')
@@ -189,13 +202,14 @@ export class Workbench {
     return texts.join('\n').trim();
   }
 
-  /** The tooltip of a row, read by resting the pointer on it. */
+  /** Resolves to the tooltip of a row, opened by hovering over the row. */
   async tooltip(row: Locator): Promise<string> {
     const hovers = this.page.locator('.workbench-hover-container .monaco-hover');
-    // One that stood before is not of this row. Some never hide: those whose element was painted anew under the pointer.
+    // An earlier tooltip belongs to another row. Some never hide: those whose element was repainted under the
+    // pointer.
     const hover = hovers.and(this.page.locator(':visible:not([data-before])')).first();
     return until(async () => {
-      // Away first, and again: a pointer that rests there already makes no new hover.
+      // Move away first on every attempt: a pointer that rests on the row opens no new hover.
       await this.page.locator('.part.editor').hover({ timeout: 1000 });
       await hovers.evaluateAll((all: PageElement[]) => {
         for (const one of all) one.setAttribute('data-before', '');
@@ -206,12 +220,12 @@ export class Workbench {
     }, 'a tooltip');
   }
 
-  /** The side bar's width in pixels; 300 at first in a window of 1200 or more. */
+  /** Resolves to the width of the side bar in pixels; initially 300 in a window of at least 1200. */
   async sideBarWidth(): Promise<number> {
     return (await this.sideBar.boundingBox())?.width ?? 0;
   }
 
-  /** Drags the side bar's edge. */
+  /** Drags the edge of the side bar. */
   async setSideBarWidth(width: number): Promise<void> {
     await until(async () => {
       const box = await this.sideBar.boundingBox();
@@ -226,8 +240,13 @@ export class Workbench {
     }, `a side bar of ${width} px`);
   }
 
-  /** Keeps a picture of the whole window under `out/shots/`; gives its path. */
-  async shot(name: string): Promise<string> {
+  /** Saves a screenshot for visual inspection, if `GANTRY_SHOTS` is set. */
+  async shot(name: string): Promise<void> {
+    if (process.env['GANTRY_SHOTS']) await this.keepShot(name);
+  }
+
+  /** Saves a screenshot of the whole window under `out/shots/`; resolves to its path. */
+  async keepShot(name: string): Promise<string> {
     const path = join(SHOTS, `${name}.png`);
     mkdirSync(join(path, '..'), { recursive: true });
     await this.page.waitForTimeout(FADE_MS);
@@ -255,7 +274,7 @@ export class Workbench {
   }
 }
 
-/** Runs in the page, so it must not name anything from outside itself. */
+/** Runs in the page, so it must not use anything from outside itself. */
 function readRows(elements: PageElement[]): { top: number; row: Row }[] {
   return elements.map((element) => {
     const text = (selector: string): string => element.querySelector(selector)?.textContent ?? '';

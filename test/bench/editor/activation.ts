@@ -6,7 +6,7 @@ import { GANTRY, inWindow, withWindows, type Windows } from './windows.ts';
 
 const ROUNDS = 5;
 
-/** What VS Code itself says that loading and activating takes, in the list of running extensions. */
+/** Measures the load and activation time that VS Code reports in its list of running extensions. */
 export async function benchActivation(socket: string): Promise<BenchRow> {
   const floor = makeFloor(1);
   const [ours, least]: [number[], number[]] = [[], []];

@@ -8,10 +8,13 @@ import { GANTRY, inWindow, withWindows, type BenchWindow } from './windows.ts';
 const ROUNDS = 7;
 /** After a move, until VS Code has read all rows. */
 const REST_MS = 2000;
-/** Stopped. Once it runs it is the second row from the top. */
+/** Stopped. While running it is the second row from the top. */
 const CHOSEN = { index: 1, label: 'crowd-1' } as const;
 
-/** From an event that moves a row to that row on the screen, which waits for VS Code to read all rows anew. */
+/**
+ * Measures from an event that moves a row to that row on the screen, which includes VS Code reading all rows
+ * again.
+ */
 export async function benchMove(few: CrowdProcess, many: CrowdProcess): Promise<BenchRow> {
   const [least, value] = [await movesIn(few), await movesIn(many)];
   return {
@@ -47,7 +50,7 @@ async function move(engine: CrowdProcess, { eye }: BenchWindow): Promise<number>
   return taken;
 }
 
-/** A moment of the machine's clock, in nanoseconds, as milliseconds since 1970. */
+/** Converts a time of the monotonic clock in nanoseconds to milliseconds since 1970. */
 function sinceEpoch(nanoseconds: bigint): number {
   return Date.now() - Number(process.hrtime.bigint() - nanoseconds) / 1e6;
 }

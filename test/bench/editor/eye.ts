@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core';
 
-/** What is to be seen in the page. */
+/** Something that can be observed in the page. */
 export type Sight =
   | RowSight
   | { readonly kind: 'noRow'; readonly pane: string; readonly label: string }
   | { readonly kind: 'message'; readonly pane: string; readonly isThere: boolean }
   | { readonly kind: 'output' | 'noOutput'; readonly text: string };
 
-/** All of these rows, or any row at all where none is named. */
+/** All of these rows, or any row if there are no labels. */
 export interface RowSight {
   readonly kind: 'rows';
   readonly pane: string;
   readonly labels: readonly string[];
-  /** A regular expression for the words behind the label. */
+  /** A regular expression for the description after the label. */
   readonly description?: string;
   readonly icon?: string;
 }
@@ -33,7 +33,7 @@ interface PageDocument extends PageNode {
   ): void;
 }
 
-/** What the scripts below find, and leave, in the page's global object. */
+/** What the scripts below use and set in the global object of the page. */
 interface EyeWindow {
   readonly document: PageDocument;
   readonly MutationObserver: new (look: () => void) => {
@@ -46,10 +46,10 @@ interface EyeWindow {
   gantryPressed(): number;
 }
 
-/** Longer than anything that is measured, the slowest rival's figures included. */
+/** Longer than anything that is measured, including the slowest competitor. */
 const LIMIT_MS = 90_000;
 
-/** Sees, in the page itself, when something comes into it. Moments are milliseconds since 1970. */
+/** Observes in the page when something appears. Times are in milliseconds since 1970. */
 export class Eye {
   readonly #page: Page;
   #count = 0;
@@ -58,28 +58,28 @@ export class Eye {
     this.#page = page;
   }
 
-  /** Before the page is loaded. */
+  /** Call before the page is loaded. */
   static async openIn(page: Page): Promise<Eye> {
     await page.addInitScript(installReader);
     await page.addInitScript(installStopwatch);
     return new Eye(page);
   }
 
-  /** Looks from now on; what comes back resolves to the moment the sight was first there. */
+  /** Starts observing. The returned function resolves to the time when the sight first appeared. */
   async watch(sight: Sight): Promise<() => Promise<number>> {
     const key = this.#count++;
     await this.#page.evaluate(startWatch, { key, sight });
     return () => inTime(this.#page.evaluate(endWatch, key), JSON.stringify(sight));
   }
 
-  /** Waits for a sight whose moment is of no interest. */
+  /** Waits for a sight without measuring the time. */
   async sees(sight: Sight): Promise<void> {
     await (
       await this.watch(sight)
     )();
   }
 
-  /** When the pointer's button was last pressed. */
+  /** The time of the last pointer press. */
   pressedAt(): Promise<number> {
     return this.#page.evaluate(lastPress);
   }
@@ -97,7 +97,7 @@ async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
   });
 }
 
-// From here on everything runs in the page, so no function may name anything from outside itself.
+// Everything below runs in the page, so no function may refer to anything outside of itself.
 
 function installReader(): void {
   const page = globalThis as unknown as EyeWindow;

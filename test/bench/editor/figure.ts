@@ -1,18 +1,18 @@
 import { median, rounded } from '../figures.ts';
 import type { BenchRow } from '../row.ts';
 
-/** Times that were measured, and what belongs to them. */
+/** Measured times and their context. */
 export interface Figure {
   readonly name: string;
   readonly times: readonly number[];
-  /** Milliseconds; not more than this is to be reached. */
+  /** The limit in milliseconds. */
   readonly target?: number;
-  /** What an empty extension takes for the same. */
+  /** The time that an empty extension takes for the same. */
   readonly floor?: number;
   readonly note?: string;
 }
 
-/** The median of times as a line of the table, with the least and the most of them. */
+/** Returns a table row with the median of the times, and their minimum and maximum as a note. */
 export function figure({ name, times, target, floor, note }: Figure): BenchRow {
   const value = rounded(median(times), 0);
   const [least, most] = [Math.min(...times), Math.max(...times)].map((time) => rounded(time, 0));

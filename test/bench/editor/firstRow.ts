@@ -6,7 +6,7 @@ import { GANTRY, inWindow, withWindows, type Windows } from './windows.ts';
 
 const ROUNDS = 7;
 
-/** From a click on the icon to the first row, in windows where nobody has looked at containers yet. */
+/** Measures from a click on the icon to the first row, in windows in which the view was never shown. */
 export async function benchFirstRow(
   socket: string,
   count: number,
@@ -17,7 +17,7 @@ export async function benchFirstRow(
   try {
     await withWindows(GANTRY, { DOCKER_HOST: `unix://${socket}` }, (gantry) =>
       withWindows(floor.folder, {}, async (empty) => {
-        // The first of each is thrown away: what all windows share is loaded by it.
+        // Discard the first round, which loads what all windows share.
         for (let round = 0; round <= ROUNDS; round++) {
           const times = [await firstRow(empty), await firstRow(gantry)] as const;
           if (round === 0) continue;

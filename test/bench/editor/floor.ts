@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atEnd } from '../../bed/vscode/cleanup.mjs';
 
-/** What the floor writes into an output channel. */
+/** The line that the floor extension writes to an output channel. */
 export const FLOOR_LINE = 'a line of the floor’s';
 
-/** The least an extension can do: rows that are there already, and commands that ask nobody. */
+/** The floor: an extension that does as little as possible, with rows in memory and commands without requests. */
 export interface Floor {
   readonly folder: string;
   remove(): void;
 }
 
-/** Makes an extension, in a temporary folder, that looks like Gantry and knows all it shows. */
+/** Creates the floor extension in a temporary folder. It looks like Gantry and has all its data in memory. */
 export function makeFloor(rows: number): Floor {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-floor-'));
   const erase = (): void => {

@@ -12,14 +12,14 @@ const ROUNDS = 7;
 const REST_MS = 800;
 const LINE = 'hello from the container';
 
-/** From a click on Start to the row that says so, beside what the engine takes for the start alone. */
+/** Measures from a click on Start to the updated row, compared with the engine's start alone. */
 export async function benchStart({ socket, window }: Stage, floor: BenchWindow): Promise<BenchRow> {
   const id = await createOne(socket, 'idler');
   const [ours, least, engine]: [number[], number[], number[]] = [[], [], []];
   await window.eye.sees(row('idler', '^Created'));
   for (let turn = 0; turn < ROUNDS; turn++) {
     least.push(await press(floor, 'row-3', 'Start', row('row-3', turn % 2 === 0 ? '^Up' : '^Ex')));
-    // Rests of many lengths, for young rows change their words each second, and that is in the way.
+    // Pauses of different lengths: young rows change their text every second, which interferes.
     const rest = REST_MS + turn * 170;
     ours.push(await press(window, 'idler', 'Start', row('idler', '^Up'), rest));
     await verb(socket, id, 'kill');
@@ -55,7 +55,7 @@ async function press(
   return (await shown()) - (await eye.pressedAt());
 }
 
-/** From a click on Show Logs to the first line, the panel being closed. */
+/** Measures from a click on Show Logs to the first line, with the panel closed. */
 export async function benchLogs({ socket, window }: Stage, floor: BenchWindow): Promise<BenchRow> {
   const [ours, least]: [number[], number[]] = [[], []];
   for (let turn = 0; turn < ROUNDS; turn++) {
@@ -68,7 +68,7 @@ export async function benchLogs({ socket, window }: Stage, floor: BenchWindow): 
     await removeOne(socket, id);
     await window.eye.sees({ kind: 'noRow', pane: 'Containers', label: name });
   }
-  // The first one loads what the panel is made of.
+  // The first click loads the panel.
   return figure({
     name: 'click on Show Logs to first line',
     times: ours.slice(1),

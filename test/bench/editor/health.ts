@@ -6,7 +6,7 @@ import type { BenchRow } from '../row.ts';
 import { figure } from './figure.ts';
 import { row, type Stage } from './live.ts';
 
-/** From the engine's word that a container is ill, or well again, to the icon that says so. */
+/** Measures from the engine's health event (unhealthy, or healthy again) to the icon. */
 export async function benchHealth({ socket, window }: Stage): Promise<BenchRow> {
   const Healthcheck = { Test: ['CMD-SHELL', 'test ! -e /tmp/ill'], Interval: 1e9, Retries: 1 };
   const id = await createOne(socket, 'patient', { Healthcheck });
@@ -27,7 +27,7 @@ export async function benchHealth({ socket, window }: Stage): Promise<BenchRow> 
   return figure({ name: 'unhealthy to icon', times, target: 500 });
 }
 
-/** Runs a program in a container to its end. */
+/** Runs a command in a container. */
 async function execute(socket: string, id: string, Cmd: readonly string[]): Promise<void> {
   const made = await askWell(socket, 'POST', `/v1.41/containers/${id}/exec`, { body: { Cmd } });
   const { Id } = JSON.parse(made) as { readonly Id: string };

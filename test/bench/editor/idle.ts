@@ -7,14 +7,14 @@ import { childFaults, childrenOf, cpuMs, residentMB } from './proc.ts';
 import { GANTRY, withWindows, type Windows } from './windows.ts';
 
 const IDLE_MS = 60_000;
-/** After the view is open, before the minute begins. */
+/** The pause between opening the view and the measurement. */
 const SETTLE_MS = 20_000;
-/** So many windows of each. */
+/** The number of windows of each kind. */
 const PAIRS = 3;
 
 /**
- * What a window costs in which the view is open and nothing happens, beside one with an empty extension. In
- * some windows at once, for a garbage collector that happens to run moves the memory of one by a lot.
+ * Measures the cost of an idle window with an open view, compared with one with an empty extension. Uses
+ * several windows at the same time, because a garbage collection changes the memory of one a lot.
  */
 export async function benchIdle(socket: string, containers: number): Promise<BenchRow[]> {
   const floor = makeFloor(containers);
@@ -43,7 +43,7 @@ interface Hosts {
   readonly floor: number[];
 }
 
-/** Opens a window that stays, and its view. */
+/** Opens a window and its view. The window stays open. */
 async function openView(windows: Windows): Promise<number> {
   const { eye, workbench, host } = await windows.open();
   await workbench.icon('Gantry').click();
@@ -86,7 +86,7 @@ function over(
   return { name, value: rounded(ours - floor, 1), unit, target: `≤ ${target}`, peer, note };
 }
 
-/** How many processes another one starts; such as are too short-lived to be met count as one. */
+/** Counts the processes that a process starts. Any that are too short-lived to be seen count as one in total. */
 async function startedProcesses(pid: number, milliseconds: number): Promise<number> {
   const [known, met] = [new Set(childrenOf(pid)), new Set<number>()];
   const faults = childFaults(pid);

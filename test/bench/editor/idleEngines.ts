@@ -8,18 +8,18 @@ import { tapped, type Line } from './line.ts';
 import { cpuMs } from './proc.ts';
 import { GANTRY, withWindows, type Windows } from './windows.ts';
 
-/** On each engine; half of them run. */
+/** Per engine; half of them are running. */
 const CONTAINERS = 6;
-/** After the last row is there, before the time begins. */
+/** The pause between the last row and the measurement. */
 const SETTLE_MS = 20_000;
-/** So many windows of each. */
+/** The number of windows of each kind. */
 const PAIRS = 3;
-/** Milliseconds in ten minutes. */
+/** CPU time in milliseconds per ten minutes. */
 const TARGET = { cpuMs: 600, minutes: 10 };
 
 /**
- * What a window costs in which three engines are shown and nothing happens, beside one without Gantry. In some
- * windows at once, for a garbage collector that happens to run would count as ours.
+ * Measures the cost of an idle window that shows three engines, compared with one without Gantry. Uses
+ * several windows at the same time, because a garbage collection in one would be attributed to Gantry.
  */
 export async function benchIdleEngines(minutes: number): Promise<BenchRow[]> {
   const engines: BedEngine[] = [];
@@ -63,7 +63,7 @@ function benchWindows(lines: readonly Line[], minutes: number): Promise<BenchRow
   );
 }
 
-/** Opens a window that stays, with all engines in it. */
+/** Opens a window with all engines. It stays open. */
 async function openEngines(windows: Windows): Promise<number> {
   const { eye, workbench, host } = await windows.open();
   await workbench.icon('Gantry').click();

@@ -3,15 +3,15 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A way to the engine on which what is sent to it is counted. */
+/** A proxy to the engine that counts the bytes sent. */
 export interface Line {
   readonly socket: string;
-  /** Bytes sent to the engine so far. */
+  /** The bytes sent to the engine so far. */
   sent(): number;
   close(): void;
 }
 
-/** Makes one to the engine that listens there. */
+/** Creates a proxy to the engine on a socket. */
 export function tapped(engine: string): Promise<Line> {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-line-'));
   const socket = join(folder, 'engine.sock');

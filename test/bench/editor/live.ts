@@ -7,21 +7,21 @@ import type { RowSight, Sight } from './eye.ts';
 import { figure } from './figure.ts';
 import type { BenchWindow } from './windows.ts';
 
-/** Between two changes, so that none is measured as a part of the one before. */
+/** The pause between two changes, so that they are measured separately. */
 const REST_MS = 800;
 
-/** An engine, and a window that shows it. */
+/** An engine and a window that shows it. */
 export interface Stage {
   readonly socket: string;
   readonly window: BenchWindow;
 }
 
-/** The row of one container in some state. */
+/** Returns the sight of a container row in a given state. */
 export function row(label: string, description: string, icon = ''): RowSight {
   return { kind: 'rows', pane: 'Containers', labels: [label], description, icon };
 }
 
-/** How long after the engine's own event a change is seen that somebody else has made. */
+/** Measures from the engine's event to the row, for changes made by another client. */
 export async function benchEvents(stage: Stage): Promise<BenchRow> {
   const { socket } = stage;
   const id = await createOne(socket, 'lively');
@@ -41,7 +41,7 @@ export async function benchEvents(stage: Stage): Promise<BenchRow> {
   return figure({ name: 'engine’s event to row', times, target: 250 });
 }
 
-/** The same for containers that come and go. */
+/** Measures the same for created and removed containers. */
 export async function benchComing(stage: Stage): Promise<BenchRow[]> {
   const { socket } = stage;
   const events = await followEventTimes(socket);
@@ -65,7 +65,7 @@ export async function benchComing(stage: Stage): Promise<BenchRow[]> {
   ];
 }
 
-/** A container’s change while another one ends at once, is restarted, and so on. */
+/** Measures a container's change while another container restarts in a loop. */
 export async function benchBesideLoop(stage: Stage): Promise<BenchRow> {
   const { socket, window } = stage;
   const id = await createOne(socket, 'lively');
@@ -90,7 +90,7 @@ export async function benchBesideLoop(stage: Stage): Promise<BenchRow> {
   return figure({ name, times, target: 500 });
 }
 
-/** Many containers started within two seconds, again by somebody else. */
+/** Measures many containers started within two seconds by another client. */
 export async function benchStorm(stage: Stage, ids: readonly string[]): Promise<BenchRow[]> {
   const { socket, window } = stage;
   const labels = ids.map((_, index) => `crowd-${index}`);
@@ -130,12 +130,12 @@ async function firstOf(
   events: { all(action: string): readonly number[] },
   action: string,
 ): Promise<number> {
-  // On a busy machine a row may be there before this client has read of it.
+  // On a busy machine the row may appear before this client has read the event.
   await until(() => events.all(action).length > 0, `an event "${action}"`);
   return events.all(action)[0] ?? NaN;
 }
 
-/** Whether a selected row is still selected after somebody started or stopped its container. */
+/** Checks that a selected row stays selected when another client starts or stops its container. */
 export async function benchSelection({ socket, window }: Stage): Promise<BenchRow> {
   const id = await createOne(socket, 'chosen');
   await window.eye.sees(row('chosen', '^Created'));

@@ -7,7 +7,7 @@ import type { BenchWindow } from './windows.ts';
 
 const ROUNDS = 3;
 
-/** An engine that is killed, and one that is there again. */
+/** Measures how soon the window shows that an engine was killed, and that it is back. */
 export async function benchLoss(engine: BedEngine, { eye }: BenchWindow): Promise<BenchRow[]> {
   const [said, back]: [number[], number[]] = [[], []];
   for (let turn = 0; turn < ROUNDS; turn++) {

@@ -1,34 +1,34 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Fields of /proc/PID/stat behind the program's name, counted from the state. */
+/** Indexes of fields in /proc/PID/stat after the program name, where the state is 0. */
 const FIELD = { parent: 1, group: 2, childFaults: 8 } as const;
 
-/** The extension hosts in a server's group of processes. */
+/** Returns the extension hosts in the process group of a server. */
 export function hostsOf(group: number): readonly number[] {
   return allPids()
     .filter((pid) => Number(statOf(pid)[FIELD.group]) === group)
     .filter((pid) => read(`/proc/${pid}/cmdline`).includes('--type=extensionHost'));
 }
 
-/** Milliseconds of processor time that a process has used, all its threads together. */
+/** Returns the CPU time used by all threads of a process, in milliseconds. */
 export function cpuMs(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const nanos = tasks.map((task) => read(`/proc/${pid}/task/${task}/schedstat`).split(' ')[0]);
   return nanos.reduce((sum, one) => sum + Number(one), 0) / 1e6;
 }
 
-/** Megabytes a process has in memory. */
+/** Returns the resident memory of a process in megabytes. */
 export function residentMB(pid: number): number {
   const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`)) ?? [];
   return Number(kilobytes) / 1000;
 }
 
-/** The processes that a process has started and that still run. */
+/** Returns the running child processes of a process. */
 export function childrenOf(pid: number): readonly number[] {
   return allPids().filter((child) => Number(statOf(child)[FIELD.parent]) === pid);
 }
 
-/** Grows with every child that has ended, however short it lived: each has touched some memory. */
+/** Grows with every child that has exited, however short-lived: each has caused page faults. */
 export function childFaults(pid: number): number {
   return Number(statOf(pid)[FIELD.childFaults]);
 }
@@ -42,7 +42,7 @@ function statOf(pid: number): readonly string[] {
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Empty where the process has ended meanwhile. */
+/** Returns an empty string if the process has exited. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');

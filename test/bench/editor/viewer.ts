@@ -1,5 +1,5 @@
-// The logs' benchmarks in the real editor: the output channel and the log viewer, timed in their pages and measured in
-// the extension host.
+// The benchmarks of logs in VS Code: the output channel and the log viewer, timed in their pages and measured
+// in the extension host.
 import { startDocker } from '../../bed/engines.ts';
 import { importBusybox } from '../../bed/images.ts';
 import type { Settings } from '../../bed/vscode/settings.mjs';
@@ -18,11 +18,11 @@ import { ViewerEye } from './logs/viewerEye.ts';
 import { GANTRY, inWindow, withWindows, type BenchWindow } from './windows.ts';
 
 const LINES = 1_000_000;
-/** How long twenty containers are followed at most. */
+/** Maximum time to follow twenty containers. */
 const FOLLOWED_SECONDS = 60;
 const FLOOR_ROWS = 20;
 
-/** @param minutes how long containers are followed, where that is less than the minute that counts. */
+/** @param minutes how long to follow containers, if less than a minute. */
 export async function benchViewer(minutes: number): Promise<BenchRow[]> {
   const engine = await startDocker();
   try {
@@ -52,7 +52,7 @@ export async function benchViewer(minutes: number): Promise<BenchRow[]> {
   }
 }
 
-/** Does something in a window that shows the engine's containers. */
+/** Runs work in a window that shows the containers of the engine. */
 async function onStage<T>(
   socket: string,
   settings: Settings,
@@ -64,7 +64,7 @@ async function onStage<T>(
   });
 }
 
-/** Does something beside a window with an extension that has its one line ready. */
+/** Runs work next to a window with an extension that has its only line in memory. */
 async function besideFloor<T>(
   use: (floor: { readonly window: BenchWindow; readonly probe: Probe }) => Promise<T>,
 ): Promise<T> {

@@ -10,7 +10,7 @@ import { cpuMs, hostsOf } from './proc.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Gantry's folder: this repository, or an unpacked .vsix. */
+/** The folder of the extension: this repository, or an unpacked .vsix. */
 export const GANTRY = process.env['GANTRY_EXTENSION'] ?? ROOT;
 
 /** Tall enough for thirty rows in each of two views. */
@@ -18,38 +18,38 @@ const SIZE = { width: 1280, height: 1500 };
 
 const SETTINGS = {
   'workbench.reduceMotion': 'on',
-  // VS Code's own scan for ports reads all of /proc every two seconds.
+  // The port scan of VS Code reads all of /proc every two seconds.
   'remote.autoForwardPorts': false,
   'remote.autoForwardPortsSource': 'output',
 };
 
-/** The extension host counts as quiet when it computes less than this in so long. */
+/** The extension host counts as idle when it uses less CPU time than this in the given interval. */
 const QUIET = { cpuMs: 15, inMs: 500 };
 const QUIET_LIMIT_MS = 30_000;
 
-/** A window of its own: new page, new profile, new extension host. */
+/** A separate window: new page, new profile, new extension host. */
 export interface BenchWindow {
   readonly page: Page;
   readonly workbench: Workbench;
   readonly eye: Eye;
-  /** The extension host's process. */
+  /** The PID of the extension host. */
   readonly host: number;
-  /** The processes that show pages, this window's among them. */
+  /** The PIDs of the renderer processes, which include that of this window. */
   renderers(): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
-/** A VS Code with one extension in it, whose windows are opened one after the other. */
+/** A VS Code server with one extension, whose windows are opened one after the other. */
 export interface Windows {
-  /** Opens a window and waits until nothing happens in it any more. */
+  /** Opens a window and waits until it is idle. */
   open(): Promise<BenchWindow>;
   close(): Promise<void>;
 }
 
 /**
- * Serves VS Code with an extension in it, or without any.
+ * Serves VS Code with an extension, or without one.
  *
- * @param beside more extensions, by their folders.
+ * @param beside folders of additional extensions.
  */
 export async function openWindows(
   extension: string | undefined,
@@ -77,7 +77,7 @@ export async function openWindows(
   };
 }
 
-/** Does something with a VS Code of one extension, and takes it down again. */
+/** Runs work with a VS Code server, and stops the server afterwards. */
 export async function withWindows<T>(
   extension: string | undefined,
   env: NodeJS.ProcessEnv,
@@ -93,7 +93,7 @@ export async function withWindows<T>(
   }
 }
 
-/** Does something in a new window, and closes it. */
+/** Runs work in a new window, and closes the window afterwards. */
 export async function inWindow<T>(
   windows: Windows,
   use: (window: BenchWindow) => Promise<T>,
@@ -133,7 +133,7 @@ async function renderersOf({ browser }: TestBrowser): Promise<readonly number[]>
   return processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
 }
 
-/** What a window does by itself after it has been opened must not be measured as ours. */
+/** Waits until the startup work of the window is done, so that it is not measured. */
 async function untilQuiet(host: number): Promise<void> {
   const deadline = Date.now() + QUIET_LIMIT_MS;
   let before = cpuMs(host);

@@ -1,4 +1,4 @@
-// The module that the extension host is told to run: mocha over every bundled suite beside it.
+// The module that the extension host runs: runs mocha on all bundled suites beside it.
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
@@ -9,7 +9,7 @@ const TIMEOUT_MS = 20_000;
 function tell(line: Line): void {
   const file = process.env[LINES_FILE];
   if (file === undefined) throw new Error(`${LINES_FILE} is not set`);
-  // Synchronously: a line about a test that kills its process must be there before.
+  // Written synchronously, so that the line of a test that kills its process is not lost.
   appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
@@ -28,14 +28,14 @@ function report(runner: Mocha.Runner): void {
   runner.on('pending', (test) => {
     tell({ event: 'ended', path: test.titlePath(), state: 'pending' });
   });
-  // Called for a hook that failed, too.
+  // Called for a failed hook too.
   runner.on('fail', (test, error: unknown) => {
     const failure = failureOf(error);
     tell({ event: 'ended', path: test.titlePath(), state: 'failed', failure });
   });
 }
 
-/** VS Code calls this and waits for it; a rejection is a failed run. */
+/** Entry point that VS Code calls and awaits; rejects if the run failed. */
 export async function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: TIMEOUT_MS, reporter: 'spec', color: false });
   const suites = join(__dirname, 'suite');

@@ -1,4 +1,4 @@
-// What the suite in the extension host tells the run outside, one JSON object a line.
+// Messages from the suite in the extension host to the test run outside, one JSON object per line.
 
 /** Why a test failed. */
 export interface Failure {
@@ -6,14 +6,14 @@ export interface Failure {
   readonly stack?: string;
 }
 
-/** A test has begun. */
+/** A test has started. */
 export interface Begun {
   readonly event: 'begun';
-  /** Titles of the suites around the test, then its own. */
+  /** Titles of the enclosing suites, then of the test. */
   readonly path: readonly string[];
 }
 
-/** A test, or a hook that failed, has ended. */
+/** A test has ended, or a hook has failed. */
 export interface Ended {
   readonly event: 'ended';
   readonly path: readonly string[];
@@ -21,13 +21,13 @@ export interface Ended {
   readonly failure?: Failure;
 }
 
-/** The whole suite has ended; without this line it died on the way. */
+/** The suite has ended; without this line, it died before. */
 export interface Done {
   readonly event: 'done';
 }
 
-/** Any line. */
+/** Any message. */
 export type Line = Begun | Ended | Done;
 
-/** The variable that names the file of these lines. */
+/** Name of the variable with the path of the file for these messages. */
 export const LINES_FILE = 'GANTRY_HOST_LINES';

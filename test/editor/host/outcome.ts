@@ -3,19 +3,19 @@ import Mocha from 'mocha';
 import { mapStack } from './stacks.ts';
 import type { Ended, Failure, Line } from './lines.ts';
 
-/** What became of the suite in the extension host. */
+/** Outcome of the suite in the extension host. */
 export interface Outcome {
   readonly ended: readonly Ended[];
-  /** Tests that were under way when the host died. */
+  /** Tests that were running when the host died. */
   readonly cutOff: readonly (readonly string[])[];
-  /** The suite came to its end, whatever its tests' results. */
+  /** Whether the suite came to its end, whatever the results of its tests. */
   readonly done: boolean;
 }
 
 /**
- * Reads what the suite has told.
+ * Reads the messages of the suite.
  *
- * @param bundles where its bundles are
+ * @param bundles folder of the bundled suites
  */
 export function readOutcome(file: string, bundles: string): Outcome {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
@@ -26,15 +26,15 @@ export function readOutcome(file: string, bundles: string): Outcome {
   const done = events.some((line) => line.event === 'done');
   const known = new Set(ended.map(({ path }) => key(path)));
   const begun = events.filter((line) => line.event === 'begun').map(({ path }) => path);
-  // In a suite that ended, a test without an end is one whose hook failed, and that is told.
+  // If the suite ended, a test without an end is one whose hook failed, which is reported.
   const cutOff = done ? [] : begun.filter((path) => !known.has(key(path)));
   return { ended, cutOff, done };
 }
 
 /**
- * Makes a test for each of the suite's, with the same result, so that each is counted and named.
+ * Adds a test with the same result for each test of the suite, so that each is counted and named.
  *
- * Mocha looks for a suite's further suites only after its own tests, so a running test may call this.
+ * Mocha looks for nested suites only after a suite's own tests, so a running test may call this.
  */
 export function addResults(parent: Mocha.Suite, { ended, cutOff }: Outcome): void {
   for (const { path, state, failure } of ended) {
@@ -51,7 +51,7 @@ function add(
   result: Failure | 'pending' | undefined,
 ): void {
   const title = path.at(-1) ?? '';
-  // The parent's own tests are being run, and mocha would not see another one.
+  // The parent's own tests are already running, so that mocha would ignore another one.
   const around = path.length > 1 ? path.slice(0, -1) : ['outside any suite'];
   const suite = around.reduce(childSuite, parent);
   if (result === 'pending') {
@@ -71,7 +71,7 @@ function childSuite(parent: Mocha.Suite, title: string): Mocha.Suite {
 
 function errorOf({ message, stack }: Failure): Error {
   const error = new Error(message);
-  // The inner stack says where; the one of this line would only mislead.
+  // The inner stack has the location; the stack of this line would be misleading.
   error.stack = stack ?? message;
   return error;
 }

@@ -1,4 +1,4 @@
-// Runs the suites of ./suite in the extension host of a real VS Code, and counts each of their tests here.
+// Runs the suites of ./suite in the extension host of a real VS Code, and reports each of their tests here.
 import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -14,30 +14,33 @@ const OUT = join(ROOT, 'out/host');
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'no engine';
 const LOG = join(OUT, `${KIND.replace(' ', '-')}.log`);
 
-/** After this the shim gives the host up; mocha itself waits a little longer. */
+/** Limit of the shim, in milliseconds; mocha itself waits a little longer. */
 const LIMIT_MS = Number(process.env['GANTRY_HOST_TIMEOUT_MS'] ?? 600_000);
 const SPARE_MS = 60_000;
 
-/** The desktop build, downloaded; else the one that is served to a browser, which is everywhere. */
+/**
+ * Whether to use the downloaded desktop build instead of the one that is served to a browser and runs
+ * everywhere.
+ */
 const desktop = process.env['VSCODE_REAL'] === '1';
 
 function environment(lines: string): Record<string, string | undefined> {
   const socket = process.env['GANTRY_BED_SOCKET'];
   const ours = Object.keys(process.env).filter((name) => name.startsWith('DOCKER_'));
   return {
-    // The person's own engine and credentials are none of the tests' business.
+    // Keeps the user's own engine and credentials out of the tests.
     ...Object.fromEntries(ours.map((name) => [name, undefined])),
     DOCKER_HOST: socket === undefined ? undefined : `unix://${socket}`,
     DOCKER_CONFIG: join(ROOT, 'out/no-docker-config'),
     REGISTRY_AUTH_FILE: join(ROOT, 'out/no-docker-config/auth.json'),
-    // The shim's first line asks for `node`, and means this one.
+    // The first line of the shim runs `node`, which has to be this one.
     PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
     GANTRY_HOST_TIMEOUT_MS: String(LIMIT_MS),
     [LINES_FILE]: lines,
   };
 }
 
-/** Runs VS Code over the suites, in a folder of their own; gives the reason if its run did not succeed. */
+/** Runs the suites in VS Code, in a separate folder; resolves to the error if the run did not succeed. */
 async function runHost(tests: string, lines: string, scratch: string): Promise<unknown> {
   const [folder, userData] = [join(scratch, 'work'), join(scratch, 'user')];
   mkdirSync(folder);
@@ -63,7 +66,7 @@ async function runHost(tests: string, lines: string, scratch: string): Promise<u
 
 function judge({ ended, done }: Outcome, problem: unknown): void {
   const failed = ended.some(({ state }) => state === 'failed');
-  // A failed test explains a failed run, and has a test of its own here to say so.
+  // A failed test explains a failed run, and is reported as a test here.
   if (done && ended.length > 0 && failed === (problem !== undefined)) return;
   const said = readFileSync(LOG, 'utf8').slice(-3000);
   throw new Error(`The suite did not come to its end.\n${said}`, { cause: problem });
@@ -73,9 +76,9 @@ describe(`in the extension host (${KIND})`, () => {
   it('the suite comes to its end', async function () {
     this.timeout(LIMIT_MS + SPARE_MS);
     mkdirSync(OUT, { recursive: true });
-    // Runs against two engines may go on at the same time.
+    // Runs on two engines may be active at the same time.
     const bundles = mkdtempSync(join(OUT, 'run-'));
-    // A path of its own, for VS Code's sockets in it: they must not be longer than some 100 characters.
+    // A short path, because VS Code creates sockets in it, whose paths are limited to about 100 characters.
     const scratch = mkdtempSync(join(tmpdir(), 'gantry-run-'));
     const remove = () => {
       for (const folder of [bundles, scratch]) rmSync(folder, { recursive: true, force: true });

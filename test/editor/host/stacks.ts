@@ -3,10 +3,10 @@ import { SourceMap } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
 /**
- * Leads a stack of the bundles back to the sources. Node would do it in the extension host, but VS Code
- * makes its own stacks there.
+ * Maps the locations in a stack from the bundles to the sources. Node could do so in the extension host, but VS
+ * Code creates its own stacks there.
  *
- * @param bundles the folder that the suites were bundled into
+ * @param bundles folder of the bundled suites
  */
 export function mapStack(stack: string, bundles: string): string {
   const name = bundles.slice(bundles.lastIndexOf('/') + 1);

@@ -12,7 +12,7 @@ const MEMBERS = [
 
 const JSON_FIELDS = { isOpen: false, fields: [{ name: 'msg', value: HOSTILE }] };
 
-/** Lines of every kind among plain ones. */
+/** A few lines of each kind among plain lines. */
 function mixed(number: number): Partial<Row> {
   if (number === 3) return { runs: [{ text: HOSTILE }], kind: 'stderr', level: 'error' };
   if (number === 4) return { json: JSON_FIELDS };
@@ -28,7 +28,7 @@ function mixed(number: number): Partial<Row> {
   };
 }
 
-describe('the log viewer page: what a person does', function () {
+describe('log viewer page: actions', function () {
   this.timeout(60_000);
   const lab = new ViewerLab();
   after(() => lab.close());
@@ -47,7 +47,7 @@ describe('the log viewer page: what a person does', function () {
   };
   const row = (viewer: OpenViewer, index: number) => viewer.page.locator(`#line-${index}`);
 
-  it('finds, marks and goes from match to match', async () => {
+  it('finds, marks, and steps through matches', async () => {
     const viewer = await open(10_000);
     const { page, host } = viewer;
     await page.keyboard.press('Control+f');
@@ -73,25 +73,25 @@ describe('the log viewer page: what a person does', function () {
     await page.keyboard.press('Escape');
     await viewer.hears('find', ({ query }) => query === undefined);
     await page.locator('.find').waitFor({ state: 'hidden' });
-    await viewer.sees('no marks', ({ focus }) => focus.includes('class="log"'));
+    await viewer.sees('the focus on the log', ({ focus }) => focus.includes('class="log"'));
     assert.equal(await page.locator('.marks span').count(), 0);
     await page.locator('.match').first().waitFor({ state: 'detached' });
   });
 
-  it('brings a match into view and makes it the current row', async () => {
+  it('scrolls to a match and makes it the current row', async () => {
     const viewer = await open(100_000);
     await viewer.page.keyboard.press('Control+f');
     await viewer.page.keyboard.type('line 4242');
-    await viewer.sees('the match', ({ rows }) =>
+    await viewer.sees('the match in the current row', ({ rows }) =>
       rows.some(({ text, classes }) => text === 'line 4242' && classes.includes('current')),
     );
     await viewer.page.keyboard.press('F3');
-    await viewer.sees('the next', ({ rows }) =>
+    await viewer.sees('the next match in the current row', ({ rows }) =>
       rows.some(({ text, classes }) => text === 'line 42420' && classes.includes('current')),
     );
   });
 
-  it('does what the keys and the context menu of the editor ask, on the row that was meant', async () => {
+  it('runs commands from keybindings and the context menu on the clicked row', async () => {
     const viewer = await open(100);
     const { page, host } = viewer;
     await page.locator('.row', { hasText: /^line 95$/ }).click({ button: 'right' });
@@ -102,7 +102,7 @@ describe('the log viewer page: what a person does', function () {
     await page.locator('.find').waitFor();
   });
 
-  it('says which lines it wants to see, and how many of them there are', async () => {
+  it('sends the filter and shows how many rows match', async () => {
     const viewer = await open(1000);
     const { page } = viewer;
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -135,7 +135,7 @@ describe('the log viewer page: what a person does', function () {
     assert.equal(cleared.filter.include, undefined);
   });
 
-  it('folds and opens rows by mouse and key', async () => {
+  it('folds and opens rows with the mouse and keyboard', async () => {
     const viewer = await open(20, mixed);
     await row(viewer, 5).locator('.badge', { hasText: '7 more lines' }).click();
     await viewer.hears('fold', ({ id, isOpen }) => id === 5 && isOpen);
@@ -151,7 +151,7 @@ describe('the log viewer page: what a person does', function () {
     assert.deepEqual((await viewer.hears('style')).style.fields, ['msg']);
   });
 
-  it('follows links by mouse and key', async () => {
+  it('follows links with the mouse and keyboard', async () => {
     const viewer = await open(20, mixed);
     const links = row(viewer, 6).getByRole('link');
     await links.nth(1).click();
@@ -164,12 +164,12 @@ describe('the log viewer page: what a person does', function () {
     viewer.host.line = (number) => ({ ...mixed(number), level: 'error' });
     await viewer.host.show(undefined);
     await viewer.page.locator('#line-6.level-error').waitFor();
-    await viewer.sees('the link', ({ focus }) => focus.startsWith('<a'));
+    await viewer.sees('the focus on the link', ({ focus }) => focus.startsWith('<a'));
     await viewer.page.keyboard.press('Escape');
-    await viewer.sees('the log', ({ focus }) => focus.startsWith('<div class="log"'));
+    await viewer.sees('the focus on the log', ({ focus }) => focus.startsWith('<div class="log"'));
   });
 
-  it('shows hostile text as text', async () => {
+  it('shows untrusted text as plain text', async () => {
     const viewer = await open(20, mixed);
     assert.equal(await row(viewer, 3).locator('.content').textContent(), HOSTILE);
     assert.equal(await viewer.page.locator('img, .log script').count(), 0);
@@ -180,7 +180,7 @@ describe('the log viewer page: what a person does', function () {
     assert.deepEqual(viewer.complaints, []);
   });
 
-  it('selects by the mouse, keeps the selection while scrolling, and has it copied', async () => {
+  it('selects with the mouse, keeps the selection while scrolling, and copies it', async () => {
     const viewer = await open(1000);
     const { page } = viewer;
     await viewer.scrollTo(0);
@@ -190,7 +190,7 @@ describe('the log viewer page: what a person does', function () {
     await page.mouse.move(box.x + size * 2.1, box.y + 8);
     await page.mouse.down();
     await page.mouse.move(box.x + size * 4.1, box.y + 8 + 2 * box.height, { steps: 3 });
-    await viewer.sees('a selection', ({ selected }) => selected.length === 2);
+    await viewer.sees('a selection of two lines', ({ selected }) => selected.length === 2);
     await page.mouse.up();
     assert.deepEqual((await viewer.seen()).selected, ['ne 2', 'line']);
     await viewer.scrollTo(10_000);
@@ -206,7 +206,7 @@ describe('the log viewer page: what a person does', function () {
     await viewer.sees('the selection again', ({ selected }) => selected.join() === 'ne 2,line');
   });
 
-  it('selects all by key, and rows with Shift', async () => {
+  it('selects all rows with Ctrl+A, and rows with Shift', async () => {
     const viewer = await open(1000);
     const { page } = viewer;
     await page.keyboard.press('Control+a');
@@ -243,7 +243,7 @@ describe('the log viewer page: what a person does', function () {
     assert.equal(await items.nth(0).getAttribute('aria-checked'), 'false');
   });
 
-  it('asks for the commands of its toolbar', async () => {
+  it('sends the commands of the toolbar', async () => {
     const viewer = await open(20);
     const { page } = viewer;
     await page.getByRole('button', { name: 'Clear', exact: true }).click();

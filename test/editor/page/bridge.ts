@@ -1,4 +1,6 @@
-/** Runs in the page before its own script: what VS Code puts there, and a way for the tests to look. */
+/**
+ * Script that runs in the page before its own script. It replaces VS Code's webview API and lets tests read the page.
+ */
 export const BRIDGE = String.raw`
 (() => {
   const theme = THEME;

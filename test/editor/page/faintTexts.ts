@@ -1,9 +1,9 @@
-/** Least contrast between a text and its ground, by WCAG 2 AA. */
+/** Minimum contrast between a text and its background, by WCAG 2 AA. */
 const LEAST = 4.5;
 
 /**
- * An expression for the page: the texts in it that stand out too little from what is behind them, each with its
- * class and its contrast.
+ * JavaScript expression for the page. Returns the texts with too little contrast to their background, each with
+ * its contrast and class.
  */
 export const FAINT_TEXTS = String.raw`
 (() => {

@@ -12,7 +12,7 @@ import type {
 } from '../../../src/logviewer/protocol.ts';
 import { viewerStrings } from '../../../src/logviewer/viewerStrings.ts';
 
-/** A line of the model. */
+/** Content of a fake line. */
 export type FakeLine = Partial<Omit<Row, 'id'>>;
 
 const STYLE: ViewerStyle = { wrap: false, times: 'off', fold: false, fields: [] };
@@ -24,21 +24,23 @@ const FILTER: ViewerFilter = {
   context: 0,
 };
 
-/** The place of the extension: an array (or a rule) of lines, and an answer to each of the page's messages. */
+/**
+ * A fake extension: a list of lines (or a function that creates them), and a response to each message of the page.
+ */
 export class FakeHost {
   readonly heard: ToHost[] = [];
   members: readonly ViewerMember[] = [];
   style = STYLE;
-  /** Makes the line of a number; the numbers of older lines are below zero. */
+  /** Returns the line with a number. Older lines have negative numbers. */
   line: (number: number) => FakeLine;
   first = 0;
   end: number;
-  /** The numbers that are shown, where not all are. */
+  /** Numbers of the lines shown; undefined if all are. */
   shown: readonly number[] | undefined;
   isStart = true;
   words = '';
   readonly open = new Set<number>();
-  /** Rows at the end that go with each shape. */
+  /** Number of rows at the end sent with each extent. */
   #followed = 150;
   #generation = 1;
   #hits: readonly number[] = [];
@@ -55,7 +57,7 @@ export class FakeHost {
     this.#send = send;
   }
 
-  /** The messages of one kind that came. */
+  /** Returns the received messages of a type. */
   of<T extends ToHost['type']>(type: T): readonly Extract<ToHost, { type: T }>[] {
     return this.heard.filter((message) => message.type === type) as Extract<ToHost, { type: T }>[];
   }
@@ -72,20 +74,20 @@ export class FakeHost {
     };
   }
 
-  /** Lines come. */
+  /** Appends lines. */
   async add(count: number): Promise<void> {
     this.end += count;
     await this.tell(this.#told(count));
   }
 
-  /** Older lines come. */
+  /** Inserts older lines before the first. */
   async prepend(count: number): Promise<void> {
     this.first -= count;
     this.#generation += 1;
     await this.tell({ type: 'shifted', generation: this.#generation, by: count }, this.#told(0));
   }
 
-  /** Other rows are shown now; `anchor` is where a row is. */
+  /** Shows other rows. `anchor` is the new index of a row. */
   async show(shown: readonly number[] | undefined, anchor?: LogExtent['anchor']): Promise<void> {
     this.shown = shown;
     this.#generation += 1;
@@ -96,7 +98,7 @@ export class FakeHost {
     await this.#send(messages);
   }
 
-  /** Takes a message of the page and answers it. */
+  /** Takes a message from the page and responds to it. */
   async take(message: ToHost): Promise<void> {
     this.heard.push(message);
     const answer = this.#answer(message);
@@ -150,7 +152,7 @@ export class FakeHost {
     ];
   }
 
-  /** How much there is, and the newest rows of these for a page that follows the end. */
+  /** Returns the extent, with the newest `count` rows if the page follows the end. */
   #told(count: number, anchor?: LogExtent['anchor']): ToPage {
     const to = this.#rowCount;
     const from = Math.max(0, to - Math.min(count, this.#followed));

@@ -6,7 +6,7 @@ import { DARK, HIGH_CONTRAST, HIGH_CONTRAST_LIGHT, LIGHT } from './themes.ts';
 
 const LEVELS = ['none', 'trace', 'debug', 'info', 'warning', 'error', 'fatal'] as const;
 
-/** Fg 0–15, a stretch of the cube and greys, each as a run of its own. */
+/** Foreground colors 0 to 7, some of the color cube, and grays, each in its own run. */
 const COLORS: readonly RowRun[] = [0, 1, 2, 3, 4, 5, 6, 7, 17, 52, 130, 226, 232, 255].map(
   (fg) => ({
     text: `${fg} `,
@@ -14,7 +14,7 @@ const COLORS: readonly RowRun[] = [0, 1, 2, 3, 4, 5, 6, 7, 17, 52, 130, 226, 232
   }),
 );
 
-/** One of each, as it would come of a compose project. */
+/** Returns a line of each kind, as in a compose project. */
 function sample(number: number): Partial<Row> {
   const base = {
     member: number % 3,
@@ -29,8 +29,8 @@ function sample(number: number): Partial<Row> {
       level: 'none',
       runs: [
         { text: 'on red ', bg: 1 },
-        { text: 'dim', look: 'd' },
-        { text: ' bold', look: 'b' },
+        { text: 'dim', look: 'dim' },
+        { text: ' bold', look: 'bold' },
         { text: ' #102030', fg: '#102030' },
       ],
     },
@@ -59,7 +59,7 @@ function sample(number: number): Partial<Row> {
   return { ...base, ...special[number] };
 }
 
-describe('the log viewer page: looks', function () {
+describe('log viewer page: appearance', function () {
   this.timeout(60_000);
   const lab = new ViewerLab();
   after(() => lab.close());
@@ -70,7 +70,7 @@ describe('the log viewer page: looks', function () {
     ['high-contrast', HIGH_CONTRAST],
     ['high-contrast-light', HIGH_CONTRAST_LIGHT],
   ] as const) {
-    it(`shows everything in a ${name} theme`, async () => {
+    it(`is readable in a ${name} theme`, async () => {
       const viewer = await lab.open({
         lines: 24,
         line: sample,
@@ -101,7 +101,7 @@ describe('the log viewer page: looks', function () {
     });
   }
 
-  it('stands still for who wants that', async () => {
+  it('does not animate if reduced motion is preferred', async () => {
     const viewer = await lab.open({ lines: 50, prepare: (host) => (host.isStart = false) });
     await viewer.settled('the rows');
     const shape = { ...viewer.host.shape, isReadingOlder: true };
@@ -113,7 +113,7 @@ describe('the log viewer page: looks', function () {
         `getComputedStyle(document.querySelector('.spin'), '::before').animationName`,
       );
     assert.equal(await turns(), 'spin');
-    // The editor's own setting, then the system's.
+    // VS Code's setting first, then that of the operating system.
     await viewer.page.evaluate(`document.body.classList.add('vscode-reduce-motion')`);
     assert.equal(await turns(), 'none');
     await viewer.setTheme(DARK);
@@ -123,7 +123,7 @@ describe('the log viewer page: looks', function () {
     await viewer.page.emulateMedia({ reducedMotion: null });
   });
 
-  it('has a role and a name for everything a screen reader meets', async () => {
+  it('has a role and a name for every control and cell', async () => {
     const viewer = await lab.open({ lines: 1000, line: sample });
     await viewer.settled('the rows');
     const { page } = viewer;
@@ -149,7 +149,7 @@ describe('the log viewer page: looks', function () {
     await page.locator('[aria-live=polite]', { hasText: 'Copied 3 lines' }).waitFor();
   });
 
-  it('shows what has happened to all, until it is clicked away', async () => {
+  it('shows a notice until it is clicked', async () => {
     const viewer = await lab.open({ lines: 100 });
     await viewer.settled();
     const notice = viewer.page.locator('.notice');
@@ -163,14 +163,18 @@ describe('the log viewer page: looks', function () {
     await notice.waitFor({ state: 'hidden' });
   });
 
-  it('leads by keys from the toolbar to the log', async () => {
+  it('moves the focus between the toolbar and the log with the keyboard', async () => {
     const viewer = await lab.open({ lines: 100 });
     await viewer.settled('the rows', ({ focus }) => focus.includes('class="log"'));
     await viewer.page.keyboard.press('Shift+Tab');
-    await viewer.sees('the toolbar', ({ focus }) => focus.includes('codicon-search'));
+    await viewer.sees('the focus on the search button', ({ focus }) =>
+      focus.includes('codicon-search'),
+    );
     await viewer.page.keyboard.press('ArrowRight');
-    await viewer.sees('the next button', ({ focus }) => focus.includes('codicon-filter'));
+    await viewer.sees('the focus on the filter button', ({ focus }) =>
+      focus.includes('codicon-filter'),
+    );
     await viewer.page.keyboard.press('Tab');
-    await viewer.sees('the log', ({ focus }) => focus.includes('class="log"'));
+    await viewer.sees('the focus on the log', ({ focus }) => focus.includes('class="log"'));
   });
 });

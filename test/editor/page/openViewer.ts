@@ -20,9 +20,9 @@ const TYPES: Readonly<Record<string, string>> = {
   ttf: 'font/ttf',
 };
 
-/** What is to be seen of the log. */
+/** The visible state of the log. */
 export interface Seen {
-  /** Rows in view from top to bottom; the head has the index −1. */
+  /** Rows in view from top to bottom; the head has index -1. */
   readonly rows: readonly {
     readonly index: number;
     readonly text: string;
@@ -39,7 +39,7 @@ export interface Seen {
   readonly focus: string;
 }
 
-/** How the viewer is opened. */
+/** Options for opening the viewer. */
 export interface ViewerOptions {
   readonly lines: number;
   readonly line?: (number: number) => FakeLine;
@@ -47,11 +47,11 @@ export interface ViewerOptions {
   readonly prepare?: (host: FakeHost) => void;
 }
 
-/** The page alone, with a fake extension. */
+/** The page on its own, with a fake extension. */
 export class OpenViewer {
   readonly page: Page;
   readonly host: FakeHost;
-  /** Errors and warnings of the page, violations of its policy among them. */
+  /** Errors and warnings of the page, including violations of its content security policy. */
   readonly complaints: string[] = [];
 
   constructor(page: Page, { lines, line = () => ({}) }: ViewerOptions) {
@@ -63,29 +63,29 @@ export class OpenViewer {
     });
   }
 
-  /** Loads the page; a second time it finds what it has kept. */
+  /** Loads the page. When loaded again, the page finds its stored state. */
   async load(): Promise<void> {
     await this.page.goto(`${ORIGIN}/`);
     await this.page.locator('.log').waitFor();
   }
 
-  /** What the page has kept is gone. */
+  /** Deletes the page's stored state. */
   async forget(): Promise<void> {
     await this.page.goto(`${ORIGIN}/nothing.html`);
     await this.page.evaluate('sessionStorage.clear()');
   }
 
-  /** Changes the theme as the editor does it. */
+  /** Changes the theme as VS Code does. */
   async setTheme(theme: Theme): Promise<void> {
     await this.page.evaluate(`setTheme(${JSON.stringify(theme)})`);
   }
 
-  /** What is to be seen now. */
+  /** Returns the visible state. */
   async seen(): Promise<Seen> {
     return this.page.evaluate<Seen>('probe()');
   }
 
-  /** Waits until what is to be seen is as it should be, and gives it. */
+  /** Waits until the visible state satisfies a condition, and returns it. */
   async sees(what: string, is: (seen: Seen) => boolean): Promise<Seen> {
     let last: Seen | undefined;
     try {
@@ -98,7 +98,7 @@ export class OpenViewer {
     }
   }
 
-  /** Waits until rows are in view, all of them as they should be, and gives it. */
+  /** Waits until rows are in view, without placeholders, and satisfy a condition. Returns the visible state. */
   settled(what = 'rows', is: (seen: Seen) => boolean = () => true): Promise<Seen> {
     return this.sees(
       what,
@@ -109,10 +109,10 @@ export class OpenViewer {
     );
   }
 
-  /** Waits until nothing moves, and gives what is to be seen then. */
+  /** Waits until the visible state no longer changes, and returns it. */
   async still(): Promise<Seen> {
     let before = '';
-    return this.sees('nothing that moves', (seen) => {
+    return this.sees('the visible state no longer changes', (seen) => {
       const now = JSON.stringify(seen);
       const isSame = now === before;
       before = now;
@@ -120,14 +120,14 @@ export class OpenViewer {
     });
   }
 
-  /** Waits until the page has kept just that for a reload. */
+  /** Waits until the page has stored exactly this state. */
   async keeps(state: object): Promise<void> {
     const read = () => this.page.evaluate<string | null>(`sessionStorage.getItem('state')`);
     const isKept = async () => isDeepStrictEqual(JSON.parse((await read()) ?? 'null'), state);
-    await until(isKept, `it keeps ${JSON.stringify(state)}`);
+    await until(isKept, `the page has stored ${JSON.stringify(state)}`);
   }
 
-  /** Waits for a message of the page, and gives it. */
+  /** Waits for a message from the page, and returns it. */
   hears<T extends ToHost['type']>(
     type: T,
     is: (message: Extract<ToHost, { type: T }>) => boolean = () => true,
@@ -140,7 +140,7 @@ export class OpenViewer {
     await this.page.evaluate(`scrollLog(${top})`);
   }
 
-  /** A picture in `out/shots`. */
+  /** Saves a screenshot in `out/shots`. */
   async shot(name: string): Promise<void> {
     const path = join(ROOT, `out/shots/page-${name}.png`);
     mkdirSync(dirname(path), { recursive: true });
@@ -152,7 +152,7 @@ export class OpenViewer {
   }
 }
 
-/** Opens the page alone, again and again in one tab of a browser of its own. */
+/** Opens the page on its own, repeatedly in one tab of its own browser. */
 export class ViewerLab {
   #browser: TestBrowser | undefined;
   #page: Page | undefined;
@@ -170,7 +170,7 @@ export class ViewerLab {
     return viewer;
   }
 
-  /** How long the page's longest task takes meanwhile, in milliseconds of its own. */
+  /** Returns the duration of the page's longest task during `work`, in milliseconds of thread time. */
   async longestTask(work: () => Promise<void>): Promise<number> {
     if (!this.#browser || !this.#page) throw new Error('No page is open.');
     return longestTask(this.#browser.browser, this.#page, work);
@@ -185,7 +185,7 @@ export class ViewerLab {
     const page = await this.#browser.newPage({ width: 900, height: 500 });
     await page.route(`${ORIGIN}/**`, serve);
     await page.exposeFunction('tellHost', (text: string) => {
-      // Nobody waits for the answer; a page that is gone needs none.
+      // No caller waits for the response, and a page that is gone needs none.
       this.#viewer?.host.take(JSON.parse(text) as ToHost).catch(() => undefined);
     });
     await page.addInitScript({ content: BRIDGE.replace('THEME', () => JSON.stringify(DARK)) });

@@ -6,7 +6,7 @@ const last = ({ rows }: Seen) => rows.at(-1);
 const isAtEnd = (seen: Seen, text: string) =>
   last(seen)?.text === text && Math.abs(last(seen)!.top + last(seen)!.height - seen.height) < 2;
 
-describe('the log viewer page: rows', function () {
+describe('log viewer page: rows', function () {
   this.timeout(60_000);
   const lab = new ViewerLab();
   after(() => lab.close());
@@ -19,7 +19,7 @@ describe('the log viewer page: rows', function () {
     assert.deepEqual(viewer.complaints, []);
   });
 
-  it('asks for no line that comes while it follows the end', async () => {
+  it('requests no rows while it follows the end', async () => {
     const viewer = await lab.open({ lines: 1000 });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
     await viewer.hears('follow');
@@ -32,7 +32,7 @@ describe('the log viewer page: rows', function () {
     assert.deepEqual(viewer.host.heard.slice(before), []);
   });
 
-  it('stops following when scrolled up, counts the new lines, and comes back', async () => {
+  it('stops following when scrolled up, counts new lines, and follows again on a click', async () => {
     const viewer = await lab.open({ lines: 1000 });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
     await viewer.page.mouse.move(300, 300);
@@ -52,7 +52,7 @@ describe('the log viewer page: rows', function () {
     await viewer.settled('following again', (seen) => isAtEnd(seen, 'line 2201'));
   });
 
-  it('follows again when scrolled to the end, or by the End key', async () => {
+  it('follows again when scrolled to the end, or on the End key', async () => {
     const viewer = await lab.open({ lines: 1000 });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
     await viewer.page.keyboard.press('Home');
@@ -82,7 +82,7 @@ describe('the log viewer page: rows', function () {
     }
   });
 
-  it('goes row by row among a million by the wheel', async () => {
+  it('scrolls row by row among a million with the mouse wheel', async () => {
     const viewer = await lab.open({ lines: 1_000_000 });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999999'));
     await viewer.scrollTo(4_000_000);
@@ -96,7 +96,7 @@ describe('the log viewer page: rows', function () {
     }
   });
 
-  it('keeps the place when older rows come', async () => {
+  it('keeps its position when older rows arrive', async () => {
     const viewer = await lab.open({ lines: 1000, prepare: (host) => (host.isStart = false) });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
     await viewer.scrollTo(600);
@@ -114,7 +114,7 @@ describe('the log viewer page: rows', function () {
     assert.equal(viewer.host.of('older').length, 1);
   });
 
-  it('reads back when near the beginning, and says where the log begins', async () => {
+  it('reads back near the beginning, and shows where the log begins', async () => {
     const viewer = await lab.open({ lines: 300, prepare: (host) => (host.isStart = false) });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 299'));
     assert.equal(viewer.host.of('older').length, 0);
@@ -122,10 +122,13 @@ describe('the log viewer page: rows', function () {
     await viewer.hears('older');
     const shape = { ...viewer.host.shape, isReadingOlder: true };
     await viewer.host.tell({ type: 'shape', shape });
-    await viewer.sees('a sign', ({ rows }) => rows[0]!.text === 'Reading older lines…');
+    await viewer.sees(
+      'the placeholder above the rows',
+      ({ rows }) => rows[0]!.text === 'Reading older lines…',
+    );
     viewer.host.isStart = true;
     await viewer.host.prepend(100);
-    // Where the head was is the row before now.
+    // The row before is now where the head was.
     const { rows } = await viewer.settled('shifted', (seen) => seen.rows[0]!.text === 'line -1');
     assert.deepEqual([rows[1]?.text, rows[1]?.top, rows[1]?.index], ['line 0', 18, 100]);
     await viewer.page.keyboard.press('Home');
@@ -133,7 +136,7 @@ describe('the log viewer page: rows', function () {
     assert.equal((await viewer.seen()).rows[1]!.text, 'line -100');
   });
 
-  it('keeps the place when lines are wrapped', async () => {
+  it('keeps its position when lines are wrapped', async () => {
     const line = (number: number) => ({
       runs: [{ text: `${number} ${'word '.repeat(number % 90)}` }],
     });
@@ -152,7 +155,7 @@ describe('the log viewer page: rows', function () {
     assert.equal((await viewer.hears('style')).style.wrap, false);
   });
 
-  it('keeps the place when the theme and the size change', async () => {
+  it('keeps its position when the theme and the size change', async () => {
     const viewer = await lab.open({ lines: 300 });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 299'));
     await viewer.page.mouse.move(300, 300);
@@ -170,7 +173,7 @@ describe('the log viewer page: rows', function () {
     assert.equal(await pressed.getAttribute('aria-pressed'), 'false');
   });
 
-  it('shows no hit behind the find widget', async () => {
+  it('shows no match behind the find widget', async () => {
     const viewer = await lab.open({ lines: 300 });
     const { page } = viewer;
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 299'));
@@ -186,7 +189,7 @@ describe('the log viewer page: rows', function () {
     await isClear('line 0');
     await find.getByRole('textbox').fill('line 77');
     await isClear('line 77');
-    // So far that it is just above the view.
+    // Far enough that the row is just above the view.
     const { rows } = await viewer.still();
     await page.mouse.move(300, 300);
     await page.mouse.wheel(0, rows.find(({ text }) => text === 'line 77')!.top + 20);
@@ -214,7 +217,7 @@ describe('the log viewer page: rows', function () {
     assert.ok(isAtEnd(end, last(end)!.text));
   });
 
-  it('keeps the place when other rows are shown', async () => {
+  it('keeps its position when other rows are shown', async () => {
     const viewer = await lab.open({ lines: 10_000 });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 9999'));
     await viewer.scrollTo(40_000);
@@ -229,7 +232,7 @@ describe('the log viewer page: rows', function () {
     assert.equal(after.rows[0]!.text, `line ${row * 2}`);
   });
 
-  it('never lays out more than some rows and keeps up with 10,000 lines a second', async () => {
+  it('renders fewer than 100 rows and keeps up with 10,000 lines per second', async () => {
     const viewer = await lab.open({ lines: 1000 });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 999'));
     const longest = await lab.longestTask(async () => {
@@ -241,17 +244,17 @@ describe('the log viewer page: rows', function () {
     });
     const end = viewer.host.end - 1;
     const { laidOut } = await viewer.settled('the end', (seen) => isAtEnd(seen, `line ${end}`));
-    assert.ok(longest <= 50, `a task of ${longest} ms`);
+    assert.ok(longest <= 50, `a task took ${longest} ms`);
     assert.ok(laidOut < 100, `${laidOut} rows are laid out`);
   });
 
-  it('is where it was after a reload, and looks for the same words', async () => {
+  it('restores its position and its search after a reload', async () => {
     const viewer = await lab.open({ lines: 10_000 });
     await viewer.settled('the end', (seen) => isAtEnd(seen, 'line 9999'));
     await viewer.page.keyboard.press('ControlOrMeta+f');
     await viewer.page.keyboard.press('Alt+r');
     await viewer.page.keyboard.type('9');
-    // By then it has been led to the match, too.
+    // By then the page has also received the first match to reveal.
     await viewer.page.locator('.find .count', { hasText: /^[\d,]+ of 3,\d+$/ }).waitFor();
     await viewer.scrollTo(50_000);
     const { rows } = await viewer.settled('a place', (seen) => last(seen)!.index < 9000);
@@ -279,6 +282,6 @@ function assertInOrder(rows: Seen['rows']): void {
   for (const [offset, { index, top, height }] of shown.entries()) {
     assert.equal(index, shown[0]!.index + offset);
     const next = shown[offset + 1];
-    if (next) assert.ok(Math.abs(top + height - next.top) < 1, 'a gap between rows');
+    if (next) assert.ok(Math.abs(top + height - next.top) < 1, 'there must be no gap between rows');
   }
 }

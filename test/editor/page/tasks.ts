@@ -10,8 +10,8 @@ interface TraceEvent {
 }
 
 /**
- * How long the longest task of the page's main thread has worked, in milliseconds. That is the thread's own time: a
- * busy machine does not lengthen it, as it does what a `longtask` observer sees.
+ * Returns how long the longest task of the page's main thread ran during `work`, in milliseconds. This is the CPU time
+ * of the thread: unlike the durations seen by a `longtask` observer, it does not grow on a busy machine.
  */
 export async function longestTask(
   browser: Browser,

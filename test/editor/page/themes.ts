@@ -1,6 +1,6 @@
-// What VS Code gives a webview of three of its themes: the variables the log viewer uses.
+// The theme variables used by the log viewer, as VS Code sets them in a webview for four themes.
 
-/** A theme's class on the body and its variables, without their `--vscode-`. */
+/** Body class and variables of a theme. The variables have no `--vscode-` prefix. */
 export interface Theme {
   readonly kind: string;
   readonly colors: Readonly<Record<string, string>>;

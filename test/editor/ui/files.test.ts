@@ -1,31 +1,18 @@
-// The files of containers and images, as a person goes through them.
+// Browses the files of containers and images as a user does.
 import assert from 'node:assert/strict';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
-import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
-import { Lab } from './lab.ts';
+import { describeWindow } from './describeWindow.ts';
 import { seen } from './seen.ts';
 
-describe('the files of a container in the editor', function () {
-  this.timeout(90_000);
-  let lab: Lab;
-  let editor: Editor;
+describeWindow('the files of a container in VS Code', { isJourney: true }, (window) => {
+  const { lab } = window;
   let workbench: Workbench;
   let container: string;
 
   before(async () => {
-    lab = new Lab();
+    ({ workbench } = window);
     container = await lab.create('web');
-    editor = await openWorkbench();
-    ({ workbench } = editor);
-    await workbench.openView('Gantry');
   });
-
-  after(async () => {
-    await editor.close();
-    await lab.clean();
-  });
-
-  shotOnFailure(() => editor);
 
   const labels = async (): Promise<readonly string[]> =>
     (await workbench.rows('Files')).map(({ label }) => label);
@@ -38,7 +25,7 @@ describe('the files of a container in the editor', function () {
       `${wanted.join(', ')} below Files`,
     );
 
-  it('are browsed from its row, though it never ran', async () => {
+  it('can be browsed from its row, even if it was never started', async () => {
     await seen(workbench, 'Containers', container);
     await workbench.contextMenu(workbench.row(container, 'Containers'), 'Browse Files');
     await shows(container, 'bin', 'etc');
@@ -47,19 +34,22 @@ describe('the files of a container in the editor', function () {
     await workbench.shot('files/browse');
   });
 
-  it('open by a click, read-only', async () => {
-    await workbench.row('passwd', 'Files').click();
+  it('open read-only on a click', async () => {
+    await workbench.select(workbench.row('passwd', 'Files'));
     const text = workbench.page.locator('.editor-instance .view-lines');
     await until(async () => (await text.innerText()).includes('root:x:0:0'), 'the file is open');
     await workbench.shot('files/open');
   });
 
-  it('leave the view with their container', async () => {
+  it('disappear from the view with their container', async () => {
     await lab.ask('DELETE', `/containers/${container}?force=1`);
-    await until(async () => !(await labels()).includes(container), 'its row is gone');
+    await until(
+      async () => !(await labels()).includes(container),
+      'the row of the container is removed',
+    );
   });
 
-  it('of an image are browsed, too, and no container of it is seen', async () => {
+  it('of an image can be browsed too, without showing a temporary container', async () => {
     const image = await lab.tag('web');
     await seen(workbench, 'Images', image);
     await workbench.contextMenu(workbench.row(image, 'Images'), 'Browse Files');
@@ -67,5 +57,10 @@ describe('the files of a container in the editor', function () {
     const containers = (await workbench.rows('Containers')).map(({ label }) => label);
     assert(!containers.some((label) => label.includes('temporary')), containers.join());
     await workbench.shot('files/image');
+    await workbench.inlineAction(workbench.row(image, 'Files'), 'Close Files');
+    await until(
+      async () => (await workbench.pane('Files').count()) === 0,
+      'the Files view is hidden',
+    );
   });
 });

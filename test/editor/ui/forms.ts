@@ -1,17 +1,21 @@
-// How a person fills in Gantry's forms: an overview, and a step for each field.
+// Fills in Gantry's forms, which have an overview and a step for each field, and VS Code's dialog for a file to
+// save.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../../bed/vscode/until.ts';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 
-/** What the overview of a form asks. */
+/** The placeholder of a form's overview. */
 const OVERVIEW = 'Pick what to change';
 
-/** Answers one field with a text. */
+/** Sets one field to a text. */
 export async function fillIn({ quick }: Workbench, label: string, text: string): Promise<void> {
   await quick.pick(OVERVIEW, label);
   await quick.type(new RegExp(`: ${label}$`, 'm'), text);
   await quick.asks(OVERVIEW);
 }
 
-/** Adds one entry to a field that takes several. */
+/** Adds one entry to a field with several entries. */
 export async function addTo({ quick }: Workbench, label: string, entry: string): Promise<void> {
   const step = new RegExp(`: ${label}$`, 'm');
   await quick.pick(OVERVIEW, label);
@@ -21,8 +25,32 @@ export async function addTo({ quick }: Workbench, label: string, entry: string):
   await quick.asks(OVERVIEW);
 }
 
-/** What the overview shows: values by label. */
+/** Returns the values in the overview by label. */
 export async function formValues({ quick }: Workbench): Promise<Readonly<Record<string, string>>> {
   const rows = await quick.labels();
   return Object.fromEntries(rows.map(({ label, description }) => [label, description]));
+}
+
+/**
+ * Enters a new file of this name in VS Code's save dialog, in a folder of its own below `folder`. Resolves to
+ * the path of the file.
+ */
+export async function saveAs(
+  { quick, page }: Workbench,
+  folder: string,
+  name: string,
+): Promise<string> {
+  // The folder has a file that identifies its entries: when the entries of the proposed folder arrive, VS Code
+  // writes the proposal into the box and overwrites its content.
+  const own = join(folder, `for ${name}`);
+  mkdirSync(own);
+  writeFileSync(join(own, `beside ${name}`), '');
+  const path = join(own, name);
+  await until(async () => (await quick.box.inputValue()) !== '', 'the proposed name');
+  await until(async () => {
+    if ((await quick.box.inputValue()) !== path) await quick.box.fill(path);
+    return (await quick.labels()).some(({ label }) => label === `beside ${name}`);
+  }, `the entries of ${own}`);
+  await page.keyboard.press('Enter');
+  return path;
 }

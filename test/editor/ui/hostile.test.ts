@@ -1,8 +1,7 @@
-// What strangers wrote is text and nothing else, wherever the window shows it.
+// Checks that hostile values are shown as plain text everywhere in the window.
 import assert from 'node:assert/strict';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
-import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
-import { Lab } from './lab.ts';
+import { describeWindow } from './describeWindow.ts';
 import { says, seen } from './seen.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] === 'podman' ? 'podman' : 'docker';
@@ -10,32 +9,13 @@ const PROJECT = 'com.docker.compose.project';
 const SERVICE = 'com.docker.compose.service';
 const LINK = '[x](command:workbench.action.quit)';
 
-describe(`what strangers wrote, on ${KIND}`, function () {
-  this.timeout(120_000);
-  let lab: Lab;
-  let editor: Editor;
+describeWindow(`hostile values, on ${KIND}`, {}, (window) => {
+  const { lab } = window;
   let workbench: Workbench;
 
-  before(async () => {
-    editor = await openWorkbench();
-    ({ workbench } = editor);
-    await workbench.openView('Gantry');
-  });
+  before(() => ({ workbench } = window));
 
-  beforeEach(() => {
-    lab = new Lab();
-  });
-
-  shotOnFailure(() => editor);
-
-  afterEach(async () => {
-    await workbench.notices.clear();
-    await lab.clean();
-  });
-
-  after(() => editor.close());
-
-  it('is text in a row and its tooltip', async () => {
+  it('are plain text in a row and its tooltip', async () => {
     const service = `$(trash)\u202e<b>${lab.mark}`;
     const project = `${LINK} <img src=x> https://example.org \x1b[31m\u200b${lab.mark}`;
     await lab.running('hostile', { labels: { [PROJECT]: project, [SERVICE]: service } });
@@ -49,7 +29,7 @@ describe(`what strangers wrote, on ${KIND}`, function () {
     assert.equal(await hover.locator('a, img').count(), 0);
   });
 
-  it('is text in a message', async () => {
+  it('are plain text in a notification', async () => {
     const name = await lab.create('linked', { cmd: [LINK] });
     await says(workbench, 'Containers', name, /^Created/);
     await workbench.contextMenu(workbench.row(name, 'Containers'), 'Start');
@@ -58,7 +38,7 @@ describe(`what strangers wrote, on ${KIND}`, function () {
     assert.equal(await message.locator('a').count(), 0);
   });
 
-  it('is text in a log', async () => {
+  it('are plain text in a log', async () => {
     const script = `printf '\\033[31mred\\033[0m \\342\\200\\256<b>x</b> \\033]8;;http://x/\\007y\\033]8;;\\007\\n'`;
     const name = await lab.running('talker', { cmd: ['sh', '-c', `${script}; sleep 100000`] });
     await says(workbench, 'Containers', name, /^Up/);

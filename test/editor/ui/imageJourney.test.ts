@@ -1,34 +1,33 @@
-// What the image side is for, from one end to the other: a private registry and two engines.
+// The whole workflow with images: a private registry and two engines.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REGISTRY_PORTS, startDocker, startPodman, type BedEngine } from '../../bed/engines.ts';
 import { ALICE, startRegistry, startSlowWay } from '../../bed/registry.ts';
 import { REGISTRY_IMAGES } from '../../bed/registry-data.ts';
-import { until, type Row, type Workbench } from '../../bed/vscode/workbench.ts';
-import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
+import { until, type Workbench } from '../../bed/vscode/workbench.ts';
+import { describeWindow } from './describeWindow.ts';
 import { fillIn } from './forms.ts';
 import { Lab } from './lab.ts';
 import { says, seen, terminalText } from './seen.ts';
 
-/** Private, and slow enough that layers are seen on their way. */
+/** Requires credentials, and slow enough to show the progress of layers. */
 const REGISTRY = `127.0.0.1:${REGISTRY_PORTS.slow}`;
 const BYTES_PER_SECOND = 4_000_000;
 
 const APP = `${REGISTRY}/${REGISTRY_IMAGES.app}`;
-const BIG = `${REGISTRY}/${REGISTRY_IMAGES.layers}`;
 const MADE = `${REGISTRY}/gantry/made:2`;
 const RECIPE = { image: APP, name: 'shop', cmd: ['sleep', '100000'], start: true };
 
-describe('an image, from a private registry to another engine', function () {
-  this.timeout(120_000);
+/** Wide enough for two documents beside the views. */
+const SIZE = { width: 1400, height: 900 };
+const OPTIONS = { isJourney: true, size: SIZE, width: 420 };
+
+describeWindow('an image, from a private registry to another engine', OPTIONS, (window) => {
   let docker: BedEngine;
   let podman: BedEngine;
-  let folder: string;
-  let editor: Editor;
   let workbench: Workbench;
-  const shot = (name: string): Promise<string> => workbench.shot(`journey/${name}`);
+  const shot = (name: string): Promise<void> => workbench.shot(`journey/${name}`);
 
   before(async () => {
     [docker, podman] = await Promise.all([startDocker(), startPodman()]);
@@ -43,50 +42,33 @@ describe('an image, from a private registry to another engine', function () {
       credentials: ALICE,
       sharedWith: docker,
     });
-    folder = mkdtempSync(join(tmpdir(), 'gantry-journey-'));
+    const { folder } = window;
     mkdirSync(join(folder, 'deploy'));
     writeFileSync(join(folder, 'deploy/shop.container.json'), JSON.stringify(RECIPE, null, 2));
-    editor = await openWorkbench({
-      folder,
-      dockerHost: docker.url,
-      size: { width: 1400, height: 900 },
-      width: 420,
-      settings: { 'terminal.integrated.gpuAcceleration': 'off' },
-    });
-    ({ workbench } = editor);
-    await workbench.openView('Gantry');
+    ({ workbench } = window);
+    await window.changeSettings({ 'gantry.host': docker.url });
   });
 
-  shotOnFailure(() => editor);
-
-  after(async () => {
-    await editor.close();
-    await docker.stop();
-    await podman.stop();
-    rmSync(folder, { recursive: true });
-  });
+  after(() => Promise.all([docker.stop(), podman.stop()]));
 
   const pull = async (reference: string): Promise<void> => {
     await workbench.quick.asks('Pull Image');
-    await workbench.page.keyboard.type(reference);
+    await workbench.page.keyboard.insertText(reference);
     await workbench.quick.row(reference).waitFor();
     await workbench.page.keyboard.press('Enter');
   };
-
-  const imageRow = (what: string, fits: (row: Row) => boolean): Promise<Row> =>
-    until(async () => (await workbench.rows('Images')).find(fits), what);
 
   const noTransfer = (): Promise<unknown> =>
     until(async () => {
       const rows = await workbench.rows('Images');
       return rows.every(({ label }) => !/^(Pulling|Pushing)/.test(label));
-    }, 'nothing under way');
+    }, 'no pull or push is in progress');
 
-  it('begins with a sign-in, and a wrong password is said', async () => {
+  it('starts with a sign-in, and a wrong password is reported', async () => {
     const { quick, notices } = workbench;
     await quick.run('Gantry: Sign In to a Registry…');
     await quick.asks('Sign In to a Registry');
-    await workbench.page.keyboard.type(REGISTRY);
+    await workbench.page.keyboard.insertText(REGISTRY);
     await quick.row(REGISTRY).waitFor();
     await workbench.page.keyboard.press('Enter');
     await quick.type('Your user name', ALICE.username);
@@ -102,50 +84,35 @@ describe('an image, from a private registry to another engine', function () {
     await notices.clear();
   });
 
-  it('is pulled with its layers in view, and one pull is cancelled', async () => {
-    await workbench.quick.run('Gantry: Pull Image…');
-    await pull(BIG);
-    const { label } = await imageRow('the pull', (row) => row.label.startsWith('Pulling'));
-    await workbench.toggle(workbench.row(label, 'Images'));
-    await imageRow(
-      'a layer on its way',
-      ({ level, description }) => level === 2 && /^downloading \d+%/.test(description),
-    );
-    await shot('layers');
-    await workbench.inlineAction(workbench.row(label, 'Images'), 'Cancel Pull or Push');
-    await noTransfer();
-    assert.ok((await workbench.rows('Images')).every((row) => row.label !== BIG));
-  });
-
-  it('runs from a recipe, which has it pulled', async () => {
+  it('is pulled for a container that is created from a recipe', async () => {
     await workbench.quick.run('Gantry: Create Container from Recipe…');
     await until(async () => {
       if ((await workbench.rows('Containers')).some((row) => row.label === 'shop')) return true;
       const recipe = workbench.quick.row('shop.container.json');
       if (await recipe.isVisible()) await recipe.click({ timeout: 1000 });
       return false;
-    }, 'the container of the recipe');
+    }, 'the container of the recipe is listed');
     await says(workbench, 'Containers', 'shop', /^Up/);
     await seen(workbench, 'Images', APP);
     await noTransfer();
   });
 
-  it('has its files changed by a person in a shell', async () => {
+  it('has its files changed in a shell', async () => {
     const screen = (): Promise<string> => terminalText(workbench);
     const { keyboard } = workbench.page;
     await workbench.inlineAction(workbench.row('shop', 'Containers'), 'Open Shell');
-    await until(async () => /[#$]/.test(await screen()), 'a prompt');
+    await until(async () => /[#$]/.test(await screen()), 'the shell prompt is shown');
     const work = [
       'mkdir -p /srv/shop',
       'echo open at nine > /srv/shop/hours.txt',
       'echo shop:x:7:7::/:/bin/sh >> /etc/passwd',
     ];
-    await keyboard.type(`${work.join(' && ')} && echo $((6*7))`);
+    await keyboard.insertText(`${work.join(' && ')} && echo $((6*7))`);
     await keyboard.press('Enter');
-    await until(async () => /^42/m.test(await screen()), 'all done');
+    await until(async () => /^42/m.test(await screen()), 'the commands have run');
     await keyboard.type('exit');
     await keyboard.press('Enter');
-    await until(async () => (await screen()) === '', 'the shell has ended');
+    await until(async () => (await screen()) === '', 'the shell has exited');
   });
 
   it('is reviewed file by file, and committed', async () => {
@@ -153,10 +120,13 @@ describe('an image, from a private registry to another engine', function () {
     await until(async () => {
       const labels = (await workbench.rows('Changes')).map(({ label }) => label);
       return labels.includes('hours.txt') && labels.includes('passwd');
-    }, 'what differs');
-    await workbench.row('passwd', 'Changes').click();
+    }, 'the changed files are listed');
+    await workbench.select(workbench.row('passwd', 'Changes'));
     const modified = workbench.page.locator('.part.editor .editor.modified .view-lines');
-    await until(async () => (await modified.innerText()).includes('shop:x:7:7'), 'the change');
+    await until(
+      async () => (await modified.innerText()).includes('shop:x:7:7'),
+      'the diff shows the change',
+    );
     await shot('review');
     await workbench.titleAction('Changes', 'Commit…');
     await workbench.quick.type('Commit shop: Image', MADE);
@@ -176,8 +146,8 @@ describe('an image, from a private registry to another engine', function () {
     await workbench.notices.clear();
   });
 
-  it('is pulled on the other engine with the same sign-in', async () => {
-    editor.served.changeSettings({ 'gantry.engines': { Staging: podman.url } });
+  it('is pulled on the other engine with the same credentials', async () => {
+    await window.changeSettings({ 'gantry.engines': { Staging: podman.url } });
     await says(workbench, 'Images', 'Staging', /^Podman/);
     await workbench.quick.run('Gantry: Pull Image…');
     await workbench.quick.pick('Choose an engine', 'Staging');
@@ -186,11 +156,11 @@ describe('an image, from a private registry to another engine', function () {
       const rows = await workbench.rows('Images');
       const from = rows.findIndex(({ level, label }) => level === 1 && label === 'Staging');
       return from >= 0 && rows.slice(from + 1).some(({ label }) => label === MADE);
-    }, 'the image below the other engine');
+    }, 'the image is listed below the other engine');
     await noTransfer();
   });
 
-  it('has the files there', async () => {
+  it('contains the files there', async () => {
     const far = new Lab({ socket: podman.socket, image: MADE });
     const name = await far.create('there');
     await seen(workbench, 'Containers', name);
@@ -199,23 +169,24 @@ describe('an image, from a private registry to another engine', function () {
       await until(async () => {
         const rows = await workbench.rows('Files');
         return rows.some(({ label }) => label === folderName);
-      }, folderName);
+      }, `the folder ${folderName} is listed`);
       await workbench.toggle(workbench.row(folderName, 'Files'));
       await until(async () => {
         const rows = await workbench.rows('Files');
         return rows.some(({ label }) => label === wanted);
-      }, wanted);
+      }, `${wanted} is listed`);
     };
     await open('srv', 'shop');
     await open('shop', 'hours.txt');
-    await workbench.row('hours.txt', 'Files').click();
+    await workbench.select(workbench.row('hours.txt', 'Files'));
     await workbench.page.getByRole('tab', { name: 'hours.txt' }).waitFor();
     const text = workbench.page.locator('.part.editor .view-lines').last();
-    await until(async () => (await text.innerText()).includes('open'), 'what was written');
+    await until(async () => (await text.innerText()).includes('open'), 'the file content is shown');
     await shot('there');
-    assert.deepEqual(
-      editor.complaints.filter((line) => /not handled/i.test(line)),
-      [],
+    await workbench.inlineAction(workbench.row(`${name} (Staging)`, 'Files'), 'Close Files');
+    await until(
+      async () => (await workbench.pane('Files').count()) === 0,
+      'the Files view is hidden',
     );
   });
 });

@@ -1,5 +1,4 @@
-// What a user does who has no pointer: keys alone, each of which goes where the focus is.
-import assert from 'node:assert/strict';
+// Drives the window like a user without a pointer: by keys alone, which go to the focused element.
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
 import type { PaneName } from './seen.ts';
 
@@ -19,7 +18,7 @@ export class Keys {
     return this.#workbench.page.keyboard.type(text);
   }
 
-  /** Opens the palette, again if the key came while another box was closing. */
+  /** Opens the palette; retries if the key was lost while another quick input was closing. */
   async openPalette(): Promise<void> {
     await until(async () => {
       await this.press('F1');
@@ -35,14 +34,14 @@ export class Keys {
     await this.type(command);
     await until(async () => {
       if ((await this.active()) === command) return true;
-      // Another one may come first.
+      // Another command may come first.
       await this.press('ArrowDown');
       return false;
     }, `the command ${title}`);
     await this.press('Enter');
   }
 
-  /** Goes to a row of a view: its first letters are enough. */
+  /** Moves the focus to a row of a view with the arrow keys, and selects the row. */
   async focus(view: PaneName, label: string): Promise<void> {
     const { page } = this.#workbench;
     await this.run(`Focus on ${view} View`);
@@ -53,7 +52,7 @@ export class Keys {
       await this.press('ArrowDown');
       return false;
     }, `the focus on ${label}`);
-    // The key may still go to the box that was closed.
+    // The key may still go to the quick input that was closed.
     await until(async () => {
       const rows = await this.#workbench.rows(view);
       if (rows.some((one) => one.label === label && one.selected)) return true;
@@ -62,26 +61,14 @@ export class Keys {
     }, `the selection of ${label}`);
   }
 
-  /** Presses a button of the last message. */
-  async notification(button: string): Promise<void> {
-    await this.openPalette();
-    await this.type('Notifications: Accept Notification Primary Action');
-    const isActive = async (): Promise<boolean> =>
-      (await this.active()).startsWith('Notifications: Accept');
-    await until(isActive, 'the command');
-    const { toasts } = this.#workbench.notices;
-    assert.ok(await toasts.getByRole('button', { name: button }).isVisible());
-    await this.press('Enter');
-  }
-
-  /** The label of the row that Enter takes; '' without one. */
+  /** Resolves to the label of the active row, which Enter accepts; '' if there is none. */
   async active(): Promise<string> {
     const { page, quick } = this.#workbench;
     const labels = quick.rows.and(page.locator('.focused'));
     return (await labels.locator('.label-name').allInnerTexts()).join('').trim();
   }
 
-  /** Answers a list by typing what is to be chosen. */
+  /** Selects an entry of a quick pick by typing its label. */
   async choose(prompt: string | RegExp, label: string): Promise<void> {
     await this.#workbench.quick.asks(prompt);
     await this.type(label);
@@ -89,7 +76,7 @@ export class Keys {
     await this.press('Enter');
   }
 
-  /** Answers a text. */
+  /** Enters a text in an input box. */
   async enter(prompt: string | RegExp, text: string): Promise<void> {
     await this.#workbench.quick.asks(prompt);
     await this.type(text);

@@ -1,51 +1,59 @@
-// What the tests of the user interface make in an engine, past the extension, and its removal.
+// Resources that the tests of the user interface create in an engine without the extension, and their removal.
 import { randomBytes } from 'node:crypto';
 import { bed } from '../../bed/env.ts';
 import { ask, askWell, until } from '../../bed/http.ts';
 
-const VERSION = '/v1.41';
-
-/** What is not usual about a container. */
+/** Options of a test container. */
 export interface Wish {
   readonly cmd?: readonly string[];
   readonly image?: string;
   readonly labels?: Readonly<Record<string, string>>;
-  /** A TCP port inside, published at one the engine chooses. */
+  /** A TCP port of the container, published at a port that the engine chooses. */
   readonly port?: number;
-  /** A shell command; looked at every second. */
+  /** Shell command of a health check. It runs every second; one failure makes the container unhealthy. */
   readonly health?: string;
   readonly restart?: 'always' | 'unless-stopped';
-  /** What ends it; the shells and sleepers here ignore the usual one. */
+  /** Default: SIGKILL, because the shells and `sleep` used here ignore SIGTERM. */
   readonly stopSignal?: string;
 }
 
 interface Listed {
   readonly Id: string;
   readonly Names?: readonly string[] | null;
+  readonly Image?: string;
   readonly RepoTags?: readonly string[] | null;
 }
 
 /** Containers and images with a mark in their names, in one engine. */
 export class Lab {
-  readonly socket: string;
-  readonly image: string;
-  /**
-   * Short, so that names stay readable at the side bar's width. Never a number at its end: the next name after that of
-   * `web-2765` would be `web-2766`.
-   */
-  readonly mark = `${randomBytes(2).toString('hex').slice(1)}x`;
+  readonly #engine: { readonly socket: string; readonly image: string } | undefined;
+  #mark = newMark();
 
-  constructor({ socket, image }: { socket: string; image: string } = bed()) {
-    this.socket = socket;
-    this.image = image;
+  /** @param engine default: the engine under test */
+  constructor(engine?: { readonly socket: string; readonly image: string }) {
+    this.#engine = engine;
   }
 
-  /** A name that nobody else has. */
+  get socket(): string {
+    return (this.#engine ?? bed()).socket;
+  }
+
+  /** A small image that exists in the engine. */
+  get image(): string {
+    return (this.#engine ?? bed()).image;
+  }
+
+  /** The current mark; `clean` replaces it. */
+  get mark(): string {
+    return this.#mark;
+  }
+
+  /** Returns a unique name. */
   name(what: string): string {
     return `${what}-${this.mark}`;
   }
 
-  /** Makes a container; resolves to its name, which is good for every request. */
+  /** Creates a container; resolves to its name, which is valid in every request. */
   async create(what: string, wish: Wish = {}): Promise<string> {
     const name = this.name(what);
     await this.ask('POST', `/containers/create?name=${name}`, bodyOf(wish, this.image));
@@ -56,69 +64,92 @@ export class Lab {
     await this.ask('POST', `/containers/${name}/start`);
   }
 
-  /** Makes a container and starts it. */
+  /** Creates and starts a container. */
   async running(what: string, wish: Wish = {}): Promise<string> {
     const name = await this.create(what, wish);
     await this.start(name);
     return name;
   }
 
-  /** Makes a container, and lets it end with this status after some work in its shell. */
+  /** Runs a container that does some work in a shell and then exits with this code. */
   async exited(what: string, status: number, work = 'true'): Promise<string> {
     const name = await this.running(what, { cmd: ['sh', '-c', `${work}; exit ${status}`] });
-    await until(async () => (await this.state(name)) === 'exited', `${name} ends`);
+    await until(async () => (await this.state(name)) === 'exited', `${name} exits`);
     return name;
   }
 
-  /** The engine's word for what a container does; `exited` for `stopped`, as Podman says until it has cleaned up. */
+  /**
+   * Resolves to the state of a container. Returns `exited` for `stopped`, which Podman reports until it has
+   * cleaned up.
+   */
   async state(name: string): Promise<string> {
     const answer = await this.ask('GET', `/containers/${name}/json`);
     const { Status } = (JSON.parse(answer) as { State: { Status: string } }).State;
     return Status === 'stopped' ? 'exited' : Status;
   }
 
-  /** Whether a container is there. */
+  /** Resolves to whether a container exists. */
   async has(name: string): Promise<boolean> {
-    return (await ask(this.socket, 'GET', `${VERSION}/containers/${name}/json`)).status === 200;
+    return (await ask(this.socket, 'GET', `/containers/${name}/json`)).status === 200;
   }
 
-  /** Gives the bed's image a name of its own. */
+  /** Tags the bed's image with a unique name. */
   async tag(what: string): Promise<string> {
     const repository = `localhost/${this.name(what)}`;
     await this.ask('POST', `/images/${this.image}/tag?repo=${repository}&tag=1`);
     return `${repository}:1`;
   }
 
-  /** One request whose answer has to be good. */
+  /** Sends a request that must succeed. */
   ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<string> {
-    return askWell(this.socket, method, VERSION + path, body === undefined ? {} : { body });
+    return askWell(this.socket, method, path, body === undefined ? {} : { body });
   }
 
-  /** Removes an image if it is there. */
+  /** Resolves to whether a container has a file at this path. */
+  async hasFile(name: string, path: string): Promise<boolean> {
+    const { status } = await ask(this.socket, 'GET', `/containers/${name}/archive?path=${path}`);
+    return status === 200;
+  }
+
+  /** Removes an image if it exists. */
   async forget(reference: string): Promise<void> {
-    await ask(this.socket, 'DELETE', `${VERSION}/images/${reference}?force=1`);
+    await ask(this.socket, 'DELETE', `/images/${reference}?force=1`);
   }
 
-  /** Removes all that bears the mark. */
+  /** Removes everything with the mark, including containers of such images; switches to a new mark. */
   async clean(): Promise<void> {
-    const isOurs = (text: string): boolean => text.includes(`-${this.mark}`);
-    for (const { Id, Names } of await this.#list('/containers/json?all=1')) {
-      if (!Names?.some(isOurs)) continue;
-      await until(async () => {
-        // Asked again: an engine refuses it for one that it is about to start anew.
-        await ask(this.socket, 'DELETE', `${VERSION}/containers/${Id}?force=1&v=1`);
-        return !(await this.has(Id));
-      }, 'a container is removed');
-    }
+    const mark = `-${this.#mark}`;
+    this.#mark = newMark();
+    const isOurs = (text: string): boolean => text.includes(mark);
+    const containers = await this.#list('/containers/json?all=1');
+    const ours = containers.filter(({ Names, Image = '' }) =>
+      [...(Names ?? []), Image].some(isOurs),
+    );
+    await Promise.all(ours.map(({ Id }) => this.#remove(Id)));
     const images = await this.#list('/images/json?all=1');
-    for (const tag of images.flatMap(({ RepoTags }) => RepoTags ?? []).filter(isOurs)) {
-      await this.forget(tag);
-    }
+    const tags = images.flatMap(({ RepoTags }) => RepoTags ?? []).filter(isOurs);
+    for (const tag of tags) await this.forget(tag);
+  }
+
+  async #remove(id: string): Promise<void> {
+    await until(async () => {
+      // Retried, because an engine rejects the removal of a container that it is about to restart.
+      await ask(this.socket, 'DELETE', `/containers/${id}?force=1&v=1`);
+      return !(await this.has(id));
+    }, 'a container is removed');
   }
 
   async #list(path: string): Promise<readonly Listed[]> {
     return JSON.parse(await this.ask('GET', path)) as readonly Listed[];
   }
+}
+
+/**
+ * Returns a new mark. It is short, so that names stay readable at the width of the side bar, and never ends
+ * with a number: the generated name after `web-2765` would be `web-2766`.
+ */
+function newMark(): string {
+  return `${randomBytes(2).toString('hex').slice(1)}x`;
 }
 
 function bodyOf(wish: Wish, image: string): object {
@@ -129,7 +160,9 @@ function bodyOf(wish: Wish, image: string): object {
     Cmd: cmd,
     StopSignal: wish.stopSignal ?? 'SIGKILL',
     Labels: labels ?? {},
-    ...(health !== undefined && { Healthcheck: { Test: ['CMD-SHELL', health], Interval: 1e9 } }),
+    ...(health !== undefined && {
+      Healthcheck: { Test: ['CMD-SHELL', health], Interval: 1e9, Timeout: 1e12, Retries: 1 },
+    }),
     ...(inside !== undefined && { ExposedPorts: { [inside]: {} } }),
     HostConfig: {
       ...(restart !== undefined && { RestartPolicy: { Name: restart } }),

@@ -1,12 +1,11 @@
-// That a log viewer works with this kind of engine; all that does not depend on the kind is in logViewerWork.test.ts.
+// Checks that the log viewer works with this kind of engine; logViewerWork.test.ts has all tests that do not
+// depend on the kind.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bed } from '../../bed/env.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
-import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
-import { Lab } from './lab.ts';
+import { describeWindow } from './describeWindow.ts';
 import { seen } from './seen.ts';
 import { ViewerTab } from './viewerTab.ts';
 
@@ -14,7 +13,7 @@ const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 const LINES = 9000;
 const FAULT = 'ERROR order 4711 cannot be paid (/app/src/pay.go:7:11)';
 const SOURCE = Array.from({ length: 20 }, (_, at) => `// this is line ${at + 1}`).join('\n');
-/** Many lines, and one among them that is worth finding; then some more for as long as it runs. */
+/** Prints many lines with one to search for among them, then more lines as long as the container runs. */
 const SCRIPT = `
 i=1; while [ $i -le ${LINES} ]; do
   if [ $i = 2000 ]; then echo '${FAULT}'; else echo "INFO request $i served"; fi
@@ -23,20 +22,20 @@ done
 while true; do echo "INFO tick $i"; i=$((i+1)); sleep 0.3; done`;
 const TICKS = 'i=1; while true; do echo "INFO $0 $i"; i=$((i+1)); sleep 0.5; done';
 
-describe(`the log viewer, on ${KIND}`, function () {
-  this.timeout(90_000);
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'gantry-viewer-'));
-  let lab: Lab;
-  let editor: Editor;
+const OPTIONS = { isJourney: true, settings: { 'gantry.logs.tail': 20_000 } };
+
+describeWindow(`the log viewer, on ${KIND}`, OPTIONS, (window) => {
+  const { lab } = window;
   let workbench: Workbench;
   let viewer: ViewerTab;
   let web: string;
-  const shot = (name: string): Promise<string> => workbench.shot(`viewer-${KIND}/${name}`);
+  const shot = (name: string): Promise<void> => workbench.shot(`viewer-${KIND}/${name}`);
 
   before(async () => {
+    const { folder } = window;
+    ({ workbench } = window);
     mkdirSync(join(folder, 'src'));
     writeFileSync(join(folder, 'src/pay.go'), SOURCE);
-    lab = new Lab();
     web = lab.name('web');
     await lab.ask('POST', `/containers/create?name=${web}`, {
       Image: bed().image,
@@ -46,22 +45,11 @@ describe(`the log viewer, on ${KIND}`, function () {
       HostConfig: { Binds: [`${folder}:/app`] },
     });
     await lab.start(web);
-    editor = await openWorkbench({ folder, settings: { 'gantry.logs.tail': 20_000 } });
-    ({ workbench } = editor);
-    viewer = new ViewerTab(editor.page);
-    await workbench.openView('Gantry');
+    viewer = new ViewerTab(workbench.page);
     await seen(workbench, 'Containers', web);
   });
 
-  shotOnFailure(() => editor);
-
-  after(async () => {
-    await lab.clean();
-    await editor.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  it('opens from the palette, and follows', async () => {
+  it('opens from the palette, and follows the log', async () => {
     await workbench.quick.run('Gantry: Open Log Viewer');
     await workbench.quick.pick('Choose a container or a project', web);
     await workbench.page.getByRole('tab', { name: `Logs: ${web}` }).waitFor();
@@ -80,11 +68,14 @@ describe(`the log viewer, on ${KIND}`, function () {
       .locator('.match', { hasText: 'order 4711' })
       .waitFor();
     const count = viewer.frame.locator('.find .count');
-    await until(async () => (await count.innerText()) === '1 of 1', 'the count');
+    await until(
+      async () => (await count.innerText()) === '1 of 1',
+      'the number of matches is shown',
+    );
     await shot('found');
   });
 
-  it('leads from a line to the source that printed it', async () => {
+  it('opens the source that a line names', async () => {
     await viewer
       .row(/order 4711/)
       .getByRole('link')

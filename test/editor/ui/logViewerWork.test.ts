@@ -1,16 +1,14 @@
-// What a person does in log viewers besides following, all in one window.
+// All uses of log viewers other than following a log, in one window.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
-import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
 import { ERROR, printing, TRACE } from '../shop.ts';
-import { Lab } from './lab.ts';
+import { describeWindow } from './describeWindow.ts';
+import { saveAs } from './forms.ts';
 import { seen } from './seen.ts';
 import { ViewerTab } from './viewerTab.ts';
 
-/** A window that starts on a busy machine. */
+/** Time in milliseconds that a window takes to start on a busy machine. */
 const RELOAD_MS = 60_000;
 const STAY = 'exec sleep 100000';
 const STOCK = '{"level":"warn","msg":"stock is low","left":2}';
@@ -22,26 +20,27 @@ const MIXED = [
   'DEBUG four',
   '\u001b[31mred\u001b[0m five',
 ];
-/** Its two outputs come with a pause between them: what is written to both at once has no order. */
+/** Writes to stderr only on a signal: lines written to both streams at once have no fixed order. */
 const MIX = `
+trap "echo 'INFO of the other output' >&2" USR1
 ${printing([...MIXED, ERROR, ...TRACE, 'INFO six'], '0')}
-sleep 0.3; echo 'INFO of the other output' >&2; ${STAY}`;
-/** More than a viewer begins with, in two bursts. */
+while :; do sleep 0.1; done`;
+/** More lines than a viewer initially shows, in two bursts. */
 const OLD = `
 seq 1500 | sed 's/.*/row & of the first/'
 sleep 1.1; seq 1501 3000 | sed 's/.*/row & of the second/'; ${STAY}`;
-const TICKS = 'i=1; while true; do echo "INFO tick $i"; i=$((i+1)); sleep 0.5; done';
-/** As the editor writes them for a person in India. */
+const TICKS = 'i=1; while true; do echo "INFO tick $i"; i=$((i+1)); sleep 0.1; done';
+/** Offset of the local time for a user in India. */
 const ZONE_MINUTES = 330;
 
-describe('work in log viewers', function () {
-  this.timeout(90_000);
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'gantry-work-'));
-  let lab: Lab;
-  let editor: Editor;
+const SETTINGS = { 'gantry.logs.openIn': 'viewer', 'gantry.containers.notifyOnFailure': true };
+const OPTIONS = { isJourney: true, settings: SETTINGS };
+
+describeWindow('a log viewer', OPTIONS, (window) => {
+  const { lab } = window;
   let workbench: Workbench;
   let viewer: ViewerTab;
-  let [mix, old, ticks] = ['', '', ''];
+  let [mix, few, old, ticks] = ['', '', '', ''];
 
   const tab = (name: string) => workbench.page.getByRole('tab', { name });
   const closeTabs = () => workbench.quick.run('View: Close All Editors');
@@ -54,7 +53,7 @@ describe('work in log viewers', function () {
       assert.equal(last, wanted);
     });
   };
-  /** The numbers of the ticks in view, once all are from this one on and there is one. */
+  /** Resolves to the numbers of the ticks in view, once there are some and all are at least `from`. */
   const ticksFrom = async (from: number, limit?: number): Promise<readonly number[]> => {
     const numbers = (texts: readonly string[]): readonly number[] =>
       texts.map((text) => Number(/^INFO tick (\d+)$/.exec(text)?.[1]));
@@ -62,78 +61,58 @@ describe('work in log viewers', function () {
       texts.length > 0 && numbers(texts).every((number) => number >= from);
     return numbers(await viewer.shows(`ticks from ${from} on`, fits, limit));
   };
-  /** Saves by an entry of the menu, and gives what is in the file then. */
+  /** Saves through an entry of the menu; resolves to the content of the file. */
   const saved = async (entry: string, name: string): Promise<string> => {
-    // In a folder of its own, with something in it to know it by: with the entries of the folder that it proposes
-    // the dialog writes its proposal into the box, whatever is in there by then.
-    const own = join(folder, `for ${name}`);
-    mkdirSync(own);
-    writeFileSync(join(own, `beside ${name}`), '');
-    const path = join(own, name);
     await viewer.choose('Save and Open', entry);
-    const { quick } = workbench;
-    await until(async () => (await quick.box.inputValue()).endsWith('.log'), 'the proposed name');
-    await until(async () => {
-      if ((await quick.box.inputValue()) !== path) await quick.box.fill(path);
-      return (await quick.labels()).some(({ label }) => label === `beside ${name}`);
-    }, 'the entries of the folder');
-    assert.equal(await quick.box.inputValue(), path);
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quick.asks(/Save/);
+    const path = await saveAs(workbench, window.folder, name);
     return until(() => readFileSync(path, 'utf8'), 'the file');
   };
   const firstTime = () => viewer.frame.locator('.row .time').first().innerText();
 
   before(async () => {
-    lab = new Lab();
-    mix = await lab.running('mix', { cmd: ['sh', '-c', MIX] });
-    old = await lab.running('old', { cmd: ['sh', '-c', OLD] });
-    ticks = await lab.running('ticks', { cmd: ['sh', '-c', TICKS] });
-    editor = await openWorkbench({
-      folder,
-      env: { TZ: 'Asia/Kolkata' },
-      settings: { 'gantry.logs.openIn': 'viewer', 'gantry.containers.notifyOnFailure': true },
-    });
-    ({ workbench } = editor);
-    viewer = new ViewerTab(editor.page);
-    await workbench.openView('Gantry');
-    for (const name of [mix, old, ticks]) await seen(workbench, 'Containers', name);
+    ({ workbench } = window);
+    viewer = new ViewerTab(workbench.page);
+    [mix, few, old, ticks] = await Promise.all([
+      lab.running('mix', { cmd: ['sh', '-c', MIX] }),
+      lab.running('few', { cmd: ['sh', '-c', `echo 'INFO few'; ${STAY}`] }),
+      lab.running('old', { cmd: ['sh', '-c', OLD] }),
+      lab.running('ticks', { cmd: ['sh', '-c', TICKS] }),
+    ]);
+    for (const name of [mix, few, old, ticks]) await seen(workbench, 'Containers', name);
+    const printed = async (): Promise<boolean> =>
+      (await lab.ask('GET', `/containers/${mix}/logs?stdout=1`)).includes('INFO six');
+    await until(printed, 'the first output is printed');
+    await lab.ask('POST', `/containers/${mix}/kill?signal=USR1`);
   });
 
-  shotOnFailure(() => editor);
-
-  after(async () => {
-    await editor.close();
-    await lab.clean();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  it('shows the rows that are selected in one, and hides those that are not ticked', async () => {
+  it('shows all selected rows in one editor, and hides containers that are not checked', async () => {
     const row = (name: string) => workbench.row(name, 'Containers');
-    await workbench.select(row(mix), row(ticks));
-    await workbench.contextMenu(row(ticks), 'Open Log Viewer');
+    await workbench.select(row(mix), row(few));
+    await workbench.contextMenu(row(few), 'Open Log Viewer');
     await tab('and 1 more').waitFor();
-    const is = (tick: boolean) => (texts: readonly string[]) =>
-      texts.some((text) => text.startsWith('INFO tick')) === tick && texts.includes('INFO six');
-    await viewer.shows('both', is(true));
-    await viewer.choose('Containers', ticks);
-    await viewer.shows('one of them', is(false));
+    const is = (both: boolean) => (texts: readonly string[]) =>
+      texts.includes('INFO few') === both && texts.includes('INFO six');
+    await viewer.shows('the lines of both containers', is(true));
+    await viewer.choose('Containers', few);
+    await viewer.shows('the lines of one container', is(false));
     await viewer.choose('Containers', 'All Containers');
-    await viewer.shows('both again', is(true));
+    await viewer.shows('the lines of both containers again', is(true));
     await closeTabs();
     await tab('and 1 more').waitFor({ state: 'detached' });
   });
 
-  it('opens where the setting says that logs open', async () => {
+  it('opens if the setting says that logs open in it', async () => {
     await workbench.select(workbench.row(mix, 'Containers'));
     await workbench.inlineAction(workbench.row(mix, 'Containers'), 'Show Logs');
     await tab(`Logs: ${mix}`).waitFor();
     await viewer.says(/INFO six/);
   });
 
-  it('opens a line of JSON to its fields, and shows such lines by those that are chosen', async () => {
+  it('expands a JSON line to its fields, and shows selected fields of such lines', async () => {
     await viewer.row('stock is low').locator('.twistie').click();
     const fields = viewer.row('stock is low').locator('.field');
-    await until(async () => (await fields.count()) === 3, 'three fields');
+    await until(async () => (await fields.count()) === 3, 'three fields are shown');
     assert.deepEqual(await fields.locator('.field-value').allInnerTexts(), [
       'warn',
       'stock is low',
@@ -148,36 +127,42 @@ describe('work in log viewers', function () {
     await workbench.page.keyboard.press('Escape');
   });
 
-  it('folds stack traces, each and all', async () => {
+  it('folds stack traces, individually and together', async () => {
     const isFolded = (texts: readonly string[]) =>
       texts.includes(ERROR) && !texts.some((text) => text.startsWith('Traceback'));
     await viewer.shows('a folded trace', isFolded);
     await viewer.row(ERROR).locator('.twistie').click();
     const isOpen = (texts: readonly string[]) => TRACE.every((line) => texts.includes(line.trim()));
-    await viewer.shows('its lines', isOpen);
+    await viewer.shows('the lines of the trace', isOpen);
     await viewer.row(ERROR).locator('.twistie').click();
     await viewer.shows('a folded trace', isFolded);
     await viewer.button('Fold Stack Traces').click();
-    await viewer.shows('all lines', isOpen);
+    await viewer.shows('the lines of the trace', isOpen);
     await viewer.button('Fold Stack Traces').click();
     await viewer.shows('a folded trace', isFolded);
   });
 
-  it('tells the time of here, of UTC, and how long ago', async () => {
+  it('shows local, UTC and relative times', async () => {
     const minutes = (clock: string): number => {
       const [hour = NaN, minute = NaN] = clock.slice(-12).split(':').map(Number);
       return hour * 60 + minute;
     };
     const here = minutes(await firstTime());
     await viewer.choose('Times', 'How Long Ago');
-    await until(async () => /^\d+ (s|min) ago$/.test(await firstTime()), 'how long ago');
+    await until(
+      async () => /^\d+ (s|min) ago$/.test(await firstTime()),
+      'relative times are shown',
+    );
     await viewer.choose('Times', 'UTC');
-    await until(async () => /\d\d:\d\d:\d\d\.\d{3}$/.test(await firstTime()), 'UTC');
+    await until(
+      async () => /\d\d:\d\d:\d\d\.\d{3}$/.test(await firstTime()),
+      'times in UTC are shown',
+    );
     const day = 24 * 60;
     assert.equal((here - minutes(await firstTime()) + day) % day, ZONE_MINUTES);
   });
 
-  it('filters by words and lines around them, by level and by output, and saves that', async () => {
+  it('filters by text with context, by level and by stream, and saves the result', async () => {
     await viewer.button('Filter').first().click();
     await viewer.input('Show lines with').fill('three');
     await viewer.frame.getByLabel('Lines shown around each match').fill('1');
@@ -185,39 +170,45 @@ describe('work in log viewers', function () {
       (...wanted: readonly string[]) =>
       (texts: readonly string[]) =>
         texts.join('|') === wanted.join('|');
-    await viewer.shows('lines around', areRows('INFO two', 'WARN three', 'DEBUG four'));
+    await viewer.shows(
+      'the matching lines and the lines around them',
+      areRows('INFO two', 'WARN three', 'DEBUG four'),
+    );
     await viewer.input('Show lines with').fill('');
     await viewer.frame.getByLabel('Lines shown around each match').fill('0');
     await viewer.input('Hide lines with').fill('info');
-    await viewer.shows('the others', areRows(STOCK, 'WARN three', 'DEBUG four', 'red five', ERROR));
+    await viewer.shows(
+      'the lines that are not hidden',
+      areRows(STOCK, 'WARN three', 'DEBUG four', 'red five', ERROR),
+    );
     await viewer.button('Clear Filter').click();
     await viewer.choose('Levels', 'Warning');
-    await viewer.shows('warnings', areRows(STOCK, 'WARN three'));
+    await viewer.shows('only warnings', areRows(STOCK, 'WARN three'));
     await viewer.button('Clear Filter').click();
     await viewer.choose('Streams', 'stderr');
     await viewer.shows('the other output', areRows('INFO of the other output'));
     const text = await saved('Save Shown Lines…', 'shown.log');
     assert.match(text, /^\S+Z INFO of the other output\n$/);
     await workbench.notices.says('The log was saved.');
-    // The next one says the same, and is shown for sure only where this one is gone.
+    // The next save shows the same message, which is certain to appear only if this one is gone.
     await workbench.notices.clear();
     await viewer.button('Clear Filter').click();
     await viewer.says(/INFO six/);
     await viewer.button('Filter').first().click();
   });
 
-  it('copies with colors and without', async () => {
+  it('copies with and without colors', async () => {
     await viewer.row('red five').locator('.time').click();
     await workbench.page.keyboard.press('Shift+ArrowDown');
     await workbench.page.keyboard.press('ControlOrMeta+c');
-    // What is folded below a line is copied with it.
+    // Folded lines are copied together with their first line.
     const rest = [ERROR, ...TRACE].join('\n');
     await copied(`red five\n${rest}`);
     await workbench.page.keyboard.press('ControlOrMeta+Shift+c');
     await copied(`\u001b[31mred\u001b[0m five\n${rest}`);
   });
 
-  it('saves all lines, with their colors where the name says so', async () => {
+  it('saves all lines, with colors if the file name has the extension for them', async () => {
     const text = await saved('Save All Lines…', 'all.ansi');
     const lines = text.trimEnd().split('\n');
     const bare = lines.map((line) => line.replace(/^\S+Z /, ''));
@@ -228,12 +219,12 @@ describe('work in log viewers', function () {
     await viewer.says(/INFO six/);
   });
 
-  it('opens what is shown as a document', async () => {
+  it('opens the shown lines as a document', async () => {
     await viewer.choose('Save and Open', 'Open as Text Document');
     const line = workbench.page.locator('.view-line', { hasText: /Z\sred\sfive/ });
     await line.waitFor();
     await workbench.quick.run('View: Close All Editors');
-    // A document that was never saved.
+    // The document was never saved.
     await workbench.notices.answer("Don't Save");
     await tab(`Logs: ${mix}`).waitFor({ state: 'detached' });
   });
@@ -247,7 +238,7 @@ describe('work in log viewers', function () {
     await closeTabs();
   });
 
-  it('searches back through the whole log, and says how far', async () => {
+  it('searches the whole log backwards, and shows how far it got', async () => {
     await workbench.inlineAction(workbench.row(old, 'Containers'), 'Show Logs');
     await viewer.says(/row 3000 of/);
     await viewer.log.click();
@@ -260,7 +251,9 @@ describe('work in log viewers', function () {
     await find
       .locator('.horizon', { hasText: /^searched (?:back to [\d: -]+|the whole log)$/ })
       .waitFor();
-    await viewer.shows('it in view', (texts) => texts.includes('row 7 of the first'));
+    await viewer.shows('the first matching row in view', (texts) =>
+      texts.includes('row 7 of the first'),
+    );
     await workbench.shot('viewer-work/searched');
     await workbench.page.keyboard.press('Escape');
   });
@@ -270,17 +263,19 @@ describe('work in log viewers', function () {
     const said = await lab.ask('GET', `/containers/${old}/logs?${query}`);
     const moment = /\d{4}-\d\d-\d\dT[\d:.]+Z(?= row 1501 of)/.exec(said)?.[0] ?? '';
     await viewer.button('Go to Time…').click();
-    // The first line of the second burst: a second before it there is none.
-    await workbench.quick.type('Go to Time', moment.replace(/\.\d+Z/, 'Z'));
+    // The first line of the second burst: there is a gap before it.
+    await workbench.quick.type('Go to Time', moment.replace(/(\.\d{3})\d*Z/, '$1Z'));
     await viewer.frame.locator('.row.current', { hasText: 'row 1501 of the second' }).waitFor();
     await closeTabs();
   });
 
-  it('leads to the log of a container that ended unexpectedly', async () => {
+  it('shows the log of a container that exited unexpectedly, from its notification', async () => {
+    const trap = 'trap "echo job is lost; exit 3" USR1; touch /ready';
     const job = await lab.running('job', {
-      cmd: ['sh', '-c', 'trap "echo job is lost; exit 3" USR1; while :; do sleep 0.1; done'],
+      cmd: ['sh', '-c', `${trap}; while :; do sleep 0.1; done`],
     });
     await seen(workbench, 'Containers', job, ({ description }) => description.startsWith('Up'));
+    await until(() => lab.hasFile(job, '/ready'), 'the container has set its trap');
     await lab.ask('POST', `/containers/${job}/kill?signal=USR1`);
     await workbench.notices.says(`${job} ended unexpectedly with status 3.`);
     await workbench.notices.press('ended unexpectedly', 'Show Logs');
@@ -289,7 +284,7 @@ describe('work in log viewers', function () {
     await closeTabs();
   });
 
-  it('stays cleared, pinned and as it was over a reload of the window', async () => {
+  it('stays cleared and pinned, and keeps its filter, after a reload of the window', async () => {
     await workbench.inlineAction(workbench.row(ticks, 'Containers'), 'Show Logs');
     await viewer.button('Filter').first().click();
     await viewer.input('Hide lines with').fill('nothing like this');
@@ -303,8 +298,12 @@ describe('work in log viewers', function () {
     await ticksFrom(first + 1, RELOAD_MS);
     await viewer.log.click();
     await workbench.page.keyboard.press('Home');
-    await until(async () => (await ticksFrom(first))[0] === first, 'the first that was new');
+    await until(
+      async () => (await ticksFrom(first))[0] === first,
+      'the oldest line is shown again',
+    );
     assert.equal(await viewer.input('Hide lines with').inputValue(), 'nothing like this');
     await workbench.page.locator('.tab.sticky', { hasText: ticks }).waitFor();
+    await workbench.quick.run('View: Unpin Editor');
   });
 });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { bed } from '../../bed/env.ts';
 import type { PageElement } from '../../bed/vscode/dom.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
-import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
-import { Lab } from './lab.ts';
+import { describeWindow } from './describeWindow.ts';
 import { seen } from './seen.ts';
 
 const SOURCE = Array.from({ length: 20 }, (_, at) => `// this is line ${at + 1}`).join('\n');
@@ -20,20 +18,20 @@ echo 'level=debug caller=/app/src/gone.go:3 msg="not in the workspace"'
 sleep 1
 echo 'see https://example.com/orders' >&2
 exit 3`;
-/** More than the channel keeps, in a rush. */
+/** More lines than the channel keeps, written as fast as possible. */
 const FLOOD = `seq 1 60000 | sed 's/.*/line & of a container that writes as fast as it can/'`;
 
-describe('the output channel of a log', function () {
-  this.timeout(90_000);
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'gantry-output-'));
-  let lab: Lab;
-  let editor: Editor;
+const OPTIONS = { isJourney: true, settings: { 'gantry.logs.outputLines': 1000 } };
+
+describeWindow('the output channel of a log', OPTIONS, (window) => {
+  const { lab } = window;
   let workbench: Workbench;
 
   before(async () => {
+    const { folder } = window;
+    ({ workbench } = window);
     mkdirSync(join(folder, 'src'));
     writeFileSync(join(folder, 'src/pay.go'), SOURCE);
-    lab = new Lab();
     await lab.ask('POST', `/containers/create?name=${lab.name('web')}`, {
       Image: bed().image,
       Cmd: ['sh', '-c', LOG],
@@ -41,20 +39,9 @@ describe('the output channel of a log', function () {
       HostConfig: { Binds: [`${folder}:/app`] },
     });
     await lab.start(lab.name('web'));
-    editor = await openWorkbench({ folder, settings: { 'gantry.logs.outputLines': 1000 } });
-    ({ workbench } = editor);
-    await workbench.openView('Gantry');
   });
 
-  shotOnFailure(() => editor);
-
-  after(async () => {
-    await lab.clean();
-    await editor.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  /** The piece of the view that has just this text. */
+  /** Returns the part of the view with exactly this text. */
   function piece(text: string): Locator {
     return workbench.output.view.locator('.view-line span span', {
       hasText: new RegExp(`^${text}$`),
@@ -76,7 +63,7 @@ describe('the output channel of a log', function () {
     );
   }
 
-  it('has colors for levels, numbers, strings and our own words, in dark and light', async () => {
+  it('colors levels, numbers, strings and our own markers, in a dark and a light theme', async () => {
     const row = (await seen(workbench, 'Containers', lab.name('web'))).label;
     await workbench.inlineAction(workbench.row(row, 'Containers'), 'Show Logs');
     await workbench.output.says('[The container exited with status 3.]');
@@ -90,8 +77,8 @@ describe('the output channel of a log', function () {
     }
   });
 
-  it('leads to the source that a line names, and nowhere where there is none', async () => {
-    // Its class is another one as soon as the pointer is on it with the key held.
+  it('links to the source that a line names, if the file exists', async () => {
+    // Match a part of the class: it changes when the pointer is on the link with the key pressed.
     const link = workbench.output.view.locator('[class*="detected-link"]', { hasText: 'pay.go' });
     await link.first().click({ modifiers: ['ControlOrMeta'] });
     await workbench.page.getByRole('tab', { name: 'pay.go' }).waitFor();
@@ -101,7 +88,7 @@ describe('the output channel of a log', function () {
     assert.equal(await others.count(), 0);
   });
 
-  it('shows the end of a flood, though most of it is left out', async () => {
+  it('shows the end of a flood of which most lines are omitted', async () => {
     const row = await lab.running('flood', { cmd: ['sh', '-c', FLOOD] });
     await seen(workbench, 'Containers', row);
     await workbench.inlineAction(workbench.row(row, 'Containers'), 'Show Logs');

@@ -1,64 +1,58 @@
-// The whole job, as a person does it: each test goes on where the one before it ended.
+// The complete workflow of a user: each test continues where the one before it ended.
 import assert from 'node:assert/strict';
 import { bed } from '../../bed/env.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
-import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
+import { describeWindow } from './describeWindow.ts';
 import { addTo, fillIn, formValues } from './forms.ts';
-import { Lab } from './lab.ts';
 import { gone, hasPicture, says, seen, selected } from './seen.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 
-/** Tells who it greets, and takes its time to end when it is told to. */
+/** Greets `$WHOM`, and takes two seconds to exit on SIGTERM. */
 const COMMAND =
   'sh -c \'trap "sleep 2; exit 7" TERM; echo hello $WHOM; echo oops >&2; while :; do sleep 1; done\'';
 
-describe(`a person's way from a reference to a container to an image, on ${KIND}`, function () {
-  this.timeout(90_000);
-  let lab: Lab;
-  let editor: Editor;
+const TITLE = `a person's way from a reference to a container to an image, on ${KIND}`;
+
+describeWindow(TITLE, { isJourney: true }, (window) => {
+  const { lab } = window;
   let workbench: Workbench;
   let reference: string;
   let container: string;
   let image: string;
-  const shot = (name: string): Promise<string> => workbench.shot(`path-${KIND}/${name}`);
+  const shot = (name: string): Promise<void> => workbench.shot(`path-${KIND}/${name}`);
 
   before(async () => {
-    lab = new Lab();
+    ({ workbench } = window);
     reference = `${bed().slowRegistry}/gantry/app:1`;
     container = lab.name('web');
     image = `localhost/${lab.name('mine')}:1`;
     await lab.forget(reference);
-    editor = await openWorkbench();
-    ({ workbench } = editor);
   });
 
   beforeEach(function () {
-    // The way ends where a step failed.
+    // After a failed step, the remaining ones are skipped.
     if (this.currentTest?.parent?.tests.some(({ state }) => state === 'failed')) this.skip();
   });
 
   after(async () => {
-    await editor.close();
     await lab.clean();
     await lab.forget(reference);
   });
 
-  shotOnFailure(() => editor);
-
-  it('opens the view from the activity bar, where its icon is', async () => {
+  it('opens the view from the activity bar, which shows its icon', async () => {
     await workbench.openView('Gantry');
     await workbench.pane('Containers').waitFor();
     await workbench.pane('Images').waitFor();
     assert.ok(await hasPicture(workbench, 'Gantry'));
-    await until(async () => (await workbench.rows('Images')).length > 0, 'the images');
+    await until(async () => (await workbench.rows('Images')).length > 0, 'the images are listed');
     await shot('01-view');
   });
 
-  it('pulls an image from the palette and tells how far it is', async () => {
+  it('pulls an image from the palette and shows the progress', async () => {
     await workbench.quick.run('Gantry: Pull Image…');
     await workbench.quick.asks('Pull Image');
-    await workbench.page.keyboard.type(reference);
+    await workbench.page.keyboard.insertText(reference);
     await workbench.quick.row(reference).waitFor();
     await shot('02-pull-asked');
     await workbench.page.keyboard.press('Enter');
@@ -66,15 +60,19 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
     await shot('03-pull-progress');
   });
 
-  it('shows the pulled image selected, and no notification that it takes a click to lose', async () => {
+  it('selects the pulled image, and leaves no notification to dismiss', async () => {
     await seen(workbench, 'Images', reference, (row) => row.selected);
-    await until(async () => (await workbench.notices.messages()).length === 0, 'no message left');
+    await until(
+      async () => (await workbench.notices.messages()).length === 0,
+      'all messages are cleared',
+    );
     await shot('04-pulled');
   });
 
   it('keeps a short history of the pull', async () => {
     await workbench.quick.run('Output: Focus on Output View');
     await workbench.output.choose('Gantry: Pull');
+    await workbench.output.says(/Pulled: image/);
     const lines = (await workbench.output.wholeText()).trim().split('\n');
     assert.ok(lines.every((line) => line.includes(reference)));
     assert.match(lines[0]!, /Pulling$/);
@@ -83,7 +81,7 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
     await shot('05-pull-history');
   });
 
-  it('creates a container of it in one form', async () => {
+  it('creates a container from the image in one form', async () => {
     await workbench.inlineAction(workbench.row(reference, 'Images'), 'Create Container…');
     await workbench.quick.asks('Create Container');
     await shot('06-create-form');
@@ -100,14 +98,14 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
     await workbench.quick.pick('Create Container', 'Create and Start');
   });
 
-  it('shows the new container selected and running, with its port', async () => {
+  it('selects the new container, and shows it as running with its port', async () => {
     const row = await seen(workbench, 'Containers', container, ({ selected: is }) => is);
     await says(workbench, 'Containers', container, /^Up .* · \d+→80$/);
     assert.equal(row.level, 1);
     await shot('08-created');
   });
 
-  it('shows its output, both streams of it, in a channel that has its name', async () => {
+  it("shows stdout and stderr in a channel with the container's name", async () => {
     await workbench.inlineAction(workbench.row(container, 'Containers'), 'Show Logs');
     await workbench.output.shows(`Gantry: ${container}`);
     await workbench.output.says('hello world');
@@ -115,13 +113,13 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
     await shot('09-log');
   });
 
-  it('waits for its end in a notification that can be cancelled', async () => {
+  it('waits for the exit with a notification that can be canceled', async () => {
     await workbench.contextMenu(workbench.row(container, 'Containers'), 'Wait for Exit');
     await workbench.notices.says(`Waiting for ${container} to exit`);
     await shot('10-waiting');
   });
 
-  it('stops it, its row saying so, and tells how and when it ended', async () => {
+  it('stops the container, shows that in its row, and reports exit code and run time', async () => {
     await workbench.inlineAction(workbench.row(container, 'Containers'), 'Stop');
     await says(workbench, 'Containers', container, /^stopping…/);
     await shot('11-stopping');
@@ -137,7 +135,7 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
     await workbench.notices.clear();
   });
 
-  it('commits it to an image, which appears selected', async () => {
+  it('commits the container to an image, which is selected', async () => {
     await workbench.contextMenu(workbench.row(container, 'Containers'), 'Commit to Image…');
     await workbench.quick.asks(`Commit ${container}: Image`);
     await shot('13-commit-asked');
@@ -149,7 +147,7 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
     await shot('15-committed');
   });
 
-  it('tells in its tooltip what the image comes from and who uses it', async () => {
+  it('shows the parent image and the users of the image in its tooltip', async () => {
     const user = await lab.create('user', { image });
     await says(workbench, 'Images', image, /used by 1$/);
     const tooltip = await workbench.tooltip(workbench.row(image, 'Images'));
@@ -159,7 +157,7 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
     await shot('16-image-tooltip');
   });
 
-  it('removes the container by the Delete key, after a question that names it', async () => {
+  it('removes the container with the Delete key, after confirmation', async () => {
     await workbench.select(workbench.row(container, 'Containers'));
     await workbench.page.keyboard.press('Delete');
     const { message, buttons } = await workbench.notices.modal();
@@ -171,14 +169,7 @@ describe(`a person's way from a reference to a container to an image, on ${KIND}
     assert.equal(await lab.has(container), false);
     await shot('18-removed');
   });
-
-  it('leaves no rejection that nobody handled', () => {
-    assert.deepEqual(
-      editor.complaints.filter((line) => /not handled/i.test(line)),
-      [],
-    );
-  });
 });
 
-/** Podman tells no sizes. */
+/** Podman does not report sizes. */
 const HOW_FAR = KIND === 'podman' ? /\d+ of \d+ layers/ : /\d+% · [\d.]+ .?B of [\d.]+ MB/;

@@ -1,11 +1,11 @@
-// What several tests of the user interface look for.
+// Queries used by several tests of the user interface.
 import type { Locator } from 'playwright-core';
 import { until, type Row, type Workbench } from '../../bed/vscode/workbench.ts';
 import type { PageElement } from '../../bed/vscode/dom.ts';
 
 export type PaneName = 'Containers' | 'Images';
 
-/** Waits until a row is there that also fits, and gives it as it is then. */
+/** Waits until there is a row with this label that also fits; resolves to the row. */
 export function seen(
   workbench: Workbench,
   pane: PaneName,
@@ -18,7 +18,7 @@ export function seen(
   );
 }
 
-/** Waits until a row says this in its description. */
+/** Waits until the description of a row matches. */
 export function says(
   workbench: Workbench,
   pane: PaneName,
@@ -28,26 +28,29 @@ export function says(
   return seen(workbench, pane, label, (row) => words.test(row.description));
 }
 
-/** Waits until there is no such row. */
+/** Waits until there is no row with this label. */
 export async function gone(workbench: Workbench, pane: PaneName, label: string): Promise<void> {
   await until(
     async () => (await workbench.rows(pane)).every((row) => row.label !== label),
-    `row ${label} in ${pane} goes`,
+    `row ${label} in ${pane} is removed`,
   );
 }
 
-/** What the active terminal shows, read in one look: rows go while it is resized or ends. '' without one. */
+/**
+ * Resolves to the text in the active terminal, or '' if there is none. Reads all rows at once, because rows
+ * disappear when the terminal is resized or closes.
+ */
 export async function terminalText({ page }: Workbench): Promise<string> {
   const rows = page.locator('.terminal-wrapper.active .xterm-rows > div');
   return (await rows.allTextContents()).join('\n').replaceAll('\u00a0', ' ');
 }
 
-/** The labels of the rows that are selected. */
+/** Resolves to the labels of the selected rows. */
 export async function selected(workbench: Workbench, pane: PaneName): Promise<readonly string[]> {
   return (await workbench.rows(pane)).filter((row) => row.selected).map(({ label }) => label);
 }
 
-/** Whether the picture of a view container's icon is there: VS Code shows nothing where it is missing. */
+/** Resolves to whether the image of a view container's icon exists: VS Code shows nothing if it is missing. */
 export async function hasPicture(workbench: Workbench, title: string): Promise<boolean> {
   const label = workbench.icon(title).locator('.action-label').first();
   return label.evaluate(async (element: PageElement) => {
@@ -62,8 +65,8 @@ export async function hasPicture(workbench: Workbench, title: string): Promise<b
 }
 
 /**
- * As much of a row's description as is not cut off at the side bar's width: the words before the ellipsis,
- * measured in the page.
+ * Resolves to the part of a row's description that is not cut off at the width of the side bar: the text before
+ * the ellipsis, measured in the page.
  */
 export async function visibleWords(row: Locator): Promise<string> {
   return row.locator('.monaco-icon-label').evaluate((label: PageElement) => {
@@ -91,7 +94,7 @@ export async function visibleWords(row: Locator): Promise<string> {
       return range.getBoundingClientRect().right;
     };
     if (ends(words.length) <= limit) return words;
-    // An ellipsis takes its place from the letters.
+    // The ellipsis takes space from the text.
     const ELLIPSIS_PX = 12;
     let length = words.length;
     while (length > 0 && ends(length) > limit - ELLIPSIS_PX) length -= 1;

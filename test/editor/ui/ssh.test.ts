@@ -4,21 +4,28 @@ import { bed } from '../../bed/env.ts';
 import { ownSsh } from '../../bed/ownSsh.ts';
 import { startSshd, type BedSshd } from '../../bed/sshd.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
-import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
-import { Lab } from './lab.ts';
+import type { OpenOptions } from '../harness.ts';
+import { describeWindow } from './describeWindow.ts';
 import { says, seen } from './seen.ts';
 
 const PASSPHRASE = 'a phrase of the test';
 
-// What differs between the engines is tested without a window, in test/engine.
-describe('an engine behind ssh, in a window', function () {
-  this.timeout(120_000);
-  const lab = new Lab();
-  let sshd: BedSshd;
-  let editor: Editor;
+let sshd: BedSshd;
+
+/** Options of a window whose engine is behind an SSH server with an unknown host key. */
+async function own(): Promise<OpenOptions> {
+  sshd = await startSshd({ passphrase: PASSPHRASE, isKnown: false });
+  const path = [ownSsh(sshd), process.env['PATH'] ?? ''].join(delimiter);
+  const host = `ssh://root@127.0.0.1:${sshd.port}${bed().socket}`;
+  return { dockerHost: '', env: { PATH: path }, settings: { 'gantry.host': host } };
+}
+
+// Differences between the engines are tested without a window, in test/engine.
+describeWindow('an engine over SSH, in a window', { isJourney: true, own }, (window) => {
+  const { lab } = window;
   let workbench: Workbench;
 
-  const shot = (name: string): Promise<string> => workbench.shot(`ssh/${name}`);
+  const shot = (name: string): Promise<void> => workbench.shot(`ssh/${name}`);
 
   const welcomed = (words: RegExp): Promise<boolean> =>
     until(async () => words.test(await workbench.welcome('Containers')), words.source);
@@ -31,28 +38,13 @@ describe('an engine behind ssh, in a window', function () {
       .click();
 
   before(async () => {
-    sshd = await startSshd({ passphrase: PASSPHRASE, isKnown: false });
-    const path = [ownSsh(sshd), process.env['PATH'] ?? ''].join(delimiter);
-    const { socket } = bed();
-    editor = await openWorkbench({
-      dockerHost: '',
-      env: { PATH: path },
-      settings: { 'gantry.host': `ssh://root@127.0.0.1:${sshd.port}${socket}` },
-    });
-    ({ workbench } = editor);
+    ({ workbench } = window);
     await lab.running('remote');
-    await workbench.openView('Gantry');
   });
 
-  after(async () => {
-    await editor.close();
-    await sshd.stop();
-    await lab.clean();
-  });
+  after(() => sshd.stop());
 
-  shotOnFailure(() => editor);
-
-  it('asks whether an unknown machine is to be trusted, and takes no for an answer', async () => {
+  it('asks to trust an unknown host key, and accepts a no', async () => {
     const { message, detail } = await workbench.notices.modal();
     assert.match(message, /^Connect to root@127\.0\.0\.1:\d+\?/);
     assert.match(detail, /SHA256:/);
@@ -62,7 +54,7 @@ describe('an engine behind ssh, in a window', function () {
     await shot('host-key-refused');
   });
 
-  it('asks for what opens the key, and works the engine as if it were here', async () => {
+  it('asks for the passphrase of the key, and then works like a local engine', async () => {
     await retry();
     await workbench.notices.modal();
     await workbench.notices.answer('Connect');
@@ -77,18 +69,18 @@ describe('an engine behind ssh, in a window', function () {
     assert.equal(sshd.logins(), 1);
   });
 
-  it('keeps the rows when the way breaks, asks once, and waits when nobody answers', async () => {
+  it('keeps its rows when the connection is lost, asks once, and waits if the question is canceled', async () => {
     await sshd.kill();
     const message = (): Promise<string> => workbench.message('Containers');
-    await until(async () => (await message()).includes('Connection lost'), 'the message');
+    await until(async () => (await message()).includes('Connection lost'), 'the message is shown');
     await seen(workbench, 'Containers', lab.name('remote'));
     await sshd.start();
     await workbench.quick.asks('Log In to root@127.0.0.1');
     await workbench.quick.cancel();
-    await until(async () => (await message()).includes('not let in'), 'the reason');
+    await until(async () => (await message()).includes('not let in'), 'the reason is shown');
     await workbench.titleAction('Containers', 'Refresh');
     await workbench.quick.type('Log In to root@127.0.0.1', PASSPHRASE);
-    await until(async () => (await message()) === '', 'the message to go');
+    await until(async () => (await message()) === '', 'the message is removed');
     const next = await lab.running('next');
     await says(workbench, 'Containers', next, /^Up/);
   });

@@ -1,26 +1,31 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEngineOf, type BedEngine } from '../../bed/engines.ts';
 import { BED_IMAGE, importBusybox } from '../../bed/images.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
-import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
+import type { Editor, OpenOptions } from '../harness.ts';
+import { describeWindow } from './describeWindow.ts';
 import { Keys } from './keys.ts';
 import { Lab } from './lab.ts';
 import { gone, says, seen } from './seen.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] === 'podman' ? 'podman' : 'docker';
 
-describe(`the views when all is not well, on ${KIND}`, function () {
-  this.timeout(120_000);
+const own = (folder: string): OpenOptions => ({
+  dockerHost: `unix://${join(folder, 'none.sock')}`,
+});
+const OPTIONS = { isJourney: true, own };
+
+describeWindow(`the views when something is wrong, on ${KIND}`, OPTIONS, (window) => {
   let folder: string;
   let editor: Editor;
   let workbench: Workbench;
-  const shot = (name: string): Promise<string> => workbench.shot(`states-${KIND}/${name}`);
+  const shot = (name: string): Promise<void> => workbench.shot(`states-${KIND}/${name}`);
 
-  /** One view says it, with a way to try again and one to learn more; the other in a line. */
+  /**
+   * Asserts that the Containers view shows the problem with Retry and Diagnose, and the Images view shows one
+   * line.
+   */
   const welcomes = async (words: RegExp, line = words): Promise<void> => {
     await until(async () => {
       const text = await workbench.welcome('Containers');
@@ -45,29 +50,10 @@ describe(`the views when all is not well, on ${KIND}`, function () {
       .getByRole('button', { name: button, exact: true })
       .click();
 
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'gantry-states-'));
-    editor = await openWorkbench({ dockerHost: `unix://${join(folder, 'none.sock')}` });
-    ({ workbench } = editor);
-    await workbench.openView('Gantry');
-  });
-
-  after(async () => {
-    await editor.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  shotOnFailure(() => editor);
+  before(() => ({ folder, editor, workbench } = window));
 
   describe('without an engine', () => {
-    let server: Server | undefined;
-
-    after(() => {
-      server?.closeAllConnections();
-      server?.close();
-    });
-
-    it('says that there is none, and where it looked', async () => {
+    it('show that nothing listens at the address, and where the address comes from', async () => {
       await nothingAt('none.sock', 'DOCKER_HOST');
       assert.match(await workbench.welcome('Containers'), /variable DOCKER_HOST\./);
       const title = workbench.pane('Containers').locator('.pane-header .description');
@@ -80,56 +66,9 @@ describe(`the views when all is not well, on ${KIND}`, function () {
       await shot('absent-details');
       await workbench.notices.answer('Cancel');
     });
-
-    it('says of a folder and of a plain file that no engine is there', async () => {
-      for (const [name, make] of [
-        [
-          'folder',
-          (path: string) => {
-            mkdirSync(path);
-          },
-        ],
-        [
-          'file',
-          (path: string) => {
-            writeFileSync(path, '');
-          },
-        ],
-      ] as const) {
-        const path = join(folder, name);
-        make(path);
-        editor.served.changeSettings({ 'gantry.host': path });
-        await welcomes(/not a container engine/, new RegExp(`/${name} is no socket`));
-        await details();
-        assert.match(
-          (await workbench.notices.modal()).message,
-          new RegExp(`/${name} is no socket`),
-        );
-        await workbench.notices.answer('Cancel');
-        editor.served.changeSettings({ 'gantry.host': join(folder, 'nothing.sock') });
-        await nothingAt('nothing.sock', 'gantry.host');
-      }
-    });
-
-    it('says of a web server that it is no engine, and asks it again on Retry', async () => {
-      let asked = 0;
-      server = createServer((_, answer) => {
-        asked += 1;
-        answer.setHeader('content-type', 'text/html').end('<html><body>Hello</body></html>');
-      });
-      const socket = join(folder, 'web.sock');
-      await new Promise<void>((resolve) => server?.listen(socket, resolve));
-      editor.served.changeSettings({ 'gantry.host': `unix://${socket}` });
-      await welcomes(/a web page, not a container engine/);
-      await shot('not-an-engine');
-      const before = asked;
-      await press('Retry');
-      await until(() => asked > before, 'another request');
-      await welcomes(/not a container engine/);
-    });
   });
 
-  describe('with an engine that comes and goes', () => {
+  describe('with an engine that starts and stops', () => {
     let engine: BedEngine;
     let lab: Lab;
 
@@ -140,7 +79,7 @@ describe(`the views when all is not well, on ${KIND}`, function () {
 
     after(() => engine.stop());
 
-    it('finds it by a changed setting, without a reload, and says that it is empty', async () => {
+    it('connect after a settings change without a reload, and show that the engine is empty', async () => {
       editor.served.changeSettings({ 'gantry.host': engine.socket });
       const containers = () => workbench.welcome('Containers');
       await until(
@@ -155,36 +94,51 @@ describe(`the views when all is not well, on ${KIND}`, function () {
       await workbench.quick.cancel();
     });
 
-    it('says so where the filter hides everything, and offers to lift it', async () => {
+    it('show that the filter hides everything, and offer to clear it', async () => {
       await importBusybox(engine);
       const name = await lab.exited('over', 0);
       await says(workbench, 'Containers', name, /^Exited \(0\)/);
       await workbench.titleAction('Containers', 'Hide Stopped Containers');
       const welcome = () => workbench.welcome('Containers');
-      await until(async () => (await welcome()).includes('Stopped ones are hidden'), 'all hidden');
+      await until(
+        async () => (await welcome()).includes('Stopped ones are hidden'),
+        'the welcome text says that all are hidden',
+      );
       await shot('all-hidden');
       await press('Show Stopped Containers');
       await seen(workbench, 'Containers', name);
     });
 
-    it('keeps the rows under a message when the engine goes, and drops it when it is back', async () => {
+    it('keep the rows with a message when the engine is lost, and remove the message when it is back', async () => {
       const name = lab.name('over');
       await seen(workbench, 'Containers', name);
       await engine.kill();
       const message = () => workbench.message('Containers');
-      await until(async () => (await message()).includes('Connection lost'), 'the message');
-      assert.equal(await workbench.message('Images'), '', 'it is said once');
+      await until(
+        async () => (await message()).includes('Connection lost'),
+        'the message is shown',
+      );
+      assert.equal(
+        await workbench.message('Images'),
+        '',
+        'only the Containers view shows the message',
+      );
       await seen(workbench, 'Containers', name);
       const diagnose = workbench.pane('Containers').getByRole('button', { name: /^Diagnose/ });
-      await until(() => diagnose.isVisible(), 'Diagnose in the title of the view');
+      await until(() => diagnose.isVisible(), 'Diagnose is shown in the title of the view');
       await shot('lost');
       const keys = new Keys(workbench);
       await keys.focus('Containers', name);
       await keys.run('Diagnose Engines');
       await workbench.page.getByRole('tab', { name: /Diagnosis of engines\.txt/ }).waitFor();
+      const report = workbench.page.locator('.editor-instance .view-lines').first();
+      await until(
+        async () => /diagnosis.of.engines/.test(await report.innerText()),
+        'the report is shown',
+      );
       await keys.run('Close All Editors', 'View');
       await engine.restart();
-      await until(async () => (await message()) === '', 'the message to go');
+      await until(async () => (await message()) === '', 'the message is removed');
       await seen(workbench, 'Containers', name);
       const next = await lab.running('next');
       await says(workbench, 'Containers', next, /^Up/);
@@ -193,28 +147,34 @@ describe(`the views when all is not well, on ${KIND}`, function () {
       await shot('back');
     });
 
-    it('leaves no row of it when another address is set', async () => {
+    it('remove all rows when another address is set', async () => {
       const name = lab.name('next');
       await seen(workbench, 'Containers', name);
       editor.served.changeSettings({ 'gantry.host': join(folder, 'none.sock') });
       await nothingAt('none.sock', 'gantry.host');
       await gone(workbench, 'Containers', name);
-      await until(async () => (await workbench.badge('Gantry')) === '', 'no badge');
+      await until(async () => (await workbench.badge('Gantry')) === '', 'the badge is removed');
     });
 
-    // The last one, for here the editor itself writes the settings that the tests write.
-    it('hints at another engine that the command line would use, and goes there on a click', async () => {
+    // Must be the last test, because here VS Code itself writes the settings file that the tests write.
+    it('show that the Docker CLI uses another engine, and switch to it on a click', async () => {
       editor.served.changeSettings({ 'gantry.host': join(folder, 'nothing.sock') });
       const welcome = () => workbench.welcome('Containers');
-      await until(async () => (await welcome()).includes('leads to another engine'), 'a hint');
+      await until(
+        async () => (await welcome()).includes('leads to another engine'),
+        'the hint is shown',
+      );
       await shot('other-engine');
       await press('Use the command line’s engine');
-      await until(async () => !(await welcome()).includes('leads to another'), 'no hint');
+      await until(
+        async () => !(await welcome()).includes('leads to another'),
+        'the hint is removed',
+      );
       await nothingAt('none.sock', 'DOCKER_HOST');
     });
 
-    it('is chosen by keyboard from an address that is tried first', async () => {
-      const { quick, notices, page } = workbench;
+    it('have a button to choose an engine that the keyboard can reach', async () => {
+      const { quick, page } = workbench;
       const button = workbench
         .pane('Containers')
         .getByRole('button', { name: 'Choose an Engine…' });
@@ -224,24 +184,11 @@ describe(`the views when all is not well, on ${KIND}`, function () {
         if (await button.and(page.locator(':focus')).isVisible()) return true;
         await keys.press('Tab');
         return false;
-      }, 'the focus on the button');
+      }, 'the button has the focus');
       await keys.press('Enter');
       await quick.asks('Choose an engine that was found, or enter an address');
       await shot('choose');
-      await page.keyboard.press('Enter');
-      await quick.asks('Where does the engine listen?');
-      await page.keyboard.type(join(folder, 'nobody.sock'));
-      await page.keyboard.press('Enter');
-      const { message, buttons } = await notices.modal();
-      assert.match(message, /nobody\.sock could not be reached$/);
-      assert.deepEqual([...buttons].sort(), ['Cancel', 'Edit…', 'Use Anyway']);
-      await page.keyboard.press('Enter');
-      await quick.asks('Where does the engine listen?');
-      assert.equal(await quick.box.inputValue(), join(folder, 'nobody.sock'));
-      await page.keyboard.press('ControlOrMeta+a');
-      await page.keyboard.type(engine.socket);
-      await page.keyboard.press('Enter');
-      await says(workbench, 'Containers', lab.name('next'), /^Up/);
+      await quick.cancel();
     });
   });
 });

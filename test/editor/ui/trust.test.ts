@@ -1,13 +1,13 @@
-// No file of a folder that is open may choose an engine, whether the folder is trusted or not.
+// No file in an open folder may choose an engine, whether the folder is trusted or not.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../bed/vscode/workbench.ts';
-import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
+import type { Editor, OpenOptions } from '../harness.ts';
+import { describeWindow } from './describeWindow.ts';
 
-/** A socket that counts who comes. */
+/** A socket that counts its connections. */
 interface Trap {
   readonly path: string;
   readonly visits: () => number;
@@ -24,19 +24,37 @@ async function setTrap(path: string): Promise<Trap> {
   return { path, visits: () => visits, close: () => server.close() };
 }
 
-describe('a folder whose settings name engines', function () {
-  this.timeout(120_000);
-  let folder: string;
-  let traps: readonly Trap[];
+let traps: readonly Trap[] = [];
+
+/** Options of a window with a folder whose settings name two engines, which are traps. */
+async function own(folder: string): Promise<OpenOptions> {
+  traps = [await setTrap(join(folder, 'host.sock')), await setTrap(join(folder, 'more.sock'))];
+  const [host, more] = traps.map(({ path }) => `unix://${path}`);
+  const settings = JSON.stringify({ 'gantry.host': host, 'gantry.engines': { more } });
+  mkdirSync(join(folder, 'work/.vscode'), { recursive: true });
+  writeFileSync(join(folder, 'work/.vscode/settings.json'), settings);
+  return {
+    trust: true,
+    folder: join(folder, 'work'),
+    dockerHost: `unix://${join(folder, 'none.sock')}`,
+    settings: {
+      'security.workspace.trust.enabled': true,
+      'security.workspace.trust.startupPrompt': 'never',
+      'security.workspace.trust.banner': 'always',
+    },
+  };
+}
+
+describeWindow('a folder whose settings name engines', { isJourney: true, own }, (window) => {
   let editor: Editor;
 
-  /** The view has looked for an engine, and found what the person's own variable names: nothing. */
+  /** Waits until the view has looked for an engine at the address in the user's own variable, and found none. */
   const hasLooked = async (): Promise<void> => {
     const { workbench } = editor;
     await until(
       async () =>
         (await workbench.welcome('Containers')).includes('Nothing listens at the address'),
-      'the welcome without an engine',
+      'the welcome text reports that no engine was found',
       60_000,
     );
   };
@@ -46,37 +64,15 @@ describe('a folder whose settings name engines', function () {
     await welcome.getByRole('button', { name: button, exact: true }).click();
   };
 
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'gantry-trust-'));
-    traps = [await setTrap(join(folder, 'host.sock')), await setTrap(join(folder, 'more.sock'))];
-    const [host, more] = traps.map(({ path }) => `unix://${path}`);
-    const settings = JSON.stringify({ 'gantry.host': host, 'gantry.engines': { more } });
-    mkdirSync(join(folder, 'work/.vscode'), { recursive: true });
-    writeFileSync(join(folder, 'work/.vscode/settings.json'), settings);
-    editor = await openWorkbench({
-      trust: true,
-      folder: join(folder, 'work'),
-      dockerHost: `unix://${join(folder, 'none.sock')}`,
-      settings: {
-        'security.workspace.trust.enabled': true,
-        'security.workspace.trust.startupPrompt': 'never',
-        'security.workspace.trust.banner': 'always',
-      },
-    });
-  });
+  before(() => ({ editor } = window));
 
-  after(async () => {
-    await editor.close();
+  after(() => {
     for (const trap of traps) trap.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
-  shotOnFailure(() => editor);
-
-  it('is opened in restricted mode, and its engines are not contacted', async () => {
-    const { workbench, page } = editor;
+  it('opens in Restricted Mode, and its engines are not contacted', async () => {
+    const { page } = editor;
     await page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).waitFor();
-    await workbench.openView('Gantry');
     await hasLooked();
     await press('Retry');
     await hasLooked();
@@ -86,7 +82,7 @@ describe('a folder whose settings name engines', function () {
     );
   });
 
-  it('has them contacted as little when it is trusted', async () => {
+  it('does not have its engines contacted when trusted, either', async () => {
     const { workbench, page } = editor;
     editor.served.changeSettings({ 'security.workspace.trust.enabled': false });
     await editor.reload();
@@ -94,7 +90,7 @@ describe('a folder whose settings name engines', function () {
     await until(
       async () =>
         (await page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).count()) === 0,
-      'no restricted mode',
+      'Restricted Mode is off',
     );
     await workbench.openView('Gantry');
     await hasLooked();
@@ -106,10 +102,10 @@ describe('a folder whose settings name engines', function () {
     );
   });
 
-  it('has one contacted once the person names it', async () => {
+  it('has an engine contacted after the user names it', async () => {
     const [host, more] = traps;
     editor.served.changeSettings({ 'gantry.host': `unix://${host?.path ?? ''}` });
-    await until(() => (host?.visits() ?? 0) > 0, 'a visit');
+    await until(() => (host?.visits() ?? 0) > 0, 'the engine is contacted');
     assert.equal(more?.visits(), 0);
   });
 });

@@ -1,8 +1,8 @@
-// The log viewer as a person sees it, inside the frames of its webview.
+// The log viewer as a user sees it, inside the frames of its webview.
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { PATIENCE_MS, until } from '../../bed/vscode/until.ts';
 
-/** The log viewer that is in front. */
+/** The active log viewer. */
 export class ViewerTab {
   readonly page: Page;
   readonly frame: FrameLocator;
@@ -16,18 +16,18 @@ export class ViewerTab {
     return this.frame.locator('.log');
   }
 
-  /** The rows in view that say this. */
+  /** Returns the rows in view that contain this text. */
   row(words: string | RegExp): Locator {
     return this.frame.locator('.row:not(.placeholder)', { hasText: words });
   }
 
-  /** Texts of the rows in view, without times and names. */
+  /** Resolves to the texts of the rows in view, without times and names. */
   async texts(): Promise<readonly string[]> {
     const texts = await this.frame.locator('.row:not(.placeholder) .content').allInnerTexts();
     return texts.map((text) => text.trim());
   }
 
-  /** Waits until rows in view are so, and gives their texts. */
+  /** Waits until the rows in view fulfill a condition; resolves to their texts. */
   shows(
     what: string,
     is: (texts: readonly string[]) => boolean,
@@ -46,7 +46,7 @@ export class ViewerTab {
     });
   }
 
-  /** Waits until a row in view says this. */
+  /** Waits until a row in view matches. */
   async says(words: RegExp): Promise<void> {
     await this.shows(`a row says ${String(words)}`, (texts) =>
       texts.some((one) => words.test(one)),
@@ -61,7 +61,7 @@ export class ViewerTab {
     return this.frame.getByRole('textbox', { name });
   }
 
-  /** Opens a menu of the toolbar, and gives one of its items. */
+  /** Opens a menu of the toolbar; resolves to one of its items. */
   async item(button: string, item: string): Promise<Locator> {
     const entry = this.frame.locator('.menu-item', { hasText: item });
     await until(async () => {
@@ -71,7 +71,7 @@ export class ViewerTab {
     return entry;
   }
 
-  /** Chooses from a menu of the toolbar. */
+  /** Selects an item in a menu of the toolbar. */
   async choose(button: string, item: string): Promise<void> {
     const entry = this.frame.locator('.menu-item', { hasText: item });
     await until(async () => {

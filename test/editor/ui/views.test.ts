@@ -3,47 +3,27 @@ import type { Locator } from 'playwright-core';
 import type { PageElement } from '../../bed/vscode/dom.ts';
 import { until as engineUntil } from '../../bed/http.ts';
 import { until, type Workbench } from '../../bed/vscode/workbench.ts';
-import { openWorkbench, shotOnFailure, type Editor } from '../harness.ts';
-import { Lab } from './lab.ts';
+import { describeWindow } from './describeWindow.ts';
+import type { Lab } from './lab.ts';
 import { gone, says, seen, selected, visibleWords } from './seen.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 
-/** No VS Code names it, and no person would like to. */
+/** Longer than a row at the default width of the side bar. */
 const LONG = 'a-rather-long-name-that-somebody-gave-to-it';
 
 const PROJECT = 'com.docker.compose.project';
 const SERVICE = 'com.docker.compose.service';
 
-describe(`the views, on ${KIND}`, function () {
-  this.timeout(90_000);
-  let lab: Lab;
-  let editor: Editor;
+describeWindow(`the views, on ${KIND}`, {}, (window) => {
+  const { lab } = window;
   let workbench: Workbench;
-  const shot = (name: string): Promise<string> => workbench.shot(`views-${KIND}/${name}`);
+  const shot = (name: string): Promise<void> => workbench.shot(`views-${KIND}/${name}`);
   const row = (name: string) => workbench.row(name, 'Containers');
 
-  before(async () => {
-    editor = await openWorkbench();
-    ({ workbench } = editor);
-    await workbench.openView('Gantry');
-  });
+  before(() => ({ workbench } = window));
 
-  beforeEach(() => {
-    lab = new Lab();
-  });
-
-  // Before all is cleared away.
-  shotOnFailure(() => editor);
-
-  afterEach(async () => {
-    await workbench.notices.clear();
-    await lab.clean();
-  });
-
-  after(() => editor.close());
-
-  it('shows every state by another icon, its name first and then its word, at 300 px', async () => {
+  it('show a different icon and state for each state, name first, readable at 300 px', async () => {
     const words = await everyState(lab);
     const looks = new Map<string, string>();
     for (const [name, word] of words) {
@@ -55,7 +35,7 @@ describe(`the views, on ${KIND}`, function () {
     await shot('states');
   });
 
-  it('shows name, state and port of a container, and name and size of an image, uncut at 300 px', async () => {
+  it('show name, state and port of a container, and name and size of an image, completely at 300 px', async () => {
     const container = await lab.running('frontends', { port: 80 });
     const image = await lab.tag('backend');
     assert.deepEqual([container.length, image.length], [14, 24]);
@@ -73,7 +53,7 @@ describe(`the views, on ${KIND}`, function () {
     });
   });
 
-  it('leaves the cutting of a long name to the editor, and says it whole in the tooltip', async () => {
+  it('let VS Code cut a long name, and show it completely in the tooltip', async () => {
     const name = await lab.exited(LONG, 137);
     const { icon } = await says(workbench, 'Containers', name, /^Stopped \(137\)/);
     assert.equal(icon, 'debug-stop');
@@ -81,7 +61,7 @@ describe(`the views, on ${KIND}`, function () {
     await shot('long-name');
   });
 
-  it('has two views and no more', async () => {
+  it('are exactly two', async () => {
     const titles = await workbench.sideBar.locator('.pane-header .title').allInnerTexts();
     assert.deepEqual(
       titles.map((title) => title.trim()),
@@ -89,10 +69,13 @@ describe(`the views, on ${KIND}`, function () {
     );
   });
 
-  it('gathers a compose project under its name', async () => {
+  it('group a compose project under its name', async () => {
     const project = lab.name('shop');
-    for (const service of ['web', 'db'])
-      await lab.running(`shop-${service}`, { labels: { [PROJECT]: project, [SERVICE]: service } });
+    await Promise.all(
+      ['web', 'db'].map((service) =>
+        lab.running(`shop-${service}`, { labels: { [PROJECT]: project, [SERVICE]: service } }),
+      ),
+    );
     await says(workbench, 'Containers', project, /^2 of 2 up$/);
     const rows = await workbench.rows('Containers');
     const at = rows.findIndex(({ label }) => label === project);
@@ -108,7 +91,7 @@ describe(`the views, on ${KIND}`, function () {
     await shot('compose');
   });
 
-  it('follows what is done elsewhere', async () => {
+  it('follow changes by other clients', async () => {
     const name = await lab.create('other');
     await says(workbench, 'Containers', name, /^Created/);
     await lab.start(name);
@@ -122,25 +105,25 @@ describe(`the views, on ${KIND}`, function () {
     await gone(workbench, 'Containers', lab.name('renamed'));
   });
 
-  it('follows images that come and go', async () => {
+  it('follow images that are added and removed', async () => {
     const image = await lab.tag('image');
     await seen(workbench, 'Images', image);
     await lab.forget(image);
     await gone(workbench, 'Images', image);
   });
 
-  it('counts what needs a look in a badge', async () => {
+  it('count unhealthy containers in a badge', async () => {
     await says(workbench, 'Containers', await lab.running('fine'), /^Up/);
     assert.equal(await workbench.badge('Gantry'), '');
     if (KIND !== 'docker') return;
     const sick = await lab.running('sick', { health: 'false' });
     await says(workbench, 'Containers', sick, /^unhealthy/);
-    await until(async () => (await workbench.badge('Gantry')) === '1', 'the badge');
+    await until(async () => (await workbench.badge('Gantry')) === '1', 'the badge is shown');
     await lab.ask('POST', `/containers/${sick}/stop?t=0`);
-    await until(async () => (await workbench.badge('Gantry')) === '', 'the badge to go');
+    await until(async () => (await workbench.badge('Gantry')) === '', 'the badge is removed');
   });
 
-  it('keeps selection and folded groups over a start and a stop', async () => {
+  it('keep selection and collapsed groups when a container stops and starts', async () => {
     const project = lab.name('folded');
     await lab.running('inside', { labels: { [PROJECT]: project, [SERVICE]: 'inside' } });
     const name = await lab.running('kept');
@@ -157,7 +140,7 @@ describe(`the views, on ${KIND}`, function () {
     await seen(workbench, 'Containers', project, ({ expanded }) => expanded === false);
   });
 
-  it('hides what has stopped, and shows it again', async () => {
+  it('hide stopped containers, and show them again', async () => {
     const stopped = await lab.exited('stopped', 0);
     const created = await lab.create('created');
     await says(workbench, 'Containers', stopped, /^Exited \(0\)/);
@@ -168,7 +151,7 @@ describe(`the views, on ${KIND}`, function () {
     await seen(workbench, 'Containers', stopped);
   });
 
-  it('offers what fits the state, and a browser where a TCP port is published', async () => {
+  it('offer the actions that fit the state, and a browser if a TCP port is published', async () => {
     const running = await lab.running('open', { port: 80 });
     const stopped = await lab.exited('closed', 0);
     await says(workbench, 'Containers', running, /→80/);
@@ -187,29 +170,16 @@ describe(`the views, on ${KIND}`, function () {
     assert.ok(!entries.includes('Start') && !entries.includes('Unpause'));
   });
 
-  it('stops several at once', async () => {
-    const names = [await lab.running('one'), await lab.running('two')];
+  it('stop several containers at once', async () => {
+    const names = await Promise.all([lab.running('one'), lab.running('two')]);
     for (const name of names) await says(workbench, 'Containers', name, /^Up/);
     await workbench.select(...names.map(row));
-    await workbench.contextMenu(row(names[0]!), 'Stop');
+    await workbench.contextMenu(row(names[0]), 'Stop');
     for (const name of names) await says(workbench, 'Containers', name, /^(Exited|Stopped)/);
     assert.deepEqual(await workbench.notices.messages(), []);
   });
 
-  it('names each that failed when several are done at once', async () => {
-    const names = [await lab.running('fine'), await lab.create('broken', { cmd: ['/no/such'] })];
-    await lab.ask('POST', `/containers/${names[0]!}/stop`);
-    await says(workbench, 'Containers', names[0]!, /^(Exited|Stopped)/);
-    await says(workbench, 'Containers', names[1]!, /^Created/);
-    await workbench.select(...names.map(row));
-    await workbench.contextMenu(row(names[0]!), 'Start');
-    const message = await workbench.notices.says('1 of 2 failed');
-    assert.match(message, new RegExp(`${names[1]!}: .*/no/such`));
-    await says(workbench, 'Containers', names[0]!, /^Up/);
-    await shot('one-of-two-failed');
-  });
-
-  it('renames by F2', async () => {
+  it('rename a container with F2', async () => {
     const name = await lab.running('before');
     await says(workbench, 'Containers', name, /^Up/);
     await workbench.select(row(name));
@@ -219,7 +189,7 @@ describe(`the views, on ${KIND}`, function () {
     assert.deepEqual(await selected(workbench, 'Containers'), [lab.name('after')]);
   });
 
-  it('copies a name by the copy key, or several, a line each', async () => {
+  it('copy a name with the copy key, or several names, one per line', async () => {
     const name = await lab.create('copied');
     await seen(workbench, 'Containers', name);
     await workbench.select(row(name));
@@ -237,51 +207,46 @@ describe(`the views, on ${KIND}`, function () {
     await workbench.page.keyboard.press('ControlOrMeta+c');
     await until(async () => (await clipboard(workbench)) === image, 'the image in the clipboard');
   });
-
-  it('takes a name of an image away, and says that the image stays', async () => {
-    const image = await lab.tag('untagged');
-    await seen(workbench, 'Images', image);
-    await workbench.select(workbench.row(image, 'Images'));
-    await workbench.page.keyboard.press('Delete');
-    const { message, detail } = await workbench.notices.modal();
-    assert.equal(message, `Remove ${image}?`);
-    assert.match(detail, /Remove Tag removes only the tag: the image keeps /);
-    await shot('untag');
-    await workbench.notices.answer('Remove Tag');
-    await gone(workbench, 'Images', image);
-  });
 });
 
-/** One container in each state this engine has, and the words it is known by. */
+/** Creates one container in each state that this engine has; returns their names with the text of their rows. */
 async function everyState(lab: Lab): Promise<ReadonlyMap<string, RegExp>> {
-  const paused = await lab.running('paused');
-  await lab.ask('POST', `/containers/${paused}/pause`);
-  const restarting = await lab.running('looping', {
-    cmd: ['sh', '-c', 'exit 3'],
-    restart: 'always',
-  });
-  const states = new Map([
-    [await lab.running('running'), /^Up/],
-    [paused, /^Paused/],
-    [await lab.create('created'), /^Created/],
-    [await lab.exited('exited-0', 0), /^Exited \(0\)/],
-    [await lab.exited('exited-1', 1), /^Exited \(1\)/],
+  const pause = async (): Promise<string> => {
+    const name = await lab.running('paused');
+    await lab.ask('POST', `/containers/${name}/pause`);
+    return name;
+  };
+  const states = await known([
+    [lab.running('running'), /^Up/],
+    [pause(), /^Paused/],
+    [lab.create('created'), /^Created/],
+    [lab.exited('exited-0', 0), /^Exited \(0\)/],
+    [lab.exited('exited-1', 1), /^Exited \(1\)/],
   ]);
   if (KIND !== 'docker') return states;
-  // Podman's checks need timers that nobody runs here, and it never says that one is restarting.
-  await engineUntil(async () => (await lab.state(restarting)) === 'restarting', 'it restarts');
-  return new Map([
-    ...states,
-    [restarting, /^Restarting/],
-    [await lab.running('healthy', { health: 'true' }), /^healthy/],
-    [await lab.running('unhealthy', { health: 'false' }), /^unhealthy/],
-    [await lab.running('starting', { health: 'sleep 1000' }), /^starting/],
+  const loop = ['sh', '-c', 'exit 3'];
+  const restarting = await lab.running('looping', { cmd: loop, restart: 'always' });
+  const more = await known([
+    [Promise.resolve(restarting), /^Restarting/],
+    [lab.running('healthy', { health: 'true' }), /^healthy/],
+    [lab.running('unhealthy', { health: 'false' }), /^unhealthy/],
+    [lab.running('starting', { health: 'sleep 1000' }), /^starting/],
   ]);
+  // Podman's health checks need timers that do not run here, and it never reports a container as restarting.
+  await engineUntil(async () => (await lab.state(restarting)) === 'restarting', 'it restarts');
+  return new Map([...states, ...more]);
 }
 
-/** Waits until these words can be read in a row, none of them cut off. */
+/** Resolves to the texts of rows by name, once all containers are created. */
+async function known(
+  all: readonly (readonly [Promise<string>, RegExp])[],
+): Promise<ReadonlyMap<string, RegExp>> {
+  return new Map(await Promise.all(all.map(async ([name, words]) => [await name, words] as const)));
+}
+
+/** Waits until this text in a row is readable, and not cut off. */
 function readable(row: Locator, words: RegExp): Promise<unknown> {
-  return until(async () => words.test(await visibleWords(row)), `${String(words)} to be readable`);
+  return until(async () => words.test(await visibleWords(row)), `${String(words)} is readable`);
 }
 
 function clipboard(workbench: Workbench): Promise<string> {

@@ -7,7 +7,7 @@ import {
 } from '../../../src/engine/containers/containerLifecycle.ts';
 import { waitForContainer } from '../../../src/engine/containers/waitForContainer.ts';
 import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
-import { hasImage } from '../../../src/engine/images/images.ts';
+import { findImage } from '../../../src/engine/images/images.ts';
 import { pullImage } from '../../../src/engine/images/pullImage.ts';
 import { english } from '../../../src/l10n.ts';
 import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../../bed/engines.ts';
@@ -45,7 +45,10 @@ describe('a full disk', function () {
     await engine.stop();
   });
 
-  /** A container that has written more than there is room for once more; the engine itself has some left. */
+  /**
+   * Creates a container that has written more data than there is space left, so that a copy does not fit. The
+   * engine itself has some space left.
+   */
   const fill = async (): Promise<string> => {
     const Cmd = ['dd', 'if=/dev/zero', 'of=/big', 'bs=1M', 'count=34'];
     const { id } = await createContainer(connection, { body: { Image: bed().image, Cmd } });
@@ -55,28 +58,28 @@ describe('a full disk', function () {
     return id;
   };
 
-  it('ends a commit with the words of the engine, and leaves no half of an image', async () => {
+  it("fails a commit with the engine's message, and leaves no partial image", async () => {
     const repository = 'localhost/too-big';
     const error = await refusal(commitContainer(connection, { id: full, repository, pause: true }));
     assert.match(error.engineMessage ?? '', /no space left/);
-    assert.equal(await hasImage(connection, `${repository}:latest`), false);
+    assert.equal(await findImage(connection, `${repository}:latest`), undefined);
     await rig.isRight();
   });
 
-  it('ends a pull with the words of the engine, and leaves no half of an image', async () => {
+  it("fails a pull with the engine's message, and leaves no partial image", async () => {
     const reference = `${registry}/gantry/layers:1`;
     const error = await refusal(pullImage(connection, { reference }, english, () => undefined));
     assert.match(error.engineMessage ?? '', /no space left/);
-    assert.equal(await hasImage(connection, reference), false);
+    assert.equal(await findImage(connection, reference), undefined);
     await rig.isRight();
   });
 
-  it('is over when something is removed', async () => {
+  it('allows a pull after a container is removed', async () => {
     await removeContainer(connection, full, { force: true });
-    await rig.until(() => !rig.inventory.containers.has(full), 'it heard');
+    await rig.until(() => !rig.inventory.containers.has(full), 'the change is shown');
     const reference = `${registry}/gantry/tiny:1`;
     const { imageId } = await pullImage(connection, { reference }, english, () => undefined);
-    await rig.until(() => rig.inventory.images.has(imageId), 'it heard');
+    await rig.until(() => rig.inventory.images.has(imageId), 'the change is shown');
     await rig.isRight();
   });
 });

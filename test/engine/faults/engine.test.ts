@@ -10,7 +10,7 @@ import { until } from '../../bed/http.ts';
 import { importBusybox } from '../../bed/images.ts';
 import { nothingMoreThan, openThings, Rig } from './rig.ts';
 
-describe('an engine of its own', function () {
+describe('an engine', function () {
   this.timeout(60_000);
 
   let engine: BedEngine;
@@ -46,7 +46,7 @@ describe('an engine of its own', function () {
     return (await createContainer(connection, { body })).id;
   };
 
-  it('that is killed is said to be lost, and right again when it is back', async () => {
+  it('is shown as lost when killed, and correctly after its restart', async () => {
     const id = await create();
     await startContainer(connection, id);
     await engine.kill();
@@ -56,19 +56,19 @@ describe('an engine of its own', function () {
     assert(rig.inventory.containers.has(id));
   });
 
-  it('that is stopped is said to be lost, and right again when it is started', async () => {
+  it('is shown as lost when stopped, and correctly after its start', async () => {
     process.kill(engine.pid, 'SIGTERM');
-    await until(() => !existsSync(`/proc/${engine.pid}`), 'the engine ends');
+    await until(() => !existsSync(`/proc/${engine.pid}`), 'the engine process exits');
     await rig.saysLost();
     await engine.restart();
     await create();
     await rig.isRight();
   });
 
-  it('that stands still is found by the first call, and right when it goes on', async () => {
+  it('is found frozen by the first request, and shown correctly after it continues', async () => {
     engine.pause();
     try {
-      await until(() => standsStill(engine.pid), 'it stands still');
+      await until(() => standsStill(engine.pid), 'the engine process is stopped');
       const answer = (await rig.engine.connect()).send({ method: 'GET', path: '/containers/json' });
       await assert.rejects(answer, { reason: 'timeout' });
       await rig.saysLost();
@@ -80,7 +80,7 @@ describe('an engine of its own', function () {
   });
 });
 
-/** Whether every thread of a process has heard that it is to stop. */
+/** Returns whether every thread of a process is stopped. */
 function standsStill(pid: number): boolean {
   const folder = `/proc/${pid}/task`;
   return readdirSync(folder).every((thread) =>

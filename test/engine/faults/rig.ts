@@ -5,32 +5,32 @@ import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { listImages } from '../../../src/engine/images/images.ts';
 import type { Container } from '../../../src/engine/model.ts';
-import { watchSocket } from '../../../src/engine/discovery/watchSocket.ts';
+import { SocketWatch } from '../../../src/engine/discovery/socketWatch.ts';
 import { Inventory, type Phase } from '../../../src/inventory/inventory.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { until } from '../../bed/http.ts';
 import { DisposableStore, type Disposable } from '../../../src/lifetime.ts';
 import { delay, wallClock } from '../../../src/time.ts';
 
-/** What tells "late" from "never" here. */
+/** Longer than this counts as "never" in these tests. */
 const SOON_MS = 2000;
 const TICK_MS = 10;
-/** What a session gives a ping after a call has failed. */
+/** Timeout of a session's ping after a failed request. */
 const PING_MS = 1500;
 
-/** How a rig may differ. */
+/** Options of a rig. */
 export interface RigOptions {
   readonly limits?: NonNullable<ConnectionOptions['limits']>;
-  /** Divides the session's own limits, but for that of a ping: a busy machine needs it. */
+  /** Divides the session's delays that are longer than `PING_MS`: a busy machine needs that timeout in full. */
   readonly hurry?: number;
 }
 
-/** What a window has of one engine: the product's own pieces, put together as the extension does. */
+/** The parts of a window that handle one engine: the product's own classes, assembled as the extension does. */
 export class Rig implements Disposable {
   readonly inventory = new Inventory();
   readonly engine: Engine;
   readonly watcher: Watcher;
-  /** The phases it went through. */
+  /** The phases of the inventory so far. */
   readonly phases: Phase[] = [];
   readonly #store = new DisposableStore();
 
@@ -56,7 +56,7 @@ export class Rig implements Disposable {
         },
         whenBack: (_, onBack) =>
           endpoint.transport.kind === 'socket'
-            ? watchSocket(endpoint.transport.path, onBack)
+            ? new SocketWatch(endpoint.transport.path, onBack)
             : undefined,
       }),
     );
@@ -74,29 +74,35 @@ export class Rig implements Disposable {
     return this.inventory.phase.kind;
   }
 
-  /** Starts to watch and waits for the first lists. */
+  /** Starts watching and waits for the first lists. */
   async live(): Promise<void> {
     this.watcher.start();
-    await until(() => this.phase === 'live', 'it is live');
+    await until(() => this.phase === 'live', 'the watcher is live');
   }
 
-  /** Resolves once it is so; fails where that is not soon. */
+  /** Resolves when `isSo` holds; rejects if that takes too long. */
   until(isSo: () => boolean, words: string): Promise<void> {
-    return soon(isSo, `${words}; it is ${this.phase}`);
+    return soon(isSo, `${words}; the phase is ${this.phase}`);
   }
 
-  /** The fault is on the wire now: it is said soon, and what was known stays. */
+  /** Asserts that a present fault is soon reported, and that known rows stay. */
   async saysLost(): Promise<void> {
     const rows = this.inventory.containers.size;
-    await this.until(() => this.phases.some(({ kind }) => kind === 'lost'), 'it says lost');
+    await this.until(
+      () => this.phases.some(({ kind }) => kind === 'lost'),
+      'the connection is reported as lost',
+    );
     assert(this.inventory.containers.size >= rows || this.phase === 'live');
     this.phases.length = 0;
   }
 
-  /** The engine answers now: soon it is live, and has what a list that nobody helped has. */
+  /** Asserts, with the engine responding again, that the state is soon live and equals a fresh list. */
   async isRight(): Promise<void> {
-    await this.until(() => this.phase === 'live', 'it is live');
-    await soon(() => this.#isSameAsListed().catch(() => false), 'it has what the engine lists');
+    await this.until(() => this.phase === 'live', 'the watcher is live');
+    await soon(
+      () => this.#isSameAsListed().catch(() => false),
+      'the inventory equals the lists of the engine',
+    );
   }
 
   async #isSameAsListed(): Promise<boolean> {
@@ -120,7 +126,10 @@ export class Rig implements Disposable {
   }
 }
 
-/** Resolves once it is so; fails where that is not soon, by the time this process itself could use. */
+/**
+ * Resolves when `isSo` holds; rejects if that takes too long. Counts ticks instead of time, so that time in which
+ * this process could not run does not count.
+ */
 export async function soon(isSo: () => boolean | Promise<boolean>, words: string): Promise<void> {
   for (let ticks = 0; !(await isSo()); ticks++) {
     assert(ticks < SOON_MS / TICK_MS, `not within ${SOON_MS} ms: ${words}`);
@@ -128,7 +137,7 @@ export async function soon(isSo: () => boolean | Promise<boolean>, words: string
   }
 }
 
-/** What may be left open, counted. */
+/** Counts the open resources of the process. */
 export function openThings(): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const name of process.getActiveResourcesInfo())
@@ -136,18 +145,18 @@ export function openThings(): Readonly<Record<string, number>> {
   return counts;
 }
 
-/** Fails where something of these kinds is open that was not before. */
+/** Asserts that no more resources are open than before. */
 export async function nothingMoreThan(before: Readonly<Record<string, number>>): Promise<void> {
   const more = (): readonly string[] =>
     Object.entries(openThings())
       .filter(([name, count]) => count > (before[name] ?? 0))
       .map(([name, count]) => `${name}: ${count}, before ${before[name] ?? 0}`);
-  await soon(() => more().length === 0, 'nothing is left open').catch(() => {
+  await soon(() => more().length === 0, 'all new resources are closed').catch(() => {
     assert.deepEqual(more(), []);
   });
 }
 
-/** The words of a status change with time alone. */
+/** Describes a container without its status text, which changes with time alone. */
 function untimed(container: Container): string {
   const { id, name, state, imageId, exitCode } = container;
   return [id, name, state, imageId, exitCode].join(' ');

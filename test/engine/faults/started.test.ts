@@ -4,7 +4,7 @@ import { commitContainer, inspectContainer } from '../../../src/engine/container
 import { killContainer } from '../../../src/engine/containers/containerLifecycle.ts';
 import { waitForContainer } from '../../../src/engine/containers/waitForContainer.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
-import { hasImage } from '../../../src/engine/images/images.ts';
+import { findImage } from '../../../src/engine/images/images.ts';
 import { LogReader } from '../../../src/engine/logs/logReader.ts';
 import { pullImage, type PullResult } from '../../../src/engine/images/pullImage.ts';
 import { english } from '../../../src/l10n.ts';
@@ -18,7 +18,7 @@ const PULL = /^\/images\/create$/;
 const COMMIT = /^\/commit$/;
 const TALK = ['sh', '-c', 'echo one; echo two; echo three'];
 
-describe('what a person started', function () {
+describe('an operation started by the user', function () {
   this.timeout(60_000);
 
   let site: Site;
@@ -43,7 +43,7 @@ describe('what a person started', function () {
 
   afterEach(async () => {
     rig.dispose();
-    await soon(() => proxy.open === 0, 'no connection is left');
+    await soon(() => proxy.open === 0, 'all connections are closed');
     await proxy.stop();
     await nothingMoreThan(openBefore);
   });
@@ -53,7 +53,7 @@ describe('what a person started', function () {
     return pullImage(connection, { reference }, english, onStep);
   };
 
-  /** The log's lines, and what its reading failed with. */
+  /** Resolves to the lines of the log, and to the error that ended the reading. */
   const readLog = async (reader: LogReader): Promise<{ lines: string[]; error: unknown }> => {
     const lines: string[] = [];
     const { signal } = new AbortController();
@@ -66,14 +66,14 @@ describe('what a person started', function () {
     return { lines, error: undefined };
   };
 
-  describe('when the connection breaks', () => {
+  describe('when the connection is lost', () => {
     for (const [where, after] of [
       ['before the first frame', 0],
       ['in the header of a frame', 4],
       ['in a frame', 20],
       ['in the header of a later frame', 46],
     ] as const) {
-      it(`says so of a log that is cut ${where}, and reads on without doubling a line`, async () => {
+      it(`reports a log cut ${where}, and continues without duplicate lines`, async () => {
         const { id } = await site.runToEnd(TALK);
         const reader = new LogReader(id, { tail: 'all', hasTty: false });
         proxy.fault(LOGS, { kind: 'cut', after });
@@ -85,12 +85,12 @@ describe('what a person started', function () {
       });
     }
 
-    it('says so of a pull that is cut in a record', async () => {
+    it('reports a pull cut inside a record', async () => {
       proxy.fault(PULL, { kind: 'cut', after: 30 });
       await assert.rejects(pull(site.facts.registry), { reason: 'cut' });
     });
 
-    it('says so of a wait', async () => {
+    it('reports a lost wait', async () => {
       const id = await site.sleeper();
       proxy.fault(WAIT, { kind: 'cut', after: 5 });
       const { exit } = await waitForContainer(connection, id, 'not-running');
@@ -98,7 +98,7 @@ describe('what a person started', function () {
       await assert.rejects(exit, { reason: 'cut' });
     });
 
-    it('says so of a commit, and does not ask twice', async () => {
+    it('reports a lost commit, and does not send the request twice', async () => {
       const id = await site.create(TALK);
       const repository = site.repository();
       site.owns(repository);
@@ -107,18 +107,22 @@ describe('what a person started', function () {
         reason: 'cut',
       });
       assert.equal(proxy.count(COMMIT), 1);
-      // The view shows which of the two it was. The image may be listed before it has its tag.
-      const wasMade = await hasImage(site.connection, `${repository}:latest`);
+      // The view shows whether the image was created. The image may be listed before it has its tag.
+      const found = await findImage(site.connection, `${repository}:latest`);
+      const wasMade = found !== undefined;
       const isShown = (): boolean =>
         [...rig.inventory.images.values()].some(({ tags }) =>
           tags.some((tag) => tag.includes(repository)),
         );
-      await rig.until(() => isShown() === wasMade, `it is ${wasMade ? 'shown' : 'not shown'}`);
+      await rig.until(
+        () => isShown() === wasMade,
+        `the image is ${wasMade ? 'shown' : 'not shown'}`,
+      );
       await rig.isRight();
     });
   });
 
-  it('succeeds when every byte comes alone', async () => {
+  it('succeeds if every byte arrives separately', async () => {
     for (const match of [LOGS, PULL, WAIT]) proxy.fault(match, { kind: 'bytewise' });
     const { id } = await site.runToEnd(TALK);
     const reader = new LogReader(id, { tail: 'all', hasTty: false });
@@ -131,7 +135,7 @@ describe('what a person started', function () {
   });
 
   describe('ends when the window is closed', () => {
-    it('in the middle of a pull, of which nothing is left', async () => {
+    it('during a pull, which leaves no image', async () => {
       const moving = Promise.withResolvers<undefined>();
       const pulling = pull(site.facts.slowRegistry, () => {
         moving.resolve(undefined);
@@ -141,10 +145,10 @@ describe('what a person started', function () {
       rig.dispose();
       await ended;
       const reference = `${site.facts.slowRegistry}/gantry/layers:1`;
-      assert.equal(await hasImage(site.connection, reference), false);
+      assert.equal(await findImage(site.connection, reference), undefined);
     });
 
-    it('in the middle of a wait, and the container goes on', async () => {
+    it('during a wait, and the container keeps running', async () => {
       const id = await site.sleeper();
       const { exit } = await waitForContainer(connection, id, 'not-running');
       rig.dispose();
@@ -152,7 +156,7 @@ describe('what a person started', function () {
       assert((await inspectContainer(site.connection, id)).isRunning);
     });
 
-    it('in the middle of a commit, and the container does not stay paused', async () => {
+    it('during a commit, and the container does not stay paused', async () => {
       const id = await site.sleeper();
       const repository = site.repository();
       site.owns(repository);
@@ -165,7 +169,7 @@ describe('what a person started', function () {
       await soon(async () => {
         const { raw } = await inspectContainer(site.connection, id);
         return (raw as { State: { Status: string } }).State.Status === 'running';
-      }, 'it runs on');
+      }, 'the container is running again');
     });
   });
 });

@@ -28,8 +28,8 @@ function refusal(value: object): string {
   }
 }
 
-describe('the shape of a command argument', () => {
-  it('lets everything through that fits', () => {
+describe('the schema of a command argument', () => {
+  it('accepts a valid argument', () => {
     const labels = { a: 'b' };
     const value = {
       id: 'x',
@@ -43,17 +43,17 @@ describe('the shape of a command argument', () => {
     assert.equal(refusal(value), '');
   });
 
-  it('takes undefined for left out', () => {
+  it('treats undefined as absent', () => {
     assert.equal(refusal({ id: 'x', all: undefined }), '');
     assert.match(refusal({ id: undefined }), /needs the field "id"/);
   });
 
-  it('names an unknown field, also one that every object inherits', () => {
+  it('rejects an unknown field, also one that every object inherits', () => {
     assert.match(refusal({ id: 'x', force: true }), /knows no field "force"/);
     assert.match(refusal({ id: 'x', toString: 'x' }), /knows no field "toString"/);
   });
 
-  it('asks for the id where there is none', () => {
+  it('rejects an argument without an ID', () => {
     assert.match(refusal({}), /needs the field "id"/);
   });
 
@@ -70,14 +70,14 @@ describe('the shape of a command argument', () => {
     ['condition', 'c'],
     ['tail', 7],
   ] as const) {
-    it(`refuses ${field} = ${JSON.stringify(value)} and names the field`, () => {
+    it(`rejects ${field} = ${JSON.stringify(value)} and names the field`, () => {
       assert.match(refusal({ id: 'x', [field]: value }), new RegExp(`"${field}" must be`));
     });
   }
 });
 
 describe('a plain object', () => {
-  it('is told from instances, arrays and texts by its class', () => {
+  it('is distinguished from instances, arrays and strings by its prototype', () => {
     class Node {
       readonly id = 'x';
     }

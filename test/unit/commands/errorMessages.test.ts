@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
-import { formatElapsedTime } from '../../../src/commands/containers/formatElapsedTime.ts';
+import { formatElapsedTime } from '../../../src/commands/containers/exitMessage.ts';
 import { errorMessage, failureMessage } from '../../../src/commands/errorMessages.ts';
 import { EngineError, InputError, type FailureReason } from '../../../src/engine/errors.ts';
 import { FAILURES } from '../../../src/failures/failures.ts';
-import { AmbiguousError } from '../../../src/engine/registries/resolve.ts';
+import { AmbiguousError } from '../../../src/engine/resolveTarget.ts';
 import { TlsMaterialError } from '../../../src/engine/http/secureContextOf.ts';
 import { english } from '../../../src/l10n.ts';
 
-describe('a failure in words', () => {
+describe('an error message', () => {
   for (const reason of Object.keys(FAILURES) as FailureReason[]) {
     for (const engineMessage of [undefined, 'The words.']) {
-      const what = engineMessage === undefined ? 'without words of its own' : 'with some';
-      it(`is a whole sentence for ${reason} ${what}, with nothing left open`, () => {
+      const what =
+        engineMessage === undefined
+          ? 'without a message of the engine'
+          : 'with a message of the engine';
+      it(`is a complete sentence without unfilled placeholders for ${reason} ${what}`, () => {
         const text = errorMessage(
           new EngineError(reason, {
             endpoint: 'unix:///e.sock',
@@ -28,7 +31,7 @@ describe('a failure in words', () => {
     }
   }
 
-  it('keeps the engine’s own words as they are', () => {
+  it("keeps the engine's message unchanged", () => {
     const error = new EngineError('conflict', { engineMessage: 'name "/web" is in use' });
     assert.equal(
       failureMessage('Could not rename web', error, english),
@@ -43,7 +46,7 @@ describe('a failure in words', () => {
     ['unix:///run/user/1001/docker.sock', /somebody else’s/],
     ['ssh://me@there', /Ask to be let in there/],
   ] as const) {
-    it(`says who may use ${endpoint}`, () => {
+    it(`tells how to get access to ${endpoint}`, () => {
       const text = errorMessage(new EngineError('permissionDenied', { endpoint }), english);
       assert.match(text, words);
       assert(text.includes(endpoint));
@@ -59,7 +62,7 @@ describe('a failure in words', () => {
     ['CERT_REVOKED', /was withdrawn/],
     ['UNSPECIFIED', /too weak or broken/],
   ] as const) {
-    it(`says of a certificate with ${code} what is wrong with it`, () => {
+    it(`tells what is wrong with a server certificate for ${code}`, () => {
       const cause = Object.assign(new Error('the library’s words'), { code });
       const error = new EngineError('certificateUntrusted', { endpoint: 'tcp://e:2376', cause });
       assert.match(errorMessage(error, english), words);
@@ -76,26 +79,26 @@ describe('a failure in words', () => {
     ['keyUnreadable', /private key .* is none in PEM form/],
     ['keyOfAnother', /do not belong together/],
   ] as const) {
-    it(`says of our own certificate what ${problem} means`, () => {
+    it(`tells what is wrong with a client certificate for ${problem}`, () => {
       const cause = new TlsMaterialError(problem);
       const error = new EngineError('certificateUnusable', { endpoint: 'tcp://e:2376', cause });
       assert.match(errorMessage(error, english), words);
     });
   }
 
-  it('names both that a part fits', () => {
+  it('names both matches of an ambiguous ID', () => {
     const text = errorMessage(new AmbiguousError('ab', ['web', 'db']), english);
     assert.match(text, /"ab".*web, db/);
   });
 
-  it('lets refused input speak for itself', () => {
+  it('uses the message of rejected input unchanged', () => {
     const error = new InputError('The image name is empty.');
     assert.equal(failureMessage('Could not pull', error, english), 'The image name is empty.');
   });
 });
 
-describe('the words of an engine', () => {
-  it('have no whole ids of containers, and whole digests', () => {
+describe("an engine's message", () => {
+  it('is shown with short container IDs and full digests', () => {
     const [id, digest] = ['0123456789abcdef'.repeat(4), `sha256:${'ab'.repeat(32)}`];
     const engineMessage = `The name is already in use by container "${id}", of ${digest}.`;
     assert.equal(
@@ -105,7 +108,7 @@ describe('the words of an engine', () => {
   });
 });
 
-describe('a duration in words', () => {
+describe('a formatted duration', () => {
   for (const [milliseconds, words] of [
     [-5, '0 s'],
     [340, '0.3 s'],
@@ -114,7 +117,7 @@ describe('a duration in words', () => {
     [185_000, '3 min 5 s'],
     [7_800_000, '2 h 10 min'],
   ] as const) {
-    it(`${milliseconds} ms is ${words}`, () => {
+    it(`of ${milliseconds} ms is ${words}`, () => {
       assert.equal(formatElapsedTime(milliseconds, english), words);
     });
   }

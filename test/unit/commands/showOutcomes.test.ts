@@ -1,38 +1,32 @@
 import assert from 'node:assert/strict';
 import type { TargetCommand } from '../../../src/commands/command.ts';
-import type * as outcomes from '../../../src/commands/showOutcomes.ts';
-import type { TargetOutcome } from '../../../src/commands/showOutcomes.ts';
+import { showOutcomes, type TargetOutcome } from '../../../src/commands/showOutcomes.ts';
 import type { CommandTarget } from '../../../src/commands/targets.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
-import { act, shown } from '../support/fakeEditor.ts';
+import { ScriptedUi } from '../support/scriptedUi.ts';
 
-describe('commands/outcomes', () => {
-  let tellOutcomes: typeof outcomes.showOutcomes;
-  before(async () => {
-    ({ showOutcomes: tellOutcomes } = await import('../../../src/commands/showOutcomes.ts'));
-  });
-
+describe('commands/showOutcomes', () => {
   const command = {
-    failing: (name: string) => `Could not stop ${name}`,
+    failureTitle: (name: string) => `Could not stop ${name}`,
     say: (_result: unknown, { name }: CommandTarget) => `${name} was stopped already.`,
-  } as unknown as TargetCommand<object, string>;
+  } as unknown as TargetCommand;
   const target = (at: number): CommandTarget =>
     ({ id: `${at}`, name: `web-${at}` }) as unknown as CommandTarget;
 
   async function told(
     count: number,
-    of: (target: CommandTarget) => TargetOutcome<string>,
+    of: (target: CommandTarget) => TargetOutcome,
   ): Promise<string> {
-    act();
+    const ui = new ScriptedUi();
     const all = Array.from({ length: count }, (_, at) => of(target(at)));
-    await tellOutcomes(command, all, []);
-    return shown()[0]?.text ?? '';
+    await showOutcomes(ui, command, all, []);
+    return ui.shown[0]?.text ?? '';
   }
 
-  it('names the first of many failures, each in one line, and how many more there are', async () => {
+  it('names the first of many failures, each on one line, and how many more there are', async () => {
     const engineMessage = 'no\nreason';
     const error = new EngineError('conflict', { engineMessage });
-    const fail = (one: CommandTarget): TargetOutcome<string> => ({ target: one, error });
+    const fail = (one: CommandTarget): TargetOutcome => ({ target: one, error });
     assert.match(
       await told(208, fail),
       /^208 of 208 failed\. web-0: no reason · web-1: .* · web-4: no reason · 203 more$/,
@@ -40,7 +34,7 @@ describe('commands/outcomes', () => {
     assert.equal(await told(2, fail), '2 of 2 failed. web-0: no reason · web-1: no reason');
   });
 
-  it('says the first of many sentences, and how many more there are', async () => {
+  it('shows the first of many sentences, and how many more there are', async () => {
     const text = await told(208, (one) => ({ target: one, result: '' }));
     assert.match(
       text,

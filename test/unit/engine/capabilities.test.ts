@@ -6,11 +6,14 @@ import { capabilitiesOf, type Capabilities } from '../../../src/engine/capabilit
 import type { EngineInfo } from '../../../src/engine/model.ts';
 
 const SRC = fileURLToPath(new URL('../../../src/', import.meta.url));
-/** A branch on what answers. Its name as text to show, and the names of programs found here, are none. */
+/** A branch on the product. Product names in texts and names of local programs do not count. */
 const BRANCH =
   /[!=]==\s*['"](?:podman|docker)['"]|\bcase ['"](?:podman|docker)['"]|info\)?\.product\b\s*[!=?]/;
 
-/** Versions of Podman in which its faults were mended, and others; one may not be told, or be no number. */
+/**
+ * Podman versions in which its faults are fixed, and others, including one that is missing and one that is not a
+ * number.
+ */
 const RIGHT_VERSIONS = ['5.8.0', '5.8.6', '5.10.0', '6.0.0-dev'];
 const VERSIONS = [undefined, 'unknown', '5.8-dev', '4.3.1', '4.10.0', '5.7.9', ...RIGHT_VERSIONS];
 
@@ -19,17 +22,17 @@ function of(product: EngineInfo['product'], api: string): Capabilities {
 }
 
 function unable(can: Capabilities): readonly string[] {
-  return Object.entries(can).flatMap(([name, isAble]) => (isAble === true ? [] : [name]));
+  return Object.entries(can).flatMap(([name, isAble]) => (isAble ? [] : [name]));
 }
 
-describe('engine/capabilities', () => {
-  it('of Docker are all, once it tells the platforms of an image', () => {
+describe('capabilities', () => {
+  it('of Docker are complete as soon as it reports the platforms of an image', () => {
     assert.deepEqual(unable(of('docker', '1.52')), []);
     assert.deepEqual(unable(of('docker', '1.49')), []);
     assert.deepEqual(unable(of('docker', '1.48')), ['inspectsByPlatform']);
   });
 
-  it('of Docker before 27 lack events of untagged builds, too, whatever version is spoken', () => {
+  it('of Docker before 27 exclude events of untagged builds, whatever API version is used', () => {
     for (const api of ['1.41', '1.45']) {
       assert.deepEqual(unable(of('docker', api)), ['inspectsByPlatform', 'tellsUntaggedBuilds']);
     }
@@ -38,20 +41,23 @@ describe('engine/capabilities', () => {
   });
 
   for (const api of ['1.41', '1.44', '1.52']) {
-    it(`of Podman are none that only Docker was seen to have, whatever version it announces (${api})`, () => {
+    it(`of Podman exclude those observed only in Docker, whatever API version it reports (${api})`, () => {
       const able = Object.entries(of('podman', api)).flatMap(([name, isAble]) =>
-        isAble === true ? [name] : [],
+        isAble ? [name] : [],
       );
       assert.deepEqual(able, ['tellsUntaggedBuilds']);
     });
   }
 
-  /** What the first Podman that was observed lacks, and from which version on Podman has it. */
+  /**
+   * The Podman version from which on it has a capability that the first observed Podman lacks; undefined for
+   * none.
+   */
   const rows: Readonly<Record<keyof Capabilities, string | undefined>> = {
     refusesNewerApi: undefined,
     listsPausedAsRunning: undefined,
     knowsUsualGrace: '5.8.0',
-    takesEndlessGrace: '5.8.0',
+    takesEndlessGrace: undefined,
     checksPlatformAtCreate: undefined,
     unsetsVariables: undefined,
     readsHealthchecks: undefined,
@@ -71,18 +77,18 @@ describe('engine/capabilities', () => {
     stampsPiecesAlike: undefined,
   };
   for (const [row, since] of Object.entries(rows)) {
-    it(`of Podman ${since === undefined ? 'lack' : `from ${since} on have`} ${row}`, () => {
+    it(`of Podman ${since === undefined ? `never include ${row}` : `include ${row} from version ${since} on`}`, () => {
       const able = VERSIONS.filter((version) => {
         const info = { product: 'podman', api: '1.44', engineApi: '1.44' } as const;
         const can = capabilitiesOf(version === undefined ? info : { ...info, version });
-        return Object.entries(can).some(([name, isAble]) => name === row && isAble === true);
+        return Object.entries(can).some(([name, isAble]) => name === row && isAble);
       });
       const right = since === undefined ? [] : since === '0.0' ? VERSIONS : RIGHT_VERSIONS;
       assert.deepEqual(able, right);
     });
   }
 
-  it('of an engine without a name are the usual ones, with all care at force and at its logs', () => {
+  it('of an unknown engine are the common ones, without those for force removal and logs', () => {
     assert.deepEqual(unable(of('unknown', '1.52')), [
       'unsetsVariables',
       'readsHealthchecks',
@@ -98,7 +104,7 @@ describe('engine/capabilities', () => {
     ]);
   });
 
-  it('are the only place that asks for a product', () => {
+  it('are the only code that branches on the product', () => {
     const files = globSync('**/*.ts', { cwd: SRC }).map((file) => file.replaceAll('\\', '/'));
     assert(files.length > 40);
     const asking = files.filter((file) => BRANCH.test(readFileSync(join(SRC, file), 'utf8')));

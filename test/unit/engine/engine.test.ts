@@ -9,12 +9,12 @@ import { startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
 import { failure, when } from '../support/lab.ts';
 import { startRawEngine } from '../support/rawEngine.ts';
 
-// Sockets of two well-known places below a home, the first looked at first. What stands before them in the
-// list is of the machine itself, so a machine with an engine of its own cannot run these.
+// Two well-known sockets below the home folder, in the order of the search. Those before them in the list belong
+// to the system, so these tests cannot run on a machine with its own engine.
 const FIRST = '.docker/run/docker.sock';
 const SECOND = '.colima/default/docker.sock';
 
-/** A machine without engines but those a test puts there. */
+/** A machine whose only engines are those added by a test. */
 class House {
   readonly home = mkdtempSync(join(tmpdir(), 'gantry-home-'));
   readonly records: RequestRecord[] = [];
@@ -33,7 +33,7 @@ class House {
     });
   }
 
-  /** A fake engine, reachable at a place below the home where one is named. */
+  /** Adds a fake engine, reachable at a path below the home folder if one is given. */
   async put(place?: string): Promise<FakeEngine> {
     const fake = await startFakeEngine();
     this.#fakes.push(fake);
@@ -56,12 +56,12 @@ class House {
 
 const list = { method: 'GET', path: '/containers/json' } as const;
 
-describe('engine/engine: a chosen address', () => {
+describe('a selected address', () => {
   let house: House;
   beforeEach(() => (house = new House()));
   afterEach(() => house.leave());
 
-  it('is used alone: a setting before DOCKER_HOST and all well-known sockets', async () => {
+  it('is used alone, and the setting precedes DOCKER_HOST and all well-known sockets', async () => {
     const chosen = await house.put();
     const others = [await house.put(FIRST), await house.put()];
     house.setting = chosen.url;
@@ -74,7 +74,7 @@ describe('engine/engine: a chosen address', () => {
     );
   });
 
-  it('is used alone even where nothing answers', async () => {
+  it('is used alone even if it does not respond', async () => {
     const other = await house.put(FIRST);
     house.setting = '/nowhere/engine.sock';
     const error = await failure(house.engine.connect(), 'socketAbsent');
@@ -93,7 +93,7 @@ describe('engine/engine: a chosen address', () => {
     );
   });
 
-  it('that makes no sense is refused, and is the only one that is tried', async () => {
+  it('is rejected if it is invalid, and no other address is tried', async () => {
     house.setting = '/nowhere/engine.sock';
     await failure(house.engine.connect(), 'socketAbsent');
     house.setting = 'docker.sock';
@@ -107,12 +107,12 @@ describe('engine/engine: a chosen address', () => {
   });
 });
 
-describe('engine/engine: the search of well-known sockets', () => {
+describe('the search of well-known sockets', () => {
   let house: House;
   beforeEach(() => (house = new House()));
   afterEach(() => house.leave());
 
-  it('takes the first that answers, and remembers where it looked in vain', async () => {
+  it('uses the first that responds and records the failed attempts', async () => {
     const second = await house.put(SECOND);
     writeFileSync(house.at(FIRST), 'no socket');
     const { endpoint } = await house.engine.connect();
@@ -129,7 +129,7 @@ describe('engine/engine: the search of well-known sockets', () => {
     );
   });
 
-  it('goes on past whoever is no engine', async () => {
+  it('skips a server that is not an engine', async () => {
     const first = await house.put(FIRST);
     first.ping((_, response) => {
       response.writeHead(200).end('<html></html>');
@@ -138,19 +138,19 @@ describe('engine/engine: the search of well-known sockets', () => {
     assert.equal((await house.engine.connect()).endpoint.url, `unix://${house.at(SECOND)}`);
   });
 
-  it('fails with what says most: not the socket that is absent', async () => {
+  it('fails with the most informative error, not with an absent socket', async () => {
     writeFileSync(house.at(SECOND), 'no socket');
     const error = await failure(house.engine.connect(), 'notASocket');
     assert.equal(error.endpoint, `unix://${house.at(SECOND)}`);
     assert(house.engine.attempts.length > 2);
   });
 
-  it('fails with an absent socket where there is nothing at all', async () => {
+  it('fails with an absent socket if there are no sockets', async () => {
     const error = await failure(house.engine.connect(), 'socketAbsent');
     assert.equal(error.endpoint, 'unix:///var/run/docker.sock');
   });
 
-  it('is one search for all who ask at once, and none for those who ask later', async () => {
+  it('runs once for concurrent callers and not again for later ones', async () => {
     const fake = await house.put(FIRST);
     const [a, b] = await Promise.all([house.engine.connect(), house.engine.connect()]);
     assert.equal(a, b);
@@ -158,7 +158,7 @@ describe('engine/engine: the search of well-known sockets', () => {
     assert.equal(fake.pings(), 1);
   });
 
-  it('finds what comes up after a search in vain', async () => {
+  it('finds an engine that starts after a failed search', async () => {
     await failure(house.engine.connect(), 'socketAbsent');
     const fake = await house.put(FIRST);
     await house.engine.connect();
@@ -166,12 +166,12 @@ describe('engine/engine: the search of well-known sockets', () => {
   });
 });
 
-describe('engine/engine: an engine that was found', () => {
+describe('a connected engine', () => {
   let house: House;
   beforeEach(() => (house = new House()));
   afterEach(() => house.leave());
 
-  it('is looked for again after a request that found nobody, and kept where it is back', async () => {
+  it('is checked again after a failed request, and kept if it is back', async () => {
     const fake = await house.put(FIRST);
     const connection = await house.engine.connect();
     fake.answer((_, response) => {
@@ -184,7 +184,7 @@ describe('engine/engine: an engine that was found', () => {
     assert.equal(fake.pings(), 2);
   });
 
-  it('that said no, or was told to stop, is not doubted', async () => {
+  it('is not checked again after an error status or a cancellation', async () => {
     const fake = await house.put(FIRST);
     const connection = await house.engine.connect();
     await failure(connection.send(list), 'notFound');
@@ -198,7 +198,7 @@ describe('engine/engine: an engine that was found', () => {
     assert.equal(fake.pings(), 1);
   });
 
-  it('is not doubted for what took its own time, or could not be read here', async () => {
+  it('is not checked again after a timeout set by the caller or an unreadable upload', async () => {
     const fake = await house.put(FIRST);
     fake.answer(() => undefined);
     const connection = await house.engine.connect();
@@ -215,7 +215,7 @@ describe('engine/engine: an engine that was found', () => {
     assert.equal(fake.pings(), 1);
   });
 
-  it('has what is under way ended once it has been gone for long', async () => {
+  it('fails its pending requests once it has been unreachable for 30 s', async () => {
     const fake = await house.put();
     house.setting = fake.url;
     fake.answer((request, response) => {
@@ -238,7 +238,7 @@ describe('engine/engine: an engine that was found', () => {
     await starting;
   });
 
-  it('has nothing under way ended where it answered a request not long ago', async () => {
+  it('keeps its pending requests if it has recently responded to another one', async () => {
     const fake = await house.put();
     house.setting = fake.url;
     const { promise: end, resolve: allow } = Promise.withResolvers<undefined>();
@@ -267,7 +267,7 @@ describe('engine/engine: an engine that was found', () => {
     await long;
   });
 
-  it('gives way to another where it is gone for good', async () => {
+  it('is replaced by another one if it stays unreachable', async () => {
     const first = await house.put(FIRST);
     await house.put(SECOND);
     const gone = await house.engine.connect();
@@ -284,7 +284,7 @@ describe('engine/engine: an engine that was found', () => {
     assert.equal(await house.engine.connect(), connection);
   });
 
-  it('is waited for while it restarts, though another would answer', async () => {
+  it('is waited for while it restarts, even if another one would respond', async () => {
     const first = await house.put(FIRST);
     await house.put(SECOND);
     const connection = await house.engine.connect();
@@ -299,7 +299,7 @@ describe('engine/engine: an engine that was found', () => {
     assert.equal(again.pings(), 1);
   });
 
-  it('is asked for its version anew by check', async () => {
+  it('is asked for its version again by check', async () => {
     const fake = await house.put(FIRST);
     const connection = await house.engine.connect();
     fake.ping((_, response) => {
@@ -310,12 +310,12 @@ describe('engine/engine: an engine that was found', () => {
   });
 });
 
-describe('engine/engine: another setting', () => {
+describe('changing the setting', () => {
   let house: House;
   beforeEach(() => (house = new House()));
   afterEach(() => house.leave());
 
-  it('takes effect at the next request, and whoever knows things of the old engine hears', async () => {
+  it('takes effect at the next request and fires onDidChangeEndpoint', async () => {
     const [before, after] = [await house.put(), await house.put()];
     house.setting = before.url;
     const old = await house.engine.connect();
@@ -328,7 +328,7 @@ describe('engine/engine: another setting', () => {
     await failure(old.send(list), 'cut');
   });
 
-  it('answers those who wait for a search under way, and ends that search', async () => {
+  it('ends a running search and connects its callers to the new engine', async () => {
     const [silent, after] = [await house.put(), await house.put()];
     silent.ping(() => undefined);
     house.setting = silent.url;
@@ -343,7 +343,7 @@ describe('engine/engine: another setting', () => {
     await failure(next.send(list), 'notFound');
   });
 
-  it('is not doubted for what the old one’s last requests ended in', async () => {
+  it('does not doubt the new engine because of failed requests to the old one', async () => {
     const [before, after] = [await house.put(), await house.put()];
     before.answer(() => undefined);
     house.setting = before.url;
@@ -359,8 +359,8 @@ describe('engine/engine: another setting', () => {
   });
 });
 
-describe('engine/engine: the end', () => {
-  it('of one who asks ends that wait alone', async () => {
+describe('ending', () => {
+  it('a single wait does not end the search', async () => {
     const house = new House();
     const fake = await house.put(FIRST);
     let answer = (): void => undefined;
@@ -379,7 +379,7 @@ describe('engine/engine: the end', () => {
     await house.leave();
   });
 
-  it('of the window ends the search, and leaves no connection open', async () => {
+  it('the window ends the search and leaves no connection open', async () => {
     const house = new House();
     const raw = await startRawEngine(
       () => undefined,
@@ -397,12 +397,12 @@ describe('engine/engine: the end', () => {
   });
 });
 
-describe('engine/engine: reconsidering', () => {
+describe('reconsider', () => {
   let house: House;
   beforeEach(() => (house = new House()));
   afterEach(() => house.leave());
 
-  it('goes where the rules lead by now, and nowhere while they lead to the same', async () => {
+  it('switches if the discovery leads elsewhere, and only then', async () => {
     const [before, after] = [await house.put(), await house.put()];
     house.env['DOCKER_HOST'] = before.url;
     await house.engine.connect();
@@ -417,7 +417,7 @@ describe('engine/engine: reconsidering', () => {
     assert.deepEqual([before.pings(), after.pings()], [1, 1]);
   });
 
-  it('keeps one of the usual sockets in use as long as nobody chooses', async () => {
+  it('keeps the well-known socket in use as long as none is selected', async () => {
     await house.put(SECOND);
     const connection = await house.engine.connect();
     await house.put(FIRST);
@@ -425,15 +425,15 @@ describe('engine/engine: reconsidering', () => {
     assert.equal(await house.engine.connect(), connection);
   });
 
-  it('asks nothing before anybody has looked for it', async () => {
+  it('sends nothing before the first search', async () => {
     const fake = await house.put(FIRST);
     await house.engine.reconsider();
     assert.equal(fake.pings(), 0);
   });
 });
 
-describe('engine/engine: disconnecting', () => {
-  it('ends the search and those who wait for it, and is found again once that is allowed', async () => {
+describe('disconnecting', () => {
+  it('ends the search and rejects its callers, until connections are allowed again', async () => {
     const house = new House();
     const fake = await house.put(FIRST);
     let answer = (): void => undefined;
@@ -454,7 +454,7 @@ describe('engine/engine: disconnecting', () => {
     await house.leave();
   });
 
-  it('ends what is under way, and says that this is why', async () => {
+  it('rejects pending requests with disconnected', async () => {
     const house = new House();
     const fake = await house.put(FIRST);
     fake.answer(() => undefined);

@@ -7,9 +7,9 @@ import { HIDDEN, HOSTILE } from '../support/hostile.ts';
 
 const ID = 'a'.repeat(64);
 
-describe('what an engine says', () => {
+describe('reading untrusted data', () => {
   for (const { name, text } of HOSTILE) {
-    it(`is shaped as it comes in: ${name}`, () => {
+    it(`sanitizes texts with ${name}`, () => {
       const container = readContainer({ Id: ID, Names: [`/${text}`], Image: text, Status: text });
       const image = readImage({ Id: ID, RepoTags: [text], RepoDigests: [text] });
       const details = readContainerDetails({ Id: ID, Name: `/${text}`, State: { Error: text } });
@@ -22,12 +22,12 @@ describe('what an engine says', () => {
     });
   }
 
-  it('keeps labels as they are: others compare them', () => {
+  it('keeps labels unchanged, because they are compared', () => {
     const Labels = { 'com.example': 'a\u202eb\n' };
     assert.deepEqual(readContainer({ Id: ID, Labels })?.labels, Labels);
   });
 
-  it('leaves out what has an id that is none', () => {
+  it('drops elements with an invalid ID', () => {
     for (const Id of ['../x', 'a/b', 'a b', '\x1b[31m', '', 'a'.repeat(257), 'a\u202e']) {
       assert.equal(readContainer({ Id }), undefined);
       assert.equal(readImage({ Id }), undefined);
@@ -35,7 +35,7 @@ describe('what an engine says', () => {
     }
   });
 
-  it('takes no address, protocol or number of a port that could be something else', () => {
+  it('drops an invalid address, protocol or number of a port', () => {
     const wrong = { IP: '1.2.3.4@evil', Type: 'tcp\n[x](command:y)' };
     const [port] = readContainer({ Id: ID, Ports: [{ PrivatePort: 80, ...wrong }] })?.ports ?? [];
     assert.deepEqual(port, { privatePort: 80, protocol: 'tcp' });
@@ -47,12 +47,12 @@ describe('what an engine says', () => {
     }
   });
 
-  it('cuts a name that is pages long', () => {
+  it('truncates a very long name', () => {
     const name = readContainer({ Id: ID, Names: [`/${'x'.repeat(100_000)}`] })?.name ?? '';
     assert.match(name, /^x{511}…$/);
   });
 
-  it('makes no group without a name to be seen', () => {
+  it('creates no group without a visible name', () => {
     for (const project of ['\u200b', ' \n', '\x1b[0m\u202e']) {
       const Labels = { 'com.docker.compose.project': project };
       const container = readContainer({ Id: ID, Labels });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { isSamePlatform, platformAsJson } from '../../../src/engine/isSamePlatform.ts';
 
-describe('engine/platform', () => {
+describe('platforms', () => {
   const same: [wanted: string, has: string][] = [
     ['linux/amd64', 'linux/amd64'],
     ['linux/x86_64', 'linux/amd64'],
@@ -15,7 +15,7 @@ describe('engine/platform', () => {
     ['linux/arm64', ''],
   ];
   for (const [wanted, has] of same) {
-    it(`takes ${has || 'an unknown one'} for ${wanted}`, () => {
+    it(`accept ${has || 'an unknown platform'} for ${wanted}`, () => {
       assert.equal(isSamePlatform(wanted, has), true);
     });
   }
@@ -28,7 +28,7 @@ describe('engine/platform', () => {
     ['windows', 'linux/amd64'],
   ];
   for (const [wanted, has] of other) {
-    it(`does not take ${has} for ${wanted}`, () => {
+    it(`do not accept ${has} for ${wanted}`, () => {
       assert.equal(isSamePlatform(wanted, has), false);
     });
   }
@@ -39,7 +39,7 @@ describe('engine/platform', () => {
     ['x86_64', '{"os":"linux","architecture":"amd64"}'],
   ];
   for (const [platform, json] of written) {
-    it(`writes ${platform} as ${json}`, () => {
+    it(`write ${platform} as ${json}`, () => {
       assert.equal(platformAsJson(platform), json);
     });
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { JsonRecords, RecordTexts } from '../../../src/engine/jsonRecords.ts';
+import { JsonRecords } from '../../../src/engine/jsonRecords.ts';
 import { cuttings } from '../support/chunks.ts';
 
 function decode(chunks: readonly Uint8Array[]): unknown[] {
@@ -12,7 +12,7 @@ function decodesTo(text: string, expected: readonly unknown[]): void {
 }
 
 describe('JSON records', () => {
-  it('are one on each line, at every chunk boundary', () => {
+  it('are separated by line feeds, at any chunk boundary', () => {
     decodesTo('{"a":"😀 ä"}\n{"b":2}\n', [{ a: '😀 ä' }, { b: 2 }]);
   });
 
@@ -28,17 +28,17 @@ describe('JSON records', () => {
     decodesTo('\x1e{"a":1}\n\x1e{"b":2}\n', [{ a: 1 }, { b: 2 }]);
   });
 
-  it('may miss the last line end', () => {
+  it('may lack the last line end', () => {
     decodesTo('{"a":1}\n{"b":2}', [{ a: 1 }, { b: 2 }]);
   });
 
-  it('are handed over as soon as their line ends', () => {
+  it('are returned as soon as their line ends', () => {
     const records = new JsonRecords();
     assert.deepEqual(records.push(Buffer.from('{"a":1}\n{"b"')), [{ a: 1 }]);
     assert.deepEqual(records.push(Buffer.from(':2}\n')), [{ b: 2 }]);
   });
 
-  it('do not depend on what becomes of a chunk afterwards', () => {
+  it('do not change if the chunk is overwritten afterwards', () => {
     const records = new JsonRecords();
     const chunk = Buffer.from('{"a":');
     records.push(chunk);
@@ -46,35 +46,30 @@ describe('JSON records', () => {
     assert.deepEqual(records.push(Buffer.from('1}\n')), [{ a: 1 }]);
   });
 
-  it('that end half way are a cut', () => {
+  it('throw cut if the last one is incomplete', () => {
     for (const chunks of cuttings(Buffer.from('{"a":1}\n{"b":')))
       assert.throws(() => decode(chunks), { name: 'EngineError', reason: 'cut' });
   });
 
-  it('that are no JSON are a bad answer', () => {
+  it('throw badAnswer if they are not JSON', () => {
     for (const chunks of cuttings(Buffer.from('<html>\n')))
       assert.throws(() => decode(chunks), { name: 'EngineError', reason: 'badAnswer' });
   });
 
-  it('past the limit are refused, however they arrive', () => {
+  it('throw tooLarge past the limit, however they are split', () => {
     for (const chunks of cuttings(Buffer.from('"123456789"\n'))) {
-      const records = new RecordTexts({ limit: 10 });
+      const records = new JsonRecords(undefined, 10);
       assert.throws(() => chunks.map((chunk) => records.push(chunk)), { reason: 'tooLarge' });
     }
   });
 
-  it('at the limit pass, one after the other', () => {
+  it('are accepted at the limit, one after the other', () => {
     for (const chunks of cuttings(Buffer.from('"12345678"\n"12345678"\n'))) {
-      const records = new RecordTexts({ limit: 10 });
+      const records = new JsonRecords(undefined, 10);
       assert.deepEqual(
         chunks.flatMap((chunk) => records.push(chunk)),
-        ['"12345678"', '"12345678"'],
+        ['12345678', '12345678'],
       );
     }
-  });
-
-  it('are also to be had as text, for numbers that JavaScript would round', () => {
-    const text = '{"timeNano":1785571200123456789}';
-    assert.deepEqual(new RecordTexts().push(Buffer.from(`${text}\n`)), [text]);
   });
 });

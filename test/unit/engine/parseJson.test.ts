@@ -10,7 +10,7 @@ const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 /** `[[],[],…]`: three bytes each, and a hundred in memory. */
 const many = (count: number): string => `[${'[],'.repeat(count)}0]`;
 
-describe('engine/json: what an engine says', () => {
+describe('JSON of an engine', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
@@ -23,7 +23,7 @@ describe('engine/json: what an engine says', () => {
       })
     ).connection;
 
-  it('is parsed as ever within the bounds', () => {
+  it('is parsed like by JSON.parse within the limits', () => {
     const text = JSON.stringify({ a: ['[{,'.repeat(100), '"\\', null, 1.5, { 'ö"[': true }] });
     assert.deepEqual(parseJson(text), JSON.parse(text));
     assert.deepEqual(parseJson(nested(64)), JSON.parse(nested(64)));
@@ -31,14 +31,14 @@ describe('engine/json: what an engine says', () => {
     assert.throws(() => parseJson('["\\'), SyntaxError);
   });
 
-  it('is refused past 64 levels, also in quotes that are none', () => {
+  it('is rejected past 64 levels, even with escaped quotation marks', () => {
     assert.throws(() => parseJson(nested(65)), { reason: 'tooLarge' });
     assert.throws(() => parseJson(`["\\"",${nested(64)}]`), { reason: 'tooLarge' });
-    // A text is no nesting.
+    // Brackets inside a string are not levels.
     assert.equal(parseJson(JSON.stringify(nested(1000))), nested(1000));
   });
 
-  it('is refused with a sentence for millions of values in one entry of a list', async () => {
+  it('is rejected with an error message for millions of values in one list entry', async () => {
     const connection = await says(`[{"x":${many(2_100_000)}}]`);
     const error = await failure(listContainers(connection, { all: true }), 'tooLarge');
     assert.match(
@@ -47,14 +47,14 @@ describe('engine/json: what an engine says', () => {
     );
   });
 
-  it('is refused with a sentence for a million values of one thing', async () => {
+  it('is rejected with an error message for a million values in one object', async () => {
     const connection = await says(`{"Id":"a","x":${many(600_000)}}`);
     const error = await failure(inspectContainer(connection, 'a'), 'tooLarge');
     assert.match(errorMessage(error, english), /GET \/containers\/a\/json with more than/);
   });
 
-  it('is refused for a record of a stream', () => {
-    const records = new JsonRecords({ where: { endpoint: 'e', operation: 'GET /events' } });
+  it('is rejected for a record of a stream', () => {
+    const records = new JsonRecords({ endpoint: 'e', operation: 'GET /events' });
     assert.throws(() => records.push(Buffer.from(`${nested(65)}\n`)), {
       reason: 'tooLarge',
       operation: 'GET /events',

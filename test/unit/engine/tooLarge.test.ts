@@ -12,12 +12,12 @@ import { json, startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts
 
 const MIB = 1024 * 1024;
 
-describe('an answer past the limit', function () {
+describe('a response past the limit', function () {
   this.timeout(20_000);
   let engine: FakeEngine;
   let connection: Connection;
 
-  /** Says so many spaces, and after them whatever else there is. */
+  /** Sends this many MiB of spaces, and then `end`. */
   const long = (mebibytes: number, end = ''): void => {
     engine.answer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -50,13 +50,13 @@ describe('an answer past the limit', function () {
     await engine.stop();
   });
 
-  it('is refused for a list of more than 64 MiB', async () => {
+  it('is rejected for a list of more than 64 MiB', async () => {
     long(65);
     await tooLarge(listContainers(connection, { all: true }), 'GET /containers/json');
     await tooLarge(listImages(connection, {}), 'GET /images/json');
   });
 
-  it('is refused for a list of more than 100,000 entries', async () => {
+  it('is rejected for a list of more than 100,000 entries', async () => {
     engine.answer((_, response) => {
       json(response, 200, Array(100_001).fill(0));
     });
@@ -64,7 +64,7 @@ describe('an answer past the limit', function () {
     await tooLarge(listImages(connection, {}), 'GET /images/json');
   });
 
-  it('is none for 10,000 containers with many labels', async () => {
+  it('does not include a list of 10,000 containers with many labels', async () => {
     const Labels = Object.fromEntries(
       Array.from({ length: 30 }, (_, i) => [`l${i}`, 'x'.repeat(80)]),
     );
@@ -78,29 +78,29 @@ describe('an answer past the limit', function () {
     assert.equal((await listContainers(connection, { all: true })).length, 10_000);
   });
 
-  it('is refused for anything else of more than 16 MiB', async () => {
+  it('is rejected for anything else of more than 16 MiB', async () => {
     long(17);
     await tooLarge(inspectContainer(connection, 'a'), 'GET /containers/a/json');
   });
 
-  it('is none below that', async () => {
+  it('does not include a smaller one', async () => {
     long(15, JSON.stringify({ Id: 'a' }));
     assert.equal((await inspectContainer(connection, 'a')).id, 'a');
   });
 
-  it('is refused for the end of a container', async () => {
+  it('is rejected for a wait', async () => {
     long(2);
     const { exit } = await waitForContainer(connection, 'a', 'not-running');
     await tooLarge(exit, 'POST /containers/a/wait');
   });
 
-  it('is refused for an event, by the name of what was asked', async () => {
+  it('is rejected for an event, with the operation of the stream', async () => {
     long(17);
     const events = await followEvents(connection, {}, new AbortController().signal);
     await tooLarge(events[Symbol.asyncIterator]().next(), 'GET /events');
   });
 
-  it('is refused for a header', async () => {
+  it('is rejected for a header', async () => {
     engine.answer((_, response) => {
       response.writeHead(200, { 'x-long': 'x'.repeat(100_000) });
       response.end('{}');
@@ -108,7 +108,7 @@ describe('an answer past the limit', function () {
     await tooLarge(inspectContainer(connection, 'a'), 'GET /containers/a/json');
   });
 
-  it('leaves a refusal what it is, without its explanation', async () => {
+  it('with an error status keeps its reason, without the message', async () => {
     engine.answer((_, response) => {
       response.writeHead(409, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ message: 'x'.repeat(2 * MIB) }));
@@ -117,8 +117,8 @@ describe('an answer past the limit', function () {
   });
 });
 
-describe('bytes that wait for more', () => {
-  it('are in one piece, however small they come', () => {
+describe('ByteStore', () => {
+  it('joins many small chunks', () => {
     const store = new ByteStore();
     for (let at = 0; at < 100_000; at++) store.add(Uint8Array.of(at & 0xff));
     assert.equal(store.size, 100_000);
@@ -130,7 +130,7 @@ describe('bytes that wait for more', () => {
     assert.equal(store.take().toString(), 'next');
   });
 
-  it('take memory as they come, and no more than is expected of them', () => {
+  it('allocates memory as bytes arrive, and up to the expected size', () => {
     const store = new ByteStore(10 * MIB);
     store.add(Buffer.alloc(MIB));
     assert.equal(store.look().buffer.byteLength, MIB);
@@ -141,14 +141,14 @@ describe('bytes that wait for more', () => {
     assert.equal(store.size, 11 * MIB);
   });
 
-  it('are copies: whoever sent them may write over them', () => {
+  it('copies the chunks, so that they may be overwritten', () => {
     const [store, chunk] = [new ByteStore(), Buffer.from('ab')];
     store.add(chunk);
     chunk.fill('x');
     assert.equal(store.take().toString(), 'ab');
   });
 
-  it('make a record of one byte at a time as any other', () => {
+  it('supports records that arrive byte by byte', () => {
     const records = new JsonRecords();
     const found = [...Buffer.from('{"a":"ä"}\n[1]\n')].flatMap((byte) =>
       records.push(Uint8Array.of(byte)),

@@ -16,7 +16,7 @@ function ping(headers: Record<string, string>, text = 'OK'): ReturnType<typeof r
   return readPing(headers, text, WHERE);
 }
 
-describe('engine/version: compareApi', () => {
+describe('compareApi', () => {
   const older: [string, string][] = [
     ['1.9', '1.10'],
     ['1.9', '1.41'],
@@ -24,7 +24,7 @@ describe('engine/version: compareApi', () => {
     ['1.99', '2.0'],
   ];
   for (const [a, b] of older) {
-    it(`takes ${a} for older than ${b}`, () => {
+    it(`orders ${a} before ${b}`, () => {
       assert(compareApi(a, b) < 0);
       assert(compareApi(b, a) > 0);
       assert.equal(compareApi(a, a), 0);
@@ -32,8 +32,8 @@ describe('engine/version: compareApi', () => {
   }
 });
 
-describe('engine/version: readPing', () => {
-  it('speaks the lower of the two versions', () => {
+describe('readPing', () => {
+  it('uses the lower of the two versions', () => {
     assert.equal(ping({ 'api-version': '1.41' }).api, '1.41');
     assert.equal(ping({ 'api-version': OUR_API }).api, OUR_API);
     assert.deepEqual(
@@ -43,7 +43,7 @@ describe('engine/version: readPing', () => {
     assert.equal(ping({ 'api-version': '1.100' }).api, OUR_API);
   });
 
-  it('knows Docker and Podman by their server header, and does without one', () => {
+  it('recognizes Docker and Podman by the server header, which may be missing', () => {
     const of = (server: string): unknown => {
       const { product, version } = ping({ 'api-version': '1.41', server });
       return [product, version];
@@ -55,7 +55,7 @@ describe('engine/version: readPing', () => {
     assert.equal(ping({ 'api-version': '1.41' }).product, 'unknown');
   });
 
-  it('knows Podman also behind a proxy that gives its own name', () => {
+  it('recognizes Podman even if a proxy replaces the server header', () => {
     const { product, version } = ping({
       'api-version': '1.44',
       server: 'nginx/1.27',
@@ -64,13 +64,13 @@ describe('engine/version: readPing', () => {
     assert.deepEqual([product, version], ['podman', '5.8.6']);
   });
 
-  it('assumes our own version where an engine names none', () => {
+  it('assumes our own version if the engine reports none', () => {
     assert.equal(ping({}).api, OUR_API);
     assert.equal(ping({ 'api-version': 'latest' }, 'OK\n').api, OUR_API);
   });
 
   for (const version of ['1.40', '1.9', '0.99']) {
-    it(`refuses an engine whose newest is ${version} as too old`, () => {
+    it(`rejects an engine whose newest version is ${version} as too old`, () => {
       assert.throws(
         () => ping({ 'api-version': version }),
         (error) =>
@@ -87,7 +87,7 @@ describe('engine/version: readPing', () => {
     ['<html>It works!</html>', 'proxyPage'],
     ['PONG', 'notAnEngine'],
   ] as const) {
-    it(`takes ${JSON.stringify(text)} without a version for no engine`, () => {
+    it(`rejects ${JSON.stringify(text)} without a version`, () => {
       assert.throws(
         () => ping({}, text),
         (error) => error instanceof EngineError && error.reason === reason,
@@ -96,12 +96,12 @@ describe('engine/version: readPing', () => {
   }
 });
 
-describe('engine/version: isVersionRefusal', () => {
+describe('a refusal of the version', () => {
   const info = ping({ 'api-version': '1.41' });
   const refusal = (status: number, engineMessage: string): EngineError =>
     new EngineError('badRequest', { status, engineMessage });
 
-  it('is a 400 that says too new or too old, or comes from another version', () => {
+  it('is a 400 with "too new" or "too old", or from an engine of another version', () => {
     const tooNew = 'client version 1.99 is too new. Maximum supported API version is 1.41';
     const tooOld = 'client version 1.41 is too old. Minimum supported API version is 1.44';
     assert(isVersionRefusal(refusal(400, tooNew)));
@@ -109,7 +109,7 @@ describe('engine/version: isVersionRefusal', () => {
     assert(isOfAnotherVersion(info, refusal(400, ''), { 'api-version': '1.52' }));
   });
 
-  it('is nothing else: what failed otherwise must not be sent twice', () => {
+  it('is no other failure, which must not be sent twice', () => {
     const same = { 'api-version': '1.41' };
     const other = { 'api-version': '1.52' };
     assert(!isVersionRefusal(refusal(400, 'invalid port')));
@@ -120,7 +120,7 @@ describe('engine/version: isVersionRefusal', () => {
   });
 });
 
-describe('engine/connection: the version', () => {
+describe('the version of a connection', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
@@ -144,7 +144,7 @@ describe('engine/connection: the version', () => {
     };
   const list = { method: 'GET', path: '/containers/json' } as const;
 
-  it('is asked for once, however many requests begin together', async () => {
+  it('is requested once for concurrent requests', async () => {
     const { engine, connection } = await lab.fake(ok);
     await Promise.all([connection.send(list), connection.send(list), connection.info()]);
     assert.equal(engine.pings(), 1);
@@ -152,7 +152,7 @@ describe('engine/connection: the version', () => {
     assert.equal(engine.pings(), 1);
   });
 
-  it('is asked for again by renew, and then after a failure', async () => {
+  it('is requested again by renew, and after a failure', async () => {
     const { engine, connection } = await lab.fake(ok);
     assert.equal((await connection.info()).engineApi, '1.41');
     engine.ping(announce('1.44'));
@@ -169,7 +169,7 @@ describe('engine/connection: the version', () => {
     ['1.41', '1.52', 'too old. Minimum supported API version is 1.44'],
     ['1.52', '1.41', 'too new. Maximum supported API version is 1.41'],
   ] as const) {
-    it(`is negotiated anew, once, when the engine became one of ${to}`, async () => {
+    it(`is negotiated again, once, if the engine was replaced by one with API ${to}`, async () => {
       const { engine, connection } = await lab.fake(ok);
       engine.ping(announce(from));
       await connection.send(list);
@@ -186,7 +186,7 @@ describe('engine/connection: the version', () => {
     });
   }
 
-  it('that fits after no second negotiation is tooOld or tooNew, in the engine’s words', async () => {
+  it('is tooOld or tooNew with the message of the engine if a second negotiation does not help', async () => {
     for (const [newest, words, reason] of [
       ['1.41', 'too old. Minimum supported API version is 1.60', 'tooOld'],
       ['1.70', 'too old. Minimum supported API version is 1.60', 'tooNew'],
@@ -199,7 +199,7 @@ describe('engine/connection: the version', () => {
     }
   });
 
-  it('has nothing to do with a bad request', async () => {
+  it('is not negotiated again for an ordinary bad request', async () => {
     const { engine, connection } = await lab.fake((_, response) => {
       response.setHeader('api-version', '1.41');
       json(response, 400, { message: 'invalid filter' });
@@ -208,7 +208,7 @@ describe('engine/connection: the version', () => {
     assert.deepEqual([engine.seen.length, engine.pings()], [1, 1]);
   });
 
-  it('of an engine that was replaced has what reads sent again, and nothing else', async () => {
+  it('is negotiated again if the engine was replaced, but only a read is sent again', async () => {
     const { engine, connection } = await lab.fake((_, response) => {
       response.setHeader('api-version', '1.52');
       json(response, 400, { message: 'container is not ready' });
@@ -219,7 +219,7 @@ describe('engine/connection: the version', () => {
     assert.deepEqual([engine.seen.length, engine.pings()], [3, 3]);
   });
 
-  it('does not make a failed request be sent twice', async () => {
+  it('is not negotiated again for any other failure', async () => {
     const { engine, connection } = await lab.fake((_, response) => {
       response.setHeader('api-version', '1.52');
       json(response, 500, { message: 'no space left' });
@@ -229,56 +229,56 @@ describe('engine/connection: the version', () => {
   });
 });
 
-describe('engine/connection: a ping', () => {
+describe('a ping', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
   const answers: [what: string, reason: Parameters<typeof failure>[1], answer: Answer][] = [
     [
-      'a page',
+      'an HTML page',
       'proxyPage',
       (_, response) => {
         response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hi</html>');
       },
     ],
     [
-      'a redirection',
+      'a redirect',
       'proxyPage',
       (_, response) => {
         response.writeHead(301, { location: 'https://localhost/' }).end();
       },
     ],
     [
-      'a 500 with no body',
+      'status 500 without a body',
       'notAnEngine',
       (_, response) => {
         response.writeHead(500).end();
       },
     ],
     [
-      'a plain 404',
+      'status 404 with plain text',
       'notAnEngine',
       (_, response) => {
         response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
       },
     ],
     [
-      'a 404 of some other API',
+      'status 404 of another API',
       'notAnEngine',
       (_, r) => {
         json(r, 404, { message: 'Not Found' });
       },
     ],
     [
-      'a 400 of a TLS port',
+      'status 400 of a TLS port',
       'tlsNeeded',
       (_, response) => {
         response.writeHead(400).end('Client sent an HTTP request to an HTTPS server.\n');
       },
     ],
     [
-      'a 400 of a web server’s TLS port',
+      "status 400 of a web server's TLS port",
       'tlsNeeded',
       (_, response) => {
         response.writeHead(400, { 'content-type': 'text/html' });
@@ -286,28 +286,28 @@ describe('engine/connection: a ping', () => {
       },
     ],
     [
-      'a proxy that forbids it with a page',
+      'status 403 with an HTML page of a proxy',
       'proxyPage',
       (_, response) => {
         response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>Forbidden</h1>');
       },
     ],
     ...[302, 407, 502, 503].map((status): [string, Parameters<typeof failure>[1], Answer] => [
-      `a gateway’s ${status} with no body`,
+      `status ${status} of a gateway without a body`,
       'proxyPage',
       (_, response) => {
         response.writeHead(status).end();
       },
     ]),
     [
-      'an engine that is in trouble',
+      'status 500 of an engine',
       'failed',
       (_, r) => {
         json(r, 500, { message: 'still starting' });
       },
     ],
     [
-      'an engine that lets nobody in',
+      'status 403 of an engine',
       'failed',
       (_, response) => {
         response.setHeader('api-version', '1.41');
@@ -316,7 +316,7 @@ describe('engine/connection: a ping', () => {
     ],
   ];
   for (const [what, reason, answer] of answers) {
-    it(`answered by ${what} is ${reason}`, async () => {
+    it(`rejects with ${reason} if the response is ${what}`, async () => {
       const { engine, connection } = await lab.fake();
       engine.ping(answer);
       const error = await failure(connection.info(), reason);

@@ -14,7 +14,7 @@ import { discoverEndpoints } from '../../../src/engine/discovery/discoverEndpoin
 import { diagnose } from '../../../src/engines/diagnosis.ts';
 import { formatDiagnosis } from '../../../src/engines/formatDiagnosis.ts';
 import { EngineUnit } from '../../../src/engines/engineUnit.ts';
-import { isCliEngineMismatch } from '../../../src/engines/isCliEngineMismatch.ts';
+import { compareWithCli } from '../../../src/engines/compareWithCli.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { isCancellation } from '../../../src/lifetime.ts';
 import { delay, wallClock } from '../../../src/time.ts';
@@ -27,7 +27,7 @@ const GOOD: Answer = ({ path }, response) => {
   else json(response, 200, [{ Id: 'a'.repeat(64), Names: ['/web'] }]);
 };
 
-/** One report, and what it is about. */
+/** Engines and candidates to diagnose, and the report about them. */
 class Ward {
   readonly folder = mkdtempSync(join(tmpdir(), 'gantry-ward-'));
   readonly #fakes: FakeEngine[] = [];
@@ -40,7 +40,7 @@ class Ward {
     return fake;
   }
 
-  /** An engine of the window that is to be at these candidates. */
+  /** Adds an engine of the window with candidates at these addresses. */
   unit(name: string, ...urls: readonly string[]): EngineUnit {
     return this.unitAt(name, ...urls.map((url) => placeAt(name, url)));
   }
@@ -88,7 +88,7 @@ function placeAt(name: string, url: string, more: object = {}): EndpointCandidat
   return { name, found: { kind: 'setting' }, endpoint, error: undefined };
 }
 
-/** The steps of a report: sign and name each. */
+/** Returns the steps in a report, each as its sign and name. */
 function stepsIn(report: string): string {
   return [...report.matchAll(/^ {2}([✓✗–]) (\w+)/gm)].map(([, ...step]) => step.join('')).join(' ');
 }
@@ -98,8 +98,8 @@ describe('engines/diagnosis', () => {
   beforeEach(() => (ward = new Ward()));
   afterEach(() => ward.close());
 
-  describe('of an engine that answers', () => {
-    it('goes through every step', async () => {
+  describe('of an engine that responds', () => {
+    it('runs every step', async () => {
       const fake = await ward.fake();
       ward.unit('work', fake.url);
       const report = await ward.report();
@@ -111,7 +111,7 @@ describe('engines/diagnosis', () => {
       assert.match(report, /^State +not looked for yet$/m);
     });
 
-    it('makes do without what a proxy keeps back', async () => {
+    it('works if a proxy blocks /version', async () => {
       const fake = await ward.fake((request, response) => {
         if (request.path === '/version') json(response, 403, { message: 'no' });
         else void GOOD(request, response);
@@ -120,7 +120,7 @@ describe('engines/diagnosis', () => {
       assert.match(await ward.report(), /✓ ping \d+ ms: Docker 20\.10\.24, API 1\.41; Gantry/);
     });
 
-    it('is tried at every usual place up to the first that answers', async () => {
+    it('tries the default sockets in order, up to the first engine that responds', async () => {
       const fake = await ward.fake();
       const nothing = `unix://${join(ward.folder, 'nothing')}`;
       const usual = (name: string, url: string): EndpointCandidate => ({
@@ -134,7 +134,7 @@ describe('engines/diagnosis', () => {
       assert.doesNotMatch(report, /^C, unix:/m);
     });
 
-    it('leaves no connection behind', async () => {
+    it('closes its connections', async () => {
       const fake = await ward.fake();
       ward.unit('work', fake.url);
       await ward.report();
@@ -142,7 +142,7 @@ describe('engines/diagnosis', () => {
     });
   });
 
-  describe('stops at the first step that fails, and says what helps', () => {
+  describe('stops at the first step that fails and names the problem', () => {
     const fails = async (
       url: string,
       steps: string,
@@ -155,7 +155,7 @@ describe('engines/diagnosis', () => {
       assert.match(report, words);
     };
 
-    it('an address that makes no sense', async () => {
+    it('for an invalid address', async () => {
       const error = new EngineError('badEndpoint', { endpoint: 'a b', engineMessage: 'a b' });
       const found = { kind: 'setting' } as const;
       ward.unitAt('work', { name: 'work', found, endpoint: undefined, error });
@@ -164,25 +164,25 @@ describe('engines/diagnosis', () => {
       assert.match(report, /"a b" is no address of an engine/);
     });
 
-    it('no socket', () => fails(join(ward.folder, 'no'), '✗socket', /there is no socket at/));
+    it('for no socket', () => fails(join(ward.folder, 'no'), '✗socket', /there is no socket at/));
 
-    it('a file that is no socket', async () => {
+    it('for a file that is not a socket', async () => {
       const file = join(ward.folder, 'file');
       writeFileSync(file, '');
       await fails(file, '✗socket', /is no socket/);
     });
 
-    it('a socket nobody listens at', async () => {
+    it('for a socket without a listener', async () => {
       const [path, other] = [join(ward.folder, 's'), join(ward.folder, 't')];
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(path, resolve));
-      // A server takes its socket away, unless that has another name by then.
+      // A server deletes its socket when it closes, unless the socket was renamed.
       renameSync(path, other);
       await new Promise((resolve) => server.close(resolve));
       await fails(other, '✓socket ✗connection', /connection refused/);
     });
 
-    it('a port nobody listens at', async () => {
+    it('for a port without a listener', async () => {
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
@@ -191,7 +191,7 @@ describe('engines/diagnosis', () => {
       await fails(url, '✓host ✗connection', /connection refused/);
     });
 
-    it('a web page', async () => {
+    it('for a web page', async () => {
       const fake = await ward.fake();
       fake.ping((_, response) => {
         response.end('<html></html>');
@@ -199,7 +199,7 @@ describe('engines/diagnosis', () => {
       await fails(fake.url, '✓socket ✓connection ✗ping', /is a web page/);
     });
 
-    it('an engine that is too old', async () => {
+    it('for an engine that is too old', async () => {
       const fake = await ward.fake();
       fake.ping((_, response) => {
         response.setHeader('api-version', '1.24').end('OK');
@@ -208,7 +208,7 @@ describe('engines/diagnosis', () => {
       await fails(fake.url, steps, /is too old: .*\(API 1\.24\)/);
     });
 
-    it('a version that was pinned and is not spoken', async () => {
+    it('for a pinned API version that the engine does not support', async () => {
       const fake = await ward.fake();
       ward.unitAt('work', placeAt('work', fake.url, { pinnedApi: '1.50' }));
       const report = await ward.report();
@@ -216,7 +216,7 @@ describe('engines/diagnosis', () => {
       assert.match(report, /DOCKER_API_VERSION asks for a version/);
     });
 
-    it('an engine that does not list', async () => {
+    it('for an engine that fails to list containers', async () => {
       const fake = await ward.fake((request, response) => {
         if (request.path !== '/containers/json') void GOOD(request, response);
         else json(response, 500, { message: 'the disk is full' });
@@ -225,7 +225,7 @@ describe('engines/diagnosis', () => {
       await fails(fake.url, steps, /✗ list \d+ ms: the disk is full/);
     });
 
-    it('an engine that never answers for its events', async () => {
+    it('for an engine that does not open its event stream', async () => {
       const fake = await ward.fake((request, response) => {
         if (request.path !== '/events') void GOOD(request, response);
       });
@@ -234,14 +234,34 @@ describe('engines/diagnosis', () => {
     });
   });
 
-  describe('leaves alone', () => {
-    it('what would log in', async () => {
+  describe('skips', () => {
+    it('an SSH engine without a connection, because it would have to log in', async () => {
       ward.unit('far', 'ssh://me@far.example.com');
       const report = await ward.report();
       assert.equal(stepsIn(report), '–ssh');
     });
 
-    it('what the user disconnected, unless that is asked about', async () => {
+    it('an SSH engine that is lost, but checks one that is live over its open connection', async () => {
+      const fake = await ward.fake();
+      const unit = ward.unit('far', 'ssh://me@far.example.com');
+      const near = new Engine({
+        discover: () =>
+          Promise.resolve({ candidates: [placeAt('', fake.url)], isChosen: true, steps: [] }),
+      });
+      const { endpoint } = placeAt('far', 'ssh://me@far.example.com');
+      Object.defineProperty(unit.engine, 'endpoint', { value: endpoint });
+      unit.engine.connect = (signal) => near.connect(signal);
+      const error = new EngineError('refused');
+      unit.inventory.setPhase({ kind: 'lost', error, hadRows: false });
+      assert.equal(stepsIn(await ward.report()), '–ssh');
+      assert.equal(fake.pings(), 0);
+      const info = { product: 'docker', engineApi: '1.41', api: '1.41' } as const;
+      unit.inventory.setPhase({ kind: 'live', info });
+      assert.match(await ward.report(), /✓ events \d+ ms$/m);
+      near.dispose();
+    });
+
+    it('an engine that the user disconnected, unless only that engine is diagnosed', async () => {
       const fake = await ward.fake();
       ward.unit('work', fake.url).disconnect();
       assert.match(await ward.report(), /^State +disconnected by you$/m);
@@ -250,7 +270,7 @@ describe('engines/diagnosis', () => {
     });
   });
 
-  it('ends at once when it is cancelled', async () => {
+  it('rejects with a cancellation when it is canceled', async () => {
     const fake = await ward.fake(() => undefined);
     ward.unit('work', fake.url);
     const controller = new AbortController();
@@ -263,7 +283,7 @@ describe('engines/diagnosis', () => {
     );
   });
 
-  it('tells of other places, each tried but those that would log in', async () => {
+  it('reports other engines and checks each, except SSH engines', async () => {
     const [ours, other] = [await ward.fake(), await ward.fake()];
     ward.unit('work', ours.url);
     const contexts = { ours: ours.url, other: other.url, dead: `unix://${ward.folder}/no` };
@@ -291,7 +311,7 @@ describe('engines/diagnosis', () => {
     assert.match(report, /^SSH_AUTH_SOCK +not set$/m);
   });
 
-  it('says where a terminal goes, when that is elsewhere', async () => {
+  it('shows the engine of the Docker CLI if it is a different one', async () => {
     const machine = machineWith({ '/var/run/docker.sock': SOCKET });
     const report = await ward.report(machine, { hostSetting: 'unix:///tmp/other' });
     assert.match(
@@ -302,10 +322,10 @@ describe('engines/diagnosis', () => {
     assert.doesNotMatch(same, /another engine/);
   });
 
-  describe('shows no secret', () => {
+  describe('shows no secrets', () => {
     const SECRETS = ['hunter2', 'hush-header', 'hush-config', 'hush-key'];
 
-    it('of the variables, the files and the addresses', async () => {
+    it('from environment variables, files and addresses', async () => {
       const machine = machineWith(
         {
           '/home/me/.docker/config.json':
@@ -329,7 +349,7 @@ describe('engines/diagnosis', () => {
       assert.doesNotMatch(report, /\/home\/me/);
     });
 
-    it('and nothing that is markup where it is pasted', async () => {
+    it("and no markup from the engine's messages", async () => {
       const fake = await ward.fake((request, response) => {
         if (request.path !== '/containers/json') void GOOD(request, response);
         else json(response, 500, { message: '[a](command:x)\n✓ forged: <img src=x>\u202e' });
@@ -342,22 +362,18 @@ describe('engines/diagnosis', () => {
   });
 });
 
-describe('engines/otherThanTerminals', () => {
+describe('engines/compareWithCli', () => {
   const machine = machineWith({ [contextFile('blue')]: contextText('blue', 'unix:///tmp/blue') });
   const differs = async (host: string, where = machine): Promise<boolean> =>
-    isCliEngineMismatch(
-      await discoverEndpoints(host, where),
-      await discoverEndpoints('', where),
-      where,
-    );
+    (await compareWithCli(host, where)).cli !== undefined;
 
-  it('is so where the setting leads elsewhere', async () => {
+  it('reports the engine of the Docker CLI if the setting selects another one', async () => {
     assert.equal(await differs('unix:///tmp/x'), true);
     assert.equal(await differs('context:blue'), true);
     assert.equal(await differs('context:nobody'), true);
   });
 
-  it('is not so without the setting, or where both lead to the same', async () => {
+  it('reports nothing without the setting, or if both select the same engine', async () => {
     assert.equal(await differs(''), false);
     assert.equal(await differs('/var/run/docker.sock'), false);
     const blue = { ...machine, env: { DOCKER_CONTEXT: 'blue' } };

@@ -3,23 +3,22 @@ import { Engine } from '../../../src/engine/engine.ts';
 import { parseEndpoint } from '../../../src/engine/discovery/endpoint.ts';
 import { EngineUnit } from '../../../src/engines/engineUnit.ts';
 import { Engines, type EngineSpec } from '../../../src/engines/engines.ts';
-import { disconnectedEngines } from '../../../src/engines/disconnectedEngines.ts';
 import { Watcher } from '../../../src/inventory/watcher.ts';
 import { english } from '../../../src/l10n.ts';
 import { delay, wallClock } from '../../../src/time.ts';
 import { ContainerLog } from '../../../src/logs/follow/containerLog.ts';
-import type { LogSink } from '../../../src/logs/follow/logSink.ts';
+import type { LogSink } from '../../../src/logs/follow/logMarker.ts';
 import { FakeContainer } from '../support/fakeContainer.ts';
 import { json, startFakeEngine, type FakeEngine } from '../support/fakeEngine.ts';
 import { failure, when } from '../support/lab.ts';
 import { FOLLOW } from '../support/logLab.ts';
 
-/** Resolves once nobody is connected to a fake any more. */
+/** Resolves once the fake has no more connections. */
 async function whenLeft(fake: FakeEngine): Promise<void> {
   while ((await fake.connections()) > 0) await delay(5);
 }
 
-/** Engines over fakes, and what the person wants of them. */
+/** Fake engines and the specs that the window's engines are opened from. */
 class House {
   readonly fakes: FakeEngine[] = [];
   readonly memory = new Map<string, unknown>();
@@ -31,14 +30,14 @@ class House {
     return (this.#engines ??= new Engines({
       specs: () => this.wanted,
       open: (spec) => this.#open(spec),
-      disconnected: disconnectedEngines({
-        get: (key) => this.memory.get(key),
+      memory: {
+        get: (key: string) => this.memory.get(key),
         update: (key, value) => Promise.resolve(void this.memory.set(key, value)),
-      }),
+      },
     }));
   }
 
-  /** One more engine that is wanted, with a fake behind it. */
+  /** Adds a spec for one more engine and starts a fake for it. */
   async want(id: string): Promise<FakeEngine> {
     const fake = await startFakeEngine((request, response) => {
       if (request.path === '/events') response.writeHead(200).flushHeaders();
@@ -74,7 +73,7 @@ class House {
   }
 }
 
-/** Has a fake answer for one container, which its lists leave out. */
+/** Lets a fake serve one container, which its lists leave out. */
 function answerWith(fake: FakeEngine, container: FakeContainer): void {
   fake.answer((request, response) => {
     if (request.path === '/events') response.writeHead(200).flushHeaders();
@@ -83,7 +82,7 @@ function answerWith(fake: FakeEngine, container: FakeContainer): void {
   });
 }
 
-/** Follows a container's log; the kinds of markers stand among the lines. */
+/** Follows a container's log. Records lines and the kinds of markers in order. */
 function follow({ engine, inventory }: EngineUnit, id: string, said: string[]): ContainerLog {
   const sink: LogSink = {
     lines: (lines) => {
@@ -110,7 +109,7 @@ describe('engines/engines', () => {
 
   const phaseOf = (id: string): string | undefined => house.engines.get(id)?.inventory.phase.kind;
 
-  /** Wants one engine, and waits until it is live. */
+  /** Adds one engine and waits until it is live. */
   async function oneLive(): Promise<{ readonly a: FakeEngine; readonly unit: EngineUnit }> {
     const a = await house.want('a');
     const unit = house.engines.all[0];
@@ -120,14 +119,24 @@ describe('engines/engines', () => {
     return { a, unit };
   }
 
-  it('asks nothing of any engine before it is started', async () => {
+  it('sends no request to an engine before it is started', async () => {
     const fake = await house.want('a');
     assert.equal(house.engines.all.length, 1);
     assert.equal(phaseOf('a'), 'idle');
     assert.equal(fake.pings(), 0);
   });
 
-  it('watches each engine by itself, and tells one that fails from one that works', async () => {
+  it('requests the lists again if the user retries, on renew, and after a failed command', async () => {
+    const { a, unit } = await oneLive();
+    const lists = () => a.seen.filter(({ path }) => path === '/containers/json').length;
+    for (const verb of ['retry', 'renew', 'recheck'] as const) {
+      const before = lists();
+      unit[verb]('c'.repeat(64));
+      await when(() => lists() > before);
+    }
+  });
+
+  it('watches each engine separately: one is live while another is lost', async () => {
     await house.want('a');
     const b = await house.want('b');
     await b.stop();
@@ -139,7 +148,7 @@ describe('engines/engines', () => {
     assert.equal(house.engines.named('c'), undefined);
   });
 
-  it('takes in an engine that is added, and leaves the others undisturbed', async () => {
+  it('starts an added engine and leaves the others connected', async () => {
     const a = await house.want('a');
     house.engines.start();
     await when(() => phaseOf('a') === 'live');
@@ -155,7 +164,7 @@ describe('engines/engines', () => {
     assert.equal(changes, 1);
   });
 
-  it('closes an engine that is taken out, and opens one anew whose address is another', async () => {
+  it('closes a removed engine, and reopens one whose address changed', async () => {
     await house.want('a');
     const b = await house.want('b');
     const c = await house.want('c');
@@ -171,12 +180,12 @@ describe('engines/engines', () => {
     assert.equal(house.engines.get('b'), undefined);
   });
 
-  it('forgets what a disconnected engine had, and remembers that for the next window', async () => {
+  it('clears a disconnected engine, and keeps it disconnected in the next window', async () => {
     const { a, unit } = await oneLive();
     house.engines.disconnect(unit);
     assert.equal(unit.isOff, true);
     await whenLeft(a);
-    house.engines.renew();
+    for (const unit of house.engines.all) unit.renew();
     unit.retry();
     unit.start();
     assert.equal(phaseOf('a'), 'off');
@@ -195,7 +204,7 @@ describe('engines/engines', () => {
     assert.deepEqual([...house.memory.values()], [[]]);
   });
 
-  it('leaves a disconnected engine alone, whoever still reads from it, until it is connected', async () => {
+  it('sends no request to a disconnected engine, not even for an open log, until it is connected', async () => {
     const { a, unit } = await oneLive();
     const container = new FakeContainer();
     container.start();
@@ -216,7 +225,7 @@ describe('engines/engines', () => {
     log.dispose();
   });
 
-  it('tells a log that waits for its container that the engine was taken out of the settings', async () => {
+  it('ends a log that waits for its container when the engine is removed from the settings', async () => {
     const { a, unit } = await oneLive();
     const container = new FakeContainer();
     container.start();
@@ -232,7 +241,7 @@ describe('engines/engines', () => {
     log.dispose();
   });
 
-  it('tells who still reads from an engine that it was taken out of the settings', async () => {
+  it('rejects requests to an engine that was removed from the settings', async () => {
     await house.want('a');
     const unit = house.engines.all[0];
     assert(unit);
@@ -246,7 +255,7 @@ describe('engines/engines', () => {
     await failure(unit.engine.connect(), 'engineRemoved');
   });
 
-  it('tells of each engine after its own listeners have heard', async () => {
+  it("fires for all engines after the listeners of the engine's own inventory", async () => {
     await house.want('a');
     const heard: string[] = [];
     const { engines } = house;

@@ -15,7 +15,7 @@ import { contextFile, contextText, machineWith } from '../engine/finding/fakeFil
 
 const isTaken = (name: string): boolean => name === 'work' || name === 'work 2';
 
-describe('engines/newEngine: a name', () => {
+describe('engines/newEngine: the name of an engine', () => {
   const problem = (name: string): string | undefined => nameProblem(name, isTaken, english);
 
   it('may be any short text on one line', () => {
@@ -24,7 +24,7 @@ describe('engines/newEngine: a name', () => {
     }
   });
 
-  it('may not be empty, long, taken, or have what nobody sees', () => {
+  it('must not be empty, too long, taken, or contain invisible characters', () => {
     for (const name of ['', '  ']) assert.match(problem(name) ?? '', /must not be empty/);
     assert.match(problem('x'.repeat(61)) ?? '', /60 characters at most/);
     assert.match(problem('work') ?? '', /There is an engine "work" already/);
@@ -33,7 +33,7 @@ describe('engines/newEngine: a name', () => {
     }
   });
 
-  it('is suggested from the address, and made free', () => {
+  it('is suggested from the address, with a number if that is taken', () => {
     const suggested = {
       'context:blue': 'blue',
       'tcp://10.0.0.5:2376': '10.0.0.5',
@@ -51,8 +51,8 @@ describe('engines/newEngine: a name', () => {
   });
 });
 
-describe('engines/newEngine: what is written', () => {
-  it('is the address alone where that says all', () => {
+describe('engines/newEngine: the entry in the settings', () => {
+  it('is the address alone if there are no TLS options', () => {
     const [name, host] = ['a', 'tcp://b:1'];
     assert.equal(entryOf({ name, host }), host);
     assert.equal(entryOf({ name, host, certPath: '', skipTlsVerify: false }), host);
@@ -60,7 +60,7 @@ describe('engines/newEngine: what is written', () => {
     assert.deepEqual(entryOf({ name, host, skipTlsVerify: true }), { host, skipTlsVerify: true });
   });
 
-  it('is a context by its name, and anything else by its address', () => {
+  it('names a Docker context by its name, and any other candidate by its address', () => {
     const place = (found: EndpointCandidate['found']): EndpointCandidate => ({
       name: 'x',
       found,
@@ -72,7 +72,7 @@ describe('engines/newEngine: what is written', () => {
   });
 });
 
-describe('engines/newEngine: where it is', () => {
+describe('engines/newEngine: the endpoint', () => {
   const machine = machineWith({
     [contextFile('blue')]: contextText('blue', 'tcp://blue:2375'),
     '/certs/ca.pem': 'ca',
@@ -87,14 +87,14 @@ describe('engines/newEngine: where it is', () => {
       return true;
     });
 
-  it('is told of any address, and of a context that is there', async () => {
+  it('is resolved from any address and from an existing context', async () => {
     assert.equal((await placed({ host: '/tmp/s' })).endpoint?.url, 'unix:///tmp/s');
     assert.equal((await placed({ host: 'context:blue' })).endpoint?.url, 'tcp://blue:2375');
     const encrypted = await placed({ host: 'tcp://a:1', certPath: '/certs' });
     assert.ok(encrypted.endpoint?.transport.kind === 'tcp' && encrypted.endpoint.transport.tls);
   });
 
-  it('is refused in a sentence where it cannot be used', async () => {
+  it('is rejected with a message if the entry is invalid', async () => {
     await refused({ host: '' }, /is no address of an engine/);
     await refused({ host: 'a b' }, /"a b" is no address/);
     await refused({ host: 'context:red' }, /no context named "red"/);

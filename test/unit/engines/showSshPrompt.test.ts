@@ -8,7 +8,7 @@ const PROMPT = `The authenticity of host 'nas' can't be established.
 ED25519 key fingerprint is ${FINGERPRINT}.
 Are you sure you want to continue connecting (yes/no/[fingerprint])? `;
 
-describe('questions of ssh in the editor', () => {
+describe('prompts of ssh', () => {
   let ask: typeof sshQuestions.showSshPrompt;
   before(async () => {
     ({ showSshPrompt: ask } = await import('../../../src/engines/showSshPrompt.ts'));
@@ -19,20 +19,20 @@ describe('questions of ssh in the editor', () => {
     return ask(asQuestion(prompt, '', host), new AbortController().signal);
   };
 
-  it('show the fingerprint of a host key whole', async () => {
+  it('show the full fingerprint of a host key', async () => {
     assert.equal(await answered(PROMPT), 'yes');
     assert.equal(shown()[0]?.text, 'Connect to me@nas:22?');
     assert(shown()[0]?.detail?.includes(`fingerprint is ${FINGERPRINT}.\n`));
   });
 
   const refused: readonly (readonly [what: string, prompt: string, host?: string])[] = [
-    ['prompt of many characters', 'x'.repeat(4000) + PROMPT],
-    ['prompt cut to a short text', `first\n${'\x1b[0m'.repeat(5000)}${PROMPT}`],
-    ['prompt of many lines', '\n-'.repeat(40) + PROMPT],
-    ['host of many characters', PROMPT, `me@${'nas.'.repeat(100)}example:22`],
+    ['prompt has too many characters', 'x'.repeat(4000) + PROMPT],
+    ['prompt has too many control sequences', `first\n${'\x1b[0m'.repeat(5000)}${PROMPT}`],
+    ['prompt has too many lines', '\n-'.repeat(40) + PROMPT],
+    ['host name has too many characters', PROMPT, `me@${'nas.'.repeat(100)}example:22`],
   ];
   for (const [what, prompt, host] of refused) {
-    it(`are not put, nor answered, with a ${what}`, async () => {
+    it(`are neither shown nor answered if the ${what}`, async () => {
       assert.equal(await answered(prompt, host), undefined);
       assert.deepEqual(
         shown().map(({ kind, text }) => [kind, text]),
@@ -41,7 +41,7 @@ describe('questions of ssh in the editor', () => {
     });
   }
 
-  it('for a password have one line of a bounded length and no link', async () => {
+  it('for a password are one line of limited length without links', async () => {
     act(give('secret'));
     const prompt = `[Password](command:x)\n${'for you '.repeat(1000)}`;
     const question = asQuestion(prompt, '', `me@${'nas.'.repeat(1000)}`);
@@ -50,5 +50,30 @@ describe('questions of ssh in the editor', () => {
     const { text = '', detail = '' } = input ?? {};
     assert.match(detail, /^\[Password\] \(command:x\) for you .*…$/);
     assert(Math.max(text.length, detail.length) < 420);
+  });
+
+  it('are not answered if ssh has exited before the user agrees', async () => {
+    const ending = new AbortController();
+    act(() => {
+      ending.abort();
+      return 'Connect';
+    });
+    assert.equal(await ask(asQuestion(PROMPT, '', 'me@nas:22'), ending.signal), undefined);
+  });
+
+  it('without an answer are shown until ssh continues', async () => {
+    act();
+    const ending = new AbortController();
+    const notice = { ...asQuestion('Touch the key', '', 'me@nas:22'), kind: 'notice' } as const;
+    let isOver = false;
+    const asked = Promise.resolve(ask(notice, ending.signal)).then(() => (isOver = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(
+      shown().map(({ kind, text }) => [kind, text]),
+      [['progress', 'me@nas:22: Touch the key']],
+    );
+    assert.equal(isOver, false);
+    ending.abort();
+    await asked;
   });
 });

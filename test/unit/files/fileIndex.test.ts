@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { TarEntry } from '../../../src/engine/archive/readTar.ts';
-import { FileIndex } from '../../../src/files/fileIndex.ts';
-import { findPaths } from '../../../src/files/findPaths.ts';
+import { FileIndex, findPaths } from '../../../src/files/fileIndex.ts';
 
 const NOTHING = Readable.from([]);
 
@@ -25,8 +24,8 @@ function namesIn(index: FileIndex, ...path: string[]): string {
   return names + (listing.isWhole ? '' : ' …');
 }
 
-describe('files/fileIndex: what a tar tells of a folder', () => {
-  it('has every folder below, with or without an entry of its own dot', () => {
+describe('files/fileIndex', () => {
+  it('contains all folders below, whether or not names start with a dot', () => {
     for (const dot of ['', './']) {
       const index = indexOf(99, `${dot}b/`, `${dot}b/c/`, `${dot}b/c/d`, `${dot}a`, './');
       assert.equal(namesIn(index), 'a b');
@@ -37,13 +36,13 @@ describe('files/fileIndex: what a tar tells of a folder', () => {
     }
   });
 
-  it('takes no name that leaves the folder, nor one below a file', () => {
+  it('ignores names that leave the folder, and entries below a file', () => {
     const index = indexOf(99, '../x', '/etc/x', 'a/../../x', 'a', 'a/b', 'n/o/folder');
     assert.equal(namesIn(index), 'a …');
     assert.equal(index.size, 1);
   });
 
-  it('keeps the folder itself whole where there is no room for what is deeper', () => {
+  it('keeps the listing of the top folder complete if there is no room for deeper entries', () => {
     const index = indexOf(3, 'a/', 'a/1', 'a/2', 'a/3', 'b/', 'b/1', 'c');
     assert.equal(namesIn(index), 'a b c');
     assert.equal(namesIn(index, 'a'), '1 2 …');
@@ -51,7 +50,7 @@ describe('files/fileIndex: what a tar tells of a folder', () => {
     assert(!index.isWhole);
   });
 
-  it('keeps no more of the folder itself than there is room for, and says so', () => {
+  it('limits the entries of the top folder, and reports that it is full', () => {
     const index = indexOf(3, 'a', 'b/', 'c', 'a');
     assert.equal(index.isFull, false);
     for (const name of ['d', 'b/1', 'e']) index.add(entry(name));
@@ -61,7 +60,7 @@ describe('files/fileIndex: what a tar tells of a folder', () => {
     assert.equal(index.list(['b'])?.isFull, undefined);
   });
 
-  it('keeps no more than 64 MiB of names, and none that no file system takes', () => {
+  it('limits names to 64 MiB in total, and skips names longer than any file system allows', () => {
     const index = indexOf(99_999, 'a'.repeat(9000));
     assert.deepEqual([index.size, index.isWhole], [0, false]);
     const long = 'x'.repeat(4000);
@@ -69,7 +68,7 @@ describe('files/fileIndex: what a tar tells of a folder', () => {
     assert(index.size < 17_000 && index.isFull);
   });
 
-  it('says which folders are not whole when reading ended early', () => {
+  it('marks the folders as incomplete in which reading stopped', () => {
     const index = indexOf(99, 'a/', 'a/1', 'b/', 'b/c/', 'b/c/1');
     index.cut();
     assert.equal(namesIn(index), 'a b …');
@@ -86,7 +85,7 @@ describe('files/fileIndex: what a tar tells of a folder', () => {
     assert.equal(index.find(['d'])?.size, 0);
   });
 
-  it('holds 100,000 entries and finds among them at once', () => {
+  it('holds 100,000 entries and finds paths in them', () => {
     const index = new FileIndex(200_000);
     for (let folder = 0; folder < 100; folder++) {
       index.add(entry(`d${folder}/`));

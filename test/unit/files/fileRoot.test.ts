@@ -4,14 +4,14 @@ import { toFileUri, parseFileUri, type FileRoot } from '../../../src/files/fileR
 const ID = 'a1'.repeat(32);
 const web: FileRoot = { engine: 'default', kind: 'container', id: ID, name: 'web' };
 
-describe('files/filePlace: the address of a file', () => {
+describe('files/fileRoot: the URI of a file', () => {
   const places: FileRoot[] = [
     web,
     { ...web, engine: 'my & engine=?' },
     { ...web, kind: 'image', id: `sha256:${ID}`, name: 'ghcr.io/o/nginx:latest' },
   ];
   for (const place of places) {
-    it(`says where a file of ${place.name} on ${place.engine} is`, () => {
+    it(`round-trips for ${place.name} on ${place.engine}`, () => {
       for (const path of ['/', '/etc/hosts', '/ä #?%/日本', '/a\nb']) {
         const read = parseFileUri(toFileUri(place, path));
         assert.equal(read?.path, path);
@@ -21,12 +21,12 @@ describe('files/filePlace: the address of a file', () => {
     });
   }
 
-  it('reads like a path to a person', () => {
+  it('has a readable path that starts with the name', () => {
     const address = toFileUri(web, '/etc//nginx/./nginx.conf/');
     assert.equal(address.path, '/web/etc/nginx/nginx.conf');
   });
 
-  it('is none without an id, an engine or a name', () => {
+  it('is invalid without an ID, an engine, or a name', () => {
     const good = `engine=default&container=${ID}`;
     assert(parseFileUri({ path: '/web', query: good }));
     for (const query of [

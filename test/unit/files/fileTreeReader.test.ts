@@ -7,7 +7,7 @@ import { packed } from '../support/tars.ts';
 const ID = 'c'.repeat(64);
 const folder = (name: string): { name: string; type: 'directory' } => ({ name, type: 'directory' });
 
-describe('files/placeFiles: the folders of a container', () => {
+describe('files/fileTreeReader', () => {
   let lab: Lab;
   let isMoving: boolean;
   let now: number;
@@ -37,7 +37,7 @@ describe('files/placeFiles: the folders of a container', () => {
     response.end(await tree());
   };
 
-  it('are read once for all that is below', async () => {
+  it('serves subfolders from one read of their parent', async () => {
     const { files, asked } = await open(whole);
     const names = async (path: string): Promise<string> =>
       (await files.list(path)).entries.map(({ name }) => name).join();
@@ -50,7 +50,7 @@ describe('files/placeFiles: the folders of a container', () => {
     assert.deepEqual(asked(), ['/.', '/a/.']);
   });
 
-  it('are read anew after a while where the container runs', async () => {
+  it('reads again after a while if the container is running', async () => {
     isMoving = true;
     const { files, asked } = await open(whole);
     await files.list('/');
@@ -61,7 +61,7 @@ describe('files/placeFiles: the folders of a container', () => {
     assert.deepEqual(asked(), ['/.', '/a/.']);
   });
 
-  it('are read by one request for all who ask at once; one who leaves ends it for no other', async () => {
+  it('shares one request among concurrent callers, and keeps it when one of them cancels', async () => {
     let finish: (() => void) | undefined;
     const bytes = await tree();
     const { files, asked } = await open((_, response) => {
@@ -78,7 +78,7 @@ describe('files/placeFiles: the folders of a container', () => {
     assert.equal(asked().length, 1);
   });
 
-  it('are read no further once the last one has left', async () => {
+  it('aborts the request when the last caller cancels', async () => {
     let isClosed = false;
     const { files, asked } = await open((_, response) => {
       response.on('close', () => (isClosed = true));
@@ -92,7 +92,7 @@ describe('files/placeFiles: the folders of a container', () => {
     await when(() => isClosed);
   });
 
-  it('are read anew by those who come once the last one has left', async () => {
+  it('starts a new request for a caller that comes after the last one canceled', async () => {
     const bytes = await tree();
     const { files, asked } = await open((_, response) => {
       if (asked().length > 1) response.end(bytes);
@@ -107,7 +107,7 @@ describe('files/placeFiles: the folders of a container', () => {
     assert((await second).isWhole);
   });
 
-  it('are read anew by those who come after all was forgotten', async () => {
+  it('starts a new request for a caller that comes after a drop', async () => {
     const finish: (() => void)[] = [];
     const bytes = await tree();
     const { files } = await open((_, response) => {
@@ -123,7 +123,7 @@ describe('files/placeFiles: the folders of a container', () => {
     assert.equal((await second).entries.length, 2);
   });
 
-  it('are read no further once nobody wants them any more', async () => {
+  it('aborts the request on dispose', async () => {
     const { files, asked } = await open((_, response) => {
       response.writeHead(200).flushHeaders();
     });
@@ -133,11 +133,11 @@ describe('files/placeFiles: the folders of a container', () => {
     await assert.rejects(first, { name: 'AbortError' });
   });
 
-  it('are shown as far as they are known where an engine takes too long', async () => {
+  it('returns an incomplete listing if the engine takes too long', async () => {
     const bytes = await tree();
     const { files, asked } = await open((_, response) => {
       if (asked().length > 1) response.end(bytes);
-      // The folders, and not what comes after.
+      // Send only the folders, not what comes after.
       else response.write(bytes.subarray(0, 512 * 3));
     }, 200);
     const part = await files.list('/');

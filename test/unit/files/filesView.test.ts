@@ -1,30 +1,75 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { AllFiles } from '../../../src/files/allFiles.ts';
-import { FileIndex } from '../../../src/files/fileIndex.ts';
-import { FileNoteNode, FileRootNode } from '../../../src/files/fileNode.ts';
+import type * as vscode from 'vscode';
+import { Emitter } from '../../../src/lifetime.ts';
+import type { AllFiles, FilesChange } from '../../../src/files/allFiles.ts';
+import { FileIndex, type Listing } from '../../../src/files/fileIndex.ts';
+import {
+  FileNode,
+  FileNoteNode,
+  FileRootNode,
+  type PathNode,
+} from '../../../src/files/fileNode.ts';
+import { fileRootKey, toFileUri, type FileRoot } from '../../../src/files/fileRoot.ts';
 import type * as filesView from '../../../src/files/filesView.ts';
 import '../support/fakeEditor.ts';
+import { DataTransfer, DataTransferItem, executed, views } from '../support/fakeVscode.ts';
 
 const PLACE = { engine: 'docker', kind: 'container', id: 'c'.repeat(64), name: 'web' } as const;
+const OTHER = { ...PLACE, id: 'd'.repeat(64), name: 'db' } as const;
 
 describe('files/filesView', () => {
-  let FilesView: typeof filesView.FilesView;
-  before(async () => {
-    ({ FilesView } = await import('../../../src/files/filesView.ts'));
+  let view: filesView.FilesView;
+  let changes: Emitter<FilesChange>;
+  let removals: Emitter<void>;
+  let gone: Set<string>;
+  let refreshed: string[];
+  let listed: { path: string; isPatient: boolean | undefined; signal: AbortSignal | undefined }[];
+  let list: () => Promise<Listing>;
+  let repainted: unknown[];
+
+  beforeEach(async () => {
+    const { FilesView } = await import('../../../src/files/filesView.ts');
+    [changes, removals] = [new Emitter(), new Emitter()];
+    [gone, refreshed, listed, repainted] = [new Set(), [], [], []];
+    list = () => Promise.resolve(indexOf('a'));
+    const all = {
+      onDidChange: changes.event,
+      onDidRemove: removals.event,
+      isThere: (place: FileRoot) => !gone.has(fileRootKey(place)),
+      refresh: ({ name }: FileRoot) => refreshed.push(name),
+      of: () => ({
+        list: (path: string, options: { isPatient?: boolean; signal?: AbortSignal }) => {
+          listed.push({ path, isPatient: options.isPatient, signal: options.signal });
+          return list();
+        },
+        leadsToFolder: (_: string, target: string) => target === 'a',
+      }),
+    } as unknown as AllFiles;
+    executed.length = 0;
+    view = new FilesView(all, (error) => `because ${String(error)}`);
+    view.onDidChangeTreeData((node) => repainted.push(node));
+  });
+  afterEach(() => {
+    view.dispose();
   });
 
-  it('says below the entries that there are more than are kept of a folder', async () => {
+  /** Returns the listing of a folder with these files, of which the index keeps three. */
+  function indexOf(...names: readonly string[]): Listing {
     const index = new FileIndex(3);
-    for (const name of ['a', 'b', 'c', 'd']) {
-      const entry = { name, kind: 'file', size: 1, permissions: 0, modifiedAt: 0 } as const;
-      index.add({ ...entry, linkTarget: '', contents: Readable.from([]) });
-    }
-    const all = {
-      onDidChange: () => ({ dispose: () => undefined }),
-      of: () => ({ list: () => Promise.resolve(index.list([])) }),
-    } as unknown as AllFiles;
-    const view = new FilesView(all, String);
+    for (const name of names) index.add({ ...entry(name, 'file'), contents: Readable.from([]) });
+    const listing = index.list([]);
+    assert(listing);
+    return listing;
+  }
+
+  const entry = (name: string, kind: 'file' | 'folder' | 'link' | 'other') =>
+    ({ name, kind, size: 1, permissions: 0, modifiedAt: 0, linkTarget: 'a' }) as const;
+  const shownPlaces = async (): Promise<readonly string[]> =>
+    (await view.getChildren()).map((node) => (node as PathNode).root.name);
+
+  it('shows a note below the entries if the folder has more than are kept', async () => {
+    list = () => Promise.resolve(indexOf('a', 'b', 'c', 'd'));
     const rows = await view.getChildren(new FileRootNode(PLACE, 'web'));
     const note = rows.at(-1);
     assert(note instanceof FileNoteNode);
@@ -32,6 +77,168 @@ describe('files/filesView', () => {
       [rows.length, note.present().label],
       [4, 'Only the first 3 entries are shown.'],
     );
+    assert.deepEqual(await view.getChildren(note), []);
+  });
+
+  it('sorts folders and links to folders first, and numbers in names by value', async () => {
+    const entries = [entry('b10', 'file'), entry('b2', 'file'), entry('l', 'link')];
+    list = () => Promise.resolve({ entries: [...entries, entry('z', 'folder')], isWhole: true });
+    const rows = await view.getChildren(new FileRootNode(PLACE, 'web'));
+    assert.deepEqual(
+      rows.map((row) => row instanceof FileNode && [row.entry.name, row.isFolder]),
+      [
+        ['l', true],
+        ['z', true],
+        ['b2', false],
+        ['b10', false],
+      ],
+    );
+    assert.deepEqual(
+      rows.map((row) => view.getParent(row)),
+      rows.map((row) => row.parent),
+    );
+    assert(rows[0]?.parent instanceof FileRootNode);
+    assert.equal(view.getParent(rows[0].parent), undefined);
+  });
+
+  it('shows why a folder cannot be read', async () => {
+    list = () => Promise.reject(new Error('no'));
+    const [note] = await view.getChildren(new FileRootNode(PLACE, 'web'));
+    assert(note instanceof FileNoteNode && note.isFailure);
+    assert.equal(note.text, 'because Error: no');
+    assert.equal(view.getTreeItem(note).command, undefined);
+  });
+
+  it('reads a folder to the end when its note is clicked, and aborts when its container is closed', async () => {
+    await view.open(PLACE, 'web');
+    const [root] = (await view.getChildren()) as [PathNode];
+    list = () => Promise.resolve({ entries: [], isWhole: false });
+    const [note] = (await view.getChildren(root)) as [FileNoteNode];
+    assert.equal(view.getTreeItem(note).command?.command, 'gantry.files.refresh');
+    view.readOn(note);
+    assert.equal(repainted.at(-1), root);
+    await view.getChildren(root);
+    await view.getChildren(root);
+    assert.deepEqual(
+      listed.map(({ isPatient, signal }) => [isPatient, signal?.aborted]),
+      [
+        [false, undefined],
+        [true, false],
+        [false, undefined],
+      ],
+    );
+    view.close(PLACE);
+    assert.equal(listed[1]?.signal?.aborted, true);
+    view.readOn(note);
+    await view.getChildren(root);
+    assert.equal(listed.at(-1)?.signal?.aborted, false);
     view.dispose();
+    assert.equal(listed.at(-1)?.signal?.aborted, true);
+  });
+
+  it('shows each container once and selects it', async () => {
+    const isOpen = (): unknown => executed.at(-1)?.[2];
+    await view.open(PLACE, 'web');
+    assert.equal(isOpen(), true);
+    const [first] = views.get('gantry.fileTree')?.selection ?? [];
+    await view.open(OTHER, 'db');
+    await view.open(PLACE, 'web');
+    assert.deepEqual(await shownPlaces(), ['web', 'db']);
+    assert.deepEqual(view.selection, [first]);
+    view.close(PLACE);
+    assert.deepEqual([await shownPlaces(), isOpen()], [['db'], true]);
+    view.close(OTHER);
+    assert.deepEqual([await shownPlaces(), isOpen()], [[], false]);
+    const before = executed.length;
+    view.close(OTHER);
+    assert.equal(executed.length, before);
+  });
+
+  it('reads again on request, and closes containers that no longer exist', async () => {
+    await view.open(PLACE, 'web');
+    await view.open(OTHER, 'db');
+    view.refreshAll();
+    assert.deepEqual(refreshed, ['web', 'db']);
+    const [root] = await view.getChildren();
+    repainted.length = 0;
+    changes.fire({ root: PLACE, isRequested: false });
+    changes.fire({ root: { ...PLACE, id: 'e'.repeat(64) }, isRequested: true });
+    assert.deepEqual(repainted, []);
+    changes.fire({ root: PLACE, isRequested: true });
+    assert.deepEqual(repainted, [root]);
+    removals.fire();
+    assert.deepEqual(await shownPlaces(), ['web', 'db']);
+    gone.add(fileRootKey(PLACE));
+    removals.fire();
+    assert.deepEqual(await shownPlaces(), ['db']);
+  });
+
+  it('opens files and links on click, and sets the URI of files and folders', () => {
+    const root = new FileRootNode(PLACE, 'web');
+    const kinds = ['file', 'folder', 'link', 'other'] as const;
+    const items = kinds.map((kind) =>
+      view.getTreeItem(new FileNode(root, entry(kind, kind), kind === 'folder')),
+    );
+    assert.deepEqual(
+      items.map(({ command, resourceUri, collapsibleState }) => [
+        ...[command?.command, resourceUri?.path, collapsibleState],
+      ]),
+      [
+        ['gantry.files.open', '/web/file', 0],
+        [undefined, '/web/folder', 1],
+        ['gantry.files.open', undefined, 0],
+        [undefined, undefined, 0],
+      ],
+    );
+    const { tooltip } = view.resolveTreeItem(items[0]!, root);
+    assert(typeof tooltip === 'object');
+    assert.match(tooltip.value, /web/);
+  });
+
+  describe('drag and drop', () => {
+    const dropped: { node: PathNode; uris: readonly vscode.Uri[] }[] = [];
+    const data = (text: string): vscode.DataTransfer => {
+      const transfer = new DataTransfer([['text/uri-list', new DataTransferItem(text)]]);
+      return transfer as unknown as vscode.DataTransfer;
+    };
+    beforeEach(() => {
+      dropped.length = 0;
+      view.onDidDrop((drop) => dropped.push(drop));
+    });
+
+    it('provides the URIs of the dragged rows', async () => {
+      const root = new FileRootNode(PLACE, 'web');
+      const transfer = data('');
+      view.handleDrag([root, new FileNoteNode(root, 'a', false)], transfer);
+      const { path, query } = toFileUri(PLACE, '/');
+      const text = await transfer.get('text/uri-list')?.asString();
+      assert.equal(text, `gantry-container://${path}?${query}`);
+    });
+
+    it('accepts only local files dropped on a folder', async () => {
+      const folder = new FileNode(new FileRootNode(PLACE, 'web'), entry('a', 'folder'), true);
+      await view.handleDrop(folder, data('#a\r\nfile:///tmp/a\n\nhttps://example.org/b'));
+      assert.equal(dropped[0]?.node, folder);
+      assert.deepEqual(
+        dropped[0].uris.map(({ path }) => path),
+        ['/tmp/a'],
+      );
+      await view.handleDrop(folder, data('https://example.org/b'));
+      await view.handleDrop(folder, new DataTransfer() as unknown as vscode.DataTransfer);
+      assert.equal(dropped.length, 1);
+    });
+
+    it('drops into the only container if not dropped on a row', async () => {
+      const drop = () => view.handleDrop(undefined, data('file:///tmp/a'));
+      await drop();
+      await view.open(PLACE, 'web');
+      await drop();
+      await view.open(OTHER, 'db');
+      await drop();
+      assert.deepEqual(
+        dropped.map(({ node }) => node.root),
+        [PLACE],
+      );
+    });
   });
 });

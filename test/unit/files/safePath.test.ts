@@ -19,19 +19,19 @@ describe('files/safePath: a name in a tar', () => {
     ['grüße/日本', ['grüße', '日本']],
   ];
   for (const [name, parts] of good) {
-    it(`${JSON.stringify(name)} is below the folder`, () => {
+    it(`${JSON.stringify(name)} is accepted`, () => {
       assert.deepEqual(pathSegments(name), parts);
     });
   }
 
   for (const name of ['..', '../a', 'a/../../b', 'a/..', './../x', '/etc/passwd', '/', 'a\0b']) {
-    it(`${JSON.stringify(name)} is refused`, () => {
+    it(`${JSON.stringify(name)} is rejected`, () => {
       assert.equal(pathSegments(name), undefined);
     });
   }
 
   for (const name of ['..', '.', '', 'x/..', '../x', '/x', 'a/b', 'a\0b']) {
-    it(`${JSON.stringify(name)} is no local name on any platform, and leads nowhere`, () => {
+    it(`${JSON.stringify(name)} is rejected as a local name on all platforms`, () => {
       for (const platform of ['linux', 'darwin', 'win32'] as const) {
         assert.equal(isLocalName([name], platform), false, platform);
         assert.throws(() => safePath('/home/me/Downloads', name, platform), LocalNameError);
@@ -39,13 +39,13 @@ describe('files/safePath: a name in a tar', () => {
     });
   }
 
-  it('is in the folder chosen, also at the root', () => {
+  it('is joined with the selected folder, also if that is the root', () => {
     assert.equal(safePath('/home/me', '..a'), '/home/me/..a');
     assert.equal(safePath('/home/me/', 'a'), '/home/me/a');
     assert.equal(safePath('/', 'a'), '/a');
   });
 
-  it('is no local name on Windows where that takes it for something else', () => {
+  it('is rejected on Windows if it has a special meaning there', () => {
     for (const part of ['a\\b', 'c:', 'a:b', 'nul', 'COM1.txt', 'x.', 'x ', '*', 'a\nb', 'aux.h'])
       assert.equal(isLocalName([part], 'win32'), false, part);
     for (const part of ['a\\b', 'c:', 'nul', 'x.']) assert(isLocalName([part], 'linux'), part);
@@ -53,8 +53,8 @@ describe('files/safePath: a name in a tar', () => {
   });
 });
 
-describe('files/safePath: names of several things', () => {
-  it('are each their own, whatever the case', () => {
+describe('files/safePath: several names', () => {
+  it('are made unique regardless of case', () => {
     const names = ['conf', 'a.txt', 'Conf', 'A.TXT', 'conf (2)', '.env', '.env'];
     const own = ['conf', 'a.txt', 'Conf (2)', 'A (2).TXT', 'conf (2) (2)', '.env', '.env (2)'];
     assert.deepEqual(uniqueNames(names), own);
@@ -72,7 +72,7 @@ describe('files/safePath: a link in a tar', () => {
     [['l'], '/opt/app', '.'],
   ];
   for (const [link, target, said] of inside) {
-    it(`${link.join('/')} → ${target} stays`, () => {
+    it(`${link.join('/')} → ${target} is accepted`, () => {
       assert.equal(linkInside(link, target, '/opt/app'), said);
     });
   }
@@ -85,7 +85,7 @@ describe('files/safePath: a link in a tar', () => {
     [['l'], '/opt/app/../../etc'],
     [['l'], ''],
     [['l'], 'a\0b'],
-    // Where `a/up` is a link to the folder chosen itself, this is above it.
+    // If `a/up` is a link to the selected folder, this leads above it.
     [['l'], 'a/up/../x'],
     [['l'], '..\\x'],
     [['l'], 'c:x'],
@@ -93,7 +93,7 @@ describe('files/safePath: a link in a tar', () => {
     [['l'], '/opt/app/C:/x'],
   ];
   for (const [link, target] of outside) {
-    it(`${link.join('/')} → ${JSON.stringify(target)} is refused`, () => {
+    it(`${link.join('/')} → ${JSON.stringify(target)} is rejected`, () => {
       assert.equal(linkInside(link, target, '/opt/app'), undefined);
     });
   }

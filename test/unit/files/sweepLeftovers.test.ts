@@ -8,6 +8,7 @@ import {
 import type { Container } from '../../../src/engine/model.ts';
 import { installationSecret, sweepLeftovers } from '../../../src/files/sweepLeftovers.ts';
 import { Inventory } from '../../../src/inventory/inventory.ts';
+import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../../src/lifetime.ts';
 import { json } from '../support/fakeEngine.ts';
 import { openLab, when, type Lab } from '../support/lab.ts';
@@ -35,7 +36,7 @@ function temporary(owner: string, changes: Partial<Container> = {}): Container {
   };
 }
 
-describe('files/leftBehind: a temporary container', () => {
+describe('files/sweepLeftovers: a temporary container', () => {
   const own = temporaryOwner('secret');
   const [place = ''] = own.split('-');
   const other = `${place}-${process.pid + 1}-00000000`;
@@ -43,9 +44,15 @@ describe('files/leftBehind: a temporary container', () => {
   const isLeft = (container: Container, isAlive: boolean): boolean =>
     isLeftBehind(container, own, NOW, () => isAlive);
 
-  it('is known by its label, name, state and command together', () => {
+  it('is recognized by its label, name, state, and command together', () => {
     assert(isTemporaryContainer(temporary(own)));
-    assert(isTemporaryContainer(temporary(own, { command: 'never' })), 'as Podman lists it');
+    assert(
+      isTemporaryContainer(temporary(own, { command: 'never' })),
+      'a container as Podman lists it',
+    );
+    // First listed while it is removed.
+    for (const state of ['removing', 'dead'] as const)
+      assert(isTemporaryContainer(temporary(own, { state })), state);
     const foreign: readonly Partial<Container>[] = [
       { labels: {} },
       { labels: { [TEMPORARY_LABEL]: '1' } },
@@ -60,28 +67,28 @@ describe('files/leftBehind: a temporary container', () => {
       assert(!isTemporaryContainer(temporary(own, one)), JSON.stringify(one));
   });
 
-  it('is left alone if it is ours, or of a window that is alive', () => {
+  it('is kept if it belongs to this window or to another live one', () => {
     assert(!isLeft(temporary(own), false));
     assert(!isLeft(temporary(other), true));
   });
 
-  it('is swept if its window was killed, or is an earlier run with our process id', () => {
+  it('is removed if its window was killed, or was an earlier process with the same PID', () => {
     assert(isLeft(temporary(other), false));
     assert(isLeft(temporary(ended), true));
   });
 
-  it('of another installation is swept only once it is old', () => {
+  it('of another installation is removed only after some time', () => {
     assert(isLeft(temporary(ELSEWHERE), true));
     assert(!isLeft(temporary(ELSEWHERE, { createdAt: '2026-01-01T23:59:00Z' }), false));
     assert(!isLeft(temporary(ELSEWHERE, { createdAt: '' }), false));
   });
 
-  it('has an owner that another installation on a host of the same name does not share', () => {
+  it('has an owner mark that differs between installations on hosts of the same name', () => {
     assert.notEqual(temporaryOwner('other').split('-')[0], place);
     assert.equal(temporaryOwner('secret').split('-')[0], place);
   });
 
-  it('has a secret that is made once and kept', () => {
+  it('has an installation secret that is generated once and stored', () => {
     const kept = new Map<string, string>();
     const memory = {
       get: (key: string) => kept.get(key),
@@ -93,7 +100,7 @@ describe('files/leftBehind: a temporary container', () => {
     assert.notEqual(installationSecret({ ...memory, get: () => undefined }), secret);
   });
 
-  describe('in an engine', () => {
+  describe('on an engine', () => {
     let lab: Lab;
     beforeEach(() => (lab = openLab()));
     afterEach(() => lab.close());
@@ -108,7 +115,10 @@ describe('files/leftBehind: a temporary container', () => {
       State: { Status: 'created', Running: false, StartedAt: '0001-01-01T00:00:00Z' },
     };
 
-    /** What is sent to an engine that lists these at first, and says this of each when it is inspected. */
+    /**
+     * Returns the requests sent to an engine that first lists these containers and returns `inspected` for
+     * each.
+     */
     async function swept(
       listed: readonly Container[],
       inspected: object,
@@ -123,7 +133,11 @@ describe('files/leftBehind: a temporary container', () => {
       const inventory = new Inventory();
       const changes = new Emitter<unknown>();
       const unit = { inventory, engine: { connect: () => Promise.resolve(connection) } };
-      sweepLeftovers({ all: [unit], onDidChangeInventory: changes.event }, own);
+      const engines = {
+        all: [unit],
+        onDidChangeInventory: changes.event,
+      } as unknown as KnownEngines;
+      sweepLeftovers(engines, own);
       changes.fire(undefined);
       inventory.replaceAll(listed, [], NOW, { kind: 'live', info });
       changes.fire(undefined);
@@ -132,7 +146,7 @@ describe('files/leftBehind: a temporary container', () => {
       return { requests, inventory };
     }
 
-    it('shows in no list, and is removed once, without force, after a look at it', async () => {
+    it('is hidden from the list, inspected, and then removed once without force', async () => {
       const mine = temporary(own, { id: 'b'.repeat(64) });
       const all = [temporary(ended), mine];
       const { requests, inventory } = await swept(all, untouched, (sent) => sent.length > 1);
@@ -144,20 +158,29 @@ describe('files/leftBehind: a temporary container', () => {
       assert.deepEqual([inventory.containers.size, inventory.temporaries.size], [0, 1]);
     });
 
-    it('is shown as soon as somebody starts it', async () => {
+    it('is hidden from the list if it first appears while it is being removed', async () => {
+      const { inventory } = await swept([], untouched, () => true);
+      for (const state of ['removing', 'dead'] as const)
+        inventory.replaceContainers([ID], [temporary(own, { state })], NOW);
+      assert.deepEqual([inventory.containers.size, inventory.temporaries.size], [0, 1]);
+    });
+
+    it('is shown when a user starts it, until it is removed', async () => {
       const { inventory } = await swept([temporary(own)], untouched, () => true);
-      inventory.replaceContainers([ID], [temporary(own, { state: 'running' })], NOW);
-      assert.deepEqual([inventory.containers.size, inventory.temporaries.size], [1, 0]);
+      for (const state of ['running', 'removing', 'dead'] as const) {
+        inventory.replaceContainers([ID], [temporary(own, { state })], NOW);
+        assert.deepEqual([inventory.containers.size, inventory.temporaries.size], [1, 0], state);
+      }
     });
 
     for (const [what, change] of Object.entries({
       'was started': { State: { Status: 'exited', StartedAt: '2026-01-01T00:00:00Z' } },
-      'was started and is told as created': {
+      'was started but is still listed as created': {
         State: { Status: 'created', StartedAt: '2026-01-01T00:00:00Z' },
       },
-      'has another name': { Name: '/orders-db' },
-      'has another command': { Path: 'postgres', Args: [] },
-      'has no label': { Config: { Labels: {} } },
+      'got another name': { Name: '/orders-db' },
+      'got another command': { Path: 'postgres', Args: [] },
+      'lost its label': { Config: { Labels: {} } },
     })) {
       it(`is not removed if it ${what} in the meantime`, async () => {
         const next = temporary(ended, { id: 'c'.repeat(64) });
@@ -171,7 +194,7 @@ describe('files/leftBehind: a temporary container', () => {
       });
     }
 
-    it('is none if an image or a compose file only sets the label: it is shown, and stays', async () => {
+    it('is shown and kept if it only has the label, set by an image or a Compose file', async () => {
       const db = temporary('1', { id: 'd'.repeat(64), name: 'orders-db', state: 'running' });
       const miner = temporary(ended, { id: 'e'.repeat(64), name: 'miner', command: 'mine' });
       const all = [db, miner, temporary(ended)];

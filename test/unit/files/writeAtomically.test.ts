@@ -19,10 +19,10 @@ async function* saying(...texts: readonly (string | Error)[]): AsyncGenerator<Ui
   }
 }
 
-describe('files/wholeFile', () => {
+describe('files/writeAtomically', () => {
   const file = (): string => join(folder, 'it.tar');
 
-  it('writes all that comes, and tells how much there is', async () => {
+  it('writes all chunks and reports the bytes written', async () => {
     const told: number[] = [];
     const onBytes = (written: number): unknown => told.push(written);
     const size = await writeAtomically(saying('ab', 'cde'), file(), { overwrite: false, onBytes });
@@ -32,7 +32,7 @@ describe('files/wholeFile', () => {
     assert.deepEqual(readdirSync(folder), ['it.tar']);
   });
 
-  it('leaves nothing of a source that fails in the middle', async () => {
+  it('leaves no file if the source fails midway', async () => {
     for (const overwrite of [true, false]) {
       const source = saying('ab', new Error('gone'));
       await assert.rejects(writeAtomically(source, file(), { overwrite }), /gone/);
@@ -40,7 +40,7 @@ describe('files/wholeFile', () => {
     }
   });
 
-  it('leaves what was there until the new file is whole', async () => {
+  it('keeps the old file until the new one is complete', async () => {
     writeFileSync(file(), 'old');
     const failing = writeAtomically(saying('new', new Error('gone')), file(), { overwrite: true });
     await assert.rejects(failing, /gone/);
@@ -49,7 +49,7 @@ describe('files/wholeFile', () => {
     assert.equal(readFileSync(file(), 'utf8'), 'new');
   });
 
-  it('overwrites nothing unasked, and does not begin to read', async () => {
+  it('rejects an existing file without `overwrite`, before reading the source', async () => {
     writeFileSync(file(), 'old');
     let isRead = false;
     const source = (async function* () {
@@ -61,7 +61,7 @@ describe('files/wholeFile', () => {
     assert.equal(isRead, false);
   });
 
-  it('is refused where there is no such folder, or a folder of that name', async () => {
+  it('rejects a missing folder, and a path that is a folder', async () => {
     const nowhere = join(folder, 'no', 'it.tar');
     const options = { overwrite: true };
     await assert.rejects(writeAtomically(saying('a'), nowhere, options), { code: 'ENOENT' });
@@ -73,8 +73,8 @@ describe('files/wholeFile', () => {
   });
 });
 
-describe('files/fileUpload', () => {
-  it('is the file’s bytes and their number, read anew each time', async () => {
+describe('files/archiveUpload', () => {
+  it('streams the file with its size, and can be opened again', async () => {
     const path = join(folder, 'it.tar');
     writeFileSync(path, Buffer.alloc(700_000, 'x'));
     const told: number[] = [];
@@ -88,7 +88,7 @@ describe('files/fileUpload', () => {
     }
   });
 
-  it('is refused for what is no file with something in it', async () => {
+  it('rejects folders, special files, empty files, and missing files', async () => {
     const empty = join(folder, 'empty.tar');
     writeFileSync(empty, '');
     const problem = (name: string): Promise<unknown> =>

@@ -38,7 +38,7 @@ const file = (name: string): TarEntry => entry(name, 'file');
 const folder = (name: string): TarEntry => entry(name, 'folder', { permissions: 0o500 });
 const link = (name: string, linkTarget: string): TarEntry => entry(name, 'link', { linkTarget });
 
-describe('files/download: a tar written to this machine', () => {
+describe('files/writeEntries', () => {
   let outer: string;
   let to: string;
   beforeEach(() => {
@@ -55,7 +55,7 @@ describe('files/download: a tar written to this machine', () => {
     return writeEntries(Readable.from(entries), to, { root: '/srv', replace });
   }
 
-  /** Nothing but the folder chosen is otherwise than before. */
+  /** Checks that nothing outside of the selected folder has changed. */
   function assertNothingOutside(): void {
     assert.deepEqual(readdirSync(outer).sort(), ['chosen', 'secret']);
     assert.equal(readFileSync(join(outer, 'secret'), 'utf8'), 'mine');
@@ -64,7 +64,24 @@ describe('files/download: a tar written to this machine', () => {
   const reasons = ({ leftOut }: DownloadResult): readonly string[] =>
     leftOut.map(({ name, reason }) => `${name} ${reason}`);
 
-  it('makes folders, files and links, whatever the order', async () => {
+  it('reports the bytes written, and sets file times that are given', async () => {
+    const counts: number[] = [];
+    const pieces = Readable.from([Buffer.from('one'), Buffer.from('three')]);
+    const entries = [
+      entry('dated', 'file', { contents: pieces, modifiedAt: 1_700_000_000_000 }),
+      file('undated'),
+    ];
+    const before = Date.now() - 60_000;
+    const { bytes } = await writeEntries(Readable.from(entries), to, {
+      ...{ root: '/srv', replace: false },
+      onBytes: (count) => counts.push(count),
+    });
+    assert.deepEqual([bytes, counts], [18, [3, 5, 10]]);
+    assert.equal(lstatSync(join(to, 'dated')).mtimeMs, 1_700_000_000_000);
+    assert(lstatSync(join(to, 'undated')).mtimeMs > before);
+  });
+
+  it('creates folders, files, and links in any order', async () => {
     const done = await write([
       link('./a/latest', 'b/file'),
       file('./a/b/file'),
@@ -76,11 +93,11 @@ describe('files/download: a tar written to this machine', () => {
     assert.equal(readFileSync(join(to, 'a/latest'), 'utf8'), 'of ./a/b/file');
     assert.equal(readFileSync(join(to, 'abs/file'), 'utf8'), 'of ./a/b/file');
     assert.equal(readlinkSync(join(to, 'abs')), 'a/b');
-    // A folder its owner may not enter could not be filled.
+    // Without permissions for its owner, the folder could not be filled.
     assert.equal(lstatSync(join(to, 'empty')).mode & 0o700, 0o700);
   });
 
-  it('leaves out what would leave the folder', async () => {
+  it('skips names that leave the folder', async () => {
     const names = ['../secret', 'a/../../secret', join(outer, 'secret'), 'a\0b'];
     const done = await write(names.map(file), true);
     assert.deepEqual(
@@ -91,14 +108,14 @@ describe('files/download: a tar written to this machine', () => {
     assert.deepEqual(readdirSync(to), []);
   });
 
-  it('leaves out links that lead out, and writes through none', async () => {
+  it('skips links that lead out of the folder, and writes through no link', async () => {
     const done = await write(
       [
         link('up', '..'),
         file('up/secret'),
         link('etc', '/etc'),
         link('d', '.'),
-        // By way of another link it would be above the folder, though it does not look so.
+        // Goes above the folder through another link, although the path looks harmless.
         link('deep', 'd/../secret'),
       ],
       true,
@@ -108,7 +125,7 @@ describe('files/download: a tar written to this machine', () => {
     assertNothingOutside();
   });
 
-  it('writes through no link that was there before', async () => {
+  it('writes through no link that existed before', async () => {
     symlinkSync(outer, join(to, 'there'));
     symlinkSync(join(outer, 'secret'), join(to, 'file'));
     const kept = await write([file('there/secret'), folder('there'), file('file')]);
@@ -119,20 +136,20 @@ describe('files/download: a tar written to this machine', () => {
     assertNothingOutside();
   });
 
-  it('leaves out names that no file system takes', async () => {
+  it('skips names longer than any file system allows', async () => {
     const { leftOut } = await write([file('a/'.repeat(1_000_000)), file('b')]);
     assert.deepEqual(leftOut, [{ name: 'a/'.repeat(2048), reason: 'name' }]);
     assert.deepEqual(readdirSync(to), ['b']);
   });
 
-  it('ends with a sentence past 256 MiB of names', async () => {
+  it('fails if the names exceed 256 MiB', async () => {
     const long = 'x'.repeat(4 * 1024 * 1024);
     const writing = write(Array.from({ length: 65 }, () => file(long)));
     const failed = await failure(writing, 'tooLarge');
     assert.match(errorMessage(failed, english), /archive with more than Gantry takes/);
   });
 
-  it('leaves out devices, and hard links to what it has not written', async () => {
+  it('skips devices, and hard links to files that were not written', async () => {
     const hard = entry('copy', 'hardLink', { linkTarget: 'first' });
     const stolen = entry('stolen', 'hardLink', { linkTarget: '../secret' });
     const done = await write([entry('null', 'other'), file('first'), hard, stolen]);
@@ -141,7 +158,7 @@ describe('files/download: a tar written to this machine', () => {
     assert(!existsSync(join(to, 'stolen')));
   });
 
-  it('fills a hard link from the file of exactly that name', async () => {
+  it('resolves a hard link by its exact path, case included', async () => {
     writeFileSync(join(to, 'kept'), 'before');
     const done = await write([
       file('Makefile'),
@@ -156,14 +173,14 @@ describe('files/download: a tar written to this machine', () => {
     assert.deepEqual(left, ['kept inTheWay', 'two inTheWay', 'three outside']);
   });
 
-  it('writes large files whole', async () => {
+  it('writes large files completely', async () => {
     const bytes = Buffer.alloc(3_000_000, 'gantry');
     const pieces = [bytes.subarray(0, 1_500_001), bytes.subarray(1_500_001)];
     await write([entry('large', 'file', { contents: Readable.from(pieces) })]);
     assert(readFileSync(join(to, 'large')).equals(bytes));
   });
 
-  it('replaces nothing unless it may, and never a folder by a file', async () => {
+  it('replaces files only if allowed, and never a folder by a file', async () => {
     writeFileSync(join(to, 'a'), 'before');
     mkdirSync(join(to, 'b'));
     assert.deepEqual(reasons(await write([file('a'), file('b')])), ['a inTheWay', 'b inTheWay']);
@@ -173,7 +190,7 @@ describe('files/download: a tar written to this machine', () => {
     assert.deepEqual(reasons(await write([file('a'), file('a')], true)), ['a inTheWay']);
   });
 
-  it('keeps what was there, and no half of a file, where the tar breaks off', async () => {
+  it('keeps the old file and leaves no partial one if the tar breaks off', async () => {
     writeFileSync(join(to, 'a'), 'before');
     const broken = async function* (): AsyncGenerator<Uint8Array> {
       yield await Promise.resolve(Buffer.from('half'));

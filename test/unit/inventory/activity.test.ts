@@ -11,7 +11,7 @@ describe('inventory/activity', () => {
     activity.onDidChange((ids) => fired.push([...ids]));
   });
 
-  it('says what is under way, from its begin to its end', () => {
+  it('returns the running verb of a container from begin to end', () => {
     const stopping = activity.begin('a', 'stopping');
     assert.equal(activity.verbOf('a'), 'stopping');
     assert.equal(activity.verbOf('b'), undefined);
@@ -20,7 +20,7 @@ describe('inventory/activity', () => {
     assert.deepEqual(fired, [['a'], ['a']]);
   });
 
-  it('says the verb that was begun last, and the earlier one when that has ended', () => {
+  it('returns the verb that was begun last, and the earlier one after that has ended', () => {
     activity.begin('a', 'stopping');
     const killing = activity.begin('a', 'killing');
     assert.equal(activity.verbOf('a'), 'killing');
@@ -28,7 +28,7 @@ describe('inventory/activity', () => {
     assert.equal(activity.verbOf('a'), 'stopping');
   });
 
-  it('is silent when an earlier one ends, or the same verb begins twice', () => {
+  it('does not fire when an earlier command ends or the same verb begins twice', () => {
     const first = activity.begin('a', 'stopping');
     const second = activity.begin('a', 'stopping');
     first.dispose();

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import {
   ageOfImage,
   ageOfStatus,
-  ageSince,
   narrow,
   nextChangeAt,
   parseStatus,
@@ -25,19 +24,19 @@ const l10n: L10n = {
 const wordsOf = (milliseconds: number): string =>
   formatAge({ earliest: 0, latest: 0 }, milliseconds, l10n);
 
-/** What a list that comes `NOW` says of a state. */
+/** Returns the age of a status text in a list that came at `NOW`. */
 const told = (status: string, at = NOW): Age => {
   const age = ageOfStatus(parseStatus(status), at);
   assert(age, status);
   return age;
 };
 
-/** Ages over five years, close together at first. */
+/** Ages over five years, dense at first. */
 function* samples(): Generator<number> {
   for (let age = 0; age < 5 * 365 * DAY; age += Math.max(137, Math.floor(age / 311))) yield age;
 }
 
-describe('inventory/ages: parseStatus', () => {
+describe('inventory/age: parseStatus', () => {
   const cases: readonly [string, object][] = [
     ['Up 5 minutes', { kind: 'up', ago: [5 * MINUTE, 6 * MINUTE] }],
     ['Up 5 minutes (healthy)', { kind: 'up', note: 'healthy', ago: [5 * MINUTE, 6 * MINUTE] }],
@@ -75,13 +74,13 @@ describe('inventory/ages: parseStatus', () => {
     ['constructor', { kind: 'other' }],
   ];
   for (const [text, parts] of cases) {
-    it(`takes "${text}" apart`, () => {
+    it(`parses "${text}"`, () => {
       assert.deepEqual(parseStatus(text), parts);
     });
   }
 });
 
-describe('inventory/ages: words', () => {
+describe('inventory/age: formatAge', () => {
   const cases: readonly [number, string][] = [
     [0, 'Less than a second'],
     [999, 'Less than a second'],
@@ -108,19 +107,19 @@ describe('inventory/ages: words', () => {
     [1095 * DAY, '3 years'],
   ];
   for (const [age, words] of cases) {
-    it(`say "${words}" at ${age} ms`, () => {
+    it(`returns "${words}" at ${age} ms`, () => {
       assert.equal(wordsOf(age), words);
     });
   }
 
-  it('mean the span they are read as, over five years, but for seconds told in tens', () => {
+  it('returns a text whose span contains the age, over five years, except for seconds in tens', () => {
     for (const age of [...samples()].filter((one) => one < 10 * SECOND || one >= MINUTE)) {
       const { earliest, latest } = told(`Up ${wordsOf(age)}`);
       assert(NOW - age > earliest && NOW - age <= latest, `${age}: ${wordsOf(age)}`);
     }
   });
 
-  it('are the same until the moment of the next change and others from then on', () => {
+  it('returns the same text until the time of the next change, and another one from then on', () => {
     const age = { earliest: 0, latest: 0 };
     for (const now of samples()) {
       const next = nextChangeAt(age, now);
@@ -130,55 +129,55 @@ describe('inventory/ages: words', () => {
     }
   });
 
-  it('never speak of the future where clocks disagree', () => {
+  it('never returns a future time if the clocks differ', () => {
     const age = { earliest: NOW + HOUR, latest: NOW + HOUR };
     assert.equal(formatAge(age, NOW, l10n), 'Less than a second');
     assert(nextChangeAt(age, NOW) > NOW);
   });
 
-  it('of an image count from the moment it was made', () => {
+  it('counts from the creation time of an image', () => {
     const age = ageOfImage(image('a', { createdAt: '2026-06-01T11:00:00Z' }));
     assert.equal(age && formatAge(age, NOW, l10n), 'About an hour');
-    assert.equal(ageSince('soon'), undefined);
+    assert.equal(ageOfImage(image('a', { createdAt: 'soon' })), undefined);
   });
 });
 
-describe('inventory/ages: narrow', () => {
-  it('keeps the words from jumping back when a coarse list comes later', () => {
+describe('inventory/age: narrow', () => {
+  it('keeps an exact age when a coarse list comes later', () => {
     const exact = told('Up 1 second', NOW);
     const later = NOW + 2.4 * HOUR;
     const age = narrow(exact, told('Up 2 hours', later));
     assert.deepEqual(age, exact);
   });
 
-  it('takes what both lists allow', () => {
+  it('intersects the spans of both lists', () => {
     const age = narrow(told('Up 2 hours', NOW), told('Up 3 hours', NOW + HOUR / 4));
     assert.deepEqual(age, { earliest: NOW - 2.5 * HOUR, latest: NOW + HOUR / 4 - 2.5 * HOUR });
   });
 
-  it('lets the words only go forward', () => {
+  it('never lets the displayed age decrease', () => {
     const began = NOW - 100 * MINUTE;
     let age = told(`Up ${wordsOf(NOW - began)}`, NOW);
     let shown = 0;
     for (let now = NOW; now < NOW + DAY; now += 7 * MINUTE) {
       age = narrow(age, told(`Up ${wordsOf(now - began)}`, now)) ?? age;
-      assert(now - age.latest >= shown, 'the age went back');
+      assert(now - age.latest >= shown, 'the shown age must not decrease');
       assert(age.latest >= began && age.earliest < began);
       shown = now - age.latest;
     }
   });
 
-  it('takes the later list alone where it can only be of another run', () => {
+  it('uses the later list alone if it must be of another run', () => {
     const again = told('Up 3 seconds', NOW + HOUR);
     assert.deepEqual(narrow(told('Up 2 hours', NOW), again), again);
   });
 
-  it('forgives an answer that was a moment under way', () => {
+  it('tolerates the delay of a response', () => {
     const exact = told('Up 10 seconds', NOW);
     assert.deepEqual(narrow(exact, told('Up 59 minutes', NOW + HOUR - 9500)), exact);
   });
 
-  it('knows nothing where the list tells nothing', () => {
+  it('returns the age of the later list if either age is unknown', () => {
     assert.equal(narrow(told('Up 2 hours'), undefined), undefined);
     assert.deepEqual(narrow(undefined, told('Up 2 hours')), told('Up 2 hours'));
   });

@@ -19,18 +19,21 @@ class Lab {
   readonly inventory = new Inventory();
   readonly activity = new Activity();
   readonly told: FailedExit[] = [];
-  /** Which containers the engine was asked about. */
+  /** The containers that the engine was asked about. */
   readonly asked: string[] = [];
   memory: 'enough' | 'too little' | 'unknown' = 'enough';
   now = 0;
-  readonly exits = new FailedExits({
-    inventory: this.inventory,
-    activity: this.activity,
-    wasOutOfMemory: (id) => this.#ask(id),
-    now: () => this.now,
-  });
+  readonly exits: FailedExits;
 
-  constructor() {
+  /** @param before the container's state when it is first seen. */
+  constructor(before?: Container['state']) {
+    if (before) this.is(before);
+    this.exits = new FailedExits({
+      inventory: this.inventory,
+      activity: this.activity,
+      wasOutOfMemory: (id) => this.#ask(id),
+      now: () => this.now,
+    });
     this.exits.onDidFail((exit) => this.told.push(exit));
   }
 
@@ -44,33 +47,44 @@ class Lab {
     return Promise.resolve(this.memory === 'too little');
   }
 
-  /** One run that ends so. */
+  /** Runs the container once until it exits with this code. */
   run(exitCode: number, end: Container['state'] = 'exited'): void {
     this.is('running');
     this.is(end, exitCode);
   }
 }
 
-describe('an unexpected exit', () => {
-  it('is one of a container that ran and failed', () => {
+describe('FailedExits', () => {
+  it('reports a running container that exits with a failure code', () => {
     const lab = new Lab();
     lab.run(3);
     assert.deepEqual(lab.told, [{ id: ID, name: 'web', exitCode: 3, isOutOfMemory: false }]);
   });
 
-  it('is also one before a restart by the engine', () => {
+  it('reports a container that was running at first, but not one that was not', () => {
+    for (const [before, count] of [
+      ['running', 1],
+      ['created', 0],
+    ] as const) {
+      const lab = new Lab(before);
+      lab.is('exited', 3);
+      assert.equal(lab.told.length, count, before);
+    }
+  });
+
+  it('reports an exit before the engine restarts the container', () => {
     const lab = new Lab();
     lab.run(1, 'restarting');
     assert.equal(lab.told.length, 1);
   });
 
-  it('is none that went well, or was asked for by a signal', () => {
+  it('does not report exit code 0 or a stop signal', () => {
     const lab = new Lab();
     for (const status of [0, 137, 143, 130]) lab.run(status);
     assert.deepEqual(lab.told, []);
   });
 
-  it('is one for want of memory, told once; a kill that was meant is none', async () => {
+  it('reports a container that is out of memory, once, but not one that was killed', async () => {
     const lab = new Lab();
     for (const memory of ['enough', 'unknown', 'too little', 'too little'] as const) {
       lab.memory = memory;
@@ -82,7 +96,7 @@ describe('an unexpected exit', () => {
     assert.equal(lab.asked.length, 3);
   });
 
-  it('is none of a kill of ours, and nobody is asked', async () => {
+  it('does not report a kill by Gantry, and does not ask the engine about it', async () => {
     const lab = new Lab();
     lab.memory = 'too little';
     lab.is('running');
@@ -92,14 +106,14 @@ describe('an unexpected exit', () => {
     assert.deepEqual([lab.told, lab.asked], [[], []]);
   });
 
-  it('is none that happened before anybody looked', () => {
+  it('does not report a container that was never seen running', () => {
     const lab = new Lab();
     lab.is('exited', 1);
     lab.is('exited', 2);
     assert.deepEqual(lab.told, []);
   });
 
-  it('is none while we stop it, nor just after', () => {
+  it('does not report an exit during a stop by Gantry or just after it', () => {
     const lab = new Lab();
     lab.is('running');
     const stopping = lab.activity.begin(ID, 'stopping');
@@ -111,7 +125,7 @@ describe('an unexpected exit', () => {
     assert.equal(lab.told.length, 1);
   });
 
-  it('is one though we are doing something else to it', () => {
+  it('reports an exit during another command of Gantry', () => {
     const lab = new Lab();
     lab.is('running');
     lab.activity.begin(ID, 'committing').dispose();
@@ -120,7 +134,7 @@ describe('an unexpected exit', () => {
     assert.equal(lab.told.length, 1);
   });
 
-  it('is told once in a minute, however often it dies', () => {
+  it('reports a container once a minute, however often it exits', () => {
     const lab = new Lab();
     for (let run = 0; run < 100; run++) {
       lab.run(1, 'restarting');

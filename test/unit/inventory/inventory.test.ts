@@ -22,7 +22,7 @@ describe('inventory', () => {
 
   const changedContainers = (): string[] => changes.flatMap((change) => [...change.containers]);
 
-  /** One container listed at `NOW`; what fired for it is forgotten. */
+  /** Lists two containers and an image at `NOW` and clears the recorded changes. */
   const given = (fields = {}): void => {
     inventory.replaceAll([container('a', fields), container('b')], [image('f')], NOW);
     changes.length = 0;
@@ -33,7 +33,7 @@ describe('inventory', () => {
     assert.equal(inventory.containers.size + inventory.images.size, 0);
   });
 
-  it('takes whole lists and the phase as one change', () => {
+  it('applies complete lists and the phase as one change', () => {
     inventory.replaceAll([container('a')], [image('f')], NOW, { kind: 'live', info: INFO });
     assert.deepEqual(changes, [
       {
@@ -48,7 +48,7 @@ describe('inventory', () => {
     assert.deepEqual(inventory.phase, { kind: 'live', info: INFO });
   });
 
-  it('drops what a whole list no longer has', () => {
+  it('removes what a complete list no longer has', () => {
     given();
     inventory.replaceAll([container('b')], [], NOW);
     assert.deepEqual([...inventory.containers.keys()], [B]);
@@ -57,14 +57,14 @@ describe('inventory', () => {
     assert.deepEqual(changes[0]?.images, new Set([image('f').id]));
   });
 
-  it('drops what was asked for and not found, and nothing else', () => {
+  it('removes requested containers that were not found, and no others', () => {
     given();
     inventory.replaceContainers([A, idOf('c')], [], NOW);
     assert.deepEqual([...inventory.containers.keys()], [B]);
     assert.deepEqual(changedContainers(), [A]);
   });
 
-  it('takes back what reappears', () => {
+  it('adds a container again that reappears', () => {
     given();
     inventory.replaceContainers([A], [], NOW);
     inventory.replaceContainers([A], [container('a')], NOW);
@@ -72,7 +72,7 @@ describe('inventory', () => {
     assert(inventory.containers.has(A));
   });
 
-  it('says nothing when nothing changed', () => {
+  it('does not fire when nothing changed', () => {
     given({ labels: { one: '1', two: '2' } });
     inventory.replaceContainers([A], [container('a', { labels: { two: '2', one: '1' } })], NOW);
     inventory.replaceImages([image('f')]);
@@ -84,7 +84,7 @@ describe('inventory', () => {
     assert.deepEqual(changes, []);
   });
 
-  it('says nothing, and keeps the entry, when only time has passed', () => {
+  it('does not fire, and keeps the entry, when only time has passed', () => {
     given();
     const entry = inventory.containers.get(A);
     const next = [container('a', { status: 'Up 7 minutes' })];
@@ -103,20 +103,20 @@ describe('inventory', () => {
     });
   });
 
-  it('says so when a later list makes the words jump', () => {
+  it('fires when a later list makes the displayed age jump', () => {
     given({ status: 'Up 2 hours' });
     inventory.replaceContainers([A], [container('a', { status: 'Up 3 hours' })], NOW + 5 * MINUTE);
     assert.deepEqual(changedContainers(), [A]);
   });
 
-  it('says so when another run reads like the one before', () => {
+  it('fires when another run has the same status text as the one before', () => {
     given({ status: 'Up 2 seconds' });
     inventory.replaceContainers([A], [container('a', { status: 'Up 2 seconds' })], NOW + 9000);
     assert.deepEqual(changedContainers(), [A]);
     assert.deepEqual(inventory.ages.get(A), { earliest: NOW + 6000, latest: NOW + 7000 });
   });
 
-  it('keeps the age of a run over a change of its health', () => {
+  it('keeps the age of a run when its health changes', () => {
     given({ status: 'Up 59 seconds (health: starting)', health: 'starting' });
     const healthy = container('a', { status: 'Up About a minute (healthy)', health: 'healthy' });
     inventory.replaceContainers([A], [healthy], NOW + 20_000);
@@ -124,7 +124,7 @@ describe('inventory', () => {
     assert.equal(inventory.ages.get(A)?.latest, NOW - 59_000);
   });
 
-  it('begins a new age when the state is another', () => {
+  it('starts a new age when the state changes', () => {
     given();
     const exited = container('a', {
       state: 'exited',
@@ -140,19 +140,19 @@ describe('inventory', () => {
     assert.equal(inventory.ages.get(A), undefined);
   });
 
-  it('forgets the age of what is gone', () => {
+  it('removes the age of a removed container', () => {
     given();
     inventory.replaceContainers([A], [], NOW);
     assert.equal(inventory.ages.has(A), false);
   });
 
-  it('says so when a text it does not understand changes', () => {
+  it('fires when an unknown status text changes', () => {
     given({ status: 'Improving' });
     inventory.replaceContainers([A], [container('a', { status: 'Withering' })], NOW);
     assert.deepEqual(changedContainers(), [A]);
   });
 
-  it('counts what is unhealthy or restarting', () => {
+  it('counts containers that are unhealthy or restarting', () => {
     given();
     assert.equal(inventory.troubledCount, 0);
     inventory.replaceContainers([A], [container('a', { health: 'unhealthy' })], NOW);
@@ -164,7 +164,7 @@ describe('inventory', () => {
     assert.equal(inventory.troubledCount, 0);
   });
 
-  it('knows which containers use an image', () => {
+  it('returns the containers that use an image', () => {
     given();
     const [old, other] = [image('f').id, image('e').id];
     assert.deepEqual(inventory.containersOf(old), new Set([A, B]));
@@ -179,7 +179,7 @@ describe('inventory', () => {
     assert.deepEqual(changes[1]?.usedImages, new Set([other]));
   });
 
-  it('says that the use of an image changed for a name, not for a state', () => {
+  it('reports an image as changed in use when its container is renamed, but not when the state changes', () => {
     given();
     inventory.replaceContainers([A], [container('a', { state: 'paused' })], NOW);
     inventory.replaceContainers([A], [container('a', { state: 'paused', name: 'z' })], NOW);
@@ -189,21 +189,21 @@ describe('inventory', () => {
     );
   });
 
-  it('fires the images that changed, alone', () => {
+  it('fires only the images that changed', () => {
     inventory.replaceImages([image('e'), image('f')]);
     inventory.replaceImages([image('e'), image('f', { tags: ['f:2'] }), image('d')]);
     assert.deepEqual(changes[1]?.images, new Set([image('f').id, image('d').id]));
     assert.deepEqual(changes[1].containers, new Set());
   });
 
-  it('has everything in place when it fires', () => {
+  it('has applied the whole change when it fires', () => {
     let seen = -1;
     inventory.onDidChange(() => (seen = inventory.containersOf(image('f').id).size));
     inventory.replaceAll([container('a'), container('b')], [], NOW);
     assert.equal(seen, 2);
   });
 
-  it('says that it is lost once, however often it is tried in vain', () => {
+  it('fires once for the same failure, however often a try fails', () => {
     const lost = (reason: 'refused' | 'socketAbsent') =>
       ({
         kind: 'lost',
@@ -220,14 +220,14 @@ describe('inventory', () => {
     );
   });
 
-  it('says that it is live again only for another engine', () => {
+  it("fires while live only if the engine's info changes", () => {
     inventory.setPhase({ kind: 'live', info: INFO });
     inventory.setPhase({ kind: 'live', info: { ...INFO } });
     inventory.setPhase({ kind: 'live', info: { ...INFO, api: '1.40' } });
     assert.equal(changes.length, 2);
   });
 
-  it('costs a change what changed: ten thousand others are not looked at', () => {
+  it('looks only at what changed, not at ten thousand other containers', () => {
     const looked = { count: 0 };
     const many = Array.from({ length: 10_000 }, (_, index) => {
       const one = container('a', { id: String(index).padStart(64, '0') });

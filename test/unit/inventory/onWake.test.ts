@@ -5,13 +5,13 @@ import { FakeClock } from '../support/fakeClock.ts';
 
 const HOURS = 3 * 3_600_000;
 
-describe('inventory/wake', () => {
+describe('inventory/onWake', () => {
   let jumps: number;
   let wall: FakeClock;
   let awake: FakeClock;
   let wake: Disposable;
 
-  /** So much passes for the wall, and so much for who is awake, until the next tick. */
+  /** Advances both clocks, by these milliseconds, to the next tick. */
   const pass = (byWall: number, byAwake: number): void => {
     wall.set(wall.now() + byWall);
     awake.set(awake.now() + byAwake);
@@ -23,37 +23,37 @@ describe('inventory/wake', () => {
     wake = onWake(() => jumps++, wall, awake);
   });
 
-  it('says nothing while time passes as it should', () => {
+  it('does not call back while both clocks advance normally', () => {
     for (let round = 0; round < 100; round++) pass(20_010, 20_000);
     pass(24_000, 24_000);
     assert.equal(jumps, 0);
   });
 
-  it('says once that the machine slept', () => {
+  it('calls back once after the machine slept', () => {
     pass(HOURS, 20_000);
     pass(20_000, 20_000);
     assert.equal(jumps, 1);
   });
 
-  it('says so where both times go on in a sleep', () => {
+  it('calls back if both clocks advance during the sleep', () => {
     pass(HOURS, HOURS);
     pass(20_000, 20_000);
     assert.equal(jumps, 1);
   });
 
-  it('says so when somebody sets the clock back', () => {
+  it('calls back when the clock is set back', () => {
     pass(-HOURS, 20_000);
     assert.equal(jumps, 1);
   });
 
-  it('ends', () => {
+  it('stops its timer when disposed', () => {
     wake.dispose();
     assert.deepEqual(awake.sleeping, []);
   });
 
-  it('keeps no process alive and asks nothing by itself', () => {
+  it('does not keep the process alive', () => {
     const before = process.getActiveResourcesInfo().length;
-    const real = onWake(() => assert.fail('nobody slept'));
+    const real = onWake(() => assert.fail('a wake was reported without a sleep'));
     assert.equal(process.getActiveResourcesInfo().length, before);
     real.dispose();
   });

@@ -6,7 +6,7 @@ describe('inventory/refresher', () => {
   let clock: FakeClock;
   let ending: AbortController;
   let asked: string[][];
-  /** How long requests take; 0 for not at all. */
+  /** The duration of a request in milliseconds; 0 for none. */
   let cost: number;
   let refresher: Refresher;
   let ended: Promise<unknown>;
@@ -34,21 +34,21 @@ describe('inventory/refresher', () => {
     assert.deepEqual(clock.sleeping, []);
   });
 
-  /** Lets time pass, and what waits for it go on. */
+  /** Lets time pass and then runs what waited for it. */
   const pass = async (milliseconds: number): Promise<void> => {
     await turn();
     clock.pass(milliseconds);
     await turn();
   };
 
-  it('sleeps without a timer while nothing is stale', async () => {
+  it('sets no timer while nothing is stale', async () => {
     await turn();
     assert.deepEqual(clock.sleeping, []);
     await pass(3_600_000);
     assert.deepEqual(asked, []);
   });
 
-  it('asks once for a burst, a short beat after its first mark', async () => {
+  it('sends one request for a burst, one beat after its first mark', async () => {
     refresher.mark('a');
     await pass(15);
     refresher.mark('b');
@@ -61,7 +61,7 @@ describe('inventory/refresher', () => {
     assert.deepEqual(asked, [['a', 'b']]);
   });
 
-  it('collects while a request is under way, and never makes two at a time', async () => {
+  it('collects keys while a request is running, and never runs two at a time', async () => {
     cost = 300;
     refresher.mark('a');
     await pass(20);
@@ -74,7 +74,7 @@ describe('inventory/refresher', () => {
     assert.deepEqual(asked, [['a'], ['b', 'c']]);
   });
 
-  it('rests in a storm for twice the cost of the last request', async () => {
+  it('rests for twice the duration of the last request', async () => {
     cost = 40;
     refresher.mark('a');
     await pass(20);
@@ -102,7 +102,7 @@ describe('inventory/refresher', () => {
     });
   }
 
-  it('leaves an engine at least half of its time in a storm, and answers its beginning at once', async () => {
+  it('leaves an engine at least half of its time during a storm, and requests its first keys promptly', async () => {
     cost = 1500;
     for (let tenth = 0; tenth < 600; tenth++) {
       refresher.mark(ALL);
@@ -113,7 +113,7 @@ describe('inventory/refresher', () => {
     assert(busy >= 25_000 && busy <= 31_500, `${busy} ms of 60,000`);
   });
 
-  it('rests after a dear request also before a lone one', async () => {
+  it('rests after an expensive request even if only one key follows', async () => {
     cost = 1500;
     refresher.mark('a');
     await pass(20);
@@ -125,7 +125,7 @@ describe('inventory/refresher', () => {
     assert.deepEqual(asked, [['a'], ['b']]);
   });
 
-  it('does not rest before a renewal, and asks for all', async () => {
+  it('skips the rest on renewal and requests everything', async () => {
     cost = 1500;
     refresher.mark('a');
     await pass(20);
@@ -135,7 +135,7 @@ describe('inventory/refresher', () => {
     assert.deepEqual(asked, [['a'], [ALL]]);
   });
 
-  it('does not rest before a renewal that comes during a request', async () => {
+  it('skips the rest if the renewal comes during a request', async () => {
     cost = 1500;
     refresher.mark('a');
     await pass(20);
@@ -149,7 +149,7 @@ describe('inventory/refresher', () => {
     assert.deepEqual(clock.sleeping, [1500]);
   });
 
-  it('asks for the same again when the request says so, and for nothing before', async () => {
+  it('repeats a request after the delay that it asks for, and requests nothing before', async () => {
     ending.abort();
     await ended;
     ending = new AbortController();
@@ -171,7 +171,7 @@ describe('inventory/refresher', () => {
     assert.equal(asked.length, 3);
   });
 
-  it('knows what is stale: alone or with all, until the answer is there', async () => {
+  it('reports a key as stale, by itself or with all keys, until the response', async () => {
     cost = 10;
     refresher.mark('a');
     assert.deepEqual([refresher.isStale('a'), refresher.isStale('b')], [true, false]);
@@ -183,13 +183,13 @@ describe('inventory/refresher', () => {
     assert.equal(refresher.isStale('b'), true);
   });
 
-  it('asks for all where it would have to remember too many', async () => {
+  it('requests everything if there are too many keys to remember', async () => {
     for (let index = 0; index < 300_000; index++) refresher.mark(`id ${index}`);
     await pass(20);
     assert(asked.length === 1 && asked[0]?.includes(ALL) && asked[0].length <= 10_000);
   });
 
-  it('asks earlier for what is marked again with less delay, and leaves the rest for later', async () => {
+  it('requests a key earlier if it is marked again with a shorter delay', async () => {
     refresher.mark('slow', 500);
     await pass(100);
     refresher.mark('quick');
@@ -200,14 +200,14 @@ describe('inventory/refresher', () => {
     assert.deepEqual(asked, [['quick'], ['slow']]);
   });
 
-  it('does not push back what was to come earlier', async () => {
+  it('does not delay a key that is marked again with a longer delay', async () => {
     refresher.mark('a');
     refresher.mark('a', 500);
     await pass(20);
     assert.deepEqual(asked, [['a']]);
   });
 
-  it('is not held back by a clock that was set back', async () => {
+  it('is not delayed when the clock is set back', async () => {
     refresher.mark('a', 800);
     clock.set(clock.now() - 3_600_000);
     await turn();
@@ -217,7 +217,7 @@ describe('inventory/refresher', () => {
     assert.deepEqual(asked, [['a']]);
   });
 
-  it('sleeps once for what is to come in fifteen seconds', async () => {
+  it('sets a single timer for a key that is due in fifteen seconds', async () => {
     refresher.mark('a', 15_000);
     await turn();
     assert.deepEqual(clock.sleeping, [15_000]);
@@ -227,7 +227,7 @@ describe('inventory/refresher', () => {
     assert.deepEqual(asked, [['a']]);
   });
 
-  it('ends with what a request fails with', async () => {
+  it('rejects with the error of a failed request', async () => {
     const failure = new Error('no');
     run(() => Promise.reject(failure));
     refresher.mark('a');
@@ -235,13 +235,13 @@ describe('inventory/refresher', () => {
     assert.equal(await ended, failure);
   });
 
-  it('ends when it is aborted while it sleeps', async () => {
+  it('rejects when aborted while it sleeps', async () => {
     await turn();
     ending.abort();
     assert.equal(((await ended) as Error).name, 'AbortError');
   });
 
-  it('ends when it is aborted in the middle of a request', async () => {
+  it('rejects when aborted during a request', async () => {
     cost = 1000;
     refresher.mark('a');
     await pass(20);

@@ -7,7 +7,7 @@ import { Watched } from './support/watched.ts';
 const [A, B] = [idOf('a'), idOf('b')];
 const LISTS = ['/containers/json', '/images/json'] as const;
 
-describe('inventory/watcher: begins', () => {
+describe('inventory/watcher: starts', () => {
   let at: Watched;
 
   beforeEach(async () => {
@@ -16,7 +16,7 @@ describe('inventory/watcher: begins', () => {
 
   afterEach(() => at.stop());
 
-  it('asks nothing before it is started', async () => {
+  it('sends no request before it is started', async () => {
     at.watcher.renew();
     at.watcher.reconnect();
     await turn();
@@ -24,7 +24,7 @@ describe('inventory/watcher: begins', () => {
     assert.equal(at.inventory.phase.kind, 'idle');
   });
 
-  it('subscribes before it lists, from five seconds of the engine before', async () => {
+  it("subscribes before it lists, from five seconds before the engine's time", async () => {
     await at.live();
     const paths = at.world.seen().map((one) => one.path);
     assert.deepEqual(
@@ -37,7 +37,7 @@ describe('inventory/watcher: begins', () => {
     assert.equal(at.world.seen('/containers/json')[0]?.query.get('all'), '1');
   });
 
-  it('lists only when the engine has answered to the subscription', async () => {
+  it('lists only after the engine has responded to the subscription', async () => {
     const events = at.world.hold('/events');
     at.watcher.start();
     await events.arrived;
@@ -47,7 +47,7 @@ describe('inventory/watcher: begins', () => {
     await at.until(() => at.inventory.phase.kind === 'live');
   });
 
-  it('says connecting at once, then the containers, and with the images that it is live', async () => {
+  it('is connecting immediately, then lists containers, and is live with the images', async () => {
     const images = at.world.hold('/images/json');
     at.watcher.start();
     assert.equal(at.inventory.phase.kind, 'connecting');
@@ -74,7 +74,7 @@ describe('inventory/watcher: begins', () => {
     assert.equal(at.world.seen('/events').length, 1);
   });
 
-  it('asks again for what happens during the list', async () => {
+  it('requests a container again that changes during the list', async () => {
     const list = at.world.hold('/containers/json');
     at.watcher.start();
     await list.arrived;
@@ -87,7 +87,7 @@ describe('inventory/watcher: begins', () => {
     assert.deepEqual(at.world.asked(), [undefined, [A]]);
   });
 
-  it('asks nothing while nothing happens', async () => {
+  it('sends no request while nothing happens', async () => {
     await at.live();
     const [before, pings] = [at.world.seen().length, at.world.engine.pings()];
     assert.deepEqual(at.clock.sleeping, []);
@@ -107,12 +107,12 @@ describe('inventory/watcher: follows', () => {
 
   afterEach(() => at.stop());
 
-  /** What was asked since it went live. */
+  /** The container lists since it went live. */
   const asked = () => at.world.asked().slice(1);
   const imageLists = () => at.world.seen('/images/json').length - 1;
   const hasChanged = (id: string) => () => at.changes.some((change) => change.containers.has(id));
 
-  it('makes one request for a burst, for just the containers in it', async () => {
+  it('sends one request for a burst, filtered by the containers in it', async () => {
     at.world.setContainer('a', { State: 'exited', Status: 'Exited (0) 1 second ago' });
     at.world.setContainer('c');
     at.world.emit(
@@ -134,7 +134,7 @@ describe('inventory/watcher: follows', () => {
     assert.equal(at.changes.length, 2);
   });
 
-  it('drops what is gone, and takes it back when it reappears', async () => {
+  it('removes a container and adds it again when it reappears', async () => {
     at.world.containers.delete(A);
     at.world.emit(['container', 'destroy', A]);
     await at.pass(20);
@@ -147,7 +147,7 @@ describe('inventory/watcher: follows', () => {
   });
 
   for (const action of ['died', 'remove', 'init', 'cleanup', 'sync', 'never heard of']) {
-    it(`asks for the container of "${action}", which Docker does not say`, async () => {
+    it(`requests the container of the event "${action}", which Docker does not send`, async () => {
       at.world.setContainer('a', { State: 'exited', Status: 'Exited (0) 1 second ago' });
       if (action === 'remove') at.world.containers.delete(A);
       at.world.emit(['container', action, A]);
@@ -167,7 +167,7 @@ describe('inventory/watcher: follows', () => {
     'create',
     'loadfromarchive',
   ]) {
-    it(`asks for the images once, and for nothing else, after a burst with "${action}"`, async () => {
+    it(`requests only the images, once, after a burst with "${action}"`, async () => {
       at.world.setImage('e', 'new:1');
       at.world.emit(['image', action, 'web:1'], ['image', action, `sha256:${idOf('e')}`]);
       await at.pass(20);
@@ -176,7 +176,7 @@ describe('inventory/watcher: follows', () => {
     });
   }
 
-  it('asks for the images after a commit, of which Podman tells no more', async () => {
+  it('requests the images after a commit, for which Podman sends no image event', async () => {
     at.world.setImage('e', 'new:1');
     at.world.emit(['container', 'commit', A]);
     await at.pass(20);
@@ -184,14 +184,14 @@ describe('inventory/watcher: follows', () => {
     assert.deepEqual([imageLists(), asked()], [1, []]);
   });
 
-  it('asks nothing for what no list shows', async () => {
+  it('sends no request for events that change no list', async () => {
     at.world.emit(
       ['container', 'kill', A],
       ['container', 'exec_create', A],
       ['image', 'push', 'web:1'],
       ['image', 'save', 'web:1'],
       ['volume', 'create', 'v'],
-      // Comes after them, and shows that they were heard.
+      // Follows the others, to show that they were received.
       ['container', 'start', B],
     );
     await at.pass(20);
@@ -199,7 +199,7 @@ describe('inventory/watcher: follows', () => {
     assert.deepEqual([asked(), imageLists()], [[[B]], 0]);
   });
 
-  it('asks again for the containers whose image got or lost a name', async () => {
+  it('requests the containers of an image again when a tag is added or removed', async () => {
     at.clock.pass(5000);
     at.world.setImage('f', 'web:2');
     at.world.setContainer('a', { Image: `sha256:${idOf('f')}` });
@@ -210,7 +210,7 @@ describe('inventory/watcher: follows', () => {
     assert.deepEqual(asked(), [[A, B]]);
   });
 
-  it('asks again for all where a name may have changed between the first lists', async () => {
+  it('requests all containers again if a tag may have changed between the first lists', async () => {
     at.world.emit(['image', 'tag', `sha256:${idOf('f')}`]);
     await at.pass(20);
     await at.pass(20);
@@ -218,7 +218,7 @@ describe('inventory/watcher: follows', () => {
     assert.deepEqual(asked(), [undefined]);
   });
 
-  it('never waits for the images to show a container', async () => {
+  it('does not wait for the images to update a container', async () => {
     const images = at.world.hold('/images/json');
     at.world.emit(['image', 'pull', 'web:1']);
     await at.pass(20);
@@ -247,13 +247,13 @@ describe('inventory/watcher: follows', () => {
     assert.deepEqual(new Set(asked()[1]), new Set([A, B]));
   });
 
-  it('reads events while a list is under way, and asks for everything when they were many', async () => {
+  it('reads events during a list, and requests everything if there were many', async () => {
     const list = at.world.hold('/containers/json');
     at.world.emit(['container', 'start', A]);
     await at.pass(20);
     await list.arrived;
     const stream = at.world.streams[0]!;
-    // Far more than the way there can hold: they are through only when somebody reads them.
+    // Far more than the buffers on the way hold, so they get through only if they are being read.
     for (let round = 0; round < 40; round++) {
       const ids = Array.from({ length: 1000 }, (_, index) => String(index % 150).padStart(64, '0'));
       at.world.emit(...ids.map((id) => ['container', 'start', id] as const));
@@ -265,7 +265,7 @@ describe('inventory/watcher: follows', () => {
     assert.deepEqual(asked(), [[A], undefined]);
   });
 
-  it('asks for up to a hundred by their ids', async () => {
+  it('requests up to a hundred containers by ID', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => String(index).padStart(64, '0'));
     at.world.emit(...ids.map((id) => ['container', 'start', id] as const));
     await at.pass(20);
@@ -273,7 +273,7 @@ describe('inventory/watcher: follows', () => {
     assert.deepEqual(asked(), [ids]);
   });
 
-  it('asks for all when an event names none', async () => {
+  it('requests all containers when an event has no ID', async () => {
     at.world.emit(['container', 'prune', '']);
     await at.pass(20);
     await at.world.until(() => asked().length === 1);
@@ -290,7 +290,7 @@ describe('inventory/watcher: follows', () => {
     assert.deepEqual([asked(), at.changes], [[[A]], []]);
   });
 
-  it('shows a pause that stays', async () => {
+  it('shows a pause that lasts', async () => {
     at.world.setContainer('a', { State: 'paused', Status: 'Up 5 minutes (Paused)' });
     at.world.emit(['container', 'pause', A]);
     await at.pass(75);
@@ -298,9 +298,9 @@ describe('inventory/watcher: follows', () => {
     assert.equal(at.inventory.containers.get(A)?.state, 'paused');
   });
 
-  it('asks again, ever later, when the list does not know yet what the event said', async () => {
+  it('requests again, with growing delays, when the list is older than the event', async () => {
     at.world.emit(['container', 'die', A]);
-    // An engine tells of a death before its list knows.
+    // The engine sends `die` before its list shows the exit.
     await at.pass(85);
     await at.pass(25);
     await at.clock.asleep(50);
@@ -311,7 +311,7 @@ describe('inventory/watcher: follows', () => {
     assert.deepEqual(at.clock.sleeping, []);
   });
 
-  it('does not forget a death that no list knows for a new name', async () => {
+  it('still waits for an exit after the container was renamed', async () => {
     at.world.emit(['container', 'die', A], ['container', 'rename', A]);
     await at.pass(20);
     await at.pass(25);
@@ -319,7 +319,7 @@ describe('inventory/watcher: follows', () => {
     assert.deepEqual(asked(), [[A], [A]]);
   });
 
-  it('believes a list that insists for half a minute: many that end at once take seconds', async () => {
+  it('accepts a list that contradicts a die event after half a minute, because many exits at once take seconds', async () => {
     at.world.emit(['container', 'die', A]);
     const seconds = Array.from({ length: 30 }, () => 1000);
     const rests = [85, 25, 50, 100, 200, 400, 800, ...seconds];
@@ -334,7 +334,7 @@ describe('inventory/watcher: follows', () => {
     assert.equal(at.inventory.containers.get(A)?.state, 'running');
   });
 
-  it('believes a list at once when another event has explained it', async () => {
+  it('accepts a list immediately if a later event explains it', async () => {
     at.world.emit(['container', 'die', A], ['container', 'start', A], ['image', 'pull', 'web:1']);
     await at.pass(20);
     await at.world.until(() => asked().length === 1 && imageLists() === 1);
@@ -343,7 +343,7 @@ describe('inventory/watcher: follows', () => {
     assert.deepEqual(at.clock.sleeping, [20]);
   });
 
-  it('asks for everything at once when it is told to renew', async () => {
+  it('requests everything now on renew', async () => {
     at.world.containers.delete(A);
     at.world.images.clear();
     at.watcher.renew();
@@ -352,7 +352,7 @@ describe('inventory/watcher: follows', () => {
     assert.deepEqual([asked(), imageLists()], [[undefined], 1]);
   });
 
-  it('counts an age from the moment the list came', () => {
+  it('counts an age from the time of the list', () => {
     const { ages } = at.inventory;
     assert.equal(container('a').status, 'Up 5 minutes');
     assert.equal(ages.get(A)?.latest, at.clock.now() - 5 * 60_000);

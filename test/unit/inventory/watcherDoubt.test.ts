@@ -6,7 +6,7 @@ import { Watched } from './support/watched.ts';
 
 const A = idOf('a');
 
-describe('inventory/watcher: doubts its engine', () => {
+describe('inventory/watcher: in doubt about its engine', () => {
   let at: Watched;
 
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('inventory/watcher: doubts its engine', () => {
     at.connect = () => Promise.resolve(at.open());
   };
 
-  it('asks whether it is there, and then for everything, once for doubts that come together', async () => {
+  it('pings it and then requests everything, once for doubts that come together', async () => {
     await at.live();
     const pings = at.world.engine.pings();
     const answer = Promise.withResolvers<undefined>();
@@ -45,7 +45,7 @@ describe('inventory/watcher: doubts its engine', () => {
     assert.deepEqual(at.clock.sleeping, []);
   });
 
-  it('is lost when it does not say so soon, and comes back', async () => {
+  it('reports it as lost if the ping times out, and comes back', async () => {
     await at.live();
     at.world.engine.ping(() => undefined);
     at.watcher.verify();
@@ -63,9 +63,9 @@ describe('inventory/watcher: doubts its engine', () => {
     [10, 1500],
     [400, 4000],
   ] as const) {
-    it(`has ${limitMs} ms to say so where its last ping took ${pingMs} ms`, async () => {
+    it(`allows ${limitMs} ms for the ping if the last ping took ${pingMs} ms`, async () => {
       const connection = at.open();
-      Object.defineProperty(connection, 'lastPingMs', { value: pingMs });
+      Object.defineProperty(connection, 'lastPingMs', { get: () => pingMs, set: () => undefined });
       at.connect = () => Promise.resolve(connection);
       await at.live();
       at.world.engine.ping(() => undefined);
@@ -80,7 +80,7 @@ describe('inventory/watcher: doubts its engine', () => {
     });
   }
 
-  it('asks nothing while it is lost anyway', async () => {
+  it('sends no request while the engine is lost', async () => {
     fail('refused');
     at.watcher.start();
     await at.clock.asleep(100);
@@ -89,7 +89,7 @@ describe('inventory/watcher: doubts its engine', () => {
     assert.deepEqual([at.signals.length, at.world.engine.pings()], [1, 0]);
   });
 
-  it('is lost when the event stream does not open within half a minute', async () => {
+  it('reports it as lost if the event stream does not open within half a minute', async () => {
     const events = at.world.hold('/events');
     at.watcher.start();
     await events.arrived;
@@ -101,7 +101,7 @@ describe('inventory/watcher: doubts its engine', () => {
     await at.until(isLive);
   });
 
-  it('tries at once when it seems to be back, and begins with the short wait again', async () => {
+  it('retries now when the engine seems to be back, and starts over with the short wait', async () => {
     fail('socketAbsent');
     at.watcher.start();
     for (const rest of [100, 200, 400]) await at.pass(rest);
@@ -115,7 +115,7 @@ describe('inventory/watcher: doubts its engine', () => {
     assert.deepEqual([at.signs, at.clock.sleeping], [[], []]);
   });
 
-  it('tries again soon when it seems to be back while a try is under way', async () => {
+  it('retries soon if the engine seems to be back during a try', async () => {
     fail('socketAbsent');
     at.watcher.start();
     for (const rest of [100, 200, 400]) await at.pass(rest);
@@ -137,7 +137,7 @@ describe('inventory/watcher: doubts its engine', () => {
     ...(['sshRefused', 'sshHostKey', 'sshMissing', 'sshNoForwarding'] as const),
     ...(['badEndpoint', 'contextBroken'] as const),
   ]) {
-    it(`does not try again by itself after ${reason}, but when it is told to`, async () => {
+    it(`does not retry automatically after ${reason}, only on renew`, async () => {
       fail(reason);
       at.watcher.start();
       await at.until(isLost);

@@ -8,7 +8,7 @@ import { Watched } from './support/watched.ts';
 const A = idOf('a');
 const RESTS = [100, 200, 400, 800, 1600, 3200, 6400, 12_800, 15_000, 15_000];
 
-describe('inventory/watcher: images by themselves', () => {
+describe('inventory/watcher: images', () => {
   let at: Watched;
 
   beforeEach(async () => {
@@ -38,7 +38,7 @@ describe('inventory/watcher: images by themselves', () => {
     await at.until(() => at.inventory.containers.has(idOf(letter)));
   };
 
-  it('are asked for ever more seldom while they are refused, and the containers stay live', async () => {
+  it('are requested less and less often while the engine refuses them, and the containers stay live', async () => {
     refuse();
     await at.live();
     assert.equal(status(), 403);
@@ -51,12 +51,12 @@ describe('inventory/watcher: images by themselves', () => {
     at.world.answers.clear();
     at.clock.pass(15_000);
     await at.until(() => lack() === undefined && at.inventory.images.size === 1);
-    // Their users may have other names by now.
+    // Their containers may have other image names by now.
     await at.pass(20);
     await at.world.until(() => at.world.asked().length === 4);
   });
 
-  it('keep what was known when a later list is refused, and say so once', async () => {
+  it('keep their entries when a later list is refused, and report it once', async () => {
     await at.live();
     refuse();
     at.world.emit(['image', 'pull', 'web:1']);
@@ -68,7 +68,7 @@ describe('inventory/watcher: images by themselves', () => {
     assert.equal(at.changes.length, 1);
   });
 
-  it('are not asked for earlier by events, but by the user', async () => {
+  it('are requested early by the user, but not by events', async () => {
     refuse();
     await at.live();
     for (const rest of [100, 200, 400, 800]) await at.pass(rest);
@@ -83,7 +83,7 @@ describe('inventory/watcher: images by themselves', () => {
     assert.equal(imageLists(), lists + 1);
   });
 
-  it('are not asked for in a circle when a doubt is about their own list', async () => {
+  it('are not requested in a loop when a doubt comes from their own list', async () => {
     refuse();
     await at.live();
     await at.clock.asleep(100);
@@ -94,7 +94,7 @@ describe('inventory/watcher: images by themselves', () => {
     assert.equal(imageLists(), lists);
   });
 
-  it('are waited for only a while: containers are live before a list that takes long', async () => {
+  it('delay the live phase only for a while if their list is slow', async () => {
     const images = at.world.hold('/images/json');
     at.watcher.start();
     await at.until(() => at.inventory.containers.size === 2);
@@ -108,7 +108,7 @@ describe('inventory/watcher: images by themselves', () => {
     assert.deepEqual(at.clock.sleeping, []);
   });
 
-  it('give containers their names when they come at last', async () => {
+  it('update the image names of containers when they finally arrive', async () => {
     refuse();
     await at.live();
     at.world.setContainer('a', { Image: 'web:2' });
@@ -119,7 +119,7 @@ describe('inventory/watcher: images by themselves', () => {
     await at.until(() => at.inventory.containers.get(A)?.image === 'web:2');
   });
 
-  it('are not looked for twice when an engine refuses, but when it stumbles', async () => {
+  it('are requested once if the engine refuses, and twice after a server error', async () => {
     await at.live();
     for (const [code, times] of [
       [403, 1],
@@ -146,7 +146,7 @@ describe('inventory/watcher: idle', () => {
 
   afterEach(() => at.stop());
 
-  /** So many requests come while minutes pass, of each of which the window has the focus for a while. */
+  /** Returns the paths requested during so many minutes, in each of which the window gets the focus once. */
   const requestsIn = async (minutes: number): Promise<readonly string[]> => {
     const [before, pings] = [at.world.seen().length, at.world.engine.pings()];
     for (let minute = 0; minute < minutes; minute++) {
@@ -167,20 +167,20 @@ describe('inventory/watcher: idle', () => {
     });
   };
 
-  it('asks nothing while nothing changes, whoever comes back to the window', async () => {
+  it('sends no request while nothing changes, even if the window gets the focus', async () => {
     announce('1.46', 'Docker/27.0.1 (linux)');
     await at.live();
     assert.deepEqual(await requestsIn(60), []);
     assert.deepEqual(at.clock.sleeping, []);
   });
 
-  it('asks nothing of Podman, which tells of every build', async () => {
+  it('sends no request to Podman, which reports every build', async () => {
     announce('1.41', 'Libpod/5.8.0 (linux)');
     await at.live();
     assert.deepEqual(await requestsIn(60), []);
   });
 
-  it('asks an engine that tells nothing of untagged builds for its images, every five minutes at most', async () => {
+  it('requests the images of an engine that does not report untagged builds, at most every five minutes', async () => {
     await at.live();
     assert.deepEqual(await requestsIn(4), []);
     at.world.setImage('e');
@@ -192,7 +192,7 @@ describe('inventory/watcher: idle', () => {
     assert.equal(at.world.seen('/images/json').length, 2);
   });
 
-  it('tries a lost engine at once for a user who comes back', async () => {
+  it('retries a lost engine now when the window gets the focus', async () => {
     await at.live();
     at.world.streams[0]?.end();
     await at.until(() => at.inventory.phase.kind === 'lost');

@@ -32,7 +32,7 @@ describe('inventory/watcher: loses its engine', () => {
     at.connect = () => Promise.resolve(at.open());
   };
 
-  it('says so at once when the stream ends, keeps its rows and comes back', async () => {
+  it('reports it immediately when the stream ends, keeps its rows and comes back', async () => {
     await at.live();
     at.world.streams[0]?.end();
     await at.until(isLost);
@@ -48,7 +48,7 @@ describe('inventory/watcher: loses its engine', () => {
     assert.equal(at.world.streams.length, 1);
   });
 
-  it('says so at once when the connection breaks', async () => {
+  it('reports it immediately when the connection breaks', async () => {
     await at.live();
     at.world.engine.cut();
     await at.until(isLost);
@@ -57,7 +57,7 @@ describe('inventory/watcher: loses its engine', () => {
     await at.until(isLive);
   });
 
-  it('never gives up, waits ever longer up to a second, and says one failure once', async () => {
+  it('never gives up, waits up to a second between tries, and reports a failure once', async () => {
     refuse();
     at.watcher.start();
     for (const rest of [100, 200, 400, 800, 1000, 1000, 1000]) await at.pass(rest);
@@ -67,7 +67,7 @@ describe('inventory/watcher: loses its engine', () => {
     assert.equal(at.changes.length, 2);
   });
 
-  it('asks at most four times a minute for one that has been away for a minute', async () => {
+  it('tries at most four times a minute after a minute', async () => {
     refuse();
     at.watcher.start();
     for (let milliseconds = 0; milliseconds < 60_000; milliseconds += 100) {
@@ -82,7 +82,7 @@ describe('inventory/watcher: loses its engine', () => {
     assert(at.signals.length - before <= 40, String(at.signals.length - before));
   });
 
-  it('waits for a far engine up to fifteen seconds', async () => {
+  it('waits up to fifteen seconds for a remote engine', async () => {
     at.connect = () =>
       Promise.reject(new EngineError('refused', { endpoint: 'tcp://192.0.2.7:2375' }));
     at.watcher.start();
@@ -90,7 +90,7 @@ describe('inventory/watcher: loses its engine', () => {
     await at.clock.asleep(15_000);
   });
 
-  it('begins with the short wait again after the first good list', async () => {
+  it('starts over with the short wait after the first successful list', async () => {
     refuse();
     at.watcher.start();
     for (const rest of [100, 200, 400]) await at.pass(rest);
@@ -103,7 +103,7 @@ describe('inventory/watcher: loses its engine', () => {
     await at.until(isLive);
   });
 
-  it('does not take an open stream for a good list, and asks ever more seldom', async () => {
+  it('backs off although the stream opens, if the list fails', async () => {
     at.world.answers.set('/containers/json', (_, response) => {
       json(response, 500, { message: 'no containers today' });
     });
@@ -114,7 +114,7 @@ describe('inventory/watcher: loses its engine', () => {
     await at.world.until(() => at.world.streams.length === 0);
   });
 
-  it('is lost when a list fails while the stream lives, and closes the stream', async () => {
+  it('reports it as lost when a list fails while the stream is open, and closes the stream', async () => {
     await at.live();
     at.world.answers.set('/containers/json', (_, response) => {
       json(response, 500, { message: 'database is locked' });
@@ -132,7 +132,7 @@ describe('inventory/watcher: loses its engine', () => {
     await at.until(isLive);
   });
 
-  it('is lost, not broken, when something fails that nobody foresaw', async () => {
+  it('reports it as lost on an unexpected error', async () => {
     const surprise = new TypeError('surprise');
     at.connect = () => Promise.reject(surprise);
     at.watcher.start();
@@ -143,7 +143,7 @@ describe('inventory/watcher: loses its engine', () => {
     await at.until(isLive);
   });
 
-  it('tries at once when it is told to renew while it waits', async () => {
+  it('retries now on renew', async () => {
     refuse();
     at.watcher.start();
     for (const rest of [100, 200]) await at.pass(rest);
@@ -154,7 +154,7 @@ describe('inventory/watcher: loses its engine', () => {
     assert.deepEqual(at.clock.sleeping, []);
   });
 
-  it('moves to another engine at once: rows gone, the old stream closed', async () => {
+  it('switches to another engine immediately: clears its rows and closes the old stream', async () => {
     await at.live();
     const before = await at.move();
     at.world.setContainer('c');
@@ -168,7 +168,7 @@ describe('inventory/watcher: loses its engine', () => {
     assert.equal(at.world.streams.length, 1);
   });
 
-  it('takes no late answer of the engine before', async () => {
+  it('ignores a late response of the previous engine', async () => {
     await at.live();
     const list = at.world.hold('/containers/json');
     at.world.emit(['container', 'start', A]);
@@ -184,7 +184,7 @@ describe('inventory/watcher: loses its engine', () => {
     assert(isLive());
   });
 
-  it('is not disturbed by a connection that comes too late', async () => {
+  it('ignores a connection of the previous engine that opens late', async () => {
     const late = Promise.withResolvers<Connection>();
     at.connect = () => late.promise;
     at.watcher.start();
@@ -199,7 +199,7 @@ describe('inventory/watcher: loses its engine', () => {
     assert.equal(at.world.seen('/events').length, 1);
   });
 
-  it('moves at once while it waits for an engine that is gone', async () => {
+  it('switches immediately while it waits for a lost engine', async () => {
     refuse();
     at.watcher.start();
     await at.clock.asleep(100);
@@ -209,7 +209,7 @@ describe('inventory/watcher: loses its engine', () => {
     assert.deepEqual(at.clock.sleeping, []);
   });
 
-  it('hears one engine only, however often it moves', async () => {
+  it('listens to one engine only, however often it switches', async () => {
     await at.live();
     for (let round = 0; round < 5; round++) at.watcher.reconnect();
     await at.until(isLive);
@@ -221,7 +221,7 @@ describe('inventory/watcher: loses its engine', () => {
   });
 });
 
-describe('inventory/watcher: is cut by a proxy', () => {
+describe('inventory/watcher: cut by a proxy', () => {
   let at: Watched;
 
   beforeEach(async () => {
@@ -232,7 +232,7 @@ describe('inventory/watcher: is cut by a proxy', () => {
   afterEach(() => at.stop());
 
   const isLost = () => at.inventory.phase.kind === 'lost';
-  /** Cuts the stream, and waits until the next session has read the time to see how long that was. */
+  /** Cuts the stream and waits until the next session has measured the break. */
   const cut = async (): Promise<void> => {
     const before = at.world.streams[0];
     before?.end();
@@ -241,7 +241,7 @@ describe('inventory/watcher: is cut by a proxy', () => {
     await turn();
   };
 
-  it('and goes on unsaid, with nothing listed, however often a silent stream is cut', async () => {
+  it('resumes silently and lists nothing if the stream was silent, however often it is cut', async () => {
     for (let count = 0; count < 3; count++) {
       at.clock.pass(5000);
       await cut();
@@ -255,7 +255,7 @@ describe('inventory/watcher: is cut by a proxy', () => {
     assert.deepEqual([...at.clock.sleeping, ...at.changes.filter(({ phase }) => phase)], []);
   });
 
-  it('and asks for all where something happened in the break', async () => {
+  it('lists everything if something happened during the break', async () => {
     at.clock.pass(5000);
     await cut();
     at.world.containers.delete(A);
@@ -264,7 +264,7 @@ describe('inventory/watcher: is cut by a proxy', () => {
     assert.deepEqual(at.world.asked(), [undefined, undefined]);
   });
 
-  it('and asks for all where the stream was not silent, or the break was long', async () => {
+  it('lists everything if the stream was not silent', async () => {
     at.clock.pass(5000);
     const heard = at.clock.looked();
     at.world.emit(['container', 'start', A]);
@@ -277,7 +277,7 @@ describe('inventory/watcher: is cut by a proxy', () => {
     assert(!at.changes.some(({ phase }) => phase));
   });
 
-  it('and asks for all where the stream broke without an end, for it may have been dead for long', async () => {
+  it('lists everything if the stream broke without an end, because it may have been dead for long', async () => {
     at.clock.pass(5000);
     at.world.streams[0]?.destroy();
     await at.world.until(() => at.world.asked().length === 2);
@@ -285,7 +285,7 @@ describe('inventory/watcher: is cut by a proxy', () => {
     assert(!at.changes.some(({ phase }) => phase));
   });
 
-  it('and is lost when the first try fails', async () => {
+  it('reports it as lost when the first try fails', async () => {
     at.clock.pass(5000);
     at.connect = () => Promise.reject(new EngineError('refused', { endpoint: 'unix:///x' }));
     at.world.streams[0]?.end();
@@ -295,7 +295,7 @@ describe('inventory/watcher: is cut by a proxy', () => {
     assert.equal(at.inventory.phase.error.reason, 'refused');
   });
 
-  it('and is lost when that try takes longer than a second', async () => {
+  it('reports it as lost when the first try takes longer than a second', async () => {
     at.clock.pass(5000);
     const { promise, resolve } = Promise.withResolvers<Connection>();
     at.connect = () => promise;
@@ -308,7 +308,7 @@ describe('inventory/watcher: is cut by a proxy', () => {
   });
 });
 
-describe('inventory/watcher: ends', () => {
+describe('inventory/watcher: stops', () => {
   let at: Watched;
 
   beforeEach(async () => {
@@ -317,7 +317,7 @@ describe('inventory/watcher: ends', () => {
 
   afterEach(() => at.stop());
 
-  /** What is left when the connection is closed, too: nothing. */
+  /** Disposes the watcher and checks that it leaves no stream, timer or listener behind. */
   const leavesNothing = async (): Promise<void> => {
     at.watcher.dispose();
     await at.world.until(() => at.world.streams.length === 0);
@@ -332,14 +332,14 @@ describe('inventory/watcher: ends', () => {
     assert.equal(at.changes.length, fired);
   };
 
-  it('silently, while it follows', async () => {
+  it('silently while it follows', async () => {
     await at.live();
     await leavesNothing();
     assert.deepEqual(at.changes, []);
     assert.equal(at.inventory.phase.kind, 'live');
   });
 
-  it('silently, in the middle of a list', async () => {
+  it('silently during a list', async () => {
     await at.live();
     const list = at.world.hold('/containers/json');
     at.world.emit(['container', 'start', A]);
@@ -350,7 +350,7 @@ describe('inventory/watcher: ends', () => {
     assert.deepEqual(at.changes, []);
   });
 
-  it('silently, while it waits to try again', async () => {
+  it('silently while it waits to retry', async () => {
     at.connect = () => Promise.reject(new EngineError('refused'));
     at.watcher.start();
     await at.clock.asleep(100);
@@ -361,7 +361,7 @@ describe('inventory/watcher: ends', () => {
     assert.equal(at.signals.length, tries);
   });
 
-  it('silently, before the engine has answered', async () => {
+  it('silently before the engine has responded', async () => {
     const events = at.world.hold('/events');
     at.watcher.start();
     await events.arrived;

@@ -12,8 +12,8 @@ const PARTS = {
   language: 'en',
 };
 
-describe("the log viewer's document", () => {
-  it('lets nothing run or load but our own', () => {
+describe('document of the log viewer', () => {
+  it("runs and loads only Gantry's own files", () => {
     const html = pageHtml(PARTS);
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? '';
     assert.ok(policy.startsWith('default-src &#39;none&#39;; script-src &#39;nonce-n0nce&#39;; '));
@@ -21,13 +21,13 @@ describe("the log viewer's document", () => {
     assert.equal(html.match(/<script/g)?.length, 1);
   });
 
-  it('has a title that is never markup', () => {
+  it('escapes the title', () => {
     const html = pageHtml({ ...PARTS, title: '</title><script>alert(1)</script>"' });
     assert.equal(html.match(/<script/g)?.length, 1);
     assert.match(html, /&lt;\/title&gt;/);
   });
 
-  it('has words for everything', () => {
+  it('has a non-empty text for every key', () => {
     for (const text of Object.values(viewerStrings(english))) assert.match(text, /\S/);
   });
 });

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
-import { Emitter } from '../../../src/lifetime.ts';
+import { Emitter, type Memento } from '../../../src/lifetime.ts';
 import type { LogLine } from '../../../src/engine/model.ts';
 import { LogRows } from '../../../src/logs/rows/logRows.ts';
 import type { LineStore } from '../../../src/logs/store/lineStore.ts';
 import type { ViewerState } from '../../../src/logviewer/session/viewerState.ts';
 import type { ToHost, ToPage } from '../../../src/logviewer/protocol.ts';
-import type { OlderPage } from '../../../src/logviewer/session/backwardReader.ts';
-import type { SourceLocation, TextSource } from '../../../src/logviewer/session/sessionContext.ts';
+import type { MergedPage } from '../../../src/logs/follow/olderMerge.ts';
+import type { SourceLocation } from '../../../src/logs/sources/sourceLookup.ts';
+import type {
+  TextSource,
+  ViewerLog,
+  ViewerSessionDependencies,
+} from '../../../src/logviewer/session/sessionContext.ts';
 import type { StoreFeed } from '../../../src/logviewer/session/storeFeed.ts';
-import { StyleMemory } from '../../../src/logviewer/session/styleMemory.ts';
-import type { ViewerLog } from '../../../src/logviewer/session/viewerContent.ts';
-import {
-  ViewerSession,
-  type ViewerSessionDependencies,
-} from '../../../src/logviewer/session/viewerSession.ts';
+import { ViewerSession } from '../../../src/logviewer/session/viewerSession.ts';
 import { FakeClock } from '../support/fakeClock.ts';
 import { FakeSearch, memoryStore, PLAIN } from './support.ts';
 
 const ID = 'a'.repeat(64);
-/** What is shown. */
+/** The selected container. */
 export const SELECTION = { engine: 'default', ids: [ID] };
 
-/** A viewer of one container, with the parts of the page, the engine and the editor played by a test. */
+/** A viewer session for one container. The test plays the page, the engine, and VS Code. */
 export class SessionLab {
   readonly clock = new FakeClock();
   readonly store: LineStore;
@@ -35,7 +35,7 @@ export class SessionLab {
   readonly folders = new Emitter<void>();
   readonly session: ViewerSession;
   isVisible = true;
-  older: OlderPage = { lines: [], isStart: true, horizon: '' };
+  older: MergedPage = { lines: [], isStart: true, horizon: '' };
   words: string | undefined;
   place: SourceLocation | undefined;
   feed: StoreFeed | undefined;
@@ -67,7 +67,7 @@ export class SessionLab {
         post: (message) => this.posted.push(message),
       },
       sources: { find: () => Promise.resolve(this.place), onDidChange: this.folders.event },
-      styles: new StyleMemory({ get: () => undefined, update: () => Promise.resolve() }),
+      memento: { get: () => undefined, update: () => Promise.resolve() } as Memento,
       actions: {
         ...{ copy: note('copy'), openUrl: note('openUrl'), openSource: note('openSource') },
         tellOfSetting: (text, setting) => note(setting)(text),
@@ -105,7 +105,7 @@ export class SessionLab {
 
   async say(message: ToHost): Promise<void> {
     this.messages.fire(message);
-    // What reads many lines lets others go first once; here all is done after that.
+    // Reading many lines yields to the event loop once.
     for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
   }
 
@@ -115,7 +115,7 @@ export class SessionLab {
     return (found ?? assert.fail(`no ${type}`)) as Extract<ToPage, { type: Type }>;
   }
 
-  /** The texts of the rows that the page gets. */
+  /** Requests the rows and returns their texts. */
   async rowTexts(): Promise<readonly string[]> {
     const { generation } = this.last('shape').shape;
     await this.say({ type: 'want', generation, from: 0, to: 100 });

@@ -1,21 +1,24 @@
 import type { L10n } from '../../../src/l10n.ts';
 import { LogRows } from '../../../src/logs/rows/logRows.ts';
+import type { LogRowsSettings } from '../../../src/logs/rows/rowRules.ts';
 import type { LogSearch } from '../../../src/logs/search/logSearch.ts';
 import { LineStore } from '../../../src/logs/store/lineStore.ts';
 import type { StoredLine } from '../../../src/logs/store/storedLine.ts';
 import { line } from '../support/lines.ts';
 
-/** English as it is written. */
+/** Untranslated English. */
 export const PLAIN: L10n = {
   t: (message, ...args) =>
     message.replaceAll(/\{(\d)\}/g, (whole, index) => String(args[Number(index)] ?? whole)),
 };
 
-/** Searches lines for plain words and at once, without a thread. No line belongs to another. */
+/** A search for plain text that responds synchronously, without a worker. It groups no lines. */
 export class FakeSearch implements Pick<LogSearch, 'check' | 'find' | 'rows'> {
   readonly #store: LineStore;
-  /** What it refuses every filter with. */
+  /** If set, every filter is rejected with this error. */
   refusal: Error | undefined;
+  /** Last requested settings. */
+  asked: LogRowsSettings | undefined;
   searches = 0;
 
   constructor(store: LineStore) {
@@ -26,7 +29,8 @@ export class FakeSearch implements Pick<LogSearch, 'check' | 'find' | 'rows'> {
     if (this.refusal) throw this.refusal;
   }
 
-  rows(): Promise<void> {
+  rows(asked: LogRowsSettings): Promise<void> {
+    this.asked = asked;
     return Promise.resolve();
   }
 
@@ -40,24 +44,24 @@ export class FakeSearch implements Pick<LogSearch, 'check' | 'find' | 'rows'> {
   }
 }
 
-/** A store without a folder to spill to: what is past its budget is dropped. */
+/** Returns a store without a spill file. Lines beyond its budget are dropped. */
 export function memoryStore(budgetBytes = 1e7): LineStore {
   return new LineStore({ budgetBytes, spillFolder: '', maxSpillBytes: 0 });
 }
 
-/** Every line of a store as a row. */
+/** Returns a row for every line of a store. */
 export function plainRows(store: LineStore): LogRows {
   return new LogRows(store, new FakeSearch(store));
 }
 
-/** A store of so many lines. */
+/** Returns a store with `count` lines. */
 export function storeOf(count: number): LineStore {
   const store = memoryStore();
   store.append(Array.from({ length: count }, (_, at) => line(`line ${at}`)));
   return store;
 }
 
-/** The texts of all lines of a store. */
+/** Returns the texts of all lines of a store. */
 export function textsOf(store: LineStore): readonly string[] {
   const texts: string[] = [];
   for (let at = store.firstId; at < store.endId; at = store.firstId + texts.length)
@@ -65,7 +69,7 @@ export function textsOf(store: LineStore): readonly string[] {
   return texts;
 }
 
-/** A line as the store has it. */
+/** Returns a line as read from a store. */
 export function stored(text: string, more: Partial<StoredLine> = {}): StoredLine {
   const plain = { id: 1, member: 0, kind: 'stdout', level: 'none', timestamp: '' } as const;
   return { ...plain, text, ...more };

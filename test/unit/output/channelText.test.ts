@@ -4,7 +4,7 @@ import { ChannelText, type TextLimits } from '../../../src/output/channelText.ts
 
 const ROOMY: TextLimits = { lines: 1_000_000, bytes: 1_000_000_000 };
 
-/** What a channel's text is to do, with an array of lines. */
+/** The expected behavior of a channel's text, with an array of lines. */
 class Model {
   lines: string[] = [];
   leftOut = 0;
@@ -29,15 +29,15 @@ function numbered(from: number, to: number): string {
   return text;
 }
 
-describe('a channel’s text', () => {
-  it('is all that came, up to the limits', () => {
+describe('ChannelText', () => {
+  it('keeps all text up to the limits', () => {
     const text = new ChannelText(() => ({ lines: 4, bytes: 40 }));
     for (let line = 0; line < 4; line++) assert.equal(text.append(`${line}23456789\n`), false);
     assert.equal(text.text(), '023456789\n123456789\n223456789\n323456789\n');
     assert.equal(text.omittedLines, 0);
   });
 
-  it('keeps the newest three quarters of the limit once there is a line more', () => {
+  it('keeps the newest three quarters of the limit after one line too many', () => {
     const text = new ChannelText(() => ({ ...ROOMY, lines: 1000 }));
     assert.equal(text.append(numbered(0, 1000)), false);
     assert.equal(text.append(numbered(1000, 1001)), true);
@@ -49,23 +49,23 @@ describe('a channel’s text', () => {
     assert.equal(text.omittedLines, 502);
   });
 
-  it('keeps the newest three quarters of the limit once there is a byte more', () => {
+  it('keeps the newest three quarters of the limit after one byte too many', () => {
     const text = new ChannelText(() => ({ ...ROOMY, bytes: 40 }));
-    // Each is 10 bytes, and fewer characters.
+    // Each line has 10 bytes and fewer characters.
     for (let line = 0; line < 4; line++) assert.equal(text.append(`${line}😀🦊\n`), false);
     assert.equal(text.append('\n'), true);
     assert.equal(text.text(), '2😀🦊\n3😀🦊\n\n');
     assert.equal(text.omittedLines, 2);
   });
 
-  it('keeps the newest of more than the limits allow at once', () => {
+  it('keeps the newest lines of a single append that exceeds the limits', () => {
     const text = new ChannelText(() => ({ ...ROOMY, lines: 1000 }));
     assert.equal(text.append(numbered(0, 100_000)), true);
     assert.equal(text.text(), numbered(99_250, 100_000));
     assert.equal(text.omittedLines, 99_250);
   });
 
-  it('keeps a newest line whole that is longer than the limit, and leaves it out with the next', () => {
+  it('keeps a newest line longer than the limit, and drops it with the next line', () => {
     const text = new ChannelText(() => ({ ...ROOMY, bytes: 1000 }));
     const long = `${'x'.repeat(200_000)}\n`;
     assert.equal(text.append(long), false);
@@ -76,7 +76,7 @@ describe('a channel’s text', () => {
     assert.equal(text.omittedLines, 4);
   });
 
-  it('asks for the limits anew each time', () => {
+  it('reads the limits at each append', () => {
     let lines = 1000;
     const text = new ChannelText(() => ({ ...ROOMY, lines }));
     text.append(numbered(0, 1000));
@@ -87,7 +87,7 @@ describe('a channel’s text', () => {
     assert.equal(text.text(), numbered(1251, 2001));
   });
 
-  it('does as a plain array of lines does', () => {
+  it('behaves like an array of lines', () => {
     const someLimits = fc.record({
       lines: fc.integer({ min: 1, max: 12 }),
       bytes: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 60_000, max: 400_000 })),
@@ -95,7 +95,7 @@ describe('a channel’s text', () => {
     const oneLine = fc
       .oneof(
         { weight: 9, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
-        // Some are chunks of their own.
+        // Some lines fill chunks of their own.
         { weight: 1, arbitrary: fc.constantFrom('x', '😀').map((text) => text.repeat(70_000)) },
       )
       .map((text) => `${text.replaceAll('\n', '')}\n`);

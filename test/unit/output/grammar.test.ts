@@ -1,4 +1,4 @@
-// The grammar's expressions mean the same to the editor and here, so that lines can be looked at without an editor.
+// Tests the grammar without VS Code, because its expressions have the same meaning in VS Code and here.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
@@ -14,7 +14,10 @@ const { patterns } = JSON.parse(readFileSync(PATH, 'utf8')) as {
 };
 const rules = patterns.map((rule) => ({ ...rule, expression: new RegExp(rule.match, 'g') }));
 
-/** As editors do it: at each place the rule that fits first, and of several at one place the first in the list. */
+/**
+ * Tokenizes like VS Code: at each position the rule that matches first, and of several at one position the
+ * first in the list.
+ */
 function* tokensOf(line: string): Generator<readonly [text: string, scope: string]> {
   const found: (RegExpExecArray | null | undefined)[] = [];
   for (let at = 0; at < line.length;) {
@@ -45,7 +48,7 @@ function last(name: string): string {
     .replace(/^log\./, '');
 }
 
-/** One line, and its pieces that have a scope of ours. */
+/** A line and its tokens with a scope of the log grammar. */
 const LINES: readonly (readonly [line: string, ...tokens: (readonly [string, string])[]])[] = [
   ['plain words are left alone, don’t you think? It’s 1st-class, a-b_c'],
   [
@@ -82,7 +85,7 @@ const LINES: readonly (readonly [line: string, ...tokens: (readonly [string, str
   ['[The container exited with status 0.]', ['[The container exited with status 0.]', 'remark']],
   ['[The container exited with status 12.]', ['[The container exited with status 12.]', 'remark']],
   ['[The container was started again.]', ['[The container was started again.]', 'remark']],
-  // What a container writes in the same words: see `logText`.
+  // Lines of a container with the text of a message of Gantry: see `logText`.
   ['\\[stderr] oops'],
   ['\\[The container was started again.]'],
   ['[error] bad [i] fine', ['error', 'error'], ['i', 'info']],
@@ -116,15 +119,15 @@ const LINES: readonly (readonly [line: string, ...tokens: (readonly [string, str
   ],
 ];
 
-describe('the grammar of logs', () => {
+describe('the log grammar', () => {
   for (const [line, ...tokens] of LINES) {
-    it(`of ${JSON.stringify(line)}`, () => {
+    it(`tokenizes ${JSON.stringify(line)}`, () => {
       assert.deepEqual([...tokensOf(line)], tokens);
     });
   }
 
-  it('takes no longer for hostile lines than for others', () => {
-    // The editor looks no further into a line than this.
+  it('takes no longer for malicious lines than for others', () => {
+    // VS Code tokenizes no more than this many characters of a line.
     const length = 20_000;
     const pieces = [
       '"',
@@ -151,7 +154,7 @@ describe('the grammar of logs', () => {
     for (const line of lines) assert.ok(Array.from(tokensOf(line)).length < length);
   });
 
-  it('colors what the built-in themes know', () => {
+  it('uses scopes that the built-in themes color', () => {
     const names = patterns.flatMap(({ name, captures = {} }) => [
       ...(name === undefined ? [] : [name]),
       ...Object.values(captures).map((one) => one.name),

@@ -25,7 +25,7 @@ describe('log channels', () => {
     for (let line = from; line < to; line++) lab.container.write(`line ${line}\n`);
   }
 
-  it('are named after their lab.container, and come to the front without the focus', async () => {
+  it('are named after their container and come to the front without the focus', async () => {
     lab.container.start();
     lab.container.write('one\n');
     assert.deepEqual(await lab.open(FOLLOW), { channel: 'Gantry: web' });
@@ -35,7 +35,7 @@ describe('log channels', () => {
     assert.equal(lab.watched, 1);
   });
 
-  it('hold every line when a log that is not followed has been shown', async () => {
+  it('contain every line once a log without follow is open', async () => {
     lab.container.start();
     for (let line = 0; line < 3000; line++) lab.container.write(`line ${line} 😀\n`);
     lab.container.write('no end', 2);
@@ -45,14 +45,14 @@ describe('log channels', () => {
     assert.equal(lab.watched, 0);
   });
 
-  it('show stamps where they are wanted', async () => {
+  it('show timestamps if requested', async () => {
     lab.container.start();
     lab.container.write('one\n');
     await lab.open({ ...ONCE, timestamps: true });
     assert.match(lab.channels[0]!.text, /^2026-08-01T08:00:00\.002000006Z one\n$/);
   });
 
-  it('ask for what was asked for', async () => {
+  it('request the given part of the log', async () => {
     lab.container.start();
     await lab.open({ follow: false, tail: 5, since: '12.5', timestamps: false });
     const { query } = lab.engine.seen.at(-1)!;
@@ -62,7 +62,7 @@ describe('log channels', () => {
     );
   });
 
-  it('are only shown when the same is asked for again', async () => {
+  it('are only shown again when the same view is opened again', async () => {
     lab.container.start();
     lab.container.write('one\n');
     await lab.open(FOLLOW);
@@ -75,7 +75,7 @@ describe('log channels', () => {
     assert.equal(lab.logRequests(), 1);
   });
 
-  it('get what is new when a log that is not followed is asked for again', async () => {
+  it('get new lines when a log without follow is opened again', async () => {
     lab.container.start();
     lab.container.write('one\n');
     await lab.open(ONCE);
@@ -85,7 +85,7 @@ describe('log channels', () => {
     assert.equal(lab.channels.length, 1);
   });
 
-  it('are emptied and filled anew when something else is asked for', async () => {
+  it('are cleared and filled again when another view is opened', async () => {
     lab.container.start();
     for (const text of ['one\n', 'two\n']) lab.container.write(text);
     await lab.open(FOLLOW);
@@ -98,7 +98,7 @@ describe('log channels', () => {
     assert.deepEqual(lab.channels[1]!.calls, ['show(true)']);
   });
 
-  it('get no late line of what was asked for before', async () => {
+  it('get no late line of the previous view', async () => {
     lab.container.start();
     for (let line = 0; line < 20_000; line++) lab.container.write(`old ${line}\n`);
     const first = lab.open(FOLLOW);
@@ -110,12 +110,12 @@ describe('log channels', () => {
     assert.equal(lab.channels.at(-1)!.text, 'old 19999\n');
   });
 
-  /** Waits until the channel that is in front now holds this. */
+  /** Waits until the current channel contains exactly this text. */
   async function shows(text: string): Promise<void> {
     await seen(() => lab.channels.at(-1)?.text === text);
   }
 
-  it('keep the newest lines, and begin with how many are left out, once there are too many', async () => {
+  it('keep the newest lines, after a note of how many were dropped, when there are too many', async () => {
     lab.outputLines = 1000;
     lab.container.start();
     print(0, 1000);
@@ -137,7 +137,7 @@ describe('log channels', () => {
     );
   });
 
-  it('count what is left out afresh when they are filled anew', async () => {
+  it('start counting dropped lines again when another view is opened', async () => {
     lab.outputLines = 1000;
     lab.container.start();
     print(0, 3000);
@@ -148,7 +148,7 @@ describe('log channels', () => {
     await shows(leftOut(251) + numbered(2250, 3000));
   });
 
-  it('keep the newest of a flood without coming to the front', async () => {
+  it('keep the newest lines of a flood without coming to the front', async () => {
     lab.outputLines = 1000;
     lab.container.start();
     await lab.open(FOLLOW);
@@ -166,7 +166,7 @@ describe('log channels', () => {
     assert.ok(lines.length >= 750 && lines.length <= 1000, String(lines.length));
   });
 
-  it('do not open where the engine refuses, and open the next time', async () => {
+  it('are dropped if the engine refuses, and open the next time', async () => {
     lab.engine.answer((request, response) => {
       if (request.path.endsWith('/json')) return lab.container.answer(request, response);
       json(response, 501, { message: 'configured logging driver does not support reading' });
@@ -189,7 +189,7 @@ describe('log channels', () => {
     await lab.channels[2]!.endsWith('one\n');
   });
 
-  it('keep what they hold where getting what is new fails', async () => {
+  it('keep their text if reading new lines fails', async () => {
     lab.container.start();
     lab.container.write('one\n');
     await lab.open(ONCE);
@@ -203,7 +203,7 @@ describe('log channels', () => {
     assert.equal(lab.channels[0]!.text, 'one\ntwo\n');
   });
 
-  it('bear the short id where two containers have one name', async () => {
+  it('include the short ID if two containers have the same name', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     const other = 'd'.repeat(64);
@@ -216,7 +216,7 @@ describe('log channels', () => {
     assert.equal(lab.channels.length, 2);
   });
 
-  it('take over the name of a container that was removed', async () => {
+  it('take over the name of a removed container', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.container.remove();
@@ -226,14 +226,14 @@ describe('log channels', () => {
     assert.deepEqual(lab.channels[0]!.calls.at(-1), 'dispose');
   });
 
-  it('follow their container to a new name', async () => {
+  it('are renamed with their container', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     assert.deepEqual(await lab.open(FOLLOW, 'shop'), { channel: 'Gantry: shop' });
     assert.deepEqual(lab.channels[0]!.calls.at(-1), 'dispose');
   });
 
-  it('end with their owner', async () => {
+  it('stop when disposed', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     await seen(() => lab.container.followers === 1);

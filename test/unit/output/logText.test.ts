@@ -10,37 +10,37 @@ const ESC = '\u001b';
 describe('log text', () => {
   for (const [name, text, expected] of [
     ['plain text', 'a\tb 😀 ä', 'a\tb 😀 ä'],
-    ['colours', `${ESC}[31;1mred${ESC}[0m plain`, 'red plain'],
-    ['true colours', `${ESC}[38;2;1;2;3mx${ESC}[38:2::1:2:3my`, 'xy'],
+    ['colors', `${ESC}[31;1mred${ESC}[0m plain`, 'red plain'],
+    ['true colors', `${ESC}[38;2;1;2;3mx${ESC}[38:2::1:2:3my`, 'xy'],
     ['cursor movements and erasing', `a${ESC}[2K${ESC}[1;5H${ESC}[?25lb`, 'ab'],
     ['eight-bit control sequences', 'a\u009b31mb', 'ab'],
     ['window titles', `${ESC}]0;title\u0007a${ESC}]2;title${ESC}\\b`, 'ab'],
     ['links', `${ESC}]8;;http://x/${ESC}\\text${ESC}]8;;${ESC}\\`, 'text'],
-    ['character sets', `${ESC}(Ba${ESC})0b${ESC}#8c`, 'abc'],
-    ['short escapes', `${ESC}7a${ESC}8b${ESC}=c${ESC}Md`, 'abcd'],
-    ['device strings', `${ESC}P1$r0m${ESC}\\a`, 'a'],
-    ['a sequence that is cut off', `a${ESC}[31`, 'a'],
-    ['a title that never ends', `${ESC}]0;title`, '0;title'],
-    ['a lone escape', `a${ESC}`, 'a'],
-    ['other controls', 'a\0b\u0007c\bd\re\u007ff\u0085', 'abcdef'],
+    ['character set selections', `${ESC}(Ba${ESC})0b${ESC}#8c`, 'abc'],
+    ['short escape sequences', `${ESC}7a${ESC}8b${ESC}=c${ESC}Md`, 'abcd'],
+    ['device control strings', `${ESC}P1$r0m${ESC}\\a`, 'a'],
+    ['an incomplete sequence', `a${ESC}[31`, 'a'],
+    ['an unterminated window title', `${ESC}]0;title`, '0;title'],
+    ['a lone escape character', `a${ESC}`, 'a'],
+    ['other control characters', 'a\0b\u0007c\bd\re\u007ff\u0085', 'abcdef'],
   ] as const) {
-    it(`is free of what is no text: ${name}`, () => {
+    it(`has no control characters if the log has ${name}`, () => {
       assert.equal(withoutControls(text), expected);
     });
   }
 
-  it('never loses a line to a sequence that goes on over its end', () => {
+  it('never loses a line to a sequence that spans its line end', () => {
     assert.equal(withoutControls(`a${ESC}]0;t\nb\u0007\nc${ESC}[3\nd`), 'a0;t\nb\nc\nd');
   });
 
-  it('takes no longer for hostile text than for other text of its length', () => {
+  it('takes no longer for malicious text than for other text of its length', () => {
     const hostile = [`${ESC}]`, `${ESC}[`, `${ESC}[;`, `${ESC}];a`, `${ESC}P`, '\u009b1;'];
     for (const one of hostile)
       assert.ok(!withoutControls(one.repeat(300_000)).includes(ESC), JSON.stringify(one));
     assert.ok(!withoutControls(`${ESC}]${';1'.repeat(300_000)}`).includes(ESC));
   });
 
-  it('ends every line, with its stamp in front where that is wanted, and a mark on errors', () => {
+  it('ends every line, with an optional timestamp in front and a mark for stderr', () => {
     const lines: readonly LogLine[] = [
       { source: 'stdout', timestamp: 'T1', text: `${ESC}[1mone` },
       { source: 'stderr', timestamp: 'T2', text: '' },
@@ -59,7 +59,7 @@ describe('log text', () => {
     ['\ra', 'a'],
     [`a${'\r'.repeat(100_000)}`, 'a'],
   ] as const) {
-    it(`of a line written over and over is what it said last: ${JSON.stringify(written.slice(0, 20))}`, () => {
+    it(`of an overwritten line is the last text written: ${JSON.stringify(written.slice(0, 20))}`, () => {
       const line: LogLine = { source: 'stdout', timestamp: 'T', text: written };
       assert.equal(logText([line], false, english), `${shown}\n`);
       assert.equal(logText([line], true, english), `T ${shown}\n`);
@@ -92,7 +92,7 @@ describe('a line of a log', () => {
     ...markers.map((marker) => markerText(marker, english)),
     omittedLinesText(1, english),
   ].map((text) => text.slice(0, -1)))
-    it(`is not to be taken for ours: ${said}`, () => {
+    it(`cannot be mistaken for a message of Gantry: ${said}`, () => {
       const [hidden, shown] = ['\u200b\u2060', `\\${said}`];
       assert.equal(channel(said), shown);
       assert.equal(channel(`${ESC}[1m${said}${ESC}[0m`), shown);
@@ -102,7 +102,7 @@ describe('a line of a log', () => {
       assert.equal(channel(said, 'stderr'), `[stderr] ${said}`);
     });
 
-  it('is not to be taken for one of the standard error', () => {
+  it('cannot be mistaken for a line from stderr', () => {
     assert.equal(channel('[stderr] x'), '\\[stderr] x');
     assert.equal(channel('[stderr] x', 'stdout', true), 'T \\[stderr] x');
     assert.equal(channel('[stderr]'), '\\[stderr]');
@@ -123,18 +123,18 @@ describe('a line of a log', () => {
     '2026-08-01T08:00:00Z [INFO] up.',
     '\\[stderr] x',
   ])
-    it(`stays as it is where it cannot be: ${line}`, () => {
+    it(`is unchanged if it does not look like a message of Gantry: ${line}`, () => {
       assert.equal(channel(line), line);
     });
 
-  it('that is hostile takes no longer than others', () => {
+  it('takes no longer to format if it is malicious', () => {
     for (const piece of ['[', '\u200b', ' ', '\u200b[', '[a', '[stderr] ', '.]'])
       for (const start of ['', '[', '2026-08-01T'])
         assert.ok(channel(`${start}${piece.repeat(300_000)}`).length > 0);
   });
 });
 
-describe('what Gantry says in a channel', () => {
+describe('a message of Gantry in a channel', () => {
   for (const [marker, expected] of [
     [{ kind: 'exited', exitCode: 137 }, '[The container exited with status 137.]\n'],
     [{ kind: 'started' }, '[The container was started.]\n'],
@@ -150,12 +150,12 @@ describe('what Gantry says in a channel', () => {
       '[The log cannot be read on: what the engine sent is no log.]\n',
     ],
   ] as const) {
-    it(`is a line of its own: ${marker.kind}`, () => {
+    it(`is a line in brackets: ${expected.trim()}`, () => {
       assert.equal(markerText(marker, english), expected);
     });
   }
 
-  it('is a line of its own: how many lines were left out, and where they are', () => {
+  it('tells how many lines were dropped, and where to find them', () => {
     const said = [1, 2].map((lines) => omittedLinesText(lines, english));
     assert.deepEqual(said, [
       '[1 older line was left out here. Open Log Viewer shows it.]\n',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { LogWriter } from '../../../src/output/logWriter.ts';
+import { LogWriter } from '../../../src/output/logRuns.ts';
 import { FakeClock, turn } from '../support/fakeClock.ts';
 
-describe('a log writer', () => {
+describe('LogWriter', () => {
   let clock: FakeClock;
   let appended: string[];
   let writer: LogWriter;
@@ -13,12 +13,12 @@ describe('a log writer', () => {
     writer = new LogWriter((text) => appended.push(text), clock);
   });
 
-  it('appends at once what comes after silence', async () => {
+  it('appends immediately after a pause', async () => {
     await writer.write('one\n');
     assert.deepEqual(appended, ['one\n']);
   });
 
-  it('appends what trickles once in 50 ms, in order', async () => {
+  it('appends a trickle every 50 ms, in order', async () => {
     for (const text of ['one\n', 'two\n', 'three\n']) await writer.write(text);
     clock.pass(49);
     await writer.write('four\n');
@@ -29,7 +29,7 @@ describe('a log writer', () => {
     assert.equal(appended.length, 2);
   });
 
-  it('lets the host breathe after each 64 KiB of a flood, and loses nothing', async () => {
+  it('pauses after each 64 KiB of a flood, and loses nothing', async () => {
     const line = 'x'.repeat(1023) + '\n';
     let [written, isThrough] = [0, false];
     const flood = (async () => {
@@ -46,7 +46,7 @@ describe('a log writer', () => {
     assert.ok(appended.length >= 4 && appended.length <= 6, String(appended.length));
   });
 
-  it('does not take more of a flood before that breath is over', async () => {
+  it('accepts no more of a flood before that pause is over', async () => {
     let isTaken = false;
     const write = writer.write('x'.repeat(64 * 1024)).then(() => (isTaken = true));
     clock.pass(4);
@@ -57,7 +57,7 @@ describe('a log writer', () => {
     await write;
   });
 
-  it('appends what waits when told to', async () => {
+  it('appends pending text on flush', async () => {
     await writer.write('one\n');
     await writer.write('two\n');
     writer.flush();
@@ -66,7 +66,7 @@ describe('a log writer', () => {
     assert.equal(appended.length, 2);
   });
 
-  it('appends nothing after its end, not even what waited', async () => {
+  it('appends nothing after disposal, not even pending text', async () => {
     await writer.write('one\n');
     await writer.write('two\n');
     writer.dispose();

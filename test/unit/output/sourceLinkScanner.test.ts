@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SourceLinkScanner, type DocumentLines } from '../../../src/output/sourceLinkScanner.ts';
 
-/** A document of the editor that counts how often each line is read. */
+/** A document that counts how often each line is read. */
 class FakeDocument implements DocumentLines {
   lines = [''];
   readonly reads: number[] = [];
@@ -31,7 +31,7 @@ function frames(from: number, to: number): string[] {
   return Array.from({ length: to - from }, (_, index) => `  at f (/app/a.js:${from + index})`);
 }
 
-describe('the places of a document', () => {
+describe('the source references of a document', () => {
   let document: FakeDocument;
 
   beforeEach(() => {
@@ -55,7 +55,7 @@ describe('the places of a document', () => {
     );
   });
 
-  it('are not looked for in the last line, which may still grow', async () => {
+  it('are not searched in the last line, which may still grow', async () => {
     document.lines.splice(0, 1, ...frames(0, 2));
     const scan = new SourceLinkScanner(document);
     assert.deepEqual(await linesOf(scan), [0]);
@@ -63,7 +63,7 @@ describe('the places of a document', () => {
     assert.deepEqual(await linesOf(scan), [0, 1]);
   });
 
-  it('of a document that grows are found with every line read once', async () => {
+  it('are found in a growing document with every line read once', async () => {
     document.append(...frames(0, 100));
     const scan = new SourceLinkScanner(document);
     await scan.links(signal);
@@ -72,7 +72,7 @@ describe('the places of a document', () => {
     assert.deepEqual(new Set(document.reads), new Set([1]));
   });
 
-  it('are the newest five thousand, and no older line is read then', async () => {
+  it('are the newest five thousand, and no older lines are read', async () => {
     document.append(...frames(0, 8000));
     const scan = new SourceLinkScanner(document);
     assert.deepEqual((await linesOf(scan)).slice(0, 1), [3000]);
@@ -82,12 +82,12 @@ describe('the places of a document', () => {
     assert.deepEqual([lines.length, lines[0], lines.at(-1)], [5000, 15_000, 19_999]);
   });
 
-  it('of one line are eight at most', async () => {
+  it('are at most eight per line', async () => {
     document.append(Array.from({ length: 20 }, (_, at) => `/app/a.js:${at + 1}`).join(' '));
     assert.equal((await linesOf(new SourceLinkScanner(document))).length, 8);
   });
 
-  it('are forgotten with their lines where the document is changed or emptied', async () => {
+  it('are discarded with their lines when the document is changed or cleared', async () => {
     document.append(...frames(0, 10));
     const scan = new SourceLinkScanner(document);
     await scan.links(signal);
@@ -101,7 +101,7 @@ describe('the places of a document', () => {
     assert.deepEqual(await linesOf(scan), [0, 1]);
   });
 
-  it('that were found before it is aborted are kept for the next time', async () => {
+  it('are kept for the next call if found before an abort', async () => {
     document.append(...frames(0, 100));
     const scan = new SourceLinkScanner(document);
     const controller = new AbortController();
@@ -114,7 +114,7 @@ describe('the places of a document', () => {
     assert.deepEqual(new Set(document.reads), new Set([1]));
   });
 
-  it('are the same for two that ask at once', async () => {
+  it('are the same for two concurrent calls', async () => {
     document.append(...frames(0, 3000));
     const scan = new SourceLinkScanner(document);
     const [one, other] = await Promise.all([linesOf(scan), linesOf(scan)]);
@@ -122,7 +122,7 @@ describe('the places of a document', () => {
     assert.equal(one.length, 3000);
   });
 
-  it('give everything else its turn while a long document is read', async () => {
+  it('do not block the event loop while a long document is read', async () => {
     document.lines = Array.from({ length: 50_000 }, (_, at) => `12:00:00 GET /a/${at} 200`);
     let turns = 0;
     let isDone = false;

@@ -14,11 +14,11 @@ function leftOut(lines: number): string {
   return `[${lines} older lines were left out here. Open Log Viewer shows them.]\n`;
 }
 
-describe('a trimmed channel', () => {
+describe('TrimmedChannel', () => {
   let clock: FakeClock;
   let made: FakeChannel[];
   let channel: TrimmedChannel;
-  /** Whether a channel that is shown is in view at once. */
+  /** Whether a shown channel is in view immediately. */
   let isSeenAtOnce: boolean;
 
   beforeEach(() => {
@@ -42,7 +42,7 @@ describe('a trimmed channel', () => {
     FakeChannel.prototype.see.call(one, isInView);
   }
 
-  it('keeps no text of a log that is over, once the editor has all of it', () => {
+  it('releases the text of a finished log once VS Code has all of it', () => {
     channel.show();
     channel.append(numbered(0, 50));
     assert.ok(channel.keptBytes > 0);
@@ -51,7 +51,7 @@ describe('a trimmed channel', () => {
     assert.equal(made[0]?.text, numbered(0, 50));
   });
 
-  it('keeps the text of a log that is over until the editor shows it', () => {
+  it('keeps the text of a finished log until VS Code shows it', () => {
     channel.append(numbered(0, 90));
     channel.append(numbered(90, 150));
     channel.finish();
@@ -62,7 +62,7 @@ describe('a trimmed channel', () => {
     assert.equal(channel.keptBytes, 0);
   });
 
-  it('is one channel that is added to, up to its limits', () => {
+  it('appends to one channel up to its limits', () => {
     channel.show();
     for (let line = 0; line < 100; line++) channel.append(numbered(line, line + 1));
     assert.equal(made.length, 1);
@@ -70,14 +70,14 @@ describe('a trimmed channel', () => {
     assert.equal(made[0]!.appends.length, 100);
   });
 
-  it('begins with the newest lines where it is given more than it may hold at once', () => {
+  it('starts with the newest lines if given more than it may hold', () => {
     channel.show();
     channel.append(numbered(0, 1000));
     assert.equal(made.length, 1);
     assert.equal(made[0]!.text, leftOut(925) + numbered(925, 1000));
   });
 
-  it('goes on in a fresh one with the newest lines, and then lets the other go', () => {
+  it('continues in a new channel with the newest lines, and disposes the old one when the new one is in view', () => {
     channel.show();
     channel.append(numbered(0, 100));
     isSeenAtOnce = false;
@@ -94,7 +94,7 @@ describe('a trimmed channel', () => {
     assert.equal(made.length, 2);
   });
 
-  it('is not trimmed again before a second is over, and then once for all that came', () => {
+  it('is not trimmed again for a second, and then once for all lines since', () => {
     channel.show();
     channel.append(numbered(0, 100));
     channel.append(numbered(100, 101));
@@ -110,7 +110,7 @@ describe('a trimmed channel', () => {
     assert.equal(made[2]!.text, leftOut(left) + numbered(left, 901));
   });
 
-  it('is not trimmed before the editor shows what it was given last', () => {
+  it('is not trimmed until VS Code shows the last text', () => {
     channel.show();
     channel.append(numbered(0, 100));
     isSeenAtOnce = false;
@@ -123,7 +123,7 @@ describe('a trimmed channel', () => {
     assert.equal(made[2]!.text, leftOut(126) + numbered(126, 201));
   });
 
-  it('never comes to the front by itself while it is out of view', () => {
+  it('is never brought to the front while it is out of view', () => {
     channel.show();
     channel.append(numbered(0, 100));
     made[0]!.see(false);
@@ -136,7 +136,7 @@ describe('a trimmed channel', () => {
     assert.equal(made[1]!.text, leftOut(425) + numbered(425, 500));
   });
 
-  it('has nothing of what was before when it begins anew', () => {
+  it('has no previous text after a restart', () => {
     channel.show();
     channel.append(numbered(0, 101));
     channel.append(numbered(101, 300));
@@ -149,12 +149,12 @@ describe('a trimmed channel', () => {
     assert.equal(made.at(-1)!.text, leftOut(26) + numbered(25, 100));
   });
 
-  it('is the same channel when it begins anew without ever having held anything', () => {
+  it('keeps its channel on a restart if that is still empty', () => {
     channel.restart();
     assert.equal(made.length, 1);
   });
 
-  it('ends with all of its channels', () => {
+  it('disposes all of its channels', () => {
     channel.show();
     channel.append(numbered(0, 100));
     isSeenAtOnce = false;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { LineJoiner } from '../../../src/engine/logs/lineJoiner.ts';
-import { FramedLogDecoder, type LogDecoder } from '../../../src/engine/logs/framedLogDecoder.ts';
-import { RawLogDecoder } from '../../../src/engine/logs/rawLogDecoder.ts';
+import { FramedLogDecoder } from '../../../src/engine/logs/framedLogDecoder.ts';
+import { RawLogDecoder, type LogDecoder } from '../../../src/engine/logs/rawLogDecoder.ts';
 import { JsonRecords } from '../../../src/engine/jsonRecords.ts';
 import { frame } from '../support/chunks.ts';
 import { cut, holds } from './holds.ts';
@@ -11,7 +11,7 @@ import { cut, holds } from './holds.ts';
 const STAMPS = ['2026-08-01T10:00:00.000000001Z ', '2026-08-01T12:00:00+02:00 ', 'no stamp ', ''];
 
 const garbage = fc.uint8Array({ maxLength: 200 });
-/** Text as programs write it: lines, halves of lines, characters of several bytes. */
+/** Text as programs write it: lines, partial lines, multi-byte characters. */
 const words = fc
   .array(fc.oneof(fc.string({ unit: 'binary', maxLength: 12 }), fc.constantFrom('\n', '\r\n', '')))
   .map((parts) => parts.join(''));
@@ -26,7 +26,7 @@ type Make = (joiner: LineJoiner, hasStamps: boolean) => LogDecoder;
 const framed: Make = (joiner) => new FramedLogDecoder(joiner);
 const raw: Make = (joiner, hasStamps) => new RawLogDecoder(joiner, { hasStamps });
 
-/** What came of it, to the first failure. */
+/** Decodes up to the first failure. */
 function decode(make: Make, hasStamps: boolean, chunks: readonly Uint8Array[]): unknown {
   const joiner = new LineJoiner({ hasStamps });
   const decoder = make(joiner, hasStamps);
@@ -35,9 +35,9 @@ function decode(make: Make, hasStamps: boolean, chunks: readonly Uint8Array[]): 
   return { lines: [...found, ...joiner.flush()], failure: decoder.failure?.reason };
 }
 
-/** The records to the first failure, and its reason. */
+/** Returns the records up to the first failure, or its reason. */
 function records(chunks: readonly Uint8Array[], limit?: number): unknown {
-  const decoder = new JsonRecords(limit === undefined ? {} : { limit });
+  const decoder = new JsonRecords(undefined, limit);
   const found: unknown[] = [];
   try {
     for (const chunk of chunks) found.push(...decoder.push(chunk));
@@ -48,16 +48,16 @@ function records(chunks: readonly Uint8Array[], limit?: number): unknown {
   }
 }
 
-describe('a decoder, wherever its bytes are cut', () => {
+describe('a decoder, wherever its input is cut,', () => {
   for (const [name, make, input] of [
     ['framed logs', framed, frames],
-    ['framed logs with something else between', framed, spoiled],
-    ['framed logs that are none', framed, garbage],
+    ['framed logs with random bytes in the middle', framed, spoiled],
+    ['random bytes in place of framed logs', framed, garbage],
     ['raw logs', raw, lines],
-    ['raw logs of any bytes', raw, garbage],
+    ['random bytes in place of raw logs', raw, garbage],
   ] as const) {
     for (const hasStamps of [true, false])
-      it(`reads the same of ${name}${hasStamps ? ', stamped' : ''}`, () => {
+      it(`gives the same result for ${name}, ${hasStamps ? 'with' : 'without'} timestamps`, () => {
         holds(
           fc.property(cut(input), ({ bytes, chunks }) => {
             assert.deepEqual(decode(make, hasStamps, chunks), decode(make, hasStamps, [bytes]));
@@ -66,7 +66,7 @@ describe('a decoder, wherever its bytes are cut', () => {
       });
   }
 
-  it('gives every byte of framed lines back', () => {
+  it('returns every byte of framed lines', () => {
     holds(
       fc.property(fc.array(fc.string({ maxLength: 20 })), (texts) => {
         const bytes = Buffer.concat(texts.map((text) => frame(1, `${text}\n`)));
@@ -79,7 +79,7 @@ describe('a decoder, wherever its bytes are cut', () => {
     );
   });
 
-  it('does not change what it is given', () => {
+  it('does not modify its input', () => {
     holds(
       fc.property(cut(spoiled), ({ bytes, chunks }) => {
         decode(framed, true, chunks);
@@ -95,7 +95,7 @@ describe('a decoder, wherever its bytes are cut', () => {
   const encode = (all: readonly unknown[], end: string): Uint8Array =>
     new Uint8Array(Buffer.from(all.map((one) => JSON.stringify(one)).join('\n') + end));
 
-  it('reads the same JSON records, and all of them', () => {
+  it('returns all JSON records', () => {
     const input = values.chain((all) =>
       cut(fc.constantFrom('\n', '', '\r\n\n').map((end) => encode(all, end))).map((one) => ({
         all,
@@ -110,7 +110,7 @@ describe('a decoder, wherever its bytes are cut', () => {
     );
   });
 
-  it('fails the same over what is no JSON, and never otherwise than by an EngineError', () => {
+  it('fails the same way on invalid JSON, and only with an EngineError', () => {
     holds(
       fc.property(cut(fc.oneof(garbage, lines)), ({ bytes, chunks }) => {
         assert.deepEqual(records(chunks), records([bytes]));
@@ -118,7 +118,7 @@ describe('a decoder, wherever its bytes are cut', () => {
     );
   });
 
-  it('holds no more of a record than its limit', () => {
+  it('holds at most its limit of a record', () => {
     holds(
       fc.property(
         cut(fc.uint8Array({ minLength: 65, maxLength: 300 }).map((bytes) => bytes.map(() => 0x41))),

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 
-/** The same runs each time; a failure prints this seed and the smallest case. */
+/** Fixed, so that runs are reproducible. A failure prints this seed and the smallest case. */
 const SEED = 20_261;
 
-/** Runs a property so often. */
+/** Checks a property with the given number of runs. */
 export function holds<T>(property: fc.IRawProperty<T>, runs = 200): void {
   fc.assert(property as fc.IProperty<T>, { seed: SEED, numRuns: runs });
 }
 
-/** The same for one that takes its time. */
+/** Checks an asynchronous property. */
 export async function holdsInTime<T>(property: fc.IAsyncProperty<T>, runs: number): Promise<void> {
   await fc.assert(property, { seed: SEED, numRuns: runs });
 }
 
-/** Bytes, and where to cut them: anywhere, also several times at one place. */
+/** Generates bytes and chunks of them, cut anywhere, possibly with empty chunks. */
 export function cut(
   bytes: fc.Arbitrary<Uint8Array>,
 ): fc.Arbitrary<{ readonly bytes: Uint8Array; readonly chunks: readonly Uint8Array[] }> {

@@ -5,15 +5,14 @@ import { parseDuration } from '../../../src/engine/options/quantities.ts';
 import { sshFailure } from '../../../src/engine/ssh/sshFailure.ts';
 import { nameFor } from '../../../src/engines/newEngine.ts';
 import { english } from '../../../src/l10n.ts';
-import { composeBuildOf } from '../../../src/logs/sources/composeBuild.ts';
-import { copiesIn } from '../../../src/logs/sources/dockerfileCopy.ts';
+import { composeBuildOf, copiesIn } from '../../../src/logs/sources/buildCopies.ts';
 import { withoutTrailing } from '../../../src/plainText.ts';
 import { escapeVariables, expandVariables } from '../../../src/recipes/expandVariables.ts';
 import { hasSecretArguments, isSecretValue } from '../../../src/recipes/secretDetection.ts';
 import { parseGitUser } from '../../../src/review/gitAuthor.ts';
 import { LayerProgress } from '../../../src/transfers/layerProgress.ts';
 
-// Characters: what takes time by their square would take many minutes.
+// In characters. Code of quadratic complexity would take many minutes.
 const MANY = 1_000_000;
 const blanks = ' '.repeat(MANY);
 const around = { folder: undefined, workspaceFolder: '/w', env: { A: 'a' } };
@@ -21,12 +20,12 @@ const around = { folder: undefined, workspaceFolder: '/w', env: { A: 'a' } };
 describe('a text of a million characters', () => {
   const told: readonly (readonly [what: string, read: () => unknown, expected: unknown])[] = [
     [
-      'is a line of a compose file',
+      'is parsed as a line of a compose file',
       () => composeBuildOf(`services:\n  web:\n    build:${blanks}x\u2028y\n    image: a`, 'web'),
       { context: 'x\u2028y' },
     ],
     [
-      'is read in a compose file of many lines',
+      'is parsed as a compose file of many lines',
       () =>
         composeBuildOf(
           `${`# x${blanks.slice(0, 9000)}\n`.repeat(100)}services:\n  web:\n    build: a`,
@@ -35,45 +34,73 @@ describe('a text of a million characters', () => {
       { context: 'a' },
     ],
     [
-      'is an instruction of a Dockerfile',
+      'is parsed as an instruction of a Dockerfile',
       () => copiesIn(`FROM x\nCOPY${blanks}x\u2028y /to`, undefined, '/').length,
       4,
     ],
     [
-      'is passed over in the configuration of Git',
+      'is ignored in the configuration of Git',
       () => parseGitUser(`[user]${blanks}x`).name,
       undefined,
     ],
-    ['is a word of a command', () => hasSecretArguments(['-'.repeat(MANY)]), false],
+    ['is not a secret command argument', () => hasSecretArguments(['-'.repeat(MANY)]), false],
     [
-      'is a word with a secret at its end',
+      'is a secret command argument if it assigns a key at its end',
       () => hasSecretArguments([`${'-'.repeat(MANY)}key=x`]),
       true,
     ],
-    ['is a value without a signed token', () => isSecretValue('-eyJ'.repeat(MANY / 4)), false],
-    ['is a value with one at its end', () => isSecretValue(`${'-eyJ'.repeat(MANY / 4)}.x`), true],
-    ['is a value without a key', () => isSecretValue(`-----BEGIN ${'A'.repeat(MANY)}`), false],
     [
-      'has no variable in a recipe',
+      'is not a secret value without a complete token',
+      () => isSecretValue('-eyJ'.repeat(MANY / 4)),
+      false,
+    ],
+    [
+      'is a secret value with a token at its end',
+      () => isSecretValue(`${'-eyJ'.repeat(MANY / 4)}.x`),
+      true,
+    ],
+    [
+      'is not a secret value without a complete private key',
+      () => isSecretValue(`-----BEGIN ${'A'.repeat(MANY)}`),
+      false,
+    ],
+    [
+      'is unchanged in a recipe if it has no complete variable',
       () => expandVariables('${env:'.repeat(MANY), around, english).length,
       6 * MANY,
     ],
     [
-      'has variables in a recipe',
+      'has its variables expanded in a recipe',
       () => expandVariables('${env:A}'.repeat(9), around, english),
       'a'.repeat(9),
     ],
-    ['needs no escape in a recipe', () => escapeVariables('${env:'.repeat(MANY)).length, 6 * MANY],
-    ['ends with slashes', () => withoutTrailing(`${'/'.repeat(MANY)}x/`, '/').length, MANY + 1],
     [
-      'is a step of a pull',
+      'is unchanged if it is escaped for a recipe',
+      () => escapeVariables('${env:'.repeat(MANY)).length,
+      6 * MANY,
+    ],
+    [
+      'loses only its trailing slash',
+      () => withoutTrailing(`${'/'.repeat(MANY)}x/`, '/').length,
+      MANY + 1,
+    ],
+    [
+      'is accepted as a layer status of a pull',
       () => new LayerProgress().add({ status: '1'.repeat(MANY) })?.length,
       MANY,
     ],
-    ['is the name of a container', () => freeContainerName('1-'.repeat(MANY), []).length, 2 * MANY],
-    ['is the address of an engine', () => nameFor(`/${'x'.repeat(MANY)}/y.sock`), 'y'],
     [
-      'is said by ssh',
+      'is kept as the name of a container',
+      () => freeContainerName('1-'.repeat(MANY), []).length,
+      2 * MANY,
+    ],
+    [
+      'is shortened to a name as the address of an engine',
+      () => nameFor(`/${'x'.repeat(MANY)}/y.sock`),
+      'y',
+    ],
+    [
+      'is accepted as the error output of ssh',
       () =>
         sshFailure({ code: 1, stderr: `${': Permission denied ('.repeat(MANY)}\nx` }, 'u').reason,
       'sshFailed',
@@ -85,12 +112,12 @@ describe('a text of a million characters', () => {
     });
   }
 
-  it('is refused as a length of time', () => {
+  it('is rejected as a duration', () => {
     assert.throws(() => parseDuration('1'.repeat(MANY), english));
     assert.equal(parseDuration('1h1m1.5s', english), 3_661_500_000_000);
   });
 
-  it('is a change of a commit', () => {
+  it('is accepted as a change of a commit', () => {
     assert.equal(checkChange(`cmd  a${blanks}b `, english).length, MANY + 8);
   });
 });

@@ -12,7 +12,7 @@ interface ModelContainer {
   readonly state: string;
   readonly exitCode: number;
   readonly image: string;
-  /** From when on a list knows this state, and what it says until then. */
+  /** The time from which lists report this state, and the state they report until then. */
   readonly listedAt: number;
   readonly before: string;
 }
@@ -22,7 +22,7 @@ interface Told {
   readonly text: string;
 }
 
-/** An answer under way; its content is as of its asking or of its sending. */
+/** A pending response. Its content is that of the time of the request or of the response. */
 interface Pending {
   readonly request: EngineRequest;
   readonly early: unknown;
@@ -30,19 +30,19 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** What a container becomes by an event of this name. */
+/** The state of a container after an event. */
 const BECOMES: Readonly<Record<string, string>> = {
   start: 'running',
   die: 'exited',
-  // Of a container between two runs.
+  // For a container between two runs.
   stop: 'exited',
   pause: 'paused',
   unpause: 'running',
 };
 
-/** What happens to a container of a state without an event; undefined where it cannot happen. */
+/** State changes without an event. Return undefined if the change is not possible in that state. */
 const SILENTLY = {
-  /** Somebody kills it between two runs, or its next run fails. */
+  /** The container is killed between two runs, or its next run fails. */
   restartEnds: (state: string) => (state === 'restarting' ? { state: 'exited' } : undefined),
   removalBegins: (state: string) =>
     ['created', 'exited', 'dead'].includes(state) ? { state: 'removing' } : undefined,
@@ -55,16 +55,16 @@ export type SilentChange = keyof typeof SILENTLY;
 
 const IMAGE_LETTERS = ['e', 'f'] as const;
 
-/** An engine with a truth of its own, that answers and tells when a test lets it. Its clock is the test's. */
+/** A model of an engine with a state of its own. The test controls its responses, events, and clock. */
 export class ModelEngine {
   readonly #clock: FakeClock;
   readonly #containers = new Map<string, ModelContainer>();
-  /** The image each tag leads to. */
+  /** The image that each tag refers to. */
   readonly #tags = new Map<string, string>();
   readonly #told: Told[] = [];
   readonly #pending = new Set<Pending>();
   readonly #streams = new Set<EventStream>();
-  /** What somebody else did without an event: it is known with the next list. */
+  /** Containers that other clients changed without an event. The change is only visible in the next list. */
   readonly #unheard = new Set<string>();
   isUp = true;
 
@@ -93,12 +93,12 @@ export class ModelEngine {
     });
   }
 
-  /** Whether all of it was told, or can be known: see {@link changeUnheard}. */
+  /** Returns whether all changes of a container can be known; see {@link changeUnheard}. */
   isHeard(id: string): boolean {
     return !this.#unheard.has(id);
   }
 
-  /** What a list says once everything has been saved. */
+  /** Returns what a list reports once every state has been saved. */
   truth(): readonly string[] {
     const containers = [...this.#containers].map(([id, one]) =>
       [id, one.name, wordsOf(one), this.#nameOf(one.image)].join(' '),
@@ -106,7 +106,7 @@ export class ModelEngine {
     return [...containers, ...IMAGE_LETTERS.map((letter) => this.#imageWords(letter))].toSorted();
   }
 
-  /** Makes it, or does to it what the event's name says; nothing where that makes no sense. */
+  /** Creates a container, or applies the named event to it. Does nothing if that is not possible. */
   act(letter: string, action: string, lagMs: number): void {
     const id = idOf(letter);
     const now = this.#containers.get(id);
@@ -127,7 +127,7 @@ export class ModelEngine {
     this.#tell('container', action, id);
   }
 
-  /** It dies and is to run again: told as any death. */
+  /** The container dies and will restart. The event is the same as for any death. */
   crash(letter: string, lagMs: number): void {
     const id = idOf(letter);
     const now = this.#containers.get(id);
@@ -138,7 +138,7 @@ export class ModelEngine {
     this.#tell('container', 'die', id);
   }
 
-  /** What engines do without a word, where the window knows that it may happen. Whether it did. */
+  /** Applies a change without an event that the window knows can happen. Returns whether it was applied. */
   changeSilently(letter: string, change: SilentChange): boolean {
     const now = this.#containers.get(idOf(letter));
     const next = now && SILENTLY[change](now.state);
@@ -148,19 +148,19 @@ export class ModelEngine {
     return true;
   }
 
-  /** The same, of which nobody can know before the next list. */
+  /** Applies a change that nobody can know of before the next list. */
   changeUnheard(letter: string, change: SilentChange): void {
     if (this.changeSilently(letter, change)) this.#unheard.add(idOf(letter));
   }
 
-  /** Gives a tag to an image, or takes it away. */
+  /** Adds a tag to an image, or removes the tag. */
   tag(tag: string, letter: string | undefined): void {
     if (letter === undefined) this.#tags.delete(tag);
     else this.#tags.set(tag, letter);
     this.#tell('image', letter === undefined ? 'untag' : 'tag', `sha256:${idOf(letter ?? 'e')}`);
   }
 
-  /** Sends the oldest answer under way. */
+  /** Sends the oldest pending response. */
   answer(isFresh: boolean): void {
     const [oldest] = this.#pending;
     if (!oldest) return;
@@ -170,7 +170,7 @@ export class ModelEngine {
     );
   }
 
-  /** Everything under way breaks off, or ends as if all were told. */
+  /** Breaks all connections, or ends the streams cleanly. */
   break(isClean: boolean): void {
     const error = new EngineError('cut');
     for (const { reject } of this.#pending) reject(error);
@@ -249,7 +249,7 @@ export class ModelEngine {
       .toSorted();
   }
 
-  /** As a container's list has it: by the tag as long as one leads there. */
+  /** The image name in a container list: a tag as long as one refers to the image. */
   #nameOf(letter: string): string {
     return this.#tagsOf(letter)[0] ?? `sha256:${idOf(letter)}`;
   }
@@ -263,7 +263,7 @@ export class ModelEngine {
   }
 }
 
-/** What a row shows of its state. */
+/** Returns the state as a row shows it. */
 export function wordsOf(one: { readonly state: string; readonly exitCode?: number }): string {
   return one.state === 'exited' ? `exited ${one.exitCode}` : one.state;
 }
@@ -280,7 +280,7 @@ function replyOf(value: unknown, seconds: number): Reply {
   return { status: 200, headers, text: '', json: () => value };
 }
 
-/** What was said and not read yet, to its end. */
+/** Yields all unread events until the end of the stream. */
 class EventStream implements AsyncIterable<Uint8Array> {
   readonly #texts: string[] = [];
   #end: { readonly error: Error | undefined } | undefined;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
 import { terminalLines } from '../../../src/terminal/logTerminal.ts';
 
-/** What escape sequences are made of, and where terminals differ in how they read them. */
+/** The parts of escape sequences, and input that terminals parse differently. */
 const ATOMS = [
   ...['\x1b', '\x1b', '\x1b[', '\x1b]', '\x1bP', '\x1b\\', '\x1bc', '\x9b', '\x9d', '\x90', '\x9c'],
   ...['\0', '\x7f', '\x07', '\r', '\b', '\x0e', '\x18', '\x1a', '\x85', '\u2028', '\t', ' '],
@@ -23,7 +23,7 @@ const ATOMS = [
   ],
 ];
 
-/** Numbers that look like chance, the same each time. */
+/** A pseudo-random number generator with a fixed seed. */
 function chance(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -34,7 +34,7 @@ function chance(seed: number): (below: number) => number {
 
 const lineOf = (text: string): LogLine => ({ source: 'stdout', timestamp: '', text });
 
-/** A terminal that notes all that it is made to do besides showing text. */
+/** Returns a terminal that records everything it is made to do other than showing text. */
 function watchedTerminal(): { terminal: xterm.Terminal; heard: string[]; lines: () => number } {
   const terminal = new xterm.Terminal({ allowProposedApi: true, scrollback: 10, rows: 5 });
   const heard: string[] = [];
@@ -81,9 +81,9 @@ const write = (terminal: xterm.Terminal, text: string): Promise<void> =>
     terminal.write(text, resolve);
   });
 
-describe('the text of any log in a terminal', () => {
+describe('log text in a terminal', () => {
   for (const seed of [1, 2, 3, 4]) {
-    it(`sets colors and links and does nothing else, and no line is lost (${seed})`, async () => {
+    it(`sets only colors and links, and loses no line (seed ${seed})`, async () => {
       const COUNT = 25_000;
       const next = chance(seed);
       const { terminal, heard, lines } = watchedTerminal();

@@ -9,7 +9,7 @@ import { ModelEngine, wordsOf, type SilentChange } from './modelEngine.ts';
 
 const RUNS = 400;
 
-/** A window and its engine, in a time that passes when a run says so. */
+/** A window and its engine, with a clock that the run controls. */
 class World {
   readonly clock = new FakeClock();
   readonly engine = new ModelEngine(this.clock);
@@ -31,31 +31,31 @@ class World {
     return [...containers, ...images].toSorted();
   }
 
-  /** Without what nobody can know before the next list. */
+  /** Removes what nobody can know before the next list. */
   heard(words: readonly string[]): readonly string[] {
     return words.filter((one) => this.engine.isHeard(one.split(' ', 1)[0]!));
   }
 
-  /** What a verb of ours does that fails: the one who asked knows of it. */
+  /** A failing operation of this window, which therefore knows to check again. */
   failOurs(letter: string, ...changes: readonly SilentChange[]): void {
     const done = changes.map((change) => this.engine.changeSilently(letter, change));
     if (done.includes(true)) this.watcher.recheck(idOf(letter));
   }
 
-  /** A removal ends without an event: it is known where a list had it under way. */
+  /** A removal fails without an event. The watcher checks it only if a list showed it in progress. */
   failRemoval(letter: string): void {
     const isSeen = this.inventory.containers.get(idOf(letter))?.state === 'removing';
     if (isSeen) this.engine.changeSilently(letter, 'removalFails');
     else this.engine.changeUnheard(letter, 'removalFails');
   }
 
-  /** Everything heals, and fifteen seconds pass: all that waits has had its turn. */
+  /** Recovers everything and lets fifteen seconds pass, so that all pending work is done. */
   async settle(): Promise<void> {
     this.engine.isUp = true;
     await this.#live(60, 250);
   }
 
-  /** So much time passes that what events told is in the rows, unless the engine is down. */
+  /** Lets enough time pass for events to reach the rows, unless the engine is down. */
   async catchUp(): Promise<void> {
     await this.#live(4, 60);
   }
@@ -94,13 +94,13 @@ const action = fc.constantFrom(
 /** How long the engine takes to save a death. */
 const lag = fc.constantFrom(0, 60, 3000);
 
-/** What seldom comes together by itself: a container between two runs, as an engine tells of it. */
+/** A state that random steps rarely reach: a container between two runs. */
 const crash = ({ engine }: World, [id, late]: readonly [string, number]): void => {
   for (const what of ['create', 'start', 'unpause']) engine.act(id, what, 0);
   engine.crash(id, late);
 };
 
-/** The same for a death of which nobody hears before the connection breaks. */
+/** Another rare state: a death whose event is lost because the connection breaks. */
 const lostDeath = ({ engine, clock }: World, id: string): void => {
   for (const what of ['create', 'start', 'unpause', 'die']) engine.act(id, what, 3000);
   engine.break(false);
@@ -164,7 +164,7 @@ const steps = fc.array(
       weight: 1,
       arbitrary: step('removal of another fails', letter, async (world, id) => {
         world.engine.changeUnheard(id, 'removalBegins');
-        // Of one of them no list ever says that it is under way.
+        // For one of them, no list ever shows the removal in progress.
         if (id !== 'a') world.watcher.renew();
         await world.catchUp();
         world.failRemoval(id);
@@ -214,10 +214,10 @@ const steps = fc.array(
   { maxLength: 40, size: 'max' },
 );
 
-describe('the watcher, whatever changes, answers, events and breaks come in whatever order,', function () {
+describe('the watcher, for any order of changes, responses, events, and disconnects,', function () {
   this.timeout(60_000);
 
-  it('has what its engine has fifteen seconds later, and with the next list what others did without a word', async () => {
+  it('matches its engine after fifteen seconds, and silent changes of others after the next list', async () => {
     await holdsInTime(
       fc.asyncProperty(steps, async (all) => {
         const world = new World();

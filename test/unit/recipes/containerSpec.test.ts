@@ -22,26 +22,25 @@ function specOf(
   return containerSpec(container, { Config: image });
 }
 
-/** What the spec says besides image and name. */
+/** Returns the options of the spec without image and name. */
 function said(spec: ContainerSpec): Partial<CreateArguments> {
   const own = Object.entries(spec.args).filter(([field]) => field !== 'image' && field !== 'name');
   return Object.fromEntries(own);
 }
 
 describe('recipes/containerSpec', () => {
-  it('takes any answer, however empty', () => {
+  it('accepts any response, even an empty one', () => {
     for (const odd of [undefined, null, 7, 'x', [], {}, { Config: 7, HostConfig: [null] }]) {
       assert.deepEqual(said(containerSpec(odd, odd)), {});
     }
   });
 
-  it('calls the image as it was asked for, and by its id where that says nothing', () => {
+  it('returns the image as requested, or its ID if that is not a reference', () => {
     assert.equal(specOf({ Image: 'quay.io/a/b:1' }).args.image, 'quay.io/a/b:1');
     assert.equal(specOf({ Image: '%%%' }).args.image, IMAGE_ID);
-    assert.equal(specOf({}).imageId, IMAGE_ID);
   });
 
-  it('leaves out the labels of tools and of the image', () => {
+  it('omits labels of tools and of the image', () => {
     const Labels = {
       a: '1',
       b: '2',
@@ -53,18 +52,18 @@ describe('recipes/containerSpec', () => {
     });
   });
 
-  it('names what was taken from the image’s environment', () => {
+  it('returns the variables that were unset', () => {
     const spec = specOf({ Env: ['A=1', 'B'] }, {}, { Env: ['A=1', 'B=2', 'C=3'] });
     assert.deepEqual(said(spec), { unsetEnv: ['B', 'C'] });
   });
 
-  it('leaves out what an engine says of itself in the environment, and only then', () => {
+  it('omits variables that Podman adds, but only if Podman did', () => {
     const own = ['TERM=xterm', 'HOSTNAME=x', 'A=1'];
     assert.deepEqual(said(specOf({ Env: [...own, 'container=podman'] })), { env: ['A=1'] });
     assert.deepEqual(said(specOf({ Env: own })), { env: own });
   });
 
-  it('knows a check of health that only differs in its times, and one that is off', () => {
+  it('returns a health check that differs only in its intervals, or is turned off', () => {
     const check = { Test: ['CMD', 'a b', 'c'], Interval: 60e9 };
     const own = { ...check, Interval: 5e9, Timeout: 30e9, Retries: 3 };
     assert.deepEqual(said(specOf({ Healthcheck: own }, {}, { Healthcheck: check })), {
@@ -78,7 +77,16 @@ describe('recipes/containerSpec', () => {
     assert.deepEqual(said(specOf(off)), {});
   });
 
-  it('writes ports as a person does', () => {
+  it('reads CPUs as a number or a quota, and ignores half a quota', () => {
+    assert.deepEqual(said(specOf({}, { NanoCpus: 15e8 })), { cpus: 1.5 });
+    assert.deepEqual(said(specOf({}, { CpuQuota: 5e4, CpuPeriod: 1e5 })), { cpus: 0.5 });
+    for (const part of [{ CpuQuota: 5e4 }, { CpuPeriod: 1e5 }]) {
+      const spec = specOf({}, part);
+      assert.deepEqual([said(spec), spec.unsupported], [{}, []]);
+    }
+  });
+
+  it('formats ports as users write them', () => {
     const PortBindings = {
       '80/tcp': [
         { HostIp: '', HostPort: '8080' },
@@ -92,7 +100,7 @@ describe('recipes/containerSpec', () => {
     });
   });
 
-  it('knows typed mounts, and names those that say more', () => {
+  it('reads typed mounts, and names those with unsupported options', () => {
     const Mounts = [
       { Type: 'bind', Source: '/a', Target: '/x', ReadOnly: true },
       { Type: 'volume', Source: 'vol', Target: '/y', VolumeOptions: { NoCopy: true } },
@@ -100,22 +108,26 @@ describe('recipes/containerSpec', () => {
       { Type: 'tmpfs', Target: '/t' },
       { Type: 'image', Source: 'i', Target: '/i' },
     ];
-    const spec = specOf({}, { Mounts, Binds: ['/b:/w:ro,rshared,Z', 'C:\\d:/d'] });
+    const Binds = ['/b:/w:ro,rshared,Z', 'C:\\d:/d', `${ID}:/nameless`];
+    const spec = specOf({}, { Mounts, Binds });
     assert.deepEqual(said(spec), {
       mounts: ['/b:/w:ro,Z', 'C:\\d:/d', '/a:/x:ro', 'vol:/y'],
       tmpfs: ['/t'],
     });
-    assert.deepEqual(spec.unsupported, ['Mounts /w', 'Mounts /y', 'Mounts /z', 'Mounts /i']);
+    assert.deepEqual(
+      spec.unsupported,
+      ['/w', '/nameless', '/y', '/z', '/i'].map((target) => `Mounts ${target}`),
+    );
   });
 
-  it('says nothing of a volume that its image declares', () => {
+  it('omits a volume that the image declares', () => {
     const Mounts = [{ Type: 'volume', Name: ID, Destination: '/data' }];
     const image = { Volumes: { '/data': {} } };
     assert.deepEqual(specOf({}, {}, image, { Mounts }).unsupported, []);
     assert.deepEqual(specOf({}, {}, {}, { Mounts }).unsupported, ['Mounts /data']);
   });
 
-  it('says no host name that is the id, the machine’s or another container’s', () => {
+  it('omits a host name that is the ID, or that of the host or another container', () => {
     const name = (Hostname: string, NetworkMode = 'default'): unknown =>
       said(specOf({ Hostname }, { NetworkMode })).hostname;
     assert.equal(name(ID.slice(0, 12)), undefined);
@@ -137,7 +149,7 @@ describe('recipes/containerSpec', () => {
     ]);
   });
 
-  it('names annotations, but not those that Podman makes of other arguments', () => {
+  it('names annotations, but not those that Podman derives from other options', () => {
     const Annotations = {
       'io.podman.annotations.autoremove': 'TRUE',
       'io.podman.annotations.pids-limit': '100',
@@ -147,7 +159,41 @@ describe('recipes/containerSpec', () => {
     assert.deepEqual(specOf({}, chosen).unsupported, ['Annotations']);
   });
 
-  it('leaves out, and names, what its own rules would refuse', () => {
+  it('names ulimits that the user set, but not those that Podman records', () => {
+    const limit = (Name: string): object => ({ Name, Soft: 1024, Hard: 1024 });
+    assert.deepEqual(specOf({}, { Ulimits: [limit('RLIMIT_NOFILE')] }).unsupported, []);
+    const Ulimits = [limit('RLIMIT_NOFILE'), limit('nofile')];
+    assert.deepEqual(specOf({}, { Ulimits }).unsupported, ['Ulimits']);
+  });
+
+  it('names a swap limit that is not the default for the memory limit', () => {
+    const unsupported = (host: object): readonly string[] => specOf({}, host).unsupported;
+    const Memory = 64 * 2 ** 20;
+    for (const usual of [{ MemorySwap: 0 }, { Memory, MemorySwap: 2 * Memory }, { Memory }])
+      assert.deepEqual(unsupported(usual), []);
+    for (const chosen of [
+      { Memory, MemorySwap: -1 },
+      { MemorySwap: Memory },
+      { Memory, MemorySwap: Memory },
+    ])
+      assert.deepEqual(unsupported(chosen), ['MemorySwap']);
+  });
+
+  it('names a log driver with another destination or with options', () => {
+    const unsupported = (LogConfig: object): readonly string[] =>
+      specOf({}, { LogConfig }).unsupported;
+    for (const Type of ['json-file', 'journald', 'k8s-file', ''])
+      assert.deepEqual(unsupported({ Type, Config: {} }), []);
+    assert.deepEqual(unsupported({ Type: 'syslog', Config: {} }), ['LogConfig']);
+    const Config = { 'max-size': '1m' };
+    assert.deepEqual(unsupported({ Type: 'json-file', Config }), ['LogConfig']);
+  });
+
+  it('names a mount that cannot be parsed', () => {
+    assert.deepEqual(specOf({}, { Binds: ['/only'] }).unsupported, ['Mounts /only']);
+  });
+
+  it('omits and names values that would be rejected', () => {
     const spec = specOf({ Env: ['A=1', 'a b=c'], User: 'a b' }, { Memory: 1000 });
     assert.deepEqual(said(spec), { env: ['A=1'] });
     assert.deepEqual(spec.unsupported, ['env', 'user', 'memory']);

@@ -1,12 +1,13 @@
-// Compares what each option becomes with a recorded list: in a request, on the line of `docker run`, and read of a
-// container that was created so. The first entry has all options, and so the order of the flags and of a recipe.
+// Compares each option with a recorded list: in a request, in a `docker run` command, and as read from a
+// container that was created with it. The first entry has all options, and so the order of flags and of a
+// recipe.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createSpec } from '../../../src/engine/options/createSpec.ts';
 import type { CreateArguments } from '../../../src/engine/options/options.ts';
 import { english } from '../../../src/l10n.ts';
 import { containerSpec } from '../../../src/recipes/containerSpec.ts';
-import { runCommandLine } from '../../../src/recipes/runCommandLine.ts';
+import { formatRunCommand } from '../../../src/recipes/formatRunCommand.ts';
 
 interface Recorded {
   readonly args: CreateArguments;
@@ -19,12 +20,12 @@ const RECORDED = JSON.parse(
   readFileSync(new URL('optionValues.json', import.meta.url), 'utf8'),
 ) as readonly Recorded[];
 
-describe('a container’s options', () => {
+describe('the options of a container', () => {
   for (const { args, body, run, read } of RECORDED) {
-    it(`are the same in a request, on a line and read again: ${run}`, () => {
+    it(`are the same in a request, in a command and read from a container: ${run}`, () => {
       const request = createSpec(args, english);
       assert.deepEqual(request.body, body);
-      assert.equal(runCommandLine(args), run);
+      assert.equal(formatRunCommand(args), run);
       const { HostConfig, ...Config } = request.body;
       const Name = `/${request.name ?? ''}`;
       const spec = containerSpec({ Id: 'f'.repeat(64), Name, Config, HostConfig }, {});

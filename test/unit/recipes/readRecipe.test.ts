@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { checkArguments, type ArgumentSchema } from '../../../src/commands/arguments.ts';
 import type { CreateArguments } from '../../../src/engine/options/options.ts';
 import { english } from '../../../src/l10n.ts';
-import { holdsRecipes, readRecipe } from '../../../src/recipes/readRecipe.ts';
-import { RecipeError } from '../../../src/recipes/recipeError.ts';
+import {
+  holdsRecipes,
+  readRecipe,
+  RecipeError,
+  withAbsoluteMounts,
+} from '../../../src/recipes/readRecipe.ts';
 import { expandVariables } from '../../../src/recipes/expandVariables.ts';
 import { formatRecipe, secretVariables } from '../../../src/recipes/formatRecipe.ts';
 
@@ -38,7 +42,7 @@ function read(text: string): CreateArguments {
   return readRecipe(text, reading, english);
 }
 
-/** Where the first fault is, as people count, and what it says. */
+/** Returns the one-based position and the message of the first error. */
 function fault(text: string): string {
   try {
     read(text);
@@ -46,16 +50,16 @@ function fault(text: string): string {
     assert(error instanceof RecipeError, String(error));
     return error.message.replace('web.container.json:', '');
   }
-  return assert.fail('it was read');
+  return assert.fail('the recipe was accepted');
 }
 
-describe('recipes/recipeFile', () => {
-  it('reads JSON with comments, a comma too many and the name of a schema', () => {
+describe('recipes/readRecipe', () => {
+  it('reads JSON with comments, a trailing comma and a schema', () => {
     const text = '// web\n{ "$schema": "x", "image": "busybox", /* two */ "cmd": ["a", "b",], }';
     assert.deepEqual(read(text), { image: 'busybox', cmd: ['a', 'b'] });
   });
 
-  it('puts in what variables stand for, but not in the container’s own words', () => {
+  it('replaces variables, but not in commands that run in the container', () => {
     const recipe = {
       image: 'busybox',
       cmd: ['echo', '${env:TOKEN}', '${workspaceFolder}'],
@@ -69,7 +73,7 @@ describe('recipes/recipeFile', () => {
     });
   });
 
-  it('begins a relative mount at its own folder', () => {
+  it("resolves a relative mount against the recipe's folder", () => {
     const mounts = ['./data:/data:ro', '..:/up', '.:/here', 'volume:/v', '/full:/f', '.hidden:/h'];
     assert.match(fault(JSON.stringify({ image: 'a', mounts })), /\.hidden/);
     const good = mounts.slice(0, -1);
@@ -78,7 +82,17 @@ describe('recipes/recipeFile', () => {
     ]);
   });
 
-  it('says where syntax ends', () => {
+  it('resolves a relative mount of a task against the workspace folder', () => {
+    const own = { image: 'a', env: ['A=${env:TOKEN}'] };
+    assert.deepEqual(withAbsoluteMounts(own, context, english), own);
+    const mounts = ['./data:/data', 'volume:/v'];
+    assert.deepEqual(withAbsoluteMounts({ ...own, mounts }, context, english), {
+      ...own,
+      mounts: ['/work/shop/data:/data', 'volume:/v'],
+    });
+  });
+
+  it('reports the position of a syntax error', () => {
     assert.match(fault(''), /^1:1: /);
     assert.match(fault('{\n  "image": \n}'), /^3:1: A value is missing here\.$/);
     assert.match(fault('{\n  "image": "x"\n  "cmd": []\n}'), /^3:3: A comma is missing here\.$/);
@@ -86,7 +100,13 @@ describe('recipes/recipeFile', () => {
     assert.match(fault('[]'), /^1:1: A recipe is an object/);
   });
 
-  it('says where a field is none, of another kind, missing or wrong', () => {
+  it('does not read files of more than 1 MiB', () => {
+    const recipe = '{ "image": "a" }';
+    assert.deepEqual(read(recipe.padEnd(2 ** 20)), { image: 'a' });
+    assert.match(fault(recipe.padEnd(2 ** 20 + 1)), /^1:1: A recipe is an object/);
+  });
+
+  it('reports the position of a field that is unknown, of another kind, missing or invalid', () => {
     assert.match(fault('{ "image": "a",\n  "imgae": "b" }'), /^2:12: .*no field "imgae"/);
     assert.match(fault('{ "image": "a",\n  "env": "b" }'), /^2:10: .*"env" must be a list/);
     assert.match(fault('\n{ "env": [] }'), /^2:1: .*needs the field "image"/);
@@ -97,32 +117,32 @@ describe('recipes/recipeFile', () => {
     assert.match(fault(both), /^2:12: .*exclude each other/);
   });
 
-  it('says where a variable is that is not set, and never what others are', () => {
+  it('reports the position of an unset variable, and never the value of another', () => {
     const text = '{ "image": "a", "env": ["A=${env:TOKEN}",\n "B=${env:MISSING}"] }';
     assert.match(fault(text), /^2:2: \$\{env:MISSING\} stands for nothing/);
     const wrong = fault('{ "image": "a", "env": ["${env:TOKEN}"] }');
     assert.ok(!wrong.includes('=s3cr3t'));
   });
 
-  it('gives no variable to a recipe that is not to know them', () => {
+  it('does not replace environment variables without permission', () => {
     assert.throws(
       () => expandVariables('${env:TOKEN}', { ...context, env: undefined }, english),
       /not trusted with your variables/,
     );
   });
 
-  it('takes a name that every object knows for one that is not set', () => {
+  it('treats an inherited property name as an unset variable', () => {
     for (const name of ['constructor', 'toString', '__proto__'])
       assert.match(fault(`{ "image": "a", "env": ["A=\${env:${name}}"] }`), /stands for nothing/);
   });
 
-  it('takes no name for more than a name', () => {
+  it('rejects __proto__ as an unknown field', () => {
     assert.match(fault('{ "image": "a", "__proto__": {} }'), /no field "__proto__"/);
   });
 });
 
-describe('the file of a recipe', () => {
-  it('is on this machine or where a folder of the workspace is', () => {
+describe('a recipe file', () => {
+  it('is on this machine, or in the file system of a workspace folder', () => {
     const file = { scheme: 'file', authority: '' };
     const remote = { scheme: 'vscode-vfs', authority: 'github' };
     assert.ok(holdsRecipes(file, []));
@@ -132,8 +152,8 @@ describe('the file of a recipe', () => {
   });
 });
 
-describe('recipes/recipeText', () => {
-  it('reads back as what it was made of', () => {
+describe('recipes/formatRecipe', () => {
+  it('can be read again as the same options', () => {
     const args: CreateArguments = {
       image: 'busybox',
       cmd: ['sh', '-c', 'echo ${env:X} $${workspaceFolder}'],
@@ -143,13 +163,13 @@ describe('recipes/recipeText', () => {
     assert.deepEqual(read(formatRecipe(args, [])), args);
   });
 
-  it('keeps the values of some variables out', () => {
+  it('omits the values of hidden variables', () => {
     const text = formatRecipe({ image: 'a', env: ['TOKEN=abc=d', 'B=1'] }, ['TOKEN']);
     assert.ok(!text.includes('abc'));
     assert.deepEqual(read(text).env, ['TOKEN=s3cr3t', 'B=1']);
   });
 
-  it('knows by name or value what looks like a secret', () => {
+  it('recognizes secrets by name or value', () => {
     const secret = [
       ...['DB_PASSWORD=x', 'PGPASS=x', 'MYSQL_PWD=x', 'API_KEY=x', 'GITHUB_TOKEN=x', 'apikey=x'],
       ...['AWS_SECRET_ACCESS_KEY=x', 'AUTH=x', 'URL=https://me:pw@example.com/', 'X=ghp_abc'],

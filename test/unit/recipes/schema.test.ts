@@ -32,7 +32,7 @@ const properties = Object.fromEntries(
   Object.entries(schema.properties).filter(([name]) => name !== '$schema'),
 );
 
-/** What the kind of an option is in a schema; a check of health has no type. */
+/** The JSON schema type of each kind of option. A health check has none. */
 const TYPES: Readonly<Record<OptionKind, string | undefined>> = {
   text: 'string',
   texts: 'array',
@@ -44,7 +44,7 @@ const TYPES: Readonly<Record<OptionKind, string | undefined>> = {
   healthcheck: undefined,
 };
 
-/** For each field values that a person may write, and some that are refused. */
+/** Valid and invalid values for each field. */
 const SAMPLES: {
   readonly [Field in keyof CreateArguments]-?: {
     readonly good: readonly CreateArguments[Field][];
@@ -101,7 +101,7 @@ const SAMPLES: {
   start: { good: [true], bad: [] },
 };
 
-/** Whether the schema's pattern, where it has one, lets a value pass. */
+/** Whether a value matches the schema's pattern, if there is one. */
 function passes(property: Property | undefined, value: unknown): boolean {
   const pattern = property?.pattern ?? property?.items?.pattern;
   if (pattern === undefined) return true;
@@ -118,8 +118,8 @@ function isTaken(field: string, value: unknown): boolean {
   }
 }
 
-describe('the schema of recipes', () => {
-  it('has the fields of a create’s argument, of the same kinds, and no others', () => {
+describe('the recipe schema', () => {
+  it('has exactly the fields of the create argument, of the same kinds', () => {
     assert.deepEqual(Object.keys(properties).sort(), Object.keys(OPTIONS).sort());
     for (const [name, { kind }] of Object.entries(OPTIONS)) {
       assert.equal(properties[name]?.type, TYPES[kind], name);
@@ -131,13 +131,13 @@ describe('the schema of recipes', () => {
     }
   });
 
-  it('has the fields of a check of health', () => {
+  it('has the fields of a health check', () => {
     const check = properties['healthcheck']?.oneOf?.[1]?.properties ?? {};
     assert.deepEqual(Object.keys(check), HEALTHCHECK_FIELDS);
   });
 
   for (const [field, { good, bad }] of Object.entries(SAMPLES)) {
-    it(`lets pass of ${field} what is taken, and of what is refused nothing that a pattern can tell`, () => {
+    it(`accepts valid values of ${field}, and rejects invalid ones if a pattern can`, () => {
       for (const value of good) {
         assert.ok(isTaken(field, value), `taken: ${JSON.stringify(value)}`);
         assert.ok(passes(properties[field], value), `passes: ${JSON.stringify(value)}`);
@@ -149,7 +149,7 @@ describe('the schema of recipes', () => {
     });
   }
 
-  it('lets variables stand where they are replaced', () => {
+  it('accepts variables in fields where they are replaced', () => {
     const own = ['cmd', 'entrypoint', 'healthcheck', 'unsetEnv'];
     for (const [field, property] of Object.entries(properties)) {
       if (own.includes(field) || (property.pattern ?? property.items?.pattern) === undefined)
@@ -159,7 +159,7 @@ describe('the schema of recipes', () => {
     }
   });
 
-  it('is what files of their name are checked with', () => {
+  it('is registered for the suffix of recipe files', () => {
     const [one] = manifest.contributes.jsonValidation;
     assert.deepEqual(one, {
       fileMatch: '*.container.json',
@@ -168,7 +168,7 @@ describe('the schema of recipes', () => {
     assert.match(read('.vscodeignore'), /^!schemas\/container\.schema\.json$/m);
   });
 
-  it('says the same of a task, but for how it starts and ends', () => {
+  it('matches that of tasks, except for start and end', () => {
     const [task] = manifest.contributes.taskDefinitions;
     const own = ['recipe', 'command', 'engine', 'remove', 'pull'];
     const inTask = Object.entries(task?.properties ?? {}).filter(([name]) => !own.includes(name));

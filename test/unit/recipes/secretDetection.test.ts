@@ -6,8 +6,8 @@ import {
   isSecretValue,
 } from '../../../src/recipes/secretDetection.ts';
 
-describe('recipes/secretWords', () => {
-  it('knows the names of secrets', () => {
+describe('recipes/secretDetection', () => {
+  it('recognizes the names of secrets', () => {
     const names = [
       ...['MYSQL_PWD', 'DB_PWD', 'DB_PW', 'PGPASS', 'REDISPASS', 'DB_PASS', 'dbPass', 'PASS1'],
       ...['POSTGRES_PASSWORD', 'PASSWD', 'PASSPHRASE', 'DB_PASSWORD_FILE', 'client_secret'],
@@ -18,7 +18,7 @@ describe('recipes/secretWords', () => {
     assert.deepEqual(names.filter(isSecretName), names);
   });
 
-  it('takes no word for a secret that only holds the letters of one', () => {
+  it('does not match words that only contain the letters of a secret', () => {
     const names = [
       ...['PATH', 'PATTERN', 'PATCH', 'PWD', 'OLDPWD', 'KEYBOARD', 'MONKEY', 'HOCKEY', 'KEYCLOAK'],
       ...[
@@ -37,7 +37,7 @@ describe('recipes/secretWords', () => {
     assert.deepEqual(names.filter(isSecretName), []);
   });
 
-  it('knows the values of secrets', () => {
+  it('recognizes the values of secrets', () => {
     const values = [
       ...['ghp_0123456789abcdef', 'gho_0123456789abcdef', 'github_pat_11AA', 'glpat-abc'],
       ...['AKIAIOSFODNN7EXAMPLE', 'xoxb-12-34', 'sk-proj0123456789', 'eyJhbGciOi.eyJzdWIi.c2ln'],
@@ -50,7 +50,7 @@ describe('recipes/secretWords', () => {
     assert(!isSecretValue('-----BEGIN CERTIFICATE-----'));
   });
 
-  it('finds them among the words of a command', () => {
+  it('recognizes secrets in the arguments of a command', () => {
     const secret = [
       ...['--requirepass', '--token=x', 'sh -c "MYSQL_PWD=x mysqldump"', '--app-keys=x'],
       ...['Authorization: Bearer ghp_0123456789', 'postgres://me:pw@db'],

@@ -10,7 +10,7 @@ import { CredentialHelpers, type HelperResult } from '../../../src/registries/cr
 
 const SECRET = 'canary-of-a-helper';
 
-describe('registries: a helper program', function () {
+describe('registries: a credential helper', function () {
   this.timeout(20_000);
   let folder: string;
 
@@ -21,7 +21,7 @@ describe('registries: a helper program', function () {
     rmSync(folder, { recursive: true });
   });
 
-  /** Puts a helper into the folder; `body` has `verb` and `input`. */
+  /** Installs a helper in the folder. `body` can use `verb` and `input`. */
   const put = (name: string, body: string): void => {
     const file = join(folder, `docker-credential-${name}`);
     const read = `const verb = process.argv[2]; const input = require('fs').readFileSync(0, 'utf8');`;
@@ -36,7 +36,7 @@ describe('registries: a helper program', function () {
   const get = (name: string, limitMs?: number): Promise<HelperResult> =>
     helpers(limitMs).get(name, 'r.io');
 
-  it('gets the key as it is, and answers with name and secret', async () => {
+  it('gets the unchanged key and returns the user name and secret', async () => {
     put(
       'good',
       `console.log(JSON.stringify({ ServerURL: input, Username: verb + ' ' + input, Secret: '${SECRET}' }));`,
@@ -48,33 +48,33 @@ describe('registries: a helper program', function () {
     assert.doesNotMatch(inspect(answer, { depth: null, showHidden: true }), /canary/);
   });
 
-  it('has nothing where it says so in the words of the protocol', async () => {
+  it('has no credentials if it responds with the message of the protocol', async () => {
     put('none', `console.log('credentials not found in native keychain'); process.exit(1);`);
     assert.deepEqual(await get('none'), { kind: 'notFound' });
     assert.equal(await helpers().erase('none', 'r.io'), undefined);
   });
 
-  it('that is not there is missing', async () => {
+  it('is missing if there is no such program', async () => {
     assert.deepEqual(await get('nowhere'), { kind: 'missing' });
   });
 
-  it('that may not be run has failed', async () => {
+  it('fails if it is not executable', async () => {
     put('locked', '');
     chmodSync(join(folder, 'docker-credential-locked'), 0o644);
     assert.deepEqual(await get('locked'), { kind: 'failed' });
   });
 
-  it('that cannot even be started has failed', async () => {
+  it('fails if it cannot be spawned', async () => {
     const unstartable = new CredentialHelpers({ env: { PATH: folder, WRONG: 'a\0b' } });
     assert.deepEqual(await unstartable.get('any', 'r.io'), { kind: 'failed' });
   });
 
-  it('that fails is not quoted', async () => {
+  it('fails without its output being reported', async () => {
     put('bad', `console.log('${SECRET}'); console.error('${SECRET}'); process.exit(3);`);
     assert.deepEqual(await get('bad'), { kind: 'failed' });
   });
 
-  it('that ends without reading is no trouble of its own', async () => {
+  it('fails if it exits without reading its input', async () => {
     const file = join(folder, 'docker-credential-deaf');
     writeFileSync(file, '#!/bin/sh\nexit 1\n');
     chmodSync(file, 0o755);
@@ -82,23 +82,23 @@ describe('registries: a helper program', function () {
   });
 
   const rubbish: [what: string, output: string][] = [
-    ['nothing', ''],
-    ['no JSON', SECRET],
-    ['half a JSON', `{"Username":"a","Secret":"${SECRET}`],
-    ['a list', '[1]'],
-    ['null', 'null'],
-    ['no name', `{"Secret":"${SECRET}"}`],
-    ['no secret', '{"Username":"a"}'],
-    ['a secret that is no text', '{"Username":"a","Secret":{"a":1}}'],
+    ['is empty', ''],
+    ['is not JSON', SECRET],
+    ['is incomplete JSON', `{"Username":"a","Secret":"${SECRET}`],
+    ['is a JSON array', '[1]'],
+    ['is null', 'null'],
+    ['has no user name', `{"Secret":"${SECRET}"}`],
+    ['has no secret', '{"Username":"a"}'],
+    ['has a secret that is not a string', '{"Username":"a","Secret":{"a":1}}'],
   ];
   for (const [what, output] of rubbish) {
-    it(`that says ${what} says rubbish`, async () => {
+    it(`is reported as invalid if its output ${what}`, async () => {
       put('rubbish', `process.stdout.write(${JSON.stringify(output)});`);
       assert.deepEqual(await get('rubbish'), { kind: 'rubbish' });
     });
   }
 
-  it('that says too much is ended', async () => {
+  it('is stopped if its output is too large', async () => {
     put(
       'flood',
       `const part = 'x'.repeat(65536); const go = () => process.stdout.write(part, go); go();`,
@@ -106,12 +106,12 @@ describe('registries: a helper program', function () {
     assert.deepEqual(await get('flood'), { kind: 'tooMuch' });
   });
 
-  it('that hangs is not waited for', async () => {
+  it('is not waited for past the time limit', async () => {
     put('hung', 'setInterval(() => {}, 9e5);');
     assert.deepEqual(await get('hung', 50), { kind: 'slow' });
   });
 
-  it('is ended with all that it has started', async () => {
+  it('is killed with its child processes on cancellation', async () => {
     const told = join(folder, 'pids');
     const child = `require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 9e5)'], { stdio: 'inherit' })`;
     put(
@@ -129,13 +129,13 @@ describe('registries: a helper program', function () {
     await until(() => !pids.some(isAlive), 'all are gone', 15_000);
   });
 
-  it('is not started for who has left', async () => {
+  it('is not started if already canceled', async () => {
     await assert.rejects(helpers().get('good', 'r.io', AbortSignal.abort()), {
       name: 'AbortError',
     });
   });
 
-  it('is handed what it is to keep by its input, and never by its arguments', async () => {
+  it('gets credentials to store on stdin, never as arguments', async () => {
     const told = join(folder, 'told');
     put(
       'keeper',
@@ -157,13 +157,13 @@ describe('registries: a helper program', function () {
     assert.equal(await helpers().store('bad', 'r.io', entry), 'failed');
   });
 
-  it('is never found by a path', async () => {
+  it('is never looked up by a path', async () => {
     for (const name of ['../x', '/bin/true', ''])
       assert.deepEqual(await get(name), { kind: 'missing' });
   });
 });
 
-/** Whether there is such a process; one that is dead and not yet buried is none. */
+/** Returns whether a process is running. A zombie is not. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

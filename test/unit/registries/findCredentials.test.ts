@@ -27,7 +27,7 @@ interface World {
   readonly signIns?: Readonly<Record<string, RegistryAuth>>;
 }
 
-/** Looks up, and says which helpers were asked. */
+/** Looks up credentials and returns them with the helpers that were called. */
 async function find(
   place: string | RegistryRef,
   { files = {}, env = {}, helpers = {}, signIns = {} }: World,
@@ -55,7 +55,7 @@ function auths(entries: Record<string, unknown>): string {
   return JSON.stringify({ auths: entries });
 }
 
-/** The credentials without their wrapping. */
+/** Returns the credentials with plain secrets. */
 function plain(auth: RegistryAuth | undefined): object | undefined {
   if (!auth) return undefined;
   return Object.fromEntries(
@@ -63,7 +63,7 @@ function plain(auth: RegistryAuth | undefined): object | undefined {
   );
 }
 
-describe('registries: the file of Docker', () => {
+describe('registries: the Docker configuration file', () => {
   it('is in the home folder, or in DOCKER_CONFIG', async () => {
     const text = auths({ 'r.io': { auth: PAIR } });
     const files = { [DOCKER]: text, '/etc/d/config.json': auths({}) };
@@ -73,13 +73,13 @@ describe('registries: the file of Docker', () => {
     assert.equal(elsewhere.auth, undefined);
   });
 
-  it('has name and password, parted at the first colon', async () => {
+  it('has user name and password, split at the first colon', async () => {
     const { auth } = await inDocker('quay.io', auths({ 'quay.io': { auth: PAIR } }));
     const expected = { username: 'alice', password: SECRET, serveraddress: 'quay.io' };
     assert.deepEqual(plain(auth), expected);
   });
 
-  it('gives a registry its own entry and no other', async () => {
+  it('gives a registry only its own entry', async () => {
     const text = auths({
       'quay.io': { auth: PAIR },
       'quay.io:5000': { auth: PAIR },
@@ -92,7 +92,7 @@ describe('registries: the file of Docker', () => {
     }
   });
 
-  it('knows Docker Hub by its old key', async () => {
+  it('has Docker Hub under its legacy key', async () => {
     const both = await inDocker('docker.io', auths({ 'docker.io': {}, [HUB]: { auth: PAIR } }));
     assert.equal(both.auth?.serveraddress, HUB);
     const byName = await inDocker('docker.io', auths({ 'docker.io': { auth: PAIR } }));
@@ -102,7 +102,7 @@ describe('registries: the file of Docker', () => {
     assert.equal(tokens.auth, undefined);
   });
 
-  it('has older keys with a scheme or a path, the exact one first', async () => {
+  it('may have older keys with a scheme or a path, which come after the exact key', async () => {
     for (const key of ['https://r.io', 'http://r.io/', 'https://r.io/v1/', 'r.io/v2/']) {
       const { auth } = await inDocker('r.io', auths({ [key]: { auth: PAIR } }));
       assert.equal(auth?.username, 'alice');
@@ -111,7 +111,7 @@ describe('registries: the file of Docker', () => {
     assert.equal((await inDocker('r.io', both)).auth?.username, 'alice');
   });
 
-  it('may have a token instead of name and password', async () => {
+  it('may have a token instead of user name and password', async () => {
     const entry = { auth: PAIR, identitytoken: 'token' };
     const { auth } = await inDocker('r.io', auths({ 'r.io': entry }));
     assert.deepEqual(plain(auth), { identitytoken: 'token', serveraddress: 'r.io' });
@@ -119,7 +119,7 @@ describe('registries: the file of Docker', () => {
     assert.deepEqual(plain(other.auth), { registrytoken: 't', serveraddress: 'r.io' });
   });
 
-  it('may have name and password by themselves, and zero bytes after them', async () => {
+  it('may have user name and password in separate fields, and trailing zero bytes', async () => {
     const alone = { username: 'a', password: 'b' };
     const expected = { ...alone, serveraddress: 'r.io' };
     assert.deepEqual(plain((await inDocker('r.io', auths({ 'r.io': alone }))).auth), expected);
@@ -128,21 +128,29 @@ describe('registries: the file of Docker', () => {
   });
 
   const none: [what: string, text: string, isTrouble: boolean][] = [
-    ['an empty file', '', true],
-    ['half a file', '{"auths":{"r.io":{"auth":"', true],
-    ['no object', '[1]', true],
-    ['no auths', '{}', false],
-    ['auths that are none', '{"auths":[]}', false],
-    ['an empty entry', auths({ 'r.io': {} }), false],
-    ['an entry that is null', auths({ 'r.io': null }), false],
-    ['an entry of other things', auths({ 'r.io': { email: 'x' } }), true],
-    ['no Base64', auths({ 'r.io': { auth: '%%%' } }), true],
-    ['Base64 with a stranger', auths({ 'r.io': { auth: `${PAIR.slice(0, 4)}!` } }), true],
-    ['no colon', auths({ 'r.io': { auth: Buffer.from('alice').toString('base64') } }), true],
-    ['no name', auths({ 'r.io': { auth: pair('', 'x') } }), true],
+    ['is empty', '', true],
+    ['is incomplete', '{"auths":{"r.io":{"auth":"', true],
+    ['is not a JSON object', '[1]', true],
+    ['has no auths', '{}', false],
+    ['has invalid auths', '{"auths":[]}', false],
+    ['has an empty entry', auths({ 'r.io': {} }), false],
+    ['has a null entry', auths({ 'r.io': null }), false],
+    ['has an entry without credentials', auths({ 'r.io': { email: 'x' } }), true],
+    ['has an entry that is not Base64', auths({ 'r.io': { auth: '%%%' } }), true],
+    [
+      'has an entry with an invalid Base64 character',
+      auths({ 'r.io': { auth: `${PAIR.slice(0, 4)}!` } }),
+      true,
+    ],
+    [
+      'has an entry without a colon',
+      auths({ 'r.io': { auth: Buffer.from('alice').toString('base64') } }),
+      true,
+    ],
+    ['has an entry without a user name', auths({ 'r.io': { auth: pair('', 'x') } }), true],
   ];
   for (const [what, text, isTrouble] of none) {
-    it(`gives nothing for ${what}`, async () => {
+    it(`has no credentials if it ${what}`, async () => {
       const { auth, problems } = await inDocker('r.io', text);
       assert.equal(auth, undefined);
       assert.deepEqual(problems, isTrouble ? [{ kind: 'damaged', where: DOCKER }] : []);
@@ -150,7 +158,7 @@ describe('registries: the file of Docker', () => {
   }
 });
 
-describe('registries: helpers that a file names', () => {
+describe('registries: credential helpers named in a file', () => {
   const found = (username: string, secret: string): HelperResult => ({
     kind: 'found',
     username,
@@ -158,7 +166,7 @@ describe('registries: helpers that a file names', () => {
   });
   const inFile = (config: object): Record<string, string> => ({ [DOCKER]: JSON.stringify(config) });
 
-  it('are asked under the registry’s key: its own helper, else the one for all', async () => {
+  it('are called with the key of the registry: its own helper, or else the default one', async () => {
     const files = inFile({ credHelpers: { 'r.io': 'own' }, credsStore: 'all' });
     const helpers = {
       'own r.io': found('alice', SECRET),
@@ -174,7 +182,7 @@ describe('registries: helpers that a file names', () => {
     assert.deepEqual([hub.auth?.username, hub.auth?.serveraddress], ['carol', HUB]);
   });
 
-  it('may give an identity token', async () => {
+  it('may return an identity token', async () => {
     const files = inFile({ credsStore: 'all' });
     const { auth } = await find('r.io', {
       files,
@@ -183,7 +191,7 @@ describe('registries: helpers that a file names', () => {
     assert.deepEqual(plain(auth), { identitytoken: 'tok', serveraddress: 'r.io' });
   });
 
-  it('stand in the place of the entries beside them, as for the command line', async () => {
+  it('take precedence over entries in the same file, as in the Docker CLI', async () => {
     const files = inFile({ auths: { 'r.io': { auth: PAIR } }, credsStore: 'all' });
     const nothing = await find('r.io', { files });
     assert.deepEqual([nothing.auth, nothing.asked], [undefined, ['all r.io']]);
@@ -195,7 +203,7 @@ describe('registries: helpers that a file names', () => {
     assert.equal((await find('r.io', { files: off })).auth?.username, 'alice');
   });
 
-  it('that fail are told of, and the next source is asked', async () => {
+  it('are reported if they fail, and the next source is checked', async () => {
     const files = {
       ...inFile({ credsStore: 'all' }),
       [PODMAN]: auths({ 'r.io': { auth: PAIR } }),
@@ -211,14 +219,14 @@ describe('registries: helpers that a file names', () => {
     }
   });
 
-  it('are not asked by a name that could be a path or an option', async () => {
+  it('are not called if the name could be a path or an option', async () => {
     for (const name of ['../../evil', '/bin/sh', '-x', 'a b', 'a;b', 'ä', '.', 'x'.repeat(101)]) {
       const { asked, problems } = await find('r.io', { files: inFile({ credsStore: name }) });
       assert.deepEqual([asked, problems], [[], [{ kind: 'badName', file: DOCKER }]], name);
     }
   });
 
-  it('are not asked where what should name them is no text', async () => {
+  it('are not called if the name is not a string', async () => {
     for (const credsStore of [1, null, {}, ['x'], true]) {
       const { asked, problems: problems } = await find('r.io', { files: inFile({ credsStore }) });
       assert.deepEqual([asked, problems], [[], []]);
@@ -226,8 +234,8 @@ describe('registries: helpers that a file names', () => {
   });
 });
 
-describe('registries: the files of Podman', () => {
-  it('are asked after Docker’s: the variable’s alone, else the session’s, else the home’s', async () => {
+describe('registries: the auth files of Podman', () => {
+  it('come after Docker: only REGISTRY_AUTH_FILE if set, or else runtime folder, then home folder', async () => {
     const entry = (name: string): string => auths({ 'r.io': { auth: pair(name, 'x') } });
     const session = '/run/user/7/containers/auth.json';
     const files = {
@@ -247,7 +255,7 @@ describe('registries: the files of Podman', () => {
     assert.equal(await who({ files, env: { REGISTRY_AUTH_FILE: 'told.json' } }), undefined);
   });
 
-  it('may have keys that go on into the registry: the longest counts', async () => {
+  it('may have keys with a path in the registry, of which the longest match wins', async () => {
     const files = {
       [PODMAN]: auths({
         'r.io': { auth: pair('all', 'x') },
@@ -269,14 +277,14 @@ describe('registries: the files of Podman', () => {
     assert.equal(found.auth?.serveraddress, 'r.io');
   });
 
-  it('may name a helper of their own', async () => {
+  it('may name a credential helper', async () => {
     const files = { [PODMAN]: JSON.stringify({ credHelpers: { 'r.io': 'pod' } }) };
     assert.deepEqual((await find('r.io', { files })).asked, ['pod r.io']);
     assert.deepEqual((await find('q.io', { files })).asked, []);
   });
 });
 
-describe('registries: who is asked first', () => {
+describe('registries: the first source of credentials', () => {
   const entry = (name: string): string => auths({ 'r.io': { auth: pair(name, 'x') } });
 
   it('is the sign-in with Gantry, then the variable, then the files', async () => {
@@ -291,7 +299,7 @@ describe('registries: who is asked first', () => {
     assert.equal((await find('r.io', { files })).auth?.username, 'file');
   });
 
-  it('is passed over where it makes no sense, and that is told', async () => {
+  it('is skipped and reported if it is invalid', async () => {
     const files = { [DOCKER]: entry('file') };
     const env = { DOCKER_AUTH_CONFIG: '{"auths":' };
     const { auth, problems: problems } = await find('r.io', { files, env });
@@ -299,7 +307,7 @@ describe('registries: who is asked first', () => {
     assert.deepEqual(problems, [{ kind: 'damaged', where: 'DOCKER_AUTH_CONFIG' }]);
   });
 
-  it('may be a storage that fails', async () => {
+  it('is skipped and reported if it is the secret storage and fails', async () => {
     const found = await findCredentials(
       { registry: 'r.io' },
       {
@@ -312,7 +320,7 @@ describe('registries: who is asked first', () => {
     assert.deepEqual(found.problems, [{ kind: 'storage' }]);
   });
 
-  it('tells no secret, however it is printed', async () => {
+  it('never prints a secret', async () => {
     const broken = auths({ 'r.io': { auth: `${PAIR}!`, password: SECRET } });
     for (const text of [broken, `${broken}}`, entry('a'), auths({ 'r.io': { auth: PAIR } })]) {
       const found = await inDocker('r.io', text);

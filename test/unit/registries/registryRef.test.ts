@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { english } from '../../../src/l10n.ts';
 import { readRegistry } from '../../../src/registries/registryRef.ts';
 
-describe('registries: what people type for one', () => {
+describe('registries: a registry typed by the user', () => {
   const good: [text: string, registry: string][] = [
     ['ghcr.io', 'ghcr.io'],
     [' GHCR.IO ', 'ghcr.io'],
@@ -19,7 +19,7 @@ describe('registries: what people type for one', () => {
     ['my.docker.io', 'my.docker.io'],
   ];
   for (const [text, registry] of good) {
-    it(`is ${registry} where they type ${text}`, () => {
+    it(`is ${registry} for ${text}`, () => {
       assert.equal(readRegistry(text, english), registry);
     });
   }
@@ -35,7 +35,7 @@ describe('registries: what people type for one', () => {
     'a/b',
     '#.io',
   ]) {
-    it(`is refused where it is ${JSON.stringify(text)}, by its own words`, () => {
+    it(`is rejected if it is ${JSON.stringify(text)}, with a message`, () => {
       assert.throws(() => readRegistry(text, english), {
         name: 'InputError',
         message: /registry is empty|is not a registry/,
@@ -43,7 +43,7 @@ describe('registries: what people type for one', () => {
     });
   }
 
-  it('is not repeated where a password may be in it', () => {
+  it('is not repeated in the error if it may contain a password', () => {
     assert.throws(
       () => readRegistry('https://alice:canary@r.io', english),
       (error: Error) => error.name === 'InputError' && !error.message.includes('canary'),

@@ -6,7 +6,7 @@ import { SignIns, type SecretStore } from '../../../src/registries/signIns.ts';
 
 class Memory implements SecretStore {
   readonly values = new Map<string, string>();
-  /** Whether it cannot be read. */
+  /** Whether reads fail. */
   isLocked = false;
 
   get(key: string): Promise<string | undefined> {
@@ -37,8 +37,8 @@ function secretOf(auth: RegistryAuth | undefined): string | undefined {
   return secret === undefined ? undefined : reveal(secret);
 }
 
-describe('registries: the sign-ins that are kept', () => {
-  it('are found for their registry and for no other', async () => {
+describe('registries: stored sign-ins', () => {
+  it('are found only for their registry', async () => {
     const signIns = new SignIns(new Memory());
     await signIns.keep('r.io', alice);
     await signIns.keep('docker.io', { ...alice, secret: new Secret('token'), isToken: true });
@@ -55,7 +55,7 @@ describe('registries: the sign-ins that are kept', () => {
     }
   });
 
-  it('outlive the window, for they are in the storage alone', async () => {
+  it('persist, because they are kept only in secret storage', async () => {
     const memory = new Memory();
     await new SignIns(memory).keep('__proto__', alice);
     await new SignIns(memory).keep('r.io', alice);
@@ -64,7 +64,7 @@ describe('registries: the sign-ins that are kept', () => {
     assert.equal(secretOf(await later.find('__proto__')), 'pa:ss');
   });
 
-  it('are listed without what is secret', async () => {
+  it('are listed without secrets', async () => {
     const signIns = new SignIns(new Memory());
     await signIns.keep('r.io', alice);
     await signIns.noteHelper('q.io', 'bob', 'pass');
@@ -74,7 +74,7 @@ describe('registries: the sign-ins that are kept', () => {
     ]);
   });
 
-  it('are replaced by newer ones, and forgotten', async () => {
+  it('are replaced by newer ones, and deleted', async () => {
     const memory = new Memory();
     const signIns = new SignIns(memory);
     await signIns.keep('r.io', alice);
@@ -88,14 +88,14 @@ describe('registries: the sign-ins that are kept', () => {
     assert.ok(![...memory.values.values()].join().includes('pa:ss'));
   });
 
-  it('made at the same time are all kept', async () => {
+  it('are all kept if stored at the same time', async () => {
     const signIns = new SignIns(new Memory());
     const registries = Array.from({ length: 20 }, (_, index) => `r${index}.io`);
     await Promise.all(registries.map((registry) => signIns.keep(registry, alice)));
     assert.equal((await signIns.all()).length, 20);
   });
 
-  it('made in two windows at the same moment are both kept', async () => {
+  it('are both kept if stored in two windows at the same time', async () => {
     const memory = new Memory();
     const [one, other] = [new SignIns(memory), new SignIns(memory)];
     await Promise.all([one.keep('r.io', alice), other.keep('q.io', alice)]);
@@ -109,7 +109,7 @@ describe('registries: the sign-ins that are kept', () => {
     assert.equal(secretOf(await one.find('p.io')), 'pa:ss');
   });
 
-  it('of an older version are found, listed, moved and forgotten', async () => {
+  it('of an older version are found, listed, moved, and deleted', async () => {
     const memory = new Memory();
     const old = [
       ['r.io', { username: 'alice', password: 'pa:ss' }],
@@ -125,7 +125,7 @@ describe('registries: the sign-ins that are kept', () => {
     assert.deepEqual(await signIns.all(), [{ registry: 'r.io', username: 'alice' }]);
   });
 
-  it('are not written over where the storage cannot be read for once', async () => {
+  it('are not overwritten if the storage temporarily cannot be read', async () => {
     const memory = new Memory();
     const signIns = new SignIns(memory);
     await signIns.keep('r.io', alice);
@@ -139,7 +139,7 @@ describe('registries: the sign-ins that are kept', () => {
   });
 
   for (const damaged of ['', '{', '{}', 'null', '"pa:ss"', '[["r.io"]]', '[1,["r.io",[]]]']) {
-    it(`are none where the storage has ${damaged}, and a new one mends it`, async () => {
+    it(`are empty if the storage contains ${damaged || 'an empty text'}, and can be stored again`, async () => {
       const memory = new Memory();
       memory.values.set('gantry.registries', damaged);
       const signIns = new SignIns(memory);

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import type { ChangeKind, FileChange } from '../../../src/engine/containers/listChanges.ts';
-import { changeTree, type ChangeList } from '../../../src/review/changeTree.ts';
-import { isIgnoredPath } from '../../../src/review/isIgnoredPath.ts';
+import { changeTree, type ChangeList, isIgnoredPath } from '../../../src/review/changeTree.ts';
 
 const KINDS: Readonly<Record<string, ChangeKind>> = { A: 'added', C: 'changed', D: 'deleted' };
 
-/** `A /etc/x`, one a line. */
+/** Parses changes written as `A /etc/x`, one per argument. */
 function changes(...lines: readonly string[]): FileChange[] {
   return lines.map((line) => ({ kind: KINDS[line[0] ?? '']!, path: line.slice(2) }));
 }
 
-/** All rows, folded out: `etc/ [2]`, `  A hosts`. */
+/** Returns all rows fully expanded: `etc/ [2]`, `  A hosts`. */
 function drawn(list: ChangeList, folder = '', indent = ''): string[] {
   return list
     .childrenOf(folder)
@@ -21,7 +20,7 @@ function drawn(list: ChangeList, folder = '', indent = ''): string[] {
 }
 
 describe('review/changeTree', () => {
-  it('is a tree of what changed, folders first, whatever the order it came in', () => {
+  it('builds a tree of the changes, folders first, regardless of the input order', () => {
     const tree = changeTree(
       changes('A /etc/new', 'C /etc', 'D /old', 'A /etc-x', 'C /etc/app/conf', 'C /etc/app'),
     );
@@ -36,13 +35,13 @@ describe('review/changeTree', () => {
     assert.deepEqual(tree.counts, { added: 2, changed: 1, deleted: 1 });
   });
 
-  it('counts no folder that has a change below it, and those that have none', () => {
+  it('does not count a folder with changes below it, but counts one without', () => {
     const tree = changeTree(changes('A /made', 'A /made/one', 'A /empty', 'C /touched'));
     assert.deepEqual(tree.counts, { added: 2, changed: 1, deleted: 0 });
     assert.deepEqual(drawn(tree.main), ['A made/ [1]', '  A one', 'A empty', 'C touched']);
   });
 
-  it('draws folders that have one folder in them as one row', () => {
+  it('joins a folder that contains only one folder with it into one row', () => {
     const tree = changeTree(changes('A /var/lib/app/a', 'A /var/lib/app/b', 'A /usr/x/y'));
     assert.deepEqual(drawn(tree.main), [
       'usr/x/ [1]',
@@ -53,7 +52,7 @@ describe('review/changeTree', () => {
     ]);
   });
 
-  it('is not led astray by names that sort around the slash', () => {
+  it('is not confused by names with characters that sort before or after the slash', () => {
     const tree = changeTree(changes('A /a.b', 'A /a/x', 'A /a-', 'A /a/x.y/z', 'A /a\x01'));
     assert.deepEqual(drawn(tree.main), [
       'a/ [2]',
@@ -66,14 +65,14 @@ describe('review/changeTree', () => {
     ]);
   });
 
-  it('keeps the noise apart, whole', () => {
+  it('puts ignored paths in a tree of their own', () => {
     const tree = changeTree(changes('A /run/pid', 'C /etc/hosts', 'C /etc/app', 'C /etc'));
     assert.deepEqual(drawn(tree.main), ['etc/ [1]', '  C app']);
     assert.deepEqual(drawn(tree.ignored), ['etc/ [1]', '  C hosts', 'run/ [1]', '  A pid']);
     assert.deepEqual(tree.counts, { added: 1, changed: 2, deleted: 0 });
   });
 
-  it('hands over a large folder in parts, nothing left out and nothing twice', () => {
+  it('returns a large folder in pages, without gaps or duplicates', () => {
     const names = Array.from({ length: 2500 }, (_, index) => `/big/f${index}`);
     const { main } = changeTree(names.map((path) => ({ path, kind: 'added' })));
     const seen: string[] = [];
@@ -87,7 +86,7 @@ describe('review/changeTree', () => {
     assert.deepEqual(seen.sort(), names.sort());
   });
 
-  it('makes rows of 100,000 changes only where they are asked for', () => {
+  it('creates the rows of 100,000 changes only on demand', () => {
     const all = Array.from({ length: 100_000 }, (_, index) => ({
       path: `/srv/d${index % 300}/f${index}`,
       kind: 'added' as const,
@@ -100,7 +99,7 @@ describe('review/changeTree', () => {
     assert.equal(main.childrenOf('/srv/d7').entries.length, 334);
   });
 
-  it('takes a path that is told twice for one', () => {
+  it('counts a path that is listed twice once', () => {
     assert.deepEqual(changeTree(changes('A /x', 'A /x')).counts, {
       added: 1,
       changed: 0,
@@ -109,7 +108,7 @@ describe('review/changeTree', () => {
   });
 });
 
-describe('review/noise', () => {
+describe('review/changeTree: isIgnoredPath', () => {
   for (const path of [
     '/run',
     '/run/x',
@@ -118,7 +117,7 @@ describe('review/noise', () => {
     '/root/.bash_history',
     '/a/__pycache__/x.pyc',
   ]) {
-    it(`takes ${path} for noise`, () => {
+    it(`ignores ${path}`, () => {
       assert.ok(isIgnoredPath(path));
     });
   }
@@ -129,7 +128,7 @@ describe('review/noise', () => {
     '/home/me/history',
     '/etc/passwd',
   ]) {
-    it(`does not take ${path} for noise`, () => {
+    it(`does not ignore ${path}`, () => {
       assert.ok(!isIgnoredPath(path));
     });
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { layerChanges } from '../../../src/review/layerChanges.ts';
 
-/** `added /a`, sorted by path. */
+/** Returns the changes as `added /a`, sorted by path. */
 function told(layers: readonly (readonly string[])[], base: number): readonly string[] {
   return layerChanges({ layers, leftOut: 0 }, base)
     .changes.toSorted((a, b) => (a.path < b.path ? -1 : 1))
@@ -10,7 +10,7 @@ function told(layers: readonly (readonly string[])[], base: number): readonly st
 
 describe('review/layerChanges', function () {
   this.timeout(30_000);
-  it('tells what is new from what was there', () => {
+  it('distinguishes added and changed paths', () => {
     assert.deepEqual(
       told(
         [
@@ -23,7 +23,7 @@ describe('review/layerChanges', function () {
     );
   });
 
-  it('tells what went, a folder as a whole', () => {
+  it('lists deleted paths, and a deleted folder as a whole', () => {
     assert.deepEqual(
       told(
         [
@@ -36,7 +36,7 @@ describe('review/layerChanges', function () {
     );
   });
 
-  it('tells what went with a folder that was made anew', () => {
+  it('lists what was deleted when a layer replaced a folder', () => {
     assert.deepEqual(
       told(
         [
@@ -49,7 +49,7 @@ describe('review/layerChanges', function () {
     );
   });
 
-  it('puts several layers together, and forgets what came and went', () => {
+  it('combines several layers, and omits what was added and deleted again', () => {
     assert.deepEqual(told([['a'], ['b', 'c'], ['.wh.b', 'c', '.wh.a']], 1), [
       'deleted /a',
       'added /c',
@@ -57,21 +57,21 @@ describe('review/layerChanges', function () {
     assert.deepEqual(told([['a']], 1), []);
   });
 
-  it('leaves out names that lead elsewhere, and counts them', () => {
+  it('skips and counts names that lead out of the root', () => {
     const layers = [['../up', 'a/../../b', '', '.', './', '/', '/abs', 'x\0']];
     assert.deepEqual(told(layers, 0), ['added /abs']);
     assert.equal(layerChanges({ layers, leftOut: 2 }, 0).leftOut, 5);
   });
 
-  it('takes away a folder of hundreds of thousands of files', () => {
+  it('deletes a folder with hundreds of thousands of files', () => {
     const files = Array.from({ length: 300_000 }, (_, at) => `d/${at}`);
     assert.deepEqual(told([['d', ...files], ['.wh.d']], 1), ['deleted /d']);
   });
 
-  it('refuses more folders than it keeps', () => {
+  it('fails if there are more folders than the limit', () => {
     const deep = Array.from({ length: 2100 }, (_, at) => `${at}${'/x'.repeat(120)}`);
     assert.throws(() => told([deep], 0), { reason: 'tooLarge' });
-    // What went does not count any more.
+    // Deleted folders do not count.
     const some = deep.slice(0, 1100);
     const others = deep.slice(1000);
     assert.equal(told([some, some.map((_, at) => `.wh.${at}`), others], 2).length, 1100);

@@ -26,10 +26,10 @@ const file = (content: string | Uint8Array, more: Partial<ComparedFile> = {}): C
   return { kind: 'file', size: bytes.length, mode: 0o644, target: '', content: bytes, ...more };
 };
 
-describe('review/shownFile', () => {
+describe('review/fileComparison', () => {
   const show = (left?: ComparedFile, right?: ComparedFile) => compareFiles(left, right, english);
 
-  it('shows texts as they are, and one side alone where there is only one', () => {
+  it('shows text unchanged, and only one side if the other does not exist', () => {
     assert.deepEqual(show(file('a\n'), file('b\n')), {
       left: 'a\n',
       right: 'b\n',
@@ -39,17 +39,17 @@ describe('review/shownFile', () => {
     assert.deepEqual([left, right], [undefined, 'grüße']);
   });
 
-  it('shows old encodings, and those that say which they are', () => {
+  it('decodes legacy encodings, and UTF-16 with a byte order mark', () => {
     assert.equal(show(undefined, file(Buffer.from([0x67, 0xfc]))).right, 'gü');
     assert.equal(show(undefined, file(Buffer.from('\ufeffhi', 'utf16le'))).right, 'hi');
   });
 
-  it('shows where a link leads, on one line whatever it says', () => {
+  it('shows the target of a link on one line', () => {
     const link: ComparedFile = { ...file(''), kind: 'link', target: '/a\nb', content: undefined };
     assert.equal(show(undefined, link).right, '→ /a b\n');
   });
 
-  it('sums up what is binary, too large, no file, or the same but for its permissions', () => {
+  it('summarizes files that are binary, too large, not regular, or differ only in permissions', () => {
     const binary = show(file('text'), file('a\0b'));
     assert.equal(binary.isSummary, true);
     assert.match(
@@ -70,14 +70,14 @@ describe('review/shownFile', () => {
     assert.notEqual(same.left, same.right);
   });
 
-  it('writes permissions as people know them', () => {
+  it('formats permissions', () => {
     assert.equal(formatMode(0o4755), 'rwxr-xr-x (4755)');
     assert.equal(formatMode(0), '--------- (000)');
   });
 });
 
-describe('review/reviewRows', () => {
-  it('has the changes first, then the noise, then what is not included', () => {
+describe('review/reviewRow', () => {
+  it('lists the changes first, then ignored paths, then excluded mounts', () => {
     const mounts = [{ type: 'volume', target: '/data', source: 'db' }];
     const tree = changeTree([
       { path: '/a/b', kind: 'added' },
@@ -94,7 +94,7 @@ describe('review/reviewRows', () => {
     assert.equal(formatExcludedMount(mounts[0]!, english), 'volume db');
   });
 
-  it('says what is not among the rows', () => {
+  it('says which paths are not shown', () => {
     const subject = { mounts: [], base: 'alpine' } as unknown as ReviewSubject;
     const none = changeTree([]);
     const one = changeTree([{ path: '/a', kind: 'added' }]);
@@ -106,7 +106,7 @@ describe('review/reviewRows', () => {
     assert.deepEqual([said(one, 0), said(none, 0)], ['', '']);
   });
 
-  it('counts in words', () => {
+  it('formats the counts of changes', () => {
     assert.equal(
       formatChangeCounts({ added: 3, changed: 2, deleted: 0 }, english),
       '3 added, 2 changed',
@@ -115,15 +115,15 @@ describe('review/reviewRows', () => {
   });
 });
 
-describe('review/gitConfig', () => {
-  it('passes over a line that nobody writes', () => {
+describe('review/gitAuthor: parsing', () => {
+  it('skips lines that are too long', () => {
     const long = ' '.repeat(4_000_000);
     const text = `[user]\nname${long}x\nname = Jo\nemail${long}x\u2028`;
     assert.deepEqual(parseGitUser(text), { name: 'Jo', email: undefined });
     assert.deepEqual(parseGitUser(`[user]\nname${' '.repeat(9000)}= Jo`).name, 'Jo');
   });
 
-  it('reads who a person is, whatever is around it', () => {
+  it('parses the user name and email between other sections', () => {
     const text = [
       '# a comment',
       '[core]',
@@ -139,7 +139,7 @@ describe('review/gitConfig', () => {
     assert.deepEqual(parseGitUser(text), { name: 'Jo "J" Doe', email: 'jo@example.org' });
   });
 
-  it('takes the later file for the nearer one, part by part', () => {
+  it('prefers the later file for each part', () => {
     const global = parseGitUser('[user]\nname = Jo\nemail = jo@home.example');
     const own = parseGitUser('[user]\n\temail = jo@work.example');
     assert.equal(formatAuthor([global, own]), 'Jo <jo@work.example>');
@@ -147,7 +147,7 @@ describe('review/gitConfig', () => {
   });
 });
 
-describe('commands/gitAuthor', () => {
+describe('review/gitAuthor', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-git-'));
@@ -163,25 +163,25 @@ describe('commands/gitAuthor', () => {
     assert.equal(await gitAuthor(folder), 'Jo <jo@work.example>');
   });
 
-  it('opens nothing but a plain file', async () => {
+  it('opens only a regular file', async () => {
     const none = await gitAuthor(undefined);
     symlinkSync('/dev/zero', config());
     assert.equal(await gitAuthor(folder), none);
     rmSync(config());
-    // Nobody ever writes into it.
+    // Nothing ever writes into it.
     execFileSync('mkfifo', [config()]);
     assert.equal(await gitAuthor(folder), none);
   });
 });
 
-describe('review/nameHolder: a name that is taken', () => {
+describe('review/imageByTag: a tag that is taken', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
   const [seen, other] = ['a', 'b'].map((digit) => `sha256:${digit.repeat(64)}`);
 
-  /** Whether an image loses its name that the user was not warned of. */
+  /** Returns whether an image would lose its tag without the user having been warned about it. */
   async function check(
     holder: string | undefined,
     own?: string,
@@ -191,7 +191,7 @@ describe('review/nameHolder: a name that is taken', () => {
       const path = '/images/docker.io/me/app%3A1/json';
       if (request.path === path) json(response, 200, { Id: seen, RepoTags: ['me/app:1'] });
       else if (request.path.endsWith('/free%3Alatest/json')) json(response, 404, { message: 'no' });
-      // An engine with one broken image may refuse to list any.
+      // An engine with one corrupt image may fail to list images at all.
       else json(response, 500, { message: 'cannot list images' });
     });
     return checkTagOwner(connection, name, { holder }, own).then(
@@ -200,24 +200,24 @@ describe('review/nameHolder: a name that is taken', () => {
     );
   }
 
-  it('is taken from the image that the user was warned of, and from no other, without a list', async () => {
+  it('may be taken only from the image that the user was warned about, without listing images', async () => {
     assert.equal(await check(seen), 'goes on');
     assert.equal(await check(undefined, seen), 'goes on');
     assert.equal(await check(undefined), 'tagTaken');
     assert.equal(await check(other), 'tagTaken');
   });
 
-  it('is free if the engine has no image of this name', async () => {
+  it('is free if the engine has no image with this tag', async () => {
     assert.equal(await check(other, undefined, 'free'), 'goes on');
   });
 });
 
-describe('review/nameHolder', () => {
+describe('review/imageByTag', () => {
   const image = (id: string, ...tags: string[]): Image => ({
     ...{ id, tags, digests: [], createdAt: '', size: 0 },
   });
 
-  it('finds the image that has a name, in whatever way it is written', () => {
+  it('finds the image that has a tag, in short or full form', () => {
     const images = [
       image('a', 'me/app:1', 'me/app:2'),
       image('b', 'docker.io/library/busybox:latest'),

@@ -1,29 +1,32 @@
-// A thread that activates the extension in a stand-in for the editor that takes anything, and posts what the
-// extension registered with it: an Activation. A thread, because other tests load the same modules with another
-// stand-in. Its `workerData` is the URL of the extension's entry point.
+// A worker thread that activates the extension with a `vscode` stand-in that accepts any call, and posts what
+// the extension registered as an `Activation`. It is a thread because other tests load the same modules with
+// another stand-in. `workerData` is the URL of the extension's entry point.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ExtensionContext } from 'vscode';
 
-/** What the extension did with the editor while it was activated. */
+/** What the extension registered with VS Code during activation. */
 export interface Activation {
-  /** Each `register…` and `createTreeView` by what it was called with: ids, schemes, types. */
+  /** The first arguments of each `register…` and `createTreeView` call: IDs, schemes, types. */
   readonly registrations: Readonly<Record<string, readonly string[]>>;
   readonly commands: Readonly<Record<string, CommandFound>>;
-  /** The type of the extension's API, and the names in it. */
+  /** The type of the extension's API and the names of its members. */
   readonly api: readonly string[];
 }
 
-/** What is to be known of one registered command. */
+/** The properties of a registered command. */
 export interface CommandFound {
-  /** Its argument by property, optional ones with a question mark; undefined if it is not checked. */
+  /**
+   * The types of its argument by property, optional ones with a question mark; undefined if it is not
+   * validated.
+   */
   readonly argument?: Readonly<Record<string, string>>;
-  /** Whether a URI may stand for the argument. */
+  /** Whether a URI is accepted in place of the argument. */
   readonly takesUri: boolean;
 }
 
-/** A command's handler has here what its argument must be, in the form that `describe` reads. */
+/** The property of a command handler with the schema of its argument, as read by `describe`. */
 const ARGUMENT = 'argument';
 
 interface Field {
@@ -44,7 +47,7 @@ const KINDS: Readonly<Record<string, string>> = {
   textMap: 'object of strings',
 };
 
-/** What a check of a command's own is tried with. */
+/** The values to try for a custom check of a command. */
 const SAMPLES: readonly unknown[] = [
   ...['', 'a', 'all', '10m', '2026-01-31T12:00:00Z'],
   ...[-2, -1, 0, 1, 1.5, NaN, Infinity],
@@ -59,10 +62,10 @@ const registrations: Record<string, string[]> = {};
 const handlers = new Map<string, Handler>();
 const known = new Map<string, unknown>();
 
-/** Whatever is asked of it, it is there: callable, constructible, iterable, and empty. */
+/** Returns a proxy that has every property and is callable, constructible, iterable, and empty. */
 function anything(path: string): unknown {
   const target = function (): void {
-    // Called through the proxy alone.
+    // Called only through the proxy.
   };
   return new Proxy(target, {
     get: (_, name) => property(path, name, target),
@@ -96,7 +99,7 @@ function called(path: string, given: readonly unknown[]): unknown {
   return anything(`${path}()`);
 }
 
-/** Everything that the typings of the editor declare as a value. */
+/** Returns a module with everything that the typings of VS Code declare as a value. */
 function standIn(): string {
   const typings = readFileSync(
     new URL('../../../node_modules/@types/vscode/index.d.ts', import.meta.url),
@@ -133,7 +136,7 @@ function written(sample: unknown): string {
   return typeof sample === 'number' ? String(sample) : JSON.stringify(sample);
 }
 
-/** What takes no URI refuses it with the same words as a number. */
+/** Returns whether a command accepts a URI. If not, its error is the same as for a number. */
 async function takesUri(handler: Handler, uri: unknown): Promise<boolean> {
   return (await answerTo(handler, uri)) !== (await answerTo(handler, 42));
 }
@@ -154,7 +157,7 @@ async function findCommand(handler: Handler): Promise<CommandFound> {
   return { argument: describe(shape), takesUri: await takesUri(handler, new Uri()) };
 }
 
-/** What the editor hands over: nothing was kept, and nothing is kept. */
+/** Returns an extension context whose storage is empty and stores nothing. */
 function extensionContext(): ExtensionContext {
   const memento = {
     get: (_key: string, value: unknown): unknown => value,

@@ -1,11 +1,11 @@
 import { Emitter } from '../../../src/lifetime.ts';
-import type { TextChannel } from '../../../src/output/textChannel.ts';
+import type { TextChannel } from '../../../src/output/trimmedChannel.ts';
 
-/** An output channel that can be waited for. */
+/** An output channel that tests can wait for. */
 export class FakeChannel implements TextChannel {
   readonly name: string;
   text = '';
-  /** What was done to it besides `append`, in order. */
+  /** The calls other than `append`, in order. */
   readonly calls: string[] = [];
   readonly appends: string[] = [];
   isInView = false;
@@ -28,7 +28,7 @@ export class FakeChannel implements TextChannel {
     this.see(true);
   }
 
-  /** Brings it into view, or out of it, as the person does. */
+  /** Shows or hides the channel as the user would. */
   see(isInView: boolean): void {
     this.isInView = isInView;
     this.#view.fire(undefined);
@@ -38,12 +38,12 @@ export class FakeChannel implements TextChannel {
     this.calls.push('dispose');
   }
 
-  /** Resolves once the text ends so. */
+  /** Resolves when the text ends with `end`. */
   endsWith(end: string): Promise<void> {
     return this.until(() => this.text.endsWith(end));
   }
 
-  /** Resolves once it is so after an append. */
+  /** Resolves when the condition holds, checked after each append. */
   until(isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#check = () => {

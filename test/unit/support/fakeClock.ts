@@ -7,7 +7,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Time that passes when a test says so. */
+/** A clock that the test controls. */
 export class FakeClock implements Clock {
   readonly #sleepers = new Set<Sleeper>();
   #now = Date.parse('2026-06-01T12:00:00Z');
@@ -41,12 +41,12 @@ export class FakeClock implements Clock {
     return toDisposable(() => this.#sleepers.delete(sleeper));
   }
 
-  /** How long each of those who sleep now meant to. */
+  /** The delays of all pending timers. */
   get sleeping(): readonly number[] {
     return [...this.#sleepers].map((sleeper) => sleeper.milliseconds);
   }
 
-  /** Lets time pass and wakes whose time is over, each at its time. */
+  /** Advances the clock and fires due timers, each at its time. */
   pass(milliseconds: number): void {
     const end = this.#now + milliseconds;
     for (let next = this.#first(); next && next.wakesAt <= end; next = this.#first()) {
@@ -57,12 +57,12 @@ export class FakeClock implements Clock {
     this.#now = end;
   }
 
-  /** Moves the time without anybody waking, as somebody who sets a clock does. */
+  /** Sets the time without firing timers, as a change of the system clock would. */
   set(milliseconds: number): void {
     this.#now = milliseconds;
   }
 
-  /** Resolves when somebody has gone to sleep for just so long. */
+  /** Resolves when a timer with exactly this delay is pending. */
   async asleep(milliseconds: number): Promise<void> {
     while (!this.sleeping.includes(milliseconds)) {
       await new Promise<void>((resolve) => this.#bedtimes.push(resolve));
@@ -70,7 +70,7 @@ export class FakeClock implements Clock {
     await turn();
   }
 
-  /** Resolves when somebody has asked for the time. */
+  /** Resolves on the next call of `now`. */
   looked(): Promise<void> {
     return new Promise((resolve) => this.#lookers.push(resolve));
   }
@@ -82,7 +82,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Time passes at once: what is due later is due at the next turn. */
+/** A clock on which delays pass immediately: timers fire in the next turn of the event loop. */
 export class HurriedClock implements Clock {
   #now = 0;
 
@@ -105,14 +105,14 @@ export class HurriedClock implements Clock {
   }
 }
 
-/** A clock by which everything is long overdue. */
+/** A clock far in the future, on which everything is overdue. */
 export const OVERDUE: Clock = {
   now: () => Date.now() * 1e6,
   delay: () => Promise.resolve(),
   after: (_, run) => new HurriedClock().after(0, run),
 };
 
-/** Lets everything that waits for nothing go on. */
+/** Lets pending promises and callbacks run. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { json, type Answer, type SeenRequest } from './fakeEngine.ts';
 import { framed, logAnswer, stampOf, type Behaviour, type StoredRecord } from './logStore.ts';
 
-/** How the engine that runs it is. */
+/** Properties of the fake container and its engine. */
 export interface FakeContainerOptions {
   readonly behaviour?: Behaviour;
-  /** Whether a followed log ends without its last record where that has no line end. */
+  /** Whether a followed log loses its last record if that has no line end. */
   readonly losesUnterminatedEnd?: boolean;
   readonly id?: string;
 }
 
 const START = 1_785_571_200_000_000_000n;
-/** Nanoseconds between two things that happen. */
+/** Nanoseconds between two events. */
 const STEP = 1_000_003n;
 
-/** A container on a fake engine: what inspect and logs answer, and what a test makes it do. */
+/** A container on a fake engine: answers inspect and log requests, and is controlled by the test. */
 export class FakeContainer {
   readonly id: string;
   readonly #options: FakeContainerOptions;
@@ -38,7 +38,7 @@ export class FakeContainer {
     else this.#logged(request, response);
   };
 
-  /** How many read its log on now. */
+  /** The number of open streams that follow the log. */
   get followers(): number {
     return this.#followers.size;
   }
@@ -56,23 +56,23 @@ export class FakeContainer {
     else this.#send([...this.#heldBack.splice(0), record]);
   }
 
-  /** Time passes, in nanoseconds. */
+  /** Advances the time by nanoseconds. */
   wait(nanoseconds: bigint): void {
     this.#at += nanoseconds;
   }
 
-  /** The engine discards the oldest records but so many. */
+  /** Discards the oldest log records, except for the last `kept`. */
   rotate(kept: number): void {
     this.#records.splice(0, this.#records.length - kept);
   }
 
-  /** Ends the followed logs, as every exit does. */
+  /** Exits and ends the followed logs, as any exit does. */
   exit(exitCode: number): void {
     this.settle(exitCode);
     this.endLogs();
   }
 
-  /** The exit alone: what inspect says from now on. */
+  /** Sets the exited state in inspect responses without ending the logs. */
   settle(exitCode: number, status = 'exited'): void {
     this.#state = {
       ...this.#state,
@@ -83,14 +83,14 @@ export class FakeContainer {
     };
   }
 
-  /** Nothing runs any more, and the engine does not know yet how it ended. */
+  /** Sets the state in which nothing is running but the engine does not know the exit code yet. */
   halt(): void {
     const never = '0001-01-01T00:00:00Z';
     const unknown = { Status: 'stopping', Running: false, ExitCode: 0, FinishedAt: never };
     this.#state = { ...this.#state, ...unknown };
   }
 
-  /** The end of the followed logs alone. */
+  /** Ends the followed logs without changing the state. */
   endLogs(): void {
     this.#heldBack = [];
     for (const response of this.#followers) response.end();

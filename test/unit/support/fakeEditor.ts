@@ -1,6 +1,7 @@
 /**
- * A stand-in for the editor: importing this file lets commands be imported that need `vscode`. They must be
- * imported afterwards: `await import(…)`. It shows nothing, keeps what it was to show, and answers as it is told.
+ * A stand-in for `vscode`: importing this file allows importing commands that need `vscode`. They must be
+ * imported afterwards, with `await import(…)`. It shows nothing, records what would be shown, and answers
+ * from a script.
  */
 
 import { registerHooks } from 'node:module';
@@ -14,13 +15,13 @@ registerHooks({
       : next(specifier, context),
 });
 
-/** What the user does at one input: undefined leaves it. */
+/** The reaction of the user to an input. Undefined cancels it. */
 export type Answer = (shown: Shown) => unknown;
 
-/** Presses Enter: takes what is active or typed. */
+/** Presses Enter: accepts the active item or the typed text. */
 export const ENTER: Answer = ({ value, active }) => active ?? value;
 
-/** Leaves the input. */
+/** Cancels the input. */
 export const ESCAPE: Answer = () => undefined;
 
 /** Picks the item with this label. */
@@ -32,18 +33,18 @@ export function pick(label: string): Answer {
   };
 }
 
-/** Types a text, picks a button or chooses a file. */
+/** Types a text, presses a button, or selects a file. */
 export function give(value: unknown): Answer {
   return () => value;
 }
 
-/** Sets what the user does at the inputs to come, in order. At more inputs than that they leave. */
+/** Sets the reactions to the next inputs, in order. Further inputs are canceled. */
 export function act(...answers: readonly Answer[]): void {
   script.splice(0, script.length, ...answers);
   log.length = 0;
 }
 
-/** All that was shown since the last {@link act}, in order. */
+/** Returns everything shown since the last {@link act}, in order. */
 export function shown(): readonly Shown[] {
   return log;
 }

@@ -3,41 +3,41 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** One request as the fake engine saw it. */
+/** A request received by the fake engine. */
 export interface SeenRequest {
   readonly method: string;
-  /** Path without the version prefix and the query. */
+  /** The path without version prefix and query. */
   readonly path: string;
-  /** The version prefix, for example `1.41`; empty where there was none. */
+  /** The version prefix, for example `1.41`; empty if there is none. */
   readonly version: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
-/** Answers a request; the raw response, for what a real engine cannot be made to say. */
+/** Answers a request. Gets the raw response, to send what a real engine cannot be made to send. */
 export type Answer = (request: SeenRequest, response: ServerResponse) => void | Promise<void>;
 
-/** A real HTTP server on a real unix socket that says what a test tells it to. */
+/** An HTTP server on a Unix socket whose responses are set by the test. */
 export interface FakeEngine {
   readonly socket: string;
   readonly url: string;
-  /** All requests but `_ping`, in order. */
+  /** All requests except `_ping`, in order. */
   readonly seen: readonly SeenRequest[];
-  /** How often `_ping` was asked. */
+  /** The number of `_ping` requests. */
   readonly pings: () => number;
-  /** Replaces what is answered. */
+  /** Replaces the answer to requests. */
   answer(answer: Answer): void;
-  /** What `_ping` says. Default: Docker with API 1.41. */
+  /** Replaces the answer to `_ping`. Default: Docker with API 1.41. */
   ping(answer: Answer): void;
-  /** Cuts every open connection. */
+  /** Closes all open connections. */
   cut(): void;
-  /** How many connections are open. */
+  /** The number of open connections. */
   connections(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Sends JSON with a status. */
+/** Sends a JSON response. */
 export function json(response: ServerResponse, status: number, value: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(value));
@@ -67,7 +67,7 @@ async function readSeen(request: IncomingMessage): Promise<SeenRequest> {
   };
 }
 
-/** Starts one. Stop it in `afterEach`. */
+/** Starts a fake engine. Stop it in `afterEach`. */
 export async function startFakeEngine(
   first: Answer = (_, r) => {
     json(r, 404, { message: 'page not found' });

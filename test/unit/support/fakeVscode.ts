@@ -1,22 +1,33 @@
 // The parts of `vscode` that commands use, for fakeEditor.ts.
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { posix } from 'node:path';
-import type { QuickPickItem } from 'vscode';
+import type { QuickPickItem, TreeViewOptions } from 'vscode';
 import { english } from '../../../src/l10n.ts';
 
-/** One input, message or notification as the editor was handed it. */
+/** An input, message, or notification passed to VS Code. */
 export interface Shown {
-  readonly kind: 'warning' | 'information' | 'error' | 'pick' | 'box' | 'dialog' | 'progress';
+  readonly kind:
+    | 'warning'
+    | 'information'
+    | 'error'
+    | 'pick'
+    | 'box'
+    | 'dialog'
+    | 'progress'
+    | 'line'
+    | 'document';
   readonly text: string;
   readonly detail?: string | undefined;
   readonly buttons?: readonly string[];
   readonly items?: readonly QuickPickItem[];
-  /** Of a pick: the item that has the focus. */
+  /** For a pick: the focused item. */
   readonly active?: QuickPickItem | undefined;
-  /** Of a box: what stands in it. */
+  /** For an input box: its value. */
   readonly value?: string | undefined;
-  /** Of a box: what is said of a text in it. */
+  /** For an input box: validates a text. */
   readonly hint?: ((text: string) => unknown) | undefined;
+  /** For a progress: presses Cancel. */
+  readonly cancel?: () => void;
 }
 
 export const script: ((shown: Shown) => unknown)[] = [];
@@ -30,16 +41,72 @@ function ask(input: Shown): unknown {
 export const l10n = english;
 
 export class ThemeIcon {
+  static readonly File = new ThemeIcon('file');
+  static readonly Folder = new ThemeIcon('folder');
   readonly id: string;
   constructor(id: string) {
     this.id = id;
   }
 }
 
+export class ThemeColor extends ThemeIcon {}
+
+export class MarkdownString {
+  readonly value: string;
+  constructor(value: string) {
+    this.value = value;
+  }
+}
+
+export class TreeItem {
+  readonly label: string;
+  readonly collapsibleState: number;
+  constructor(label: string, collapsibleState = 0) {
+    this.label = label;
+    this.collapsibleState = collapsibleState;
+  }
+}
+
+export class FileDecoration {
+  readonly badge: string;
+  readonly tooltip: string;
+  constructor(badge: string, tooltip: string) {
+    this.badge = badge;
+    this.tooltip = tooltip;
+  }
+}
+
+export class Disposable {
+  static from(...all: readonly { dispose(): unknown }[]): Disposable {
+    return new Disposable(() => {
+      for (const one of all) one.dispose();
+    });
+  }
+  readonly dispose: () => void;
+  constructor(dispose: () => void) {
+    this.dispose = dispose;
+  }
+}
+
+export class DataTransferItem {
+  readonly #value: string;
+  constructor(value: string) {
+    this.#value = value;
+  }
+  asString(): Promise<string> {
+    return Promise.resolve(this.#value);
+  }
+}
+
+export class DataTransfer extends Map<string, DataTransferItem> {}
+
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
 export const InputBoxValidationSeverity = { Info: 1, Warning: 2, Error: 3 };
 export const ProgressLocation = { Window: 10, Notification: 15 };
-export const FileType = { Unknown: 0, File: 1, Directory: 2 };
+export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
+export const FilePermission = { Readonly: 1 };
+export const FileChangeType = { Changed: 1 };
 export const QuickInputButtons = { Back: {} };
 
 export class FileSystemError extends Error {
@@ -48,6 +115,11 @@ export class FileSystemError extends Error {
     super(code);
     this.code = code;
   }
+  static readonly FileNotFound = (): FileSystemError => new FileSystemError('FileNotFound');
+  static readonly FileIsADirectory = (): FileSystemError => new FileSystemError('FileIsADirectory');
+  static readonly NoPermissions = (): FileSystemError => new FileSystemError('NoPermissions');
+  static readonly Unavailable = (why: string): FileSystemError =>
+    new FileSystemError(`Unavailable: ${why}`);
 }
 
 export class EventEmitter<T> {
@@ -76,16 +148,30 @@ export class CancellationTokenSource {
   }
 }
 
+/** Only the start of a range, zero-based. */
+export class Range {
+  readonly line: number;
+  readonly column: number;
+  constructor(line: number, column: number) {
+    this.line = line;
+    this.column = column;
+  }
+}
+
 export class Uri {
   readonly scheme: string;
   readonly authority: string;
   readonly path: string;
-  readonly query = '';
+  readonly query: string;
   readonly fragment = '';
-  constructor(scheme: string, authority: string, path: string) {
+  constructor(scheme: string, authority: string, path: string, query = '') {
     this.scheme = scheme;
     this.authority = authority;
     this.path = path;
+    this.query = query;
+  }
+  static from({ scheme, path = '', query }: UriParts): Uri {
+    return new Uri(scheme, '', path, query);
   }
   static file(path: string): Uri {
     return new Uri('file', '', path);
@@ -101,8 +187,15 @@ export class Uri {
     return this.path;
   }
   toString(): string {
-    return `${this.scheme}://${this.authority}${encodeURI(this.path)}`;
+    const query = this.query === '' ? '' : `?${this.query}`;
+    return `${this.scheme}://${this.authority}${encodeURI(this.path)}${query}`;
   }
+}
+
+interface UriParts {
+  readonly scheme: string;
+  readonly path?: string;
+  readonly query?: string;
 }
 
 type Message = (text: string, ...more: readonly unknown[]) => Promise<unknown>;
@@ -128,7 +221,7 @@ interface PickOptions {
   readonly canPickMany?: boolean;
 }
 
-/** What the editor's inputs have in common: accepted or hidden once they are shown, as the script says. */
+/** Common base of the inputs: accepted or hidden after they are shown, according to the script. */
 class Input {
   readonly #accept = new EventEmitter<void>();
   readonly #hide = new EventEmitter<void>();
@@ -164,7 +257,7 @@ class Box extends Input {
   }
 }
 
-/** The types of the editor are there, its enums are not. */
+/** Takes a number because only the types of `vscode` are available, not its enums. */
 function isSeparator(kind: number | undefined): boolean {
   return kind === QuickPickItemKind.Separator;
 }
@@ -174,7 +267,7 @@ class Pick extends Input {
   placeholder = '';
   selectedItems: readonly QuickPickItem[] = [];
   #active: readonly QuickPickItem[] | undefined;
-  /** As in the editor the first is active, but where it was set otherwise: an empty list leaves none. */
+  /** The first item unless set otherwise, as in VS Code. An empty list leaves none active. */
   get activeItems(): readonly QuickPickItem[] {
     return this.#active ?? this.items.filter(({ kind }) => !isSeparator(kind)).slice(0, 1);
   }
@@ -188,6 +281,39 @@ class Pick extends Input {
     if (answer && typeof answer === 'object') this.selectedItems = [answer as QuickPickItem];
     this.settle(answer !== undefined);
   }
+}
+
+/** A tree view in which revealed rows become selected, as in VS Code. */
+export interface FakeTreeView {
+  readonly options: TreeViewOptions<never>;
+  description?: string;
+  message?: string;
+  selection: readonly unknown[];
+  readonly reveal: (row: unknown) => Promise<void>;
+  readonly dispose: () => void;
+}
+
+interface FakeDecorations {
+  readonly provideFileDecoration: (uri: Uri) => unknown;
+}
+
+interface FakeDocument {
+  readonly uri: Uri;
+}
+
+/** The tree views by ID. */
+export const views = new Map<string, FakeTreeView>();
+export const decorations = new Set<FakeDecorations>();
+/** Registered file systems and text document content providers, by scheme. */
+export const providers = new Map<string, unknown>();
+/** Fires when the visible text editors change. */
+export const changedEditors = new EventEmitter<readonly object[]>();
+export const openedDocuments = new EventEmitter<FakeDocument>();
+export const closedDocuments = new EventEmitter<FakeDocument>();
+
+function register(scheme: string, provider: unknown): { dispose(): void } {
+  providers.set(scheme, provider);
+  return { dispose: () => providers.delete(scheme) };
 }
 
 export const window = {
@@ -207,29 +333,68 @@ export const window = {
     Promise.resolve(ask({ kind: 'dialog', text: title })),
   showOpenDialog: ({ title = '' }): Promise<unknown> =>
     Promise.resolve(ask({ kind: 'dialog', text: title })),
-  showTextDocument: (): Promise<void> => Promise.resolve(),
+  showTextDocument: (uri: Uri, { selection }: { selection?: Range } = {}): Promise<void> => {
+    const place = selection ? `:${selection.line}:${selection.column}` : '';
+    log.push({ kind: 'document', text: `${uri.toString()}${place}` });
+    return Promise.resolve();
+  },
   createQuickPick: (): Pick => new Pick(),
   createInputBox: (): Box => new Box(),
-  createTreeView: () => ({
-    selection: [],
-    reveal: () => Promise.resolve(),
-    dispose: () => undefined,
-  }),
+  createTreeView: (id: string, options: TreeViewOptions<never>): FakeTreeView => {
+    const view: FakeTreeView = {
+      options,
+      selection: [],
+      reveal: (row) => Promise.resolve(void (view.selection = [row])),
+      dispose: () => views.delete(id),
+    };
+    views.set(id, view);
+    return view;
+  },
+  registerFileDecorationProvider: (provider: FakeDecorations) => {
+    decorations.add(provider);
+    return { dispose: () => decorations.delete(provider) };
+  },
+  onDidChangeVisibleTextEditors: changedEditors.event,
   withProgress: (
     { title = '' },
     work: (progress: object, token: object) => Promise<unknown>,
   ): Promise<unknown> => {
-    log.push({ kind: 'progress', text: title });
-    return work({ report: () => undefined }, new CancellationTokenSource().token);
+    const source = new CancellationTokenSource();
+    const cancel = (): void => {
+      source.cancel();
+    };
+    log.push({ kind: 'progress', text: title, cancel });
+    return work({ report: () => undefined }, source.token);
   },
+  createOutputChannel: (detail: string) => ({
+    appendLine: (text: string) => log.push({ kind: 'line', text, detail }),
+    dispose: () => undefined,
+  }),
 };
 
-export const commands = { executeCommand: (): Promise<void> => Promise.resolve() };
+/** Registered commands by ID. */
+export const handlers = new Map<string, (...args: readonly unknown[]) => unknown>();
+
+/** The executed commands with their arguments. */
+export const executed: (readonly unknown[])[] = [];
+
+export const commands = {
+  executeCommand: (...command: readonly unknown[]): Promise<void> =>
+    Promise.resolve(void executed.push(command)),
+  registerCommand: (id: string, handler: (...args: readonly unknown[]) => unknown) => {
+    handlers.set(id, handler);
+    return { dispose: () => handlers.delete(id) };
+  },
+};
 
 export const workspace = {
   workspaceFolders: undefined as readonly { readonly uri: Uri }[] | undefined,
   isTrusted: true,
-  textDocuments: [],
+  textDocuments: [] as readonly FakeDocument[],
+  onDidOpenTextDocument: openedDocuments.event,
+  onDidCloseTextDocument: closedDocuments.event,
+  registerTextDocumentContentProvider: register,
+  registerFileSystemProvider: register,
   asRelativePath: (uri: Uri): string => posix.basename(uri.path),
   getWorkspaceFolder: (): undefined => undefined,
   fs: {

@@ -6,14 +6,14 @@ import type { RequestRecord } from '../../../src/engine/http/requestRecord.ts';
 import { startFakeEngine, type Answer, type FakeEngine } from './fakeEngine.ts';
 import { startRawEngine, type RawEngine, type Speak } from './rawEngine.ts';
 
-/** Engines and connections of one test, ended together. */
+/** The engines and connections of one test, closed together. */
 export interface Lab {
-  /** A fake engine with a connection to it. */
+  /** Starts a fake engine and connects to it. */
   fake(answer?: Answer): Promise<{ engine: FakeEngine; connection: Connection }>;
-  /** One that speaks bytes. */
+  /** Starts an engine that sends raw bytes, and connects to it. */
   raw(speak: Speak, pings?: Speak): Promise<{ engine: RawEngine; connection: Connection }>;
   connect(url: string): Connection;
-  /** Every request of every connection. */
+  /** All requests of all connections. */
   readonly records: readonly RequestRecord[];
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export function openLab(): Lab {
   };
 }
 
-/** The EngineError that `work` rejects with; fails the test where it is none, or has another reason. */
+/** Returns the EngineError that `work` rejects with. Fails the test on any other result or reason. */
 export async function failure(work: Promise<unknown>, reason: FailureReason): Promise<EngineError> {
   const error: unknown = await work.then(
     (value) => assert.fail(`resolved to ${JSON.stringify(value)}`),
@@ -61,12 +61,12 @@ export async function failure(work: Promise<unknown>, reason: FailureReason): Pr
   return error;
 }
 
-/** Lets everything happen that can happen now. */
+/** Runs ten turns of the event loop, so that pending work completes. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Yields to the event loop until `check` holds. What never does fails, rather than turning for ever. */
+/** Waits until `check` returns true. Fails after four seconds. */
 export async function when(check: () => boolean): Promise<void> {
   const end = performance.now() + 4000;
   while (!check()) {

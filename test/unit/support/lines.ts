@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { NewLine, StoredLine } from '../../../src/logs/store/storedLine.ts';
 
-/** A stamp as Docker writes it, so many nanoseconds after a moment. */
+/** Returns a timestamp in the format of Docker, some nanoseconds after a fixed time. */
 export function stamp(nanoseconds: number): string {
   return `2026-08-01T10:00:00.${String(nanoseconds).padStart(9, '0')}Z`;
 }
 
-/** A line of the first container. */
+/** Returns a line of the first container. */
 export function line(text: string, timestamp = stamp(1)): NewLine {
   return { member: 0, kind: 'stdout', timestamp, text };
 }
 
-/** What of a stored line was given. */
+/** Returns the input fields of a stored line. */
 export function given({ member, kind, timestamp, text }: StoredLine): NewLine {
   return { member, kind, timestamp, text };
 }
 
-/** Texts as logs have them: short, with colours, beyond ASCII, cleared lines, frames of traces. */
+/** Typical log texts: short ones, colors, non-ASCII characters, overwritten lines, stack frames. */
 export const someText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 30 }).map((text) => text.replaceAll('\n', '')),
   fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll('\n', '')),
@@ -39,7 +39,7 @@ export const someText: fc.Arbitrary<string> = fc.oneof(
   fc.nat(3000).map((length) => 'x'.repeat(length)),
 );
 
-/** Stamps as engines write them, and what is none. */
+/** Timestamps as engines write them, and invalid ones. */
 export const someStamp: fc.Arbitrary<string> = fc.oneof(
   fc.nat(999_999_999).map(stamp),
   fc.constantFrom(
@@ -56,7 +56,7 @@ export const someStamp: fc.Arbitrary<string> = fc.oneof(
   ),
 );
 
-/** Lines of some containers. */
+/** Lines of several containers. */
 export const someLines: fc.Arbitrary<NewLine[]> = fc.array(
   fc.record({
     member: fc.constantFrom(0, 1, 300),
@@ -67,7 +67,7 @@ export const someLines: fc.Arbitrary<NewLine[]> = fc.array(
   { maxLength: 60 },
 );
 
-/** A folder that is removed at the end of each test. */
+/** Creates a folder before each test and removes it afterwards. */
 export function withFolder(): { readonly path: () => string } {
   let path = '';
   beforeEach(() => {

@@ -18,23 +18,23 @@ export const ENGINE_REMOVED =
   '[The engine was changed or removed in the settings. The log ends here.]\n';
 export const LOST = '[The connection to the engine is lost. The log goes on when it is back.]\n';
 
-/** Resolves once it is so; asks at every turn. */
+/** Resolves when the condition holds, checked on every turn of the event loop. */
 export async function seen(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise(setImmediate);
 }
 
-/** A container on a fake engine, and the channels its log is shown in. */
+/** A container on a fake engine and the output channels of its log. */
 export class LogLab {
   readonly engine: FakeEngine;
   readonly changes = new Emitter<ContainersChange>();
-  /** In the order in which they were made: what is trimmed goes on in one more. */
+  /** In order of creation. Trimming a log continues it in a new channel. */
   readonly channels: FakeChannel[] = [];
-  /** How long was waited before each new attempt, in milliseconds. */
+  /** The delays before each retry, in milliseconds. */
   readonly pauses: number[] = [];
   readonly runs: LogRuns;
   container = new FakeContainer();
   watched = 0;
-  /** How many lines a channel keeps. */
+  /** The maximum number of lines in a channel. */
   outputLines = 200_000;
   readonly connection: Connection;
 
@@ -68,18 +68,18 @@ export class LogLab {
     await this.engine.stop();
   }
 
-  /** Takes the engine out of the settings. */
+  /** Removes the engine from the settings. */
   removeEngine(): void {
     this.connection.dispose('engineRemoved');
   }
 
-  /** Puts a new container on the engine. */
+  /** Replaces the container on the engine. */
   use(options: FakeContainerOptions): void {
     this.container = new FakeContainer(options);
     this.engine.answer(this.container.answer);
   }
 
-  /** Says that the container changed. */
+  /** Reports a change of the container. */
   changed(): void {
     this.changes.fire({ containers: new Set([this.container.id]) });
   }
@@ -100,7 +100,7 @@ export class LogLab {
     return this.engine.seen.filter(({ path }) => path.endsWith('/json')).length;
   }
 
-  /** Does something just before the engine answers so many inspections from now, counted from 1. */
+  /** Runs an action before the engine answers the given inspect request, counted from 1. */
   beforeInspection(number: number, action: () => void): void {
     let asked = 0;
     this.engine.answer((request, response) => {

@@ -5,7 +5,7 @@ import { TraceReader } from '../../../src/logs/search/traceReader.ts';
 import { isGantryLine, lineOrigin, type StoredLine } from '../../../src/logs/store/storedLine.ts';
 import { visibleText } from '../../../src/logs/text/visibleText.ts';
 
-/** The search worker's program, as Node runs it in tests. */
+/** The program of the search worker, run by Node in tests. */
 export const WORKER = fileURLToPath(
   new URL('../../../src/logs/search/searchWorker.ts', import.meta.url),
 );
@@ -57,7 +57,7 @@ export const someFilter: fc.Arbitrary<LineFilter> = fc.record(
 
 const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
 
-/** Whether one line matches, found out in the plainest way. */
+/** Returns whether a line matches, with the simplest implementation. */
 export function modelMatches(query: LineQuery, visible: string): boolean {
   const { pattern, isRegex, matchCase, wholeWord } = query;
   const source = isRegex ? pattern : pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -69,14 +69,14 @@ export function modelMatches(query: LineQuery, visible: string): boolean {
   );
 }
 
-/** Whether a position is between two characters of a word. */
+/** Returns whether a position is between two word characters. */
 function isWithin(text: string, position: number): boolean {
   const before = Array.from(text.slice(0, position)).at(-1) ?? '';
   const after = Array.from(text.slice(position))[0] ?? '';
   return WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after);
 }
 
-/** Ids of the lines that belong to the one before. */
+/** Returns the IDs of the lines that continue the previous line. */
 export function modelContinuations(lines: readonly StoredLine[]): ReadonlySet<number> {
   const reader = new TraceReader();
   const belonging = lines.filter(({ member, kind, text }) =>
@@ -85,7 +85,7 @@ export function modelContinuations(lines: readonly StoredLine[]): ReadonlySet<nu
   return new Set(belonging.map(({ id }) => id));
 }
 
-/** Ids of the lines that pass a filter, without its context. */
+/** Returns the IDs of the lines that match a filter, without context lines. */
 export function modelFilter(
   lines: readonly StoredLine[],
   filter: LineFilter = {},

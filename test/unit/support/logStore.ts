@@ -1,23 +1,23 @@
 import type { Answer, SeenRequest } from './fakeEngine.ts';
 import { frame } from './chunks.ts';
 
-/** One record in an engine's log file. */
+/** A record in the log file of an engine. */
 export interface StoredRecord {
   readonly kind: 1 | 2;
-  /** Nanoseconds since the epoch. */
+  /** In nanoseconds since the epoch. */
   readonly at: bigint;
   readonly text: string;
 }
 
-/** What engines make of `since`, and how exact their stamps are. */
+/** Variants of how engines handle `since` and how precise their timestamps are. */
 export const BEHAVIOURS = ['docker20', 'docker24', 'podman4', 'podman5'] as const;
-/** Those that can be asked with numbers. */
+/** The variants that accept numbers in `since`. */
 export const NUMBERED = ['docker20', 'docker24', 'podman4'] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
 const SECOND = 1_000_000_000n;
 
-/** An engine's own name. */
+/** Answers a ping as this engine. */
 export function pingOf(behaviour: Behaviour): Answer {
   const server = behaviour.startsWith('docker')
     ? 'Docker/20.10.24 (linux)'
@@ -28,7 +28,7 @@ export function pingOf(behaviour: Behaviour): Answer {
   };
 }
 
-/** The stamp of a moment in an engine's own spelling. */
+/** Formats a time as the engine does. */
 export function stampOf(at: bigint, behaviour: Behaviour): string {
   const seconds = new Date(Number(at / SECOND) * 1000).toISOString().slice(0, 19);
   return behaviour === 'podman4'
@@ -36,7 +36,7 @@ export function stampOf(at: bigint, behaviour: Behaviour): string {
     : `${seconds}.${String(at % SECOND).padStart(9, '0')}Z`;
 }
 
-/** The records an engine sends for a request. */
+/** Returns the records that the engine sends for a request. */
 export function selectRecords(
   records: readonly StoredRecord[],
   behaviour: Behaviour,
@@ -52,7 +52,7 @@ export function selectRecords(
     : ofPodman(records, { ...query, tail });
 }
 
-/** Docker counts from the end of the log, whatever the moments. */
+/** Docker applies `tail` to the whole log, before `since` and `until`. */
 function ofDocker(
   records: readonly StoredRecord[],
   behaviour: Behaviour,
@@ -70,7 +70,7 @@ function ofDocker(
   return end < 0 ? recent : recent.slice(0, end);
 }
 
-/** Podman counts what is between the moments, and both moments are outside. */
+/** Podman applies `tail` after `since` and `until`, both of which are exclusive. */
 function ofPodman(
   records: readonly StoredRecord[],
   query: { readonly since?: string | null; readonly until?: string | null; readonly tail: string },
@@ -87,14 +87,14 @@ function lastOf(records: readonly StoredRecord[], tail: string): readonly Stored
   return tail === 'all' ? records : records.slice(Math.max(0, records.length - Number(tail)));
 }
 
-/** Records in the framed form. */
+/** Returns the records with frame headers. */
 export function framed(records: readonly StoredRecord[], behaviour: Behaviour): Buffer {
   return Buffer.concat(
     records.map(({ kind, at, text }) => frame(kind, `${stampOf(at, behaviour)} ${text}`)),
   );
 }
 
-/** What an engine answers to a logs request, framed. */
+/** Returns the framed response to a log request. */
 export function logAnswer(
   records: readonly StoredRecord[],
   behaviour: Behaviour,
@@ -109,7 +109,7 @@ function asNanoseconds(since: string): bigint {
   return BigInt(seconds) * SECOND + BigInt(fraction.padEnd(9, '0'));
 }
 
-/** Podman takes dates as they are, and numbers for floating point ones. */
+/** Podman parses dates exactly, and numbers as floating point. */
 function asPodman(moment: string): bigint {
   const [, seconds = '', fraction] = /^(\d{4}-.*T[\d:]+)\.(\d{9})Z$/.exec(moment) ?? [];
   if (fraction !== undefined)

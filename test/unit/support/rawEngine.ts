@@ -3,22 +3,22 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Answers one request with bytes, or by what it does to the socket. */
+/** Answers a request by writing bytes to the socket or otherwise acting on it. */
 export type Speak = (socket: Socket, head: string) => void;
 
-/** A listener on a real unix socket that says bytes no HTTP server can be made to say. */
+/** A server on a Unix socket that sends raw bytes, to send what an HTTP server cannot. */
 export interface RawEngine {
   readonly url: string;
-  /** First lines of all requests but `_ping`, in order. */
+  /** The request lines of all requests except `_ping`, in order. */
   readonly seen: readonly string[];
-  /** Connections that are open now. */
+  /** The number of open connections. */
   readonly open: () => number;
-  /** Connections there have been. */
+  /** The number of connections accepted so far. */
   readonly accepted: () => number;
   stop(): Promise<void>;
 }
 
-/** A whole answer as bytes. */
+/** Formats a complete HTTP response. */
 export function bytesOf(status: string, headers: Record<string, string>, body = ''): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
@@ -26,7 +26,7 @@ export function bytesOf(status: string, headers: Record<string, string>, body = 
 
 const PING = bytesOf('200 OK', { 'api-version': '1.41', 'content-length': '2' }, 'OK');
 
-/** Starts one; a `_ping` is answered as Docker 20.10 would, unless `pings` says otherwise. */
+/** Starts a raw engine. A `_ping` is answered like Docker 20.10 unless `pings` is given. */
 export async function startRawEngine(speak: Speak, pings?: Speak): Promise<RawEngine> {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-raw-'));
   const path = join(folder, 'engine.sock');
@@ -62,7 +62,7 @@ export async function startRawEngine(speak: Speak, pings?: Speak): Promise<RawEn
   };
 }
 
-/** Cuts what comes into requests, by their heads and lengths. */
+/** Splits incoming data into requests by their heads and content lengths. */
 function readRequests(socket: Socket, onRequest: (head: string) => void): void {
   let text = '';
   socket.setEncoding('latin1').on('data', (part: string) => {

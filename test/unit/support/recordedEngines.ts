@@ -17,7 +17,7 @@ import {
 } from './recordedShapes.ts';
 import { headersOf, pingHeadersOf, type Recording } from './recordings.ts';
 
-/** The one image its registry has. */
+/** The only image in the registry of the engine. */
 export const REMOTE_TAG = 'docker.io/library/app:latest';
 const STAMP = '2026-08-01T10:00:01.000000001Z';
 const CONDITIONS: readonly string[] = ['not-running', 'next-exit', 'removed'];
@@ -36,7 +36,7 @@ interface Waiter {
   readonly response: ServerResponse;
 }
 
-/** An engine that says over a real socket what a recorded one said, with containers and images of its own. */
+/** A fake engine that responds on a socket as recorded from a real one, with its own containers and images. */
 export class RecordedEngine {
   readonly engine: FakeEngine;
   readonly containers = new Map<string, PlayedContainer>();
@@ -62,12 +62,12 @@ export class RecordedEngine {
     return new RecordedEngine(await startFakeEngine(), recording);
   }
 
-  /** Another engine takes its place at the same socket, as after an upgrade. */
+  /** Replaces the engine on the same socket, as after an upgrade. */
   become(recording: Recording): void {
     this.#recording = recording;
   }
 
-  /** A container of somebody else, already there. */
+  /** Adds an existing container of another client. */
   add(name: string, state: PlayedContainer['state']): PlayedContainer {
     const id = (++this.#made).toString(16).padStart(64, '0');
     const one = { id, name, image: REMOTE_TAG, imageId: 'b'.repeat(64), state, exitCode: 0 };
@@ -75,7 +75,7 @@ export class RecordedEngine {
     return one;
   }
 
-  /** The process ends by itself. */
+  /** Ends the process of a container. */
   exit(id: string, exitCode: number, events: readonly string[] = ['die']): void {
     const one = this.#find(id);
     if (!one) return;
@@ -121,7 +121,7 @@ export class RecordedEngine {
     else response.writeHead(404, { 'content-type': 'text/plain' }).end('Not Found\n');
   }
 
-  /** Only Docker looks at the version. */
+  /** Rejects unsupported versions. Only Docker checks the version. */
   #refuses({ version }: SeenRequest, response: ServerResponse): boolean {
     const { product, newest, oldest } = this.#recording;
     if (product === 'podman') return false;
@@ -172,7 +172,7 @@ export class RecordedEngine {
     return all.find((one) => one.id === idOrName || one.name === idOrName);
   }
 
-  /** The container; where it is not there, that is said and there is none. */
+  /** Returns the container. If it does not exist, sends an error and returns undefined. */
   #known(
     request: SeenRequest,
     response: ServerResponse,
@@ -214,7 +214,7 @@ export class RecordedEngine {
     }
     const name = request.query.get('name') ?? 'vigilant_wing';
     if (this.#find(name)) {
-      // The same trouble, with another number.
+      // The same problem has another status on Podman.
       const status = this.#recording.product === 'docker' ? 409 : 500;
       this.#refuse(request, response, status, `The container name "/${name}" is already in use`);
       return;
@@ -265,7 +265,7 @@ export class RecordedEngine {
   #release(id: string, conditions: readonly string[], exitCode: number): void {
     const isDue = (one: Waiter): boolean => one.id === id && conditions.includes(one.condition);
     for (const { response } of this.#waiters.filter(isDue)) {
-      // Podman has an error that says nothing, newer Docker none.
+      // Podman sends an empty error, recent Docker sends none.
       const error = this.#recording.product === 'podman' ? { Error: null } : {};
       response.end(`${JSON.stringify({ StatusCode: exitCode, ...error })}\n`);
     }
@@ -297,7 +297,7 @@ export class RecordedEngine {
     }
     if (one.state === 'running') this.exit(one.id, 137, ['kill', 'die']);
     this.containers.delete(one.id);
-    // What Podman 4 says of everything that is removed.
+    // Podman 4 reports 0 for every removed container.
     const isAlwaysZero = isPodman && this.#recording.version.startsWith('4.');
     this.#release(one.id, ['removed'], isAlwaysZero ? 0 : one.exitCode);
     this.emit('container', isPodman ? 'remove' : 'destroy', one.id);
@@ -331,7 +331,7 @@ export class RecordedEngine {
     const { query } = request;
     const wanted = `${query.get('fromImage') ?? ''}:${query.get('tag') ?? ''}`;
     if (wanted !== 'app:latest') {
-      // Before the first record it still has a status, behind it only a record.
+      // The classic store fails with an HTTP status before the first record, the containerd store with a record.
       const words = 'manifest unknown: manifest unknown';
       if (this.#recording.store !== 'containerd') this.#refuse(request, response, 404, words);
       else this.#say(response, 200, { errorDetail: { message: words } });

@@ -1,13 +1,13 @@
 import { compareApi } from '../../../src/engine/version.ts';
 import type { Recording } from './recordings.ts';
 
-/** What an answer's shape depends on: who answers, and which version was asked for. */
+/** What the shape of a response depends on: the engine and the requested version. */
 export interface Dialect {
   readonly recording: Recording;
   readonly asked: string;
 }
 
-/** A container that the engine plays. */
+/** A simulated container. */
 export interface PlayedContainer {
   readonly id: string;
   readonly name: string;
@@ -17,12 +17,12 @@ export interface PlayedContainer {
   exitCode: number;
 }
 
-/** An image that the engine plays; its id without the algorithm. */
+/** A simulated image. `hex` is its ID without the algorithm. */
 export interface PlayedImage {
   readonly hex: string;
-  /** `docker.io/library/x:1`, at full length; none for an untagged one. */
+  /** The full form `docker.io/library/x:1`; undefined if untagged. */
   readonly tag?: string;
-  /** All that it was seen to say: it may not know when the image was made. */
+  /** The creation time in seconds. Undefined if the engine does not know it, as recorded. */
   readonly created?: number;
 }
 
@@ -41,7 +41,7 @@ function isPodman({ recording }: Dialect): boolean {
   return recording.product === 'podman';
 }
 
-/** A name as this engine gives it back. */
+/** Returns an image name as this engine reports it. */
 export function nameFor(dialect: Dialect, reference: string): string {
   return isPodman(dialect) ? reference : reference.replace(/^docker\.io\/(?:library\/)?/, '');
 }
@@ -50,7 +50,7 @@ function idFor(dialect: Dialect, hex: string): string {
   return isPodman(dialect) ? hex : `sha256:${hex}`;
 }
 
-/** An element of the list of containers. */
+/** Returns an element of the container list. */
 export function listedContainer(dialect: Dialect, one: PlayedContainer): Wire {
   const status = {
     created: 'Created',
@@ -88,7 +88,7 @@ function listedNetworks(dialect: Dialect, one: PlayedContainer): Wire {
   };
 }
 
-/** The whole of one container. What is empty may be left out, or `null`, or there. */
+/** Returns the inspect response of a container. Empty fields may be missing, `null`, or empty. */
 export function inspectedContainer(dialect: Dialect, one: PlayedContainer): Wire {
   const isRunning = one.state === 'running';
   const config: Wire = { Image: nameFor(dialect, one.image), Cmd: ['sleep', '600'] };
@@ -113,7 +113,7 @@ export function inspectedContainer(dialect: Dialect, one: PlayedContainer): Wire
   };
 }
 
-/** An element of the list of images. */
+/** Returns an element of the image list. */
 export function listedImage(dialect: Dialect, one: PlayedImage, containers: number): Wire {
   const { store } = dialect.recording;
   const isOld = !isAtLeast(dialect, '1.43');
@@ -139,7 +139,7 @@ function digestOf(dialect: Dialect, tag: string): string {
   return `${nameFor(dialect, tag).replace(/:[^:/]*$/, '')}@${DIGEST}`;
 }
 
-/** The whole of one image. */
+/** Returns the inspect response of an image. */
 export function inspectedImage(dialect: Dialect, one: PlayedImage): Wire {
   const { store } = dialect.recording;
   const isLean = isAtLeast(dialect, '1.50') && !isPodman(dialect);
@@ -158,7 +158,7 @@ export function inspectedImage(dialect: Dialect, one: PlayedImage): Wire {
   };
 }
 
-/** An event; older versions have three more fields, which nobody needs. */
+/** Returns an event. Older versions have three more fields, which are not used. */
 export function eventRecord(dialect: Dialect, type: string, action: string, id: string): Wire {
   const legacy = !isPodman(dialect) && !isAtLeast(dialect, '1.52');
   return {
@@ -172,7 +172,7 @@ export function eventRecord(dialect: Dialect, type: string, action: string, id: 
   };
 }
 
-/** The records of a pull that goes well, each with its line end. */
+/** Returns the records of a successful pull, each with its line end. */
 export function pullRecords(dialect: Dialect, tag: string, image: PlayedImage): readonly string[] {
   const line = (record: Wire): string =>
     JSON.stringify(record) + (isPodman(dialect) ? '\n' : '\r\n');
@@ -189,7 +189,7 @@ export function pullRecords(dialect: Dialect, tag: string, image: PlayedImage): 
       { status: 'Download complete', progressDetail: {}, id: image.hex.slice(0, 12) },
     ].map(line);
   }
-  // One store says the same again and again, the other one has an end of its own for each layer.
+  // The containerd store repeats records; the classic store reports each layer as complete.
   const middle =
     dialect.recording.store === 'containerd'
       ? [downloading, downloading, { status: 'Download complete', progressDetail: {}, id: layer }]
@@ -203,11 +203,11 @@ export function pullRecords(dialect: Dialect, tag: string, image: PlayedImage): 
   ].map(line);
 }
 
-/** A refusal as this engine words it. */
+/** Returns an error response of this engine. */
 export function refusalRecord(dialect: Dialect, status: number, words: string): Wire {
   if (isPodman(dialect)) return { cause: words, message: words, response: status };
   return { message: `${words}\n` };
 }
 
-/** The digest every recorded registry has. */
+/** The digest in every recorded registry. */
 export const RECORDED_DIGEST = DIGEST;

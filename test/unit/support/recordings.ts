@@ -1,18 +1,18 @@
-/** Engines that cannot be had here, by what was recorded of them. */
+/** Descriptions of engines that are not available to the tests, made from recordings. */
 
-/** What one engine was seen to say. */
+/** The recorded properties of an engine. */
 export interface Recording {
   readonly name: string;
   readonly product: 'docker' | 'podman';
   readonly version: string;
-  /** The newest and the oldest API version it speaks. */
+  /** The newest and the oldest supported API version. */
   readonly newest: string;
   readonly oldest: string;
-  /** How it keeps its images. */
+  /** Its image store. */
   readonly store: 'graph' | 'containerd' | 'podman';
-  /** What it says of a container that is stopped, in this order. */
+  /** The events of stopping a container, in order. */
   readonly stopEvents: readonly string[];
-  /** The Content-Type of its event stream, for those that ask for 1.52 or newer. */
+  /** The Content-Type of its event stream for API 1.52 or newer. */
   readonly eventsType: string;
 }
 
@@ -69,10 +69,10 @@ const RECORDED = {
   },
 } as const satisfies Record<string, Recording>;
 
-/** One of each, by a short name. */
+/** The recordings by short name. */
 export const RECORDINGS: Readonly<Record<keyof typeof RECORDED, Recording>> = RECORDED;
 
-/** Headers of every routed answer, also of a refusal. */
+/** Returns the headers of every routed response, errors included. */
 export function headersOf(recording: Recording): Record<string, string> {
   const { product, version, newest } = recording;
   if (product === 'docker') {
@@ -90,7 +90,7 @@ export function headersOf(recording: Recording): Record<string, string> {
   };
 }
 
-/** Those of a `_ping`, which has some more. */
+/** Returns the headers of a `_ping` response, which has more. */
 export function pingHeadersOf(recording: Recording): Record<string, string> {
   const builder = recording.product === 'docker' ? '2' : '1';
   return {

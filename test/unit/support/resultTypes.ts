@@ -1,26 +1,26 @@
-// What commands resolve to, as the type checker sees it: no type is named, each is written out.
+// The result types of commands, determined by the type checker and written out in full.
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** A type written out: a text, an object by its properties, a list by what its items are, or alternatives. */
+/** A type written out: a text, an object by its properties, an array by its element type, or a union. */
 export type Written =
   | string
   | readonly [Written]
   | { readonly [property: string]: Written }
   | { readonly anyOf: readonly Written[] };
 
-/** The property of a command's definition whose value runs it for a plain argument. */
+/** The property of a command definition with the function that runs it on a plain argument. */
 const RUN = 'run';
-/** Deeper than any result of today; a type that holds itself ends there. */
+/** Deeper than all current results. Limits recursive types. */
 const DEEPEST = 8;
 
 /**
- * Finds what each command resolves to, by where its id stands in the source: in an object that defines it, in a call
- * that makes such an object, or beside the function that is the command.
+ * Finds the result type of each command by the position of its ID in the source: in an object that defines
+ * the command, in a call that returns such an object, or next to the function of the command.
  *
- * @param entry the file that all others are reached from.
- * @param ids those of the commands.
- * @returns nothing for a command that resolves to nothing.
+ * @param entry the file that imports all others, directly or indirectly.
+ * @param ids the command IDs.
+ * @returns no entry for a command that resolves to nothing.
  */
 export function findResults(
   root: string,
@@ -47,7 +47,7 @@ export function findResults(
   return found;
 }
 
-/** Finds the function that a literal is the id of, and writes out what it resolves to. */
+/** Finds the function of a command ID literal and writes out its result type. */
 class ResultFinder {
   readonly #checker: ts.TypeChecker;
 
@@ -55,7 +55,7 @@ class ResultFinder {
     this.#checker = checker;
   }
 
-  /** @returns undefined if the literal is not a command's id there, or the command resolves to nothing. */
+  /** @returns undefined if the literal is not a command ID there, or if the command resolves to nothing. */
   resultAt(literal: ts.StringLiteral): Written | undefined {
     const { parent } = literal;
     const written = this.#runOf(parent, literal)
@@ -66,12 +66,12 @@ class ResultFinder {
     return written.length === 0 ? undefined : written.reduce(either);
   }
 
-  /** The types of the functions that run it. */
+  /** Returns the types of the functions that run the command. */
   #runOf(parent: ts.Node, literal: ts.StringLiteral): readonly ts.Type[] {
     if (ts.isPropertyAssignment(parent)) {
-      const definition = parent.name === literal ? parent.initializer : parent.parent;
-      const type = this.#typeOf(definition);
-      return parent.name === literal ? [type, ...this.#run(type)] : this.#run(type);
+      if (parent.name !== literal) return this.#run(this.#typeOf(parent.parent));
+      const type = this.#checker.getTypeAtLocation(parent.initializer);
+      return [type, ...this.#run(type)];
     }
     if (!ts.isCallExpression(parent)) return [];
     const made = this.#run(this.#checker.getTypeAtLocation(parent));
@@ -86,7 +86,7 @@ class ResultFinder {
     return run ? [this.#checker.getTypeOfSymbol(run)] : [];
   }
 
-  /** What a definition is declared to be, else what it is. */
+  /** Returns the declared type of a definition, or else its own type. */
   #typeOf(definition: ts.Expression): ts.Type {
     const { parent } = definition;
     if (ts.isCallExpression(parent)) {
@@ -118,7 +118,7 @@ class ResultFinder {
   }
 
   #writeUnion(types: readonly ts.Type[], at: ts.Node, depth: number): Written {
-    // The checker takes true and false for two types.
+    // The type checker represents `boolean` as the union of `true` and `false`.
     const isBoolean = (type: ts.Type): boolean => !!(type.flags & ts.TypeFlags.BooleanLiteral);
     const written: Written[] = types
       .filter((type) => !isBoolean(type))
@@ -153,7 +153,7 @@ function isNothing({ flags }: ts.Type): boolean {
   return !!(flags & (ts.TypeFlags.Void | ts.TypeFlags.Undefined | ts.TypeFlags.Never));
 }
 
-/** One of two: each alternative once and in order. */
+/** Joins two types into a union, without duplicates and in order. */
 function either(one: Written | undefined, other: Written): Written {
   if (one === undefined || one === 'never') return other;
   const all = [...alternativesOf(one), ...alternativesOf(other)];

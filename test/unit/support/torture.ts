@@ -1,25 +1,25 @@
 import { isAscii } from 'node:buffer';
 
 /**
- * All that a log reader may stumble over: what a shell does to write it, and, from the bytes themselves and nothing of
- * the product, what a person has to read.
+ * Log output that is hard to read correctly: a shell script that writes it, and the expected lines, computed
+ * from the bytes without using product code.
  */
 
-/** One write to one output: what the shell does, and the bytes that come of it. */
+/** One write to one stream: its shell command and the resulting bytes. */
 interface Write {
   readonly to: 'stdout' | 'stderr';
   readonly shell: string;
   readonly bytes: Buffer;
 }
 
-/** How the container is run, and how its engine keeps what it writes. */
+/** How the container is run, and how its engine stores the output. */
 export interface Keeping {
   readonly tty: boolean;
-  /** Docker's file of JSON holds text alone, cut into pieces; everything else holds the bytes. */
+  /** The json-file driver of Docker stores only text, cut into pieces; everything else stores the bytes. */
   readonly keepsText: boolean;
 }
 
-/** The lines of each output; of a terminal all are `stdout`. */
+/** The lines of each stream; with a TTY all are `stdout`. */
 export interface Lines {
   readonly stdout: readonly string[];
   readonly stderr: readonly string[];
@@ -27,12 +27,12 @@ export interface Lines {
 
 const [NEWLINE, PIECE] = [0x0a, 16_384];
 const EMOJI = Buffer.from('😀');
-/** Where engines cut a line. */
+/** The sizes at which engines cut a line. */
 const CUTS = [8192, 16_384, 32_768];
 const EMPTY_LINES = 20_000;
 const NUMBERED_LINES = 3000;
 
-/** What a line says as it is written, and what of it a person sees where there are no colours and no cursor. */
+/** Lines as written, and as displayed without colors and cursor control. */
 const CONTROLS: readonly (readonly [written: string, shown: string])[] = [
   ['nul \0 in it', 'nul  in it'],
   ['\0', ''],
@@ -51,7 +51,7 @@ const CONTROLS: readonly (readonly [written: string, shown: string])[] = [
   ['a tab\tstays', 'a tab\tstays'],
   ['\u202eback\u202c and forth', 'back and forth'],
 ];
-/** What is no UTF-8: Latin-1, halves of characters, forms that are too long, half a pair. */
+/** Invalid UTF-8: Latin-1, incomplete characters, overlong forms, a surrogate. */
 const NO_UTF8 = [
   'latin \xe4\xf6\xfc',
   '\x80\xbf',
@@ -61,7 +61,7 @@ const NO_UTF8 = [
   '\xff\xfe',
 ];
 
-/** Every byte as its number, for `printf`. */
+/** Prints every byte as an octal escape of `printf`. */
 function print(bytes: Buffer | string, to: Write['to'] = 'stdout'): Write {
   const all = Buffer.from(bytes);
   const octal = [...all].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
@@ -73,7 +73,7 @@ function fill(letter: string, count: number): Write {
   return { to: 'stdout', shell, bytes: Buffer.from(letter.repeat(count)) };
 }
 
-/** An emoji in two writes, in all ways; in four; and on both outputs at once. */
+/** An emoji in two writes, cut at every position; in four writes; and interleaved on both streams. */
 function splitEmoji(): readonly Write[] {
   const [a, b] = [EMOJI.subarray(0, 2), EMOJI.subarray(2)];
   const inTwo = [1, 2, 3].flatMap((at) => [
@@ -86,7 +86,7 @@ function splitEmoji(): readonly Write[] {
   return [...inTwo, ...inFour, print('\n'), print('err ', 'stderr'), ...onBoth, ...ends];
 }
 
-/** Lines that end at, before and behind the place of a cut, and an emoji on it in all ways. */
+/** Lines that end at, before, and after a cut, and an emoji on the cut at every position. */
 function cutLines(): readonly Write[] {
   return CUTS.flatMap((cut) => [
     ...[-1, 0, 1].flatMap((more) => [fill('a', cut + more), print('\n')]),
@@ -116,10 +116,10 @@ const WRITES: readonly Write[] = [
   ...plainLines(),
 ];
 
-/** A shell script that writes all of it. */
+/** A shell script that writes all of the output. */
 export const TORTURE = WRITES.map(({ shell }) => shell).join('\n');
 
-/** The lines that have come then, colours, cursor and all. */
+/** Returns the expected lines, with colors and cursor control. */
 export function tortureLines({ tty, keepsText }: Keeping): Lines {
   const bytesOf = (to: Write['to']): Buffer =>
     Buffer.concat(WRITES.filter((write) => tty || write.to === to).map(({ bytes }) => bytes));
@@ -131,7 +131,7 @@ export function tortureLines({ tty, keepsText }: Keeping): Lines {
   };
 }
 
-/** What a person sees of a line where there are no colours and no cursor. */
+/** Returns a line as displayed without colors and cursor control. */
 export function shownOf(line: string): string {
   const text = withoutReturn(line);
   return SHOWN.get(text) ?? text;
@@ -143,7 +143,7 @@ function withoutReturn(line: string): string {
   return line.replace(/\r+$/, '');
 }
 
-/** A terminal puts a carriage return before each line feed. */
+/** A terminal inserts a carriage return before each line feed. */
 function asTerminal(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
 }
@@ -158,7 +158,7 @@ function linesIn(bytes: Buffer): readonly Buffer[] {
   return start < bytes.length ? [...lines, bytes.subarray(start)] : lines;
 }
 
-/** A carriage return at the end belongs to the line's end. */
+/** A trailing carriage return is part of the line end. */
 function textOf(line: Buffer, keepsText: boolean): string {
   const text = keepsText ? piecesOf(line).map(goText).join('') : decode(line);
   return text.endsWith('\r') ? text.slice(0, -1) : text;
@@ -173,7 +173,7 @@ function decode(bytes: Buffer): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
-/** As Go makes text of bytes: each one that is part of no character is a character that replaces it. */
+/** Decodes like Go: each byte that is not part of a character becomes a replacement character. */
 function goText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
   let text = '';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { Connection } from '../../../src/engine/http/connection.ts';
 import type { Container } from '../../../src/engine/model.ts';
+import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../../src/lifetime.ts';
 import { PendingRemovals, sweepPendingRemovals } from '../../../src/tasks/pendingRemovals.ts';
 import { json, type SeenRequest } from '../support/fakeEngine.ts';
@@ -17,7 +18,7 @@ const EXITED = { ...RUNNING, Status: 'exited', Running: false, FinishedAt: '2026
 const FAILED = { ...EXITED, ExitCode: 3 };
 const DETAILS = { Id: ID, Name: '/web', Created: '2026-11-22T09:59:59.5Z', Config: {} };
 
-/** What the editor keeps over windows. */
+/** Returns storage that survives windows. */
 function newMemory(): {
   kept: unknown;
   get(): unknown;
@@ -42,9 +43,9 @@ describe('tasks/pendingRemovals', () => {
   let requests: string[];
   let connection: Connection;
   let removalStatus: number;
-  /** How many inspects fail from now on. */
+  /** The number of inspects that will fail. */
   let failures: number;
-  /** Settles before each removal is answered. */
+  /** Resolves before each removal is answered. */
   let removal: Promise<unknown>;
 
   const answer = async (
@@ -72,7 +73,7 @@ describe('tasks/pendingRemovals', () => {
   });
   afterEach(() => lab.close());
 
-  /** A window notes a container that it then leaves; hands back what the next one has. */
+  /** Simulates a window that notes a container and closes. Returns the removals of the next window. */
   const leave = async (
     remove: true | 'onSuccess' = true,
     started: object = RUNNING,
@@ -87,7 +88,10 @@ describe('tasks/pendingRemovals', () => {
   };
   const sweep = (removals: PendingRemovals): Promise<void> =>
     removals.sweep(connection.endpoint.url, () => Promise.resolve(connection));
-  /** What the next window sends where it finds the container so; whether it is still remembered after that. */
+  /**
+   * Returns the requests of the next window if the container is in this state, and whether it is still
+   * remembered.
+   */
   const found = async (
     changes: object,
     remove: true | 'onSuccess' = true,
@@ -99,7 +103,7 @@ describe('tasks/pendingRemovals', () => {
     return [requests, new PendingRemovals(memory).hasLeft];
   };
 
-  it('has the next window remove what has ended, once, and never by force', async () => {
+  it('removes an exited container in the next window, once, without force', async () => {
     const next = await leave();
     details = { ...DETAILS, State: FAILED };
     await Promise.all([sweep(next), sweep(next)]);
@@ -108,15 +112,15 @@ describe('tasks/pendingRemovals', () => {
     assert.equal(new PendingRemovals(memory).hasLeft, false);
   });
 
-  it('has it removed what was never started', async () => {
+  it('removes a container that was never started', async () => {
     assert.deepEqual(await found({ State: CREATED }, true, CREATED), [[LOOK, REMOVAL], false]);
   });
 
-  it('stops nothing: what runs stays, and is remembered', async () => {
+  it('does not stop a running container, and remembers it', async () => {
     assert.deepEqual(await found({ State: RUNNING }), [[LOOK], true]);
   });
 
-  it('removes what ran as soon as that run has ended', async () => {
+  it('removes a container as soon as its run has ended', async () => {
     const next = await leave();
     details = { ...DETAILS, State: RUNNING };
     await sweep(next);
@@ -125,14 +129,14 @@ describe('tasks/pendingRemovals', () => {
     assert.deepEqual(requests, [LOOK, LOOK, REMOVAL]);
   });
 
-  it('leaves what somebody has started again', async () => {
+  it('keeps a container that was started again', async () => {
     const next = await leave();
     details = { ...DETAILS, State: RUNNING };
     await sweep(next);
     details = { ...DETAILS, State: { ...EXITED, StartedAt: '2026-11-22T10:00:05Z' } };
     await sweep(next);
     assert.deepEqual([requests, next.hasLeft], [[LOOK, LOOK], false]);
-    // Before there was another window, or after a start of which nothing was noted.
+    // Started again before there was another window, or after a start that was not noted.
     details = { ...DETAILS, State: CREATED };
     assert.deepEqual(await found({ State: { ...EXITED, StartedAt: '2026-11-22T10:00:05Z' } }), [
       [LOOK],
@@ -142,7 +146,7 @@ describe('tasks/pendingRemovals', () => {
     assert.deepEqual(await found({ State: EXITED }, true, CREATED), [[LOOK], false]);
   });
 
-  it('notes a start although the engine fails at first', async () => {
+  it('notes a start even if the engine fails at first', async () => {
     const own = new PendingRemovals(memory);
     await own.note(connection, ID, true);
     details = { ...DETAILS, State: RUNNING };
@@ -157,7 +161,7 @@ describe('tasks/pendingRemovals', () => {
     assert.deepEqual(memory.kept, []);
   });
 
-  it('stops trying to note a start when the run is over or the container is gone', async () => {
+  it('stops trying to note a start when the run has ended or the container is gone', async () => {
     const own = new PendingRemovals(memory);
     await own.note(connection, ID, true);
     const over = new AbortController();
@@ -206,7 +210,7 @@ describe('tasks/pendingRemovals', () => {
     assert.deepEqual(requests, [LOOK, REMOVAL]);
   });
 
-  it('notes no start of what was dropped meanwhile', async () => {
+  it('does not note a start of a container that was dropped meanwhile', async () => {
     const own = new PendingRemovals(memory);
     const connect = (): Promise<Connection> => Promise.resolve(connection);
     await own.noteStart(connect, ID);
@@ -220,14 +224,14 @@ describe('tasks/pendingRemovals', () => {
 
   for (const [what, changes] of Object.entries({
     'has another name': { Name: '/mine' },
-    'was created at another moment': { Created: '2026-11-22T09:00:00Z' },
+    'was created at another time': { Created: '2026-11-22T09:00:00Z' },
   })) {
-    it(`leaves what ${what}, and forgets it`, async () => {
+    it(`keeps a container that ${what}, and deletes its note`, async () => {
       assert.deepEqual(await found({ ...changes, State: EXITED }), [[LOOK], false]);
     });
   }
 
-  it('leaves what it does not know the end of', async () => {
+  it('keeps a container whose exit code is unknown', async () => {
     for (const State of [
       { ...EXITED, FinishedAt: NEVER },
       { ...EXITED, Status: 'removing' },
@@ -239,7 +243,7 @@ describe('tasks/pendingRemovals', () => {
     }
   });
 
-  it('removes it later if an inspect fails or does not know the exit yet', async () => {
+  it('removes a container later if an inspect fails or the exit code is not known yet', async () => {
     const next = await leave();
     details = { ...DETAILS, State: EXITED };
     failures = 1;
@@ -256,21 +260,21 @@ describe('tasks/pendingRemovals', () => {
     assert.deepEqual(await found({ State: { ...EXITED, Status: 'dead' } }), [[LOOK], false]);
   });
 
-  it('removes on success alone where that is wanted', async () => {
+  it('removes a container only after success if the policy says so', async () => {
     assert.deepEqual(await found({ State: EXITED }, 'onSuccess'), [[LOOK, REMOVAL], false]);
     assert.deepEqual(await found({ State: FAILED }, 'onSuccess'), [[LOOK], false]);
     details = { ...DETAILS, State: CREATED };
     assert.deepEqual(await found({ State: CREATED }, 'onSuccess', CREATED), [[LOOK], false]);
   });
 
-  it('forgets what is gone', async () => {
+  it('forgets a container that is gone', async () => {
     const next = await leave();
     details = {};
     await sweep(next);
     assert.deepEqual([requests, memory.kept], [[LOOK], []]);
   });
 
-  it('leaves a removal that is refused to the next window', async () => {
+  it('leaves a rejected removal to the next window', async () => {
     const next = await leave();
     removalStatus = 409;
     details = { ...DETAILS, State: EXITED };
@@ -283,7 +287,7 @@ describe('tasks/pendingRemovals', () => {
     assert.equal(new PendingRemovals(memory).hasLeft, true);
   });
 
-  it('asks no other engine', async () => {
+  it('sends no request to other engines', async () => {
     const next = await leave();
     const { engine, connection: other } = await lab.fake();
     await next.sweep(other.endpoint.url, () => Promise.resolve(other));
@@ -291,7 +295,7 @@ describe('tasks/pendingRemovals', () => {
     assert.deepEqual([engine.seen, requests, next.hasLeft], [[], [], true]);
   });
 
-  it('touches nothing of its own window', async () => {
+  it('does not touch containers of its own window', async () => {
     const own = new PendingRemovals(memory);
     await own.note(connection, ID, true);
     requests = [];
@@ -300,7 +304,7 @@ describe('tasks/pendingRemovals', () => {
     assert.deepEqual([requests, own.hasLeft], [[], false]);
   });
 
-  it('notes nothing that is to stay, and forgets what was removed', async () => {
+  it('does not note a container to be kept, and forgets one that was removed', async () => {
     const own = new PendingRemovals(memory);
     await own.note(connection, ID, false);
     assert.deepEqual([requests, memory.kept], [[], undefined]);
@@ -309,7 +313,7 @@ describe('tasks/pendingRemovals', () => {
     assert.deepEqual(memory.kept, []);
   });
 
-  it('remembers a bounded number, the newest, and takes nothing odd for one', async () => {
+  it('remembers a limited number of the newest, and ignores invalid entries', async () => {
     const own = new PendingRemovals(memory);
     for (let index = 0; index < 60; index++) await own.note(connection, `${index}`, true);
     const all = memory.kept as { id: string }[];
@@ -323,7 +327,7 @@ describe('tasks/pendingRemovals', () => {
   describe('while engines are watched', () => {
     const row = { state: 'running' } as Container;
 
-    /** The next window, with its engine, whose containers are not known yet. */
+    /** Simulates the next window, whose engine has not listed its containers yet. */
     const watch = (
       removals: PendingRemovals,
     ): {
@@ -345,7 +349,8 @@ describe('tasks/pendingRemovals', () => {
           },
         };
       };
-      sweepPendingRemovals({ all: [{ inventory, engine }], onDidChangeInventory }, removals);
+      const engines = { all: [{ inventory, engine }], onDidChangeInventory };
+      sweepPendingRemovals(engines as unknown as KnownEngines, removals);
       const change = (kind = 'live'): void => {
         inventory.phase = { kind };
         changes.fire(undefined);
@@ -353,11 +358,11 @@ describe('tasks/pendingRemovals', () => {
       return { containers: inventory.containers, change, listeners: () => listeners };
     };
 
-    it('listens to nothing where nothing was left', () => {
+    it('adds no listener if no containers were left behind', () => {
       assert.equal(watch(new PendingRemovals(memory)).listeners(), 0);
     });
 
-    it('looks when the containers are known, and again when it does not run any more', async () => {
+    it('inspects a container when the engine has listed it, and again when it has exited', async () => {
       const { containers, change, listeners } = watch(await leave());
       details = { ...DETAILS, State: RUNNING };
       change('connecting');

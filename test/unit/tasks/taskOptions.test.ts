@@ -17,23 +17,23 @@ const refuses = (definition: Record<string, unknown>, words: RegExp): void => {
   );
 };
 
-describe('tasks/definition', () => {
-  it('has for what is not said what does the least', () => {
+describe('tasks/taskOptions', () => {
+  it('has the least intrusive defaults', () => {
     const wishes = { fields: { image: 'a' }, remove: false, pull: 'missing' };
     assert.deepEqual(read({ image: 'a' }), wishes);
   });
 
-  it('parts what the task does from what the container is', () => {
+  it('separates the options of the task from those of the container', () => {
     const own = { recipe: 'x.container.json', engine: 'e', remove: 'onSuccess', pull: 'never' };
     assert.deepEqual(read({ ...own, env: ['A=1'] }), { ...own, fields: { env: ['A=1'] } });
   });
 
-  it('takes the command as a line', () => {
+  it('parses a command line', () => {
     const { fields } = read({ image: 'a', command: "sh -c 'exit 3'" });
     assert.deepEqual(fields, { image: 'a', cmd: ['sh', '-c', 'exit 3'] });
   });
 
-  it('names what is wrong', () => {
+  it('names the invalid field', () => {
     refuses({}, /needs a "recipe" or an "image"/);
     refuses({ image: 'a', remove: 'always' }, /"remove" must be one of true, false, "onSuccess"/);
     refuses({ image: 'a', pull: true }, /"pull" must be one of/);
@@ -42,7 +42,7 @@ describe('tasks/definition', () => {
     refuses({ image: 'a', command: 'b', cmd: ['b'] }, /both "command" and "cmd"/);
   });
 
-  it('removes the container itself where the recipe has the engine do so', () => {
+  it('removes the container itself if the recipe has autoRemove', () => {
     const { args, isRemoved } = taskArguments(
       { image: 'a', autoRemove: true, start: true, restart: 'no', name: 'b' },
       english,
@@ -50,13 +50,13 @@ describe('tasks/definition', () => {
     assert.deepEqual([args, isRemoved], [{ image: 'a', name: 'b' }, true]);
   });
 
-  it('lets the input end where it is no terminal', () => {
+  it('closes stdin with the input, unless there is a TTY', () => {
     assert.deepEqual(inputEnd({ image: 'a', openStdin: true }), { StdinOnce: true });
     assert.deepEqual(inputEnd({ image: 'a', openStdin: true, tty: true }), {});
     assert.deepEqual(inputEnd({ image: 'a' }), {});
   });
 
-  it('refuses a container that comes back', () => {
+  it('rejects a restart policy', () => {
     assert.throws(() => taskArguments({ image: 'a', restart: 'always' }, english), InputError);
   });
 });

@@ -17,24 +17,24 @@ const answerOf = (status: string, body = ''): string =>
   bytesOf(status, { 'content-length': String(body.length) }, body);
 const DETAILS = JSON.stringify({ Id: ID, Name: '/web', Config: {}, State: {} });
 
-/** A container of an engine that says what it is told to say, when it is told to. */
+/** A container on an engine whose responses the test controls. */
 class Scene {
   readonly written: string[] = [];
-  /** What was typed into the container. */
+  /** The input that the container received. */
   typed = '';
-  /** Answers the start; held back until it is called. */
+  /** Answers the start request, which is held back until then. */
   start: (answer: string) => void = () => undefined;
   cutStart: () => void = () => undefined;
   details = answerOf('200 OK', DETAILS);
   stopped = answerOf('204 No Content');
-  /** What was noted to be removed and what was let go of, in order. */
+  /** The containers that were noted or dropped, in order. */
   readonly noted: string[] = [];
   startsNoted = 0;
-  /** Ends the tries to note the start. */
+  /** Ends the retries to note the start. */
   runSignal: AbortSignal | undefined;
-  /** Containers whose rows were to be looked at. */
+  /** The containers that were listed again. */
   readonly rechecked: string[] = [];
-  /** Leads to another engine from now on. */
+  /** The connection to another engine, used from now on if it is set. */
   other: Connection | undefined;
   code: number | undefined;
   #waiting: Socket | undefined;
@@ -43,7 +43,7 @@ class Scene {
   terminal!: TaskTerminal<ReadyTask>;
   engine!: RawEngine;
 
-  /** What was asked of the container itself, in order. */
+  /** The requests that change the container, in order. */
   get asked(): readonly string[] {
     const verbs = /^(?:POST \/v[\d.]+\/containers\/\w+\/(?:start|stop|resize)|DELETE)/;
     return this.engine.seen.flatMap((line) => {
@@ -70,7 +70,7 @@ class Scene {
     else socket.write(answerOf(/^DELETE|\/resize/.test(line) ? '204 No Content' : '200 OK'));
   }
 
-  /** Breaks the connection of the wait, that of the output, or both. */
+  /** Breaks the connection of the wait, of the output, or both. */
   cut(...which: readonly ('wait' | 'attach')[]): void {
     if (which.includes('wait')) this.#waiting?.destroy();
     if (which.includes('attach')) this.#attached?.destroy();
@@ -129,19 +129,19 @@ describe('tasks/taskTerminal', () => {
       describeEnd: ({ name, exitCode }) => `${name} ended with ${exitCode}`,
       l10n: english,
     });
-    scene.terminal.onDidWrite((text) => scene.written.push(text));
-    scene.terminal.onDidClose((code) => (scene.code = code));
+    scene.terminal.screen.onDidWrite((text) => scene.written.push(text));
+    scene.terminal.screen.onDidClose((code) => (scene.code = code));
     scene.terminal.open({ columns: 80, rows: 24 });
     return scene;
   };
-  /** Runs a task up to where its start was asked for. */
+  /** Runs a task until it has sent the start request. */
   const run = async (remove: RemovePolicy, fields: object = {}): Promise<Scene> => {
     const scene = await open(remove, fields);
     await when(() => scene.asked.includes('start'));
     return scene;
   };
 
-  it('does not start what was terminated before, and removes it', async () => {
+  it('removes a container that was terminated before its start', async () => {
     const scene = await open(false);
     scene.onAttach = () => {
       scene.terminal.close();
@@ -151,7 +151,7 @@ describe('tasks/taskTerminal', () => {
     assert.deepEqual(scene.asked, ['DELETE']);
   });
 
-  it('stops what was terminated while its start was on its way', async () => {
+  it('stops a container that was terminated during its start request', async () => {
     const scene = await run(false);
     scene.terminal.close();
     assert.deepEqual(scene.asked, ['start']);
@@ -162,7 +162,7 @@ describe('tasks/taskTerminal', () => {
     assert.deepEqual(scene.asked, ['start', 'stop']);
   });
 
-  it('removes what did not start for the person, and says nothing of it', async () => {
+  it('removes a container that did not start and was terminated, without a message', async () => {
     const scene = await run(false);
     scene.terminal.handleInput('\x03');
     scene.start(answerOf('500 Internal Server Error', '{}'));
@@ -171,7 +171,7 @@ describe('tasks/taskTerminal', () => {
     assert.deepEqual(scene.written, []);
   });
 
-  it('leaves what did not start by itself, and says why', async () => {
+  it('keeps a container that did not start, and says why', async () => {
     const scene = await run('onSuccess');
     scene.start(answerOf('500 Internal Server Error', '{}'));
     await scene.terminal.whenOver;
@@ -180,7 +180,7 @@ describe('tasks/taskTerminal', () => {
     assert.deepEqual([scene.rechecked, scene.noted], [[ID], ['note onSuccess', 'drop']]);
   });
 
-  it('stops nothing after its end', async () => {
+  it('stops nothing after the container has exited', async () => {
     const scene = await run(false);
     scene.start(answerOf('204 No Content'));
     scene.exit(0);
@@ -190,10 +190,10 @@ describe('tasks/taskTerminal', () => {
     assert.deepEqual(scene.asked, ['start']);
   });
 
-  it('sends the size and what was typed once it is started', async () => {
+  it('sends the size and the early input after the start', async () => {
     const scene = await run(false, { tty: true, openStdin: true });
     scene.terminal.handleInput('ear');
-    // The terminal itself says this where the container asks for the clipboard.
+    // A terminal sends this response when a container asks for the clipboard.
     scene.terminal.handleInput('\x1b]52;c;c2VjcmV0\x07');
     scene.terminal.handleInput('ly');
     assert.deepEqual([scene.typed, scene.asked], ['', ['start']]);
@@ -203,7 +203,7 @@ describe('tasks/taskTerminal', () => {
     await scene.terminal.whenOver;
   });
 
-  it('knows the status of what is gone when it is asked about', async () => {
+  it('returns the exit code of a container that is gone before its inspect', async () => {
     const scene = await run(true);
     scene.details = answerOf('404 Not Found', '{}');
     scene.start(answerOf('204 No Content'));
@@ -214,7 +214,7 @@ describe('tasks/taskTerminal', () => {
     assert.deepEqual(scene.asked, ['start', 'DELETE']);
   });
 
-  it('removes what it is to remove also where something fails on the way', async () => {
+  it('removes the container even if the wait fails', async () => {
     const scene = await run(true);
     scene.start(answerOf('204 No Content'));
     scene.exit(NaN);
@@ -229,7 +229,7 @@ describe('tasks/taskTerminal', () => {
     State: { Running: true, Status: 'running', StartedAt: '2026-11-22T10:00:00Z' },
   };
 
-  it('waits on for a container that runs when the connection of the wait breaks', async () => {
+  it('waits again for a running container if the connection of the wait breaks', async () => {
     const scene = await run(true);
     scene.start(answerOf('204 No Content'));
     scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
@@ -242,7 +242,7 @@ describe('tasks/taskTerminal', () => {
     assert.deepEqual(scene.asked, ['start', 'DELETE']);
   });
 
-  it('shows the output again after its connection broke, and says that some may be missing', async () => {
+  it('shows the output again after its connection breaks, and says that some may be missing', async () => {
     const scene = await run(true);
     scene.start(answerOf('204 No Content'));
     scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
@@ -256,7 +256,7 @@ describe('tasks/taskTerminal', () => {
     assert.equal(scene.code, 0);
   });
 
-  it('asks an engine to remove what it is to remove, never by force', async () => {
+  it('removes a container without force', async () => {
     const scene = await run(true);
     scene.start(answerOf('204 No Content'));
     scene.exit(0);
@@ -266,7 +266,7 @@ describe('tasks/taskTerminal', () => {
     assert.doesNotMatch(removal, /force/);
   });
 
-  it('leaves a container that may still run where its end cannot be heard of', async () => {
+  it('keeps a container that may be running if its exit is unknown', async () => {
     const scene = await run(true);
     scene.start(answerOf('204 No Content'));
     scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
@@ -276,7 +276,7 @@ describe('tasks/taskTerminal', () => {
     assert.match(scene.written.join(''), /may still be running/);
   });
 
-  it('goes on with a container that was started although the answer was lost', async () => {
+  it('continues with a container that was started although the response was lost', async () => {
     const scene = await run(true);
     scene.details = answerOf('200 OK', JSON.stringify(RUNNING));
     scene.cutStart();
@@ -286,7 +286,7 @@ describe('tasks/taskTerminal', () => {
     assert.equal(scene.code, 0);
   });
 
-  it('says that its container was removed, and not that it may still run', async () => {
+  it('says that the container was removed, not that it may still be running', async () => {
     const scene = await run(true);
     scene.start(answerOf('204 No Content'));
     scene.details = answerOf('404 Not Found', '{}');
@@ -299,7 +299,7 @@ describe('tasks/taskTerminal', () => {
     assert.equal(scene.code, 125);
   });
 
-  it('ends where its container is gone when it is to be stopped', async () => {
+  it('ends if the container is gone when it is to be stopped', async () => {
     const scene = await run(false);
     scene.start(answerOf('204 No Content'));
     scene.details = answerOf('404 Not Found', '{}');
@@ -309,8 +309,8 @@ describe('tasks/taskTerminal', () => {
     assert.match(scene.written.join(''), /The container was removed\./);
   });
 
-  describe('when another engine is in use', () => {
-    /** A task whose container runs, on an engine that was switched from. */
+  describe('after a switch to another engine', () => {
+    /** A running task, on an engine that was switched away from. */
     const switched = async (remove: RemovePolicy): Promise<{ scene: Scene; other: FakeEngine }> => {
       const scene = await run(remove, { tty: true });
       scene.start(answerOf('204 No Content'));
@@ -321,7 +321,7 @@ describe('tasks/taskTerminal', () => {
       return { scene, other: engine };
     };
 
-    it('ends and says so, when its wait breaks', async () => {
+    it('ends with a message if its wait breaks', async () => {
       const { scene, other } = await switched(true);
       scene.cut('wait', 'attach');
       await scene.terminal.whenOver;
@@ -331,7 +331,7 @@ describe('tasks/taskTerminal', () => {
       assert.deepEqual([other.seen, scene.noted], [[], ['note true']]);
     });
 
-    it('ends when it is terminated, and asks nothing of that engine', async () => {
+    it('ends if it is terminated, without a request to that engine', async () => {
       const { scene, other } = await switched(true);
       scene.terminal.setDimensions({ columns: 100, rows: 30 });
       scene.terminal.close();
@@ -339,7 +339,7 @@ describe('tasks/taskTerminal', () => {
       assert.deepEqual([other.seen, scene.asked], [[], ['start', 'resize']]);
     });
 
-    it('says so once where the answer to the start was lost', async () => {
+    it('shows one message if the response to the start was lost', async () => {
       const scene = await run(true);
       const { engine, connection } = await lab.fake();
       scene.other = connection;
@@ -358,7 +358,7 @@ describe('tasks/taskTerminal', () => {
     });
   });
 
-  it('lets go of what is removed or is to stay, and has its row looked at after a removal', async () => {
+  it('drops a container that is removed or kept, and lists it again after a removal', async () => {
     for (const [remove, code, rechecked] of [
       [true, 0, [ID]],
       ['onSuccess', 4, []],

@@ -12,7 +12,7 @@ describe('terminal/attachTerminal', () => {
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  /** A terminal that is attached, and what its container has got. */
+  /** Returns an attached terminal and what its container received. */
   const attach = async (
     config: object,
   ): Promise<{ terminal: AttachTerminal; got: () => string; hasEnded: () => boolean }> => {
@@ -33,13 +33,13 @@ describe('terminal/attachTerminal', () => {
       ...{ connection, l10n: english },
     });
     let shown = '';
-    terminal.onDidWrite((more) => (shown += more));
+    terminal.screen.onDidWrite((more) => (shown += more));
     terminal.open({ columns: 80, rows: 24 });
     await when(() => shown.includes('Attached') && engine.seen.length > 0);
     return { terminal, got: () => text, hasEnded: () => isOver };
   };
 
-  it('ends the input after all that was pasted before', async () => {
+  it('ends the input after the text pasted before', async () => {
     const { terminal, got, hasEnded } = await attach({ StdinOnce: true });
     const pasted = `${'x'.repeat(99)}\r`.repeat(2000);
     terminal.handleInput(pasted);
@@ -49,7 +49,7 @@ describe('terminal/attachTerminal', () => {
     terminal.close();
   });
 
-  it('hands on no answer of the terminal that nobody typed', async () => {
+  it('does not pass on replies of the terminal that the user did not type', async () => {
     const { terminal, got } = await attach({ Tty: true });
     terminal.handleInput('\x1b]52;c;bXktdmF1bHQtcGFzc3dvcmQ=\x07');
     terminal.handleInput('\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\');
@@ -57,5 +57,29 @@ describe('terminal/attachTerminal', () => {
     await when(() => got() !== '');
     assert.equal(got(), 'typed');
     terminal.close();
+  });
+
+  /** Returns the messages shown if the engine responds like this to an attach request. */
+  async function refused(status: number, body: string): Promise<string> {
+    const { connection } = await lab.fake((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    });
+    const details = readContainerDetails({ Id: ID, Name: '/cat', Config: { OpenStdin: true } });
+    const terminal = new AttachTerminal({ id: ID, name: 'cat' }, details, {
+      ...{ connection, l10n: english },
+    });
+    let shown = '';
+    terminal.screen.onDidWrite((more) => (shown += more));
+    terminal.open(undefined);
+    await when(() => shown.includes('cat '));
+    terminal.close();
+    return shown;
+  }
+
+  it('says why attaching failed, as far as the engine reports it', async () => {
+    assert.match(await refused(404, '{"message":"none"}'), /The container cat is gone\./);
+    assert.match(await refused(409, '{"message":"paused"}'), /cat cannot be attached to: paused/);
+    const lost = /The connection to the engine is lost\. The container cat goes on\./;
+    assert.match(await refused(500, ''), lost);
   });
 });

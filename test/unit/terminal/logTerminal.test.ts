@@ -11,7 +11,7 @@ import { seen } from '../support/logLab.ts';
 
 const [ASKED, ANSWER] = ['\x1b[5n', '\x1b[0n'];
 
-describe('a log in a terminal', () => {
+describe('terminal/logTerminal', () => {
   let engine: FakeEngine;
   let connection: Connection;
   let container: FakeContainer;
@@ -33,12 +33,12 @@ describe('a log in a terminal', () => {
         onDidChangeContainers: new Emitter<ContainersChange>().event,
         watch: () => undefined,
         l10n: english,
-        // No time passes between the pieces of a flood.
+        // No delay between the chunks of a flood.
         screen: new Screen(english, () => new Promise((resolve) => setImmediate(resolve))),
       },
     );
     shown = '';
-    terminal.onDidWrite((text) => (shown += text));
+    terminal.screen.onDidWrite((text) => (shown += text));
     container.start();
   });
 
@@ -48,7 +48,7 @@ describe('a log in a terminal', () => {
     await engine.stop();
   });
 
-  it('waits for its terminal, then shows colors as they are, and how the container ended', async () => {
+  it('waits until the terminal is open, then shows colors unchanged and the exit code', async () => {
     container.write('\x1b[31mred\x1b[0m\n');
     await terminal.start();
     await new Promise(setImmediate);
@@ -57,17 +57,16 @@ describe('a log in a terminal', () => {
     container.exit(3);
     await seen(() => shown.includes('status 3'));
     assert.ok(shown.startsWith('\x1b[31mred\x1b[0m\r\n'), JSON.stringify(shown));
-    assert.equal(terminal.isOver, false);
   });
 
-  it('goes on with a flood only when its terminal has come as far', async () => {
+  it('pauses a flood until the terminal has processed it', async () => {
     const line = `${'x'.repeat(1023)}\n`;
     for (let at = 0; at < 2000; at++) container.write(line);
     container.write('end\n');
     await terminal.start();
     terminal.open();
     await seen(() => shown.includes(ASKED));
-    // As many turns as would bring the rest, if it came.
+    // Enough turns for the rest to arrive if it were sent.
     for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
     assert.ok(shown.endsWith(ASKED) && !shown.includes('end'));
     while (!shown.includes('end\r\n')) {
@@ -78,7 +77,7 @@ describe('a log in a terminal', () => {
     assert.equal(text, `${line.repeat(2000)}end\n`.replaceAll('\n', '\r\n'));
   });
 
-  it('lets go of a flood that it waits for, and of its engine, when it is closed', async () => {
+  it('stops writing and stops the request when it is closed during a flood', async () => {
     for (let at = 0; at < 2000; at++) container.write(`${'x'.repeat(1023)}\n`);
     await terminal.start();
     terminal.open();
@@ -90,7 +89,7 @@ describe('a log in a terminal', () => {
     assert.equal(shown.length, length);
   });
 
-  it('does not begin where the engine refuses', async () => {
+  it('fails to start if the engine refuses', async () => {
     engine.answer((_, response) => {
       response.writeHead(500).end('{"message":"no"}');
     });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { LogLine } from '../../../src/engine/model.ts';
 import { english } from '../../../src/l10n.ts';
 import { terminalLines } from '../../../src/terminal/logTerminal.ts';
-import { FramedText } from '../../../src/terminal/outputText.ts';
+import { outputText } from '../../../src/terminal/outputText.ts';
 import { Screen } from '../../../src/terminal/screen.ts';
-import { shellVariables } from '../../../src/terminal/shellVariables.ts';
+import { shellVariables } from '../../../src/terminal/shellTerminal.ts';
 
 const lineOf = (text: string): LogLine => ({
   source: 'stdout',
@@ -12,11 +12,11 @@ const lineOf = (text: string): LogLine => ({
   text,
 });
 
-describe('terminal/logLines', () => {
+describe('terminal/logTerminal: log lines', () => {
   const shown = (...texts: readonly string[]): readonly string[] =>
     terminalLines(texts.map(lineOf), false).split('\r\n').slice(0, -1);
 
-  it('keep colors and links to the web, and end both with their line', () => {
+  it('keep colors and web links, and end both at the end of the line', () => {
     const link = '\x1b]8;;https://a.example/\x07link\x1b]8;;\x07';
     assert.deepEqual(
       shown(
@@ -34,14 +34,14 @@ describe('terminal/logLines', () => {
     );
   });
 
-  it('show of a line that was written over what it said last, in the colors set before', () => {
+  it('show the last text of a line that was overwritten, with the colors set before', () => {
     assert.deepEqual(shown('\x1b[32m10%\r20%\x1b[0m', '\x1b[2K\x1b[1A50%\r'), [
       '\x1b[32m20%\x1b[0m',
       '50%',
     ]);
   });
 
-  it('have no say in the title, the clipboard and the screen', () => {
+  it('cannot change the title, the clipboard, or the screen', () => {
     const texts = [
       '\x1b]0;title\x07a',
       '\x1b]52;c;AAAA\x1b\\b',
@@ -52,7 +52,7 @@ describe('terminal/logLines', () => {
     assert.deepEqual(shown(...texts), ['a', 'b', 'c', 'de', 'f']);
   });
 
-  it('take no line that follows along with a string that never ends', () => {
+  it('do not swallow the next line with an unterminated string', () => {
     assert.deepEqual(shown('\x1bPone', '\x1b]0;two', '\x9d52;c;three', '\x1b', ']0;five\x07'), [
       'one',
       '0;two',
@@ -62,7 +62,7 @@ describe('terminal/logLines', () => {
     ]);
   });
 
-  it('begin with the moment where it is wanted', () => {
+  it('start with the timestamp if requested', () => {
     assert.equal(terminalLines([lineOf('a')], true), '\x1b[2m2026-01-02T03:04:05Z\x1b[22m a\r\n');
   });
 });
@@ -76,24 +76,24 @@ describe('terminal/outputText', () => {
     return Buffer.concat([header, payload]);
   };
 
-  it('takes frames apart at every boundary, letters whole', () => {
+  it('decodes frames cut at any position, and keeps characters intact', () => {
     const bytes = Buffer.concat([frame(1, 'aü\n'), frame(2, ''), frame(2, 'b\r\n')]);
     for (let cut = 0; cut <= bytes.length; cut++) {
-      const text = new FramedText();
-      const shown = text.push(bytes.subarray(0, cut)) + text.push(bytes.subarray(cut));
+      const text = outputText(false);
+      const shown = text(bytes.subarray(0, cut)) + text(bytes.subarray(cut));
       assert.equal(shown.replace('\r\r\n', '\r\n'), 'aü\r\nb\r\n', String(cut));
     }
   });
 
-  it('refuses what is no frame', () => {
-    assert.throws(() => new FramedText().push(Buffer.from('no frame at all')), {
+  it('rejects data that is not framed', () => {
+    assert.throws(() => outputText(false)(Buffer.from('no frame at all')), {
       reason: 'badAnswer',
     });
   });
 });
 
 describe('terminal/screen', () => {
-  it('says things as lines of their own, and closes with the next key after the last', () => {
+  it('shows messages on lines of their own, and closes on the key after the last one', () => {
     const screen = new Screen(english);
     let [shown, closed] = ['', 0];
     screen.onDidWrite((text) => (shown += text));
@@ -109,7 +109,7 @@ describe('terminal/screen', () => {
     assert.equal(closed, 1);
   });
 
-  it('paces a flood, and loses nothing of it', async () => {
+  it('throttles a flood without losing text', async () => {
     let [shown, pauses] = [0, 0];
     const screen = new Screen(english, () => {
       pauses++;
@@ -122,8 +122,8 @@ describe('terminal/screen', () => {
   });
 });
 
-describe('terminal/shellVariables', () => {
-  it('leave a locale that the container has', () => {
+describe('terminal/shellTerminal: shellVariables', () => {
+  it('keep the locale of the container', () => {
     assert(shellVariables(new Set(['PATH'])).includes('LANG=C.UTF-8'));
     assert(!shellVariables(new Set(['LC_ALL'])).some((one) => one.startsWith('LANG=')));
   });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { DetachKeys } from '../../../src/terminal/attachTerminal.ts';
-import { InputQueue } from '../../../src/terminal/inputQueue.ts';
-import { LineInput } from '../../../src/terminal/lineInput.ts';
+import { InputQueue, LineInput } from '../../../src/terminal/inputQueue.ts';
 import { Sizer } from '../../../src/terminal/sizer.ts';
-import { isAnswer, typedText } from '../../../src/terminal/typedText.ts';
+import { isAnswer, typedText } from '../../../src/terminal/screen.ts';
 import { settle } from '../support/lab.ts';
 
 describe('terminal/inputQueue', () => {
-  it('sends in order, in pieces, each once the one before has gone', async () => {
+  it('sends chunks in order, one at a time', async () => {
     const sent: Buffer[] = [];
     let go: () => void = () => undefined;
     const queue = new InputQueue((bytes) => {
@@ -36,7 +35,7 @@ describe('terminal/inputQueue', () => {
     assert.equal(sent.length, 4);
   });
 
-  it('ends after what was pushed before', async () => {
+  it('ends after the text queued before', async () => {
     const sent: string[] = [];
     const queue = new InputQueue((bytes) => {
       sent.push(Buffer.from(bytes).toString());
@@ -54,7 +53,7 @@ describe('terminal/inputQueue', () => {
 });
 
 describe('terminal/sizer', () => {
-  it('waits for the program, and of many sizes sends the last, one at a time', async () => {
+  it('waits for the program, then sends only the latest size, one request at a time', async () => {
     const sent: string[] = [];
     let go: () => void = () => undefined;
     const sizer = new Sizer(({ columns, rows }) => {
@@ -78,7 +77,7 @@ describe('terminal/sizer', () => {
     go();
     await settle();
     assert.deepEqual(sent, ['80x24', '83x24']);
-    // Refused, and once more.
+    // Rejected, then retried once.
     go();
     await settle();
     assert.deepEqual(sent, ['80x24', '83x24', '83x24']);
@@ -89,7 +88,7 @@ describe('terminal/sizer', () => {
     assert.equal(sent.length, 3);
   });
 
-  it('tries no size again that another has followed, or after the end', async () => {
+  it('does not retry a size that was replaced, or after it was stopped', async () => {
     const sent: number[] = [];
     let refuse: () => void = () => undefined;
     const sizer = new Sizer(({ columns }) => {
@@ -113,7 +112,7 @@ describe('terminal/sizer', () => {
   });
 });
 
-describe('terminal/lineInput', () => {
+describe('terminal/inputQueue: LineInput', () => {
   const typed = (...parts: readonly string[]): { echo: string; send: string; isEnd: boolean } => {
     const line = new LineInput();
     const all = { echo: '', send: '', isEnd: false };
@@ -126,26 +125,26 @@ describe('terminal/lineInput', () => {
     return all;
   };
 
-  it('shows what is typed, and sends whole lines', () => {
+  it('echoes typed text and sends complete lines', () => {
     assert.deepEqual(typed('a', 'b', '\r'), { echo: 'ab\r\n', send: 'ab\n', isEnd: false });
     assert.equal(typed('a\r\nb\nc\rd').send, 'a\nb\nc\n');
   });
 
-  it('takes letters back, and none that is not there', () => {
+  it('erases characters, and stops at the start of the line', () => {
     assert.deepEqual(typed('ü\x7f\x7fx\r'), { echo: 'ü\b \bx\r\n', send: 'x\n', isEnd: false });
     assert.equal(typed('abc\x15d\r').send, 'd\n');
     assert.equal(typed('abc\x03\r').send, '\n');
   });
 
-  it('says the end in an empty line only, and leaves keys out that mean nothing', () => {
+  it('ends the input only on an empty line, and ignores other control keys', () => {
     assert.equal(typed('\x04').isEnd, true);
     assert.deepEqual(typed('a\x04\r'), { echo: 'a\r\n', send: 'a\n', isEnd: false });
     assert.equal(typed('a\x1b[Ab\x1bOC\x01\r').send, 'ab\n');
   });
 });
 
-describe('terminal/detachKeys', () => {
-  it('hear Ctrl+] twice in a row, and keep nothing else back', () => {
+describe('terminal/attachTerminal: DetachKeys', () => {
+  it('detect Ctrl+] pressed twice, and hold back nothing else', () => {
     const keys = new DetachKeys();
     const take = (text: string): string => {
       const { send, isDetached } = keys.take(text);
@@ -162,7 +161,7 @@ describe('terminal/detachKeys', () => {
   });
 });
 
-describe('terminal/typedText', () => {
+describe('terminal/screen: input', () => {
   const told = [
     '\x1b]52;c;c2VjcmV0\x07',
     '\x1b]52;c;not ended',
@@ -171,14 +170,14 @@ describe('terminal/typedText', () => {
     '\x1b]11;rgb:0000/0000/0000\x07',
   ];
 
-  it('is what was typed, without what the terminal tells of the clipboard and its colors', () => {
+  it('keeps typed text, and drops replies that reveal the clipboard or colors', () => {
     for (const answer of told) assert.equal(typedText(answer), '');
     assert.equal(typedText(`a${told[0] ?? ''}b${told[2] ?? ''}c`), 'abc');
     for (const typed of ['\x1b]', '\x1b[A', '\x1b[200~pasted\x1b[201~', ']52;', '\x1b[?62;c'])
       assert.equal(typedText(typed), typed);
   });
 
-  it('is no key where the terminal has said it by itself', () => {
+  it('is not a key if the terminal sent it as a report', () => {
     const reports = [...told, '\x1b[0n', '\x1b[24;80R', '\x1b[I', '\x1b[O', '\x1bP1$r0m\x1b\\'];
     for (const answer of reports) assert.equal(isAnswer(answer), true, JSON.stringify(answer));
     for (const key of ['a', '\r', '\x1b', '\x1b[A', '\x1bOP', '\x1b]'])

@@ -12,7 +12,7 @@ function downloading(id: string, current: number, total: number): PullStep {
   return { id, status: 'Downloading', current, total };
 }
 
-/** Adds all and returns the lines that were worth keeping. */
+/** Adds all steps and returns the lines for the history. */
 function addAll(tally: LayerProgress, steps: readonly PullStep[]): string[] {
   return steps.flatMap((step) => tally.add(step) ?? []);
 }
@@ -21,21 +21,21 @@ function text(tally: LayerProgress): string {
   return formatTransfer(tally.state, english);
 }
 
-describe('transfers/tally: how far a pull is', () => {
+describe('transfers/layerProgress: the progress of a pull', () => {
   let tally: LayerProgress;
 
   beforeEach(() => {
     tally = new LayerProgress();
   });
 
-  it('is nowhere before a layer is known: a tag is none', () => {
+  it('is zero before the first layer, which a tag is not', () => {
     addAll(tally, [{ id: 'latest', status: 'Pulling from library/x' }, { status: 'hello' }]);
     assert.equal(tally.state.layersAll, 0);
     assert.equal(tally.state.fraction, 0);
     assert.equal(text(tally), '');
   });
 
-  it('adds the bytes of all layers up', () => {
+  it('adds up the bytes of all layers', () => {
     addAll(tally, [
       { id: 'a', status: 'Pulling fs layer' },
       { id: 'b', status: 'Pulling fs layer' },
@@ -55,7 +55,7 @@ describe('transfers/tally: how far a pull is', () => {
     assert.equal(text(tally), '30% · 3.0 MB of 10.0 MB · 0 of 2 layers');
   });
 
-  it('takes a layer of unknown size for an average one', () => {
+  it('counts a layer of unknown size with the average size', () => {
     addAll(tally, [
       { id: 'a', status: 'Pulling fs layer' },
       { id: 'b', status: 'Waiting' },
@@ -68,7 +68,7 @@ describe('transfers/tally: how far a pull is', () => {
     assert.equal(text(tally), '50% · 3.0 MB of 6.0 MB · 1 of 3 layers');
   });
 
-  it('counts a layer whole once it has arrived, by whatever word', () => {
+  it('counts a layer as complete once it has arrived, whatever its status', () => {
     const arrivals = ['Verifying Checksum', 'Download complete', 'Extracting', 'Pull complete'];
     for (const status of arrivals) {
       const one = new LayerProgress();
@@ -79,14 +79,14 @@ describe('transfers/tally: how far a pull is', () => {
     }
   });
 
-  it('takes nothing of a layer that is here already', () => {
+  it('counts no bytes for a layer that already exists', () => {
     addAll(tally, [{ id: 'a', status: 'Already exists' }, downloading('b', 1 * MB, 2 * MB)]);
     assert.equal(tally.state.bytesAll, 2 * MB);
     assert.equal(tally.state.fraction, 0.5);
     assert.equal(tally.state.layersDone, 1);
   });
 
-  it('never goes back: a new try, a late layer, the bytes of unpacking', () => {
+  it('never decreases, also not on a retry, a late layer, or while extracting', () => {
     const steps = [
       downloading('a', 3 * MB, 4 * MB),
       { id: 'a', status: 'Retrying in 5 seconds' },
@@ -108,7 +108,7 @@ describe('transfers/tally: how far a pull is', () => {
     assert.equal(before.fraction, 1);
   });
 
-  it('does not count past a layer’s size, nor fall over one without', () => {
+  it('does not exceed the size of a layer, and accepts layers without one', () => {
     tally.add(downloading('a', 5 * MB, 4 * MB));
     assert.equal(tally.state.bytesDone, 4 * MB);
     tally.add({ id: 'b', status: 'Downloading', current: 7 });
@@ -117,7 +117,7 @@ describe('transfers/tally: how far a pull is', () => {
     assert.ok(tally.state.fraction <= 1);
   });
 
-  it('counts layers where the engine tells no bytes, and is not done before the end', () => {
+  it('counts layers if the engine reports no bytes, and stays below 1 until the end', () => {
     addAll(tally, [
       { id: 'a', status: 'Pulling fs layer' },
       { id: 'b', status: 'Pulling fs layer' },
@@ -129,7 +129,7 @@ describe('transfers/tally: how far a pull is', () => {
     assert.ok(tally.state.fraction < 1);
   });
 
-  it('leaves the count of layers behind once a size is known', () => {
+  it('switches from layers to bytes once a size is known', () => {
     const ids = ['a', 'b', 'c', 'd', 'e'];
     addAll(
       tally,
@@ -140,7 +140,7 @@ describe('transfers/tally: how far a pull is', () => {
     assert.equal(text(tally), '1% · 1.0 MB of 100.0 MB · 5 of 6 layers');
   });
 
-  it('says that it unpacks once all has arrived', () => {
+  it('reports extracting once all layers have arrived', () => {
     addAll(tally, [
       downloading('a', 1, 2),
       downloading('b', 1, 2),
@@ -153,8 +153,8 @@ describe('transfers/tally: how far a pull is', () => {
   });
 });
 
-describe('transfers/tally: the history', () => {
-  it('has each layer’s milestones, the digest and the outcome, in order', () => {
+describe('transfers/layerProgress: the history', () => {
+  it('has the milestones of each layer, the digest, and the outcome in order', () => {
     const layer = (id: string): PullStep[] => [
       { id, status: 'Pulling fs layer' },
       { id, status: 'Waiting' },
@@ -182,7 +182,7 @@ describe('transfers/tally: the history', () => {
     ]);
   });
 
-  it('tells a thing once, a count-down too', () => {
+  it('has repeated lines once, countdowns included', () => {
     const again = [5, 4, 3, 2, 1].map((n) => ({ id: 'a', status: `Retrying in ${n} seconds` }));
     const done = { id: 'a', status: 'Download complete' };
     assert.deepEqual(addAll(new LayerProgress(), [...again, done, done]), [
@@ -191,7 +191,7 @@ describe('transfers/tally: the history', () => {
     ]);
   });
 
-  it('keeps words it does not know', () => {
+  it('keeps unknown status texts', () => {
     const lines = addAll(new LayerProgress(), [
       { status: 'WARNING: something' },
       { id: 'a', status: 'Teleporting' },
@@ -200,8 +200,8 @@ describe('transfers/tally: the history', () => {
   });
 });
 
-describe('transfers/tally: formatBytes', () => {
-  it('takes the largest unit that leaves a whole number', () => {
+describe('transfers/formatBytes', () => {
+  it('uses the largest unit with a value of at least 1', () => {
     const shown: [bytes: number, text: string][] = [
       [0, '0 B'],
       [999, '999 B'],
@@ -218,8 +218,8 @@ describe('transfers/tally: formatBytes', () => {
   });
 });
 
-describe('a pull that tells of more than there can be', () => {
-  it('keeps a thousand layers and ten thousand lines at most', () => {
+describe('transfers/layerProgress: a pull with too many layers', () => {
+  it('keeps at most 1000 layers and 10,000 lines', () => {
     const tally = new LayerProgress();
     let lines = 0;
     for (let at = 0; at < 20_000; at++) {

@@ -6,7 +6,7 @@ const [OLD, NEW] = [`sha256:${'1'.repeat(64)}`, `sha256:${'2'.repeat(64)}`];
 const named = { engine: 'default', reference: 'nginx:1' };
 
 describe('transfers/newerImages', () => {
-  it('knows a newer one only of names that somebody asked about', () => {
+  it('reports a newer image only for tags that were checked', () => {
     const newer = new NewerImages();
     const here = image('a', { tags: ['nginx:1'], digests: [`nginx@${OLD}`] });
     assert.equal(newer.isNewer(named, here), false);
@@ -19,7 +19,7 @@ describe('transfers/newerImages', () => {
     assert.deepEqual(told, ['nginx:1']);
   });
 
-  it('compares digests of the same repository, however it is written', () => {
+  it('compares digests of the same repository, in short or full form', () => {
     const newer = new NewerImages();
     newer.note(named, NEW);
     const full = image('a', { digests: [`docker.io/library/nginx@${NEW}`] });
@@ -30,7 +30,7 @@ describe('transfers/newerImages', () => {
     assert.equal(newer.isNewer(named, both), true);
   });
 
-  it('says nothing of an image that has not come from there', () => {
+  it('reports nothing for an image that was not pulled from that registry', () => {
     const newer = new NewerImages();
     newer.note(named, NEW);
     const built = image('a', { tags: ['nginx:1'], digests: [] });
@@ -39,7 +39,7 @@ describe('transfers/newerImages', () => {
     assert.equal(newer.isNewer(named, mirror), false);
   });
 
-  it('can be asked of Docker, once that is known', () => {
+  it('is supported on Docker, once connected', () => {
     const info = { api: '1.41', engineApi: '1.41' };
     assert.equal(canCheckNewer({ kind: 'connecting' }), false);
     assert.equal(canCheckNewer({ kind: 'live', info: { ...info, product: 'docker' } }), true);

@@ -4,17 +4,17 @@ import { EngineError } from '../../../src/engine/errors.ts';
 import type { PullStep } from '../../../src/engine/model.ts';
 import type { PullResult } from '../../../src/engine/images/pullImage.ts';
 import { abortReason } from '../../../src/lifetime.ts';
-import type { Transfer, TransferSpec } from '../../../src/transfers/transfer.ts';
-import { Transfers, type TransferNews } from '../../../src/transfers/transfers.ts';
+import type { Transfer, TransferNews, TransferSpec } from '../../../src/transfers/transfer.ts';
+import { Transfers } from '../../../src/transfers/transfers.ts';
 import { FakeClock, turn } from '../support/fakeClock.ts';
 
 const RESULT: PullResult = { imageId: `sha256:${'a'.repeat(64)}` };
 const GONE = { name: 'AbortError' };
 
-/** A pull that goes on when a test says so. */
+/** A pull controlled by the test. */
 class Work {
   begun = 0;
-  /** Whether somebody was there to be asked, each time. */
+  /** `isInteractive` of each run. */
   readonly asked: boolean[] = [];
   signal = new AbortController().signal;
   step: (step: PullStep) => void = () => undefined;
@@ -37,7 +37,7 @@ class Work {
   };
 }
 
-describe('transfers/transfers', () => {
+describe('transfers/transfers: a transfer', () => {
   let clock: FakeClock;
   let transfers: Transfers;
   let work: Work;
@@ -66,7 +66,7 @@ describe('transfers/transfers', () => {
     ...wishes,
   });
 
-  /** A pull that has begun, and one who waits for it. */
+  /** Starts a pull and waits for it. */
   const begin = async (
     wishes?: Partial<TransferSpec<PullResult>>,
     signal?: AbortSignal,
@@ -82,11 +82,11 @@ describe('transfers/transfers', () => {
     work.step({ id: 'layer', status: 'Downloading', current, total: 1_000_000 });
   };
 
-  it('tells its changes at most ten times a second, whatever an engine sends', async () => {
+  it('reports changes at most ten times per second', async () => {
     await begin();
     const fired: number[] = [];
     transfers.onDidChange(() => fired.push(clock.now()));
-    // A thousand records a second, for three seconds.
+    // 1000 records per second, for three seconds.
     for (let millisecond = 1; millisecond <= 3000; millisecond++) {
       downloading(millisecond);
       clock.pass(1);
@@ -99,7 +99,7 @@ describe('transfers/transfers', () => {
     }
   });
 
-  it('says each layer, the bytes and the rate', async () => {
+  it('reports its layers, bytes, and rate', async () => {
     const { transfer, result } = await begin();
     assert.equal(transfer.rate, undefined);
     downloading(0);
@@ -115,7 +115,7 @@ describe('transfers/transfers', () => {
     assert.equal(transfer.rate, undefined);
   });
 
-  it('is one for all who want the same image, however they write it', async () => {
+  it('is shared by all callers for the same image, in short or full form', async () => {
     const first = await begin();
     const second = await begin({ reference: 'docker.io/library/nginx:latest' });
     assert.equal(second.transfer, first.transfer);
@@ -125,7 +125,7 @@ describe('transfers/transfers', () => {
     assert.deepEqual(news, ['begun', 'ended']);
   });
 
-  it('is another one for another engine, platform or image, or with credentials of its own', async () => {
+  it('is separate for another engine, platform, or image, or with credentials of its own', async () => {
     const { transfer } = await begin();
     for (const wishes of [
       { engine: 'other' },
@@ -139,7 +139,7 @@ describe('transfers/transfers', () => {
     assert.equal(transfers.all.length, 5);
   });
 
-  it('ends once the last who waits has cancelled, and not before', async () => {
+  it('is canceled when the last waiting caller cancels, not before', async () => {
     const [one, two] = [new AbortController(), new AbortController()];
     const first = await begin({}, one.signal);
     const second = await begin({}, two.signal);
@@ -153,7 +153,7 @@ describe('transfers/transfers', () => {
     assert.deepEqual(news, ['begun', 'ended']);
   });
 
-  it('is not joined while it is being cancelled', async () => {
+  it('is not joined while it is being canceled', async () => {
     const { transfer, result } = await begin();
     transfer.cancel();
     await assert.rejects(result, GONE);
@@ -162,7 +162,7 @@ describe('transfers/transfers', () => {
     assert.equal(work.begun, 2);
   });
 
-  it('that failed stays until it is dismissed', async () => {
+  it('stays after a failure until it is dismissed', async () => {
     const { transfer, result } = await begin();
     work.fail(new EngineError('failed', { engineMessage: 'no space left' }));
     await assert.rejects(result, /no space left/);
@@ -174,31 +174,31 @@ describe('transfers/transfers', () => {
     assert.deepEqual(transfers.all, []);
   });
 
-  it('that failed for a caller that nobody looks over the shoulder of is gone at once', async () => {
+  it('is removed right after a failure if it does not keep failures', async () => {
     const { result } = await begin({ keepsFailure: false });
     work.fail(new Error('refused'));
     await assert.rejects(result);
     assert.deepEqual(transfers.all, []);
   });
 
-  it('is tried again as the person who joined it would have begun it', async () => {
+  it('is retried with the spec of the user who joined it', async () => {
     const { transfer, result } = await begin({ keepsFailure: false });
     const theirs = new Work();
     await begin({ work: theirs.run });
     assert.equal(theirs.begun, 0);
     work.fail(new Error('refused'));
     await assert.rejects(result);
-    transfers.retry(transfer, true);
+    transfer.retry(true);
     await turn();
     assert.deepEqual([work.begun, theirs.begun], [1, 1]);
     assert.deepEqual([work.asked, theirs.asked], [[false], [true]]);
   });
 
-  it('asks nobody where a script tries the person’s again, and stays the person’s', async () => {
+  it('is retried without prompts by a script, and keeps the spec of the user', async () => {
     const { transfer, result } = await begin();
     work.fail(new Error('refused'));
     await assert.rejects(result);
-    transfers.retry(transfer, false);
+    transfer.retry(false);
     await turn();
     work.fail(new Error('refused'));
     await turn();
@@ -210,12 +210,12 @@ describe('transfers/transfers', () => {
     assert.equal(transfer.spec.keepsFailure, true);
   });
 
-  it('begins anew after a failure, in the same place', async () => {
+  it('starts again after a failure, as the same transfer', async () => {
     const { transfer, result } = await begin();
     downloading(900_000);
     work.fail(new Error('refused'));
     await assert.rejects(result);
-    transfers.retry(transfer, true);
+    transfer.retry(true);
     const again = transfer.join();
     await turn();
     assert.equal(transfer.phase, 'running');
@@ -225,7 +225,7 @@ describe('transfers/transfers', () => {
     assert.deepEqual(news, ['begun', 'ended', 'begun', 'ended']);
   });
 
-  it('begins anew where somebody wants the same image after a failure', async () => {
+  it('starts again after a failure when the same image is requested', async () => {
     const { transfer, result } = await begin();
     work.fail(new Error('refused'));
     await assert.rejects(result);
@@ -235,7 +235,7 @@ describe('transfers/transfers', () => {
     assert.deepEqual(await next.result, RESULT);
   });
 
-  it('that is done is gone a moment later', async () => {
+  it('is removed a few seconds after it is done', async () => {
     const { transfer, result } = await begin();
     work.succeed();
     await result;
@@ -246,7 +246,7 @@ describe('transfers/transfers', () => {
     assert.deepEqual(transfers.all, []);
   });
 
-  it('that is done hides none that runs', async () => {
+  it('does not hide a running one after it is done', async () => {
     const { result } = await begin();
     work.succeed();
     await result;
@@ -256,7 +256,7 @@ describe('transfers/transfers', () => {
     assert.equal(work.begun, 2);
   });
 
-  it('that failed is not begun anew with or by credentials of somebody’s own', async () => {
+  it('is not retried after a failure with or without credentials of its own', async () => {
     const { transfer, result } = await begin({ isPrivate: true });
     work.fail(new Error('refused'));
     await assert.rejects(result);
@@ -269,7 +269,7 @@ describe('transfers/transfers', () => {
     assert.equal(transfer.phase, 'failed');
   });
 
-  it('that failed goes when the same image was pulled in another way', async () => {
+  it('is removed after a failure when the same image is pulled in another way', async () => {
     const failed = await begin({ isPrivate: true });
     work.fail(new Error('refused'));
     await assert.rejects(failed.result);
@@ -279,7 +279,7 @@ describe('transfers/transfers', () => {
     assert.deepEqual(transfers.all, [open.transfer]);
   });
 
-  it('hears nothing more of one that was cancelled', async () => {
+  it('ignores records after it was canceled', async () => {
     const { transfer, result } = await begin();
     downloading(1);
     transfer.cancel();
@@ -291,7 +291,7 @@ describe('transfers/transfers', () => {
     assert.equal(transfer.state.bytesDone, 1);
   });
 
-  it('goes with its engine', async () => {
+  it('is removed with its engine', async () => {
     const ours = await begin();
     const others = await begin({ engine: 'other' });
     transfers.drop('default');

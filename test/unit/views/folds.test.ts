@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Transfers } from '../../../src/transfers/transfers.ts';
-import { Folds, type FoldMemory } from '../../../src/views/folds.ts';
+import type { Memento } from '../../../src/lifetime.ts';
+import { Folds } from '../../../src/views/folds.ts';
 import type { TreeNode } from '../../../src/views/treeNode.ts';
 import { TransferNode } from '../../../src/views/transfers/transferNode.ts';
 import { container } from '../inventory/support/nouns.ts';
@@ -8,7 +9,7 @@ import { inProject, Stage } from './support/stage.ts';
 
 const exited = { state: 'exited', exitCode: 0 } as const;
 
-class Memory implements FoldMemory {
+class Memory implements Memento {
   value: unknown;
   get(): unknown {
     return this.value;
@@ -19,7 +20,7 @@ class Memory implements FoldMemory {
   }
 }
 
-describe('views/folds', () => {
+describe('Folds', () => {
   const projects = (stage: Stage): readonly [TreeNode, TreeNode] => {
     stage.show([
       container('a', { labels: inProject('over'), ...exited }),
@@ -30,14 +31,14 @@ describe('views/folds', () => {
     return [fresh, over];
   };
 
-  it('begins with a project folded if all of it is over, and not if it is still to start', () => {
+  it('starts with a project collapsed if all its containers have exited, but not if some are still to start', () => {
     const folds = new Folds(new Memory());
     const [fresh, over] = projects(new Stage());
     assert.equal(folds.isFolded(over), true);
     assert.equal(folds.isFolded(fresh), false);
   });
 
-  it('leaves a row as it came while its containers start and end', () => {
+  it('keeps the initial state of a row while its containers start and exit', () => {
     const stage = new Stage();
     const folds = new Folds(new Memory());
     const [fresh] = projects(stage);
@@ -46,7 +47,7 @@ describe('views/folds', () => {
     assert.equal(folds.isFolded(fresh), false);
   });
 
-  it('keeps what the user chose over a reload', () => {
+  it("keeps the user's choice after a reload", () => {
     const memory = new Memory();
     const [fresh, over] = projects(new Stage());
     const folds = new Folds(memory);
@@ -58,7 +59,7 @@ describe('views/folds', () => {
     assert.equal(later.isFolded(freshLater), true);
   });
 
-  it('begins with a pull folded, and forgets what the user chose for it with the window', () => {
+  it("starts with a pull collapsed, and keeps the user's choice for it only in this window", () => {
     const stage = new Stage();
     const transfers = new Transfers(stage.clock);
     const transfer = transfers.pull({
@@ -77,7 +78,7 @@ describe('views/folds', () => {
     transfers.dispose();
   });
 
-  it('keeps no more than 500 choices, the oldest are forgotten', () => {
+  it('keeps at most 500 choices and drops the oldest', () => {
     const memory = new Memory();
     const folds = new Folds(memory);
     const stage = new Stage();
@@ -91,7 +92,7 @@ describe('views/folds', () => {
     assert.equal(JSON.stringify(memory.value).includes('"default/project/p0"'), false);
   });
 
-  it('passes over what another version wrote', () => {
+  it('ignores invalid entries of another version', () => {
     const memory = new Memory();
     memory.value = [['default/project/over', 'yes'], 'x', null, ['default/project/over']];
     const [, over] = projects(new Stage());

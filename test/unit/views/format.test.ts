@@ -8,8 +8,8 @@ import {
   gantryStateOf,
   unlistedMessage,
   unreachableMessage,
-} from '../../../src/views/engines/gantryState.ts';
-import { tooltipMarkdown } from '../../../src/views/tooltipMarkdown.ts';
+} from '../../../src/views/engines/engineState.ts';
+import { tooltipMarkdown } from '../../../src/views/rowPresentation.ts';
 import {
   familiarName,
   formatImageName,
@@ -18,7 +18,7 @@ import {
 } from '../../../src/views/format.ts';
 import { english } from '../../../src/l10n.ts';
 
-describe('views/words', () => {
+describe('format', () => {
   const sizes: readonly (readonly [bytes: number, words: string])[] = [
     [0, '0 B'],
     [999, '999 B'],
@@ -34,12 +34,12 @@ describe('views/words', () => {
     [Number.NaN, '0 B'],
   ];
   for (const [bytes, words] of sizes) {
-    it(`says ${words} for ${bytes} bytes`, () => {
+    it(`formats ${bytes} bytes as ${words}`, () => {
       assert.equal(formatSize(bytes), words);
     });
   }
 
-  it('leaves out what every image of Docker Hub has in its name', () => {
+  it('shortens the names of Docker Hub images', () => {
     assert.equal(familiarName('docker.io/library/postgres:16'), 'postgres:16');
     assert.equal(familiarName('docker.io/bitnami/redis:7'), 'bitnami/redis:7');
     assert.equal(familiarName('localhost:5000/library/app:1'), 'localhost:5000/library/app:1');
@@ -47,18 +47,18 @@ describe('views/words', () => {
     assert.equal(formatImageName(`sha256:${'ab'.repeat(32)}`), 'abababababab');
   });
 
-  it('does not cut a letter in two', () => {
+  it('does not split a surrogate pair', () => {
     assert.ok(formatLine('😀'.repeat(900)).isWellFormed());
   });
 
-  it('cuts what is pages long', () => {
+  it('truncates a very long text', () => {
     const text = formatLine('x'.repeat(100_000));
     assert.match(text, /^x{400}…$/);
   });
 });
 
-describe('views/ports', () => {
-  it('tells an address where a port is published on one alone', () => {
+describe('formatPorts', () => {
+  it('includes the address if a port is published on only one', () => {
     const tcp = { privatePort: 80, publicPort: 8080, protocol: 'tcp' };
     const ports = [
       { ...tcp, ip: '0.0.0.0' },
@@ -74,17 +74,17 @@ describe('views/ports', () => {
   });
 });
 
-describe('views/tooltips', () => {
-  it('gives no meaning to anything that a stranger wrote', () => {
+describe('tooltipMarkdown', () => {
+  it('escapes all punctuation in untrusted text', () => {
     const value = '[x](command:evil) <b>&lt; `c` **d** https://e.f g@h.i $(bug) !_~|#>+- \\1.';
     const text = tooltipMarkdown([{ name: 'La*bel', value }]);
     const [, inner = ''] = /^\*\*La\\\*bel:\*\* (.*)$/.exec(text) ?? [];
     const bare = inner.replace(/\\[^A-Za-z0-9\s]/g, '');
     assert.match(bare, /^[A-Za-z0-9 ]+$/, 'every mark has a backslash before it');
-    assert.equal(inner.replace(/\\([^A-Za-z0-9\s])/g, '$1'), value, 'and none is lost');
+    assert.equal(inner.replace(/\\([^A-Za-z0-9\s])/g, '$1'), value, 'no character may be lost');
   });
 
-  it('keeps a row in its line', () => {
+  it('keeps a row on one line', () => {
     const rows = [
       { name: 'A', value: 'one\n\n# two\r\nthree' },
       { name: 'B', value: 'four' },
@@ -93,7 +93,7 @@ describe('views/tooltips', () => {
   });
 });
 
-describe('views/stateText', () => {
+describe('engine state texts', () => {
   const lost = (reason: FailureReason): string =>
     gantryStateOf({ kind: 'lost', error: new EngineError(reason), hadRows: false });
 
@@ -103,7 +103,7 @@ describe('views/stateText', () => {
   const line = (found: CandidateOrigin, error = silent): string =>
     unreachableMessage(error, found, english);
 
-  it('tells an address that was named from those that are tried if none is', () => {
+  it('distinguish a configured address from the default addresses', () => {
     const phase = { kind: 'lost', error: silent, hadRows: false } as const;
     assert.equal(gantryStateOf(phase, byVariable), 'notThere');
     assert.equal(gantryStateOf(phase, usual), 'absent');
@@ -111,7 +111,7 @@ describe('views/stateText', () => {
     for (const nothing of [usual, undefined]) assert.equal(engineSourceOf(nothing), '');
   });
 
-  it('names the address that nothing listens at, and what named it', () => {
+  it('name the address that nothing listens on, and where it comes from', () => {
     const at = 'Nothing listens at unix:///run/nosuch.sock';
     assert.equal(line(byVariable), `${at} (from DOCKER_HOST).`);
     assert.equal(line({ kind: 'setting' }), `${at} (from gantry.host).`);
@@ -120,7 +120,7 @@ describe('views/stateText', () => {
     assert.match(line(byVariable, new EngineError('tooOld')), / is too old: /);
   });
 
-  it('has a welcome for every way an engine can fail to be there', () => {
+  it('have a welcome state for every failure', () => {
     assert.equal(lost('socketAbsent'), 'absent');
     assert.equal(lost('permissionDenied'), 'denied');
     assert.equal(lost('refused'), 'refused');
@@ -142,14 +142,14 @@ describe('views/stateText', () => {
     }
   });
 
-  it('is connecting until there is an answer, and ready with one', () => {
+  it('are "connecting" until there is a response, then "ready"', () => {
     assert.equal(gantryStateOf({ kind: 'idle' }), 'connecting');
     assert.equal(gantryStateOf({ kind: 'connecting' }), 'connecting');
     const info = { product: 'docker', engineApi: '1.51', api: '1.44' } as const;
     assert.equal(gantryStateOf({ kind: 'live', info }), 'ready');
   });
 
-  it('says of images that are not known that they are not, and why', () => {
+  it('say that images are not known, and why', () => {
     const info = { product: 'docker', engineApi: '1.51', api: '1.44' } as const;
     const said = (images?: 'awaited' | EngineError): string =>
       unlistedMessage({ kind: 'live', info, ...(images && { images }) }, english);
@@ -166,7 +166,7 @@ describe('views/stateText', () => {
     );
   });
 
-  it('says above rows that stayed why they may be out of date', () => {
+  it('say why rows may be out of date', () => {
     assert.equal(
       lostMessage(new EngineError('refused'), english),
       'Connection lost: nobody listens. Reconnecting...',

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { ContainerNode, ProjectNode, type TreeNode } from '../../../src/views/treeNode.ts';
-import { RefreshQueue } from '../../../src/views/refreshQueue.ts';
-import { ChangeBuilder } from '../../../src/views/rows.ts';
-import { naturalOrder } from '../../../src/views/sortedSet.ts';
+import { RefreshQueue, TreeRowsChange } from '../../../src/views/rows.ts';
 import { FakeClock, turn } from '../support/fakeClock.ts';
 import { container } from '../inventory/support/nouns.ts';
 
-const shop = new ProjectNode('default', 'shop', naturalOrder());
+const shop = new ProjectNode('default', 'shop');
 const inShop = new ContainerNode('default', container('w'), true, shop);
 const [a, b] = [
   new ContainerNode('default', container('a'), true),
   new ContainerNode('default', container('b'), true),
 ];
 
-describe('views/refresh', () => {
+describe('RefreshQueue', () => {
   let clock: FakeClock;
   let fired: (readonly TreeNode[] | 'all')[];
   let queue: RefreshQueue;
@@ -24,18 +22,18 @@ describe('views/refresh', () => {
     queue = new RefreshQueue(clock, (refresh) => fired.push(refresh));
   });
 
-  /** Lets time pass, and those that it woke go on. */
+  /** Advances the clock and lets pending promises settle. */
   const pass = async (milliseconds: number): Promise<void> => {
     clock.pass(milliseconds);
     await turn();
   };
 
-  it('sends the first at once', () => {
+  it('sends the first refresh immediately', () => {
     queue.repaint([a]);
     assert.deepEqual(fired, [[a]]);
   });
 
-  it('gathers what comes soon after and sends it a quarter of a second after the first', async () => {
+  it('collects later refreshes and sends them 250 ms after the first', async () => {
     queue.repaint([a]);
     await pass(10);
     queue.repaint([b]);
@@ -47,8 +45,8 @@ describe('views/refresh', () => {
     assert.deepEqual(fired, [[a], [b, a]]);
   });
 
-  it('holds back what can wait until something comes that cannot', async () => {
-    const change = new ChangeBuilder(true);
+  it('holds back a refresh that can wait until one arrives that cannot', async () => {
+    const change = new TreeRowsChange(true);
     change.repaint(a);
     queue.add(change);
     assert.deepEqual(fired, []);
@@ -58,8 +56,8 @@ describe('views/refresh', () => {
     assert.deepEqual(clock.sleeping, []);
   });
 
-  it('sends what can wait a quarter of a second later, if nothing else comes', async () => {
-    const change = new ChangeBuilder(true);
+  it('sends a refresh that can wait after 250 ms if nothing else arrives', async () => {
+    const change = new TreeRowsChange(true);
     change.repaint(a);
     queue.add(change);
     await pass(249);
@@ -69,18 +67,18 @@ describe('views/refresh', () => {
     assert.deepEqual(fired, [[a]]);
   });
 
-  it('lets what can wait delay nothing that is on its way', async () => {
+  it('does not let a refresh that can wait delay a pending one', async () => {
     queue.repaint([a]);
     await pass(100);
     queue.repaint([b]);
-    const change = new ChangeBuilder(true);
+    const change = new TreeRowsChange(true);
     change.repaint(a);
     queue.add(change);
     await pass(150);
     assert.deepEqual(fired, [[a], [b, a]]);
   });
 
-  it('is quiet where nothing is left to send, and sends at once again afterwards', async () => {
+  it('is idle when nothing is left to send, and then sends immediately again', async () => {
     queue.repaint([a]);
     await pass(250);
     assert.equal(fired.length, 1);
@@ -91,19 +89,19 @@ describe('views/refresh', () => {
 
   it('sends the whole view once, whatever else is stale', async () => {
     queue.repaint([a]);
-    const change = new ChangeBuilder();
+    const change = new TreeRowsChange();
     change.move(b);
     change.repaint(a);
     queue.add(change);
     await pass(250);
     assert.deepEqual(fired, [[a], 'all']);
     queue.flush();
-    assert.equal(fired.length, 2, 'nothing is left');
+    assert.equal(fired.length, 2, 'no refresh may be pending');
   });
 
-  it('leaves out rows that are painted with their parent', async () => {
+  it('leaves out rows that are refreshed with their parent', async () => {
     queue.repaint([a]);
-    const change = new ChangeBuilder();
+    const change = new TreeRowsChange();
     change.repaint(inShop);
     change.move(inShop);
     queue.add(change);
@@ -111,17 +109,17 @@ describe('views/refresh', () => {
     assert.deepEqual(fired, [[a], [shop]]);
   });
 
-  it('leaves out rows that went while they waited', async () => {
+  it('leaves out rows that were removed while they waited', async () => {
     queue.repaint([a]);
     queue.repaint([b, inShop]);
-    const change = new ChangeBuilder();
+    const change = new TreeRowsChange();
     change.remove(inShop);
     queue.add(change);
     await pass(250);
     assert.deepEqual(fired, [[a], [b, shop]]);
   });
 
-  it('sends what waits when it is asked to, and only once', async () => {
+  it('sends pending refreshes once when flushed', async () => {
     queue.repaint([a]);
     queue.repaint([b]);
     queue.flush();
@@ -131,7 +129,7 @@ describe('views/refresh', () => {
     assert.equal(fired.length, 2);
   });
 
-  it('waits no longer when somebody sets the clock back', async () => {
+  it('does not wait longer when the system clock is set back', async () => {
     queue.repaint([a]);
     clock.set(clock.now() - 3_600_000);
     queue.repaint([b]);
@@ -140,7 +138,7 @@ describe('views/refresh', () => {
     assert.deepEqual(fired, [[a], [b]]);
   });
 
-  it('sends nothing more after its end', async () => {
+  it('sends nothing after disposal, even if a refresh was almost due', async () => {
     queue.repaint([a]);
     queue.repaint([b]);
     clock.pass(249);
@@ -149,7 +147,7 @@ describe('views/refresh', () => {
     assert.deepEqual(fired, [[a]]);
   });
 
-  it('sends nothing after its end', async () => {
+  it('sends nothing after disposal', async () => {
     queue.repaint([a]);
     queue.repaint([b]);
     queue.dispose();

@@ -8,7 +8,7 @@ import { inProject, record, Stage } from './support/stage.ts';
 
 const published = { privatePort: 80, publicPort: 8080, protocol: 'tcp', ip: '0.0.0.0' };
 
-/** What each state looks like: fields of the engine's record, description, icon, context value. */
+/** Presentation of each state: the engine's fields, description, icon, and context value. */
 const conditions: readonly (readonly [
   name: string,
   fields: Partial<Container>,
@@ -60,14 +60,14 @@ const conditions: readonly (readonly [
     'container.created',
   ],
   [
-    'exited 0',
+    'exited with code 0',
     { state: 'exited', status: 'Exited (0) 2 hours ago', exitCode: 0 },
     'Exited (0) 2 h ago',
     'debug-stop',
     'container.exited',
   ],
   [
-    'exited otherwise',
+    'exited with an error',
     { state: 'exited', status: 'Exited (1) 2 hours ago', exitCode: 1 },
     'Exited (1) 2 h ago',
     'error',
@@ -82,7 +82,7 @@ const conditions: readonly (readonly [
   ],
   ['dead', { state: 'dead', status: 'Dead' }, 'Dead', 'circle-slash', 'container.dead'],
   [
-    'a state nobody has heard of',
+    'an unknown state',
     { state: 'unknown', status: 'Hibernating' },
     'Hibernating',
     'question',
@@ -90,7 +90,7 @@ const conditions: readonly (readonly [
   ],
 ];
 
-describe('views/nodes: a container', () => {
+describe('ContainerNode', () => {
   let stage: Stage;
 
   beforeEach(() => {
@@ -98,7 +98,7 @@ describe('views/nodes: a container', () => {
   });
 
   for (const [name, fields, words, icon, contextValue] of conditions) {
-    it(`says that it is ${name}, first in its description and by its icon`, () => {
+    it(`shows the state first in the description, and by the icon: ${name}`, () => {
       const look = stage.look(container('a', fields));
       assert.equal(look.label, 'a');
       assert.equal(look.description, `${words} · web:1`);
@@ -107,7 +107,7 @@ describe('views/nodes: a container', () => {
     });
   }
 
-  it('looks different in every state by shape and by word, not by colour alone', () => {
+  it('has a different icon and text in every state, not only a different color', () => {
     const looks = conditions.map(([, fields]) => stage.look(container('a', fields)));
     const differing = (key: (look: RowPresentation) => string): number =>
       new Set(looks.map(key)).size;
@@ -121,7 +121,7 @@ describe('views/nodes: a container', () => {
     );
   });
 
-  it('says no more that something is done to it once it is done, answer or not', () => {
+  it('shows no operation that has reached its goal, even without a response', () => {
     const done = [
       ['starting', {}],
       ['stopping', { state: 'exited', status: 'Exited (0) 1 second ago' }],
@@ -137,18 +137,18 @@ describe('views/nodes: a container', () => {
     }
   });
 
-  it('says what is being done to it, and nothing else of its state', () => {
+  it('shows the operation in progress instead of its state', () => {
     const stopping = stage.activity.begin(idOf('a'), 'stopping');
     const busy = stage.look(container('a'));
     assert.equal(busy.description, 'stopping… · web:1');
     assert.equal(busy.icon?.id, 'loading~spin');
     assert.equal(busy.contextValue, 'container.running');
-    assert.equal(busy.age, undefined, 'its words do not change with time');
+    assert.equal(busy.age, undefined, 'the text must not change with time');
     stopping.dispose();
     assert.equal(stage.look(container('a')).description, 'Up 5 min · web:1');
   });
 
-  it('advances its age with time', () => {
+  it('updates its age over time', () => {
     stage.show([container('a')]);
     const node = stage.containerRows().find(idOf('a'));
     stage.clock.pass(60_000);
@@ -156,23 +156,23 @@ describe('views/nodes: a container', () => {
     assert.ok(node.present(stage.scene).age);
   });
 
-  it('does without what the engine did not tell', () => {
+  it('leaves out what the engine does not report', () => {
     const odd = { status: '', image: '', createdAt: '', command: '' };
     assert.equal(stage.look(container('a', odd)).description, 'Up');
     const exited = container('a', { ...odd, state: 'exited' });
     assert.equal(stage.look(exited).description, 'Exited');
-    assert.equal(stage.look(exited).icon?.id, 'debug-stop', 'nothing says that it failed');
+    assert.equal(stage.look(exited).icon?.id, 'debug-stop', 'the icon must not show a failure');
     const unknown = container('a', { ...odd, state: 'unknown' });
     assert.equal(stage.look(unknown).description, 'Unknown state');
   });
 
-  it('shows a published port behind the state, and that TCP is among them', () => {
+  it('shows a published port after the state, and has "published" in its context value for TCP', () => {
     const look = stage.look(container('a', { ports: [published] }));
     assert.equal(look.description, 'Up 5 min · 8080→80');
     assert.equal(look.contextValue, 'container.running.published');
   });
 
-  it('does not count a port that is not published, or not TCP, as one for a browser', () => {
+  it('has no "published" in its context value for an unpublished or a UDP port', () => {
     const inner = { privatePort: 443, protocol: 'tcp' };
     const dns = { privatePort: 53, publicPort: 53, protocol: 'udp' };
     const look = stage.look(container('a', { ports: [inner, dns] }));
@@ -180,32 +180,32 @@ describe('views/nodes: a container', () => {
     assert.equal(look.contextValue, 'container.running');
   });
 
-  it('names the first mapping and how many others there are', () => {
+  it('shows the first port mapping and the number of others', () => {
     const second = { ...published, ip: '127.0.0.1' };
     const more = [81, 82, 83].map((port) => ({ ...published, privatePort: port }));
     const look = stage.look(container('a', { ports: [published, second, ...more] }));
     assert.equal(look.description, 'Up 5 min · 8080→80 +3');
   });
 
-  it('shows in short an image that is only known by its id any more', () => {
+  it('shows the short ID of an image that no longer has a tag', () => {
     const look = stage.look(container('a', { image: `sha256:${idOf('b')}` }));
     assert.equal(look.description, 'Up 5 min · bbbbbbbbbbbb');
   });
 
-  it('leaves the cutting of a long name to the editor', () => {
+  it('leaves truncating a long name to VS Code', () => {
     const name = 'somebody-elses-rather-long-project-worker-7';
     const node = new ContainerNode('default', container('a', { name }), true);
     assert.equal(node.present(stage.scene).label, name);
   });
 
-  it('shows the last part of its image name, and none if its service says what it is', () => {
+  it('shows the last part of the image name, but none if the service implies it', () => {
     const image = 'localhost:5000/team/web:1';
     assert.equal(stage.look(container('a', { image })).description, 'Up 5 min · web:1');
     const labels = inProject('shop', 'web');
     assert.equal(stage.look(container('a', { image, labels })).description, 'Up 5 min');
   });
 
-  it('looks stopped, not failed, with the exit code of a stop or a kill', () => {
+  it('looks stopped, not failed, for the exit code of a stop or kill', () => {
     for (const exitCode of [137, 143, 130]) {
       const look = stage.look(container('a', { state: 'exited', status: '', exitCode }));
       assert.equal(look.description, `Stopped (${exitCode}) · web:1`);
@@ -213,7 +213,7 @@ describe('views/nodes: a container', () => {
     }
   });
 
-  it('says that it was out of memory until it is up again', () => {
+  it('shows that it was out of memory until it is running again', () => {
     const killed = container('a', { state: 'exited', status: '', exitCode: 137 });
     stage.show([killed]);
     const rows = stage.containerRows();
@@ -228,7 +228,7 @@ describe('views/nodes: a container', () => {
     assert.equal(words(), 'Stopped (137) · web:1');
   });
 
-  it('is pale and grows no older while the engine is lost', () => {
+  it('has no color and a constant age while the connection is lost', () => {
     stage.show([container('a')]);
     const node = stage.containerRows().find(idOf('a'));
     const error = new EngineError('socketAbsent');
@@ -237,13 +237,13 @@ describe('views/nodes: a container', () => {
     const look = node?.present(stage.scene);
     assert.equal(look?.description, 'Up 5 min · web:1');
     assert.deepEqual(look.icon, { id: 'play-circle', color: 'disabledForeground' });
-    assert.equal(look.age, undefined, 'its words do not change with time');
+    assert.equal(look.age, undefined, 'the text must not change with time');
     const info = { product: 'docker', engineApi: '1.51', api: '1.44' } as const;
     stage.inventory.replaceImages([], { kind: 'live', info });
     assert.equal(node?.present(stage.scene).description, 'Up 15 min · web:1');
   });
 
-  it('tells what people look for when pointed at', () => {
+  it('has a tooltip with its details', () => {
     const fields = { names: ['a', 'alias'], ports: [{ ...published, ip: '127.0.0.1' }] };
     stage.show([container('a', { ...fields, labels: inProject('shop', 'web', 1) })]);
     const tooltip = stage.tooltip(stage.containerRows().find(idOf('a')));
@@ -264,12 +264,12 @@ describe('views/nodes: a container', () => {
     );
   });
 
-  it('writes everything in one line without characters that are not seen', () => {
+  it('shows texts on one line without invisible characters', () => {
     const image = 'evil\nimage\u202E\u0007';
     assert.equal(stage.look(container('a', { image })).description, 'Up 5 min · evil image');
   });
 
-  it('has an id without state, and is told from plain data by its class', () => {
+  it('has an ID without state, and its own class', () => {
     stage.show([container('a')]);
     const node = stage.containerRows().find(idOf('a'));
     assert.equal(node?.id, `default/container/${idOf('a')}`);
@@ -278,7 +278,7 @@ describe('views/nodes: a container', () => {
   });
 });
 
-describe('views/nodes: a compose project', () => {
+describe('ProjectNode', () => {
   let stage: Stage;
 
   beforeEach(() => {
@@ -292,7 +292,7 @@ describe('views/nodes: a compose project', () => {
     return first;
   };
 
-  it('is a row of its own that says how many of its containers are up', () => {
+  it('shows how many of its containers are up', () => {
     const shop = group(
       container('a', { labels: inProject('shop', 'web') }),
       container('b', { labels: inProject('shop', 'job'), state: 'exited', exitCode: 0 }),
@@ -309,7 +309,7 @@ describe('views/nodes: a compose project', () => {
     );
   });
 
-  it('is green only if all of its containers are up, and warns if one of them needs a look', () => {
+  it('is green only if all its containers are up, and warns if one is unhealthy or restarting', () => {
     const web = container('a', { labels: inProject('shop', 'web') });
     const job = container('b', { labels: inProject('shop', 'job') });
     const shop = group(web, job);
@@ -323,7 +323,7 @@ describe('views/nodes: a compose project', () => {
     assert.equal(icon()?.id, 'layers-active');
   });
 
-  it('names the members that are not up, or not well, when pointed at', () => {
+  it('lists containers that are not up or have problems in its tooltip', () => {
     const labels = (service: string) => ({ labels: inProject('shop', service) });
     const over = Array.from({ length: 14 }, (_, index) =>
       container('a', {
@@ -339,14 +339,14 @@ describe('views/nodes: a compose project', () => {
     assert.match(tooltip['Not up'] ?? '', /^job0, job1, .*, job11 and 2 more$/);
   });
 
-  it('looks down when all of its containers are', () => {
+  it('looks stopped if all its containers are', () => {
     const exited = { state: 'exited', exitCode: 0 } as const;
     const shop = group(container('a', { labels: inProject('shop', 'web'), ...exited }));
     assert.equal(shop.present(stage.scene).icon?.id, 'layers');
     assert.equal(shop.present(stage.scene).description, '0 of 1 up');
   });
 
-  it('calls its containers by their service, with the number where there are several', () => {
+  it('shows containers by their service, with a number if there are several', () => {
     const shop = group(
       container('a', { name: 'shop-web-10', labels: inProject('shop', 'web', 10) }),
       container('b', { name: 'shop-web-2', labels: inProject('shop', 'web', 2) }),
@@ -355,7 +355,7 @@ describe('views/nodes: a compose project', () => {
     assert.deepEqual(stage.labels(shop.children), ['db', 'web-2', 'web-10']);
   });
 
-  it('calls them by their own name where the service does not tell them apart', () => {
+  it('shows container names if the service is ambiguous', () => {
     const oneOff = { ...inProject('shop', 'web', 1), 'com.docker.compose.oneoff': 'True' };
     const shop = group(
       container('a', { name: 'shop-web-1', labels: inProject('shop', 'web', 1) }),
@@ -371,7 +371,7 @@ describe('views/nodes: a compose project', () => {
     ]);
   });
 
-  it('does not count one that was run once beside a service as one of it', () => {
+  it('does not count a one-off container as a replica of its service', () => {
     const oneOff = { ...inProject('shop', 'web', 1), 'com.docker.compose.oneoff': 'True' };
     const shop = group(
       container('a', { name: 'shop-web-1', labels: inProject('shop', 'web', 1) }),
@@ -380,13 +380,13 @@ describe('views/nodes: a compose project', () => {
     assert.deepEqual(stage.labels(shop.children), ['shop-web-run-1', 'web']);
   });
 
-  it('still names the container itself to a screen reader', () => {
+  it('includes the container name in the label for screen readers', () => {
     const shop = group(container('a', { name: 'shop-db-1', labels: inProject('shop', 'db', 1) }));
     const [db] = shop.children;
     assert.equal(db?.present(stage.scene).accessibilityLabel, 'shop-db-1, Up 5 min');
   });
 
-  it('is none where the label is empty', () => {
+  it('does not exist for an empty project label', () => {
     stage.show([container('a', { labels: inProject('') })]);
     assert.deepEqual(stage.labels(stage.containerRows().roots), ['a']);
   });

@@ -1,16 +1,14 @@
-import type { ViewerFilter, Row, LogExtent } from '../../protocol.ts';
+import { LEVELS } from '../../../logs/text/level.ts';
+import { EMPTY_FILTER, type ViewerFilter, type LogExtent } from '../../protocol.ts';
 import { iconButton, make } from '../dom.ts';
 import { makeMenuButton, type MenuItem } from './menu.ts';
 import { QueryInput } from './queryInput.ts';
-import { levelName } from '../rows/drawRow.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
-type Level = Row['level'];
-
-const LEVELS: readonly Level[] = ['trace', 'debug', 'info', 'warning', 'error', 'fatal', 'none'];
+const LEVEL_CHOICES = [...LEVELS.filter((level) => level !== 'none'), 'none'] as const;
 const STREAMS = ['stdout', 'stderr'] as const;
 
-/** The bar that says which lines are shown. */
+/** The filter bar: selects which lines are shown. */
 export class FilterBar {
   readonly element: HTMLElement;
   readonly #strings: PageStrings;
@@ -18,29 +16,29 @@ export class FilterBar {
   readonly #include: QueryInput;
   readonly #exclude: QueryInput;
   readonly #context: HTMLInputElement;
-  readonly #levelButton = menuButton();
-  readonly #streamButton = menuButton();
+  readonly #levelButton = make('button', { class: 'text-button drop' });
+  readonly #streamButton = make('button', { class: 'text-button drop' });
   readonly #count = make('span', { class: 'count', attributes: { role: 'status' } });
-  #levels: readonly Level[] = [];
+  #levels: ViewerFilter['levels'] = [];
   #streams: ViewerFilter['streams'] = [];
 
   constructor(words: PageStrings, onFilter: (filter: ViewerFilter) => void) {
     this.#strings = words;
     this.#onFilter = onFilter;
-    const changed = () => {
-      this.#tell();
-    };
-    this.#include = new QueryInput(words.get('include'), words, changed);
-    this.#exclude = new QueryInput(words.get('exclude'), words, changed);
-    this.#context = numberInput(words.get('contextTitle'), changed);
+    this.#include = new QueryInput(words.get('include'), words, this.#tell);
+    this.#exclude = new QueryInput(words.get('exclude'), words, this.#tell);
+    this.#context = make('input', {
+      attributes: { type: 'number', min: '0', max: '99', 'aria-label': words.get('contextTitle') },
+    });
+    this.#context.addEventListener('input', this.#tell);
     makeMenuButton(this.#levelButton, () => this.#levelChoices());
     makeMenuButton(this.#streamButton, () => this.#streamChoices());
     this.element = this.#build();
     this.element.hidden = true;
-    this.filter = NO_FILTER;
+    this.filter = EMPTY_FILTER;
   }
 
-  /** What it stands for. */
+  /** The filter as entered. */
   get filter(): ViewerFilter {
     return {
       include: this.#include.query,
@@ -60,24 +58,24 @@ export class FilterBar {
     this.#label();
   }
 
-  /** Whether it hides any line. */
+  /** Whether the filter can hide lines. */
   get isOn(): boolean {
     const { include, exclude, levels, streams } = this.filter;
     return Boolean(include ?? exclude) || levels.length > 0 || streams.length > 0;
   }
 
-  /** Whether it is there. */
+  /** Whether the bar is visible. */
   get isOpen(): boolean {
     return !this.element.hidden;
   }
 
-  /** Shows or hides it, ready to type. */
+  /** Shows or hides the bar. When shown, it takes the focus. */
   toggle(isOpen: boolean): void {
     this.element.hidden = !isOpen;
     if (isOpen) this.#include.input.focus();
   }
 
-  /** Says how many rows of how many there are. */
+  /** Shows how many of all lines are left, if a filter is on. */
   count({ isFiltered, rowCount, lineCount }: LogExtent): void {
     const words = this.#strings;
     this.#count.textContent = isFiltered
@@ -85,16 +83,11 @@ export class FilterBar {
       : '';
   }
 
-  /** All lines are to be shown. */
-  clear(): void {
-    this.filter = NO_FILTER;
-    this.#tell();
-  }
-
   #build(): HTMLElement {
     const words = this.#strings;
     const clear = iconButton('clear-all', words.get('clearFilter'), () => {
-      this.clear();
+      this.filter = EMPTY_FILTER;
+      this.#tell();
     });
     const around = make('label', {
       class: 'around',
@@ -110,14 +103,14 @@ export class FilterBar {
     });
   }
 
-  #tell(): void {
+  readonly #tell = (): void => {
     this.#label();
     this.#onFilter(this.filter);
-  }
+  };
 
   #label(): void {
     const words = this.#strings;
-    const levels = this.#levels.map((level) => levelName(level, words));
+    const levels = this.#levels.map((level) => words.get(`level.${level}`));
     for (const [button, name, chosen] of [
       [this.#levelButton, words.get('levels'), levels],
       [this.#streamButton, words.get('streams'), this.#streams],
@@ -130,8 +123,8 @@ export class FilterBar {
   }
 
   #levelChoices(): readonly MenuItem[] {
-    return LEVELS.map((level) => ({
-      label: levelName(level, this.#strings),
+    return LEVEL_CHOICES.map((level) => ({
+      label: this.#strings.get(`level.${level}`),
       isOn: this.#levels.includes(level),
       act: () => {
         this.#levels = flipped(this.#levels, level);
@@ -152,27 +145,6 @@ export class FilterBar {
   }
 }
 
-/** Shows all lines. */
-export const NO_FILTER: ViewerFilter = {
-  include: undefined,
-  exclude: undefined,
-  levels: [],
-  streams: [],
-  context: 0,
-};
-
 function flipped<T>(list: readonly T[], one: T): readonly T[] {
   return list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
-}
-
-function menuButton(): HTMLButtonElement {
-  return make('button', { class: 'text-button drop', attributes: { type: 'button' } });
-}
-
-function numberInput(label: string, onChange: () => void): HTMLInputElement {
-  const input = make('input', {
-    attributes: { type: 'number', min: '0', max: '99', 'aria-label': label },
-  });
-  input.addEventListener('input', onChange);
-  return input;
 }

@@ -1,9 +1,9 @@
-import type { FindState, ViewerQuery } from '../../protocol.ts';
+import type { FindState, ToHost, ViewerQuery } from '../../protocol.ts';
 import { iconButton, make } from '../dom.ts';
 import { QueryInput } from './queryInput.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
-/** The editor's find widget, over the log, and the marks of what is found beside the scroll bar. */
+/** A find widget like that of VS Code's editor, with marks for the matches beside the scroll bar. */
 export class FindWidget {
   readonly element: HTMLElement;
   readonly marks = make('div', { class: 'marks', attributes: { 'aria-hidden': 'true' } });
@@ -17,36 +17,32 @@ export class FindWidget {
   constructor(parts: FindWidgetOptions) {
     this.#parts = parts;
     const { strings } = parts;
-    this.#query = new QueryInput(strings.get('find'), strings, () => {
-      this.#ask();
-    });
-    this.#back = make('button', { class: 'text-button', attributes: { type: 'button' } });
-    this.#back.addEventListener('click', () => {
-      parts.onSearchBack(!this.#isSearchingBack);
-    });
+    this.#query = new QueryInput(strings.get('find'), strings, this.#ask);
+    const onClick = (): void => {
+      parts.tell({ type: 'searchBack', isOn: !this.#isSearchingBack });
+    };
+    this.#back = make('button', { class: 'text-button', onClick });
     this.element = make('div', {
       class: 'find',
       attributes: { role: 'search', 'aria-label': strings.get('find') },
       children: [this.#firstLine(), make('div', { children: [this.#back, this.#horizon] })],
     });
     this.element.hidden = true;
-    this.element.addEventListener('keydown', (event) => {
-      this.#onKey(event);
-    });
+    this.element.addEventListener('keydown', this.#onKey);
     this.show(undefined);
   }
 
-  /** Whether it is there. */
+  /** Whether the widget is visible. */
   get isOpen(): boolean {
     return !this.element.hidden;
   }
 
-  /** The words that are looked for. */
+  /** The current query; undefined if the widget is hidden or empty. */
   get query(): ViewerQuery | undefined {
     return this.isOpen ? this.#query.query : undefined;
   }
 
-  /** Shows it, ready to type; `pattern` takes the place of what stood in it. */
+  /** Shows the widget and focuses its input. `pattern` replaces the text of the input. */
   open(pattern?: string): void {
     const isNew = pattern !== undefined && pattern !== this.#query.input.value;
     if (isNew) this.#query.input.value = pattern;
@@ -58,7 +54,7 @@ export class FindWidget {
     if (isNew || !wasOpen) this.#ask();
   }
 
-  /** Shows it with what stood in it before the page was reloaded. */
+  /** Shows the widget with the query that it had before the page was reloaded. */
   restore(query: ViewerQuery): void {
     this.#query.query = query;
     this.element.hidden = false;
@@ -67,16 +63,16 @@ export class FindWidget {
     this.show(undefined);
   }
 
-  /** Hides it, and with it all marks. */
-  close(): void {
+  /** Hides the widget and all marks. */
+  readonly close = (): void => {
     if (!this.isOpen) return;
     this.element.hidden = true;
     this.#showMarks([]);
     this.#parts.onQuery(undefined);
     this.#parts.onToggle(false);
-  }
+  };
 
-  /** Shows where the search stands; undefined: nothing is searched. */
+  /** Shows the state of the search; undefined if there is no search. */
   show(find: FindState | undefined): void {
     const { strings: words } = this.#parts;
     const hasWords = this.#query.query !== undefined;
@@ -90,7 +86,7 @@ export class FindWidget {
     this.#showMarks(this.query && find ? find.marks : []);
   }
 
-  /** @param places in thousandths of the rows. */
+  /** @param places in thousandths of the row count. */
   #showMarks(places: readonly number[]): void {
     const marks = places.slice(0, 1000).map((place) => {
       const mark = make('span');
@@ -119,34 +115,32 @@ export class FindWidget {
       iconButton('arrow-down', named('next', 'Enter'), () => {
         onStep(1);
       }),
-      iconButton('close', named('close', 'Escape'), () => {
-        this.close();
-      }),
+      iconButton('close', named('close', 'Escape'), this.close),
     ];
     return make('div', { children: [this.#query.element, this.#count, ...buttons] });
   }
 
-  #ask(): void {
+  readonly #ask = (): void => {
     this.#parts.onQuery(this.query);
     if (!this.query) this.show(undefined);
-  }
+  };
 
-  #onKey(event: KeyboardEvent): void {
+  readonly #onKey = (event: KeyboardEvent): void => {
     const isInInput = event.target === this.#query.input;
     if (event.key === 'Escape') this.close();
     else if (event.key === 'Enter' && isInInput) this.#parts.onStep(event.shiftKey ? -1 : 1);
     else return;
     event.preventDefault();
     event.stopPropagation();
-  }
+  };
 }
 
-/** What the find widget asks for. */
+/** Dependencies of a {@link FindWidget}. */
 export interface FindWidgetOptions {
   readonly strings: PageStrings;
   readonly onQuery: (query: ViewerQuery | undefined) => void;
   readonly onStep: (step: 1 | -1) => void;
-  readonly onSearchBack: (isOn: boolean) => void;
-  /** It is shown or hidden now; hidden by the person, the focus goes back to the log. */
+  readonly tell: (message: ToHost) => void;
+  /** Called when the widget is shown or hidden. When the user hides it, the focus goes back to the log. */
   readonly onToggle: (isOpen: boolean) => void;
 }

@@ -1,23 +1,23 @@
 import { make } from '../dom.ts';
 
-/** One choice of a menu. */
+/** An item of a menu. */
 export interface MenuItem {
   readonly label: string;
-  /** Given: it is on or off, and shows that. */
+  /** If set, the item is a toggle and shows its state. */
   readonly isOn?: boolean;
-  /** Whether another one goes off when it goes on. */
+  /** Whether the item is one of several exclusive choices. */
   readonly isOneOf?: boolean;
-  /** A colour mark beside it: of the editor's chart colours, 0 to 5. */
+  /** Index of the VS Code chart color for a dot next to the label, 0 to 5. */
   readonly color?: number;
   readonly isDisabled?: boolean;
   readonly act: () => void;
 }
 
 /**
- * Opens a menu below a button. It is there until something is chosen, Escape is pressed or something else gets the
- * focus; menus of things to tick stay open.
+ * Opens a menu below a button. The menu closes when an item is selected, Escape is pressed, or the focus moves
+ * elsewhere. It stays open when a toggle is selected.
  *
- * @param choices gives them as they are now; asked again after each choice
+ * @param choices returns the current items; called again after each toggle.
  */
 export function openMenu(button: HTMLElement, choices: () => readonly MenuItem[]): void {
   const menu = make('div', {
@@ -58,7 +58,7 @@ export function openMenu(button: HTMLElement, choices: () => readonly MenuItem[]
     });
   });
   menu.addEventListener('focusout', ({ relatedTarget }) => {
-    // Its own items leave when it is filled anew.
+    // When the menu is filled again, its focused item is removed and fires this event.
     if (relatedTarget instanceof Node && !menu.contains(relatedTarget)) close();
   });
   closeOutside(menu, button, close);
@@ -69,7 +69,7 @@ function closeOutside(menu: HTMLElement, button: HTMLElement, close: () => void)
   const onDown = ({ target }: Event) => {
     if (target instanceof Node && menu.contains(target)) return;
     away.abort();
-    // The button's own click would open it again.
+    // The click on the button would open the menu again.
     const isOwn = target instanceof Node && button.contains(target);
     if (!isOwn) close();
   };
@@ -77,7 +77,7 @@ function closeOutside(menu: HTMLElement, button: HTMLElement, close: () => void)
   window.addEventListener('blur', close, { signal: away.signal });
 }
 
-/** Closes the menu that belongs to the button if one is open; gives whether there was one. */
+/** Closes the menu of the button. Returns whether it was open. */
 export function closeMenu(button: HTMLElement): boolean {
   if (button.getAttribute('aria-expanded') !== 'true') return false;
   button.setAttribute('aria-expanded', 'false');
@@ -85,7 +85,7 @@ export function closeMenu(button: HTMLElement): boolean {
   return true;
 }
 
-/** Makes a button open a menu. */
+/** Makes the button open and close a menu. */
 export function makeMenuButton(button: HTMLElement, choices: () => readonly MenuItem[]): void {
   button.setAttribute('aria-haspopup', 'menu');
   button.setAttribute('aria-expanded', 'false');
@@ -118,30 +118,17 @@ function put(menu: HTMLElement, button: HTMLElement): void {
 function onKey(event: KeyboardEvent, menu: HTMLElement, cancel: () => void): void {
   const items = [...menu.querySelectorAll<HTMLElement>('.menu-item')];
   const at = items.findIndex((item) => item === document.activeElement);
-  const go = (to: number) => {
-    items[(to + items.length) % items.length]?.focus();
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    Home: 0,
+    End: items.length - 1,
   };
-  const keys: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => {
-      go(at + 1);
-    },
-    ArrowUp: () => {
-      go(at - 1);
-    },
-    Home: () => {
-      go(0);
-    },
-    End: () => {
-      go(items.length - 1);
-    },
-    Enter: () => items[at]?.click(),
-    ' ': () => items[at]?.click(),
-    Escape: cancel,
-    Tab: cancel,
-  };
-  const act = keys[event.key];
-  if (!act) return;
+  const target = targets[event.key];
+  if (target !== undefined) items[(target + items.length) % items.length]?.focus();
+  else if (event.key === 'Enter' || event.key === ' ') items[at]?.click();
+  else if (event.key === 'Escape' || event.key === 'Tab') cancel();
+  else return;
   event.preventDefault();
   event.stopPropagation();
-  act();
 }

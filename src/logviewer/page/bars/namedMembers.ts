@@ -1,30 +1,29 @@
 import type { ViewerMember } from '../../protocol.ts';
 
-/** The containers by their index. */
-export type NamedMembers = ReadonlyMap<number, NamedMember>;
+/** The containers by index, with short names. */
+export type NamedMembers = ReturnType<typeof namedMembers>;
 
-/** A container as its rows name it. */
-export interface NamedMember extends ViewerMember {
-  /** Its name without what all of them begin with, as those of a compose project do. */
-  readonly shortName: string;
-}
-
-/** The column of names is so wide, in characters. */
+/** Minimum and maximum width of the name column, in characters. */
 const [NARROWEST, WIDEST] = [6, 24];
 
-/** Finds the names by which rows tell containers apart. */
-export function namedMembers(members: readonly ViewerMember[]): NamedMembers {
+/**
+ * Adds a short name to each container: its name without the prefix shared by all, such as that of a compose project.
+ */
+export function namedMembers(members: readonly ViewerMember[]) {
   const length = sharedLength([...new Set(members.map(({ name }) => name))]);
   return new Map(members.map((one) => [one.index, { ...one, shortName: one.name.slice(length) }]));
 }
 
-/** How wide the column of their names is, in characters. */
+/** Returns the width of the name column, in characters. */
 export function nameWidth(members: NamedMembers): number {
   const longest = Math.max(0, ...Array.from(members.values(), (one) => one.shortName.length));
   return Math.min(WIDEST, Math.max(NARROWEST, longest));
 }
 
-/** How many characters all names begin with, whole words alone. What is left is never a mere number. */
+/**
+ * Returns the length of the prefix that all names share. The prefix ends at a separator, and no remaining name
+ * is only a number.
+ */
 function sharedLength(names: readonly string[]): number {
   const [first = ''] = names;
   let shared = 0;

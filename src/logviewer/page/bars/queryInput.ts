@@ -1,21 +1,16 @@
 import type { ViewerQuery } from '../../protocol.ts';
-import { iconButton, isMac, make, setPressed } from '../dom.ts';
+import { iconButton, isMac, make } from '../dom.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
-type Toggle = 'matchCase' | 'wholeWord' | 'isRegex';
+const TOGGLES = [
+  { name: 'matchCase', icon: 'case-sensitive', code: 'KeyC' },
+  { name: 'wholeWord', icon: 'whole-word', code: 'KeyW' },
+  { name: 'isRegex', icon: 'regex', code: 'KeyR' },
+] as const;
 
-const TOGGLES: readonly {
-  readonly name: Toggle;
-  readonly icon: string;
-  readonly word: 'matchCase' | 'wholeWord' | 'regex';
-  readonly code: string;
-}[] = [
-  { name: 'matchCase', icon: 'case-sensitive', word: 'matchCase', code: 'KeyC' },
-  { name: 'wholeWord', icon: 'whole-word', word: 'wholeWord', code: 'KeyW' },
-  { name: 'isRegex', icon: 'regex', word: 'regex', code: 'KeyR' },
-];
+type Toggle = (typeof TOGGLES)[number]['name'];
 
-/** A field for words to look for, with the editor's three toggles. */
+/** An input for a query, with the three toggles of VS Code's find widget. */
 export class QueryInput {
   readonly element: HTMLElement;
   readonly input: HTMLInputElement;
@@ -31,12 +26,10 @@ export class QueryInput {
     this.input.addEventListener('input', onChange);
     this.element = make('div', { class: 'query', children: [this.input] });
     for (const toggle of TOGGLES) this.#addToggle(toggle, words);
-    this.element.addEventListener('keydown', (event) => {
-      this.#onKey(event);
-    });
+    this.element.addEventListener('keydown', this.#onKey);
   }
 
-  /** What stands in it; undefined where that is nothing. */
+  /** The query; undefined if the input is empty. */
   get query(): ViewerQuery | undefined {
     const pattern = this.input.value;
     return pattern === '' ? undefined : { pattern, ...this.#flags };
@@ -47,31 +40,31 @@ export class QueryInput {
     for (const { name } of TOGGLES) this.#set(name, query?.[name] ?? false);
   }
 
-  /** Says that what stands in it cannot be looked for; undefined: it can. */
+  /** Marks the query as invalid and shows why; undefined if it is valid. */
   setProblem(problem: string | undefined): void {
     this.element.classList.toggle('problem', problem !== undefined);
     this.input.title = problem ?? '';
     this.input.setAttribute('aria-invalid', String(problem !== undefined));
   }
 
-  #addToggle({ name, icon, word, code }: (typeof TOGGLES)[number], words: PageStrings): void {
+  #addToggle({ name, icon, code }: (typeof TOGGLES)[number], words: PageStrings): void {
     const key = `${isMac() ? '⌥⌘' : 'Alt+'}${code.slice(-1)}`;
-    const button = iconButton(icon, words.get('withKey', words.get(word), key), () => {
+    const button = iconButton(icon, words.get('withKey', words.get(name), key), () => {
       this.#flip(name);
     });
     this.#buttons.set(name, button);
-    setPressed(button, false);
+    button.ariaPressed = 'false';
     this.element.append(button);
   }
 
-  #onKey(event: KeyboardEvent): void {
+  readonly #onKey = (event: KeyboardEvent): void => {
     const isToggle = event.altKey && event.metaKey === isMac() && !event.ctrlKey;
     const toggle = isToggle ? TOGGLES.find(({ code }) => code === event.code) : undefined;
     if (!toggle) return;
     event.preventDefault();
     event.stopPropagation();
     this.#flip(toggle.name);
-  }
+  };
 
   #flip(name: Toggle): void {
     this.#set(name, !this.#flags[name]);
@@ -81,6 +74,6 @@ export class QueryInput {
   #set(name: Toggle, isOn: boolean): void {
     this.#flags[name] = isOn;
     const button = this.#buttons.get(name);
-    if (button) setPressed(button, isOn);
+    if (button) button.ariaPressed = String(isOn);
   }
 }

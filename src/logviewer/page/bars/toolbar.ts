@@ -1,9 +1,9 @@
-import type { ViewerMember, ToHost, ViewerStyle } from '../../protocol.ts';
-import { iconButton, isMac, make, setPressed } from '../dom.ts';
+import { TIME_FORMATS, type ViewerMember, type ToHost, type ViewerStyle } from '../../protocol.ts';
+import { iconButton, isMac, make } from '../dom.ts';
 import { makeMenuButton, type MenuItem } from './menu.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
-/** The bar of buttons above the log. */
+/** The toolbar above the log. */
 export class Toolbar {
   readonly element: HTMLElement;
   readonly #parts: ToolbarOptions;
@@ -20,11 +20,11 @@ export class Toolbar {
       rove(event, this.element);
     });
     for (const button of this.element.querySelectorAll('button')) button.tabIndex = -1;
-    this.#first()?.setAttribute('tabindex', '0');
+    this.#buttons.get('find')?.setAttribute('tabindex', '0');
     this.update(true);
   }
 
-  /** Shows what is on. */
+  /** Updates the state of all buttons. */
   update(isFollowing: boolean): void {
     const { wrap, fold, fields } = this.#parts.style();
     this.press('wrap', wrap);
@@ -35,29 +35,18 @@ export class Toolbar {
     const button = this.#buttons.get('members');
     if (!button) return;
     button.hidden = members.length < 2;
-    button.classList.toggle(
-      'chosen',
-      members.some(({ isShown }) => !isShown),
-    );
+    const isAnyHidden = members.some(({ isShown }) => !isShown);
+    button.classList.toggle('chosen', isAnyHidden);
   }
 
-  /** Shows whether what a button stands for is on. */
+  /** Shows a button as on or off. */
   press(name: Button, isOn: boolean): void {
     const button = this.#buttons.get(name);
-    if (button) setPressed(button, isOn);
-  }
-
-  /** Moves the focus into it. */
-  focus(): void {
-    this.#first()?.focus();
-  }
-
-  #first(): HTMLButtonElement | undefined {
-    return this.#buttons.get('find');
+    if (button) button.ariaPressed = String(isOn);
   }
 
   #searchButtons(): HTMLElement[] {
-    const { strings, onFind, onFilter, tell } = this.#parts;
+    const { strings, onFind, onFilter } = this.#parts;
     const findKey = isMac() ? '⌘F' : 'Ctrl+F';
     const members = this.#named('members', 'layers', strings.get('members'));
     makeMenuButton(members, () => this.#memberChoices());
@@ -65,9 +54,7 @@ export class Toolbar {
       this.#named('find', 'search', strings.get('withKey', strings.get('find'), findKey), onFind),
       this.#named('filter', 'filter', strings.get('filter'), onFilter),
       members,
-      iconButton('watch', strings.get('jump'), () => {
-        tell({ type: 'command', name: 'jump' });
-      }),
+      iconButton('watch', strings.get('jump'), this.#command('jump')),
     ];
   }
 
@@ -77,7 +64,7 @@ export class Toolbar {
       const style = this.#parts.style();
       this.#parts.onStyle({ ...style, [name]: !style[name] });
     };
-    const times = iconButton('calendar', strings.get('times'), () => undefined);
+    const times = iconButton('calendar', strings.get('times'));
     makeMenuButton(times, () => this.#timeChoices());
     const fields = this.#named('fields', 'json', strings.get('fields'));
     makeMenuButton(fields, () => this.#fieldChoices());
@@ -90,25 +77,29 @@ export class Toolbar {
   }
 
   #doing(): HTMLElement[] {
-    const { strings, tell, onFollow } = this.#parts;
-    const command = (name: Extract<ToHost, { type: 'command' }>['name']) => () => {
-      tell({ type: 'command', name });
-    };
-    const save = iconButton('save', strings.get('save'), () => undefined);
+    const { strings, onFollow } = this.#parts;
+    const save = iconButton('save', strings.get('save'));
     makeMenuButton(save, () => [
-      { label: strings.get('saveAll'), act: command('save') },
-      { label: strings.get('saveMatches'), act: command('saveMatches') },
-      { label: strings.get('openDocument'), act: command('openDocument') },
+      { label: strings.get('saveAll'), act: this.#command('save') },
+      { label: strings.get('saveMatches'), act: this.#command('saveMatches') },
+      { label: strings.get('openDocument'), act: this.#command('openDocument') },
     ]);
     return [
       save,
-      iconButton('clear-all', strings.get('clear'), command('clear')),
+      iconButton('clear-all', strings.get('clear'), this.#command('clear')),
       make('span', { class: 'stretch' }),
       this.#named('follow', 'arrow-circle-down', strings.get('follow'), onFollow),
     ];
   }
 
-  #named(name: Button, icon: string, title: string, act: () => void = () => undefined) {
+  /** Returns a handler that sends the command. */
+  #command(name: Extract<ToHost, { type: 'command' }>['name']): () => void {
+    return () => {
+      this.#parts.tell({ type: 'command', name });
+    };
+  }
+
+  #named(name: Button, icon: string, title: string, act?: () => void) {
     const button = iconButton(icon, title, act);
     this.#buttons.set(name, button);
     return button;
@@ -116,14 +107,8 @@ export class Toolbar {
 
   #timeChoices(): readonly MenuItem[] {
     const { strings, style, onStyle } = this.#parts;
-    const choices = [
-      ['off', 'timesOff'],
-      ['relative', 'timesRelative'],
-      ['local', 'timesLocal'],
-      ['utc', 'timesUtc'],
-    ] as const;
-    return choices.map(([times, word]) => ({
-      label: strings.get(word),
+    return TIME_FORMATS.map((times) => ({
+      label: strings.get(`times.${times}`),
       isOn: style().times === times,
       isOneOf: true,
       act: () => {
@@ -177,12 +162,12 @@ export class Toolbar {
   }
 }
 
-/** What the toolbar shows and does. */
+/** Dependencies of a {@link Toolbar}. */
 export interface ToolbarOptions {
   readonly strings: PageStrings;
   readonly style: () => ViewerStyle;
   readonly members: () => readonly ViewerMember[];
-  /** Names of the JSON fields there are in view. */
+  /** Returns the names of the JSON fields of rows near the view. */
   readonly fieldNames: () => readonly string[];
   readonly tell: (message: ToHost) => void;
   readonly onMember: (index: number, isShown: boolean) => void;
@@ -198,7 +183,7 @@ function rule(): HTMLElement {
   return make('span', { class: 'rule', attributes: { role: 'separator' } });
 }
 
-/** Left and right go from button to button; Tab leaves the bar. */
+/** Moves the focus to the next or previous button with the Left and Right arrow keys. Tab leaves the toolbar. */
 function rove(event: KeyboardEvent, bar: HTMLElement): void {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (step === undefined) return;

@@ -1,6 +1,6 @@
 import type { RowCache } from '../rows/rowCache.ts';
 
-/** The current row: the one keys go from. It is known by its id, and found again when rows move. */
+/** The current row, where keyboard commands start. It is identified by its ID and found again when rows move. */
 export class Cursor {
   readonly #cache: RowCache;
   #index: number | undefined;
@@ -10,27 +10,27 @@ export class Cursor {
     this.#cache = cache;
   }
 
-  /** Where it is; undefined where there is none or it is not known where. */
+  /** Index of the current row; undefined if there is none or its index is unknown. */
   get index(): number | undefined {
     if (this.#index !== undefined) this.#learnId();
     else if (this.#id !== undefined) this.#index = this.#cache.indexOf(this.#id);
     return this.#index;
   }
 
-  /** Puts it on a row. */
+  /** Makes a row the current row. */
   set(index: number, id = this.#cache.at(index)?.id): void {
     this.#index = index;
     this.#id = id;
   }
 
-  /** Rows were put before the first, or, below zero, taken away there. */
+  /** Takes rows that were inserted before the first row or, if `by` is negative, removed there. */
   shift(by: number): void {
     if (this.#index === undefined) return;
     this.#index += by;
     if (this.#index < 0) this.#index = this.#id = undefined;
   }
 
-  /** Rows have moved otherwise; it is found again when its row comes. */
+  /** Forgets the index because rows moved in another way. It is found again when the row arrives. */
   lose(): void {
     this.#learnId();
     this.#index = undefined;

@@ -1,13 +1,13 @@
-import type { Row, ToHost } from '../../protocol.ts';
+import type { Row, RowSpan, ToHost } from '../../protocol.ts';
 import type { Cursor } from './cursor.ts';
 import type { RowCache } from '../rows/rowCache.ts';
 import { rowText } from '../rows/drawRow.ts';
-import { LINE_END, type TextSelection, type SelectionSpan } from './textSelection.ts';
+import { LINE_END, type TextSelection } from './textSelection.ts';
 
-/** The browser's copying comes so many milliseconds after the key for it, at most. */
+/** Maximum time in milliseconds between a key press and the browser's copy event for the same key. */
 const SAME_KEY_MS = 1000;
 
-/** What the user has picked: the selection, else the current row. */
+/** The range that commands act on: the selection, or else the current row. */
 export class EffectiveSelection {
   readonly #cache: RowCache;
   readonly #cursor: Cursor;
@@ -27,14 +27,14 @@ export class EffectiveSelection {
     this.#tell = tell;
   }
 
-  /** Undefined where nothing is selected and no row is the current one. */
-  get span(): SelectionSpan | undefined {
+  /** The range; undefined if nothing is selected and there is no current row. */
+  get span(): RowSpan | undefined {
     const { index } = this.#cursor;
     const row = index === undefined ? undefined : this.#cache.at(index);
     return this.#selection.span ?? (row && wholeRow(row));
   }
 
-  /** The selected text where it is within one row. */
+  /** The selected text if it is within one row. */
   get text(): string | undefined {
     const { span } = this.#selection;
     if (!span || span.from.id !== span.to.id || span.to.character === LINE_END) return undefined;
@@ -43,19 +43,24 @@ export class EffectiveSelection {
     return row && rowText(row).slice(span.from.character, span.to.character);
   }
 
-  /** Has the extension copy it. */
+  /** Asks the extension to copy the range. */
   copy(withColors: boolean): void {
     const { span } = this;
     this.#copiedAt = performance.now();
     if (span) this.#tell({ type: 'copy', ...span, withColors });
   }
 
-  /** For the browser's own copying, which comes by itself, or for a key that has been heard already. */
+  /**
+   * Copies unless the key press was already handled. Called for the browser's copy event, which fires in addition.
+   */
   copyUnlessHeard(): void {
     if (performance.now() - this.#copiedAt > SAME_KEY_MS) this.copy(false);
   }
 
-  /** Picks what VS Code's own context menu is opened on, and tells it whose it is: it reads that of `element`. */
+  /**
+   * Makes the row under the pointer the current row, and sets the context that VS Code's context menu reads
+   * from `element`.
+   */
   nameContext(element: HTMLElement, target: EventTarget | null): void {
     const line = target instanceof Element ? target.closest('.row') : null;
     const index = Number(line?.getAttribute('aria-rowindex') ?? 0) - 1;
@@ -65,6 +70,6 @@ export class EffectiveSelection {
   }
 }
 
-function wholeRow({ id }: Row): SelectionSpan {
+function wholeRow({ id }: Row): RowSpan {
   return { from: { id, character: 0 }, to: { id, character: LINE_END } };
 }

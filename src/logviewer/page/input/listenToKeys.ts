@@ -1,9 +1,10 @@
 import type { Row } from '../../protocol.ts';
 import { hasMainKey } from '../dom.ts';
-import type { RowList } from '../rows/rowList.ts';
-import { FIRST_ID, LAST_ID, type TextSelection } from './textSelection.ts';
+import type { EffectiveSelection } from './effectiveSelection.ts';
+import type { PointerOptions } from './pointer.ts';
+import { FIRST_ID, LAST_ID } from './textSelection.ts';
 
-/** Works the log by keys: rows, pages, ends, selecting, copying, opening, links. */
+/** Handles the keyboard in the log: navigating, selecting, copying, folding, and links. */
 export function listenToKeys(parts: KeyboardOptions): void {
   parts.list.element.addEventListener('keydown', (event) => {
     if (event.target instanceof HTMLButtonElement) return;
@@ -13,18 +14,10 @@ export function listenToKeys(parts: KeyboardOptions): void {
   });
 }
 
-/** What the keys work on. */
-export interface KeyboardOptions {
-  readonly list: RowList;
-  readonly selection: TextSelection;
-  readonly rowAt: (index: number) => Row | undefined;
-  readonly current: () => number | undefined;
-  readonly setCurrent: (index: number) => void;
-  /** The selection has changed. */
-  readonly onSelect: () => void;
-  readonly onCopy: (withColors: boolean) => void;
-  readonly onEnd: () => void;
-  /** Opens or closes what a row has below it; undefined: the other way than it is. */
+/** Dependencies of {@link listenToKeys}. */
+export interface KeyboardOptions extends Omit<PointerOptions, 'onClick'> {
+  readonly effective: EffectiveSelection;
+  /** Opens or closes the lines or fields below a row; undefined toggles. */
   readonly onOpen: (row: Row, isOpen: boolean | undefined) => void;
 }
 
@@ -34,7 +27,7 @@ function onRowKey(event: KeyboardEvent, parts: KeyboardOptions): boolean {
   const step = stepOf(event.key, parts.list.page);
   if (step !== undefined) return go(event, step, parts);
   if (event.key === 'Escape') return clear(parts);
-  const index = parts.current();
+  const { index } = parts.cursor;
   const row = index === undefined ? undefined : parts.rowAt(index);
   return row && index !== undefined ? onCurrent(event.key, row, index, parts) : false;
 }
@@ -53,11 +46,11 @@ function stepOf(key: string, page: number): number | undefined {
 
 function onMainKey(
   event: KeyboardEvent,
-  { selection, onSelect, onCopy }: KeyboardOptions,
+  { selection, effective, onSelect }: KeyboardOptions,
 ): boolean {
   const key = event.key.toLowerCase();
   if (key === 'c') {
-    onCopy(event.shiftKey);
+    effective.copy(event.shiftKey);
     return true;
   }
   if (key !== 'a') return false;
@@ -76,19 +69,21 @@ function go(event: KeyboardEvent, step: number, parts: KeyboardOptions): boolean
   const { list } = parts;
   const last = list.count - 1;
   if (last < 0) return true;
-  const before = parts.current() ?? firstInView(parts, step);
+  const before = parts.cursor.index ?? firstInView(parts, step);
   const after = Math.min(last, Math.max(0, before + step));
   if (event.shiftKey) extend(before, after, step, parts);
   else parts.selection.clear();
-  parts.setCurrent(after);
+  parts.cursor.set(after);
   parts.onSelect();
-  if (step === Infinity) parts.onEnd();
+  if (step === Infinity) list.isFollowing = true;
   else if (step === -Infinity) list.goTo({ row: -1, offset: 0 });
   else list.reveal(after);
   return true;
 }
 
-/** Where Down or Up begins when no row is the current one: just outside, so that the step leads in. */
+/**
+ * Returns the start for Up or Down without a current row: just outside the view, so that the first step leads into it.
+ */
 function firstInView({ list }: KeyboardOptions, step: number): number {
   const top = Math.max(0, list.position.row);
   return step > 0 ? top - 1 : top + list.page;
@@ -111,7 +106,7 @@ function onCurrent(key: string, row: Row, index: number, parts: KeyboardOptions)
   return true;
 }
 
-/** Goes to the row's first link; without one, opens or closes the row. */
+/** Focuses the row's first link. Without a link, toggles the row. */
 function enter(row: Row, index: number, parts: KeyboardOptions): boolean {
   const link = parts.list.rendered.line(index)?.querySelector<HTMLElement>('[data-link]');
   if (link) link.focus();
@@ -121,7 +116,10 @@ function enter(row: Row, index: number, parts: KeyboardOptions): boolean {
 
 const BACK_TO_ROW = ['Escape', 'ArrowUp', 'ArrowDown'];
 
-/** On a link: Enter follows it, left, right and Tab go to the row's others, Escape back to the row. */
+/**
+ * Handles keys on a link: Enter follows it; Left, Right, and Tab move between the row's links; Escape goes back
+ * to the row.
+ */
 function onLinkKey(event: KeyboardEvent, { list }: KeyboardOptions): boolean {
   const link = event.target as HTMLElement;
   const links = [...(link.closest('.row')?.querySelectorAll<HTMLElement>('[data-link]') ?? [])];

@@ -1,10 +1,11 @@
-import type { Row } from '../../protocol.ts';
+import type { Row, RowPoint } from '../../protocol.ts';
 import type { RowList } from '../rows/rowList.ts';
-import type { TextSelection, SelectionPoint } from './textSelection.ts';
+import type { Cursor } from './cursor.ts';
+import type { TextSelection } from './textSelection.ts';
 import { characterAt, contentOf, wordAt } from '../rows/textGeometry.ts';
 import { rowText } from '../rows/drawRow.ts';
 
-/** Selects text by the mouse over all rows there are, shown or not. A finger scrolls, as everywhere. */
+/** Selects text with the mouse across all rows, rendered or not. Touch input scrolls as usual. */
 export class Pointer {
   readonly #parts: PointerOptions;
   #down: { readonly x: number; readonly y: number } | undefined;
@@ -15,29 +16,21 @@ export class Pointer {
   constructor(parts: PointerOptions) {
     this.#parts = parts;
     const { element } = parts.list;
-    element.addEventListener('mousedown', (event) => {
-      this.#start(event);
-    });
-    window.addEventListener('mousemove', (event) => {
-      this.#move(event);
-    });
-    window.addEventListener('mouseup', () => {
-      this.#end();
-    });
-    element.addEventListener('click', (event) => {
-      this.#click(event);
-    });
+    element.addEventListener('mousedown', this.#start);
+    window.addEventListener('mousemove', this.#move);
+    window.addEventListener('mouseup', this.#end);
+    element.addEventListener('click', this.#click);
   }
 
-  #start(event: MouseEvent): void {
+  readonly #start = (event: MouseEvent): void => {
     const { list } = this.#parts;
-    // The bars of the scroller are its own.
+    // Clicks on the scroll bars are not handled here.
     const box = list.element;
     const { left, top } = box.getBoundingClientRect();
     const isOnBar =
       event.clientX - left > box.clientWidth || event.clientY - top > box.clientHeight;
     if (event.button !== 0 || isOnBar) return;
-    // The browser's own selection knows only the rows that are laid out.
+    // The browser's own selection covers only rendered rows.
     event.preventDefault();
     list.element.focus({ preventScroll: true });
     this.#down = { x: event.clientX, y: event.clientY };
@@ -45,10 +38,10 @@ export class Pointer {
     this.#hasMoved = false;
     const hit = this.#hit(event.clientX, event.clientY);
     if (hit) this.#press(hit, event);
-  }
+  };
 
   #press({ index, row, point }: Hit, event: MouseEvent): void {
-    const { selection, onSelect, onRow } = this.#parts;
+    const { selection, cursor, onSelect } = this.#parts;
     const whole = rowText(row);
     if (event.detail > 1) {
       const word = event.detail === 2 ? wordAt(whole, point.character) : undefined;
@@ -56,11 +49,11 @@ export class Pointer {
       selection.select({ id: row.id, character: start }, { id: row.id, character: end });
     } else if (event.shiftKey) selection.extend(point);
     else selection.start(point);
-    onRow(index);
+    cursor.set(index);
     onSelect();
   }
 
-  #move(event: MouseEvent): void {
+  readonly #move = (event: MouseEvent): void => {
     if (!this.#down) return;
     if ((event.buttons & 1) === 0) {
       this.#end();
@@ -72,14 +65,9 @@ export class Pointer {
     this.#hasMoved ||= isFar;
     if (!this.#hasMoved) return;
     this.#extend();
-    if (this.#overshoot() !== 0 && this.#scrolling === 0) this.#scrollSoon();
-  }
-
-  #scrollSoon(): void {
-    this.#scrolling = requestAnimationFrame(() => {
-      this.#scroll();
-    });
-  }
+    if (this.#overshoot() === 0 || this.#scrolling !== 0) return;
+    this.#scrolling = requestAnimationFrame(this.#scroll);
+  };
 
   #extend(): void {
     const hit = this.#hit(this.#last.x, this.#last.y);
@@ -88,36 +76,36 @@ export class Pointer {
     this.#parts.onSelect();
   }
 
-  /** How far the mouse is above (negative) or below the rows. */
+  /** Returns how many pixels the pointer is above (negative) or below the log. */
   #overshoot(): number {
     const box = this.#parts.list.element.getBoundingClientRect();
     const { y } = this.#last;
     return y < box.top ? y - box.top : Math.max(0, y - box.bottom);
   }
 
-  #scroll(): void {
+  readonly #scroll = (): void => {
     this.#scrolling = 0;
     const far = this.#overshoot();
     if (!this.#down || far === 0) return;
     this.#parts.list.element.scrollTop += Math.sign(far) * Math.min(200, 8 + Math.abs(far) / 2);
     this.#extend();
-    this.#scrollSoon();
-  }
+    this.#scrolling = requestAnimationFrame(this.#scroll);
+  };
 
-  #end(): void {
+  readonly #end = (): void => {
     this.#down = undefined;
-  }
+  };
 
-  #click(event: MouseEvent): void {
+  readonly #click = (event: MouseEvent): void => {
     const { target, detail } = event;
-    // A click by key or program has no detail, and no place either.
+    // A click by keyboard or script has detail 0, and no position.
     const isOfDrag = detail > 0 && this.#hasMoved;
     if (!(target instanceof Element) || isOfDrag || detail > 1) return;
     const index = Number(target.closest('.row')?.getAttribute('aria-rowindex') ?? 0) - 1;
     if (index >= 0) this.#parts.onClick(target, index);
-  }
+  };
 
-  /** The row and character at, or nearest to, a point. */
+  /** Returns the row and character at, or nearest to, a point. */
   #hit(x: number, y: number): Hit | undefined {
     const { list, rowAt } = this.#parts;
     const box = list.element.getBoundingClientRect();
@@ -134,24 +122,23 @@ export class Pointer {
   }
 }
 
-/** What the mouse works on. */
+/** Dependencies of a {@link Pointer}. */
 export interface PointerOptions {
   readonly list: RowList;
   readonly selection: TextSelection;
+  readonly cursor: Cursor;
   readonly rowAt: (index: number) => Row | undefined;
-  /** The selection has changed. */
+  /** Called when the selection has changed. */
   readonly onSelect: () => void;
-  /** A row was clicked. */
-  readonly onRow: (index: number) => void;
-  /** A click without a drag: on a link, a twistie or nothing. */
+  /** Called for a click without a drag, wherever in a row: on a link, a twistie, or text. */
   readonly onClick: (target: Element, index: number) => void;
 }
 
 interface Hit {
   readonly index: number;
   readonly row: Row;
-  readonly point: SelectionPoint;
+  readonly point: RowPoint;
 }
 
-/** Pixels the mouse may move and still click. */
+/** Distance in pixels that the mouse may move during a click. */
 const CLICK_SLACK = 4;

@@ -1,38 +1,36 @@
-import type { Row } from '../../protocol.ts';
+import type { Row, RowPoint, RowSpan } from '../../protocol.ts';
 
-/** What is selected, by rows' ids: it stands whatever is scrolled, shown or loaded. */
+/** The selected text, by row IDs: independent of scrolling, rendering, and loading. */
 export class TextSelection {
-  #anchor: SelectionPoint | undefined;
-  #focus: SelectionPoint | undefined;
+  #anchor: RowPoint | undefined;
+  #focus: RowPoint | undefined;
   #isWhole = false;
 
-  /** Nothing is selected from here on, until it is extended. */
-  start(place: SelectionPoint): void {
-    this.#anchor = place;
-    this.#focus = place;
-    this.#isWhole = false;
+  /** Starts an empty selection. */
+  start(place: RowPoint): void {
+    this.select(place, place);
   }
 
-  /** From where it began to here. */
-  extend(place: SelectionPoint): void {
+  /** Extends the selection from its start to `place`. */
+  extend(place: RowPoint): void {
     this.#anchor ??= place;
     this.#focus = place;
     this.#isWhole = false;
   }
 
-  /** Whole rows from where it began, else from `start`, to that one. */
+  /** Extends the selection to whole rows, from its start, or else from row `start`, to row `id`. */
   extendRows(start: number, id: number): void {
     this.#anchor ??= { id: start, character: 0 };
     this.#focus = { id, character: 0 };
     this.#isWhole = true;
   }
 
-  /** All rows. */
+  /** Selects all rows. */
   all(): void {
     this.select({ id: FIRST_ID, character: 0 }, { id: LAST_ID, character: LINE_END });
   }
 
-  select(from: SelectionPoint, to: SelectionPoint): void {
+  select(from: RowPoint, to: RowPoint): void {
     this.#anchor = from;
     this.#focus = to;
     this.#isWhole = false;
@@ -43,8 +41,8 @@ export class TextSelection {
     this.#focus = undefined;
   }
 
-  /** What is selected; undefined where that is not one character. */
-  get span(): SelectionSpan | undefined {
+  /** The selected range; undefined if it is empty. */
+  get span(): RowSpan | undefined {
     const [anchor, focus] = [this.#anchor, this.#focus];
     if (!anchor || !focus) return undefined;
     const isForward =
@@ -56,7 +54,10 @@ export class TextSelection {
     return from.id === to.id && from.character === to.character ? undefined : { from, to };
   }
 
-  /** The selected characters of a row, [start, end); undefined where none is, not even the end of the line. */
+  /**
+   * Returns the selected characters of a row, [start, end); undefined if neither a character nor the line end
+   * is selected.
+   */
   partOf(row: Row): { readonly start: number; readonly end: number } | undefined {
     const { span } = this;
     if (!span || row.id < span.from.id || row.id > span.to.id) return undefined;
@@ -67,21 +68,9 @@ export class TextSelection {
   }
 }
 
-/** A place in the text of a row. */
-export interface SelectionPoint {
-  readonly id: number;
-  readonly character: number;
-}
-
-/** From the first place to the last, in the order of the rows. */
-export interface SelectionSpan {
-  readonly from: SelectionPoint;
-  readonly to: SelectionPoint;
-}
-
-/** Past the end of any line. */
+/** Position after the end of any line. */
 export const LINE_END = Number.MAX_SAFE_INTEGER;
 
-/** Before the first and behind the last row. */
+/** IDs before the first and after the last row. */
 export const FIRST_ID = Number.MIN_SAFE_INTEGER;
 export const LAST_ID = Number.MAX_SAFE_INTEGER;

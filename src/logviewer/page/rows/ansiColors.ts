@@ -1,30 +1,33 @@
-// ANSI colours, in the person's theme and never too faint to read.
+// ANSI colors from the user's theme, adjusted so that text is always readable.
 
-/** Red, green and blue, 0 to 255. */
+/** Red, green, and blue, 0 to 255. */
 type Rgb = readonly [number, number, number];
 
 const NAMES = ['Black', 'Red', 'Green', 'Yellow', 'Blue', 'Magenta', 'Cyan', 'White'];
 
-/** What VS Code's terminal keeps by default, and WCAG asks for text. */
+/** Minimum contrast ratio: the default of VS Code's terminal, and the requirement of WCAG for text. */
 const LEAST_CONTRAST = 4.5;
 
-/** How many mixes of colours are remembered: a log can have any number. */
+/** Maximum number of cached colors. A log can contain any number of combinations. */
 const MOST_KEPT = 2000;
 
 const STEPS = [0, 95, 135, 175, 215, 255];
 
-/** Reads the theme's colours, and makes of ANSI colours what a style can hold. */
+/** Reads the theme's colors and converts ANSI colors to CSS. */
 export class AnsiColors {
   readonly #known = new Map<string, string>();
   #background: Rgb = [30, 30, 30];
 
-  /** The theme has changed. */
+  /** Forgets all colors because the theme has changed. */
   reset(): void {
     this.#known.clear();
     this.#background = themeColor('--vscode-editor-background') ?? [30, 30, 30];
   }
 
-  /** The colour of text, as CSS, that can be read on `bg`. Undefined: the editor's own. */
+  /**
+   * Returns the CSS color for text that is readable on `bg`. An undefined `fg` is the editor's foreground; an
+   * undefined `bg` its background.
+   */
   text(fg: number | string | undefined, bg: number | string | undefined): string {
     return this.#keep(`${fg ?? ''}/${bg ?? ''}`, () => {
       const ground = (bg === undefined ? undefined : rgbOf(bg)) ?? this.#background;
@@ -33,7 +36,7 @@ export class AnsiColors {
     });
   }
 
-  /** The colour of one of the theme's variables, as CSS, that can be read. */
+  /** Returns the CSS color for a theme variable, readable on the editor's background. */
   ofTheme(name: string): string {
     return this.#keep(name, () => {
       const color = themeColor(name);
@@ -41,7 +44,7 @@ export class AnsiColors {
     });
   }
 
-  /** The colour of the editor's text, as CSS, that can be read on a ground that is one of the theme's variables. */
+  /** Returns the CSS color for the editor's text, readable on the background of a theme variable. */
   textOn(name: string): string {
     return this.#keep(`on ${name}`, () => {
       const [color, ground] = [themeColor('--vscode-editor-foreground'), themeColor(name)];
@@ -51,7 +54,7 @@ export class AnsiColors {
     });
   }
 
-  /** The colour of a ground, as CSS. */
+  /** Returns the CSS color for a background. */
   ground(bg: number | string): string {
     return this.#keep(`bg ${bg}`, () => {
       const color = rgbOf(bg);
@@ -69,24 +72,27 @@ export class AnsiColors {
   }
 }
 
-/** What the style sheet colours text with, by its own names: colours that themes make for lines and shapes. */
+/**
+ * Theme colors that the style sheet uses for text, by its own names. Themes define them for lines and shapes,
+ * so they may be too faint for text.
+ */
 const THEME_COLORS: Readonly<Record<string, string>> = {
   'color-0': 'charts-blue',
   'color-1': 'charts-green',
-  // The theme's orange is made to be seen through.
+  // The theme's orange is translucent.
   'color-2': 'terminal-ansiCyan',
   'color-3': 'charts-purple',
-  // Red says that something is wrong.
+  // Red is reserved for errors.
   'color-4': 'terminal-ansiMagenta',
   'color-5': 'charts-yellow',
   warning: 'editorWarning-foreground',
   error: 'errorForeground',
 };
 
-/** Grounds on which the editor's own text stands. */
+/** Backgrounds on which the editor's text is drawn. */
 const GROUNDS = ['findMatch', 'findMatchHighlight', 'selection'];
 
-/** Gives an element the theme's colours, each changed by as much as it needs to be read. */
+/** Sets the theme's colors on an element, each adjusted as much as needed to be readable. */
 export function applyReadableColors(element: HTMLElement, colors: AnsiColors): void {
   for (const [name, variable] of Object.entries(THEME_COLORS)) {
     element.style.setProperty(`--legible-${name}`, colors.ofTheme(`--vscode-${variable}`));
@@ -101,12 +107,12 @@ function themeText(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** A theme's variable as a colour; undefined where it is none. */
+/** Returns a theme variable as a color; undefined if it is not set or not a color. */
 function themeColor(name: string): Rgb | undefined {
   return parsed(themeText(name));
 }
 
-/** How much of a colour there is, 0 to 1. */
+/** Returns the alpha value of a CSS color, 0 to 1. */
 function alphaOf(text: string): number {
   const hex = /^#(?:[\da-f]{6}([\da-f]{2})|[\da-f]{3}([\da-f]))$/i.exec(text);
   const digits = hex?.[1] ?? hex?.[2]?.repeat(2);
@@ -114,7 +120,7 @@ function alphaOf(text: string): number {
   return Number(/^rgba\(.*[\s,/]([\d.]+)\s*\)$/.exec(text)?.[1] ?? 1);
 }
 
-/** So much of the way from one colour to another, 0 to 1. */
+/** Mixes two colors. `share` is 0 for `from` and 1 for `to`. */
 function mix(from: Rgb, to: Rgb, share: number): Rgb {
   const at = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * share);
   return [at(0), at(1), at(2)];
@@ -153,7 +159,7 @@ function css([red, green, blue]: Rgb): string {
   return `rgb(${red},${green},${blue})`;
 }
 
-/** By WCAG 2. */
+/** Relative luminance as defined by WCAG 2. */
 function luminance(color: Rgb): number {
   const [red, green, blue] = color.map((part) => {
     const share = part / 255;
@@ -167,7 +173,7 @@ function contrast(one: Rgb, other: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The colour, mixed with white or black by as much as it needs to stand out from the ground. */
+/** Returns the color, mixed with white or black as much as needed for the minimum contrast on the background. */
 function readable(color: Rgb, ground: Rgb): Rgb {
   if (contrast(color, ground) >= LEAST_CONTRAST) return color;
   const toWhite = contrast([255, 255, 255], ground) > contrast([0, 0, 0], ground);

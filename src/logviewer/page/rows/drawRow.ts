@@ -4,11 +4,11 @@ import { make } from '../dom.ts';
 import type { NamedMembers } from '../bars/namedMembers.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
-/** Fills `line` with a row. */
+/** Renders a row into `line`. */
 export function drawRow(line: HTMLElement, row: Row, tools: RowDrawOptions): void {
   line.className = `row kind-${row.kind} level-${row.level}`;
   line.setAttribute('aria-label', labelOf(row, tools));
-  setExpanded(line, row);
+  line.ariaExpanded = (row.folded ?? row.json)?.isOpen.toString() ?? null;
   const cells: Node[] = [];
   if (row.time !== '') cells.push(cell('time', row.time, row.moment));
   if (tools.members.size > 1) cells.push(memberCell(row, tools));
@@ -16,69 +16,42 @@ export function drawRow(line: HTMLElement, row: Row, tools: RowDrawOptions): voi
   line.replaceChildren(...cells);
 }
 
-/** What rows are drawn with. */
+/** Dependencies for rendering rows. */
 export interface RowDrawOptions {
   readonly words: PageStrings;
   readonly colors: AnsiColors;
-  /** The containers; their names are shown only where there are several. */
+  /** The containers. Their names are shown only if there are several. */
   readonly members: NamedMembers;
 }
 
-const LOOKS: Readonly<Record<string, string>> = {
-  b: 'bold',
-  d: 'dim',
-  i: 'italic',
-  u: 'underline',
-  s: 'strike',
-};
-
-const LEVEL_NAMES = {
-  none: 'levelNone',
-  trace: 'levelTrace',
-  debug: 'levelDebug',
-  info: 'levelInfo',
-  warning: 'levelWarning',
-  error: 'levelError',
-  fatal: 'levelFatal',
-} as const;
-
-/** What a level is called. */
-export function levelName(level: Row['level'], words: PageStrings): string {
-  return words.get(LEVEL_NAMES[level]);
-}
-
-/** A row's own text, as it is copied. */
+/** Returns the plain text of a row, as it is copied. */
 export function rowText(row: Row): string {
   return row.runs.map(({ text }) => text).join('');
 }
 
-/** What in the line has the focus; undefined where nothing has. */
+/** Returns the focused element in the line; undefined if the focus is elsewhere. */
 export function focusedIn(line: HTMLElement): HTMLElement | undefined {
   const { activeElement } = document;
   const isInside = activeElement instanceof HTMLElement && line.contains(activeElement);
   return isInside ? activeElement : undefined;
 }
 
-/** The link of a line drawn anew that stands where another did; undefined where that was none, or none is there. */
+/**
+ * Returns the link of a redrawn line that has the index of an earlier link; undefined if there is none, or if
+ * `before` was not a link.
+ */
 export function matchingLink(before: HTMLElement, line: HTMLElement): HTMLElement | undefined {
   const { link } = before.dataset;
   if (link === undefined) return undefined;
   return line.querySelector<HTMLElement>(`[data-link="${link}"]`) ?? undefined;
 }
 
-/** Fills `line` with what stands for a row that has not come yet. */
+/** Renders a placeholder for a row that has not arrived yet. */
 export function drawPlaceholder(line: HTMLElement, index: number, { words }: RowDrawOptions): void {
   line.className = 'row placeholder';
   line.setAttribute('aria-label', words.get('loading'));
-  const cell = make('span', { attributes: { role: 'gridcell' }, class: 'text' });
-  cell.append(make('span', { class: `bone bone-${index % 3}` }));
-  line.replaceChildren(cell);
-}
-
-function setExpanded(line: HTMLElement, { folded, json }: Row): void {
-  const isOpen = folded?.isOpen ?? json?.isOpen;
-  if (isOpen === undefined) line.removeAttribute('aria-expanded');
-  else line.setAttribute('aria-expanded', String(isOpen));
+  const children = [make('span', { class: `bone bone-${index % 3}` })];
+  line.replaceChildren(make('span', { attributes: { role: 'gridcell' }, class: 'text', children }));
 }
 
 function cell(name: string, text: string, title: string): HTMLElement {
@@ -141,21 +114,14 @@ function fieldsOf(fields: NonNullable<Row['json']>['fields']): HTMLElement {
 }
 
 function runOf(run: RowRun, row: Row, { colors, words }: RowDrawOptions): Node {
-  const looks = looksOf(run.look ?? '');
-  if (run.isMatch) looks.push('match');
+  const looks = [run.look, run.isMatch && 'match'].filter(Boolean).join(' ');
   const isPlain = run.fg === undefined && run.bg === undefined && !run.link;
-  if (isPlain && looks.length === 0) return document.createTextNode(run.text);
-  const drawn = make(run.link ? 'a' : 'span', { class: looks.join(' '), text: run.text });
+  if (isPlain && looks === '') return document.createTextNode(run.text);
+  const drawn = make(run.link ? 'a' : 'span', { class: looks, text: run.text });
   if ((run.fg ?? run.bg) !== undefined) drawn.style.color = colors.text(run.fg, run.bg);
   if (run.bg !== undefined) drawn.style.backgroundColor = colors.ground(run.bg);
   if (run.link) makeLink(drawn, run.link, row, words);
   return drawn;
-}
-
-function looksOf(letters: string): string[] {
-  return Object.keys(LOOKS)
-    .filter((letter) => letters.includes(letter))
-    .map((letter) => LOOKS[letter] ?? '');
 }
 
 function makeLink(
@@ -171,14 +137,14 @@ function makeLink(
   drawn.dataset['row'] = String(row.id);
 }
 
-/** What a screen reader says for a row. */
+/** Returns the label of a row for screen readers. */
 function labelOf(row: Row, { words, members }: RowDrawOptions): string {
   const member = members.size > 1 ? members.get(row.member) : undefined;
   const parts = [
     row.time,
     member?.name ?? '',
     row.kind === 'stderr' ? words.get('stderr') : '',
-    row.level === 'none' ? '' : levelName(row.level, words),
+    row.level === 'none' ? '' : words.get(`level.${row.level}`),
     rowText(row).slice(0, 2000),
   ];
   if (row.folded && !row.folded.isOpen) parts.push(words.get('foldedLines', row.folded.count));

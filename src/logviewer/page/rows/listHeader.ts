@@ -3,7 +3,9 @@ import { make } from '../dom.ts';
 import type { PageStrings } from '../pageStrings.ts';
 import type { RowList } from './rowList.ts';
 
-/** What stands above the first row: where the log begins, or the way further back, which it asks for when it is near. */
+/**
+ * The header above the first row. It shows whether the log begins there, and requests older lines when it is near.
+ */
 export class ListHeader {
   readonly #cell = make('span', { attributes: { role: 'gridcell' } });
   readonly element = make('div', {
@@ -21,7 +23,7 @@ export class ListHeader {
     this.#tell = tell;
   }
 
-  /** Says what holds now. */
+  /** Updates the header. */
   show(shape: LogExtent): void {
     const state = [shape.isReadingOlder, shape.isStart, shape.droppedCount, shape.rowCount === 0];
     const key = JSON.stringify([...state, shape.isFiltered]);
@@ -31,8 +33,8 @@ export class ListHeader {
   }
 
   /**
-   * Asks for older lines when the first ones come near, once for each approach. A filter that leaves few rows is no wish
-   * to read everything.
+   * Requests older lines when the first rows come near, once per approach. A filter that leaves few rows does
+   * not trigger reading the whole log.
    */
   check(shape: LogExtent, { isFollowing, page, position }: RowList): void {
     const isNear = isFollowing
@@ -46,7 +48,7 @@ export class ListHeader {
     this.#tell({ type: 'older' });
   }
 
-  /** Older lines have come: more may be asked for. */
+  /** Older lines have arrived, so more may be requested. */
   came(): void {
     this.#hasAsked = false;
   }
@@ -68,15 +70,10 @@ export class ListHeader {
   }
 
   #olderButton(): HTMLElement {
-    const button = make('button', {
-      class: 'text-button',
-      text: this.#strings.get('readOlder'),
-      attributes: { type: 'button' },
-    });
-    button.addEventListener('click', () => {
+    const onClick = (): void => {
       this.#tell({ type: 'older' });
-    });
-    return button;
+    };
+    return make('button', { class: 'text-button', text: this.#strings.get('readOlder'), onClick });
   }
 }
 

@@ -1,14 +1,12 @@
-import type { ViewerMember, Row, RowSlice, LogExtent, ToHost, ToPage } from '../../protocol.ts';
+import type { ViewerMember, Row, RowSlice, SavedPosition, ToHost, ToPage } from '../../protocol.ts';
 import { AnsiColors, applyReadableColors } from './ansiColors.ts';
 import { Cursor } from '../input/cursor.ts';
-import { make, makeGrid } from '../dom.ts';
+import { make } from '../dom.ts';
 import { RowFeed } from './rowFeed.ts';
 import { ListHeader } from './listHeader.ts';
 import { paintSelection } from './renderedRows.ts';
-import type { PageState } from '../host.ts';
 import { listenToKeys } from '../input/listenToKeys.ts';
 import { namedMembers, nameWidth } from '../bars/namedMembers.ts';
-import { NewLinesButton } from './newLinesButton.ts';
 import { EffectiveSelection } from '../input/effectiveSelection.ts';
 import { Pointer } from '../input/pointer.ts';
 import { COVERED_ROWS, RowList } from './rowList.ts';
@@ -16,7 +14,7 @@ import { drawPlaceholder, drawRow, focusedIn, matchingLink } from './drawRow.ts'
 import { TextSelection } from '../input/textSelection.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
-/** The rows, and all that is done on them: following, reading back, the current row, selecting, links. */
+/** The rows and all interactions with them: following, reading back, the current row, selecting, and links. */
 export class LogPane {
   readonly element: HTMLElement;
   readonly newLines: NewLinesButton;
@@ -26,11 +24,11 @@ export class LogPane {
   readonly #selection = new TextSelection();
   readonly #feed: RowFeed;
   readonly #cursor: Cursor;
-  readonly #list: RowList;
+  readonly list: RowList;
   readonly #head: ListHeader;
   #members = namedMembers([]);
-  /** What was in view before the page was loaded anew, until it is known where that is. */
-  #lost: PageState['place'];
+  /** The position before the page was reloaded, until its row is known. */
+  #lost: SavedPosition | undefined;
 
   constructor(parts: LogPaneOptions) {
     this.#parts = parts;
@@ -40,54 +38,41 @@ export class LogPane {
     this.effective = new EffectiveSelection(cache, this.#cursor, this.#selection, parts.tell);
     this.#head = new ListHeader(parts.strings, parts.tell);
     this.newLines = new NewLinesButton(parts.strings, () => {
-      this.toEnd();
+      this.list.isFollowing = true;
       this.focus();
     });
-    this.#list = this.#makeList();
+    this.list = this.#makeList();
     this.element = make('div', {
       class: 'pane',
       attributes: { role: 'presentation' },
-      children: [this.#list.element, this.newLines.element],
+      children: [this.list.element, this.newLines.element],
     });
     this.#listen();
     this.#head.show(this.#feed.extent);
     this.restyle(false);
   }
 
-  get extent(): LogExtent {
-    return this.#feed.extent;
-  }
-
-  get isFollowing(): boolean {
-    return this.#list.isFollowing;
-  }
-
-  /** The row a search goes on from: the current one, else the first in view. */
+  /** Row at which a search continues: the current row, or else the first row in view. */
   get searchRow(): number {
-    return this.#cursor.index ?? Math.max(0, this.#list.position.row);
+    return this.#cursor.index ?? Math.max(0, this.list.position.row);
   }
 
-  /** What stands at the top, to be found again after a reload; undefined while the end is followed. */
-  get position(): PageState['place'] {
-    if (this.#list.isFollowing) return undefined;
-    const row = this.#rowAt(Math.max(0, this.#list.position.row));
+  /** Row at the top of the view, to find it again after a reload; undefined while the page follows the end. */
+  get position(): SavedPosition | undefined {
+    if (this.list.isFollowing) return undefined;
+    const row = this.#rowAt(Math.max(0, this.list.position.row));
     return row && { id: row.id, moment: row.moment };
   }
 
-  /** The selected text where it is within one row. */
-  get selectedText(): string | undefined {
-    return this.effective.text;
-  }
-
-  /** Names of the JSON fields of lines that are near. */
+  /** Names of the JSON fields of rows near the view. */
   get fieldNames(): readonly string[] {
     return this.#feed.cache.fieldNames();
   }
 
-  /** Goes back to what was in view before a reload. */
-  restore(place: PageState['place']): void {
+  /** Restores the position from before a reload. */
+  restore(place: SavedPosition | undefined): void {
     this.#lost = place;
-    if (place) this.#list.isFollowing = false;
+    if (place) this.list.isFollowing = false;
   }
 
   takeExtent({ shape, tail }: ExtentMessage): void {
@@ -95,20 +80,24 @@ export class LogPane {
     if (hasMoved) {
       this.#cursor.lose();
       this.newLines.seen(shape.rowCount);
-      if (shape.anchor && !this.isFollowing) this.#list.moveTo(shape.anchor.row);
+      if (shape.anchor && !this.list.isFollowing) this.list.moveTo(shape.anchor.row);
     }
-    if (this.#lost && shape.rowCount > 0) this.#findPosition(shape);
+    if (this.#lost && shape.rowCount > 0) {
+      if (shape.anchor) this.list.goTo({ row: shape.anchor.row, offset: 0 });
+      else this.list.isFollowing = true;
+      this.#lost = undefined;
+    }
     this.#head.show(shape);
     if (tail) this.takeRows(shape.generation, tail);
-    this.#list.schedule();
+    this.list.schedule();
   }
 
   takeRows(generation: number, slice: RowSlice): void {
-    const near = this.isFollowing ? slice.from : this.#list.position.row;
-    // A row that is drawn anew without need loses what a person has begun on it: a click, the focus of a link.
+    const near = this.list.isFollowing ? slice.from : this.list.position.row;
+    // Redrawing an unchanged row would break interactions in progress: a click, or the focus of a link.
     for (const index of this.#feed.takeRows(generation, slice, near))
-      this.#list.rendered.redraw(index);
-    this.#list.schedule();
+      this.list.rendered.redraw(index);
+    this.list.schedule();
   }
 
   takeShift(generation: number, by: number): void {
@@ -116,45 +105,37 @@ export class LogPane {
     this.#cursor.shift(by);
     this.newLines.shift(by);
     this.#head.came();
-    this.#list.shift(by);
+    this.list.shift(by);
   }
 
-  /** Shows a row, and makes it the current one. */
+  /** Scrolls to a row and makes it the current row. */
   reveal(row: number, id: number): void {
     this.#cursor.set(row, id);
-    this.#list.reveal(row, COVERED_ROWS);
-    this.#list.schedule();
+    this.list.reveal(row, COVERED_ROWS);
+    this.list.schedule();
   }
 
   setMembers(members: readonly ViewerMember[]): void {
     this.#members = namedMembers(members);
-    this.#list.element.style.setProperty('--name-width', `${nameWidth(this.#members)}ch`);
-    this.#list.redraw();
+    this.list.element.style.setProperty('--name-width', `${nameWidth(this.#members)}ch`);
+    this.list.redraw();
   }
 
-  /** The theme or the style has changed. */
+  /** Applies a changed theme or style. */
   restyle(isWrapped: boolean): void {
     this.#colors.reset();
-    applyReadableColors(this.#list.element, this.#colors);
-    this.#list.restyle(isWrapped);
+    applyReadableColors(this.list.element, this.#colors);
+    this.list.restyle(isWrapped);
   }
 
-  /** All rows look different now: they are fetched anew. */
+  /** Requests all rows again because their appearance has changed. */
   refresh(): void {
     this.#feed.refresh();
-    this.#list.schedule();
-  }
-
-  toEnd(): void {
-    this.#list.isFollowing = true;
-  }
-
-  stay(): void {
-    this.#list.isFollowing = false;
+    this.list.schedule();
   }
 
   focus(): void {
-    this.#list.element.focus({ preventScroll: true });
+    this.list.element.focus({ preventScroll: true });
   }
 
   readonly #rowAt = (index: number): Row | undefined => this.#feed.cache.at(index);
@@ -163,108 +144,79 @@ export class LogPane {
     const { strings, title } = this.#parts;
     const list = new RowList({
       head: this.#head.element,
-      draw: (line, index) => {
-        this.#draw(line, index);
-      },
-      count: () => this.extent.rowCount,
-      onFrame: (first, end) => {
-        this.#onFrame(first, end);
-      },
+      draw: this.#draw,
+      count: () => this.#feed.extent.rowCount,
+      onFrame: this.#onFrame,
     });
-    makeGrid(list.element, strings.get('log', title));
+    const { element } = list;
+    element.tabIndex = 0;
+    element.role = 'treegrid';
+    element.ariaLabel = strings.get('log', title);
+    element.ariaMultiSelectable = 'true';
+    element.ariaReadOnly = 'true';
     return list;
   }
 
-  #draw(line: HTMLElement, index: number): void {
+  readonly #draw = (line: HTMLElement, index: number): void => {
     const tools = { words: this.#parts.strings, colors: this.#colors, members: this.#members };
     const row = this.#rowAt(index);
     const focused = focusedIn(line);
     if (row) drawRow(line, row, tools);
     else drawPlaceholder(line, index, tools);
-    if (focused) (matchingLink(focused, line) ?? this.#list.element).focus({ preventScroll: true });
-  }
+    if (focused) (matchingLink(focused, line) ?? this.list.element).focus({ preventScroll: true });
+  };
 
   #listen(): void {
     const shared = {
-      list: this.#list,
+      list: this.list,
       selection: this.#selection,
+      cursor: this.#cursor,
       rowAt: this.#rowAt,
-      onSelect: () => {
-        this.#paint();
-      },
+      onSelect: this.#paint,
     };
-    new Pointer({
-      ...shared,
-      onRow: (index) => {
-        this.#cursor.set(index);
-      },
-      onClick: (target, index) => {
-        this.#click(target, index);
-      },
-    });
-    listenToKeys({
-      ...shared,
-      current: () => this.#cursor.index,
-      setCurrent: (index) => {
-        this.#cursor.set(index);
-      },
-      onCopy: (withColors) => {
-        this.effective.copy(withColors);
-      },
-      onEnd: () => {
-        this.toEnd();
-      },
-      onOpen: (row, isOpen) => {
-        this.#open(row, isOpen);
-      },
-    });
-    this.#list.element.addEventListener('contextmenu', ({ target }) => {
-      this.effective.nameContext(this.#list.element, target);
+    new Pointer({ ...shared, onClick: this.#click });
+    listenToKeys({ ...shared, effective: this.effective, onOpen: this.#open });
+    this.list.element.addEventListener('contextmenu', ({ target }) => {
+      this.effective.nameContext(this.list.element, target);
       this.#paint();
     });
   }
 
-  #click(target: Element, index: number): void {
+  readonly #click = (target: Element, index: number): void => {
     const row = this.#rowAt(index);
     const link = target.closest<HTMLElement>('[data-link]');
     if (!row) return;
     if (link)
       this.#parts.tell({ type: 'openLink', id: row.id, index: Number(link.dataset['link']) });
     else if (target.closest('[data-act]')) this.#open(row, undefined);
-  }
+  };
 
-  #open({ id, folded, json }: Row, isOpen: boolean | undefined): void {
+  readonly #open = ({ id, folded, json }: Row, isOpen: boolean | undefined): void => {
     const before = folded ?? json;
     if (!before || before.isOpen === isOpen) return;
     this.#parts.tell({ type: folded ? 'fold' : 'json', id, isOpen: isOpen ?? !before.isOpen });
     this.refresh();
-  }
+  };
 
-  #findPosition({ anchor }: LogExtent): void {
-    if (anchor) this.#list.goTo({ row: anchor.row, offset: 0 });
-    else this.toEnd();
-    this.#lost = undefined;
-  }
-
-  #onFrame(first: number, end: number): void {
-    const row = Math.max(0, this.#list.position.row);
-    if (this.isFollowing) {
-      this.#feed.follow(this.#list.size);
-      this.newLines.seen(this.extent.rowCount);
+  readonly #onFrame = (first: number, end: number): void => {
+    const row = Math.max(0, this.list.position.row);
+    if (this.list.isFollowing) {
+      this.#feed.follow(this.list.size);
+      this.newLines.seen(this.#feed.extent.rowCount);
     } else {
       this.#feed.want({ from: first, to: end }, this.#rowAt(row)?.id);
       this.#feed.note(row);
     }
-    if (!this.#lost) this.#head.check(this.extent, this.#list);
+    if (!this.#lost) this.#head.check(this.#feed.extent, this.list);
     this.#paint();
     this.#parts.onFrame();
-  }
+  };
 
-  /** Draws what is above the rows: the selection and the current row. */
-  #paint(): void {
-    const { element, rendered } = this.#list;
+  /** Updates the selection and the current row on the rendered rows. */
+  readonly #paint = (): void => {
+    const { element, rendered } = this.list;
     const { index } = this.#cursor;
-    element.setAttribute('aria-rowcount', String(this.extent.rowCount));
+    element.setAttribute('aria-rowcount', String(this.#feed.extent.rowCount));
     for (const [row, line] of rendered.lines()) {
       if (line.classList.contains('current') !== (row === index)) line.classList.toggle('current');
     }
@@ -272,16 +224,68 @@ export class LogPane {
     if (active) element.setAttribute('aria-activedescendant', active.id);
     else element.removeAttribute('aria-activedescendant');
     paintSelection(rendered, this.#selection, this.#rowAt);
-  }
+  };
 }
 
-/** What the pane works with. */
+/** Dependencies of a {@link LogPane}. */
 export interface LogPaneOptions {
   readonly strings: PageStrings;
   readonly title: string;
   readonly tell: (message: ToHost) => void;
-  /** Something that others show may have changed: whether it follows, how many lines are new, the place. */
+  /** Called when the follow state, the number of new lines, or the position may have changed. */
   readonly onFrame: () => void;
 }
 
 type ExtentMessage = Extract<ToPage, { type: 'shape' }>;
+
+/** The button that shows how many new lines are below the view, and scrolls to them. */
+class NewLinesButton {
+  readonly element: HTMLButtonElement;
+  readonly #strings: PageStrings;
+  readonly #text = make('span');
+  #seen = 0;
+  #count = 0;
+
+  constructor(words: PageStrings, onClick: () => void) {
+    this.#strings = words;
+    const icon = make('span', {
+      class: 'codicon-arrow-down',
+      attributes: { 'aria-hidden': 'true' },
+    });
+    this.element = make('button', {
+      class: 'new-lines',
+      title: words.get('toEnd'),
+      children: [icon, this.#text],
+      onClick,
+    });
+    this.element.hidden = true;
+  }
+
+  /** The label; undefined if the button is hidden. */
+  get text(): string | undefined {
+    if (this.#count <= 0) return undefined;
+    const name = this.#count === 1 ? 'newLine' : 'newLines';
+    return this.#strings.get(name, this.#strings.formatCount(this.#count));
+  }
+
+  /** Marks all rows up to `rowCount` as seen. */
+  seen(rowCount: number): void {
+    this.#seen = rowCount;
+    this.update(rowCount);
+  }
+
+  /** Takes rows that were inserted before the rows already seen. */
+  shift(by: number): void {
+    this.#seen += by;
+  }
+
+  /** Takes the number of rows. Returns whether it adds new lines. */
+  update(rowCount: number): boolean {
+    const count = Math.max(0, rowCount - this.#seen);
+    if (count === this.#count) return false;
+    this.#count = count;
+    this.element.hidden = count === 0;
+    this.#text.textContent = this.text ?? '';
+    return count > 0;
+  }
+}

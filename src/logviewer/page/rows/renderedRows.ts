@@ -1,10 +1,11 @@
+import { firstIndex } from '../../../logs/store/firstIndex.ts';
 import type { Row } from '../../protocol.ts';
 import { make } from '../dom.ts';
 import { LINE_END, type TextSelection } from '../input/textSelection.ts';
 import type { ScrollExtent, ScrollPosition } from './scrollPosition.ts';
 import { contentOf, rangeOf } from './textGeometry.ts';
 
-/** The lines that are laid out: those in view and some around. They follow one another without a gap. */
+/** The rendered lines: those in view and some around them, without gaps. */
 export class RenderedRows {
   readonly element = make('div', { class: 'band', attributes: { role: 'rowgroup' } });
   readonly #head: HTMLElement;
@@ -13,40 +14,40 @@ export class RenderedRows {
   #lines: HTMLElement[] = [];
   #width = 0;
 
-  /** @param head stands above the first row, as row −1 */
+  /** @param head shown above the first row, as row -1. */
   constructor(head: HTMLElement, draw: DrawRowAt) {
     this.#head = head;
     this.#draw = draw;
   }
 
-  /** The first row there is; −1 for the head. */
+  /** First rendered row; -1 for the head. */
   get first(): number {
     return this.#first;
   }
 
-  /** The row after the last there is. */
+  /** Row after the last rendered row. */
   get end(): number {
     return this.#first + this.#lines.length;
   }
 
-  /** Pixels; asks for a layout. */
+  /** Height in pixels. Forces a layout. */
   get height(): number {
     return this.element.offsetHeight;
   }
 
-  /** The line of a row; undefined where it is not laid out. */
+  /** Returns the element of a row; undefined if it is not rendered. */
   line(row: number): HTMLElement | undefined {
     return this.#lines[row - this.#first];
   }
 
-  /** All lines of rows, with their rows. */
+  /** Yields all rendered rows with their elements, without the head. */
   *lines(): Iterable<readonly [number, HTMLElement]> {
     for (const [offset, line] of this.#lines.entries()) {
       if (line !== this.#head) yield [this.#first + offset, line];
     }
   }
 
-  /** Lays out these rows, [first, end); lines that were there already stay as they are. */
+  /** Renders the rows [first, end). Lines that are already rendered are kept. */
   show(first: number, end: number): void {
     const spare: HTMLElement[] = [];
     const kept = this.#part(first, end, spare);
@@ -63,7 +64,7 @@ export class RenderedRows {
     this.#place();
   }
 
-  /** Draws a row anew if it is laid out. */
+  /** Redraws a row if it is rendered. */
   redraw(row: number): void {
     const line = this.line(row);
     if (!line || line === this.#head) return;
@@ -71,7 +72,7 @@ export class RenderedRows {
     this.#draw(line, row);
   }
 
-  /** Rows were put before the first, or, below zero, taken away there: the lines stay and have other numbers now. */
+  /** Renumbers the lines after rows were inserted before the first row or, if `by` is negative, removed there. */
   renumber(by: number): void {
     if (this.#lines[0] === this.#head) {
       this.#lines.shift();
@@ -85,7 +86,7 @@ export class RenderedRows {
     for (const [row, line] of this.lines()) this.#number(line, row);
   }
 
-  /** Keeps the widest there was, so that scrolling does not move the scroll bar below. */
+  /** Keeps the largest width so far, so that the horizontal scroll bar does not jump while scrolling. */
   keepWidth(isKept: boolean): void {
     const width = isKept ? Math.max(this.#width, this.element.offsetWidth) : 0;
     if (width === this.#width) return;
@@ -93,19 +94,16 @@ export class RenderedRows {
     this.element.style.minWidth = width > 0 ? `max(100%, ${width}px)` : '';
   }
 
-  /** What is so many pixels below the top of the first line. */
+  /** Returns the position that is `edge` pixels below the top of the first line. */
   placeAt(edge: number): ScrollPosition {
-    let low = this.first;
-    let high = this.end - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((this.line(middle)?.offsetTop ?? 0) <= edge) low = middle;
-      else high = middle - 1;
-    }
-    return { row: low, offset: edge - (this.line(low)?.offsetTop ?? 0) };
+    const topOf = (at: number): number => this.line(at)?.offsetTop ?? 0;
+    const row = firstIndex(this.first + 1, this.end, (at) => topOf(at) > edge) - 1;
+    return { row, offset: edge - topOf(row) };
   }
 
-  /** The place so many pixels further down; rows that are not laid out count with the average. */
+  /**
+   * Returns the position that is `pixels` further down. Rows that are not rendered count with the average height.
+   */
   moved(
     { row, offset }: ScrollPosition,
     pixels: number,
@@ -146,10 +144,10 @@ export class RenderedRows {
   }
 }
 
-/** Draws a row into a line; clears what was there. */
+/** Draws a row into a line, replacing its content. */
 export type DrawRowAt = (line: HTMLElement, index: number) => void;
 
-/** Draws the selection on the rows that are laid out, without touching their text. */
+/** Shows the selection on the rendered rows without changing their DOM text. */
 export function paintSelection(
   band: RenderedRows,
   selection: TextSelection,
@@ -162,12 +160,11 @@ export function paintSelection(
     const isWhole = part?.start === 0 && part.end === LINE_END;
     if (line.classList.contains('selected') !== isWhole) line.classList.toggle('selected', isWhole);
     if (!row) continue;
-    if (part) line.setAttribute('aria-selected', 'true');
-    else line.removeAttribute('aria-selected');
+    line.ariaSelected = part ? 'true' : null;
     const content = part && !isWhole ? contentOf(line) : undefined;
     if (part && content) ranges.push(rangeOf(content, part.start, part.end));
   }
-  // A browser that is too old for it shows whole rows only.
+  // Browsers without the CSS Custom Highlight API show only whole selected rows.
   if (!('highlights' in CSS)) return;
   if (ranges.length > 0) CSS.highlights.set('selection', new Highlight(...ranges));
   else CSS.highlights.delete('selection');

@@ -1,9 +1,9 @@
 import type { Row } from '../../protocol.ts';
 
-/** Rows kept at most; far more than any screen shows. */
+/** Maximum number of cached rows; far more than fit on a screen. */
 const MOST = 3000;
 
-/** How many rows are asked for at once at most. */
+/** Maximum number of rows requested at once. */
 const MOST_ASKED = 500;
 
 interface Entry {
@@ -11,28 +11,28 @@ interface Entry {
   readonly epoch: number;
 }
 
-/** The rows near the view, by their place. Those of before a change are shown until the new ones have come. */
+/** Rows near the view, by index. Outdated rows are shown until new rows arrive. */
 export class RowCache {
   #entries = new Map<number, Entry>();
   #epoch = 0;
 
-  /** The row at that place, maybe from before the last change. */
+  /** Returns the row at an index. It may be outdated. */
   at(index: number): Row | undefined {
     return this.#entries.get(index)?.row;
   }
 
-  /** Whether the row at that place is there as it is now. */
+  /** Returns whether the row at an index is up to date. */
   isFresh(index: number): boolean {
     return this.#entries.get(index)?.epoch === this.#epoch;
   }
 
-  /** Where the row of that id is; undefined where it is not known. */
+  /** Returns the index of the row with an ID; undefined if it is not cached. */
   indexOf(id: number): number | undefined {
     for (const [index, { row }] of this.#entries) if (row.id === id) return index;
     return undefined;
   }
 
-  /** Names of the JSON fields of the rows that are there. */
+  /** Returns the sorted names of the JSON fields of all cached rows. */
   fieldNames(): readonly string[] {
     const names = new Set<string>();
     for (const { row } of this.#entries.values()) {
@@ -42,38 +42,40 @@ export class RowCache {
   }
 
   /**
-   * Takes rows that came. `near` is the place that is looked at: what is far from it goes where there is too much.
+   * Stores rows. If there are too many, rows far from `near`, the row in view, are dropped.
    *
-   * @returns the places where another row is now than was
+   * @returns the indexes whose rows have changed.
    */
   put(from: number, rows: readonly Row[], near: number): number[] {
     const changed: number[] = [];
     rows.forEach((row, offset) => {
       const index = from + offset;
-      if (!isSame(this.at(index), row)) changed.push(index);
+      if (JSON.stringify(this.at(index)) !== JSON.stringify(row)) changed.push(index);
       this.#entries.set(index, { row, epoch: this.#epoch });
     });
-    if (this.#entries.size > MOST) this.#trim(near);
+    if (this.#entries.size <= MOST) return changed;
+    for (const index of this.#entries.keys())
+      if (Math.abs(index - near) > MOST / 3) this.#entries.delete(index);
     return changed;
   }
 
-  /** All rows are to be fetched anew. */
+  /** Marks all rows as outdated. */
   spoil(): void {
     this.#epoch += 1;
   }
 
-  /** Rows were put before the first, or, below zero, taken away there. */
+  /** Takes rows that were inserted before the first row or, if `by` is negative, removed there. */
   shift(by: number): void {
     const moved = [...this.#entries].map(([index, entry]) => [index + by, entry] as const);
     this.#entries = new Map(moved.filter(([index]) => index >= 0));
   }
 
-  /** Forgets rows that are no more. */
+  /** Drops rows from index `count` on. */
   cutAt(count: number): void {
     for (const index of this.#entries.keys()) if (index >= count) this.#entries.delete(index);
   }
 
-  /** The first stretch within [from, to) that is not there; undefined where all is. */
+  /** Returns the first range within [from, to) that is not up to date; undefined if all rows are. */
   missing(from: number, to: number): { readonly from: number; readonly to: number } | undefined {
     let first = from;
     while (first < to && this.isFresh(first)) first += 1;
@@ -81,15 +83,4 @@ export class RowCache {
     while (end > first && this.isFresh(end - 1)) end -= 1;
     return end > first ? { from: first, to: end } : undefined;
   }
-
-  #trim(near: number): void {
-    for (const index of this.#entries.keys()) {
-      if (Math.abs(index - near) > MOST / 3) this.#entries.delete(index);
-    }
-  }
-}
-
-/** Whether two rows look the same and are the same line. */
-function isSame(before: Row | undefined, after: Row): boolean {
-  return JSON.stringify(before) === JSON.stringify(after);
 }

@@ -1,9 +1,9 @@
 import type { LogExtent, RowSlice, ToHost } from '../../protocol.ts';
 import { RowCache } from './rowCache.ts';
 
-/** Rows fetched beyond those that are laid out. */
+/** Number of rows requested beyond the rendered rows. */
 const AHEAD = 60;
-/** Milliseconds without a change after which scrolling counts as over. */
+/** Time in milliseconds without a change after which scrolling counts as ended. */
 const REST_MS = 100;
 
 const NOTHING: LogExtent = {
@@ -16,14 +16,14 @@ const NOTHING: LogExtent = {
   isFiltered: false,
 };
 
-/** Gets rows from the extension: those near the view, or while the end is followed, the newest as they come. */
+/** Gets rows from the extension: those near the view or, while following the end, the newest as they arrive. */
 export class RowFeed {
   readonly cache = new RowCache();
   readonly #tell: (message: ToHost) => void;
   #extent = NOTHING;
-  /** What was asked for last and has not come; undefined once rows have moved. */
+  /** The last requested rows that have not arrived; undefined if rows have moved since. */
   #asked: RowRange | undefined;
-  /** Rows at the end that are sent as they come; 0 if none are. */
+  /** Number of rows at the end that the extension sends as they arrive; 0 if not following. */
   #followed = 0;
   #anchor: number | undefined;
   #view: RowRange = { from: 0, to: 0 };
@@ -34,12 +34,12 @@ export class RowFeed {
     this.#tell = tell;
   }
 
-  /** How much there is, as the extension said last. */
+  /** Latest extent from the extension. */
   get extent(): LogExtent {
     return this.#extent;
   }
 
-  /** Takes a new shape; gives whether rows moved in another way than by `shifted`. */
+  /** Takes a new extent. Returns whether rows moved other than by `shifted`. */
   take(shape: LogExtent): boolean {
     const hasMoved = shape.generation !== this.#extent.generation;
     this.#extent = shape;
@@ -48,7 +48,7 @@ export class RowFeed {
     return hasMoved;
   }
 
-  /** Takes rows; gives the places where another row is now than was. `near` is the row that is looked at. */
+  /** Takes rows. Returns the indexes whose rows have changed. `near` is the row in view. */
   takeRows(generation: number, { from, rows }: RowSlice, near: number): number[] {
     if (generation !== this.#extent.generation) return [];
     const asked = this.#asked?.from ?? NaN;
@@ -56,7 +56,7 @@ export class RowFeed {
     return this.cache.put(from, rows.slice(0, Math.max(0, this.#extent.rowCount - from)), near);
   }
 
-  /** Takes that rows were put before the first. */
+  /** Takes rows that were inserted before the first row. */
   takeShift(generation: number, by: number): void {
     const isTold = generation === this.#extent.generation;
     const rowCount = Math.max(0, this.#extent.rowCount + (isTold ? 0 : by));
@@ -65,26 +65,26 @@ export class RowFeed {
     this.cache.shift(by);
   }
 
-  /** All rows are to be fetched anew; the old ones are shown until then. */
+  /** Requests all rows again. The old rows are shown until the new ones arrive. */
   refresh(): void {
     this.#spoil();
     this.#followed = 0;
   }
 
-  /** Has so many rows at the end sent as they come; while they are, nothing is asked for. */
+  /** Requests the newest `count` rows as they arrive. Nothing else is requested meanwhile. */
   follow(count: number): void {
     if (count === this.#followed) return;
     this.#followed = count;
     this.#tell({ type: 'follow', count });
   }
 
-  /** Asks for what is missing of the stretch and around it. `anchor` names the row whose place is kept. */
+  /** Requests missing rows of a range and around it. `anchor` is the ID of the row whose position is kept. */
   want(stretch: RowRange, anchor: number | undefined): void {
     this.#view = { from: Math.max(0, stretch.from), to: stretch.to };
-    // The extension has to know that the end is left, even if nothing is missing.
+    // The extension must know that the page no longer follows the end, even if no row is missing.
     const isLeaving = this.#followed > 0;
     this.#followed = 0;
-    // A step of one row is no reason to ask: what is near lasts for a while.
+    // Requests only if rows within half the distance are missing, not for each row scrolled.
     const isNeeded = this.#missing(stretch, AHEAD / 2) !== undefined;
     const wanted = isNeeded ? this.#missing(stretch, AHEAD) : undefined;
     if (wanted && !this.#isAsked(wanted)) {
@@ -93,7 +93,7 @@ export class RowFeed {
     } else if (isLeaving) this.#ask(this.#inView, anchor);
   }
 
-  /** The row stands at the top of the view now: once scrolling has come to rest, its place is the one to keep. */
+  /** Takes the row at the top of the view. Once scrolling has ended, its position is the one to keep. */
   note(row: number): void {
     clearTimeout(this.#timer);
     if (this.#isNamed(row)) return;
@@ -102,7 +102,7 @@ export class RowFeed {
     }, REST_MS);
   }
 
-  /** Whether the extension knows what is in view, and that this row's place is the one to keep. */
+  /** Whether the extension knows the rows in view, and that the position of this row is the one to keep. */
   #isNamed(row: number): boolean {
     const { from, to } = this.#reported;
     const isSame = this.cache.at(row)?.id === this.#anchor;
@@ -111,7 +111,9 @@ export class RowFeed {
     );
   }
 
-  /** Wants all that is in view, so that it is known there; this row's place is the one to keep. */
+  /**
+   * Requests all rows in view, so that the extension knows them, with this row as the one whose position is kept.
+   */
   #name(row: number): void {
     const { from, to } = this.#inView;
     const id = this.cache.at(row)?.id;
@@ -123,7 +125,7 @@ export class RowFeed {
     const { generation } = this.#extent;
     this.#anchor = anchor;
     this.#reported = wanted;
-    this.#tell({ type: 'want', generation, ...wanted, ...(anchor !== undefined && { anchor }) });
+    this.#tell({ type: 'want', generation, ...wanted, anchor });
   }
 
   #missing({ from, to }: RowRange, around: number): RowRange | undefined {
@@ -135,7 +137,7 @@ export class RowFeed {
     return this.#asked !== undefined && from >= this.#asked.from && from < this.#asked.to;
   }
 
-  /** What is in view, as far as it is there. */
+  /** The range in view, limited to existing rows. */
   get #inView(): RowRange {
     const to = Math.min(this.#view.to, this.#extent.rowCount);
     return { from: Math.max(0, Math.min(this.#view.from, to)), to };
@@ -147,7 +149,7 @@ export class RowFeed {
   }
 }
 
-/** Rows from … up to, not with, `to`. */
+/** The rows [from, to). */
 export interface RowRange {
   readonly from: number;
   readonly to: number;

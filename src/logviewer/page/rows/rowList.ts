@@ -9,9 +9,9 @@ import {
 } from './scrollPosition.ts';
 
 /**
- * A list of any number of rows of which only those in view are laid out. The rows are put where the browser has
- * scrolled to, never the other way round, so that scrolling stays the browser's own; only at the two ends, and when
- * scrolling has ended, is the scroll bar put where it belongs.
+ * A virtual list of any number of rows, which renders only the rows in view. Rows are placed where the browser
+ * has scrolled to, so that scrolling itself is left to the browser. The scroll position is corrected only at
+ * both ends, and when scrolling has ended.
  */
 export class RowList {
   readonly element: HTMLElement;
@@ -37,17 +37,17 @@ export class RowList {
     this.#listen();
   }
 
-  /** Rows there are. */
+  /** Number of rows. */
   get count(): number {
     return this.#count;
   }
 
-  /** What stands at the top edge. */
+  /** Position at the top edge of the view. */
   get position(): ScrollPosition {
     return this.#position;
   }
 
-  /** Whether the end stays in view when rows come. */
+  /** Whether the end stays in view when rows arrive. */
   get isFollowing(): boolean {
     return this.#isFollowing;
   }
@@ -57,21 +57,21 @@ export class RowList {
     this.schedule();
   }
 
-  /** Rows that fit into the view. */
+  /** Number of rows that fit into the view. */
   get page(): number {
     return Math.max(1, Math.floor(this.#view / this.#rowHeight));
   }
 
-  /** Paints what has changed with the next frame. */
-  schedule(): void {
+  /** Paints changes in the next animation frame. */
+  readonly schedule = (): void => {
     if (this.#frame !== 0) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
       this.#paint();
     });
-  }
+  };
 
-  /** Brings a place to the top edge; no longer follows. */
+  /** Scrolls a position to the top edge and stops following the end. */
   goTo(place: ScrollPosition): void {
     this.#readScroll();
     this.#isFollowing = false;
@@ -82,7 +82,10 @@ export class RowList {
     this.#tell();
   }
 
-  /** Brings a row into view: by as little as needed, or to the middle where it is far or `covered` rows hide it. */
+  /**
+   * Scrolls a row into view: by as little as needed, or to a third of its height if the row is far away or
+   * hidden by `covered` rows at the top.
+   */
   reveal(row: number, covered = 0): void {
     this.#readScroll();
     const line = this.rendered.line(row);
@@ -95,7 +98,10 @@ export class RowList {
     else this.goTo(this.#moved(this.#position, below));
   }
 
-  /** Rows were put before the first, or, below zero, taken away there: the same ones stay in view. */
+  /**
+   * Takes rows that were inserted before the first row or, if `by` is negative, removed there. The same rows
+   * stay in view.
+   */
   shift(by: number): void {
     this.#readScroll();
     const { row, offset } = this.#position;
@@ -107,13 +113,13 @@ export class RowList {
     this.schedule();
   }
 
-  /** The row at that place stands elsewhere now. */
+  /** Takes a new index for the row at the top edge. */
   moveTo(row: number): void {
     this.#position = { ...this.#position, row };
     this.schedule();
   }
 
-  /** Measures anew, and draws all that is laid out anew: the style has changed. */
+  /** Measures and redraws all rendered rows because the style has changed. */
   restyle(isWrapped: boolean): void {
     this.#readScroll();
     this.element.classList.toggle('wrap', isWrapped);
@@ -122,7 +128,7 @@ export class RowList {
     this.redraw();
   }
 
-  /** Draws all that is laid out anew. */
+  /** Redraws all rendered rows. */
   redraw(): void {
     this.rendered.keepWidth(false);
     for (const [row] of this.rendered.lines()) this.rendered.redraw(row);
@@ -131,21 +137,16 @@ export class RowList {
 
   #listen(): void {
     const { element } = this;
-    const stop = () => {
-      if (this.#lastTop > 0) this.#isFollowing = false;
-    };
-    element.addEventListener('scroll', () => {
-      this.schedule();
-    });
+    element.addEventListener('scroll', this.schedule);
     element.addEventListener('scrollend', () => {
       this.#readScroll();
       this.#settle();
     });
-    // A step up must win over rows that come at the same time.
+    // Scrolling up must take precedence over rows that arrive at the same time.
     element.addEventListener(
       'wheel',
       ({ deltaY }) => {
-        if (deltaY < 0) stop();
+        if (deltaY < 0 && this.#lastTop > 0) this.#isFollowing = false;
       },
       { passive: true },
     );
@@ -161,7 +162,7 @@ export class RowList {
   #measure(): void {
     this.#view = this.element.clientHeight;
     const size = Number.parseFloat(getComputedStyle(this.element).fontSize);
-    // Whole pixels, so that sums of them are exact.
+    // Whole pixels, so that their sums are exact.
     this.#rowHeight = Math.round(size * LINE_HEIGHT) || FIRST_GUESS;
     this.element.style.setProperty('--row-height', `${this.#rowHeight}px`);
     this.#average = Math.max(this.#average, this.#rowHeight);
@@ -186,7 +187,7 @@ export class RowList {
     this.#parts.onFrame(Math.max(0, this.rendered.first), this.rendered.end);
   }
 
-  /** Takes over where the browser has scrolled to. */
+  /** Takes the position to which the browser has scrolled. */
   #readScroll(): void {
     const top = this.element.scrollTop;
     const step = top - this.#lastTop;
@@ -208,7 +209,7 @@ export class RowList {
     return this.rendered.moved(place, pixels, this.#extent);
   }
 
-  /** Rows that are laid out at most. */
+  /** Maximum number of rendered rows. */
   get size(): number {
     return Math.ceil(this.#view / this.#rowHeight) + 2 * OVER;
   }
@@ -238,7 +239,7 @@ export class RowList {
     if (this.#isOff()) this.#settle();
   }
 
-  /** Nothing is to be seen above the head or below the last row. */
+  /** Prevents empty space above the head and below the last row. */
   #keepEnds(height: number): void {
     const { rendered: band } = this;
     const isEnd = band.end >= this.#count;
@@ -251,7 +252,7 @@ export class RowList {
     this.#height = isEnd ? bottom : Math.max(fullHeight(this.#extent), bottom);
   }
 
-  /** Whether the scroll bar is at an end though the rows are not. */
+  /** Whether the scroll bar is at an end although the rows are not. */
   #isOff(): boolean {
     const isAbove = this.#lastTop <= 0 && this.rendered.first >= 0;
     return isAbove || (this.#isAtEnd() && this.rendered.end < this.#count);
@@ -266,7 +267,7 @@ export class RowList {
     if (isMoved || isResized) this.#lastTop = this.element.scrollTop;
   }
 
-  /** Puts the scroll bar where it belongs; what is seen stays. */
+  /** Moves the scroll bar to its correct position without changing what is in view. */
   #settle(): void {
     const { rendered: band } = this;
     if (band.first < 0 || band.end >= this.#count) return;
@@ -281,28 +282,28 @@ export class RowList {
   }
 }
 
-/** What the list asks of the page and tells it. */
+/** Dependencies of a {@link RowList}. */
 export interface RowListOptions {
-  /** Stands above the first row. */
+  /** Shown above the first row. */
   readonly head: HTMLElement;
   readonly draw: DrawRowAt;
-  /** How many rows there are; asked before each painting. */
+  /** Returns the number of rows; called before each paint. */
   readonly count: () => number;
-  /** Rows [first, end) are laid out now. */
+  /** Called after the rows [first, end) were rendered. */
   readonly onFrame: (first: number, end: number) => void;
 }
 
-/** Rows laid out above and below those in view. */
+/** Number of rows rendered above and below the view. */
 const OVER = 15;
 
-/** Steps up to so many views are taken row by row, longer ones are jumps. */
+/** Scroll steps up to this many views move row by row; longer steps are jumps. */
 const STEP_VIEWS = 3;
 
-/** Rows at the top that the find widget may stand before. */
+/** Number of rows at the top that the find widget may cover. */
 export const COVERED_ROWS = 4;
 
-/** Of the size of the font, as in the editor. */
+/** Line height relative to the font size, as in the editor. */
 const LINE_HEIGHT = 1.4;
 
-/** Of rows that have never been measured. */
+/** Height in pixels of rows before they are measured. */
 const FIRST_GUESS = 20;

@@ -1,31 +1,31 @@
-// Which row belongs to which place of the scroll bar. No browser lays out a page as high as millions of rows, so
-// beyond a limit the scroll bar's range is a scaled one: only jumps go by it, small steps go by the rows themselves.
+// Maps rows to scroll bar positions. No browser can lay out a page as high as millions of rows, so beyond a
+// limit the scroll range is scaled: only jumps use the mapping, small steps move by the rows themselves.
 
-/** What stands at the top edge of the view. Row −1 is the head above the first row. */
+/** Position at the top edge of the view. Row -1 is the head above the first row. */
 export interface ScrollPosition {
   readonly row: number;
-  /** How many pixels of it are above the edge; negative where it begins below. */
+  /** Number of pixels of the row above the edge; negative if the row begins below the edge. */
   readonly offset: number;
 }
 
-/** How much there is to scroll. */
+/** Dimensions of the scrollable content. */
 export interface ScrollExtent {
   readonly count: number;
-  /** Pixels of a row, on average. */
+  /** Average height of a row, in pixels. */
   readonly average: number;
-  /** Pixels that are in view. */
+  /** Height of the view, in pixels. */
   readonly view: number;
 }
 
-/** Well within what every browser lays out. */
+/** Maximum height in pixels; well within the limits of all browsers. */
 export const MOST_HEIGHT = 8_000_000;
 
-/** Pixels to scroll over, the head included. */
+/** Returns the scroll height in pixels, including the head. */
 export function fullHeight({ count, average }: ScrollExtent): number {
   return Math.min(MOST_HEIGHT, Math.ceil((count + 1) * average));
 }
 
-/** Where the scroll bar stands for a place. */
+/** Returns the scroll top for a position. */
 export function scrollTopOf(place: ScrollPosition, extent: ScrollExtent): number {
   const steps = lastStep(extent);
   if (steps <= 0) return 0;
@@ -34,7 +34,7 @@ export function scrollTopOf(place: ScrollPosition, extent: ScrollExtent): number
   return Math.round(share * range(extent));
 }
 
-/** What stands at the top edge where the scroll bar stands. */
+/** Returns the position for a scroll top. */
 export function scrollPositionAt(scrollTop: number, extent: ScrollExtent): ScrollPosition {
   const pixels = range(extent);
   if (pixels <= 0) return { row: -1, offset: 0 };
@@ -47,7 +47,7 @@ function range(extent: ScrollExtent): number {
   return Math.max(0, fullHeight(extent) - extent.view);
 }
 
-/** The rows, head included, that are above the edge when the end is in view. */
+/** Returns the number of rows, including the head, above the edge when the end is in view. */
 function lastStep({ count, average, view }: ScrollExtent): number {
   return Math.max(0, count + 1 - view / average);
 }

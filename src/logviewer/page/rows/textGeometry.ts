@@ -1,11 +1,11 @@
-// Characters of a row and where they are on the screen.
+// Maps characters of a row to their position on the screen.
 
-/** The element that holds the text of the row in `line`, and nothing else. */
+/** Returns the element that holds exactly the text of the row in `line`. */
 export function contentOf(line: Element): Element | undefined {
   return line.querySelector('.content') ?? undefined;
 }
 
-/** The stretch [start, end) of the text in `content`. */
+/** Returns the DOM range of the characters [start, end) in `content`. */
 export function rangeOf(content: Element, start: number, end: number): Range {
   const range = document.createRange();
   const from = nodeAt(content, start);
@@ -15,7 +15,7 @@ export function rangeOf(content: Element, start: number, end: number): Range {
   return range;
 }
 
-/** The character of the text in `content` that is at that point of the window, or nearest to it. */
+/** Returns the character of the text in `content` at, or nearest to, a point of the window. */
 export function characterAt(content: Element, x: number, y: number): number {
   const box = content.getBoundingClientRect();
   const length = content.textContent.length;
@@ -37,7 +37,7 @@ interface Caret {
   readonly offset: number;
 }
 
-// Not every browser has both.
+// Not every browser implements both.
 interface Finders {
   readonly caretPositionFromPoint?: (
     x: number,
@@ -67,7 +67,7 @@ function nodeAt(content: Element, character: number): Caret {
   return last ? { node: last, offset: last.nodeValue?.length ?? 0 } : { node: content, offset: 0 };
 }
 
-/** The word around a character: [start, end). */
+/** Returns the word around a character: [start, end). */
 export function wordAt(
   text: string,
   character: number,

@@ -13,25 +13,25 @@ import type { ViewerMoments } from './viewerEye.ts';
 
 const [LINES, RUNS] = [1_000_000, 5];
 const BYTES = LINES * LINE_BYTES;
-/** After its garbage collector was called, an extension host gives back pages for so long. */
+/** After a forced garbage collection, an extension host returns pages for up to this long. */
 const SETTLE_MS = 30_000;
 const [LONGEST_PIECE, FIRST, ALL] = [50, 50, 1500];
 
-/** How a window is set up for a log of a million lines. */
+/** The memory budget of a window for a log of a million lines. */
 export interface Budget {
   readonly megabytes: number;
   readonly words: string;
-  /** What the window's memory may grow by, in megabytes. */
+  /** The allowed growth of the window's memory, in megabytes. */
   readonly most: number;
 }
 
-/** Nothing is spilled; and as it is by default. */
+/** Without spilling, and the default. */
 export const BUDGETS: readonly Budget[] = [
   { megabytes: 1024, words: 'no spill', most: (2 * BYTES) / 1e6 },
   { megabytes: 32, words: 'budget of 32 MB', most: 64 },
 ];
 
-/** Reads a whole log of a million lines in a log viewer, which a person does by a search, and finds three of them. */
+/** Reads a log of a million lines in a log viewer through a search, as a user would, and finds three of them. */
 export async function benchBigLog(
   stage: LogStage,
   name: string,
@@ -71,7 +71,7 @@ function memoryRow(name: string, value: number, { most }: Budget): BenchRow {
   return { name, value, unit: 'MB', ratio, peer: 'the log itself', ...atMost(value, most) };
 }
 
-/** How many lines come in their order, from the first on. */
+/** Returns how many lines are in order, from the first on. */
 function inOrder(lines: readonly string[]): number {
   const said = lines.map((line) => numberOf(line.slice(line.indexOf('line '))));
   const numbers = said.filter((number) => !Number.isNaN(number));
@@ -79,7 +79,7 @@ function inOrder(lines: readonly string[]): number {
   return wrong < 0 ? numbers.length : wrong;
 }
 
-/** Opens the search, and has it go through the engine's whole log. */
+/** Opens the search and searches the whole log of the engine. */
 async function searchBack(viewer: ViewerTab): Promise<void> {
   await viewer.log.click();
   await viewer.page.keyboard.press('ControlOrMeta+f');
@@ -93,7 +93,7 @@ async function readToItsStart(viewer: ViewerTab): Promise<void> {
   await viewer.button('Search the Whole Log').waitFor({ timeout });
 }
 
-/** Without what is only garbage, in megabytes. */
+/** The memory after a garbage collection, in megabytes. */
 async function heldMemory(stage: LogStage): Promise<number> {
   await stage.probe.collect();
   await delay(SETTLE_MS);
@@ -105,7 +105,7 @@ async function memory({ window }: LogStage): Promise<number> {
   return pids.map(residentMB).reduce((sum, one) => sum + (Number.isNaN(one) ? 0 : one), 0);
 }
 
-/** The most memory the window has while something is done. */
+/** Returns the peak memory of the window while work is running. */
 async function highest(stage: LogStage, work: () => Promise<void>): Promise<number> {
   let [most, isOver] = [0, false];
   const working = work().finally(() => (isOver = true));
@@ -129,7 +129,7 @@ async function benchFinding(
   const host = await stage.probe.longestPiece(findAll);
   const times = (name: 'firstFound' | 'allFound'): number =>
     rounded(median(found.map((one) => one[name] - one.asked)), 0);
-  // Once more: to be watched so closely takes time of its own.
+  // Run it again separately: tracing takes time of its own.
   const task = await longestTaskIn(viewer.page, findAll);
   const note = `from the last key to the count on the page, median of ${RUNS}`;
   const row = (what: string, value: number, most: number): BenchRow => {
@@ -153,7 +153,7 @@ async function benchFinding(
 
 async function find({ viewers }: LogStage, viewer: ViewerTab, run: number): Promise<ViewerMoments> {
   await viewer.input('Find').fill('');
-  // Other words each time.
+  // A different text each time.
   await viewer.input('Find').fill(NEEDLE.slice(0, NEEDLE.length - (run % 3)));
   return viewers.when('three hits', ({ allFound, asked }) => allFound >= asked);
 }

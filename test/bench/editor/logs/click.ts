@@ -12,15 +12,16 @@ import { clickOnLogs, GREETING, talker, type LogStage } from './stage.ts';
 const ROUNDS = 9;
 const REST_MS = 800;
 
-/** What of a click was measured, each in milliseconds. */
+/** The measured times of a click, in milliseconds. */
 interface Click {
   readonly appended: number;
   readonly painted: number;
 }
 
 /**
- * From a click on Show Logs to the first append to the output channel and to the first line on the screen, beside the
- * engine's own time to its first byte and an extension that appends the same line at once.
+ * Measures from a click on Show Logs to the first append to the output channel and to the first line on the
+ * screen, compared with the engine's time to first byte and an extension that appends the same line
+ * immediately.
  */
 export async function benchClick(
   stage: LogStage,
@@ -79,7 +80,7 @@ async function click(
   return { appended, painted };
 }
 
-/** Of the same request that is sent for a channel, on a connection of its own. */
+/** Measures the time to first byte of the same request on a connection of its own. */
 function timeToFirstByte(socketPath: string, id: string): Promise<number> {
   const query = 'stdout=1&stderr=1&follow=1&timestamps=1&tail=1000';
   const startedAt = performance.now();

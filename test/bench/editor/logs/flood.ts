@@ -11,7 +11,10 @@ import { clickOnLogs, type LogStage } from './stage.ts';
 
 const LINES = 100_000;
 
-/** From a click to the last line of many in an output channel, beside a channel that is fed the same text at once. */
+/**
+ * Measures from a click to the last of many lines in an output channel, compared with a channel that gets the
+ * same text in one call.
+ */
 export async function benchFlood(stage: LogStage): Promise<BenchRow> {
   const { socket, window, probe } = stage;
   const folder = mkdtempSync(join(tmpdir(), 'gantry-flood-'));
@@ -44,7 +47,7 @@ export async function benchFlood(stage: LogStage): Promise<BenchRow> {
   }
 }
 
-/** As curl would have it, without the frames' heads. */
+/** Returns the log as curl would, without frame headers. */
 async function textOf(socket: string, id: string): Promise<string> {
   const path = `/v1.41/containers/${id}/logs?stdout=1&stderr=1`;
   const text = await askWell(socket, 'GET', path);

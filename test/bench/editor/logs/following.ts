@@ -12,13 +12,13 @@ import type { LogStage } from './stage.ts';
 
 const [CONTAINERS, PER_SECOND] = [20, 500];
 const PROJECT = 'follow';
-/** Of one core, in per cent. */
+/** In percent of one core. */
 const MOST_BUSY = 25;
-/** So many turns a second, in each of which some lines are written. */
+/** The number of bursts of lines per second. */
 const TURNS = 5;
 const SPARE_MS = 120_000;
 
-/** Follows twenty containers in one log viewer, each of which writes 500 lines a second. */
+/** Follows twenty containers in one log viewer, each writing 500 lines per second. */
 export async function benchFollowing(stage: LogStage, seconds: number): Promise<BenchRow[]> {
   const { socket, window } = stage;
   const ids = await Promise.all(
@@ -45,7 +45,7 @@ export async function benchFollowing(stage: LogStage, seconds: number): Promise<
     'every line',
     SPARE_MS,
   ).catch(async () => inOrder(await savedLines(viewer)));
-  // Their rows would be in the way of others.
+  // Remove the containers, so that their rows do not interfere with others.
   await Promise.all(ids.map((id) => removeOne(socket, id)));
   const name = `following ${CONTAINERS} containers at ${PER_SECOND} lines/s each for ${seconds} s`;
   return [
@@ -70,7 +70,7 @@ function nameOf(index: number): string {
 
 function wish(seconds: number): object {
   const each = PER_SECOND / TURNS;
-  // The time the turns take themselves is left out of each pause, so that the pace is held.
+  // Each pause is shortened by the time spent writing, to keep the rate.
   const program = `BEGIN {
     "cat /proc/uptime" | getline; began = $1; close("cat /proc/uptime");
     for (turn = 1; turn <= ${seconds * TURNS}; turn++) {
@@ -87,7 +87,7 @@ function wish(seconds: number): object {
   };
 }
 
-/** How much of one core a process uses, in per cent. */
+/** Returns how much of one core a process uses, in percent. */
 async function busyShare(pid: number, milliseconds: number): Promise<number> {
   const [before, startedAt] = [cpuMs(pid), performance.now()];
   await delay(milliseconds);
@@ -99,7 +99,7 @@ async function allEnded(socket: string, ids: readonly string[]): Promise<void> {
     await ask(socket, 'POST', `/v1.41/containers/${id}/wait`, { timeout: SPARE_MS });
 }
 
-/** How many lines came, each behind the one before of its container. */
+/** Returns how many lines arrived in order per container. */
 function inOrder(lines: readonly string[]): number {
   const next = new Map<string, number>();
   let count = 0;

@@ -9,7 +9,7 @@ const ROUNDS = 7;
 const REST_MS = 800;
 const LIMIT_MS = 600;
 
-/** From a click on Show Logs, which opens a log viewer here, to its first row painted. */
+/** Measures from a click on Show Logs, which opens a log viewer here, to the first painted row. */
 export async function benchOpening(stage: LogStage): Promise<BenchRow> {
   const { window, viewers } = stage;
   const times: number[] = [];
@@ -24,7 +24,7 @@ export async function benchOpening(stage: LogStage): Promise<BenchRow> {
     await window.page.locator('.tabs-container .tab').waitFor({ state: 'detached' });
     await removeOne(stage.socket, id);
   }
-  // The first one of a window loads what viewers are made of.
+  // The first viewer of a window also loads the viewer's resources.
   const row = figure({
     name: 'click on Show Logs to the first row of a log viewer',
     times: times.slice(1),

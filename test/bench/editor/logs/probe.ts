@@ -16,25 +16,25 @@ const MANIFEST = {
   activationEvents: ['*'],
 };
 
-/** What is known of an extension host from within. */
+/** Observes an extension host from within. */
 export interface Probe {
-  /** The extension to install beside the one that is measured, and its environment. */
+  /** The probe extension to install next to the measured one, and its environment. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Waits until it is there: only what is activated after it is seen. */
+  /** Resolves when the probe is active. It sees only extensions activated after it. */
   ready(): Promise<void>;
-  /** When something was first appended to a channel of this name, in milliseconds since 1970. */
+  /** Resolves to the time of the first append to a channel, in milliseconds since 1970. */
   firstAppend(channel: string): Promise<number>;
-  /** The longest piece of work of the host's main thread while something is done, in milliseconds. */
+  /** Resolves to the longest uninterrupted work of the main thread while `work` runs, in milliseconds. */
   longestPiece(work: () => Promise<unknown>): Promise<number>;
-  /** Has the host's garbage collector take all it can. */
+  /** Forces a garbage collection in the extension host. */
   collect(): Promise<void>;
-  /** Appends a whole file to a new channel of VS Code's and shows it. */
+  /** Appends a whole file to a new output channel of VS Code and shows it. */
   feed(channel: string, file: string): Promise<void>;
   remove(): void;
 }
 
-/** Makes a probe, for one window at a time. */
+/** Creates a probe, for one window at a time. */
 export async function makeProbe(): Promise<Probe> {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-probe-'));
   const socket = join(folder, 'socket');

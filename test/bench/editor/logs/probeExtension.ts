@@ -1,5 +1,5 @@
-// An extension that sits in the extension host beside Gantry and tells, over a socket, what happens in there: when
-// something is first appended to an output channel, and how long the host computes without a pause.
+// An extension that runs in the extension host next to Gantry and reports over a socket when something is
+// first appended to an output channel, and how long the host is busy without a pause.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import Module from 'node:module';
@@ -8,10 +8,10 @@ import { runInNewContext } from 'node:vm';
 import * as vscode from 'vscode';
 import { Pulse } from '../../pulse.ts';
 
-/** The environment's variable that says where the probe listens. */
+/** The environment variable with the socket path of the probe. */
 const SOCKET = 'GANTRY_BENCH_PROBE';
 
-/** What VS Code calls. */
+/** The entry point of the extension. */
 export function activate(): void {
   const firstAppends = new Map<string, number>();
   hear((name) => {
@@ -37,14 +37,14 @@ export function activate(): void {
   }).listen(process.env[SOCKET]);
 }
 
-/** VS Code's own channel, fed a whole file at once. */
+/** Appends a whole file to an output channel of VS Code in one call. */
 function feed(name: string, file: string): void {
   const channel = vscode.window.createOutputChannel(name);
   channel.append(readFileSync(file, 'utf8'));
   channel.show(true);
 }
 
-/** Has the garbage collector take all it can. */
+/** Forces a garbage collection. */
 function collect(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -52,7 +52,7 @@ function collect(): void {
 
 type Required = (this: { readonly filename: string }, id: string) => unknown;
 
-/** Hears what other extensions of this host append, by giving them an editor whose channels tell of it. */
+/** Intercepts the appends of other extensions in this host by wrapping the API that they load. */
 function hear(onAppend: (channel: string) => void): void {
   const prototype = Module.prototype as unknown as { require: Required };
   const load = prototype.require;

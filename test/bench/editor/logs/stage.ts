@@ -5,7 +5,7 @@ import type { BenchWindow } from '../windows.ts';
 import type { Probe } from './probe.ts';
 import type { ViewerEye } from './viewerEye.ts';
 
-/** An engine, a window that shows it, and what looks into its extension host and into its log viewers. */
+/** An engine, a window that shows it, and the probes of its extension host and log viewers. */
 export interface LogStage {
   readonly socket: string;
   readonly window: BenchWindow;
@@ -13,10 +13,10 @@ export interface LogStage {
   readonly viewers: ViewerEye;
 }
 
-/** What a container of {@link talker} says. */
+/** The output of a container of {@link talker}. */
 export const GREETING = `${FLOOR_LINE}, from a container`;
 
-/** Starts a container that says one line and lives on; its id, once its row is there. */
+/** Starts a container that writes one line and keeps running. Resolves to its ID when its row is shown. */
 export async function talker({ socket, window }: LogStage, name: string): Promise<string> {
   const id = await createOne(socket, name, {
     Cmd: ['sh', '-c', `echo '${GREETING}'; sleep 100000`],
@@ -26,7 +26,7 @@ export async function talker({ socket, window }: LogStage, name: string): Promis
   return id;
 }
 
-/** Clicks on a container's Show Logs; when the button was pressed, in milliseconds since 1970. */
+/** Clicks on Show Logs of a container. Resolves to the time of the click in milliseconds since 1970. */
 export async function clickOnLogs({ workbench, eye }: BenchWindow, label: string): Promise<number> {
   await workbench.inlineAction(workbench.row(label, 'Containers'), 'Show Logs');
   return eye.pressedAt();

@@ -10,18 +10,18 @@ interface ViewerDocument {
   querySelector(selector: string): ViewerElement | null;
 }
 
-/** What the script below finds, and leaves, in each frame. Moments are milliseconds since 1970. */
+/** What the script below uses and sets in each frame. Times are in milliseconds since 1970. */
 interface ViewerWindow {
   readonly document: ViewerDocument;
   requestAnimationFrame(run: () => void): void;
   gantryViewer: ViewerMoments;
 }
 
-/** What was seen in a log viewer's page. */
+/** The times seen in a log viewer page. */
 export interface ViewerMoments {
   /** When the first row was painted. */
   painted: number;
-  /** When words to find were last typed; then the first count, and the whole count. */
+  /** When the search text was last typed, and when the first and the complete count appeared. */
   asked: number;
   firstFound: number;
   allFound: number;
@@ -30,7 +30,7 @@ export interface ViewerMoments {
 /** On a busy machine. */
 const PATIENCE_MS = 60_000;
 
-/** Sees, in the log viewers' own frames, when something comes into them. */
+/** Observes in the frames of log viewers when something appears. */
 export class ViewerEye {
   readonly #page: Page;
 
@@ -38,13 +38,13 @@ export class ViewerEye {
     this.#page = page;
   }
 
-  /** Before a viewer is opened. */
+  /** Call before a viewer is opened. */
   static async openIn(page: Page): Promise<ViewerEye> {
     await page.addInitScript(watchViewer);
     return new ViewerEye(page);
   }
 
-  /** The moments of the viewer that is in front, once they are as wanted. */
+  /** Resolves to the times of the visible viewer once they meet the condition. */
   async when(what: string, is: (moments: ViewerMoments) => boolean): Promise<ViewerMoments> {
     return until(
       async () => {
@@ -66,7 +66,7 @@ export class ViewerEye {
   }
 }
 
-// From here on everything runs in the page, so no function may name anything from outside itself.
+// Everything below runs in the page, so no function may refer to anything outside of itself.
 
 function watchViewer(): void {
   const page = globalThis as unknown as ViewerWindow;
@@ -94,7 +94,7 @@ function watchViewer(): void {
     if (Number.isNaN(moments.firstFound) && / of [1-9]/.test(count)) moments.firstFound = now();
     if (Number.isNaN(moments.allFound) && count.endsWith(' of 3')) moments.allFound = now();
   };
-  // Observers of a document do not outlive that the editor writes a webview's text into it.
+  // Poll: observers of a document do not survive VS Code writing the webview's content into it.
   setInterval(() => {
     lookForRow();
     lookForCount();

@@ -1,7 +1,7 @@
-// How the suites call the extension, and what they demand of its refusals.
+// Runs the extension's commands for the suites, and checks their error messages.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ListedEngine } from '../../../../src/commands/engines/registerEngineCommands.ts';
+import type { ListedEngine } from '../../../../src/commands/engines/engineCommands.ts';
 import type { ExitStatus } from '../../../../src/engine/containers/waitForContainer.ts';
 import type { DownloadResult } from '../../../../src/files/writeEntries.ts';
 import type { Listing } from '../../../../src/files/fileIndex.ts';
@@ -12,7 +12,7 @@ interface Outcome {
   readonly outcome: string;
 }
 
-/** What each command resolves to for an argument. */
+/** What each command resolves to if called with an argument. */
 interface Results {
   readonly 'containers.create': { readonly id: string; readonly warnings: readonly string[] };
   readonly 'containers.runAgain': { readonly id: string; readonly warnings: readonly string[] };
@@ -93,7 +93,7 @@ interface Results {
   readonly 'images.copyDigest': Outcome;
 }
 
-/** A command without the extension's name before it. */
+/** A command ID without the prefix of the extension. */
 export type Command = keyof Results;
 
 /** Runs one of the extension's commands. */
@@ -102,9 +102,9 @@ export async function run<Id extends Command>(id: Id, ...args: unknown[]): Promi
 }
 
 /**
- * Demands that a command rejects with an Error whose message is one clear sentence.
+ * Asserts that a command rejects with an Error whose message is one readable line, and resolves to the message.
  *
- * @param words what the sentence must say
+ * @param words what the message must match
  */
 export async function refusal(
   work: Promise<unknown>,
@@ -122,7 +122,7 @@ export async function refusal(
   return message;
 }
 
-/** What a program says and a person does not. */
+/** Internal values and names that do not belong in a message for users. */
 const PROGRAM_WORDS =
   /\bundefined\b|\bNaN\b|\[object|\{\d+\}|TypeError|EngineError|InputError|ECONN|ENOENT|UND_ERR|\bat .*:\d+:\d+/;
 

@@ -1,19 +1,19 @@
-// The engine under test by its own API in its newest version, without the product's code.
+// Access to the engine under test through its newest API version, without the product's code.
 import { ask, askWell, until } from '../../../bed/http.ts';
 import { bed } from '../../../bed/env.ts';
 
 let newest: Promise<string> | undefined;
 
-/** The newest version is what the product speaks; Podman takes none for a later one. */
+/** Adds the newest version, which the product uses; Podman treats a request without a version as a later one. */
 async function versioned(path: string): Promise<string> {
-  // Asked once: Podman takes a second for it, to look for the packages of its programs.
+  // Requested only once: Podman takes a second for it, because it looks up the packages of its programs.
   newest ??= askWell(bed().socket, 'GET', '/version').then(
     (text) => (JSON.parse(text) as { readonly ApiVersion: string }).ApiVersion,
   );
   return `/v${await newest}${path}`;
 }
 
-/** One request whose answer has to be good; resolves to its JSON, undefined for an empty one. */
+/** Sends a request that must succeed; resolves to the JSON of the response, or undefined if it is empty. */
 export async function raw(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
@@ -24,12 +24,12 @@ export async function raw(
   return text.trim() === '' ? undefined : (JSON.parse(text) as unknown);
 }
 
-/** The status of one request, whatever it is. */
+/** Sends a request and resolves to the status of the response. */
 export async function statusOf(method: 'GET' | 'POST' | 'DELETE', path: string): Promise<number> {
   return (await ask(bed().socket, method, await versioned(path))).status;
 }
 
-/** The value at a path in JSON; undefined where there is none. */
+/** Returns the value at a path in JSON, or undefined if there is none. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (inner, key) => (inner as Record<string | number, unknown> | null | undefined)?.[key],
@@ -37,17 +37,17 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   );
 }
 
-/** The engine's own word on a container. */
+/** Inspects a container: `GET /containers/{id}/json`. */
 export function inspect(id: string): Promise<unknown> {
   return raw('GET', `/containers/${id}/json`);
 }
 
-/** Whether a container is there. */
+/** Resolves to whether a container exists. */
 export async function isThere(id: string): Promise<boolean> {
   return (await statusOf('GET', `/containers/${id}/json`)) === 200;
 }
 
-/** What an engine lists of a container or an image that is used here. */
+/** The list fields of a container or an image that are used here. */
 export interface Listed {
   readonly Id: string;
   readonly Names?: readonly string[] | null;
@@ -60,7 +60,7 @@ export async function allContainers(): Promise<readonly Listed[]> {
 
 export async function allImages(): Promise<readonly Listed[]> {
   let text = '';
-  // Podman cannot list while somebody removes an image, and others may work on the same engine.
+  // Podman cannot list images while one is being removed, and other tests may use the same engine.
   await until(async () => {
     const answer = await ask(bed().socket, 'GET', await versioned('/images/json?all=1'));
     text = answer.text;

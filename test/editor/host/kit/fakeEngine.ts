@@ -1,4 +1,4 @@
-// Servers on a socket that are no engine, or a bad one.
+// Servers on a socket that are not an engine, or a faulty one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createRawServer, type Server, type Socket } from 'node:net';
@@ -10,12 +10,12 @@ export interface Fake {
   close(): void;
 }
 
-/** Answers every request. */
+/** Starts a server that passes every request to `answer`. */
 export async function answering(answer: RequestListener): Promise<Fake> {
   return listen(createServer(answer));
 }
 
-/** A good answer to the ping, and `answer` to everything else. */
+/** Starts a server with a valid response to the ping; passes all other requests to `answer`. */
 export async function answeringPing(answer: RequestListener): Promise<Fake> {
   return answering((request, response) => {
     if (request.url?.endsWith('/_ping') !== true) {
@@ -27,7 +27,7 @@ export async function answeringPing(answer: RequestListener): Promise<Fake> {
   });
 }
 
-/** Does with each connection what it likes. */
+/** Starts a server that passes every connection to `greet`. */
 export async function connecting(greet: (socket: Socket) => void): Promise<Fake> {
   return listen(createRawServer(greet));
 }

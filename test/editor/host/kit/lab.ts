@@ -1,32 +1,32 @@
-// What a suite makes in the engine, and its removal after each test.
+// Resources that a suite creates in the engine, removed after each test.
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { bed } from '../../../bed/env.ts';
 import { allContainers, allImages, inspect, isThere, raw, statusOf } from './engine.ts';
 import { until } from '../../../bed/http.ts';
 
-/** Names of its own for one suite, and everything that bears them. */
+/** Unique names for one suite, and all resources with such a name. */
 export class Lab {
   readonly prefix: string;
   readonly #ids = new Set<string>();
 
-  /** @param theme names begin with it */
+  /** @param theme prefix of the names */
   constructor(theme: string) {
     this.prefix = `${theme}-host-${randomUUID().slice(0, 8)}`;
   }
 
-  /** A name that nobody else has; what bears it goes after the test. */
+  /** Returns a unique name; the resource with this name is removed after the test. */
   name(what = 'it'): string {
     return `${this.prefix}-${what}`;
   }
 
-  /** Remembers a container, or an image, that bears none of our names. */
+  /** Registers a container or an image without such a name for removal. */
   keep(id: string): string {
     this.#ids.add(id);
     return id;
   }
 
-  /** Makes a container past the extension; resolves to its id. */
+  /** Creates a container without the extension; resolves to its ID. */
   async container(cmd: readonly string[], what = 'it', more: object = {}): Promise<string> {
     const body = { Image: bed().image, Cmd: cmd, StopSignal: 'SIGKILL', ...more };
     const path = `/containers/create?name=${this.name(what)}`;
@@ -34,14 +34,14 @@ export class Lab {
     return Id;
   }
 
-  /** The same, started. */
+  /** Creates and starts a container. */
   async running(what = 'it', cmd: readonly string[] = ['sleep', '1000']): Promise<string> {
     const id = await this.container(cmd, what);
     await raw('POST', `/containers/${id}/start`);
     return id;
   }
 
-  /** The same, run to its end. */
+  /** Runs a container to its end. */
   async ended(cmd: readonly string[], what = 'it'): Promise<string> {
     const id = await this.running(what, cmd);
     await raw('POST', `/containers/${id}/wait`);
@@ -49,7 +49,7 @@ export class Lab {
     return id;
   }
 
-  /** Gives the bed's image a name of ours. */
+  /** Tags the bed's image with a unique name. */
   async image(tag = '1', what = 'image'): Promise<string> {
     const reference = `localhost/${this.name(what)}`;
     await raw('POST', `/images/${bed().image}/tag?repo=${reference}&tag=${tag}`);
@@ -73,13 +73,16 @@ export class Lab {
   }
 }
 
-/** The engine's word for what a container does now; `exited` for `stopped`, as Podman says until it has cleaned up. */
+/**
+ * Resolves to the state of a container. Returns `exited` for `stopped`, which Podman reports until it has
+ * cleaned up.
+ */
 export async function stateOf(id: string): Promise<string> {
   const { State } = (await inspect(id)) as { readonly State: { readonly Status: string } };
   return State.Status === 'stopped' ? 'exited' : State.Status;
 }
 
-/** A lab for the suite around the call: the extension is active, and each test ends with a clean engine. */
+/** Creates a lab for the calling suite: activates the extension, and cleans up the engine after each test. */
 export function useLab(theme: string): Lab {
   const lab = new Lab(theme);
   before(async () => {

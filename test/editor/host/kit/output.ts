@@ -1,14 +1,17 @@
-// What stands in an output channel, as the editor shows it.
+// Reads the text of output channels as VS Code shows it.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { until } from '../../../bed/http.ts';
 
-/** The text of a channel that has been shown, of several of its name the newest; undefined where there is none. */
+/**
+ * Returns the text of a channel that has been shown; undefined if there is none. Of several channels with this
+ * name, the newest counts.
+ */
 export function textOf(channel: string): string | undefined {
   return documentOf(channel)?.getText().replaceAll('\r\n', '\n');
 }
 
-/** The document of that channel. */
+/** Returns the document of that channel. */
 export function documentOf(channel: string): vscode.TextDocument | undefined {
   const found = vscode.workspace.textDocuments.flatMap((document) => {
     const [, number, name] = /-#(\d+)-(.*)$/s.exec(document.uri.path) ?? [];
@@ -17,18 +20,18 @@ export function documentOf(channel: string): vscode.TextDocument | undefined {
   return found.sort((a, b) => Number(b.number) - Number(a.number))[0]?.document;
 }
 
-/** Waits until a channel's text is as it should be; otherwise fails with what it is. */
+/** Waits until a channel shows the expected text; otherwise fails with a diff. */
 export async function assertShows(channel: string, expected: string): Promise<void> {
   await settled(channel, (text) => text === expected);
   const text = textOf(channel);
   if (text === expected) return;
-  // Of a long text the place where it goes wrong says more than all of it.
+  // Of a long text, show only the part around the first difference.
   const from = Math.max(0, firstDifference(text ?? '', expected) - 200);
   assert.equal(text?.slice(from, from + 1000), expected.slice(from, from + 1000));
   assert.fail('The texts differ in length alone.');
 }
 
-/** Waits until a channel's text passes the check; resolves to it. */
+/** Waits until a channel's text passes the check; resolves to the text. */
 export async function shown(channel: string, check: (text: string) => boolean): Promise<string> {
   await settled(channel, check);
   const text = textOf(channel);
@@ -36,7 +39,7 @@ export async function shown(channel: string, check: (text: string) => boolean): 
   return text;
 }
 
-/** The editor shows a channel some time after it was written. */
+/** VS Code shows a text some time after it was written to the channel. */
 async function settled(channel: string, check: (text: string) => boolean): Promise<void> {
   const isSo = (): boolean => {
     const text = textOf(channel);

@@ -1,4 +1,4 @@
-// A way to the engine under test that writes down what is asked of it.
+// A proxy to the engine under test that records the requests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -6,21 +6,21 @@ import { join } from 'node:path';
 import { bed } from '../../../bed/env.ts';
 import { useHost } from './settings.ts';
 
-/** Holds the engine's answers back. */
+/** Holds back responses of the engine. */
 export interface Gate {
-  /** Resolves when the engine has given the first answer that is held. */
+  /** Resolves when the engine has sent the first response that is held back. */
   readonly reached: Promise<void>;
   open(): void;
 }
 
 export interface Recorder {
-  /** "METHOD path?query" of every request so far. */
+  /** Returns all requests so far as "METHOD path?query". */
   lines(): readonly string[];
-  /** Those of commands: the views keep themselves fresh at any time. */
+  /** Returns the requests of commands only: the views may refresh at any time. */
   asked(): readonly string[];
-  /** Keeps answers to such requests from the extension until the gate is open. */
+  /** Holds back the responses to matching requests until the gate is opened. */
   holdAnswers(path: RegExp): Gate;
-  /** Back to the engine without the recorder. */
+  /** Reconnects to the engine without the recorder. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ interface Held {
   readonly opened: Promise<void>;
 }
 
-/** Leads the extension to the engine under test by way of a recorder. */
+/** Connects the extension to the engine under test through a recorder. */
 export async function recordRequests(): Promise<Recorder> {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-recorder-'));
   const lines: string[] = [];

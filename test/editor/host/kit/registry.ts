@@ -1,11 +1,11 @@
-// Images that a registry has and the engine has not.
+// Images that exist in a registry but not in the engine.
 import { request } from 'node:http';
 import { bed } from '../../../bed/env.ts';
 import { raw } from './engine.ts';
 
 /**
- * Puts the bed's image into the open registry under a name of ours (the locked one has it then, too), and
- * takes that name from the engine again. Resolves to the reference in the open registry.
+ * Pushes the bed's image under a unique name to the open registry, whose storage the locked one shares, and
+ * removes the tag from the engine. Resolves to the reference in the open registry.
  */
 export async function offerInRegistry(repository: string, tag = '1'): Promise<string> {
   const name = `${bed().registry}/${repository}`;
@@ -18,7 +18,7 @@ export async function offerInRegistry(repository: string, tag = '1'): Promise<st
   return `${name}:${tag}`;
 }
 
-/** The same reference, asked of the registry that wants a password. */
+/** Returns the same reference in the registry that requires credentials. */
 export function inLocked(reference: string): string {
   return reference.replace(bed().registry, bed().lockedRegistry);
 }
@@ -27,8 +27,8 @@ function push(name: string, tag: string): Promise<void> {
   const options = {
     socketPath: bed().socket,
     method: 'POST',
-    path: `/v1.41/images/${name}/push?tag=${tag}`,
-    // Docker refuses a push without this header, even one that needs no credentials.
+    path: `/images/${name}/push?tag=${tag}`,
+    // Docker rejects a push without this header, even one that needs no credentials.
     headers: { 'x-registry-auth': 'e30=' },
     agent: false,
   };

@@ -1,19 +1,19 @@
-// The folder that the window has open: the suites' own, empty at first.
+// The folder that is open in the window; initially empty.
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 
-/** The folder itself. */
+/** Returns the open folder. */
 export function workFolder(): vscode.WorkspaceFolder {
   return vscode.workspace.workspaceFolders?.[0] ?? assert.fail('The window has no folder open');
 }
 
-/** Files of a suite in that folder, which go after each test. */
+/** Files of a suite in that folder, deleted after each test. */
 export class WorkFiles {
   readonly #written = new Set<string>();
 
-  /** Writes a file, past the editor. */
+  /** Writes a file without VS Code. */
   write(path: string, content: string | object): vscode.Uri {
     const file = join(workFolder().uri.fsPath, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -22,7 +22,7 @@ export class WorkFiles {
     return vscode.Uri.file(file);
   }
 
-  /** A file that something else writes. */
+  /** Returns the path of a file that the extension will write. */
   path(path: string): string {
     const file = join(workFolder().uri.fsPath, path);
     this.#written.add(file);

@@ -8,7 +8,7 @@ describe('gantry.containers.runAgain', () => {
   const lab = useLab('again');
   const { image } = bed();
 
-  it('makes a container as the other one is, under a name of its own, and starts it', async () => {
+  it('creates and starts an equal container with a name of its own', async () => {
     const first = await run('containers.create', {
       image,
       name: lab.name(),
@@ -36,7 +36,7 @@ describe('gantry.containers.runAgain', () => {
     assert.equal(at(await inspect(again.id), 'Name'), `/${lab.name('other')}`);
   });
 
-  it('takes the image that the name stands for now', async () => {
+  it('uses the image that the tag points to now', async () => {
     const reference = await lab.image('1', 'moving');
     const first = await lab.container(['true'], 'it', { Image: reference });
     const container = await lab.container(['true'], 'source');
@@ -47,7 +47,7 @@ describe('gantry.containers.runAgain', () => {
     assert.equal(found, imageId.replace('sha256:', ''));
   });
 
-  it('makes nothing where its ports are taken, and names who has them', async () => {
+  it('creates nothing if a port is in use, and reports the container that uses it', async () => {
     const ports = { '80/tcp': [{ HostIp: '127.0.0.1', HostPort: '28093' }] };
     const first = await lab.container(['sleep', '1000'], 'it', {
       ExposedPorts: { '80/tcp': {} },
@@ -59,7 +59,7 @@ describe('gantry.containers.runAgain', () => {
     assert.deepEqual(at(await inspect(id), 'HostConfig', 'PortBindings'), ports);
   });
 
-  it('refuses a bad name, and a container that is not there', async () => {
+  it('rejects an invalid name and a missing container', async () => {
     const id = await lab.container(['true']);
     await refusal(run('containers.runAgain', { id, name: 'two words' }), /"two words" is not/);
     await refusal(run('containers.runAgain', { id: lab.name('nobody') }), /no.*container/i);
@@ -69,7 +69,7 @@ describe('gantry.containers.runAgain', () => {
 describe('gantry.containers.duplicate', () => {
   const lab = useLab('duplicate');
 
-  it('makes a container as the other one is but for what is said', async () => {
+  it('creates an equal container except for the given fields', async () => {
     const first = await lab.container(['sleep', '1000'], 'it', {
       Env: ['A=1', 'B=2'],
       WorkingDir: '/tmp',
@@ -94,7 +94,7 @@ describe('gantry.containers.duplicate', () => {
     assert.equal(await stateOf(id), 'created');
   });
 
-  it('refuses what create refuses', async () => {
+  it('rejects the same arguments as create', async () => {
     const id = await lab.container(['true']);
     await refusal(run('containers.duplicate', { id, memory: '1m' }), /"1m" is too little memory/);
     await refusal(run('containers.duplicate', { id, image: 'A' }), /capital letters/);

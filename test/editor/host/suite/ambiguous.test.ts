@@ -4,17 +4,17 @@ import { raw } from '../kit/engine.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
 import { recordRequests, type Recorder } from '../kit/recorder.ts';
 
-/** There are 16 hexadecimal digits, so that two of 17 ids begin with the same one. */
+/** There are 16 hexadecimal digits, so two of 17 IDs begin with the same digit. */
 const ENOUGH = 17;
 
 interface Twins {
-  /** What both ids begin with. */
+  /** The common prefix of both IDs. */
   readonly part: string;
   readonly first: string;
   readonly second: string;
 }
 
-/** Makes things until two of them have ids that begin alike. */
+/** Creates objects until two of their IDs begin with the same digit. */
 async function makeTwins(make: (index: number) => Promise<string>): Promise<Twins> {
   const byDigit = new Map<string, string>();
   for (let index = 0; index < ENOUGH; index++) {
@@ -30,7 +30,7 @@ async function makeTwins(make: (index: number) => Promise<string>): Promise<Twin
   throw new Error('No two ids begin alike.');
 }
 
-describe('a part of an id that fits two', () => {
+describe('an ID prefix of two', () => {
   const lab = useLab('twins');
   let recorder: Recorder;
 
@@ -39,7 +39,7 @@ describe('a part of an id that fits two', () => {
   });
   afterEach(() => recorder.close());
 
-  it('of containers is refused with both names, and no verb is sent', async () => {
+  it('containers is rejected with both names, and nothing is modified', async () => {
     const names = new Map<string, string>();
     const { part, first, second } = await makeTwins(async (index) => {
       const id = await lab.container(['sleep', '1000'], String(index));
@@ -59,7 +59,7 @@ describe('a part of an id that fits two', () => {
     for (const id of [first, second]) assert.equal(await stateOf(id), 'created');
   });
 
-  it('of images is refused with both names, and no verb is sent', async () => {
+  it('images is rejected with both names, and nothing is modified', async () => {
     const container = await lab.container(['true']);
     const names = new Map<string, string>();
     const { part, first, second } = await makeTwins(async (index) => {

@@ -4,7 +4,7 @@ import { until } from '../../../bed/http.ts';
 import { run } from '../kit/commands.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
 
-/** Does something to whatever question is on the screen, until the command has what it waits for. */
+/** Runs `command` on any open quick input until the command under test settles. */
 async function answerWith<T>(command: string, asking: Promise<T>): Promise<T> {
   let isOver = false;
   const over = asking.finally(() => (isOver = true));
@@ -21,16 +21,16 @@ const leave = <T>(asking: Promise<T>): Promise<T> =>
   answerWith('workbench.action.closeQuickOpen', asking);
 
 describe('a command without an argument', () => {
-  // A pick is in the order of names and begins at the first: these names come before all others.
+  // A quick pick is sorted by name and selects the first row: these names sort before all others.
   const lab = useLab('00');
 
-  it('lets the person pick a container, and works on that one', async () => {
+  it('lets the user pick a container, and uses it', async () => {
     const id = await lab.container(['sleep', '1000']);
     assert.deepEqual(await accept(run('containers.start')), { outcome: 'started' });
     assert.equal(await stateOf(id), 'running');
   });
 
-  it('resolves to undefined where the person leaves the pick', async () => {
+  it('resolves to undefined if the user cancels the quick pick', async () => {
     await lab.container(['true']);
     const commands = [
       'containers.start',
@@ -51,12 +51,12 @@ describe('a command without an argument', () => {
     for (const command of commands) assert.equal(await leave(run(command)), undefined, command);
   });
 
-  it('takes null for nothing', async () => {
+  it('treats null as no argument', async () => {
     await lab.container(['true']);
     assert.equal(await leave(run('containers.inspect', null)), undefined);
   });
 
-  it('shows a person what inspect found as a read-only document', async () => {
+  it('shows the result of inspect as a read-only document', async () => {
     await lab.container(['true']);
     const found = await accept(run('containers.inspect'));
     const document = vscode.window.activeTextEditor?.document;

@@ -11,39 +11,87 @@ interface Bad {
 }
 
 const TO_CREATE: readonly Bad[] = [
-  { what: 'an empty image', fields: { image: '' }, words: /image name is empty/ },
-  { what: 'an image " x"', fields: { image: ' x' }, words: /" x" has a space/ },
-  { what: 'an image of blanks', fields: { image: '  ' }, words: /image name is empty/ },
-  { what: 'an image in capitals', fields: { image: 'Busybox' }, words: /capital letters/ },
-  { what: 'an image with a scheme', fields: { image: 'https://a.b/c' }, words: /https:/ },
-  { what: 'a tag of 129', fields: { image: `a:${'t'.repeat(129)}` }, words: /129 characters/ },
+  { what: 'an empty image name', fields: { image: '' }, words: /image name is empty/ },
+  {
+    what: 'an image name with a leading space',
+    fields: { image: ' x' },
+    words: /" x" has a space/,
+  },
+  { what: 'a blank image name', fields: { image: '  ' }, words: /image name is empty/ },
+  {
+    what: 'an image name with capital letters',
+    fields: { image: 'Busybox' },
+    words: /capital letters/,
+  },
+  { what: 'an image name with a URL scheme', fields: { image: 'https://a.b/c' }, words: /https:/ },
+  {
+    what: 'a tag of 129 characters',
+    fields: { image: `a:${'t'.repeat(129)}` },
+    words: /129 characters/,
+  },
   { what: 'a name with spaces', fields: { name: 'a b' }, words: /"a b" is not a name/ },
   { what: 'an empty name', fields: { name: '' }, words: /"" is not a name/ },
-  { what: 'a name of one letter', fields: { name: 'a' }, words: /"a" is not a name/ },
+  { what: 'a name of one character', fields: { name: 'a' }, words: /"a" is not a name/ },
   { what: 'a name with a slash', fields: { name: '/ab' }, words: /"\/ab" is not a name/ },
-  { what: 'port 99999', fields: { ports: ['99999'] }, words: /99999 .*not a port number/ },
-  { what: 'port 0', fields: { ports: ['0'] }, words: /not a port/ },
+  {
+    what: 'container port 99999',
+    fields: { ports: ['99999'] },
+    words: /99999 .*not a port number/,
+  },
+  { what: 'container port 0', fields: { ports: ['0'] }, words: /not a port/ },
   { what: 'host port 99999', fields: { ports: ['99999:80'] }, words: /99999 .*not a port number/ },
-  { what: 'a port that is a word', fields: { ports: ['http'] }, words: /"http" is not a port/ },
+  {
+    what: 'a port that is not a number',
+    fields: { ports: ['http'] },
+    words: /"http" is not a port/,
+  },
   { what: 'an empty port', fields: { ports: [''] }, words: /not a port/ },
   { what: 'an unknown protocol', fields: { ports: ['80/icmp'] }, words: /protocol/ },
-  { what: 'no address', fields: { ports: ['1.2.3:80:80'] }, words: /"1.2.3".*not an IP/ },
-  { what: 'a variable without =', fields: { env: ['A'] }, words: /"A" is not a variable/ },
-  { what: 'a variable without a name', fields: { env: ['=1'] }, words: /"=…" is not a variable/ },
-  { what: 'a variable with a space', fields: { env: ['A B=1'] }, words: /is not a variable/ },
-  { what: 'an empty variable', fields: { env: [''] }, words: /is not a variable/ },
+  {
+    what: 'an invalid host IP address',
+    fields: { ports: ['1.2.3:80:80'] },
+    words: /"1.2.3".*not an IP/,
+  },
+  {
+    what: 'an environment variable without =',
+    fields: { env: ['A'] },
+    words: /"A" is not a variable/,
+  },
+  {
+    what: 'an environment variable without a name',
+    fields: { env: ['=1'] },
+    words: /"=…" is not a variable/,
+  },
+  {
+    what: 'an environment variable with a space',
+    fields: { env: ['A B=1'] },
+    words: /is not a variable/,
+  },
+  { what: 'an empty environment variable', fields: { env: [''] }, words: /is not a variable/ },
   { what: 'a mount without a target', fields: { mounts: ['/a'] }, words: /\/a/ },
-  { what: 'a mount to nowhere', fields: { mounts: ['/a:b'] }, words: /b/ },
-  { what: 'an odd mount option', fields: { mounts: ['/a:/b:maybe'] }, words: /maybe/ },
-  { what: 'a restart policy', fields: { restart: 'sometimes' }, words: /"sometimes" is not/ },
+  { what: 'a mount with a relative target', fields: { mounts: ['/a:b'] }, words: /b/ },
+  { what: 'an unknown mount option', fields: { mounts: ['/a:/b:maybe'] }, words: /maybe/ },
+  {
+    what: 'an unknown restart policy',
+    fields: { restart: 'sometimes' },
+    words: /"sometimes" is not/,
+  },
   {
     what: 'a restart policy together with autoRemove',
     fields: { restart: 'always', autoRemove: true },
     words: /removed when it stops/,
   },
-  { what: 'a network with spaces', fields: { network: 'a b' }, words: /"a b" is not the name/ },
-  { what: 'an empty network', fields: { network: '' }, words: /network/ },
-  { what: 'a relative folder', fields: { workingDir: 'tmp' }, words: /"tmp" is not a full path/ },
+  {
+    what: 'a network name with spaces',
+    fields: { network: 'a b' },
+    words: /"a b" is not the name/,
+  },
+  { what: 'an empty network name', fields: { network: '' }, words: /network/ },
+  {
+    what: 'a relative working directory',
+    fields: { workingDir: 'tmp' },
+    words: /"tmp" is not a full path/,
+  },
   { what: 'a user with spaces', fields: { user: 'a b' }, words: /"a b" is not a user/ },
   { what: 'a platform with spaces', fields: { platform: 'a b' }, words: /"a b" is not a platform/ },
   { what: 'a label without a name', fields: { labels: { '': 'x' } }, words: /no name/ },
@@ -51,32 +99,36 @@ const TO_CREATE: readonly Bad[] = [
 
 const TO_PULL: readonly Bad[] = [
   { what: 'an empty reference', fields: { reference: '' }, words: /empty/ },
-  { what: '" x"', fields: { reference: ' x' }, words: /space/ },
-  { what: 'capitals', fields: { reference: 'Busybox' }, words: /capital letters/ },
-  { what: 'a tag of 129', fields: { reference: `a:${'t'.repeat(129)}` }, words: /129/ },
-  { what: 'no tag after its colon', fields: { reference: 'a:' }, words: /not a tag/ },
+  { what: 'a reference with a leading space', fields: { reference: ' x' }, words: /space/ },
+  {
+    what: 'a reference with capital letters',
+    fields: { reference: 'Busybox' },
+    words: /capital letters/,
+  },
+  { what: 'a tag of 129 characters', fields: { reference: `a:${'t'.repeat(129)}` }, words: /129/ },
+  { what: 'a reference with an empty tag', fields: { reference: 'a:' }, words: /not a tag/ },
   { what: 'a short digest', fields: { reference: 'a@sha256:12' }, words: /not a digest/ },
-  { what: 'an id', fields: { reference: 'f'.repeat(64) }, words: /image ID/ },
+  { what: 'an image ID', fields: { reference: 'f'.repeat(64) }, words: /image ID/ },
 ];
 
-describe('bad input', () => {
+describe('invalid input', () => {
   const lab = useLab('bad');
   let recorder: Recorder;
 
-  /** No request at all, so nothing is left behind; and the extension works afterwards. */
+  /** Asserts that a command rejects without any request of its own, and that the extension works afterwards. */
   async function assertRefused(ask: () => Promise<unknown>, words: RegExp): Promise<void> {
     await refusal(ask(), words);
     assert.deepEqual(recorder.asked(), []);
     await run('containers.list', {});
   }
 
-  beforeEach(async () => {
+  before(async () => {
     recorder = await recordRequests();
   });
-  afterEach(() => recorder.close());
+  after(() => recorder.close());
 
   for (const { what, fields, words } of TO_CREATE) {
-    it(`to create, ${what}, is refused before any request`, () =>
+    it(`for a container, such as ${what}, is rejected before any request`, () =>
       assertRefused(
         () => run('containers.create', { image: bed().image, name: lab.name(), ...fields }),
         words,
@@ -84,11 +136,11 @@ describe('bad input', () => {
   }
 
   for (const { what, fields, words } of TO_PULL) {
-    it(`to pull, ${what}, is refused before any request`, () =>
+    it(`for a pull, such as ${what}, is rejected before any request`, () =>
       assertRefused(() => run('images.pull', fields), words));
   }
 
-  it('of what is neither a name nor an id is refused', async () => {
+  it('that is neither a name nor an ID is rejected', async () => {
     for (const id of ['a b', '../etc', 'a/b', 'ümlaut', 'a?force=1', '-a', '\ud800']) {
       await refusal(run('containers.remove', { id, force: true }), /neither/);
     }

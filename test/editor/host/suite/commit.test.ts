@@ -8,7 +8,7 @@ describe('gantry.containers.commit', () => {
   const lab = useLab('commit');
   const repository = (): string => `localhost/${lab.name('image')}`;
 
-  it('makes an image that is in the list at once', async () => {
+  it('creates an image that is immediately listed', async () => {
     const id = await lab.ended(['sh', '-c', 'echo kept > /file']);
     const { imageId } = await run('containers.commit', { id, repository: repository() });
     assert.match(imageId, /^sha256:[0-9a-f]{64}$/);
@@ -23,7 +23,7 @@ describe('gantry.containers.commit', () => {
     assert.deepEqual(await run('containers.wait', { id: next }), { exitCode: 21 });
   });
 
-  it('takes the tag beside the repository, or in it', async () => {
+  it('accepts the tag as a field, or in the repository', async () => {
     const id = await lab.ended(['true']);
     const tags = async (imageId: string): Promise<unknown> =>
       (await run('images.list', {})).find((one) => one.id === imageId)?.tags;
@@ -33,7 +33,7 @@ describe('gantry.containers.commit', () => {
     assert.deepEqual(await tags(second.imageId), [`${repository()}:v3`]);
   });
 
-  it('hands message, author and changes to the engine', async () => {
+  it('passes message, author and changes to the engine', async () => {
     const id = await lab.ended(['true']);
     const { imageId } = await run('containers.commit', {
       id,
@@ -51,7 +51,7 @@ describe('gantry.containers.commit', () => {
     assert.equal(at(made, 'Config', 'WorkingDir'), '/tmp');
   });
 
-  it('always says whether to pause, and leaves the container running', async () => {
+  it('always sends the pause parameter, and leaves the container running', async () => {
     const id = await lab.running();
     const recorder = await recordRequests();
     try {
@@ -70,9 +70,9 @@ describe('gantry.containers.commit', () => {
     assert.equal(await stateOf(id), 'running');
   });
 
-  it('refuses a bad name or change before any request, and leaves no image behind', async () => {
+  it('rejects an invalid name or change before any request, and leaves no image behind', async () => {
     await lab.ended(['true']);
-    // By its name, for which the engine is asked: even that comes after the checks.
+    // A name requires a request to resolve; even that comes only after the checks.
     const id = lab.name();
     const recorder = await recordRequests();
     try {
@@ -97,10 +97,10 @@ describe('gantry.containers.commit', () => {
   });
 });
 
-describe('the verbs on images', () => {
+describe('the image commands', () => {
   const lab = useLab('image');
 
-  it('tag gives an image one more name', async () => {
+  it('tag adds a tag to an image', async () => {
     const reference = await lab.image('1');
     const repository = `localhost/${lab.name('other')}`;
     assert.deepEqual(await run('images.tag', { id: reference, repository, tag: '2' }), {
@@ -111,7 +111,7 @@ describe('the verbs on images', () => {
     assert.ok(one.tags.includes(`${repository}:2`), one.tags.join(' '));
   });
 
-  it('tag finds an image by its id, and by a part of it', async () => {
+  it('tag accepts the ID of an image, and a prefix of the ID', async () => {
     const reference = await lab.image('1');
     const id = String(at(await raw('GET', `/images/${reference}/json`), 'Id')).replace(
       'sha256:',
@@ -126,7 +126,7 @@ describe('the verbs on images', () => {
     assert.deepEqual(tags.sort(), [`${repository}:t0`, `${repository}:t1`, `${repository}:t2`]);
   });
 
-  it('tag refuses a bad name, and an image that is not there', async () => {
+  it('tag rejects an invalid name and a missing image', async () => {
     const id = await lab.image('1');
     await refusal(run('images.tag', { id, repository: 'UPPER' }), /lower case/);
     await refusal(run('images.tag', { id, repository: 'a', tag: 't'.repeat(129) }), /129/);
@@ -134,7 +134,7 @@ describe('the verbs on images', () => {
     await refusal(run('images.tag', { id: nowhere, repository: nowhere }), /nowhere/);
   });
 
-  it('remove takes a name away, with the last one the image', async () => {
+  it('remove removes a tag, and the image with the last one', async () => {
     const container = await lab.ended(['sh', '-c', 'echo 1 > /one']);
     const repository = `localhost/${lab.name('image')}`;
     const { imageId } = await run('containers.commit', { id: container, repository, tag: '1' });
@@ -151,7 +151,7 @@ describe('the verbs on images', () => {
     assert.deepEqual(await run('images.remove', { id: imageId }), { outcome: 'alreadyGone' });
   });
 
-  it('remove by id takes an image that has one name, or none', async () => {
+  it('remove by ID removes an image with one tag or none', async () => {
     const container = await lab.ended(['sh', '-c', 'echo 2 > /two']);
     const repository = `localhost/${lab.name('image')}`;
     const first = await run('containers.commit', { id: container, repository });
@@ -161,7 +161,7 @@ describe('the verbs on images', () => {
     }
   });
 
-  it('remove rejects an image that a container uses, and one by id that has several names', async () => {
+  it('remove rejects an image in use, and an ID of an image with several tags', async () => {
     const container = await lab.ended(['sh', '-c', 'echo 3 > /three']);
     const repository = `localhost/${lab.name('image')}`;
     const { imageId } = await run('containers.commit', { id: container, repository, tag: '1' });
@@ -172,7 +172,7 @@ describe('the verbs on images', () => {
     await refusal(run('images.remove', { id: `${repository}:1` }), /us(?:ed|ing)/);
   });
 
-  it('inspect gives the engine’s whole answer', async () => {
+  it("inspect returns the engine's whole response", async () => {
     const id = await lab.image('1');
     assert.deepEqual(await run('images.inspect', { id }), await raw('GET', `/images/${id}/json`));
     await refusal(run('images.inspect', { id: `localhost/${lab.name('nowhere')}` }), /nowhere/);

@@ -9,7 +9,7 @@ describe('gantry.containers.create', () => {
   const lab = useLab('create');
   const { image, registry } = bed();
 
-  it('makes a container of an image alone, and says so without warnings', async () => {
+  it('creates a container from an image alone, without warnings', async () => {
     const created = await run('containers.create', { image });
     lab.keep(created.id);
     assert.deepEqual(Object.keys(created).sort(), ['id', 'warnings']);
@@ -18,7 +18,7 @@ describe('gantry.containers.create', () => {
     assert.equal(await stateOf(created.id), 'created');
   });
 
-  it('hands the command, the name, the environment and the rest of the process to the engine', async () => {
+  it('passes command, name, environment and other process options to the engine', async () => {
     const name = lab.name();
     const { id } = await run('containers.create', {
       image,
@@ -46,7 +46,7 @@ describe('gantry.containers.create', () => {
     assert.equal(config('OpenStdin'), true);
   });
 
-  it('hands labels, ports, mounts, restart policy and network to the engine', async () => {
+  it('passes labels, ports, mounts, restart policy and network to the engine', async () => {
     const { id } = await run('containers.create', {
       image,
       name: lab.name(),
@@ -70,18 +70,18 @@ describe('gantry.containers.create', () => {
     assert.equal(host('NetworkMode'), 'bridge');
   });
 
-  it('has a container remove itself where that is asked for', async () => {
+  it('passes autoRemove to the engine', async () => {
     const { id } = await run('containers.create', { image, name: lab.name(), autoRemove: true });
     assert.equal(at(await inspect(id), 'HostConfig', 'AutoRemove'), true);
   });
 
-  it('takes the id of an image, too', async () => {
+  it('accepts an image ID too', async () => {
     const [first] = await run('images.list', {});
     const { id } = await run('containers.create', { image: first!.id, name: lab.name() });
     assert.equal(String(at(await inspect(id), 'Image')).replace('sha256:', ''), first!.id.slice(7));
   });
 
-  it('starts it where that is asked for', async () => {
+  it('starts the container if requested', async () => {
     const { id } = await run('containers.create', {
       image,
       name: lab.name(),
@@ -91,7 +91,7 @@ describe('gantry.containers.create', () => {
     assert.equal(await stateOf(id), 'running');
   });
 
-  it('rejects with the engine’s words and the short id where the start fails, and the container stays', async () => {
+  it("reports the engine's message and the short ID if the start fails, and keeps the container", async () => {
     const name = lab.name();
     const words = await refusal(
       run('containers.create', { image, name, cmd: ['/no/such/program'], start: true }),
@@ -101,7 +101,7 @@ describe('gantry.containers.create', () => {
     assert.ok(words.includes(Id.slice(0, 12)), `${words} lacks ${Id.slice(0, 12)}`);
   });
 
-  it('keeps the exit status of a container that removed itself', async () => {
+  it('keeps the exit code of an auto-removed container', async () => {
     const name = lab.name();
     const { id } = await run('containers.create', {
       image,
@@ -117,7 +117,7 @@ describe('gantry.containers.create', () => {
     assert.equal((await run('containers.wait', { id: name })).exitCode, 42);
   });
 
-  it('answers for the last of several of one name that removed themselves', async () => {
+  it('returns the exit code of the last of several auto-removed containers with one name', async () => {
     const name = lab.name();
     const once = async (status: number): Promise<void> => {
       const cmd = ['sh', '-c', `exit ${status}`];
@@ -130,24 +130,24 @@ describe('gantry.containers.create', () => {
     assert.equal((await run('containers.wait', { id: name })).exitCode, 4);
   });
 
-  it('pulls an image that is missing, and creates then', async () => {
+  it('pulls a missing image before creating', async () => {
     const reference = await offerInRegistry(lab.name());
     const { id } = await run('containers.create', { image: reference, name: lab.name() });
     assert.equal(at(await inspect(id), 'Config', 'Image'), reference);
   });
 
-  it('says that an image is nowhere, and creates nothing', async () => {
+  it('reports an image that no registry has, and creates nothing', async () => {
     const reference = `${registry}/${lab.name('nowhere')}:1`;
     await refusal(run('containers.create', { image: reference, name: lab.name() }));
     assert.equal(await isThere(lab.name()), false);
   });
 
-  it('rejects a name that is taken in the engine’s words', async () => {
+  it("rejects a name in use with the engine's message", async () => {
     await lab.container(['true']);
     await refusal(run('containers.create', { image, name: lab.name() }), /in use/);
   });
 
-  it('rejects a network that is not there, and does not take it for a missing image', async () => {
+  it('rejects a missing network, and does not treat it as a missing image', async () => {
     const network = lab.name('net');
     const name = lab.name();
     await refusal(run('containers.create', { image, name, network, start: true }), /net/);

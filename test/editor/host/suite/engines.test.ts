@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { ListedEngine } from '../../../../src/commands/engines/registerEngineCommands.ts';
+import type { ListedEngine } from '../../../../src/commands/engines/engineCommands.ts';
 import { bed } from '../../../bed/env.ts';
 import { until } from '../../../bed/http.ts';
 import { refusal, run } from '../kit/commands.ts';
@@ -14,7 +14,7 @@ async function listed(name: string): Promise<ListedEngine | undefined> {
   return (await run('engines.list')).find((one) => one.name === name);
 }
 
-/** Waits until the second engine is watched, as it is once a view was seen. */
+/** Waits until both engines are watched, which starts when a view is shown. */
 async function whenLive(): Promise<void> {
   await vscode.commands.executeCommand('gantry.containers.focus');
   for (const name of [FIRST, SECOND]) {
@@ -27,12 +27,12 @@ function setEngines(value: object | undefined): Thenable<void> {
   return settings.update('engines', value, vscode.ConfigurationTarget.Global);
 }
 
-describe('several engines, by plain arguments', () => {
+describe('several engines, addressed by arguments', () => {
   const lab = useLab('engines');
 
   beforeEach(async () => {
     await run('engines.add', { name: SECOND, host: bed().socket });
-    await until(async () => (await listed(SECOND)) !== undefined, 'the second engine is there');
+    await until(async () => (await listed(SECOND)) !== undefined, 'the second engine is listed');
   });
   afterEach(async () => {
     await run('engines.unsetDefault', { engine: FIRST });
@@ -40,10 +40,10 @@ describe('several engines, by plain arguments', () => {
       if (await listed(name)) await run('engines.connect', { engine: name });
     }
     await setEngines(undefined);
-    await until(async () => (await run('engines.list')).length === 1, 'one engine is left');
+    await until(async () => (await run('engines.list')).length === 1, 'only one engine is listed');
   });
 
-  it('lists them, what each is and whether it is the default', async () => {
+  it('are listed with their properties, and whether each is the default', async () => {
     await whenLive();
     const all = await run('engines.list');
     assert.deepEqual(
@@ -60,7 +60,7 @@ describe('several engines, by plain arguments', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(all)), all);
   });
 
-  it('works the one that the argument names', async () => {
+  it('are selected by the "engine" argument', async () => {
     const id = await lab.running();
     const list = await run('containers.list', { engine: SECOND });
     assert.ok(list.some((one) => one.id === id));
@@ -72,7 +72,7 @@ describe('several engines, by plain arguments', () => {
     assert.equal(await isThere(id), false);
   });
 
-  it('asks in a sentence where nothing says which, before anything is done', async () => {
+  it('require an explicit choice before anything is done', async () => {
     const words = /There are several engines: Default, the same again\. Say which as "engine"\./;
     await refusal(run('containers.list', {}), words);
     await refusal(run('images.list', {}), words);
@@ -85,7 +85,7 @@ describe('several engines, by plain arguments', () => {
     await refusal(run('containers.list', { engine: 7 }), /"engine" must be a text/);
   });
 
-  it('finds the engine of a full id by itself', async () => {
+  it('are found by a full container ID', async () => {
     await whenLive();
     const id = await lab.running();
     const isKnown = async (): Promise<boolean> =>
@@ -93,13 +93,13 @@ describe('several engines, by plain arguments', () => {
         () => true,
         () => false,
       );
-    // The views hear of it by the engine's event.
-    await until(isKnown, 'the full id is enough');
+    // The views learn about the container from an event.
+    await until(isKnown, 'the container is found by its full ID');
     assert.deepEqual(await run('containers.stop', { id }), { outcome: 'stopped' });
     await refusal(run('containers.stop', { id: lab.name() }), /several engines/);
   });
 
-  it('means the default of the workspace, as long as there is one', async () => {
+  it('fall back to the workspace default, as long as there is one', async () => {
     assert.deepEqual(await run('engines.setDefault', { engine: SECOND }), { outcome: 'set' });
     assert.equal((await listed(SECOND))?.isDefault, true);
     assert.equal((await listed(FIRST))?.isDefault, false);
@@ -109,13 +109,13 @@ describe('several engines, by plain arguments', () => {
     await refusal(run('containers.list', {}), /several engines/);
   });
 
-  it('leaves out one that is disconnected, until it is connected again', async () => {
+  it('are skipped while disconnected', async () => {
     await whenLive();
     const call = { engine: FIRST };
     assert.deepEqual(await run('engines.disconnect', call), { outcome: 'disconnected' });
     assert.equal((await listed(FIRST))?.state, 'off');
     assert.deepEqual(await run('engines.disconnect', call), { outcome: 'alreadyDisconnected' });
-    // The other one is the only one now.
+    // Only the other engine is left now.
     await run('containers.list', {});
     assert.equal((await listed(SECOND))?.state, 'live');
     assert.deepEqual(await run('engines.connect', call), { outcome: 'connected' });
@@ -123,16 +123,19 @@ describe('several engines, by plain arguments', () => {
     await whenLive();
   });
 
-  it('forgets one that is removed, and not what it has', async () => {
+  it('are forgotten when removed, but keep their containers', async () => {
     const id = await lab.container(['true']);
     assert.deepEqual(await run('engines.remove', { engine: SECOND }), { outcome: 'removed' });
-    await until(async () => (await listed(SECOND)) === undefined, 'it is not listed');
+    await until(
+      async () => (await listed(SECOND)) === undefined,
+      'the second engine is no longer listed',
+    );
     assert.ok((await run('containers.list', { all: true })).some((one) => one.id === id));
     await refusal(run('containers.list', { engine: SECOND }), /no engine "the same again"/);
     await refusal(run('engines.remove', { engine: FIRST }), /cannot be removed/);
   });
 
-  it('diagnoses all of them, or one', async () => {
+  it('are diagnosed together or individually', async () => {
     const { report } = await run('engines.diagnose', {});
     for (const name of [FIRST, SECOND]) assert.match(report, new RegExp(`^Engine ${name}$`, 'm'));
     assert.equal(report.match(/✓ events \d+ ms/g)?.length, 2, report);
@@ -144,7 +147,7 @@ describe('several engines, by plain arguments', () => {
     await refusal(run('engines.diagnose', { all: true }), /no field "all"/);
   });
 
-  it('refuses to add what cannot be', async () => {
+  it('cannot be added with invalid arguments', async () => {
     const host = bed().socket;
     const add = (argument: object): Promise<unknown> => run('engines.add', argument);
     await refusal(add({ host }), /needs the field "name"/);

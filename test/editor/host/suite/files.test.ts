@@ -19,7 +19,7 @@ describe('the files of a container', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are listed and found, also in one that never ran', async () => {
+  it('are listed and found, even if it was never started', async () => {
     const id = await lab.container(['true']);
     const root = await run('files.browse', { id });
     assert(root.isWhole);
@@ -34,7 +34,7 @@ describe('the files of a container', () => {
     await refusal(run('files.browse', {}), /"id".*"image"/);
   });
 
-  it('of an image are listed without leaving a container behind', async () => {
+  it('are listed for an image without leaving a container behind', async () => {
     const before = new Set((await allContainers()).map(({ Id }) => Id));
     const { entries } = await run('files.browse', { image: bed().image, path: '/etc' });
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe('the files of a container', () => {
     assert.deepEqual(more, []);
   });
 
-  it('open as read-only documents, and beside a file of this machine', async () => {
+  it('open as read-only documents, and in a diff with a local file', async () => {
     const id = await lab.container(['true']);
     const { uri } = await run('files.open', { id, path: '/etc/passwd' });
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
@@ -61,12 +61,12 @@ describe('the files of a container', () => {
     const { title } = await run('files.compare', { id, path: '/etc/passwd', with: here });
     await until(
       () => Promise.resolve(vscode.window.tabGroups.activeTabGroup.activeTab?.label === title),
-      'the diff is in front',
+      'the diff is the active editor',
     );
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('go up into a folder and come down again, replacing nothing unasked', async () => {
+  it('are uploaded and downloaded, and replace nothing unless requested', async () => {
     const id = await lab.container(['true']);
     const up = join(folder, 'up');
     mkdirSync(join(up, 'inner'), { recursive: true });

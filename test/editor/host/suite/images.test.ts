@@ -23,7 +23,7 @@ describe('images and files', () => {
   const idOf = async (name: string): Promise<string> =>
     `sha256:${String(at(await raw('GET', `/images/${name}/json`), 'Id')).replace('sha256:', '')}`;
 
-  /** An image of one small file, imported by the extension. */
+  /** Imports an image with one small file through the extension. */
   const imported = async (what: string): Promise<{ name: string; imageId: string }> => {
     const path = join(folder, `${what}.rootfs.tar`);
     const data = Buffer.from(lab.name(what));
@@ -34,7 +34,7 @@ describe('images and files', () => {
     return { name, imageId };
   };
 
-  /** One without a name, that nothing needs. */
+  /** Creates an unused dangling image. */
   const dangling = async (what: string): Promise<string> => {
     const { name, imageId } = await imported(what);
     const other = await imported(`${what}-other`);
@@ -43,7 +43,7 @@ describe('images and files', () => {
     return imageId;
   };
 
-  it('go to a file and come back, under their names', async () => {
+  it('are saved to a file and loaded again, with their tags', async () => {
     const [one, two] = [await imported('one'), await imported('two')];
     const path = join(folder, 'both.tar');
     const saved = await run('images.save', { ids: [one.name, two.name], path });
@@ -55,7 +55,7 @@ describe('images and files', () => {
     assert.equal(await idOf(two.name), two.imageId);
   });
 
-  it('overwrite no file unasked, and leave none where they fail', async () => {
+  it('do not overwrite a file unless requested, and leave no file on failure', async () => {
     const { name } = await imported('it');
     const path = join(folder, 'it.tar');
     writeFileSync(path, 'mine');
@@ -70,7 +70,7 @@ describe('images and files', () => {
     assert.ok(!readdirSync(folder).some((file) => file.endsWith('.part')));
   });
 
-  it('are refused from what is no archive, and from no file at all', async () => {
+  it('are not loaded from an invalid archive or a missing file', async () => {
     const garbage = join(folder, 'garbage.tar');
     writeFileSync(garbage, 'x'.repeat(5000));
     const empty = join(folder, 'empty.tar');
@@ -89,7 +89,7 @@ describe('images and files', () => {
     assert.equal(await isThere(`${repository}:latest`), false);
   });
 
-  it('tell how they were made, from what, and who uses them', async () => {
+  it('show their history, their parents, and the containers that use them', async () => {
     const base = await lab.image('1', 'base');
     const container = await lab.ended(['sh', '-c', 'echo more > /f'], 'user');
     const made = `localhost/${lab.name('made')}`;
@@ -107,7 +107,7 @@ describe('images and files', () => {
     await refusal(run('images.history', { id: `localhost/${lab.name('nobody')}` }));
   });
 
-  it('that nothing needs go, and those alone', async () => {
+  it('are pruned only if nothing uses them', async () => {
     const gone = await dangling('gone');
     const used = await dangling('used');
     await raw('POST', `/containers/create?name=${lab.name('user')}`, { Image: used, Cmd: ['x'] });
@@ -127,7 +127,7 @@ describe('images and files', () => {
     assert.ok(!all.removed.includes(used));
   });
 
-  it('go with all their names where that is asked for, and none of them where they are used', async () => {
+  it('are removed with all tags if requested, but keep all if in use', async () => {
     const { name, imageId } = await imported('named');
     await run('images.tag', { id: name, repository: name.replace(/:1$/, ''), tag: '2' });
     const path = `/containers/create?name=${lab.name('user')}`;
@@ -142,7 +142,7 @@ describe('images and files', () => {
     assert.deepEqual(again, { outcome: 'alreadyGone' });
   });
 
-  it('say what they take, and lend their id and digest to the clipboard', async () => {
+  it('report their disk usage, and copy their ID and digest', async () => {
     const { name, imageId } = await imported('it');
     const { images, size } = await run('images.diskUse', {});
     assert.ok(images > 0 && size > 0);

@@ -11,12 +11,12 @@ async function clipboard(): Promise<string> {
 describe('inspect and the clipboard', () => {
   const lab = useLab('copy');
 
-  it('inspect of a container gives the engine’s whole answer', async () => {
+  it("inspect of a container returns the engine's whole response", async () => {
     const id = await lab.container(['true'], 'it', { Labels: { a: 'b' } });
     assert.deepEqual(await run('containers.inspect', { id }), await inspect(id));
   });
 
-  it('copyId copies the full id, whatever the container was called by', async () => {
+  it('copyId copies the full ID, whether a name, a prefix or the ID is given', async () => {
     const id = await lab.container(['true']);
     for (const text of [lab.name(), id.slice(0, 12), id]) {
       await vscode.env.clipboard.writeText('');
@@ -25,7 +25,7 @@ describe('inspect and the clipboard', () => {
     }
   });
 
-  it('copyName copies the name, whatever the container was called by', async () => {
+  it('copyName copies the name, whether a name, a prefix or the ID is given', async () => {
     const id = await lab.container(['true']);
     for (const text of [lab.name(), id.slice(0, 12), id]) {
       await vscode.env.clipboard.writeText('');
@@ -34,7 +34,7 @@ describe('inspect and the clipboard', () => {
     }
   });
 
-  it('copyReference copies the name an image was called by, and the id of one called by it', async () => {
+  it('copyReference copies the given tag, or the full ID if an ID is given', async () => {
     const reference = await lab.image('1');
     const copied = async (id: string): Promise<string> => {
       assert.deepEqual(await run('images.copyReference', { id }), { outcome: 'copied' });
@@ -47,7 +47,7 @@ describe('inspect and the clipboard', () => {
     assert.equal(await copied(id.slice(7, 19)), id);
   });
 
-  it('what is not there leaves the clipboard as it was', async () => {
+  it('a missing container or image leaves the clipboard unchanged', async () => {
     await vscode.env.clipboard.writeText('before');
     await refusal(run('containers.copyId', { id: lab.name('nobody') }));
     await refusal(run('containers.copyName', { id: lab.name('nobody') }));
@@ -55,7 +55,7 @@ describe('inspect and the clipboard', () => {
     assert.equal(await clipboard(), 'before');
   });
 
-  it('openInBrowser refuses a container without a published port', async () => {
+  it('openInBrowser rejects a container without a published port', async () => {
     const id = await lab.container(['true']);
     await refusal(run('containers.openInBrowser', { id }), /no TCP port/);
     await refusal(run('containers.openInBrowser', { id, port: '80' }), /"port" must be/);

@@ -26,7 +26,7 @@ function assertPlainData(value: unknown): void {
 describe('gantry.containers.list', () => {
   const lab = useLab('list');
 
-  it('lists those that run; all where that is asked for', async () => {
+  it('lists running containers, or all if requested', async () => {
     const running = await lab.running('up');
     const ended = await lab.ended(['true'], 'down');
     const ids = async (...args: unknown[]): Promise<readonly string[]> =>
@@ -40,7 +40,7 @@ describe('gantry.containers.list', () => {
     assert.ok(all.includes(running) && all.includes(ended));
   });
 
-  it('tells of each what its fields promise, as plain data', async () => {
+  it('returns all fields of a container as plain data', async () => {
     const id = await lab.container(['sleep', '1000'], 'it', {
       Labels: { team: 'red' },
       ExposedPorts: { '80/tcp': {} },
@@ -66,7 +66,7 @@ describe('gantry.containers.list', () => {
     assert.ok(!('exitCode' in one) && !('health' in one));
   });
 
-  it('tells how the last run ended', async () => {
+  it('returns the exit code of the last run', async () => {
     const id = await lab.ended(['sh', '-c', 'exit 11']);
     const list = await run('containers.list', { all: true });
     const one = list.find((container) => container.id === id)!;
@@ -74,11 +74,11 @@ describe('gantry.containers.list', () => {
     assert.equal(one.exitCode, 11);
   });
 
-  it('asks the engine once for each call, and never answers from before', async () => {
+  it('sends one request per call, and never returns cached data', async () => {
     const recorder = await recordRequests();
     try {
       await run('containers.list', {});
-      // The views ask for all containers, or for some by id.
+      // The views request all containers, or some by ID.
       const lists = (): number =>
         recorder.lines().filter((line) => /\/containers\/json(?!.*(?:all=1|%22id%22))/.test(line))
           .length;
@@ -91,7 +91,7 @@ describe('gantry.containers.list', () => {
     }
   });
 
-  it('refuses an argument that is not its own', async () => {
+  it('rejects an invalid argument', async () => {
     await refusal(run('containers.list', { all: 'yes' }), /"all" must be true or false/);
     await refusal(run('containers.list', { running: true }), /no field "running"/);
     await refusal(run('containers.list', true), /takes an object/);
@@ -101,7 +101,7 @@ describe('gantry.containers.list', () => {
 describe('gantry.images.list', () => {
   const lab = useLab('images');
 
-  it('tells of each what its fields promise, as plain data', async () => {
+  it('returns all fields of an image as plain data', async () => {
     const reference = await lab.image('7');
     const list = await run('images.list', {});
     assertPlainData(list);
@@ -114,7 +114,7 @@ describe('gantry.images.list', () => {
     for (const image of list) assert.match(image.id, /^sha256:[0-9a-f]{64}$/);
   });
 
-  it('has one entry for an image with several names', async () => {
+  it('returns one entry for an image with several tags', async () => {
     const [a, b] = [await lab.image('1'), await lab.image('2')];
     const own = (await run('images.list', { all: true })).filter(({ tags }) =>
       tags.some((tag) => tag === a || tag === b),
@@ -122,7 +122,7 @@ describe('gantry.images.list', () => {
     assert.equal(own.length, 1);
   });
 
-  it('has no name for an image that has lost it', async () => {
+  it('returns no tag for an image that has lost it', async () => {
     const id = await lab.ended(['sh', '-c', 'echo 1 > /one']);
     const repository = `localhost/${lab.name('image')}`;
     const first = await run('containers.commit', { id, repository });
@@ -134,7 +134,7 @@ describe('gantry.images.list', () => {
     assert.deepEqual(tagsOf(second.imageId), [`${repository}:latest`]);
   });
 
-  it('refuses an argument that is not its own', async () => {
+  it('rejects an invalid argument', async () => {
     await refusal(run('images.list', { all: 1 }), /"all" must be true or false/);
     await refusal(run('images.list', { dangling: true }), /no field "dangling"/);
   });

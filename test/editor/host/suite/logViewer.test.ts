@@ -16,17 +16,17 @@ describe('gantry.containers.openLogViewer', () => {
   afterEach(async () => {
     const open = vscode.window.tabGroups.all.flatMap(({ tabs: all }) => all.filter(isViewer));
     await vscode.window.tabGroups.close(open);
-    await until(() => tabs().length === 0, 'no tab is left');
+    await until(() => tabs().length === 0, 'all log viewer tabs are closed');
   });
 
-  it('opens a tab named after the container, and resolves to its title', async () => {
+  it('opens an editor named after the container, and resolves to its title', async () => {
     const id = await lab.ended(['echo', 'hello']);
     const { title } = await run('containers.openLogViewer', { id });
     assert.ok(title.startsWith('Logs: ') && title.endsWith(lab.name()), title);
-    await until(() => tabs().includes(title), 'the tab');
+    await until(() => tabs().includes(title), 'the log viewer tab is open');
   });
 
-  it('opens the same containers once, in whatever order they are named', async () => {
+  it('opens the same containers only once, in whatever order they are given', async () => {
     const [first, second] = [
       await lab.ended(['echo', '1'], 'one'),
       await lab.ended(['echo', '2'], 'two'),
@@ -34,18 +34,18 @@ describe('gantry.containers.openLogViewer', () => {
     const { title } = await run('containers.openLogViewer', { ids: [first, second] });
     assert.match(title, /and 1 more$/);
     assert.deepEqual(await run('containers.openLogViewer', { ids: [second, first] }), { title });
-    await until(() => tabs().length === 1, 'one tab');
+    await until(() => tabs().length === 1, 'one log viewer tab is open');
   });
 
-  it('finds a container by its name', async () => {
+  it('accepts the name of a container', async () => {
     await lab.ended(['echo', 'hello']);
     const { title } = await run('containers.openLogViewer', { id: lab.name() });
     assert.ok(title.endsWith(lab.name()), title);
-    // The editor tells of a tab a little later.
-    await until(() => tabs().includes(title), 'the tab');
+    // VS Code reports a new tab with a short delay.
+    await until(() => tabs().includes(title), 'the log viewer tab is open');
   });
 
-  it('refuses what names no container, or too many', async () => {
+  it('rejects an argument without containers, or with too many', async () => {
     const open = (argument: object): Promise<unknown> => run('containers.openLogViewer', argument);
     await refusal(open({}), /either "id" or "ids"/);
     await refusal(open({ id: 'a', ids: ['b'] }), /either "id" or "ids"/);
@@ -59,7 +59,7 @@ describe('gantry.containers.openLogViewer', () => {
     assert.deepEqual(tabs(), []);
   });
 
-  it('is not where a plain argument to the logs command leads, whatever the setting says', async () => {
+  it('is not opened by the logs command with an argument, whatever the setting says', async () => {
     const id = await lab.ended(['echo', 'hello']);
     const settings = vscode.workspace.getConfiguration('gantry');
     await settings.update('logs.openIn', 'viewer', vscode.ConfigurationTarget.Global);

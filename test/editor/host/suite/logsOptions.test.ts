@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { bed } from '../../../bed/env.ts';
 import { refusal, run } from '../kit/commands.ts';
-import { at, inspect, raw } from '../kit/engine.ts';
+import { raw } from '../kit/engine.ts';
 import { useLab } from '../kit/lab.ts';
 import { assertShows, shown } from '../kit/output.ts';
 
 const TEN = Array.from({ length: 10 }, (_, index) => `${index + 1}\n`);
-/** Podman takes its time to read a log, and the channel is the same. */
+/** Fewer for Podman, which is slow to read a log; the channel is the same. */
 const LINES = bed().kind === 'podman' ? 3000 : 15_000;
-/** So long that what is written to keep the newest alone comes to several times what the editor keeps of a channel. */
+/**
+ * Long enough that the text written to keep only the newest lines is several times what VS Code keeps of a
+ * channel.
+ */
 const WORDS = 'of a container that writes as fast as it can '.repeat(20);
 const FLOOD = `seq 1 ${LINES} | sed 's/.*/line & ${WORDS}/'`;
 const NUMBERS = Array.from({ length: LINES }, (_, index) => `line ${index + 1} ${WORDS}\n`);
@@ -21,7 +24,7 @@ describe('the options of gantry.containers.logs', () => {
   const open = async (id: string, options: object = {}): Promise<string> =>
     (await run('containers.logs', { id, follow: false, ...options })).channel;
 
-  it('tail says how many lines from the end; other options read anew', async () => {
+  it('tail limits the lines, and other options read the log again', async () => {
     const id = await lab.ended(['seq', '1', '10']);
     await assertShows(await open(id, { tail: 5 }), TEN.slice(5).join(''));
     await assertShows(await open(id, { tail: 'all' }), TEN.join(''));
@@ -30,7 +33,7 @@ describe('the options of gantry.containers.logs', () => {
     await assertShows(await open(id, { tail: 2, follow: true }), TEN.slice(8).join('') + EXITED);
   });
 
-  it('tail is what the setting says where it is not given', async () => {
+  it('tail defaults to the setting', async () => {
     const id = await lab.ended(['seq', '1', '10']);
     const settings = vscode.workspace.getConfiguration('gantry');
     await settings.update('logs.tail', 3, vscode.ConfigurationTarget.Global);
@@ -42,7 +45,7 @@ describe('the options of gantry.containers.logs', () => {
     await assertShows(await open(id), TEN.join(''));
   });
 
-  it('the same options again add what is new, and nothing twice', async () => {
+  it('the same options again append only new lines', async () => {
     const id = await lab.ended(['seq', '1', '10']);
     await assertShows(await open(id, { tail: 'all' }), TEN.join(''));
     const channel = await open(id, { tail: 'all' });
@@ -52,17 +55,22 @@ describe('the options of gantry.containers.logs', () => {
     await assertShows(channel, TEN.join('') + TEN.join(''));
   });
 
-  it('timestamps puts the engine’s moment before each line', async () => {
+  it("timestamps puts the engine's timestamp before each line", async () => {
     const id = await lab.ended(['seq', '1', '3']);
     const channel = await open(id, { timestamps: true });
     const text = await shown(channel, (now) => now.endsWith(' 3\n'));
     assert.match(text, /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d) \d\n){3}$/);
   });
 
-  it('since leaves out what was written before, in ISO 8601 and in seconds', async () => {
-    const id = await lab.ended(['sh', '-c', 'echo before; sleep 4; echo after']);
-    const startedAt = Date.parse(String(at(await inspect(id), 'State', 'StartedAt')));
-    const middle = new Date(startedAt + 2000);
+  it('since skips earlier lines, given in ISO 8601 or in seconds', async () => {
+    const id = await lab.ended(['sh', '-c', 'echo before; sleep 3; echo after']);
+    const channel = await open(id, { timestamps: true, tail: 'all' });
+    const stamped = await shown(channel, (now) => now.includes('after'));
+    const [before = 0, after = 0] = stamped
+      .split('\n')
+      .map((line) => Date.parse(line.split(' ')[0]!));
+    // The lines are three seconds apart, so that a full second lies between them.
+    const middle = new Date((before + after) / 2);
     for (const since of [middle.toISOString(), middle.getTime() / 1000]) {
       await assertShows(await open(id, { since }), 'after\n');
       await assertShows(await open(id, { tail: 'all' }), 'before\nafter\n');
@@ -71,7 +79,7 @@ describe('the options of gantry.containers.logs', () => {
     await assertShows(await open(id, { since: text }), 'after\n');
   });
 
-  describe('with few lines to keep', () => {
+  describe('with a small line limit', () => {
     const settings = (): vscode.WorkspaceConfiguration =>
       vscode.workspace.getConfiguration('gantry');
     const keep = async (lines: number | undefined): Promise<void> =>
@@ -81,9 +89,9 @@ describe('the options of gantry.containers.logs', () => {
     after(() => keep(undefined));
 
     for (const follow of [false, true]) {
-      const way = follow ? 'follows' : 'is not followed';
+      const way = follow ? 'follows the log' : 'does not follow the log';
 
-      it(`the newest of a flood stand there once, and what is left out is said, where it ${way}`, async () => {
+      it(`the newest lines of fast output are shown once, with the number of omitted lines, in a channel that ${way}`, async () => {
         const id = await lab.running('it', ['sh', '-c', `until [ -f /go ]; do :; done; ${FLOOD}`]);
         if (follow) {
           const channel = await open(id, { follow });
@@ -96,7 +104,7 @@ describe('the options of gantry.containers.logs', () => {
       });
     }
 
-    it('a flood is read anew, and nothing of before comes back', async () => {
+    it('a flood is read again, and old lines do not come back', async () => {
       const id = await lab.ended(['sh', '-c', FLOOD]);
       await assertTrimmed(await open(id, { tail: 'all' }), []);
       await assertTrimmed(await open(id, { tail: 'all', follow: true }), [EXITED.trim()]);
@@ -105,7 +113,7 @@ describe('the options of gantry.containers.logs', () => {
     });
   });
 
-  it('since refuses what is no moment', async () => {
+  it('since rejects an invalid time', async () => {
     const id = await lab.container(['true']);
     for (const since of ['', 'yesterday', '10m', '2026-13-45', 'Z', NaN, -1, null]) {
       await refusal(run('containers.logs', { id, since }), /since|date and time/);
@@ -119,7 +127,7 @@ describe('the options of gantry.containers.logs', () => {
   }
 });
 
-/** Waits until a channel has the newest lines of the flood and then these, after how many are left out. */
+/** Waits until a channel shows the number of omitted lines, the newest lines of the flood, and `end`. */
 async function assertTrimmed(channel: string, end: readonly string[]): Promise<void> {
   const whole = [...NUMBERS, ...end.map((line) => `${line}\n`)];
   const expectedOf = (text: string): string => {

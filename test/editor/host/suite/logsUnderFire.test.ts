@@ -10,11 +10,11 @@ import { shownOf, TORTURE, tortureLines } from '../../../unit/support/torture.ts
 const MARK = '[stderr] ';
 const EXITED = '[The container exited with status 0.]\n';
 
-describe('the worst log there is, in the editor', () => {
+describe('the torture log, in VS Code', () => {
   const lab = useLab('torture');
   const keepsText = bed().kind === 'docker';
 
-  /** Each output's lines as the channel has them. */
+  /** Returns the expected stdout and stderr lines in the channel. */
   const expected = (tty: boolean): { readonly stdout: string; readonly stderr: string } => {
     const { stdout, stderr } = tortureLines({ tty, keepsText });
     const text = (lines: readonly string[], mark = ''): string =>
@@ -22,12 +22,12 @@ describe('the worst log there is, in the editor', () => {
     return { stdout: text(stdout), stderr: text(stderr, MARK) };
   };
 
-  it('is in its channel as a person reads it', async () => {
+  it('is readable in its channel', async () => {
     const id = await lab.ended(['sh', '-c', TORTURE]);
     const { channel } = await run('containers.logs', { id, tail: 'all' });
     const text = await shown(channel, (now) => now.endsWith(EXITED));
     const lines = text.slice(0, -EXITED.length).match(/.*\n/g) ?? [];
-    // The engine keeps no order between the two outputs.
+    // Engines do not preserve the order between stdout and stderr.
     const of = (isError: boolean): string =>
       lines.filter((line) => line.startsWith(MARK) === isError).join('');
     const { stdout, stderr } = expected(false);
@@ -35,16 +35,16 @@ describe('the worst log there is, in the editor', () => {
     assert.ok(of(false) === stdout, firstOther(of(false), stdout));
   });
 
-  it('is in its channel as a person reads it, of a terminal', async () => {
+  it('is readable in its channel if the container has a TTY', async () => {
     const id = await lab.container(['sh', '-c', TORTURE], 'tty', { Tty: true });
     await raw('POST', `/containers/${id}/start`);
-    await until(async () => (await stateOf(id)) === 'exited', 'it has ended');
+    await until(async () => (await stateOf(id)) === 'exited', 'the container has exited');
     const { channel } = await run('containers.logs', { id, tail: 'all' });
     await assertShows(channel, expected(true).stdout + EXITED);
   });
 });
 
-/** Of thousands of lines, the first that is another. */
+/** Describes the first different line of thousands. */
 function firstOther(got: string, expected: string): string {
   const [a, b] = [got.split('\n'), expected.split('\n')];
   const at = b.findIndex((line, index) => a[index] !== line);

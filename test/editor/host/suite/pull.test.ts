@@ -18,18 +18,18 @@ describe('gantry.images.pull', () => {
   const lab = useLab('pull');
   const { username, password, lockedRegistry } = bed();
 
-  it('fetches an image and says which', async () => {
+  it('pulls an image and returns its ID', async () => {
     const reference = await offerInRegistry(lab.name());
     const pulled = await run('images.pull', { reference });
     assert.match(pulled.imageId, DIGEST);
-    // Podman does not say which of the digests of an image that has several is this one's.
+    // Podman does not report which digest of an image with several belongs to this pull.
     if (bed().kind === 'docker') assert.match(pulled.digest!, DIGEST);
     assert.ok((await allTags()).includes(reference));
     const listed = (await run('images.list', {})).find(({ tags }) => tags.includes(reference))!;
     assert.equal(listed.id, pulled.imageId);
   });
 
-  it('fetches by digest what it fetched by tag', async () => {
+  it('pulls by digest the image that it pulled by tag', async () => {
     const reference = await offerInRegistry(lab.name());
     const byTag = await run('images.pull', { reference });
     const name = reference.slice(0, reference.lastIndexOf(':'));
@@ -41,7 +41,7 @@ describe('gantry.images.pull', () => {
     assert.deepEqual(byDigest, byTag);
   });
 
-  it('fetches latest alone where no tag is given', async () => {
+  it('pulls only latest if no tag is given', async () => {
     const latest = await offerInRegistry(lab.name(), 'latest');
     await offerInRegistry(lab.name(), 'other');
     await run('images.pull', { reference: latest.replace(/:latest$/, '') });
@@ -49,20 +49,20 @@ describe('gantry.images.pull', () => {
     assert.deepEqual(ours, [latest]);
   });
 
-  it('says so where the platform it got is not the one asked for', async () => {
+  it('rejects an image of another platform than the requested one', async () => {
     const reference = await offerInRegistry(lab.name());
     await refusal(run('images.pull', { reference, platform: 'linux/s390x' }));
     await refusal(run('images.pull', { reference, platform: 'two words' }), /two words/);
   });
 
-  it('rejects in the engine’s words what no registry has', async () => {
+  it("rejects a missing image and an unreachable registry with the engine's message", async () => {
     const reference = `${bed().registry}/${lab.name('nowhere')}:1`;
     await refusal(run('images.pull', { reference }), /nowhere|not found|unknown/i);
     await refusal(run('images.pull', { reference: '127.0.0.1:1/a/b:1' }), /refused/);
   });
 
-  describe('from a registry that asks for a password', () => {
-    it('is let in with the right one', async () => {
+  describe('from a registry that requires credentials', () => {
+    it('succeeds with the correct password', async () => {
       const reference = inLocked(await offerInRegistry(lab.name()));
       const auth = { username, password, serveraddress: lockedRegistry };
       const pulled = await run('images.pull', { reference, auth });
@@ -70,7 +70,7 @@ describe('gantry.images.pull', () => {
       assert.ok((await allTags()).includes(reference));
     });
 
-    it('rejects without one, and with a wrong one, and never tells it', async () => {
+    it('fails without a password and with a wrong one, and does not reveal it', async () => {
       const reference = inLocked(await offerInRegistry(lab.name()));
       await refusal(run('images.pull', { reference }), /auth|unauthorized/i);
       const wrong = { username, password: 'not-the-one', serveraddress: lockedRegistry };
@@ -79,7 +79,7 @@ describe('gantry.images.pull', () => {
       assert.ok(!(await allTags()).includes(reference));
     });
 
-    it('refuses credentials that lack something', async () => {
+    it('rejects incomplete credentials', async () => {
       const reference = inLocked(`${bed().registry}/${lab.name()}:1`);
       for (const auth of [{}, { username, password }, 'alice', null, { username: 1 }]) {
         await refusal(run('images.pull', { reference, auth }), /"auth" must be/);
@@ -87,7 +87,7 @@ describe('gantry.images.pull', () => {
     });
   });
 
-  describe('with the person’s config.json', () => {
+  describe("with the user's config.json", () => {
     const before = process.env['DOCKER_CONFIG'];
     let folder: string;
 
@@ -109,19 +109,19 @@ describe('gantry.images.pull', () => {
       rmSync(folder, { recursive: true });
     });
 
-    it('uses the entry of the image’s registry', async () => {
+    it("uses the entry of the image's registry", async () => {
       const reference = inLocked(await offerInRegistry(lab.name()));
       keep(entryFor(lockedRegistry));
       assert.match((await run('images.pull', { reference })).imageId, DIGEST);
     });
 
-    it('uses no other registry’s entry', async () => {
+    it('does not use the entry of another registry', async () => {
       const reference = inLocked(await offerInRegistry(lab.name()));
       keep(entryFor('registry.example.org'));
       await refusal(run('images.pull', { reference }), /auth|unauthorized/i);
     });
 
-    it('uses what the argument has before what the file has', async () => {
+    it('prefers the credentials in the argument to those in the file', async () => {
       const reference = inLocked(await offerInRegistry(lab.name()));
       keep(entryFor(lockedRegistry, 'an-old-one'));
       await refusal(run('images.pull', { reference }), /auth|unauthorized/i);
@@ -129,13 +129,13 @@ describe('gantry.images.pull', () => {
       assert.match((await run('images.pull', { reference, auth })).imageId, DIGEST);
     });
 
-    it('does without a file that makes no sense', async () => {
+    it('works with an invalid file', async () => {
       const reference = await offerInRegistry(lab.name());
       keep('{ "auths": ');
       assert.match((await run('images.pull', { reference })).imageId, DIGEST);
     });
 
-    it('creates a container of an image that only a locked registry has', async () => {
+    it('creates a container from an image in a registry that requires credentials', async () => {
       const reference = inLocked(await offerInRegistry(lab.name()));
       keep(entryFor(lockedRegistry));
       const { id } = await run('containers.create', { image: reference, name: lab.name() });

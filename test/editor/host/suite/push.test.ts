@@ -14,7 +14,7 @@ const auth = { username, password, serveraddress: lockedRegistry };
 describe('gantry.images.push', () => {
   const lab = useLab('push');
 
-  it('gives an image a name in a locked registry, sends it there, and it can be pulled again', async () => {
+  it('tags and pushes an image to a registry that requires credentials, from which it can be pulled', async () => {
     const [id, as] = [await lab.image(), `${lockedRegistry}/${lab.name()}:1`];
     const pushed = await run('images.push', { id, as, auth });
     assert.equal(pushed.reference, as);
@@ -25,7 +25,7 @@ describe('gantry.images.push', () => {
     assert.equal(pulled.imageId, at(await raw('GET', `/images/${id}/json`), 'Id'));
   });
 
-  it('is refused without a password, and tells none that is wrong', async () => {
+  it('fails without a password and with a wrong one, and does not reveal it', async () => {
     const [id, as] = [await lab.image(), `${lockedRegistry}/${lab.name()}:1`];
     await refusal(run('images.push', { id, as }), /auth|denied/i);
     const wrong = { ...auth, password: 'not-the-one' };
@@ -33,7 +33,7 @@ describe('gantry.images.push', () => {
     assert.doesNotMatch(words, /not-the-one/);
   });
 
-  it('refuses names that say no registry, images without a name, and no names at all', async () => {
+  it('rejects names without a registry, invalid names, and untagged images', async () => {
     const id = await lab.image();
     await refusal(run('images.push', { id }), /says no registry/);
     await refusal(run('images.push', { id, as: 'busybox' }), /says no registry/);
@@ -46,7 +46,7 @@ describe('gantry.images.push', () => {
 describe('gantry.images.checkNewer', () => {
   const lab = useLab('newer');
 
-  it('compares with what the registry has, and knows it again after a pull', async () => {
+  it('compares with the digest in the registry, also after a pull', async () => {
     const reference = await offerInRegistry(lab.name());
     await run('images.pull', { reference });
     if (kind === 'podman') {
@@ -63,14 +63,14 @@ describe('gantry.images.checkNewer', () => {
     assert.equal((await run('images.checkNewer', { id: reference })).outcome, 'current');
   });
 
-  it('is refused for an image without a name', async () => {
+  it('rejects an untagged image', async () => {
     const id = await lab.image();
     const digits = String(at(await raw('GET', `/images/${id}/json`), 'Id'));
     await refusal(run('images.checkNewer', { id: digits }), /without a name/);
     await refusal(run('images.pullAgain', { id: digits }), /without a name/);
   });
 
-  /** Another image under the same name in the registry; the one here stays as it is. */
+  /** Pushes another image under the same name, and keeps the local one. */
   const putAnother = async (reference: string): Promise<void> => {
     const [repository = ''] = reference.split(/:1$/);
     const app = `${registry}/gantry/app:1`;
@@ -91,21 +91,24 @@ describe('gantry.pulls', () => {
   useLab('pulls');
   const reference = `${slowRegistry}/gantry/layers:1`;
 
-  it('are joined, and cancelled for all', async () => {
+  it('of the same image are shared, and canceled together', async () => {
     assert.ok(!(await allImages()).some(({ RepoTags }) => RepoTags?.includes(reference)));
     const recorder = await recordRequests();
-    const pulls = [reference, reference].map((one) => run('images.pull', { reference: one }));
-    const refused = pulls.map((pull) => refusal(pull, /cancelled/));
     const creates = (): readonly string[] =>
       recorder.asked().filter((line) => line.includes('/images/create'));
-    await until(() => creates().length > 0, 'the engine is asked');
-    assert.deepEqual(await run('pulls.cancel', { reference }), { outcome: 'cancelled' });
-    await Promise.all(refused);
-    assert.equal(creates().length, 1);
-    await recorder.close();
+    try {
+      const pulls = [reference, reference].map((one) => run('images.pull', { reference: one }));
+      const refused = pulls.map((pull) => refusal(pull, /cancelled/));
+      await until(() => creates().length > 0, 'the request to pull is sent');
+      assert.deepEqual(await run('pulls.cancel', { reference }), { outcome: 'cancelled' });
+      await Promise.all(refused);
+      assert.equal(creates().length, 1);
+    } finally {
+      await recorder.close();
+    }
   });
 
-  it('that are not there cannot be cancelled, retried or dismissed', async () => {
+  it('that do not exist cannot be canceled, retried or dismissed', async () => {
     for (const command of ['pulls.cancel', 'pulls.retry', 'pulls.dismiss'] as const) {
       assert.deepEqual(await run(command, { reference }), { outcome: 'notThere' });
       await refusal(run(command, {}), /needs the field "reference"/);

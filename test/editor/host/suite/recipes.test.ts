@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { bed } from '../../../bed/env.ts';
 import { createSchema } from '../../../../src/commands/create/createSchema.ts';
+import { english } from '../../../../src/l10n.ts';
 import { refusal, run } from '../kit/commands.ts';
 import { at, inspect } from '../kit/engine.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
@@ -16,7 +17,7 @@ describe('recipes', () => {
   });
   const { image } = bed();
 
-  it('make a container by a Uri, by a path in the workspace and by a full one', async () => {
+  it('create a container from a Uri, a path in the workspace, or an absolute path', async () => {
     const uri = files.write('sub/web.container.json', `// web\n{ "image": "${image}", }`);
     for (const argument of [uri, { path: 'sub/web.container.json' }, { path: uri.fsPath }]) {
       const created = await run('recipes.create', argument);
@@ -26,7 +27,7 @@ describe('recipes', () => {
     }
   });
 
-  it('start it where they say so, with the folders beside them and the environment', async () => {
+  it('start the container if set, with relative mounts and environment variables', async () => {
     process.env['GANTRY_TEST_WORD'] = 'from outside';
     const name = lab.name();
     const uri = files.write('sub/web.container.json', {
@@ -50,7 +51,7 @@ describe('recipes', () => {
     );
   });
 
-  it('are read as they stand in their editor', async () => {
+  it('are read with their unsaved changes', async () => {
     const uri = files.write('web.container.json', '{ "image": 7 }');
     const document = await vscode.workspace.openTextDocument(uri);
     const edit = new vscode.WorkspaceEdit();
@@ -62,7 +63,7 @@ describe('recipes', () => {
     await document.save();
   });
 
-  it('are refused with the place of the fault, in one sentence', async () => {
+  it('are rejected with the location of the error, in one sentence', async () => {
     const refuse = (text: string, ...words: readonly RegExp[]): Promise<string> =>
       refusal(run('recipes.create', files.write('bad.container.json', text)), ...words);
     await refuse('{ "image": }', /bad\.container\.json:1:12: A value is missing/);
@@ -73,7 +74,7 @@ describe('recipes', () => {
     await refusal(run('recipes.create', {}), /needs the field "path"/);
   });
 
-  it('are saved from a container, which they make again', async () => {
+  it('are saved from a container, and create an equal one', async () => {
     const id = await lab.container(['sleep', '7'], 'origin', {
       Env: ['PLAIN=1', 'API_TOKEN=hush'],
       HostConfig: { OomScoreAdj: 100, Binds: ['/tmp:/there:ro'] },
@@ -82,7 +83,7 @@ describe('recipes', () => {
     const saved = await run('recipes.save', { id, path });
     assert.deepEqual(saved, { path, hidden: ['API_TOKEN'], left: ['OomScoreAdj'] });
     const recipe = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
-    // Podman keeps no order of them.
+    // Podman does not preserve the order.
     const env = [...(recipe['env'] as readonly string[])].sort();
     assert.deepEqual(env, ['API_TOKEN=${env:API_TOKEN}', 'PLAIN=1']);
     assert.deepEqual([recipe['cmd'], recipe['mounts']], [['sleep', '7'], ['/tmp:/there:ro']]);
@@ -94,7 +95,7 @@ describe('recipes', () => {
     assert.deepEqual(at(await inspect(again.id), 'Config', 'Cmd'), ['sleep', '7']);
   });
 
-  it('have a line for a shell beside them', async () => {
+  it('have an equivalent docker run command', async () => {
     const id = await lab.container(['echo', "it's"], 'line', { Env: ['A=b c'] });
     const { outcome, left } = await run('containers.copyRunCommand', { id });
     assert.deepEqual([outcome, left], ['copied', []]);
@@ -105,7 +106,7 @@ describe('recipes', () => {
     );
   });
 
-  it('have a schema of the very fields that the command takes', () => {
+  it('have a schema with exactly the fields of the command', () => {
     const root = vscode.extensions.getExtension('gantry.gantry')!.extensionPath;
     const text = readFileSync(`${root}/schemas/container.schema.json`, 'utf8');
     const { properties } = JSON.parse(text) as { readonly properties: object };
@@ -113,7 +114,7 @@ describe('recipes', () => {
       Object.keys(properties)
         .filter((name) => name !== '$schema')
         .sort(),
-      Object.keys(createSchema).sort(),
+      Object.keys(createSchema(english)).sort(),
     );
   });
 });

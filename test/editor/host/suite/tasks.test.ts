@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { bed } from '../../../bed/env.ts';
 import { until } from '../../../bed/http.ts';
-import { at, inspect, isThere } from '../kit/engine.ts';
+import { at, inspect, isThere, statusOf } from '../kit/engine.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
 import { offerInRegistry } from '../kit/registry.ts';
 import { WorkFiles, workFolder } from '../kit/workspace.ts';
@@ -12,7 +12,7 @@ interface Definition {
   readonly [field: string]: unknown;
 }
 
-/** Puts tasks into tasks.json, as a person would, and finds them. */
+/** Writes tasks to tasks.json as a user does; resolves to the tasks that VS Code reads from it. */
 async function tasksOf(...definitions: readonly Definition[]): Promise<readonly vscode.Task[]> {
   const all = definitions.map((one) => ({ type: 'gantry', problemMatcher: [], ...one }));
   const settings = vscode.workspace.getConfiguration('tasks', workFolder().uri);
@@ -23,11 +23,11 @@ async function tasksOf(...definitions: readonly Definition[]): Promise<readonly 
   await until(async () => {
     found = await vscode.tasks.fetchTasks({ type: 'gantry' });
     return definitions.every(({ label }) => found.some(({ name }) => name === label));
-  }, 'the tasks are known');
+  }, 'the tasks are listed');
   return definitions.map(({ label }) => found.find(({ name }) => name === label)!);
 }
 
-/** Runs a task to its end; resolves to its exit status. */
+/** Runs a task to its end; resolves to its exit code. */
 async function runToEnd(task: vscode.Task): Promise<number | undefined> {
   const { promise, resolve } = Promise.withResolvers<number | undefined>();
   const ended = vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
@@ -41,7 +41,7 @@ async function runToEnd(task: vscode.Task): Promise<number | undefined> {
   }
 }
 
-describe('a task that is a container', () => {
+describe('a container task', () => {
   const lab = useLab('task');
   const files = new WorkFiles();
   const { image } = bed();
@@ -53,15 +53,15 @@ describe('a task that is a container', () => {
   });
 
   for (const code of [0, 3]) {
-    it(`ends with ${code} as its container does, which stays`, async () => {
-      const [name, label] = [lab.name(), lab.name('task')];
+    it(`ends with exit code ${code} of its container, and keeps the container`, async () => {
+      const [name, label] = [lab.name(), lab.name(`task${code}`)];
       const [task] = await tasksOf({ label, image, name, cmd: ['sh', '-c', `exit ${code}`] });
       assert.equal(await runToEnd(task!), code);
       assert.equal(await stateOf(name), 'exited');
     });
   }
 
-  it('removes its container where that is asked for, on success alone where that is', async () => {
+  it('removes its container if requested, or only on success if requested', async () => {
     const end = async (remove: unknown, code: number): Promise<boolean> => {
       const [name, label] = [lab.name(), lab.name(`task-${String(remove)}-${code}`)];
       const [task] = await tasksOf({ label, image, name, remove, command: `sh -c 'exit ${code}'` });
@@ -77,20 +77,21 @@ describe('a task that is a container', () => {
   });
 
   it('stops its container when it is terminated', async () => {
-    const [name, label] = [lab.name(), lab.name('task')];
-    const cmd = ['sh', '-c', 'trap "exit 7" TERM; while :; do sleep 0.1; done'];
+    const [name, label] = [lab.name(), lab.name('terminated')];
+    const cmd = ['sh', '-c', 'trap "exit 7" TERM; touch /ready; while :; do sleep 0.1; done'];
     const [task] = await tasksOf({ label, image, name, cmd });
     const execution = await vscode.tasks.executeTask(task!);
+    const ready = `/containers/${name}/archive?path=/ready`;
     await until(
-      async () => (await isThere(name)) && (await stateOf(name)) === 'running',
-      'it runs',
+      async () => (await statusOf('GET', ready)) === 200,
+      'the container has set its trap',
     );
     execution.terminate();
-    await until(async () => (await stateOf(name)) === 'exited', 'it has ended');
+    await until(async () => (await stateOf(name)) === 'exited', 'the container has exited');
     assert.equal(at(await inspect(name), 'State', 'ExitCode'), 7);
   });
 
-  it('pulls an image that is missing, unless it is never to', async () => {
+  it('pulls a missing image, unless "pull" is "never"', async () => {
     const reference = lab.keep(await offerInRegistry(lab.name('image')));
     const [never, missing] = await tasksOf(
       { label: lab.name('never'), image: reference, command: 'true', pull: 'never', remove: true },
@@ -100,7 +101,7 @@ describe('a task that is a container', () => {
     assert.equal(await runToEnd(missing!), 0);
   });
 
-  it('is there for each recipe, and takes fields before the recipe’s', async () => {
+  it('is provided for each recipe, and its own fields override those of the recipe', async () => {
     const name = lab.name();
     files.write(`ci/${name}.container.json`, { image, name, cmd: ['sh', '-c', 'exit 5'] });
     const label = lab.name('own');
@@ -112,14 +113,14 @@ describe('a task that is a container', () => {
       const all = await vscode.tasks.fetchTasks({ type: 'gantry' });
       given = all.find((task) => task.name.endsWith(`ci/${name}`));
       return given !== undefined;
-    }, 'the recipe is a task');
+    }, 'the recipe is listed as a task');
     assert.equal(await runToEnd(given!), 5);
   });
 
-  it('mounts a folder beside tasks.json, and replaces its variables', async () => {
+  it('mounts a folder relative to the workspace, and resolves variables', async () => {
     files.write('input.txt', 'hello');
     const [task] = await tasksOf({
-      label: lab.name('task'),
+      label: lab.name('mounts'),
       image,
       mounts: ['./:/here:ro', '${workspaceFolder}:/there:ro'],
       cmd: ['sh', '-c', 'test "$(cat /here/input.txt)" = hello && test -f /there/input.txt'],
@@ -128,7 +129,7 @@ describe('a task that is a container', () => {
     assert.equal(await runToEnd(task!), 0);
   });
 
-  it('runs after the task it depends on, and not where that failed', async () => {
+  it('runs after the task it depends on, but not if that failed', async () => {
     const [first, second] = [lab.name('first'), lab.name('second')];
     const build = (code: number): Definition => ({
       ...{ label: `${first}-${code}`, image, remove: true, command: `sh -c 'exit ${code}'` },
@@ -147,16 +148,16 @@ describe('a task that is a container', () => {
         resolve();
       });
     });
-    // How VS Code says that it went no further differs; that there is no container does not.
+    // VS Code reports the skipped task in different ways; that no container exists does not change.
     void vscode.tasks.executeTask(tasks[3]!).then(undefined, () => undefined);
     await failed;
     assert.equal(await isThere(`${second}-1`), false);
   });
 
-  it('has its problems found by a matcher', async () => {
+  it('reports problems with a problem matcher', async () => {
     files.write('broken.c', 'x\n');
     const [task] = await tasksOf({
-      label: lab.name('task'),
+      label: lab.name('matcher'),
       image,
       command: "sh -c 'echo broken.c:1:1: error: it is; exit 1'",
       remove: true,
@@ -180,7 +181,7 @@ describe('a task that is a container', () => {
     );
   });
 
-  it('fails before its container where it says what makes no sense', async () => {
+  it('exits with code 125 to 128 if its definition or its command is invalid', async () => {
     const [restart, field, program] = await tasksOf(
       { label: lab.name('restart'), image, restart: 'always' },
       { label: lab.name('field'), image, ports: ['x'] },

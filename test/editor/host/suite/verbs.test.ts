@@ -5,50 +5,38 @@ import { refusal, run } from '../kit/commands.ts';
 import { at, inspect, isThere, raw, statusOf } from '../kit/engine.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
 
-describe('the verbs on containers', () => {
+describe('the container commands', () => {
   const lab = useLab('verbs');
 
-  it('start says whether it was running already', async () => {
+  it('start reports whether the container was already running', async () => {
     const id = await lab.container(['sleep', '1000']);
     assert.deepEqual(await run('containers.start', { id }), { outcome: 'started' });
     assert.equal(await stateOf(id), 'running');
     assert.deepEqual(await run('containers.start', { id }), { outcome: 'alreadyStarted' });
   });
 
-  it('start rejects in the engine’s words where the program is not there', async () => {
+  it("start rejects a missing program with the engine's message", async () => {
     const id = await lab.container(['/no/such/program']);
     await refusal(run('containers.start', { id }), /\/no\/such\/program/);
     assert.ok(await isThere(id));
   });
 
-  it('stop says whether it was stopped already', async () => {
+  it('stop reports whether the container was already stopped', async () => {
     const id = await lab.running();
     assert.deepEqual(await run('containers.stop', { id }), { outcome: 'stopped' });
     assert.equal(await stateOf(id), 'exited');
     assert.deepEqual(await run('containers.stop', { id }), { outcome: 'alreadyStopped' });
   });
 
-  it('stop kills what has not ended within timeoutSeconds', async () => {
-    // Its stop signal does nothing to the first process of a container.
+  it('stop kills a container that has not exited within timeoutSeconds', async () => {
+    // SIGTERM has no effect on the first process of a container by default.
     const id = await lab.container(['sleep', '1000'], 'deaf', { StopSignal: 'SIGTERM' });
     await raw('POST', `/containers/${id}/start`);
     await run('containers.stop', { id, timeoutSeconds: 0 });
     assert.equal(at(await inspect(id), 'State', 'ExitCode'), 137);
   });
 
-  it('stop gives a container the time that timeoutSeconds says', async () => {
-    const script = 'trap "sleep 2; exit 9" TERM; echo ready; while true; do sleep 0.1; done';
-    const id = await lab.container(['sh', '-c', script], 'slow', { StopSignal: 'SIGTERM' });
-    await raw('POST', `/containers/${id}/start`);
-    await until(
-      async () => (await statusOf('GET', `/containers/${id}/top`)) === 200,
-      'its shell runs',
-    );
-    await run('containers.stop', { id, timeoutSeconds: 15 });
-    assert.equal(at(await inspect(id), 'State', 'ExitCode'), 9);
-  });
-
-  it('restart starts anew what runs, and what has ended', async () => {
+  it('restart restarts a running container, and starts an exited one', async () => {
     const id = await lab.running();
     const startedAt = async (): Promise<unknown> => at(await inspect(id), 'State', 'StartedAt');
     const first = await startedAt();
@@ -62,37 +50,40 @@ describe('the verbs on containers', () => {
     assert.equal(await stateOf(id), 'running');
   });
 
-  it('kill sends the signal that is asked for, else KILL', async () => {
+  it('kill sends the given signal, by default KILL', async () => {
     const script = 'trap "exit 7" USR1; while true; do sleep 0.1; done';
     const first = await lab.running('usr1', ['sh', '-c', script]);
     await until(async () => {
       if ((await stateOf(first)) !== 'running') return true;
       await run('containers.kill', { id: first, signal: 'SIGUSR1' });
       return false;
-    }, 'the signal has come through');
+    }, 'the container has received the signal');
     const exitCode = async (id: string): Promise<unknown> =>
       at(await inspect(id), 'State', 'ExitCode');
     assert.ok([7, 138].includes(Number(await exitCode(first))), String(await exitCode(first)));
     const second = await lab.running('kill');
     assert.deepEqual(await run('containers.kill', { id: second }), { outcome: 'killed' });
-    await until(async () => (await stateOf(second)) === 'exited', 'it is dead');
+    await until(
+      async () => (await stateOf(second)) === 'exited',
+      'the second container has exited',
+    );
     assert.equal(await exitCode(second), 137);
   });
 
-  it('kill says that nothing ran, and refuses what is no signal', async () => {
+  it('kill reports a stopped container, and rejects an invalid signal', async () => {
     const id = await lab.container(['true']);
     assert.deepEqual(await run('containers.kill', { id }), { outcome: 'alreadyStopped' });
     await refusal(run('containers.kill', { id, signal: 'not a signal' }), /not a signal/);
     await refusal(run('containers.kill', { id, signal: '' }), /signal/);
   });
 
-  it('kill rejects in the engine’s words a signal it does not know', async () => {
+  it("kill rejects an unknown signal with the engine's message", async () => {
     const id = await lab.running();
     await refusal(run('containers.kill', { id, signal: 'NOSUCH' }), /signal/i);
     assert.equal(await stateOf(id), 'running');
   });
 
-  it('pause and unpause say whether it was so already', async () => {
+  it('pause and unpause report whether the container was already in that state', async () => {
     const id = await lab.running();
     assert.deepEqual(await run('containers.pause', { id }), { outcome: 'paused' });
     assert.equal(await stateOf(id), 'paused');
@@ -102,23 +93,23 @@ describe('the verbs on containers', () => {
     assert.deepEqual(await run('containers.unpause', { id }), { outcome: 'alreadyUnpaused' });
   });
 
-  it('pause rejects what does not run', async () => {
+  it('pause and unpause reject a container that is not running', async () => {
     const id = await lab.container(['true']);
     await refusal(run('containers.pause', { id }));
     await refusal(run('containers.unpause', { id }));
   });
 
-  it('rename gives another name, and says that it had it already', async () => {
+  it('rename changes the name, and reports an unchanged one', async () => {
     const id = await lab.container(['true']);
     const name = lab.name('new');
     assert.deepEqual(await run('containers.rename', { id, name }), { outcome: 'renamed' });
     assert.equal(at(await inspect(id), 'Name'), `/${name}`);
-    // Podman gives it the same name again, and calls that well done.
+    // Podman accepts the current name and reports success.
     const outcome = bed().kind === 'docker' ? 'alreadyNamed' : 'renamed';
     assert.deepEqual(await run('containers.rename', { id, name }), { outcome });
   });
 
-  it('rename refuses a name that is taken, and one that is none', async () => {
+  it('rename rejects a name in use, and an invalid one', async () => {
     const id = await lab.container(['true'], 'a');
     await lab.container(['true'], 'b');
     await refusal(run('containers.rename', { id, name: lab.name('b') }), /in use/);
@@ -130,18 +121,18 @@ describe('the verbs on containers', () => {
 describe('gantry.containers.remove', () => {
   const lab = useLab('remove');
 
-  it('removes what is stopped, and says that it was gone already', async () => {
+  it('removes a stopped container, and reports one that is already gone', async () => {
     const id = await lab.container(['true']);
     assert.deepEqual(await run('containers.remove', { id }), { outcome: 'removed' });
     assert.equal(await isThere(id), false);
     assert.deepEqual(await run('containers.remove', { id }), { outcome: 'alreadyGone' });
   });
 
-  it('rejects a name that nobody bears, which may be a slip', async () => {
+  it('rejects an unknown name, which may be a typo', async () => {
     await refusal(run('containers.remove', { id: lab.name('gone') }), /no such container/i);
   });
 
-  it('removes what runs by force only', async () => {
+  it('removes a running container only with force', async () => {
     const id = await lab.running();
     await refusal(run('containers.remove', { id }));
     assert.equal(await stateOf(id), 'running');
@@ -149,7 +140,7 @@ describe('gantry.containers.remove', () => {
     assert.equal(await isThere(id), false);
   });
 
-  it('takes anonymous volumes along where that is asked for, and leaves them otherwise', async () => {
+  it('removes anonymous volumes only if requested', async () => {
     const remains = async (options: object): Promise<boolean> => {
       const id = await lab.container(['true'], 'volume', { Volumes: { '/data': {} } });
       const volume = String(at(await inspect(id), 'Mounts', 0, 'Name'));
@@ -165,10 +156,10 @@ describe('gantry.containers.remove', () => {
   });
 });
 
-describe('a container that a verb is for', () => {
+describe('the container of a command', () => {
   const lab = useLab('whom');
 
-  it('is found by its full id, a part of it, or its name', async () => {
+  it('is found by its full ID, a prefix of the ID, or its name', async () => {
     const id = await lab.container(['true']);
     for (const text of [id, id.slice(0, 12), lab.name()]) {
       const found = await run('containers.inspect', { id: text });
@@ -181,7 +172,7 @@ describe('a container that a verb is for', () => {
     await refusal(run('containers.inspect', { id: lab.prefix }), /no such container/i);
   });
 
-  it('has the engine’s own words where nobody bears that id', async () => {
+  it("is reported as missing with the engine's message", async () => {
     const nobody = lab.name('nobody');
     const verbs = ['start', 'stop', 'restart', 'kill', 'pause', 'unpause', 'wait', 'logs'] as const;
     for (const verb of verbs) {

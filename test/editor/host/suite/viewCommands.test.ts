@@ -12,7 +12,7 @@ function hidesStopped(): boolean {
 describe('the commands of the views', () => {
   useLab('views');
 
-  it('hide what is stopped, and show it again, by the setting', async () => {
+  it('hide and show stopped containers by changing the setting', async () => {
     assert.equal(hidesStopped(), false);
     await vscode.commands.executeCommand('gantry.containers.hideStopped');
     assert.equal(hidesStopped(), true);
@@ -20,11 +20,11 @@ describe('the commands of the views', () => {
     assert.equal(hidesStopped(), false);
   });
 
-  it('refresh and retry ask the engine anew', async () => {
+  it('refresh and retry request the lists again', async () => {
     let lists = 0;
     const fake = await answeringPing((request, response) => {
       if (request.url?.includes('/json') === true) lists += 1;
-      // The event stream stays open and says nothing.
+      // The event stream stays open without events.
       response.writeHead(200, { 'content-type': 'application/json' });
       if (request.url?.includes('/events') === true) response.flushHeaders();
       else response.end('[]');
@@ -34,7 +34,7 @@ describe('the commands of the views', () => {
       for (const command of ['gantry.refresh', 'gantry.retry']) {
         const before = lists;
         await vscode.commands.executeCommand(command);
-        await until(() => lists > before, `${command} asks`);
+        await until(() => lists > before, `${command} requests the list`);
       }
     } finally {
       await useHost(undefined);

@@ -5,43 +5,43 @@ import { raw } from '../kit/engine.ts';
 import { useLab } from '../kit/lab.ts';
 import { recordRequests, type Recorder } from '../kit/recorder.ts';
 
-const ROUNDS = 20;
+const ROUNDS = 8;
 
 describe('gantry.containers.wait', () => {
   const lab = useLab('wait');
 
-  it('resolves at the end of a container that runs', async () => {
+  it('resolves when a running container exits', async () => {
     const id = await lab.running('it', ['sh', '-c', 'sleep 0.3; exit 5']);
     assert.deepEqual(await run('containers.wait', { id }), { exitCode: 5 });
   });
 
-  it('answers at once for a container that has ended', async () => {
+  it('resolves immediately for an exited container', async () => {
     const id = await lab.ended(['sh', '-c', 'exit 6']);
     assert.deepEqual(await run('containers.wait', { id, condition: 'not-running' }), {
       exitCode: 6,
     });
   });
 
-  it('refuses not-running for a container that was never started', async () => {
+  it('rejects not-running for a container that was never started', async () => {
     const id = await lab.container(['true']);
     await refusal(run('containers.wait', { id }), /never started/, /next-exit/);
   });
 
-  it('refuses a condition that is none', async () => {
+  it('rejects an unknown condition', async () => {
     const id = await lab.container(['true']);
     for (const condition of ['', 'stopped', 'NOT-RUNNING', 7, null]) {
       await refusal(run('containers.wait', { id, condition }), /"condition" must be one of/);
     }
   });
 
-  it('waits for the next end of one that has ended before', async () => {
+  it('waits for the next exit of a container that has exited before', async () => {
     const id = await lab.ended(['sh', '-c', '[ -f /seen ] && exit 8; touch /seen; exit 7']);
     const waiting = run('containers.wait', { id, condition: 'next-exit' });
     await run('containers.start', { id });
     assert.deepEqual(await waiting, { exitCode: 8 });
   });
 
-  it(`has the right status of ${ROUNDS} that end within milliseconds of the start after it`, async () => {
+  it(`returns the exit codes of ${ROUNDS} containers that exit within milliseconds of a later start`, async () => {
     const one = async (status: number): Promise<void> => {
       const id = await lab.container(['sh', '-c', `exit ${status}`], String(status));
       const waiting = run('containers.wait', { id, condition: 'next-exit' });
@@ -54,7 +54,7 @@ describe('gantry.containers.wait', () => {
     }
   });
 
-  it('ends with the engine’s words where the start after it fails', async () => {
+  it("rejects with the engine's message if the later start fails", async () => {
     const id = await lab.container(['/no/such/program']);
     const waiting = run('containers.wait', { id, condition: 'next-exit' });
     const refused = refusal(waiting, /\/no\/such\/program/);
@@ -63,7 +63,7 @@ describe('gantry.containers.wait', () => {
   });
 });
 
-describe('a wait and what is asked for at the same time', () => {
+describe('wait and concurrent commands', () => {
   const lab = useLab('hold');
   let recorder: Recorder;
 
@@ -72,7 +72,7 @@ describe('a wait and what is asked for at the same time', () => {
   });
   afterEach(() => recorder.close());
 
-  it('a wait sends a full id without a look-up before it', async () => {
+  it('a wait sends a full ID without a lookup first', async () => {
     const id = await lab.running();
     const waiting = run('containers.wait', { id, condition: 'next-exit' });
     const own = (): readonly string[] =>
@@ -83,7 +83,7 @@ describe('a wait and what is asked for at the same time', () => {
     assert.equal((await waiting).exitCode, 137);
   });
 
-  it('a wait for the removal tells how the container had ended', async () => {
+  it('a wait for the removal returns the exit code of the last run', async () => {
     const id = await lab.ended(['sh', '-c', 'exit 9']);
     const gate = recorder.holdAnswers(/condition=removed/);
     const waiting = run('containers.wait', { id, condition: 'removed' });
@@ -93,7 +93,7 @@ describe('a wait and what is asked for at the same time', () => {
     assert.deepEqual(await waiting, { exitCode: 9 });
   });
 
-  it('a start is held until the engine has registered the wait before it', async () => {
+  it('a start is delayed until the engine has registered an earlier wait', async () => {
     const id = await lab.container(['sh', '-c', 'exit 3']);
     const gate = recorder.holdAnswers(/\/wait\?/);
     const waiting = run('containers.wait', { id, condition: 'next-exit' });
@@ -105,16 +105,17 @@ describe('a wait and what is asked for at the same time', () => {
     assert.deepEqual(await waiting, { exitCode: 3 });
   });
 
-  it('a start is not held for ever', async () => {
+  it('a start is not delayed forever', async () => {
     const id = await lab.container(['sh', '-c', 'exit 3']);
     const gate = recorder.holdAnswers(/\/wait\?/);
     const waiting = run('containers.wait', { id, condition: 'next-exit' });
+    await gate.reached;
     assert.deepEqual(await run('containers.start', { id }), { outcome: 'started' });
     gate.open();
     assert.deepEqual(await waiting, { exitCode: 3 });
   });
 
-  it('a start of another container is not held', async () => {
+  it('a start of another container is not delayed', async () => {
     const [slow, quick] = [await lab.container(['true'], 'a'), await lab.container(['true'], 'b')];
     const gate = recorder.holdAnswers(/\/wait\?/);
     const waiting = run('containers.wait', { id: slow, condition: 'next-exit' });

@@ -58,7 +58,7 @@ class Impostor {
 describe('an argument', () => {
   const lab = useLab('argument');
 
-  it('that is no plain object is rejected by every command', async () => {
+  it('that is not a plain object is rejected by every command', async () => {
     const others: readonly unknown[] = ['web', '', 7, 0, true, false, [], [{ id: 'web' }]];
     for (const command of ALL) {
       for (const other of [...others, new Impostor(), new Map(), new Date(0), Symbol('web')]) {
@@ -67,7 +67,7 @@ describe('an argument', () => {
     }
   });
 
-  it('without the id that is needed is rejected', async () => {
+  it('without a required ID is rejected', async () => {
     for (const command of [...ON_CONTAINERS, ...ON_IMAGES]) {
       await refusal(run(command, {}), /needs the field "id"/, new RegExp(command));
       await refusal(run(command, { id: undefined }), /needs the field "id"/);
@@ -76,7 +76,7 @@ describe('an argument', () => {
     await refusal(run('images.pull', {}), /needs the field "reference"/);
   });
 
-  it('with an id that is no text, or an empty one, is rejected', async () => {
+  it('with an ID that is not a string, or is empty, is rejected', async () => {
     const bare: unknown = Object.create(null);
     for (const command of [...ON_CONTAINERS, ...ON_IMAGES]) {
       for (const id of [7, null, true, ['web'], { id: 'web' }, bare, Symbol('web')]) {
@@ -94,14 +94,14 @@ describe('an argument', () => {
     }
   });
 
-  it('with a field that the command does not know is rejected', async () => {
+  it('with an unknown field is rejected', async () => {
     for (const command of ALL) {
       await refusal(run(command, { id: 'web', colour: 'red' }), /knows no field "(?:colour|id)"/);
     }
     await refusal(run('containers.start', { id: 'web', constructor: 1 }), /no field "constructor"/);
   });
 
-  it('with a field of another kind is rejected, and names the field', async () => {
+  it('with a field of the wrong type is rejected, and the field is named', async () => {
     const wrong: readonly (readonly [Command, object, string])[] = [
       ['containers.stop', { timeoutSeconds: '5' }, 'timeoutSeconds'],
       ['containers.stop', { timeoutSeconds: 1.5 }, 'timeoutSeconds'],
@@ -135,7 +135,7 @@ describe('an argument', () => {
     }
   });
 
-  it('to create with a field of another kind is rejected before any request', async () => {
+  it('to create with a field of the wrong type is rejected before any request', async () => {
     const recorder = await recordRequests();
     const wrong: readonly object[] = [
       { image: 7 },
@@ -192,20 +192,20 @@ describe('an argument', () => {
     }
   });
 
-  it('may have fields that are undefined, and no prototype', async () => {
+  it('may have undefined fields, and no prototype', async () => {
     const id = await lab.container(['true']);
     const bare = Object.assign(Object.create(null) as object, { id, volumes: undefined });
     assert.deepEqual(await run('containers.remove', bare), { outcome: 'removed' });
   });
 
-  it('from a file of keybindings is as good as one from a program', async () => {
+  it('from a keybindings file works like one from an extension', async () => {
     const id = await lab.container(['true']);
     const argument: unknown = JSON.parse(JSON.stringify({ id }));
     assert.deepEqual(await run('containers.remove', argument), { outcome: 'removed' });
   });
 
-  it('never asks for what it lacks', async () => {
-    // A question would wait for its answer for ever.
+  it('is never completed by a question to the user', async () => {
+    // A question would wait forever.
     const id = await lab.container(['true']);
     await refusal(run('containers.rename', { id }), /needs the field "name"/);
     await refusal(run('containers.commit', { id }), /needs the field "repository"/);

@@ -1,4 +1,4 @@
-// The last file of the run: its first lines count from the beginning, its test is the sum.
+// The last file of the run: its listener is active from the start, its test checks the result.
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 
@@ -7,7 +7,7 @@ process.on('unhandledRejection', (reason) => unhandled.push(inspect(reason)));
 
 describe('the whole run', () => {
   it('left no rejection unhandled', async () => {
-    // Node tells of one at the end of a turn.
+    // Node reports unhandled rejections at the end of a turn.
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(unhandled, []);
   });

@@ -4,45 +4,45 @@ import { ContainerExits } from '../../../../src/commands/containers/containerExi
 const ID = 'a'.repeat(64);
 const signal = new AbortController().signal;
 
-/** Lets every promise that can settle do so. */
+/** Lets all promises that can settle do so. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('the ends of containers', () => {
-  it('hold a start until a wait asked for before it stands', async () => {
+describe('the exits of containers', () => {
+  it('delay a start until an earlier wait is registered', async () => {
     const exits = new ContainerExits();
     const wait = exits.registerWait();
     const hold = exits.beforeStart();
     let isHeld = true;
-    const held = hold(ID, signal).then(() => (isHeld = false));
+    void hold(ID, signal).then(() => (isHeld = false));
     wait.identify(ID);
     await settle();
     assert.equal(isHeld, true);
     wait.settle();
-    await held;
+    await settle();
     assert.equal(isHeld, false);
   });
 
-  it('are waited for no longer than the engine is there', () => {
+  it('abort their signal when they are disposed', () => {
     const exits = new ContainerExits();
     assert.equal(exits.signal.aborted, false);
     exits.dispose();
     assert.equal(exits.signal.aborted, true);
   });
 
-  it('do not hold a start for a wait on another container', async () => {
+  it('do not delay a start for a wait on another container', async () => {
     const exits = new ContainerExits();
     exits.registerWait().identify('b'.repeat(64));
     await exits.beforeStart()(ID, signal);
   });
 
-  it('do not hold a start for a wait asked for after it', async () => {
+  it('do not delay a start for a later wait', async () => {
     const exits = new ContainerExits();
     const hold = exits.beforeStart();
     exits.registerWait().identify(ID);
     await hold(ID, signal);
   });
 
-  it('do not hold a start for a wait that never found its container', async () => {
+  it('do not delay a start for a wait that never found its container', async () => {
     const exits = new ContainerExits();
     const wait = exits.registerWait();
     const held = exits.beforeStart()(ID, signal);
@@ -50,7 +50,7 @@ describe('the ends of containers', () => {
     await held;
   });
 
-  it('end a wait whose container would not start', () => {
+  it('abort a wait whose container could not be started', () => {
     const exits = new ContainerExits();
     const waiting = exits.untilStartFails(ID);
     const other = exits.untilStartFails('b'.repeat(64));
@@ -60,7 +60,7 @@ describe('the ends of containers', () => {
     assert.equal(other.signal.aborted, false);
   });
 
-  it('forget a wait that is over', () => {
+  it('forget a wait that has ended', () => {
     const exits = new ContainerExits();
     const waiting = exits.untilStartFails(ID);
     waiting.dispose();
@@ -68,7 +68,7 @@ describe('the ends of containers', () => {
     assert.equal(waiting.signal.aborted, false);
   });
 
-  it('keep the end of a container that is gone, by id, part and name', async () => {
+  it('keep the exit of a removed container, by ID, prefix and name', async () => {
     const exits = new ContainerExits();
     exits.keep(ID, 'job', Promise.resolve({ exitCode: 3 }));
     for (const text of [ID, ID.slice(0, 12), 'job']) {
@@ -79,21 +79,21 @@ describe('the ends of containers', () => {
     assert.equal(exits.find('other'), undefined);
   });
 
-  it('find nothing by a part that fits two', () => {
+  it('find nothing for an ambiguous prefix', () => {
     const exits = new ContainerExits();
     exits.keep(`a${'0'.repeat(63)}`, 'one', Promise.resolve({ exitCode: 0 }));
     exits.keep(`a${'1'.repeat(63)}`, 'two', Promise.resolve({ exitCode: 0 }));
     assert.equal(exits.find('a'), undefined);
   });
 
-  it('find the last of several that had one name', async () => {
+  it('find the last of several containers with the same name', async () => {
     const exits = new ContainerExits();
     exits.keep(`a${'0'.repeat(63)}`, 'job', Promise.resolve({ exitCode: 1 }));
     exits.keep(`b${'1'.repeat(63)}`, 'job', Promise.resolve({ exitCode: 2 }));
     assert.deepEqual(await exits.find('job')?.exit, { exitCode: 2 });
   });
 
-  it('forget an end that broke off', async () => {
+  it('forget an exit whose wait failed', async () => {
     const exits = new ContainerExits();
     exits.keep(ID, 'job', Promise.reject(new Error('cut')));
     await settle();

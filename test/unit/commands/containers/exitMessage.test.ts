@@ -6,15 +6,15 @@ import {
 } from '../../../../src/commands/containers/exitMessage.ts';
 import { english } from '../../../../src/l10n.ts';
 
-describe('commands/exitText', () => {
-  it('knows the signals by their numbers', () => {
+describe('commands/exitMessage', () => {
+  it('names signals by their numbers', () => {
     assert.deepEqual([129, 137, 139, 143, 159].map(signalName), [
       ...['SIGHUP', 'SIGKILL', 'SIGSEGV', 'SIGTERM', 'SIGSYS'],
     ]);
     for (const code of [0, 1, 127, 128, 160, 255]) assert.equal(signalName(code), undefined);
   });
 
-  it('says what is known and no more', () => {
+  it('says only what is known', () => {
     assert.equal(exitMessage('web', { exitCode: 3 }, english), 'web exited with status 3.');
     assert.equal(
       exitMessage('web', { exitCode: 137, wasOutOfMemory: true, duration: 3000 }, english),
@@ -26,7 +26,7 @@ describe('commands/exitText', () => {
     );
   });
 
-  it('counts a run that has ended', () => {
+  it('returns the duration of a run that has ended', () => {
     const startedAt = '2026-01-02T03:04:05.5Z';
     assert.equal(runDuration({ startedAt, finishedAt: '2026-01-02T03:04:07Z' }), 1500);
     assert.equal(runDuration({ startedAt, finishedAt: '' }), undefined);

@@ -8,7 +8,7 @@ function container(name: string, isRunning = false, service?: string) {
 }
 
 describe('commands/removeContainerQuestion', () => {
-  it('says of one that it is killed first', () => {
+  it('says that a running container is killed first', () => {
     const { question, detail } = removeContainerQuestion([container('web', true)], english);
     assert.equal(question, 'Remove the container web?');
     assert.deepEqual(detail.split('\n'), [
@@ -17,7 +17,7 @@ describe('commands/removeContainerQuestion', () => {
     ]);
   });
 
-  it('says of 220 first what is lost, then twelve of their names', () => {
+  it('says for 220 containers what is lost, then names twelve of them', () => {
     const many = Array.from({ length: 220 }, (_, at) => container(`web-${at}`, at > 100));
     const { question, detail } = removeContainerQuestion(many, english);
     const [killed, lost, removed] = detail.split('\n');
@@ -27,7 +27,7 @@ describe('commands/removeContainerQuestion', () => {
     assert.match(removed ?? '', /^Removed: web-0, .*, web-11 and 208 more\.$/);
   });
 
-  it('keeps to its own lines and to a bounded size, whatever a label says', () => {
+  it('has lines and a length of its own control, whatever a label contains', () => {
     const service = `x\nNothing is lost.\n${'y'.repeat(9000)}`;
     const many = Array.from({ length: 50 }, () => container(service, true, service));
     const { question, detail } = removeContainerQuestion(many, english);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
+import { parseCommandLine } from '../../../../src/engine/options/parseCommandLine.ts';
 
 import {
   finishDraft,
   labelEntries,
   readLabels,
-  readCommandLine,
   commandLineText,
   stillMissing,
 } from '../../../../src/commands/create/createDraft.ts';
 import { english } from '../../../../src/l10n.ts';
 
 describe('commands/createDraft', () => {
-  it('says only what was said', () => {
+  it('returns only values that are set', () => {
     const draft = {
       image: 'busybox',
       cmd: [],
@@ -31,22 +31,22 @@ describe('commands/createDraft', () => {
     assert.deepEqual(finishDraft({ start: true }, false), { image: '', start: false });
   });
 
-  it('knows which of what was not kept is still to be filled in', () => {
+  it('finds which of the values that were not stored are still missing', () => {
     const names = ['TOKEN', 'KEY', 'auth', 'cmd', 'healthcheck', 'entrypoint'];
     const draft = { env: ['TOKEN=', 'KEY=1'], labels: { auth: '' }, healthcheck: false as const };
     assert.deepEqual(stillMissing(draft, names), ['TOKEN', 'auth', 'cmd', 'entrypoint']);
     assert.deepEqual(stillMissing({}, ['TOKEN']), []);
   });
 
-  it('shows words as a line and reads them back', () => {
+  it('formats a command as one line, and parses it', () => {
     const words = ['sh', '-c', "echo 'a b'"];
-    assert.deepEqual(readCommandLine(commandLineText(words), english), words);
+    assert.deepEqual(parseCommandLine(commandLineText(words), english), words);
     assert.equal(commandLineText(undefined), '');
-    assert.deepEqual(readCommandLine('', english), []);
-    assert.throws(() => readCommandLine("it's", english), /is opened but not closed/);
+    assert.deepEqual(parseCommandLine('', english), []);
+    assert.throws(() => parseCommandLine("it's", english), /is opened but not closed/);
   });
 
-  it('shows labels one each and reads them back', () => {
+  it('formats labels one per line, and parses them', () => {
     const labels = { 'a.b': 'c=d', empty: '' };
     assert.deepEqual(labelEntries(labels), ['a.b=c=d', 'empty=']);
     assert.deepEqual(readLabels(labelEntries(labels), english), labels);

@@ -5,7 +5,7 @@ import {
   redactCreateArguments,
 } from '../../../../src/commands/create/createHistory.ts';
 
-/** What the editor keeps, through the JSON it is kept as. */
+/** VS Code's storage, which stores values as JSON. */
 class Memento {
   text = '{}';
 
@@ -21,7 +21,7 @@ class Memento {
 
 const SECRET = 'never-to-be-kept';
 
-describe('commands/createMemory', () => {
+describe('commands/createHistory', () => {
   let lasts: Memento;
   let ends: Memento;
   let memory: CreateHistory;
@@ -30,7 +30,7 @@ describe('commands/createMemory', () => {
     memory = new CreateHistory(lasts, ends);
   });
 
-  it('knows the last of each repository, whatever the tag', async () => {
+  it('returns the last values of each repository, whatever the tag', async () => {
     await memory.keep({ image: 'nginx:1', ports: ['8080:80'], name: 'web', start: true });
     await memory.keep({ image: 'redis', cpus: 1 });
     const known = memory.last('docker.io/library/nginx@sha256:' + '0'.repeat(64));
@@ -43,7 +43,7 @@ describe('commands/createMemory', () => {
     assert.equal(memory.last('ghcr.io/me/nginx'), undefined);
   });
 
-  it('keeps nothing of an image without a name, and not more than thirty', async () => {
+  it('stores nothing for an image without a name, and at most thirty images', async () => {
     await memory.keep({ image: '0123456789ab' });
     await memory.keep({ image: `sha256:${'0'.repeat(64)}` });
     assert.equal(lasts.text, '{}');
@@ -53,7 +53,7 @@ describe('commands/createMemory', () => {
     assert(memory.last('image39'));
   });
 
-  it('keeps no value that looks like a secret, and says of which it kept none', async () => {
+  it('stores no value that looks like a secret, and returns the names of those', async () => {
     await memory.keep({
       image: 'x',
       env: [
@@ -98,7 +98,7 @@ describe('commands/createMemory', () => {
     ]);
   });
 
-  it('keeps all of what is no secret', () => {
+  it('stores all values that are no secrets', () => {
     const args = {
       image: 'x',
       cmd: ['monkey', 'author'],
@@ -108,7 +108,7 @@ describe('commands/createMemory', () => {
     assert.deepEqual(redactCreateArguments(args), { args, notKept: [] });
   });
 
-  it('puts the end that was picked last first', async () => {
+  it('puts the last used action first', async () => {
     assert.deepEqual(memory.ends(), ['start', 'follow', 'create']);
     await memory.keepEnd('create');
     assert.deepEqual(memory.ends(), ['create', 'start', 'follow']);

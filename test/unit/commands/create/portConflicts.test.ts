@@ -6,6 +6,7 @@ import {
   findPortConflicts,
   portConflictMessage,
   missingProgramMessage,
+  reassignPorts,
 } from '../../../../src/commands/create/portConflicts.ts';
 import { isDisplayedWhole } from '../../../../src/plainText.ts';
 import type { Container, Port } from '../../../../src/engine/model.ts';
@@ -27,7 +28,7 @@ function container(name: string, ports: readonly Port[] = []): Container {
   };
 }
 
-describe('commands/createConflicts', () => {
+describe('commands/portConflicts', () => {
   const web = container('web', [
     { ip: '0.0.0.0', privatePort: 80, publicPort: 8080, protocol: 'tcp' },
     { ip: '::', privatePort: 80, publicPort: 8080, protocol: 'tcp' },
@@ -37,7 +38,7 @@ describe('commands/createConflicts', () => {
   const ofPorts = (...ports: readonly string[]): string | undefined =>
     conflictMessage({ ports }, [web], english);
 
-  it('says that a name is taken', () => {
+  it('reports a name that is taken', () => {
     assert.equal(
       conflictMessage({ name: 'web' }, [web], english),
       'There is a container named web already.',
@@ -46,7 +47,7 @@ describe('commands/createConflicts', () => {
     assert.equal(conflictMessage({}, [web], english), undefined);
   });
 
-  it('says that nothing would run', () => {
+  it('reports that there is no program to run', () => {
     const bare = { cmd: [], entrypoint: [] };
     assert.match(
       missingProgramMessage({}, bare, english) ?? '',
@@ -58,7 +59,7 @@ describe('commands/createConflicts', () => {
     assert.equal(missingProgramMessage({}, { ...bare, entrypoint: ['sh'] }, english), undefined);
   });
 
-  it('says that an empty entrypoint takes the command of the image away', () => {
+  it('reports that an empty entrypoint drops the command of the image', () => {
     const image = { cmd: ['sleep', '1'], entrypoint: ['tini'] };
     const empty = { entrypoint: [''] };
     assert.equal(
@@ -68,7 +69,7 @@ describe('commands/createConflicts', () => {
     assert.equal(missingProgramMessage({ ...empty, cmd: ['sh'] }, image, english), undefined);
   });
 
-  it('says that two ports exclude each other', () => {
+  it('reports ports that conflict with each other', () => {
     assert.match(ofPorts('8000:80', '8000:81') ?? '', /published at 8000\.$/);
     assert.match(ofPorts('127.0.0.1:8000:80', '8000:81') ?? '', /published at 8000\.$/);
     assert.match(ofPorts('8000-8002:80-82', '8001:90') ?? '', /published at 8001\.$/);
@@ -76,13 +77,13 @@ describe('commands/createConflicts', () => {
     assert.equal(ofPorts('80', '80'), 'The port 80/tcp is there twice.');
   });
 
-  it('lets ports be that do not', () => {
+  it('accepts ports that do not conflict', () => {
     assert.equal(ofPorts('8000:80', '8001:80', '8000:80/udp', '80', '81'), undefined);
     assert.equal(ofPorts('127.0.0.1:8000:80', '127.0.0.2:8000:80'), undefined);
     assert.equal(ofPorts('127.0.0.1::80', '127.0.0.2::80'), undefined);
   });
 
-  it('names who holds a port', () => {
+  it('names the container that has a port', () => {
     const held = (...ports: readonly string[]): string | undefined =>
       portConflictMessage(findPortConflicts(ports, [container('other'), web], english), english);
     assert.equal(held('8080:80', '127.0.0.1:8080:81'), 'The port 8080 is taken by web.');
@@ -94,7 +95,7 @@ describe('commands/createConflicts', () => {
     assert.equal(held('9000:9000', '80', ':80'), undefined);
   });
 
-  it('names the first of many ports that are held, so that the question is shown whole', () => {
+  it('names the first of many conflicts, so that the question is shown completely', () => {
     const ports = Array.from({ length: 213 }, (_, at) => ({
       privatePort: at + 1,
       publicPort: 8000 + at,
@@ -107,7 +108,7 @@ describe('commands/createConflicts', () => {
     assert(isDisplayedWhole(sentence));
   });
 
-  it('finds a name that is free', () => {
+  it('finds a free name', () => {
     const there = ['web', 'web-2', 'db-7', 'db-8', '1-1'].map((name) => container(name));
     const cases: readonly [name: string, free: string][] = [
       ['free', 'free'],
@@ -118,5 +119,53 @@ describe('commands/createConflicts', () => {
       ['1-1', '1-1-2'],
     ];
     for (const [name, free] of cases) assert.equal(freeContainerName(name, there), free, name);
+  });
+});
+
+describe('commands/reassignPorts', () => {
+  /** Moves ports 8080 and 8081. Suggests the next port that is not used yet. */
+  const moved = (...ports: readonly string[]): Promise<readonly string[]> =>
+    reassignPorts(
+      ports,
+      new Set([8080, 8081]),
+      (port, _protocol, besides) => {
+        let free = port + 2;
+        while (besides.has(free)) free++;
+        return Promise.resolve(free);
+      },
+      english,
+    );
+
+  it('leaves free ports as they were written', async () => {
+    const ports = ['80', '8000-8001:80-81', '[::1]:9000:90/udp', '127.0.0.1::80'];
+    assert.deepEqual(await moved(...ports), ports);
+  });
+
+  it('moves ports that are in use, and not to ports of other entries', async () => {
+    assert.deepEqual(await moved('8080:80', '8080:80/udp', '127.0.0.1:8081:81', '[::1]:8080:82'), [
+      '8082:80/tcp',
+      '8083:80/udp',
+      '127.0.0.1:8084:81/tcp',
+      '[::1]:8085:82/tcp',
+    ]);
+  });
+
+  it('does not move a port to that of a later entry', async () => {
+    assert.deepEqual(await moved('8080:80', '8082:82', '8083-8084:83-84'), [
+      '8085:80/tcp',
+      '8082:82',
+      '8083-8084:83-84',
+    ]);
+  });
+
+  it('splits a range that is partly in use', async () => {
+    assert.deepEqual(await moved('8079-8080:79-80'), ['8079:79/tcp', '8082:80/tcp']);
+  });
+
+  it('lets the engine choose if no free port is known', async () => {
+    const none = (): Promise<undefined> => Promise.resolve(undefined);
+    assert.deepEqual(await reassignPorts(['8080:80'], new Set([8080]), none, english), [
+      '0:80/tcp',
+    ]);
   });
 });

@@ -5,11 +5,11 @@ import { formatDate } from '../../../../src/views/format.ts';
 
 const step = { createdAt: '', createdBy: '', size: 0, tags: [], comment: '' };
 
-describe('commands/historyText', () => {
-  it('says what an image stands on, and each step with its size, the oldest first', () => {
+describe('commands/formatImageHistory', () => {
+  it('lists the parent images, and each step with its size, oldest first', () => {
     const text = formatImageHistory(
+      'web:1',
       {
-        name: 'web:1',
         steps: [
           { ...step, createdBy: '/bin/sh -c #(nop)  CMD ["sh"]', tags: ['web:1'] },
           { ...step, createdBy: '/bin/sh -c a\nb', size: 4_260_000, comment: 'by hand' },
@@ -41,12 +41,12 @@ describe('commands/historyText', () => {
     ]);
   });
 
-  it('says a day once above the steps of it', () => {
+  it('shows a date once above all steps of that day', () => {
     const on = (createdAt: string, createdBy: string) => ({ ...step, createdAt, createdBy });
     const [first, second] = ['2026-01-02T12:00:00Z', '2026-03-04T12:00:00Z'];
     const steps = [on(second, 'CMD c'), on(first, 'RUN b'), on(first, 'FROM a')];
-    const story = { name: 'a', steps, madeFrom: [], madeInto: [], usedBy: [] };
-    const lines = formatImageHistory(story, english).split('\n').slice(6);
+    const story = { steps, madeFrom: [], madeInto: [], usedBy: [] };
+    const lines = formatImageHistory('a', story, english).split('\n').slice(6);
     const days = [first, second].map((moment) => `          # ${formatDate(moment)}`);
     assert.deepEqual(lines, [
       '',
@@ -60,10 +60,10 @@ describe('commands/historyText', () => {
     ]);
   });
 
-  it('shows nothing of what a stranger hid in a step', () => {
+  it('shows no hidden characters of a step', () => {
     const hostile = { ...step, createdBy: 'RUN \u202eevil\u001b[31m', tags: ['a\nb'] };
     const story = { madeFrom: ['x\u0007'], madeInto: [], usedBy: [] };
-    const text = formatImageHistory({ name: 'a', steps: [hostile], ...story }, english);
+    const text = formatImageHistory('a', { steps: [hostile], ...story }, english);
     for (const hidden of ['\u202e', '\u001b', '\u0007']) assert.ok(!text.includes(hidden));
   });
 });

@@ -48,7 +48,7 @@ describe('commands/imageSearch', () => {
       .filter(({ path }) => path === '/images/search')
       .map(({ query }) => query.get('term') ?? '');
 
-  it('asks once for what was typed last, and shapes what comes', async () => {
+  it('sends one request for the last typed text, and parses the response', async () => {
     told = () => undefined;
     const answered = nextAnswer();
     for (const text of ['ng', 'ngi', 'nginx', 'nginx:', 'nginx:1']) search.type(text);
@@ -61,7 +61,16 @@ describe('commands/imageSearch', () => {
     assert.equal(search.isBusy, false);
   });
 
-  it('finds nothing, and says nothing, where the engine cannot search', async () => {
+  it('clears the results when the text is no longer a search term', async () => {
+    const answered = nextAnswer();
+    search.type('nginx');
+    await answered;
+    search.type('n');
+    assert.deepEqual(answers.slice(1), [[]]);
+    assert.deepEqual(asked(), ['nginx']);
+  });
+
+  it('finds nothing and shows no error if the engine cannot search', async () => {
     fake.answer((_, response) => {
       json(response, 500, { message: 'no network' });
     });
@@ -71,7 +80,7 @@ describe('commands/imageSearch', () => {
     assert.deepEqual(answers, [[]]);
   });
 
-  it('asks an engine that searches one registry for no other', async () => {
+  it('does not ask an engine that searches only one registry about another', async () => {
     const answered = nextAnswer();
     search.type('ghcr.io/owner/app');
     await answered;
@@ -79,7 +88,7 @@ describe('commands/imageSearch', () => {
     assert.deepEqual(answers, [[]]);
   });
 
-  it('looks for a name without its tag and the usual registry, and not for one letter', () => {
+  it('searches for the name without tag and default registry, and not for a single letter', () => {
     assert.equal(searchTerm('nginx:1.27'), 'nginx');
     assert.equal(searchTerm('docker.io/library/nginx'), 'nginx');
     assert.equal(searchTerm('index.docker.io/owner/app'), 'owner/app');

@@ -4,20 +4,20 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandContext } from '../../../../src/commands/context.ts';
-import type * as loadImages from '../../../../src/commands/images/loadImagesCommand.ts';
+import {
+  importImageCommand,
+  loadInteractively,
+} from '../../../../src/commands/images/loadImagesCommand.ts';
 import { ImageChangedError } from '../../../../src/engine/images/removeImages.ts';
-import { act, shown } from '../../support/fakeEditor.ts';
+import { openCommandLab } from '../../support/commandLab.ts';
 import { json, type SeenRequest } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
+import { ENTER, file, give, ScriptedUi } from '../../support/scriptedUi.ts';
 
 const [OLD, NEW] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`];
 
-describe('commands/loadImages', () => {
-  let commands: typeof loadImages;
-  before(async () => {
-    commands = await import('../../../../src/commands/images/loadImagesCommand.ts');
-  });
-
+describe('commands/loadImagesCommand', () => {
+  let ui: ScriptedUi;
   let lab: Lab;
   let folder: string;
   let path: string;
@@ -37,11 +37,16 @@ describe('commands/loadImages', () => {
   async function contextOf(answer: Answered) {
     const { engine, connection } = await lab.fake(answer);
     const connect = () => Promise.resolve(connection);
-    const context = { engine: { connect }, reveal: () => undefined } as unknown as CommandContext;
+    ui = new ScriptedUi();
+    const context = {
+      ui,
+      engine: { connect },
+      reveal: () => undefined,
+    } as unknown as CommandContext;
     return { context, seen: engine.seen };
   }
 
-  /** An engine whose `app:1` moves from one image to another by a load that tells of these images. */
+  /** Returns responses for an engine on which a load of these images moves `app:1` from one image to another. */
   function loading(names: readonly string[]): Answered {
     let isLoaded = false;
     return ({ path: asked }, response) => {
@@ -57,19 +62,18 @@ describe('commands/loadImages', () => {
 
   async function messageOf(answer: Answered): Promise<string> {
     const { context } = await contextOf(answer);
-    act();
-    await commands.loadInteractively(context, [path]);
-    return shown().at(-1)?.text ?? '';
+    await loadInteractively(context, [path]);
+    return ui.shown.at(-1)?.text ?? '';
   }
 
-  it('says of a tag that came from another image that this one is kept by its ID', async () => {
+  it('says that an image whose tag has moved is kept by its ID', async () => {
     assert.equal(
       await messageOf(loading(['Loaded image: app:1'])),
       'Loaded app:1. Tags moved from other images, which are kept by their ID: app:1 (aaaaaaaaaaaa).',
     );
   });
 
-  it('loads all the same if the images cannot be listed', async () => {
+  it('loads images even if they cannot be listed', async () => {
     const load = loading(['Loaded image: app:1']);
     const words = await messageOf((request, response) => {
       if (request.path === '/images/json') json(response, 500, { message: 'broken' });
@@ -86,17 +90,16 @@ describe('commands/loadImages', () => {
         json(response, 500, { message: 'not a tar archive' });
       else load(request, response);
     });
-    act();
-    await assert.rejects(commands.loadInteractively(context, [path, path]), /not a tar archive/);
-    const { kind, text } = shown().at(-1) ?? {};
-    assert.equal(kind, 'warning');
+    await assert.rejects(loadInteractively(context, [path, path]), /not a tar archive/);
+    const { kind, text } = ui.shown.at(-1) ?? {};
+    assert.equal(kind, 'warn');
     assert.equal(
       text,
       'Tags moved from other images, which are kept by their ID: app:1 (aaaaaaaaaaaa).',
     );
   });
 
-  it('names the first of 10,000 images at most, whatever an engine tells', async () => {
+  it('names the first of at most 10,000 images, whatever an engine lists', async () => {
     const many = Array.from({ length: 10_050 }, (_, at) => `x:${at}`);
     const words = await messageOf(loading([`Loaded image(s): ${many.join()}`]));
     assert.match(words, /^Loaded x:0, x:1, .*x:11 and 9988 more\.$/);
@@ -109,21 +112,39 @@ describe('commands/loadImages', () => {
     });
     const run = (holder: string | undefined) => {
       const args = { path, repository: 'me/app:1', seen: { holder } };
-      return commands.importImageCommand.run(args, context, new AbortController().signal);
+      return importImageCommand(ui).run(args, context, new AbortController().signal);
     };
     await assert.rejects(run(undefined), new ImageChangedError('tagTaken'));
     assert.equal(seen.filter(({ method }) => method === 'POST').length, 0);
     assert.deepEqual(await run(OLD), { imageId: NEW });
   });
 
-  it('leaves what the engine kept of an import that failed: nothing tells that it is ours', async () => {
+  it("leaves what the engine kept of a failed import, because nothing identifies it as Gantry's", async () => {
     const { context, seen } = await contextOf(({ path: asked }, response) => {
       if (asked === '/images/create') json(response, 500, { message: 'not a tar archive' });
       else json(response, 200, { Id: NEW, RepoTags: ['me/app:1'] });
     });
     const args = { path, repository: 'me/app:1' };
     const { signal } = new AbortController();
-    await assert.rejects(commands.importImageCommand.run(args, context, signal), /not a tar/);
+    await assert.rejects(importImageCommand(ui).run(args, context, signal), /not a tar/);
     assert(seen.every(({ method }) => method !== 'DELETE'));
+  });
+
+  it('imports the chosen archive after a name and Enter, and reveals the image', async () => {
+    const commands = await openCommandLab((request, response) => {
+      if (request.path === '/images/create') json(response, 200, { status: NEW });
+      else json(response, 404, { message: 'no such image' });
+    });
+    commands.ui.act(give([file(path)]), give('me/app:1'), ENTER);
+    const imported = await commands.run(importImageCommand(commands.ui));
+    assert.deepEqual(imported, { imageId: NEW });
+    const { query, body } = commands.engine.seen.at(-1) ?? assert.fail();
+    assert.deepEqual([query.get('repo'), body], ['me/app:1', 'an archive']);
+    assert.deepEqual(commands.revealed, ['me/app:1']);
+    assert.deepEqual(
+      commands.ui.shown.map(({ kind }) => kind),
+      ['openDialog', 'input', 'pick', 'progress'],
+    );
+    await commands.close();
   });
 });

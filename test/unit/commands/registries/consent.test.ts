@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Memento } from 'vscode';
+import type { Memento } from '../../../../src/lifetime.ts';
 import { Consent } from '../../../../src/commands/registries/consent.ts';
 import { MessageError } from '../../../../src/commands/errorMessages.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
@@ -24,15 +24,15 @@ describe('commands/consent', () => {
       asked.push(question);
       return Promise.resolve(true);
     };
-    consent = new Consent(memory, confirm, english);
+    consent = new Consent(memory, { confirm, l10n: english });
   });
 
-  it('is not needed where the certificate of the engine is checked', async () => {
+  it("is not needed if the engine's certificate is verified", async () => {
     assert(await consent.ask(CHECKED));
     assert.deepEqual(asked, []);
   });
 
-  it('is asked for once, and apart where the certificate is not checked', async () => {
+  it('is asked for once, and separately if the certificate is not verified', async () => {
     await consent.ask(PLAIN);
     await consent.ask(PLAIN);
     assert.deepEqual([consent.isGiven(PLAIN), consent.isGiven(UNCHECKED)], [true, false]);
@@ -44,7 +44,7 @@ describe('commands/consent', () => {
     ]);
   });
 
-  it('is forgotten with the engine', async () => {
+  it('is revoked when the engine is removed', async () => {
     await consent.ask(PLAIN);
     await consent.ask(UNCHECKED);
     await consent.forget('tcp://other:2375');
@@ -53,7 +53,7 @@ describe('commands/consent', () => {
     assert.deepEqual([consent.isGiven(PLAIN), consent.isGiven(UNCHECKED)], [false, false]);
   });
 
-  it('is not asked for where the address cannot be shown whole', async () => {
+  it('is not asked for if the address cannot be shown completely', async () => {
     const long = parseEndpoint(
       `tcp://nas.example.${'org.'.repeat(100)}evil.example:2375`,
       'setting',

@@ -1,28 +1,25 @@
 import assert from 'node:assert/strict';
 import type { TargetCall } from '../../../../src/commands/command.ts';
 import type { CommandContext } from '../../../../src/commands/context.ts';
-import type * as command from '../../../../src/commands/registries/pushCommand.ts';
+import { pushCommand } from '../../../../src/commands/registries/pushCommand.ts';
 import { ImageChangedError } from '../../../../src/engine/images/removeImages.ts';
 import type { PushResult } from '../../../../src/engine/images/pushImage.ts';
 import type { TransferSpec } from '../../../../src/transfers/transfer.ts';
-import '../../support/fakeEditor.ts';
+import { image } from '../../inventory/support/nouns.ts';
+import { imageRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
+import { ENTER, give, ScriptedUi, type Answer } from '../../support/scriptedUi.ts';
 
 const [CHOSEN, OTHER] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`];
 const NAME = 'registry.example.org/app:1';
 
 describe('commands/pushCommand', () => {
-  let pushCommand: typeof command.pushCommand;
-  before(async () => {
-    ({ pushCommand } = await import('../../../../src/commands/registries/pushCommand.ts'));
-  });
-
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  /** A push of the chosen image by its tag, which refers to `now` once the user has signed in. */
+  /** A push of the chosen image by its tag, which refers to `now` after the user has signed in. */
   async function push(now: string) {
     let isRefused = false;
     const { engine, connection } = await lab.fake((request, response) => {
@@ -41,7 +38,9 @@ describe('commands/pushCommand', () => {
     const connect = () => Promise.resolve(connection);
     const withAuth = (_access: object, work: (auth: undefined) => Promise<unknown>) =>
       work(undefined);
+    const ui = new ScriptedUi();
     const context = {
+      ui,
       ...{ unit: { id: 'docker' }, engine: { connect }, transfers, registries: { withAuth } },
       titleOf: (name: string) => name,
     } as unknown as CommandContext;
@@ -51,7 +50,7 @@ describe('commands/pushCommand', () => {
       ...{ args: {}, text: NAME, signal, isInteractive: false, connect, target },
     };
     return {
-      run: () => pushCommand.run(call, context),
+      run: () => pushCommand(ui).run(call, context),
       retry: async (isInteractive = true) => specs[0]?.work(() => undefined, signal, isInteractive),
       refuse: () => (isRefused = true),
       move: (id: string) => (now = id),
@@ -59,38 +58,97 @@ describe('commands/pushCommand', () => {
     };
   }
 
-  it('sends what the tag refers to if that is the image that was chosen', async () => {
+  it('pushes if the tag still refers to the chosen image', async () => {
     const { run, pushes } = await push(CHOSEN);
     await run();
     assert.equal(pushes(), 1);
   });
 
-  it('sends nothing if the tag refers to another image by now', async () => {
+  it('does not push if the tag refers to another image by now', async () => {
     const { run, pushes } = await push(OTHER);
     await assert.rejects(run(), new ImageChangedError('notPushed'));
     assert.equal(pushes(), 0);
   });
 
-  it('sends the other one if the user then tries again', async () => {
+  it('pushes the other image if the user then tries again', async () => {
     const { run, retry, pushes } = await push(OTHER);
     await assert.rejects(run());
     await retry();
     assert.equal(pushes(), 1);
   });
 
-  it('still sends nothing if a script tries again', async () => {
+  it('does not push if a script tries again', async () => {
     const { run, retry, pushes } = await push(OTHER);
     await assert.rejects(run());
     await assert.rejects(retry(false), new ImageChangedError('notPushed'));
     assert.equal(pushes(), 0);
   });
 
-  it('sends nothing if the tag moves between another failure and the next try', async () => {
+  it('does not push if the tag moves between another failure and the retry', async () => {
     const { run, retry, refuse, move, pushes } = await push(CHOSEN);
     refuse();
     await assert.rejects(run(), /refused/);
     move(OTHER);
     await assert.rejects(retry(), new ImageChangedError('notPushed'));
     assert.equal(pushes(), 1);
+  });
+});
+
+describe('a push of an image without a registry in its name', () => {
+  let lab: CommandLab;
+  let tags: readonly string[];
+  beforeEach(async () => {
+    tags = ['docker.io/library/app:1'];
+    lab = await openCommandLab(({ path, query }, response) => {
+      if (path.endsWith('/tag')) {
+        tags = [...tags, `${query.get('repo') ?? ''}:${query.get('tag') ?? ''}`];
+        response.writeHead(201).end();
+      } else if (path.endsWith('/push')) json(response, 200, { status: 'pushed' });
+      else json(response, 200, { Id: CHOSEN, RepoTags: tags });
+    });
+  });
+  afterEach(() => lab.close());
+
+  const pushFrom = (...answers: readonly Answer[]) => {
+    const chosen = image('a', { tags });
+    lab.list([], [chosen, image('b', { tags: ['registry.example.org/other:1'] })]);
+    lab.ui.act(...answers);
+    return lab.run(pushCommand(lab.ui), imageRow(chosen));
+  };
+  const posted = () =>
+    lab.engine.seen.flatMap(({ method, path }) => (method === 'POST' ? [path] : []));
+
+  it('asks for another name, then tags and pushes under that', async () => {
+    assert.deepEqual(await pushFrom(give('Tag…'), ENTER), { reference: NAME });
+    const [question] = lab.ui.of('confirm');
+    assert.equal(question?.text, 'Tag docker.io/library/app:1?');
+    assert.equal(lab.ui.of('input')[0]?.text, 'Push docker.io/library/app:1');
+    assert.deepEqual(posted(), [
+      `/images/${encodeURIComponent(CHOSEN)}/tag`,
+      '/images/registry.example.org/app/push',
+    ]);
+    assert.deepEqual(tags, ['docker.io/library/app:1', NAME]);
+    assert.equal(lab.ui.of('info').at(-1)?.text, `Pushed ${NAME}.`);
+  });
+
+  it('warns while the user types a tag that another image has', async () => {
+    await pushFrom(give('Tag…'));
+    const { warning, problem } = lab.ui.of('input')[0]?.input ?? {};
+    assert.match(
+      warning?.('registry.example.org/other:1') ?? '',
+      /^Moves the tag from bbbbbbbbbbbb/,
+    );
+    assert.equal(warning?.(NAME), undefined);
+    assert.match(problem?.('registry.example.org/app:1:2') ?? '', /is not an image name/);
+    assert.deepEqual(posted(), []);
+  });
+
+  it('sends and shows nothing if the user does not want to tag the image', async () => {
+    assert.equal(await pushFrom(), undefined);
+    assert.deepEqual(lab.engine.seen, []);
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind }) => kind),
+      ['confirm'],
+    );
   });
 });

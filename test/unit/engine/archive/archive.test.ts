@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  followPath,
   readArchive,
   readContainerFile,
   statPath,
@@ -14,13 +15,9 @@ import {
 import { readPathStat } from '../../../../src/engine/archive/pathStat.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
 import { failure, openLab, when, type Lab } from '../../support/lab.ts';
-import { packed } from '../../support/tars.ts';
+import { packed, pathStat } from '../../support/tars.ts';
 
 const ID = 'c'.repeat(64);
-
-function header(fields: object): string {
-  return Buffer.from(JSON.stringify(fields)).toString('base64');
-}
 
 const answers =
   (bytes: Uint8Array): Answer =>
@@ -29,7 +26,7 @@ const answers =
     response.end(bytes);
   };
 
-describe('engine/archive: what an engine says of a path', () => {
+describe('readPathStat', () => {
   const kinds: [mode: number, kind: string][] = [
     [0o644, 'file'],
     [0x8000_0000 + 0o755, 'folder'],
@@ -37,34 +34,36 @@ describe('engine/archive: what an engine says of a path', () => {
     [0x0400_0000 + 0x0020_0000, 'other'],
     [0x0200_0000, 'other'],
     [0x0100_0000, 'other'],
-    // With sticky and setuid bits beside it.
+    // With the sticky and the setuid bit.
     [0x8000_0000 + 0x0010_0000 + 0o777, 'folder'],
     [0x0080_0000 + 0o755, 'file'],
   ];
   for (const [mode, kind] of kinds) {
-    it(`reads ${mode.toString(16)} as ${kind}`, () => {
-      assert.equal(readPathStat(header({ mode }))?.kind, kind);
+    it(`parses mode ${mode.toString(16)} as ${kind}`, () => {
+      assert.equal(readPathStat(pathStat({ mode }))?.kind, kind);
     });
   }
 
-  it('takes no odd field for granted', () => {
+  it('replaces invalid fields by defaults and rejects an invalid header', () => {
     const odd = { mode: 0o600, size: -1, mtime: 'soon', linkTarget: '/etc/passwd' };
-    assert.deepEqual(readPathStat(header(odd)), {
+    assert.deepEqual(readPathStat(pathStat(odd)), {
       ...{ kind: 'file', size: 0, permissions: 0o600, modifiedAt: 0, linkTarget: '' },
     });
-    for (const none of [undefined, '', '!', header({}), header([]), 'bnVsbA=='])
+    for (const none of [undefined, '', '!', pathStat({}), pathStat([]), 'bnVsbA=='])
       assert.equal(readPathStat(none), undefined);
   });
 });
 
-describe('engine/archive: over the wire', () => {
+describe('archive requests', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  it('asks by HEAD, the path encoded', async () => {
+  it('sends a HEAD request with the path encoded', async () => {
     const { engine, connection } = await lab.fake((_, response) => {
-      response.writeHead(200, { 'x-docker-container-path-stat': header({ mode: 0o644, size: 3 }) });
+      response.writeHead(200, {
+        'x-docker-container-path-stat': pathStat({ mode: 0o644, size: 3 }),
+      });
       response.end();
     });
     assert.equal((await statPath(connection, ID, '/ä b&c')).size, 3);
@@ -74,6 +73,32 @@ describe('engine/archive: over the wire', () => {
     await failure(statPath(connection, ID, '/x'), 'notFound');
     engine.answer((_, response) => void response.writeHead(200).end());
     await failure(statPath(connection, ID, '/x'), 'badAnswer');
+  });
+
+  it('follows a link to its target and reports notFound for a circular link', async () => {
+    const stats: Readonly<Record<string, object>> = {
+      '/link': { mode: 0x0800_0000, linkTarget: '/end' },
+      '/end': { mode: 0o644, size: 3 },
+      '/circle': { mode: 0x0800_0000, linkTarget: '/circle' },
+    };
+    const { connection } = await lab.fake(({ query }, response) => {
+      const stat = pathStat(stats[query.get('path') ?? ''] ?? {});
+      response.writeHead(200, { 'x-docker-container-path-stat': stat }).end();
+    });
+    for (const path of ['/link', '/end']) {
+      const found = await followPath(connection, ID, path);
+      assert.deepEqual([found.path, found.stat.size], ['/end', 3]);
+    }
+    await failure(followPath(connection, ID, '/circle'), 'notFound');
+  });
+
+  it('rejects with a PathKindError if the path is a folder', async () => {
+    const { connection } = await lab.fake(
+      answers(await packed([{ name: 'a', type: 'directory' }])),
+    );
+    await assert.rejects(readContainerFile(connection, ID, '/a', 1e6), {
+      ...{ name: 'PathKindError', path: '/a', kind: 'folder' },
+    });
   });
 
   it('reads long names, pax headers and devices', async () => {
@@ -91,7 +116,7 @@ describe('engine/archive: over the wire', () => {
     assert.deepEqual(read, ['file 303 0', 'other 4 0', 'other 4 0', 'hardLink 4 300']);
   });
 
-  it('is a bad answer where it is no tar, or half of one', async () => {
+  it('rejects with badAnswer if the response is not a tar or is truncated', async () => {
     const whole = await packed([{ name: 'a', size: 5000 }]);
     const bad = [
       Buffer.alloc(2000, 65),
@@ -105,14 +130,14 @@ describe('engine/archive: over the wire', () => {
     }
   });
 
-  it('believes no size: what is said to be larger than the limit is not held', async () => {
+  it('rejects a file whose size exceeds the limit', async () => {
     const whole = await packed([{ name: 'a', size: 5000 }]);
     const { connection } = await lab.fake(answers(whole));
     await failure(readContainerFile(connection, ID, '/a', 4999), 'tooLarge');
     assert.equal((await readContainerFile(connection, ID, '/a', 5000)).length, 5000);
   });
 
-  it('lets the engine go when the reader cancels in the middle of a file', async () => {
+  it('closes the response when the reader cancels in the middle of a file', async () => {
     const whole = await packed([{ name: 'a', size: 1e6 }]);
     let isClosed = false;
     const controller = new AbortController();
@@ -128,7 +153,7 @@ describe('engine/archive: over the wire', () => {
     await when(() => isClosed);
   });
 
-  it('writes a tar into a folder, as it is read', async () => {
+  it('uploads a tar into a folder', async () => {
     const { engine, connection } = await lab.fake(
       (_, response) => void response.writeHead(200).end(),
     );
@@ -149,7 +174,7 @@ describe('engine/archive: over the wire', () => {
     assert.equal(seen.body.length, bytes.length);
   });
 
-  it('removes the container of an image also where the work fails', async () => {
+  it('removes the temporary container of an image even if the work fails', async () => {
     const { engine, connection } = await lab.fake((request, response) => {
       if (request.method === 'POST') json(response, 201, { Id: ID });
       else if (request.method === 'DELETE') response.writeHead(204).end();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFirstEntry, readTar, type TarEntry } from '../../../../src/engine/archive/readTar.ts';
 import { packed } from '../../support/tars.ts';
 
-/** A source of these pieces, that notes when its reader is done with it. */
+/** A source of these chunks that records how many bytes were read and whether its reader has left. */
 function source(pieces: Iterable<Uint8Array>): {
   readonly bytes: AsyncGenerator<Uint8Array>;
   readonly isLeft: () => boolean;
@@ -34,9 +34,9 @@ async function contentsOf(entry: TarEntry): Promise<Buffer> {
 
 const LONG = `${'n'.repeat(300)}/日本`;
 
-describe('engine/tarReader: the first entry alone', () => {
+describe('readFirstEntry', () => {
   for (const size of [1, 511, 512, 513, 700, 100_000]) {
-    it(`is what the whole reader says, in pieces of ${size}`, async () => {
+    it(`returns the same entry as readTar, in chunks of ${size} bytes`, async () => {
       const tar = await packed([
         { name: LONG, size: 1300, mode: 0o640 },
         { name: 'next', size: 600 },
@@ -55,14 +55,14 @@ describe('engine/tarReader: the first entry alone', () => {
     });
   }
 
-  it('reads no more than the contents', async () => {
+  it('reads no further than the contents', async () => {
     const tar = await packed([{ name: 'a', size: 3000 }, { name: 'b' }]);
     const { bytes, taken } = source(cut(tar, 512));
     for await (const entry of readFirstEntry(bytes)) await contentsOf(entry);
     assert.equal(taken(), 512 + 3072);
   });
 
-  it('has no contents where it is a folder', async () => {
+  it('returns no contents for a folder', async () => {
     const tar = await packed([
       { name: 'd', type: 'directory' },
       { name: 'd/a', size: 5 },
@@ -73,14 +73,14 @@ describe('engine/tarReader: the first entry alone', () => {
     }
   });
 
-  it('is none of an empty tar, and none of half a header', async () => {
+  it('yields nothing for an empty tar or half a header', async () => {
     const tar = await packed([{ name: 'a', size: 3000 }]);
     for (const none of [Buffer.alloc(1024), tar.subarray(0, 500), Buffer.alloc(0)]) {
       for await (const entry of readFirstEntry(source([none]).bytes)) assert.fail(entry.name);
     }
   });
 
-  it('fails, in the words of the one who reads, where it is no tar or too short', async () => {
+  it('throws the mapped error if the bytes are not a tar or end too early', async () => {
     const toFailure = (error: Error): Error => new Error(`bad: ${error.message}`);
     const tar = await packed([{ name: 'a', size: 3000 }]);
     for (const bad of [Buffer.alloc(600, 'x'), tar.subarray(0, 2000)]) {
@@ -92,7 +92,7 @@ describe('engine/tarReader: the first entry alone', () => {
     }
   });
 
-  it('does not hold what never comes to an entry', async () => {
+  it('stops buffering if no entry ever comes', async () => {
     function* endless(): Generator<Uint8Array> {
       for (;;) yield Buffer.alloc(1024 * 1024);
     }

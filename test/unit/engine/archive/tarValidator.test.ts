@@ -3,7 +3,7 @@ import { pack } from 'tar-stream';
 import { TarValidator, type TarEnd } from '../../../../src/engine/archive/tarValidator.ts';
 import { tar } from '../../../bed/tar.ts';
 
-/** Feeds an archive in pieces of `step` bytes. */
+/** Feeds an archive in chunks of `step` bytes and returns how it ended. */
 function endOf(archive: Uint8Array, step = 1000): TarEnd {
   const watch = new TarValidator();
   for (let at = 0; at < archive.length; at += step) watch.push(archive.subarray(at, at + step));
@@ -18,27 +18,27 @@ const ENTRIES = [
   { name: 'folder/d', kind: 'file', data: Buffer.alloc(512, 'd') },
 ] as const;
 
-describe('engine/tarWatch', () => {
+describe('TarValidator', () => {
   const archive = tar(ENTRIES);
 
   for (const step of [1, 7, 511, 512, 513, 100_000]) {
-    it(`knows a whole archive that comes in pieces of ${step}`, () => {
+    it(`accepts a complete archive in chunks of ${step} bytes`, () => {
       assert.equal(endOf(archive, step), 'whole');
     });
   }
 
-  it('knows one with zeros to the end of its last record', () => {
+  it('accepts an archive that is padded with zeros', () => {
     assert.equal(endOf(Buffer.concat([archive, Buffer.alloc(10_240)])), 'whole');
   });
 
-  it('misses what is cut off, wherever that is', () => {
+  it('detects a truncated archive, wherever it is cut', () => {
     for (let size = 0; size < archive.length - 512; size += 300) {
       assert.equal(endOf(archive.subarray(0, size)), 'cut', String(size));
     }
     assert.equal(endOf(archive.subarray(0, archive.length - 512)), 'cut');
   });
 
-  it('notices what stands behind, or in between', () => {
+  it('detects other data after or inside the archive', () => {
     const words = Buffer.from('{"errorDetail":{"message":"no room"},"error":"no room"}\r\n');
     const padded = Buffer.concat([words, Buffer.alloc(512 - words.length)]);
     assert.equal(endOf(Buffer.concat([archive, words])), 'cut');
@@ -47,7 +47,7 @@ describe('engine/tarWatch', () => {
     assert.equal(endOf(Buffer.concat([archive, archive])), 'spoilt');
   });
 
-  it('is not taken in by what is no archive', () => {
+  it('rejects bytes that are not an archive', () => {
     assert.equal(endOf(Buffer.alloc(5000, 'x')), 'spoilt');
     assert.equal(endOf(new Uint8Array()), 'cut');
   });
@@ -60,7 +60,7 @@ describe('engine/tarWatch', () => {
     assert.match(watch.tail, /xthe end$/);
   });
 
-  it('reads sizes that a header cannot hold, from its extension and in bytes', async () => {
+  it('reads sizes from a pax header and in base 256', async () => {
     const packed = pack();
     packed.entry({ name: 'big', pax: { comment: 'said beside' } }, 'x'.repeat(1500));
     packed.finalize();
@@ -73,7 +73,7 @@ describe('engine/tarWatch', () => {
   });
 });
 
-/** An archive whose entry says 0 in its header, and its size in an extension before it. */
+/** Returns an archive whose entry has size 0 in its header and the actual size in a pax header before it. */
 function withExtension(words: string): Buffer {
   const extension = tar([{ name: 'x', kind: 'file', data: Buffer.from(words) }]).subarray(0, 1024);
   const entry = tar([{ name: 'big', kind: 'file', data: Buffer.alloc(1500, 'x') }]);
@@ -81,7 +81,7 @@ function withExtension(words: string): Buffer {
   return Buffer.concat([summed(extension, 'x'), summed(entry)]);
 }
 
-/** The same archive, the size of its first entry in the way of those that octal digits do not suffice for. */
+/** Returns the same archive, with the size of its first entry in base 256. */
 function inBytes(archive: Buffer, size: number): Buffer {
   archive.fill(0, 124, 136);
   archive[124] = 0x80;
@@ -89,7 +89,7 @@ function inBytes(archive: Buffer, size: number): Buffer {
   return summed(archive);
 }
 
-/** Mends the sum of the first header. */
+/** Corrects the checksum of the first header. */
 function summed(archive: Buffer, type?: string): Buffer {
   if (type !== undefined) archive.write(type, 156);
   archive.write(' '.repeat(8), 148);

@@ -11,7 +11,7 @@ const verbs = { ...operations, ...containerVerbs, waitForContainer };
 
 const ID = '0123456789abcdef'.repeat(4);
 
-/** What was asked, as one line: method, path, query. */
+/** Returns a request as one line: method, path, query. */
 function line({ method, path, query }: SeenRequest): string {
   return `${method} ${path}${query.size === 0 ? '' : `?${decodeURIComponent(query.toString())}`}`;
 }
@@ -22,7 +22,7 @@ const status =
     response.writeHead(code).end();
   };
 
-describe('engine/containers: the requests', () => {
+describe('requests on containers', () => {
   let lab: Lab;
   let engine: FakeEngine;
   let connection: Connection;
@@ -79,14 +79,14 @@ describe('engine/containers: the requests', () => {
     ['POST /containers/a%2F..%3Fb/start', (c) => verbs.startContainer(c, 'a/..?b')],
   ];
   for (const [expected, run] of asked) {
-    it(`asks ${expected}`, async () => {
+    it(`sends ${expected}`, async () => {
       await run(connection);
       assert.deepEqual(engine.seen.map(line), [expected]);
       assert.equal(engine.seen[0]?.version, '1.41');
     });
   }
 
-  it('commits with every wish, a tag and an empty body, and says whether to pause', async () => {
+  it('commits with all options, a default tag and an empty body', async () => {
     await verbs.commitContainer(connection, {
       id: 'abc',
       repository: 'r',
@@ -103,13 +103,13 @@ describe('engine/containers: the requests', () => {
     assert.equal(seen?.body, '{}');
   });
 
-  it('sends a create request’s body as it is', async () => {
+  it('sends the body of a create request unchanged', async () => {
     await verbs.createContainer(connection, { body: { Image: 'x', Env: ['Ü=1'] } });
     assert.deepEqual(JSON.parse(engine.seen[0]!.body), { Image: 'x', Env: ['Ü=1'] });
   });
 });
 
-describe('engine/containers: the list', () => {
+describe('listContainers', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
@@ -117,7 +117,7 @@ describe('engine/containers: the list', () => {
     json(r, 200, []);
   };
 
-  it('asks for the running ones, for all, for some', async () => {
+  it('requests running containers, all containers, or some', async () => {
     const { engine, connection } = await lab.fake(empty);
     await verbs.listContainers(connection, {});
     await verbs.listContainers(connection, { all: true });
@@ -129,7 +129,7 @@ describe('engine/containers: the list', () => {
     ]);
   });
 
-  it('tells Podman that a paused container is a running one', async () => {
+  it('filters for running and paused containers on Podman', async () => {
     const { engine, connection } = await lab.fake(empty);
     engine.ping((_, response) => {
       response
@@ -143,14 +143,14 @@ describe('engine/containers: the list', () => {
     ]);
   });
 
-  it('asks for nothing where nothing is wanted, for an empty filter would be none', async () => {
+  it('sends no request for an empty list of IDs, because an empty filter would list all', async () => {
     const { engine, connection } = await lab.fake(empty);
     assert.deepEqual(await verbs.listContainers(connection, { all: true, ids: [] }), []);
     assert.equal(engine.seen.length, 0);
   });
 
   for (const answer of [null, {}, 'text']) {
-    it(`is no list where ${JSON.stringify(answer)} comes`, async () => {
+    it(`rejects with badAnswer if the response is ${JSON.stringify(answer)}`, async () => {
       const { connection } = await lab.fake((_, r) => {
         json(r, 200, answer);
       });
@@ -158,7 +158,7 @@ describe('engine/containers: the list', () => {
     });
   }
 
-  it('loses what has no id, and nothing else', async () => {
+  it('skips only elements without an ID', async () => {
     const { connection } = await lab.fake((_, r) => {
       json(r, 200, [null, 7, {}, { Id: '' }, { Id: ID }, { Id: 'b', Names: 1, Ports: 'x' }]);
     });
@@ -173,12 +173,12 @@ describe('engine/containers: the list', () => {
   });
 });
 
-describe('engine/containers: the answers', () => {
+describe('container operations', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  it('take 304 for already so', async () => {
+  it('report status 304 as already done', async () => {
     const { connection } = await lab.fake(status(304));
     assert.equal((await verbs.startContainer(connection, ID)).outcome, 'alreadyStarted');
     const stop = await verbs.stopContainer(connection, ID, { timeoutSeconds: 1 });
@@ -198,7 +198,7 @@ describe('engine/containers: the answers', () => {
     ];
   for (const [outcome, State, run] of so) {
     for (const code of [400, 409, 500]) {
-      it(`with ${code} are ${outcome} where the container is so, else a failure`, async () => {
+      it(`report ${outcome} after status ${code} if the container is in that state, and fail otherwise`, async () => {
         let name = '/web';
         let state = State;
         const { connection } = await lab.fake((request, response) => {
@@ -218,7 +218,7 @@ describe('engine/containers: the answers', () => {
     ['/other', 'failed', 'UNIQUE constraint failed: ContainerConfig.Name'],
     [undefined, 'failed', 'UNIQUE constraint failed: ContainerConfig.Name'],
   ] as const) {
-    it(`of a rename are ${reason} if ${holder ?? 'nothing'} is found under the new name`, async () => {
+    it(`reject a rename with ${reason} if inspecting the new name finds ${holder ?? 'no container'}`, async () => {
       const { connection } = await lab.fake((request, response) => {
         if (request.method === 'POST')
           json(response, 500, { message: 'UNIQUE constraint failed: ContainerConfig.Name' });
@@ -231,14 +231,14 @@ describe('engine/containers: the answers', () => {
     });
   }
 
-  it('are failures where the container cannot be looked at', async () => {
+  it('fail if the container cannot be inspected', async () => {
     const { connection } = await lab.fake((_, r) => {
       json(r, 500, { message: 'broken' });
     });
     await failure(verbs.pauseContainer(connection, ID), 'failed');
   });
 
-  it('take 404 for gone where it was to be removed, and nowhere else', async () => {
+  it('treat 404 as already removed for a removal only', async () => {
     const { engine, connection } = await lab.fake((_, r) => {
       json(r, 404, { message: 'No such container' });
     });
@@ -247,7 +247,7 @@ describe('engine/containers: the answers', () => {
     assert.equal(engine.seen.length, 2);
   });
 
-  it('of a create have warnings, or none for null and for nothing', async () => {
+  it('return the warnings of a create, or none if they are null or missing', async () => {
     for (const [Warnings, expected] of [
       [
         ['a', 7, 'b'],
@@ -266,7 +266,7 @@ describe('engine/containers: the answers', () => {
     }
   });
 
-  it('without an id are bad ones', async () => {
+  it('reject a response without an ID', async () => {
     const { connection } = await lab.fake((_, r) => {
       json(r, 200, { Warnings: [] });
     });
@@ -276,7 +276,7 @@ describe('engine/containers: the answers', () => {
     await failure(verbs.inspectContainer(connection, ID), 'badAnswer');
   });
 
-  it('of a commit have an id in one spelling', async () => {
+  it('return the normalized image ID of a commit', async () => {
     const { connection } = await lab.fake((_, r) => {
       json(r, 201, { Id: ID });
     });
@@ -289,12 +289,12 @@ describe('engine/containers: the answers', () => {
   });
 });
 
-describe('engine/containers: a create for a platform', () => {
+describe('creating a container for a platform', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  /** @param image the inspection of the image. */
+  /** @param image the response to the inspect of the image. */
   async function onPodman(image: Answer): ReturnType<Lab['fake']> {
     const at = await lab.fake((request, response) => {
       if (request.method === 'GET') return image(request, response);
@@ -310,7 +310,7 @@ describe('engine/containers: a create for a platform', () => {
   };
   const body = { Image: 'me/app:1' };
 
-  it('is refused by us where the engine would take an image of another one', async () => {
+  it('is refused if Podman would use an image of another platform', async () => {
     const { engine, connection } = await onPodman(amd64);
     const create = verbs.createContainer(connection, { body, platform: 'linux/arm64' });
     const error = await failure(create, 'notFound');
@@ -318,7 +318,7 @@ describe('engine/containers: a create for a platform', () => {
     assert.deepEqual(engine.seen.map(line), ['GET /images/me/app%3A1/json']);
   });
 
-  it('goes to the engine where the image is of that one, or nothing was said of it', async () => {
+  it('is sent if the image has that platform, or if none is given', async () => {
     const { engine, connection } = await onPodman(amd64);
     await verbs.createContainer(connection, { body, platform: 'linux/x86_64' });
     await verbs.createContainer(connection, { body });
@@ -329,7 +329,7 @@ describe('engine/containers: a create for a platform', () => {
     ]);
   });
 
-  it('fails as a create without one does where the image is missing', async () => {
+  it('fails like any other create if the image is missing', async () => {
     const { connection } = await onPodman((_, r) => {
       json(r, 404, { message: 'no such image' });
     });
@@ -337,12 +337,15 @@ describe('engine/containers: a create for a platform', () => {
   });
 });
 
-describe('engine/containers: a removal', () => {
+describe('removing a container', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  /** Refuses to remove; the container is in that state, and a wait for its end answers so. */
+  /**
+   * Returns a connection whose engine refuses the removal; the container has this state, and a wait has this
+   * result.
+   */
   async function refusing(
     code: number,
     state: string | undefined,
@@ -358,17 +361,17 @@ describe('engine/containers: a removal', () => {
   }
 
   for (const code of [409, 500]) {
-    it(`that somebody else has begun is waited for (${code})`, async () => {
+    it(`waits for a removal by another client that is in progress, after status ${code}`, async () => {
       const connection = await refusing(code, 'removing', { StatusCode: 0 });
       assert.equal((await verbs.removeContainer(connection, ID)).outcome, 'alreadyGone');
     });
 
-    it(`that somebody else has ended meanwhile is no failure (${code})`, async () => {
+    it(`does not fail if another client has removed the container, after status ${code}`, async () => {
       const connection = await refusing(code, undefined, {});
       assert.equal((await verbs.removeContainer(connection, ID)).outcome, 'alreadyGone');
     });
 
-    it(`of a container that stays is refused in the engine’s words (${code})`, async () => {
+    it(`rejects with the message of the engine if the container stays, after status ${code}`, async () => {
       for (const [state, end] of [
         ['running', {}],
         ['removing', { StatusCode: 0, Error: { Message: 'device busy' } }],
@@ -379,7 +382,7 @@ describe('engine/containers: a removal', () => {
     });
   }
 
-  it('that fails while it is looked at fails with that', async () => {
+  it('rejects with the error of the inspect if the inspect fails', async () => {
     const { connection } = await lab.fake((request, response) => {
       json(response, request.method === 'DELETE' ? 409 : 500, { message: request.method });
     });
@@ -387,13 +390,13 @@ describe('engine/containers: a removal', () => {
   });
 });
 
-describe('engine/containers: a stop or restart of a paused container', () => {
+describe('stopping or restarting a paused container', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
   for (const code of [400, 409, 500]) {
-    it(`lets it run on first where the engine refuses with ${code}`, async () => {
+    it(`unpauses it first if the engine refuses with status ${code}`, async () => {
       let state = 'paused';
       const { engine, connection } = await lab.fake((request, response) => {
         if (request.method === 'GET') json(response, 200, { Id: ID, State: { Status: state } });
@@ -415,7 +418,7 @@ describe('engine/containers: a stop or restart of a paused container', () => {
   }
 });
 
-describe('engine/containers: a grace without an end', () => {
+describe('an unlimited stop timeout', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
@@ -424,7 +427,7 @@ describe('engine/containers: a grace without an end', () => {
     ['Docker/28.5.2 (linux)', '-1'],
     ['Libpod/4.3.1 (linux)', '2147483647'],
   ] as const) {
-    it(`is ${t} to ${server}`, async () => {
+    it(`is sent as ${t} to ${server}`, async () => {
       const { engine, connection } = await lab.fake(status(204));
       engine.ping((_, response) => {
         response.writeHead(200, { 'api-version': '1.41', server }).end('OK');

@@ -13,23 +13,23 @@ const run = (
   finishedAt,
 });
 
-describe('The end of a run', () => {
-  it('is known where it is told to be after the start, and nothing runs', () => {
+describe('ExitTracker', () => {
+  it('knows the exit if it is later than the start and the container is not running', () => {
     assert.ok(new ExitTracker().isKnown(run(false, at(1), at(2))));
     assert.ok(!new ExitTracker().isKnown(run(true, at(1), at(2))));
     assert.ok(!new ExitTracker().isKnown(run(false, at(1), '')));
     assert.ok(!new ExitTracker().isKnown(run(false, '', '')));
   });
 
-  it('may be noted a little before the start, of a run that was short', () => {
+  it('accepts an exit slightly before the start, of a short run', () => {
     assert.ok(new ExitTracker().isKnown(run(false, at(1.005), at(1))));
   });
 
-  it('is not that of a run long before', () => {
+  it('rejects the exit of a much earlier run', () => {
     assert.ok(!new ExitTracker().isKnown(run(false, at(30), at(1))));
   });
 
-  it('is not the one that was told while it ran', () => {
+  it('rejects the exit that was reported while the container was running', () => {
     const end = new ExitTracker();
     assert.ok(!end.isKnown(run(true, at(1.1), at(1))));
     assert.ok(!end.isKnown(run(false, at(1.1), at(1))));
@@ -37,7 +37,7 @@ describe('The end of a run', () => {
     assert.ok(end.isKnown(run(false, at(1.1), at(1.05))));
   });
 
-  it('is not the one that was told of the run before', () => {
+  it('rejects the exit that was reported for the run before', () => {
     const end = new ExitTracker();
     assert.ok(end.isKnown(run(false, at(1), at(2))));
     end.see(run(false, at(2.1), at(2)));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { isContainerPath, listChanges } from '../../../../src/engine/containers/listChanges.ts';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
-import { containerMounts } from '../../../../src/engine/containers/containerMounts.ts';
+import { containerMounts } from '../../../../src/engine/containers/containerDetails.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
 import { failedWith } from '../../../../src/engine/errors.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 
-describe('engine/changes', () => {
+describe('listChanges', () => {
   let fake: FakeEngine;
   let connection: Connection;
   const says = (value: unknown): void => {
@@ -39,12 +39,12 @@ describe('engine/changes', () => {
     assert.equal(fake.seen[0]?.path, '/containers/x/changes');
   });
 
-  it('takes null for nothing', async () => {
+  it('treats null as an empty list', async () => {
     says(null);
     assert.deepEqual(await listChanges(connection, 'x'), { changes: [], leftOut: 0 });
   });
 
-  it('leaves out and counts what has no kind, and paths that lead elsewhere', async () => {
+  it('skips and counts changes of an unknown kind and invalid paths', async () => {
     says([
       { Path: '/good', Kind: 1 },
       { Path: '/odd', Kind: 9 },
@@ -58,7 +58,7 @@ describe('engine/changes', () => {
     });
   });
 
-  it('refuses an answer that is no list', async () => {
+  it('rejects a response that is not a list', async () => {
     says({ message: 'hello' });
     await assert.rejects(listChanges(connection, 'x'), (error) => failedWith(error, 'badAnswer'));
   });
@@ -81,14 +81,14 @@ describe('engine/changes', () => {
     [`/${'x'.repeat(5000)}`, false],
   ];
   for (const [path, isGood] of paths) {
-    it(`takes ${JSON.stringify(path).slice(0, 20)} for ${isGood ? 'a' : 'no'} path`, () => {
+    it(`${isGood ? 'accepts' : 'rejects'} the path ${JSON.stringify(path).slice(0, 20)}`, () => {
       assert.equal(isContainerPath(path), isGood);
     });
   }
 });
 
-describe('engine/containerMounts', () => {
-  it('tells of volumes, folders and memory, each once', () => {
+describe('containerMounts', () => {
+  it('returns volumes, bind mounts and tmpfs mounts, each once', () => {
     const raw = {
       Mounts: [
         { Type: 'volume', Name: 'data', Source: '/var/lib/x', Destination: '/data' },

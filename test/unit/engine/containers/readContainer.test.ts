@@ -11,8 +11,8 @@ function read(fields: object): Container {
   return container;
 }
 
-describe('engine/containerRecord', () => {
-  it('reads a whole record', () => {
+describe('readContainer', () => {
+  it('reads a complete element', () => {
     assert.deepEqual(
       readContainer({
         Id: ID,
@@ -44,7 +44,7 @@ describe('engine/containerRecord', () => {
     );
   });
 
-  it('reads null, missing and odd fields as empty ones', () => {
+  it('reads null, missing and invalid fields as empty', () => {
     const odd = { Names: null, Image: 7, Created: 'x', Ports: null, Labels: null, State: 7 };
     for (const container of [read({}), read({ ...odd, Status: {}, Command: [], Health: 'x' })]) {
       assert.deepEqual(container, {
@@ -63,7 +63,7 @@ describe('engine/containerRecord', () => {
     }
   });
 
-  it('reads the states of every engine, and none that is only an object’s property', () => {
+  it('reads the states of every engine, but not the names of object properties', () => {
     const states = ['running', 'Paused', 'configured', 'initialized', 'stopping', 'stopped'];
     assert.deepEqual(states.map(readState), [
       ...['running', 'paused', 'created', 'created', 'running', 'exited'],
@@ -73,7 +73,7 @@ describe('engine/containerRecord', () => {
     }
   });
 
-  it('keeps a label of any name, and no value that is no text', () => {
+  it('keeps labels of any name and drops values that are not text', () => {
     const { labels } = read({ Labels: JSON.parse('{"__proto__":"x","a":1,"b":"ü"}') as object });
     assert.deepEqual(Object.entries(labels), [
       ['__proto__', 'x'],
@@ -82,7 +82,7 @@ describe('engine/containerRecord', () => {
     assert.equal(({} as { x?: unknown }).x, undefined);
   });
 
-  it('reads bare image ids of Podman in one spelling', () => {
+  it('normalizes the image IDs of Podman, which have no prefix', () => {
     assert.equal(read({ ImageID: ID }).imageId, `sha256:${ID}`);
   });
 
@@ -116,7 +116,7 @@ describe('engine/containerRecord', () => {
     });
   }
 
-  it('tells each publication once, in one order whatever the engine’s', () => {
+  it('lists each published port once, in an order that does not depend on the engine', () => {
     const ports = [
       { IP: '::', PrivatePort: 443, PublicPort: 8443, Type: 'tcp' },
       { IP: '0.0.0.0', PrivatePort: 443, PublicPort: 8443, Type: 'tcp' },
@@ -141,8 +141,8 @@ describe('engine/containerRecord', () => {
   });
 });
 
-describe('engine/containerDetails', () => {
-  it('reads what an engine tells of a container that ran', () => {
+describe('readContainerDetails', () => {
+  it('reads the details of a container that ran', () => {
     const raw = {
       Id: ID,
       Name: '/web',
@@ -152,6 +152,9 @@ describe('engine/containerDetails', () => {
         Image: 'busybox',
         Labels: { a: 'b' },
         Tty: true,
+        OpenStdin: true,
+        StdinOnce: true,
+        Env: ['PATH=/bin', 'A=b=c', 'BARE', 7],
         StopTimeout: 5,
         WorkingDir: '/app',
       },
@@ -187,6 +190,9 @@ describe('engine/containerDetails', () => {
       wasOutOfMemory: true,
       error: 'oops',
       hasTty: true,
+      takesInput: true,
+      inputEndsWithFirst: false,
+      variables: new Set(['PATH', 'A', 'BARE', '']),
       stopTimeout: 5,
       workingDir: '/app',
       binds: [{ source: '/home/me/web', target: '/app' }],
@@ -194,7 +200,14 @@ describe('engine/containerDetails', () => {
     });
   });
 
-  it('reads the year one as never, and odd parts as empty ones', () => {
+  it('reports an input that ends with the first client, but not with a TTY', () => {
+    const endsWith = (Tty: boolean): boolean =>
+      readContainerDetails({ Id: ID, Config: { OpenStdin: true, StdinOnce: true, Tty } })
+        .inputEndsWithFirst;
+    assert.deepEqual([endsWith(false), endsWith(true)], [true, false]);
+  });
+
+  it('reads the year 1 as never and invalid fields as empty', () => {
     const never = '0001-01-01T00:00:00Z';
     for (const State of [null, 7, { StartedAt: never, FinishedAt: never }]) {
       const details = readContainerDetails({ Id: ID, Config: 'x', State });
@@ -207,6 +220,7 @@ describe('engine/containerDetails', () => {
         [0, false, undefined],
       );
       assert.deepEqual([details.workingDir, details.binds], ['', []]);
+      assert.deepEqual([details.takesInput, details.variables], [false, new Set()]);
     }
   });
 });

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { Connection } from '../../../../src/engine/http/connection.ts';
+import { EngineError, type FailureReason } from '../../../../src/engine/errors.ts';
 import type { WaitCondition } from '../../../../src/engine/containers/waitForContainer.ts';
-import { waitAcrossReconnects } from '../../../../src/engine/containers/reconnectingWait.ts';
+import {
+  isInterruption,
+  waitAcrossReconnects,
+} from '../../../../src/engine/containers/reconnectingWait.ts';
 import { json, type FakeEngine, type SeenRequest } from '../../support/fakeEngine.ts';
 import { failure, openLab, when, type Lab } from '../../support/lab.ts';
 
@@ -15,17 +19,17 @@ const EXITED = {
   ...{ Status: 'exited', Running: false, ExitCode: 4, FinishedAt: '2026-11-22T10:00:09Z' },
 };
 
-/** An engine with one container, which answers waits as Docker does. */
+/** An engine with one container that responds to waits like Docker. */
 class Scene {
   state: Readonly<Record<string, unknown>> = RUNNING;
   readonly conditions: (string | null)[] = [];
   readonly waiting = new Set<ServerResponse>();
-  /** How many of the next waits are answered with this instead. */
+  /** The error responses to the next waits. */
   refusals: (readonly [status: number, message: string])[] = [];
   losses = 0;
   /** How many of the next inspects fail. */
   failedLooks = 0;
-  /** Leads to another engine from now on. */
+  /** Another engine to connect to from now on. */
   other: Connection | undefined;
   readonly controller = new AbortController();
   engine!: FakeEngine;
@@ -53,7 +57,7 @@ class Scene {
   }
 }
 
-describe('engine/lastingWait', () => {
+describe('waitAcrossReconnects', () => {
   let lab: Lab;
   let current: Scene | undefined;
   beforeEach(() => (lab = openLab()));
@@ -83,9 +87,9 @@ describe('engine/lastingWait', () => {
   };
 
   for (const condition of ['not-running', 'next-exit', 'removed'] as const) {
-    it(`goes on for ${condition} when the connection breaks, however often`, async () => {
+    it(`registers a wait for ${condition} again whenever the connection is lost`, async () => {
       const { scene, exit } = await begin(condition);
-      // Of a run that has begun, the end may have been missed: its state is waited for.
+      // The exit of a run that has started may have been missed, so its state is awaited, too.
       const each = condition === 'next-exit' ? 2 : 1;
       for (let times = 1; times <= 3; times++) {
         scene.engine.cut();
@@ -97,7 +101,7 @@ describe('engine/lastingWait', () => {
     });
   }
 
-  it('is told of a run that began and ended while nobody waited', async () => {
+  it('reports a run that started and exited while no wait was registered', async () => {
     const { scene, exit } = await begin('next-exit', CREATED);
     scene.state = EXITED;
     scene.engine.cut();
@@ -105,7 +109,7 @@ describe('engine/lastingWait', () => {
     assert.deepEqual(scene.conditions, ['next-exit', 'next-exit', 'not-running']);
   });
 
-  it('waits on for a run that has not begun', async () => {
+  it('keeps waiting for a run that has not started', async () => {
     const { scene, exit } = await begin('next-exit', EXITED);
     scene.engine.cut();
     await when(() => scene.conditions.length === 2 && scene.waiting.size === 1);
@@ -114,7 +118,7 @@ describe('engine/lastingWait', () => {
     assert.deepEqual(scene.conditions, ['next-exit', 'next-exit']);
   });
 
-  it('says once that the engine is lost, and tries until it is back', async () => {
+  it('reports the loss once and retries until the engine is back', async () => {
     const { scene, exit } = await begin('not-running');
     scene.refusals = [1, 2, 3].map(() => [503, 'starting']);
     scene.engine.cut();
@@ -124,7 +128,7 @@ describe('engine/lastingWait', () => {
     assert.equal(scene.losses, 1);
   });
 
-  it('leaves no wait behind whose look at the container failed', async () => {
+  it('closes a wait whose inspect of the container failed', async () => {
     const { scene, exit } = await begin('next-exit', EXITED);
     scene.failedLooks = 3;
     scene.engine.cut();
@@ -133,7 +137,7 @@ describe('engine/lastingWait', () => {
     assert.deepEqual(await exit, { exitCode: 1 });
   });
 
-  it('does not take the end of an earlier run for that of the next', async () => {
+  it('does not take the exit of an earlier run for that of the next', async () => {
     const { scene, exit } = await begin('next-exit', EXITED, { failedLooks: 1 });
     scene.engine.cut();
     await failure(exit, 'cut');
@@ -141,7 +145,7 @@ describe('engine/lastingWait', () => {
     await when(() => scene.waiting.size === 0);
   });
 
-  it('asks nothing of a new container, whose only run is the one that is waited for', async () => {
+  it('does not inspect a new container, because its first run is the one to wait for', async () => {
     const { scene, exit } = await begin('next-exit', CREATED, { isNew: true });
     assert.equal(scene.engine.seen.length, 1);
     scene.state = EXITED;
@@ -149,7 +153,7 @@ describe('engine/lastingWait', () => {
     assert.deepEqual(await exit, { exitCode: 4 });
   });
 
-  it('asks no other engine, and ends once there is one', async () => {
+  it('rejects with engineReplaced if another engine is in use, and sends it no request', async () => {
     const { scene, exit } = await begin('not-running');
     const { engine, connection } = await lab.fake();
     scene.other = connection;
@@ -159,14 +163,14 @@ describe('engine/lastingWait', () => {
     assert.equal(engine.seen.length, 0);
   });
 
-  it('ends with a container that is gone', async () => {
+  it('rejects if the container is gone', async () => {
     const { scene, exit } = await begin('not-running');
     scene.refusals = [[404, 'No such container']];
     scene.engine.cut();
     await failure(exit, 'notFound');
   });
 
-  it('ends when it is cancelled, also while the engine is lost', async () => {
+  it('rejects with the reason when it is canceled, also while the engine is lost', async () => {
     const { scene, exit } = await begin('not-running');
     scene.refusals = Array.from({ length: 1000 }, () => [503, 'starting']);
     scene.engine.cut();
@@ -174,5 +178,22 @@ describe('engine/lastingWait', () => {
     const why = new Error('enough');
     scene.controller.abort(why);
     await assert.rejects(exit, why);
+  });
+});
+
+describe('isInterruption', () => {
+  const isOne = (reason: FailureReason): boolean => isInterruption(new EngineError(reason));
+
+  it('accepts a failure that may end without the user', () => {
+    for (const reason of ['refused', 'socketAbsent', 'sshFailed', 'cut', 'timeout'] as const) {
+      assert.equal(isOne(reason), true, reason);
+    }
+  });
+
+  it('rejects a failure that needs the user or is the decision of the engine', () => {
+    for (const reason of ['sshRefused', 'badEndpoint', 'notFound', 'engineReplaced'] as const) {
+      assert.equal(isOne(reason), false, reason);
+    }
+    assert.equal(isInterruption(new Error('x')), false);
   });
 });

@@ -6,12 +6,12 @@ import { pingHeadersOf, RECORDINGS } from '../../support/recordings.ts';
 
 const ID = '0123456789abcdef'.repeat(4);
 
-describe('engine/containers: a wait', () => {
+describe('waitForContainer', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  it('stands once the headers are there, and ends with the body, in however many pieces', async () => {
+  it('resolves with the headers and exits with the body, in any number of chunks', async () => {
     let end = (): void => undefined;
     const { connection } = await lab.fake((_, response) => {
       response.writeHead(200).flushHeaders();
@@ -25,7 +25,7 @@ describe('engine/containers: a wait', () => {
     assert.deepEqual(await exit, { exitCode: 7 });
   });
 
-  it('tells what the engine says went wrong', async () => {
+  it('returns the error message of the engine', async () => {
     const { connection } = await lab.fake((_, r) => {
       json(r, 200, { StatusCode: 127, Error: { Message: 'no such file' } });
     });
@@ -34,7 +34,7 @@ describe('engine/containers: a wait', () => {
   });
 
   for (const body of ['{}', '{"StatusCode":', '{"StatusCode":"7"}']) {
-    it(`has no status where ${body} comes, and no unhandled rejection`, async () => {
+    it(`rejects with badAnswer, and without an unhandled rejection, if the body is ${body}`, async () => {
       const { connection } = await lab.fake((_, response) => {
         response.end(body);
       });
@@ -44,7 +44,7 @@ describe('engine/containers: a wait', () => {
     });
   }
 
-  it('is cut where it ends without a word', async () => {
+  it('rejects with cut if the body is empty', async () => {
     const { connection } = await lab.fake((_, response) => {
       response.end();
     });
@@ -52,7 +52,7 @@ describe('engine/containers: a wait', () => {
     await failure(exit, 'cut');
   });
 
-  it('sees a run that was over before Podman looked for it', async () => {
+  it('notices a run that exited before Podman polled the container', async () => {
     let [isOver, waits] = [false, 0];
     const { engine, connection } = await lab.fake(({ path }, response) => {
       if (path.endsWith('/wait')) {
@@ -83,7 +83,7 @@ describe('engine/containers: a wait', () => {
     await when(() => waits === 0);
   });
 
-  it('is told by Podman alone where the container cannot be looked at', async () => {
+  it('uses only the wait of Podman if the container cannot be inspected', async () => {
     const { engine, connection } = await lab.fake(({ path }, response) => {
       if (path.endsWith('/wait')) json(response, 200, { StatusCode: 7 });
       else json(response, 500, { message: 'no' });
@@ -95,7 +95,7 @@ describe('engine/containers: a wait', () => {
     assert.deepEqual(await exit, { exitCode: 7 });
   });
 
-  it('leaves no other behind where that for a removal is refused', async () => {
+  it('closes the other wait if that for a removal is refused', async () => {
     let waits = 0;
     const { engine, connection } = await lab.fake(async ({ path, query }, response) => {
       if (path.endsWith('/json')) json(response, 200, { Id: ID, State: { Status: 'created' } });

@@ -31,11 +31,11 @@ async function urls(machine: Machine): Promise<(string | undefined)[]> {
   return (await discoverEndpoints('', machine)).candidates.map((place) => place.endpoint?.url);
 }
 
-describe('engine/finding: who chooses', () => {
+describe('the selected engine', () => {
   const files = { ...contexts, ...current('one') };
   const env = { DOCKER_HOST: 'tcp://h:5', DOCKER_CONTEXT: 'two' };
 
-  it('is the setting first, then DOCKER_HOST, DOCKER_CONTEXT, and the current context', async () => {
+  it('is taken from the setting, then from DOCKER_HOST, DOCKER_CONTEXT, and the current context', async () => {
     const bySetting = await only('tcp://set:1', machineWith(files, env));
     assert.deepEqual(
       [bySetting.endpoint?.url, bySetting.found],
@@ -62,13 +62,13 @@ describe('engine/finding: who chooses', () => {
     );
   });
 
-  it('may name a context in the setting', async () => {
+  it('may be a context named in the setting', async () => {
     const place = await only('context:two', machineWith(files, env));
     assert.deepEqual(place.found, { kind: 'context', name: 'two', chosenBy: 'setting' });
     assert.equal(place.endpoint?.url, 'tcp://two:1');
   });
 
-  it('is nobody where all of these are empty or damaged', async () => {
+  it('is not set if all sources are empty or invalid', async () => {
     for (const text of ['', '{', '[]', 'null', '{"currentContext":5}', '{"currentContext":""}']) {
       const { isChosen } = await discoverEndpoints(
         '',
@@ -80,12 +80,12 @@ describe('engine/finding: who chooses', () => {
     assert.equal(locked.isChosen, false);
   });
 
-  it('is heard whatever the case of the letters in config.json', async () => {
+  it('is read from config.json regardless of case', async () => {
     const machine = machineWith({ ...contexts, [CONFIG]: '{"CurrentContext":"two"}' });
     assert.equal((await only('', machine)).name, 'two');
   });
 
-  it('is looked for in the folder of DOCKER_CONFIG, contexts included', async () => {
+  it('is read from the folder of DOCKER_CONFIG, including contexts', async () => {
     const moved = Object.fromEntries(
       Object.entries(files).map(([path, text]) => [path.replace('/home/me/.docker', '/cfg'), text]),
     );
@@ -97,7 +97,7 @@ describe('engine/finding: who chooses', () => {
     assert.equal(nowhere.isChosen, false);
   });
 
-  it('is told that a context does not exist, and led nowhere else', async () => {
+  it('has an error and no alternative if its context does not exist', async () => {
     for (const [env, chosenBy] of [
       [{ DOCKER_CONTEXT: 'gone' }, 'DOCKER_CONTEXT'],
       [{}, 'config.json'],
@@ -110,14 +110,14 @@ describe('engine/finding: who chooses', () => {
     }
   });
 
-  it('may choose the default context by name: then its socket alone', async () => {
+  it('may be the default context, which has only the default socket', async () => {
     const place = await only('', machineWith(files, { DOCKER_CONTEXT: 'default' }));
     assert.equal(place.endpoint?.url, 'unix:///var/run/docker.sock');
     const windows = machineWith({}, { DOCKER_CONTEXT: 'default' }, { platform: 'win32' });
     assert.equal((await only('', windows)).endpoint?.url, 'npipe:////./pipe/docker_engine');
   });
 
-  it('is told of an address that is none, without what is secret in it', async () => {
+  it('has an error without secrets if its address is invalid', async () => {
     const place = await only('', machineWith({}, { DOCKER_HOST: 'ssh://me:s3cret@h' }));
     assert.equal(place.error?.reason, 'badEndpoint');
     assert(!JSON.stringify(place).includes('s3cret'));
@@ -132,14 +132,14 @@ describe('engine/finding: who chooses', () => {
     ['[::1]:7', 'tcp://[::1]:7'],
   ];
   for (const [host, url] of loose) {
-    it(`may leave out of DOCKER_HOST what goes without saying: ${host}`, async () => {
+    it(`may be a DOCKER_HOST without the default parts: ${host}`, async () => {
       const place = await only('', machineWith({}, { DOCKER_HOST: host }));
       assert.equal(place.endpoint?.url, url);
     });
   }
 });
 
-describe('engine/finding: contexts', () => {
+describe('contexts', () => {
   const choose = (files: Record<string, string | symbol>): Promise<EndpointCandidate> =>
     only('context:c', machineWith(files));
 
@@ -156,14 +156,14 @@ describe('engine/finding: contexts', () => {
     ...[contextText('c', ''), contextText('c', 'http://h'), contextText('c', 'ssh://-oX=y')],
     LOCKED,
   ]) {
-    it(`are broken where their file is ${String(text)}`, async () => {
+    it(`have the error contextBroken if their file is ${String(text)}`, async () => {
       const { error, endpoint } = await choose({ [contextFile('c')]: text });
       assert.deepEqual([error?.reason, error?.engineMessage], ['contextBroken', 'c']);
       assert.equal(endpoint, undefined);
     });
   }
 
-  it('are found by their names in any script, and nothing of a name is a path', async () => {
+  it('are found by names in any script, and a name is never used as a path', async () => {
     for (const name of ['größe-日本', '../../etc/passwd', '__proto__']) {
       const files = { [contextFile(name)]: contextText(name, '/x.sock') };
       const place = await only(`context:${name}`, machineWith(files));
@@ -171,7 +171,7 @@ describe('engine/finding: contexts', () => {
     }
   });
 
-  it('bring their certificates along, which are then trusted alone', async () => {
+  it('use their own certificates and trust only their own CA', async () => {
     const { endpoint } = await choose({
       [contextFile('c')]: contextText('c', 'tcp://h'),
       [contextFile('c', 'ca.pem')]: 'CA',
@@ -183,7 +183,7 @@ describe('engine/finding: contexts', () => {
     assert.deepEqual(endpoint?.transport, transport);
   });
 
-  it('do without those that are not there, and without one half of a pair', async () => {
+  it('use the certificates that exist, but no certificate or key without the other', async () => {
     const tlsOf = async (files: Record<string, string | symbol>, more = {}): Promise<unknown> => {
       const text = contextText('c', 'tcp://h:1', more);
       const { transport } = (await choose({ [contextFile('c')]: text, ...files })).endpoint!;
@@ -198,7 +198,7 @@ describe('engine/finding: contexts', () => {
     assert.equal(await tlsOf({}), undefined);
   });
 
-  it('are told of a certificate that is there and cannot be read', async () => {
+  it('have an error if a certificate exists but cannot be read', async () => {
     const files = {
       [contextFile('c')]: contextText('c', 'tcp://h'),
       [contextFile('c', 'key.pem')]: LOCKED,
@@ -207,7 +207,7 @@ describe('engine/finding: contexts', () => {
     assert.deepEqual([error?.reason, error?.engineMessage], ['certificateUnusable', 'c']);
   });
 
-  it('have no use for certificates where they name a socket or another login', async () => {
+  it('ignore certificates if their address is a socket or uses ssh', async () => {
     for (const host of ['unix:///x.sock', 'npipe:////./pipe/x', 'ssh://me@h']) {
       const text = contextText('c', host, { SkipTLSVerify: true });
       const { endpoint } = await choose({
@@ -218,14 +218,14 @@ describe('engine/finding: contexts', () => {
     }
   });
 
-  it('are not encrypted by the variables', async () => {
+  it('do not follow the TLS variables', async () => {
     const machine = machineWith(contexts, { DOCKER_CONTEXT: 'two', DOCKER_TLS_VERIFY: '1' });
     const { endpoint } = await only('', machine);
     assert(endpoint?.transport.kind === 'tcp' && endpoint.transport.tls === undefined);
   });
 });
 
-describe('engine/finding: encryption by variables', () => {
+describe('TLS by variables', () => {
   const tlsOf = async (
     env: Record<string, string>,
     files: Record<string, string | symbol> = {},
@@ -236,7 +236,7 @@ describe('engine/finding: encryption by variables', () => {
     return endpoint.transport.tls;
   };
 
-  it('is asked for by presence, whatever the value', async () => {
+  it('is requested by the presence of a variable, regardless of its value', async () => {
     for (const value of ['1', '0', 'false', ' ']) {
       assert.deepEqual(await tlsOf({ DOCKER_TLS_VERIFY: value }), { verify: true }, value);
       assert.deepEqual(await tlsOf({ DOCKER_TLS: value }), { verify: false }, value);
@@ -246,7 +246,7 @@ describe('engine/finding: encryption by variables', () => {
     assert.equal(await tlsOf({ DOCKER_CERT_PATH: '/certs' }, { '/certs/ca.pem': 'CA' }), undefined);
   });
 
-  it('reads the files of DOCKER_CERT_PATH, else of Docker’s folder, and trusts the usual ones beside', async () => {
+  it('uses the files of DOCKER_CERT_PATH, else of the Docker folder, and trusts the default CAs, too', async () => {
     const files = {
       '/certs/ca.pem': 'CA1',
       '/home/me/.docker/ca.pem': 'CA2',
@@ -262,13 +262,13 @@ describe('engine/finding: encryption by variables', () => {
     }
   });
 
-  it('counts for the setting, and not for a socket', async () => {
+  it('applies to the setting, but not to a socket', async () => {
     const machine = machineWith({ '/home/me/.docker/ca.pem': LOCKED }, { DOCKER_TLS_VERIFY: '1' });
     assert.equal((await only('tcp://h', machine)).error?.reason, 'certificateUnusable');
     assert.equal((await only('/x.sock', machine)).endpoint?.url, 'unix:///x.sock');
   });
 
-  it('leads away from the socket where nobody chose', async () => {
+  it('replaces the default socket if no engine is selected', async () => {
     const machine = machineWith({}, { DOCKER_TLS_VERIFY: '1' });
     assert.deepEqual((await urls(machine)).slice(0, 2), [
       'tcp://localhost:2376',
@@ -277,7 +277,7 @@ describe('engine/finding: encryption by variables', () => {
   });
 });
 
-describe('engine/finding: what is sent along', () => {
+describe('headers and API version', () => {
   const extras = async (
     env: Record<string, string>,
     HttpHeaders: unknown = {},
@@ -287,7 +287,7 @@ describe('engine/finding: what is sent along', () => {
     return [endpoint?.headers, endpoint?.pinnedApi];
   };
 
-  it('are the headers of config.json, but none that is wrong or HTTP’s own', async () => {
+  it('include the headers of config.json, except invalid ones and those of HTTP itself', async () => {
     assert.deepEqual(await extras({}, { 'X-Meta': 'a b', Authorization: 'x' }), [
       { 'X-Meta': 'a b', Authorization: 'x' },
       undefined,
@@ -318,13 +318,13 @@ describe('engine/finding: what is sent along', () => {
     ],
     [' a =1,A=2', { A: '2' }],
     ['"a=say ""hi"""', { a: 'say "hi"' }],
-    // What makes no sense leaves those of the file.
+    // Invalid lists leave the headers of the file in place.
     ...['a', '=1', 'a=1,', 'a=1,,b=2', '"a=1', 'a="1"', 'host=x', ','].map(
       (text): [string, Record<string, string>] => [text, { X: 'file' }],
     ),
   ];
   for (const [text, headers] of lists) {
-    it(`are those of DOCKER_CUSTOM_HEADERS ${JSON.stringify(text)}, which stand alone`, async () => {
+    it(`replace the headers of the file by those of DOCKER_CUSTOM_HEADERS ${JSON.stringify(text)}`, async () => {
       assert.deepEqual(await extras({ DOCKER_CUSTOM_HEADERS: text }, { X: 'file' }), [
         headers,
         undefined,
@@ -332,19 +332,19 @@ describe('engine/finding: what is sent along', () => {
     });
   }
 
-  it('is a list of headers read in no time, however long and wrong', async () => {
+  it('are read quickly even from a long invalid list', async () => {
     const text = `"${'""'.repeat(50_000)}`;
     assert.deepEqual(await extras({ DOCKER_CUSTOM_HEADERS: text }), [undefined, undefined]);
   });
 
-  it('is the version of DOCKER_API_VERSION, if it is one', async () => {
+  it('include the version of DOCKER_API_VERSION if it is valid', async () => {
     assert.deepEqual(await extras({ DOCKER_API_VERSION: '1.41' }), [undefined, '1.41']);
     for (const text of ['', '1', '1.', '.41', '1.41.0', 'latest', '1.41/../x', '1.41\n1']) {
       assert.deepEqual(await extras({ DOCKER_API_VERSION: text }), [undefined, undefined], text);
     }
   });
 
-  it('are no headers for an address of the settings that the command line does not know', async () => {
+  it('omit the headers for an address in the settings that the Docker CLI does not know', async () => {
     const machine = machineWith(
       { ...contexts, [CONFIG]: JSON.stringify({ HttpHeaders: { X: 'secret' } }) },
       { DOCKER_HOST: 'tcp://known:1', DOCKER_API_VERSION: '1.41' },
@@ -366,7 +366,7 @@ describe('engine/finding: what is sent along', () => {
     }
   });
 
-  it('goes to contexts and to Docker’s usual sockets, and to none of Podman’s', async () => {
+  it('apply to contexts and to the well-known sockets of Docker, but not to those of Podman', async () => {
     const machine = machineWith(contexts, { DOCKER_API_VERSION: '1.41' });
     const context = await only('context:one', machine);
     assert.equal(context.endpoint?.pinnedApi, '1.41');
@@ -377,14 +377,14 @@ describe('engine/finding: what is sent along', () => {
   });
 });
 
-describe('engine/finding: the trail', () => {
+describe('the steps of the search', () => {
   const looked = async (setting: string, machine: Machine): Promise<string[]> =>
     (await discoverEndpoints(setting, machine)).steps.map(
       ({ where, result, value, isDecisive }) =>
         `${isDecisive ? '> ' : ''}${where}: ${result}${value === undefined ? '' : ` ${value}`}`,
     );
 
-  it('tells of each variable that it is not set, in the order in which they count', async () => {
+  it('list every source in order of precedence, even if it is not set', async () => {
     assert.deepEqual(await looked('', machineWith({})), [
       ...['gantry.host: notSet', 'DOCKER_HOST: notSet', 'DOCKER_CONTEXT: notSet'],
       ...['DOCKER_CONFIG: notSet', `${CONFIG}: absent`, '/home/me/.docker/contexts/meta: absent'],
@@ -395,7 +395,7 @@ describe('engine/finding: the trail', () => {
     ]);
   });
 
-  it('tells what each said and which one decided', async () => {
+  it('contain the value of each source and mark the one that selected the engine', async () => {
     const files = {
       ...contexts,
       ...current('one'),
@@ -420,7 +420,7 @@ describe('engine/finding: the trail', () => {
     assert.equal((await looked('context:x', machineWith({})))[0], '> gantry.host: set context:x');
   });
 
-  it('has nothing secret in it', async () => {
+  it('contain no secrets', async () => {
     const machine = machineWith(
       {
         [CONFIG]: '{"HttpHeaders":{"X":"s3cret"},"auths":{"r":{"auth":"s3cret"}}}',
@@ -439,7 +439,7 @@ describe('engine/finding: the trail', () => {
   });
 });
 
-describe('engine/finding: entries of the setting', () => {
+describe('entries of the setting', () => {
   const files = {
     ...contexts,
     '/certs/ca.pem': 'CA',
@@ -449,7 +449,7 @@ describe('engine/finding: entries of the setting', () => {
   const place = (entry: unknown): Promise<EndpointCandidate> =>
     settingCandidate('mine', entry as EngineEntry, machineWith(files));
 
-  it('are addresses, sockets, or contexts, under the name that they have there', async () => {
+  it('may be addresses, sockets, or contexts, and keep their name', async () => {
     for (const [entry, url] of [
       ['tcp://h:1', 'tcp://h:1'],
       ['h:1', 'tcp://h:1'],
@@ -466,7 +466,7 @@ describe('engine/finding: entries of the setting', () => {
     }
   });
 
-  it('say by themselves how they are encrypted', async () => {
+  it('may have their own TLS options', async () => {
     const tlsOf = async (entry: EngineEntry): Promise<unknown> => {
       const { endpoint } = await place(entry);
       return endpoint && 'tls' in endpoint.transport ? endpoint.transport.tls : undefined;
@@ -488,7 +488,7 @@ describe('engine/finding: entries of the setting', () => {
     assert.equal(await tlsOf({ host }), undefined);
   });
 
-  it('are mistaken where there are no certificates, or the folder is no full path', async () => {
+  it('have an error if the folder has no certificates or its path is relative', async () => {
     for (const certPath of ['/nowhere', '/empty', 'certs', '.']) {
       const { error } = await place({ host: 'tcp://h', certPath });
       assert.deepEqual([error?.reason, error?.engineMessage], ['certificateUnusable', 'mine']);
@@ -508,13 +508,13 @@ describe('engine/finding: entries of the setting', () => {
     'nonsense',
     'context:',
   ]) {
-    it(`are no address where they are ${JSON.stringify(entry)}`, async () => {
+    it(`have the error badEndpoint if they are ${JSON.stringify(entry)}`, async () => {
       const { error, endpoint, name } = await place(entry);
       assert.deepEqual([error?.reason, endpoint, name], ['badEndpoint', undefined, 'mine']);
     });
   }
 
-  it('name a context that is gone', async () => {
+  it('have an error if their context does not exist', async () => {
     const { error } = await place('context:gone');
     assert.deepEqual([error?.reason, error?.engineMessage], ['contextMissing', 'gone']);
   });

@@ -16,7 +16,7 @@ function problem(text: string): EngineError {
   assert.fail(`${text} was taken`);
 }
 
-describe('engine/endpoint: parseEndpoint', () => {
+describe('parseEndpoint', () => {
   const sockets: [text: string, path: string, url: string][] = [
     ['/var/run/docker.sock', '/var/run/docker.sock', 'unix:///var/run/docker.sock'],
     ['unix:///run/x.sock', '/run/x.sock', 'unix:///run/x.sock'],
@@ -60,7 +60,7 @@ describe('engine/endpoint: parseEndpoint', () => {
     });
   }
 
-  it('takes the other port where it is to encrypt, and keeps what by', () => {
+  it('uses the TLS port and keeps the TLS options if they are given', () => {
     const tls = { verify: true, ca: 'theirs' };
     const { transport } = parseEndpoint('tcp://h/base', 'context', tls);
     assert.deepEqual(transport, { kind: 'tcp', host: 'h', port: 2376, base: '/base', tls });
@@ -93,7 +93,7 @@ describe('engine/endpoint: parseEndpoint', () => {
     ['ssh://h/a@b.sock', { host: 'h', socket: '/a@b.sock' }],
   ];
   for (const [text, parts] of ssh) {
-    it(`reads ${text} as a machine to log in to`, () => {
+    it(`reads ${text} as an ssh address`, () => {
       const endpoint = parseEndpoint(text, 'setting');
       assert.deepEqual(endpoint, {
         url: text,
@@ -113,7 +113,7 @@ describe('engine/endpoint: parseEndpoint', () => {
     ...['ssh://', 'ssh://u@', 'ssh://@h', 'ssh://u:p@h', 'ssh://u:@h', 'ssh://u@v@h', 'ssh:h'],
     ...['ssh://h:0', 'ssh://h:65536', 'ssh://h:', 'ssh://h:ssh', 'ssh://h?x=1', 'ssh://h#x'],
     ...['ssh://h/x?y', 'ssh://h/x#y', 'ssh://[::1', 'ssh://[h]', 'ssh://::1', 'ssh://h\\x'],
-    // What could become an option, a second word, a command or a token of ssh's own.
+    // Signs that could start an option, a second word, a command or a token of ssh.
     ...['ssh://-h', 'ssh://-oProxyCommand=x', 'ssh://-l@h', 'ssh://u@-h', 'ssh://u@-oX=y/x.sock'],
     ...[
       '`',
@@ -151,12 +151,12 @@ describe('engine/endpoint: parseEndpoint', () => {
     ],
   ];
   for (const text of bad) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       assert.equal(problem(text).reason, 'badEndpoint');
     });
   }
 
-  it('repeats the address it refuses, but no user name and no password', () => {
+  it('includes the rejected address in the error, but no user name and no password', () => {
     assert.equal(problem('http://h:2375').message, 'http://h:2375');
     for (const text of [
       'tcp://me:s3cret@h',
@@ -170,13 +170,13 @@ describe('engine/endpoint: parseEndpoint', () => {
     }
   });
 
-  it('repeats no query, and nothing that moves a cursor', () => {
+  it('includes neither a query nor control characters in the error', () => {
     assert.equal(problem('tcp://h?token=s3cret').message, 'tcp://h?…');
     assert.equal(problem('http://h\u001b[2J').message, 'http://h�[2J');
   });
 });
 
-describe('engine/endpoint: what crosses a network', () => {
+describe('exposureOf', () => {
   const here = [
     '/x.sock',
     'npipe:////./pipe/x',
@@ -185,7 +185,7 @@ describe('engine/endpoint: what crosses a network', () => {
     'tcp://[::1]',
   ];
   for (const text of [...here, 'tcp://LOCALHOST:1', 'tcp://127.1']) {
-    it(`is nothing sent to ${text}`, () => {
+    it(`returns undefined for ${text}`, () => {
       const endpoint = parseEndpoint(text, 'setting');
       assert.equal(exposureOf(endpoint), undefined);
     });
@@ -198,13 +198,13 @@ describe('engine/endpoint: what crosses a network', () => {
     'tcp://127.0.0.1.example.org',
     'tcp://[fe80::1]',
   ]) {
-    it(`is all that is sent to ${text}`, () => {
+    it(`returns plain for ${text}`, () => {
       const endpoint = parseEndpoint(text, 'setting');
       assert.equal(exposureOf(endpoint), 'plain');
     });
   }
 
-  it('is encrypted, but for nobody in particular where no certificate is checked', () => {
+  it('returns unchecked for TLS without verification, except on the local machine', () => {
     const exposed = (host: string, verify: boolean): unknown =>
       exposureOf(parseEndpoint(host, 'setting', { verify }));
     assert.equal(exposed('tcp://h', true), undefined);

@@ -19,7 +19,7 @@ function sockets(...paths: string[]): Record<string, symbol> {
   return Object.fromEntries(paths.map((path) => [path, SOCKET]));
 }
 
-describe('engine/finding: usual places', () => {
+describe('well-known sockets', () => {
   const linux: [path: string, name: string][] = [
     ['/var/run/docker.sock', 'Docker'],
     ['/run/user/7/docker.sock', 'Docker (rootless)'],
@@ -42,7 +42,7 @@ describe('engine/finding: usual places', () => {
     ['/mnt/wsl/podman-sockets/podman-machine-default/podman-user.sock', 'Podman machine (WSL)'],
   ];
   for (const [path, name] of linux) {
-    it(`have ${name} at ${path}`, async () => {
+    it(`include ${name} at ${path}`, async () => {
       const machine = machineWith(sockets(path), {}, { uid: 7 });
       assert.deepEqual(await offered(machine), [`${name}: unix://${path}`]);
       const { candidates, isChosen } = await discoverEndpoints('', machine);
@@ -67,7 +67,7 @@ describe('engine/finding: usual places', () => {
     });
   }
 
-  it('are others on a Mac', async () => {
+  it('differ on macOS', async () => {
     const mac = { platform: 'darwin', home: '/Users/me' } as const;
     for (const [path, name] of [
       ['/var/run/docker.sock', 'Docker'],
@@ -82,7 +82,7 @@ describe('engine/finding: usual places', () => {
     assert.deepEqual(await offered(machineWith(sockets('/run/podman/podman.sock'), {}, mac)), []);
   });
 
-  it('are pipes on Windows, of which the folder alone is looked at', async () => {
+  it('are named pipes on Windows, which are listed but not opened', async () => {
     const pipe = (name: string): string => `\\\\.\\pipe\\${name}`;
     const files = {
       ...sockets(pipe('docker_engine'), pipe('podman-machine-office'), pipe('podman-work')),
@@ -103,7 +103,7 @@ describe('engine/finding: usual places', () => {
     );
   });
 
-  it('are the machines in WSL that Podman has a connection to', async () => {
+  it('include the Podman machines in WSL that have a connection', async () => {
     const socket = (name: string): string => `/mnt/wsl/podman-sockets/${name}/podman-root.sock`;
     const connections = { Connection: { Connections: { office: { URI: 'ssh://office' } } } };
     const files = {
@@ -118,7 +118,7 @@ describe('engine/finding: usual places', () => {
     );
   });
 
-  it('begin with the system’s own, and name the fixed ones even where nothing is', async () => {
+  it('start with those of the system and list the fixed ones even if they do not exist', async () => {
     const { candidates: places } = await discoverEndpoints('', machineWith({}, {}, { uid: 7 }));
     assert.deepEqual(
       places.map(({ name }) => name),
@@ -129,7 +129,7 @@ describe('engine/finding: usual places', () => {
     );
   });
 
-  it('are only sockets, of instances that a person made', async () => {
+  it('include only sockets, and only of instances created by the user', async () => {
     const files = {
       [`${HOME}/.colima/_lima/docker.sock`]: SOCKET,
       [`${HOME}/.colima/_templates/docker.sock`]: SOCKET,
@@ -141,7 +141,7 @@ describe('engine/finding: usual places', () => {
     assert.deepEqual(await offered(machineWith(files, {}, { uid: 7 })), []);
   });
 
-  it('are few where no home is known', async () => {
+  it('are few if the home folder is unknown', async () => {
     const machine = machineWith({}, { XDG_RUNTIME_DIR: 'relative' }, { home: '' });
     const { candidates: places } = await discoverEndpoints('', machine);
     assert.deepEqual(
@@ -152,10 +152,10 @@ describe('engine/finding: usual places', () => {
   });
 });
 
-describe('engine/finding: connections of Podman', () => {
+describe('connections of Podman', () => {
   const connections = (all: object): string => JSON.stringify({ Connection: { Connections: all } });
 
-  it('are those of its file, with their keys', async () => {
+  it('are read from its file, with their keys', async () => {
     const text = connections({
       vm: {
         URI: 'ssh://core@127.0.0.1:53685/run/podman/podman.sock',
@@ -193,7 +193,7 @@ describe('engine/finding: connections of Podman', () => {
     );
   });
 
-  it('take no key that could be an option, and none without a full path', async () => {
+  it('omit a key that could be an option or has no absolute path', async () => {
     for (const Identity of ['-oProxyCommand=x', 'key', './key', '/a\nb', '', 5]) {
       const text = connections({ vm: { URI: 'ssh://h', Identity } });
       const [place] = await listCandidates(machineWith({ [CONNECTIONS]: text }));
@@ -205,7 +205,7 @@ describe('engine/finding: connections of Podman', () => {
     assert.equal(place.endpoint.transport.identity, `${HOME}/.ssh/key`);
   });
 
-  it('are each for itself where one is damaged', async () => {
+  it('are read even if another one is invalid', async () => {
     const text = connections({
       a: { URI: 'http://h' },
       b: null,
@@ -229,7 +229,7 @@ describe('engine/finding: connections of Podman', () => {
     assert.deepEqual(await offered(machine), ['a: unix:///a.sock']);
   });
 
-  it('are those of older versions, too, and the newer counts where both name one', async () => {
+  it('are also read from the file of older versions, but the newer file wins', async () => {
     const conf = [
       '[containers]',
       'uri = "unix:///no.sock"',
@@ -256,7 +256,7 @@ describe('engine/finding: connections of Podman', () => {
     assert.deepEqual(both.slice(0, 2), ['a: unix:///new.sock', 'b.c: unix:///b.sock']);
   });
 
-  it('are read in no time from a file of any shape', async () => {
+  it('are read quickly from a file of any shape', async () => {
     const hostile = ['"', '\\', ' ', '[', '#', '.', "'"].map((sign) => sign.repeat(100_000));
     const lines = hostile.flatMap((line) => [
       `[engine.service_destinations.${line}`,
@@ -270,8 +270,8 @@ describe('engine/finding: connections of Podman', () => {
   });
 });
 
-describe('engine/finding: what is offered', () => {
-  it('is every context, by name, and a damaged one spoils no other', async () => {
+describe('listCandidates', () => {
+  it('lists every context by name, even if another one is invalid', async () => {
     const files = {
       [contextFile('c10')]: contextText('c10', '/10.sock'),
       [contextFile('c2')]: contextText('c2', '/2.sock'),
@@ -287,7 +287,16 @@ describe('engine/finding: what is offered', () => {
     ]);
   });
 
-  it('is each engine once, under the name that somebody gave it', async () => {
+  it('finds contexts in nested folders up to a maximum depth', async () => {
+    const store = `${HOME}/.docker/contexts/meta/a`;
+    const files = {
+      [`${store}/b/c/d/meta.json`]: contextText('deep', '/deep.sock'),
+      [`${store}/b/c/d/e/meta.json`]: contextText('deeper', '/deeper.sock'),
+    };
+    assert.deepEqual(await offered(machineWith(files)), ['deep: unix:///deep.sock']);
+  });
+
+  it('lists each engine once, under the name that the user gave it', async () => {
     const files = {
       [contextFile('colima')]: contextText('colima', `unix://${HOME}/.colima/default/docker.sock`),
       [contextFile('here')]: contextText('here', 'unix:///run/docker.sock'),
@@ -311,7 +320,7 @@ describe('engine/finding: what is offered', () => {
     ]);
   });
 
-  it('is one socket once, whatever link leads to it', async () => {
+  it('lists a socket once, even if a link leads to it', async () => {
     const desktop = `${HOME}/.docker/desktop/docker.sock`;
     const machine = machineWith(sockets('/var/run/docker.sock', desktop));
     const realPathOf = (path: string): Promise<string> =>
@@ -321,7 +330,7 @@ describe('engine/finding: what is offered', () => {
     assert.deepEqual(await offered(linked), ['Docker: unix:///var/run/docker.sock']);
   });
 
-  it('is what DOCKER_HOST says, even where it makes no sense', async () => {
+  it('lists DOCKER_HOST, even if it is invalid', async () => {
     assert.deepEqual(await offered(machineWith({}, { DOCKER_HOST: 'tcp://h:1' })), [
       'tcp://h:1: tcp://h:1',
     ]);

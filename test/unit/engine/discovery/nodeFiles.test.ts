@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { nodeFiles } from '../../../../src/engine/discovery/nodeFiles.ts';
 
-describe('engine/discovery/files', () => {
+describe('nodeFiles', () => {
   let folder = '';
   const at = (name: string): string => join(folder, name);
 
@@ -19,7 +19,7 @@ describe('engine/discovery/files', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('reads a plain file, without the mark at its beginning', async () => {
+  it('reads a regular file without its byte order mark', async () => {
     writeFileSync(at('a'), '\uFEFF{"ä":1}');
     assert.equal(await nodeFiles.readText(at('a')), '{"ä":1}');
     writeFileSync(at('long'), 'x'.repeat(200_000));
@@ -27,7 +27,7 @@ describe('engine/discovery/files', () => {
     assert.equal(await nodeFiles.kindOf(at('a')), 'file');
   });
 
-  it('reads nothing beyond 4 MiB, of a folder, or of what is not there', async () => {
+  it('reads no file larger than 4 MiB, no folder and no missing file', async () => {
     writeFileSync(at('big'), '');
     truncateSync(at('big'), 4 * 1024 * 1024);
     assert.equal((await nodeFiles.readText(at('big')))?.length, 4 * 1024 * 1024);
@@ -38,14 +38,14 @@ describe('engine/discovery/files', () => {
     assert.equal(await nodeFiles.readText(at('a\0b')), undefined);
   });
 
-  it('never waits at a pipe, and opens no device', async () => {
+  it('never blocks on a named pipe and opens no device', async () => {
     execFileSync('mkfifo', [at('pipe')]);
     assert.equal(await nodeFiles.readText(at('pipe')), undefined);
     assert.equal(await nodeFiles.kindOf(at('pipe')), undefined);
     assert.equal(await nodeFiles.readText('/dev/zero'), undefined);
   });
 
-  it('knows sockets and folders, links followed', async () => {
+  it('recognizes sockets and folders, following links', async () => {
     const server = createServer().listen(at('s'));
     await new Promise((resolve) => server.once('listening', resolve));
     symlinkSync(at('s'), at('link'));
@@ -62,7 +62,7 @@ describe('engine/discovery/files', () => {
     }
   });
 
-  it('lists nothing of what is no folder', async () => {
+  it('lists nothing if the path is not a folder', async () => {
     writeFileSync(at('a'), '');
     assert.deepEqual(await nodeFiles.list(at('a')), []);
     assert.deepEqual(await nodeFiles.list(at('none')), []);

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 
 import type { FileReader, Machine } from '../../../../src/engine/discovery/endpoint.ts';
 
-/** Stands for a socket in a {@link fakeFiles}. */
+/** A socket in {@link fakeFiles}. */
 export const SOCKET = Symbol('socket');
-/** Stands for a file that we may not read. */
+/** A file without read permission. */
 export const LOCKED = Symbol('locked');
 
-/** A file system of these files; folders are those that the paths tell of. A path that ends in `/` is a folder. */
+/**
+ * Returns a file system with these files. Folders are derived from the paths; a path that ends in `/` is a
+ * folder.
+ */
 export function fakeFiles(files: Readonly<Record<string, string | symbol>>): FileReader {
   const paths = Object.keys(files);
   const isFolder = (path: string): boolean =>
@@ -33,7 +36,7 @@ export function fakeFiles(files: Readonly<Record<string, string | symbol>>): Fil
   };
 }
 
-/** A Linux machine with these files and variables; `/home/me` is the home. */
+/** Returns a Linux machine with these files and environment variables. The home folder is `/home/me`. */
 export function machineWith(
   files: Readonly<Record<string, string | symbol>>,
   env: Readonly<Record<string, string>> = {},
@@ -42,7 +45,7 @@ export function machineWith(
   return { platform: 'linux', home: '/home/me', env, files: fakeFiles(files), ...more };
 }
 
-/** The path of a context's file, or of one of its certificates. */
+/** Returns the path of a context's metadata file, or of one of its certificates. */
 export function contextFile(name: string, tlsFile?: string): string {
   const id = createHash('sha256').update(name).digest('hex');
   const store = '/home/me/.docker/contexts';
@@ -51,7 +54,7 @@ export function contextFile(name: string, tlsFile?: string): string {
     : `${store}/tls/${id}/docker/${tlsFile}`;
 }
 
-/** A context's file as Docker writes it. */
+/** Returns a context's metadata as Docker writes it. */
 export function contextText(name: string, host: string, more: object = {}): string {
   const docker = { Host: host, SkipTLSVerify: false, ...more };
   return JSON.stringify({ Name: name, Metadata: {}, Endpoints: { docker } });

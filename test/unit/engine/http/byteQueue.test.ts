@@ -7,17 +7,14 @@ const LARGE = 8 * 1024;
 
 interface Bench {
   readonly queue: ByteQueue;
-  /** What the sender was told, in order. */
+  /** The calls to the sender, in order. */
   readonly told: string[];
 }
 
 function bench(): Bench {
   const told: string[] = [];
-  const queue = new ByteQueue({
-    pause: () => told.push('pause'),
-    resume: () => told.push('resume'),
-    abandon: () => told.push('abandon'),
-  });
+  const sender = { pause: () => told.push('pause'), resume: () => told.push('resume') };
+  const queue = new ByteQueue(sender, () => told.push('abandon'));
   return { queue, told };
 }
 
@@ -32,8 +29,8 @@ async function text(queue: ByteQueue): Promise<string | undefined> {
   return result.done === true ? undefined : Buffer.from(result.value).toString();
 }
 
-describe('engine/byteQueue', () => {
-  it('hands chunks over in order, whether they or the reader come first', async () => {
+describe('ByteQueue', () => {
+  it('delivers chunks in order, whether they arrive before or after the read', async () => {
     const { queue } = bench();
     queue.push(Buffer.from('a'));
     queue.push(Buffer.from('b'));
@@ -46,7 +43,7 @@ describe('engine/byteQueue', () => {
     assert.equal(await rest(queue), 'd');
   });
 
-  it('hands small chunks over as one, and a large one as it is', async () => {
+  it('joins small chunks and passes a large one unchanged', async () => {
     const { queue } = bench();
     const small = Buffer.from('a line\n');
     const large = Buffer.alloc(LARGE);
@@ -58,7 +55,7 @@ describe('engine/byteQueue', () => {
     assert.equal(await text(queue), 'a line\n');
   });
 
-  it('joins no more than 64 KiB', async () => {
+  it('joins up to 64 KiB', async () => {
     const { queue } = bench();
     for (let count = 0; count < 33; count++) queue.push(Buffer.alloc(JOINED / 16));
     const sizes: number[] = [];
@@ -67,7 +64,7 @@ describe('engine/byteQueue', () => {
     assert.deepEqual(sizes, [JOINED, JOINED, JOINED / 16]);
   });
 
-  it('pauses the sender above the mark, once, and lets it go on at half of it', async () => {
+  it('pauses the sender once above the limit and resumes it at half of the limit', async () => {
     const { queue, told } = bench();
     const quarter = Buffer.alloc(HIGH_WATER / 4);
     for (let count = 0; count < 4; count++) queue.push(quarter);
@@ -81,7 +78,7 @@ describe('engine/byteQueue', () => {
     assert.deepEqual(told, ['pause', 'resume']);
   });
 
-  it('pauses again when the sender is again too fast', async () => {
+  it('pauses the sender again if it is too fast again', async () => {
     const { queue, told } = bench();
     for (let round = 0; round < 2; round++) {
       queue.push(Buffer.alloc(HIGH_WATER + 1));
@@ -90,7 +87,7 @@ describe('engine/byteQueue', () => {
     assert.deepEqual(told, ['pause', 'resume', 'pause', 'resume']);
   });
 
-  it('never pauses for a reader that keeps up', async () => {
+  it('never pauses the sender if the reader keeps up', async () => {
     const { queue, told } = bench();
     for (let count = 0; count < 10; count++) {
       const waiting = queue.next();
@@ -100,7 +97,7 @@ describe('engine/byteQueue', () => {
     assert.deepEqual(told, []);
   });
 
-  it('hands over what came before a failure, then the failure, then the end', async () => {
+  it('delivers the queued bytes before a failure, then the failure, then the end', async () => {
     const { queue } = bench();
     queue.push(Buffer.from('a'));
     queue.fail(new Error('cut'));
@@ -109,7 +106,7 @@ describe('engine/byteQueue', () => {
     assert.equal(await text(queue), undefined);
   });
 
-  it('tells a waiting reader of the end and of a failure at once', async () => {
+  it('passes the end or a failure to a waiting reader immediately', async () => {
     const ended = bench();
     const waiting = text(ended.queue);
     ended.queue.finish();
@@ -120,14 +117,14 @@ describe('engine/byteQueue', () => {
     await assert.rejects(hoping, { message: 'cut' });
   });
 
-  it('believes the first end alone', async () => {
+  it('ignores a second end', async () => {
     const { queue } = bench();
     queue.finish();
     queue.fail(new Error('late'));
     assert.equal(await text(queue), undefined);
   });
 
-  it('tells the sender when the reader leaves early, and drops what waits', async () => {
+  it('notifies the sender and drops the queue if the reader leaves early', async () => {
     const { queue, told } = bench();
     queue.push(Buffer.from('a'));
     queue.push(Buffer.from('b'));
@@ -139,21 +136,21 @@ describe('engine/byteQueue', () => {
     assert.equal(await text(queue), undefined);
   });
 
-  it('has nothing to tell the sender when the reader leaves after the end', async () => {
+  it('does not notify the sender if the reader leaves after the end', async () => {
     const { queue, told } = bench();
     queue.finish();
     await queue.return();
     assert.deepEqual(told, []);
   });
 
-  it('lets go of a reader that waits when it leaves', async () => {
+  it('resolves a pending read when the reader leaves', async () => {
     const { queue } = bench();
     const waiting = text(queue);
     await queue.return();
     assert.equal(await waiting, undefined);
   });
 
-  it('fails unread without an unhandled rejection', async () => {
+  it('fails without an unhandled rejection if nobody reads', async () => {
     const { queue } = bench();
     queue.fail(new Error('nobody hears'));
     await new Promise((resolve) => setImmediate(resolve));

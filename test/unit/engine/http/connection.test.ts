@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
+import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
+import { openConnection } from '../../../../src/engine/http/connection.ts';
 import type { Reply } from '../../../../src/engine/http/engineRequest.ts';
 import { readBody } from '../../../../src/engine/http/readReply.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../../support/lab.ts';
 import { bytesOf } from '../../support/rawEngine.ts';
 
-describe('engine/connection: a request', () => {
+describe('a request', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  it('carries the negotiated version, its query encoded, and our name', async () => {
+  it('has the negotiated version, an encoded query and our user agent', async () => {
     const { engine, connection } = await lab.fake((_, r) => {
       json(r, 200, {});
     });
@@ -36,7 +38,7 @@ describe('engine/connection: a request', () => {
     assert.equal(seen.headers.host, 'localhost');
   });
 
-  it('sends a body as JSON with its type, and none where there is none', async () => {
+  it('sends a body as JSON with its type, and no type without a body', async () => {
     const { engine, connection } = await lab.fake((_, r) => {
       json(r, 200, {});
     });
@@ -49,7 +51,7 @@ describe('engine/connection: a request', () => {
     assert.equal(second?.headers['content-length'], '0');
   });
 
-  it('carries the headers it was given', async () => {
+  it('sends the given headers', async () => {
     const { engine, connection } = await lab.fake((_, r) => {
       json(r, 200, {});
     });
@@ -57,7 +59,7 @@ describe('engine/connection: a request', () => {
     assert.equal(engine.seen[0]?.headers['x-registry-auth'], 'e30=');
   });
 
-  it('survives half a surrogate pair in what somebody typed', async () => {
+  it('replaces a lone surrogate in the query', async () => {
     const { engine, connection } = await lab.fake((_, r) => {
       json(r, 200, {});
     });
@@ -65,7 +67,7 @@ describe('engine/connection: a request', () => {
     assert.equal(engine.seen[0]?.query.get('name'), '\ufffd');
   });
 
-  it('keeps the status, the headers and the text of an answer', async () => {
+  it('returns status, headers and text of the response', async () => {
     const { connection } = await lab.fake((_, response) => {
       response.writeHead(201, { 'X-Two': ['a', 'b'] }).end('grüße');
     });
@@ -73,7 +75,7 @@ describe('engine/connection: a request', () => {
     assert.deepEqual([reply.status, reply.headers['x-two'], reply.text], [201, 'a, b', 'grüße']);
   });
 
-  it('joins a character that two chunks share', async () => {
+  it('decodes a character that is split over two chunks', async () => {
     const text = Buffer.from('"ü"');
     const { connection } = await lab.fake((_, response) => {
       response.write(text.subarray(0, 2));
@@ -82,7 +84,7 @@ describe('engine/connection: a request', () => {
     assert.equal((await connection.send({ method: 'GET', path: '/x' })).json(), 'ü');
   });
 
-  it('skips informational answers', async () => {
+  it('skips informational responses', async () => {
     const { connection } = await lab.raw((socket) => {
       socket.write(bytesOf('102 Processing', {}));
       socket.write(bytesOf('200 OK', { 'content-length': '2' }, '{}'));
@@ -90,7 +92,7 @@ describe('engine/connection: a request', () => {
     assert.equal((await connection.send({ method: 'GET', path: '/x' })).status, 200);
   });
 
-  it('goes below the base path of a tcp address', async () => {
+  it('uses the base path of a tcp address', async () => {
     const { engine } = await lab.fake();
     const bridge = await import('node:http').then(({ createServer }) => createServer());
     const paths: (string | undefined)[] = [];
@@ -108,7 +110,7 @@ describe('engine/connection: a request', () => {
   });
 });
 
-describe('engine/connection: an answer that says no', () => {
+describe('a response with an error status', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
@@ -123,7 +125,7 @@ describe('engine/connection: an answer that says no', () => {
     [503, 'failed'],
   ] as const;
   for (const [status, reason] of reasons) {
-    it(`with status ${status} rejects as ${reason}, in the engine's own words`, async () => {
+    it(`rejects with ${reason} and the message of the engine for status ${status}`, async () => {
       const { engine, connection } = await lab.fake((_, r) => {
         json(r, status, { message: 'No such <thing>: x\n' });
       });
@@ -136,7 +138,7 @@ describe('engine/connection: an answer that says no', () => {
     });
   }
 
-  it('is one for a stream, too', async () => {
+  it('rejects a stream, too', async () => {
     const { connection } = await lab.fake((_, r) => {
       json(r, 404, { message: 'gone' });
     });
@@ -144,7 +146,7 @@ describe('engine/connection: an answer that says no', () => {
     assert.equal(error.engineMessage, 'gone');
   });
 
-  it('takes the message of Podman, with cause and status beside it', async () => {
+  it('yields the message if Podman sends cause and status beside it', async () => {
     const { connection } = await lab.fake((_, r) => {
       json(r, 500, {
         cause: 'no such container',
@@ -156,7 +158,7 @@ describe('engine/connection: an answer that says no', () => {
     assert.equal(error.engineMessage, 'no container "x" found');
   });
 
-  it('takes the record of a failed push, which Podman sends in place of an error', async () => {
+  it('yields the message of the stream record that Podman sends for a failed push', async () => {
     const message = 'unable to retrieve auth token: authentication required';
     for (const body of [{ errorDetail: { message }, error: 'short' }, { error: `${message}\n` }]) {
       const { connection } = await lab.fake((_, r) => {
@@ -168,17 +170,22 @@ describe('engine/connection: an answer that says no', () => {
   });
 
   const odd: [what: string, type: string, body: string, message: string | undefined][] = [
-    ['no body', 'application/json', '', undefined],
-    ['half a JSON', 'application/json', '{"message":"No su', undefined],
+    ['empty', 'application/json', '', undefined],
+    ['incomplete JSON', 'application/json', '{"message":"No su', undefined],
     ['JSON without a message', 'application/json; charset=utf-8', '{"error":1}', undefined],
-    ['a message that is no text', 'application/json', '{"message":{"a":1}}', undefined],
-    ['JSON that is null', 'application/json', 'null', undefined],
-    ['a page', 'text/html', '<head></head>', undefined],
-    ['a page without its type', '', '<!DOCTYPE html><HTML>Bad gateway</HTML>', undefined],
+    ['JSON whose message is not a string', 'application/json', '{"message":{"a":1}}', undefined],
+    ['the JSON value null', 'application/json', 'null', undefined],
+    ['an HTML page', 'text/html', '<head></head>', undefined],
+    [
+      'an HTML page without a content type',
+      '',
+      '<!DOCTYPE html><HTML>Bad gateway</HTML>',
+      undefined,
+    ],
     ['plain text', 'text/plain', ' page not found\n', 'page not found'],
   ];
   for (const [what, type, body, message] of odd) {
-    it(`with ${what} has ${message === undefined ? 'no message' : 'that message'}`, async () => {
+    it(`yields ${message === undefined ? 'no message' : 'the body as message'} if the body is ${what}`, async () => {
       const { connection } = await lab.fake((_, response) => {
         response.writeHead(500, type === '' ? {} : { 'content-type': type }).end(body);
       });
@@ -188,14 +195,14 @@ describe('engine/connection: an answer that says no', () => {
     });
   }
 
-  it('stays one where its explanation is cut', async () => {
+  it('keeps its reason if the message is incomplete', async () => {
     const { connection } = await lab.raw((socket) => {
       socket.end(bytesOf('409 Conflict', { 'content-length': '100' }, '{"message":'));
     });
     await failure(connection.send({ method: 'POST', path: '/x' }), 'conflict');
   });
 
-  it('stays one where its explanation is past 1 MiB', async () => {
+  it('keeps its reason if the message exceeds 1 MiB', async () => {
     const { connection } = await lab.fake((_, response) => {
       response.writeHead(500).end('x'.repeat(1024 * 1024 + 1));
     });
@@ -204,7 +211,7 @@ describe('engine/connection: an answer that says no', () => {
   });
 
   for (const status of [301, 302, 307]) {
-    it(`is what a ${status} is: a redirection is neither followed nor taken for success`, async () => {
+    it(`may be a redirect (${status}), which is neither followed nor taken for success`, async () => {
       const { engine, connection } = await lab.fake((_, response) => {
         response.writeHead(status, { location: '/v1.41/elsewhere' }).end();
       });
@@ -213,7 +220,7 @@ describe('engine/connection: an answer that says no', () => {
     });
   }
 
-  it('is not what a 304 is', async () => {
+  it('does not have status 304, which is a success', async () => {
     const { connection } = await lab.fake((_, response) => {
       response.writeHead(304).end();
     });
@@ -221,7 +228,7 @@ describe('engine/connection: an answer that says no', () => {
   });
 });
 
-describe('engine/connection: an answer that is none', () => {
+describe('an invalid response', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
@@ -234,7 +241,7 @@ describe('engine/connection: an answer that is none', () => {
   };
 
   for (const body of ['', '{"half":', '<html></html>']) {
-    it(`rejects as badAnswer where JSON is asked for and ${body || 'nothing'} comes`, async () => {
+    it(`rejects with badAnswer if JSON is expected and the body is ${body || 'empty'}`, async () => {
       const reply = await jsonOf(body);
       const error = await failure(
         Promise.resolve(reply).then((one) => one.json()),
@@ -245,8 +252,12 @@ describe('engine/connection: an answer that is none', () => {
     });
   }
 
-  it('rejects as cut where the body ends too early, whatever its framing', async () => {
-    for (const headers of [{ 'content-length': '100' }, { 'transfer-encoding': 'chunked' }]) {
+  it('rejects with cut if the body ends too early, with any framing', async () => {
+    const framings: Record<string, string>[] = [
+      { 'content-length': '100' },
+      { 'transfer-encoding': 'chunked' },
+    ];
+    for (const headers of framings) {
       const { connection } = await lab.raw((socket) => {
         socket.end(bytesOf('200 OK', headers, '5\r\n[1,2,'));
       });
@@ -254,12 +265,12 @@ describe('engine/connection: an answer that is none', () => {
     }
   });
 
-  it('rejects as notAnEngine where no HTTP comes', async () => {
+  it('rejects with notAnEngine if it is not HTTP', async () => {
     const { connection } = await lab.raw((socket) => socket.end('SSH-2.0-OpenSSH_9.7\r\n'));
     await failure(connection.send({ method: 'GET', path: '/x' }), 'notAnEngine');
   });
 
-  it('rejects as tooLarge past the limit, and leaves the rest unread', async () => {
+  it('rejects with tooLarge past the limit and leaves the rest unread', async () => {
     let given = 0;
     let isLeft = false;
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -278,12 +289,12 @@ describe('engine/connection: an answer that is none', () => {
     assert.equal((await readBody(one(Buffer.alloc(25)), 25, where)).length, 25);
   });
 
-  it('rejects as timeout past its own limit, and frees the connection', async () => {
+  it('rejects with timeout past its own limit and frees the connection', async () => {
     const heard = Promise.withResolvers<undefined>();
     const { connection } = await lab.raw(() => {
       heard.resolve(undefined);
     });
-    // Which version it speaks is asked within the limit, too, and takes longer than that on a busy machine.
+    // The version negotiation counts toward the limit, too, and takes longer than 20 ms on a busy machine.
     await connection.renew();
     const error = await failure(
       connection.send({ method: 'POST', path: '/x', limitMs: 20 }),
@@ -293,14 +304,27 @@ describe('engine/connection: an answer that is none', () => {
     await heard.promise;
   });
 
-  it('rejects as timeout where the body stalls', async () => {
+  it('rejects with timeout if the engine does not respond to a ping in time', async () => {
+    const { engine } = await lab.raw(
+      () => undefined,
+      () => undefined,
+    );
+    const limits = { callMs: 60_000, pingMs: 20 };
+    const connection = openConnection(parseEndpoint(engine.url, 'setting'), { limits });
+    const error = await failure(connection.send({ method: 'GET', path: '/x' }), 'timeout');
+    connection.dispose();
+    assert.equal(error.operation, 'GET /_ping');
+    assert.equal(error.limitSeconds, 0.02);
+  });
+
+  it('rejects with timeout if the body stalls', async () => {
     const { connection } = await lab.fake((_, response) => {
       response.writeHead(200).write('[');
     });
     await failure(connection.send({ method: 'GET', path: '/x', limitMs: 50 }), 'timeout');
   });
 
-  it('keeps a limit that is too long for a timer', async () => {
+  it('supports a limit that is too long for a timer', async () => {
     const { connection } = await lab.fake((_, response) => {
       setImmediate(() => {
         setImmediate(() => response.writeHead(204).end());

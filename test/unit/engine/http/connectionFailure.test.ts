@@ -13,7 +13,7 @@ import {
 import { connectionFailure } from '../../../../src/engine/http/connectionFailure.ts';
 import { failure, openLab, type Lab } from '../../support/lab.ts';
 
-describe('engine/failures: connectionFailure', () => {
+describe('connectionFailure', () => {
   const codes: [code: string, reason: FailureReason][] = [
     ['ENOENT', 'socketAbsent'],
     ['ENOTDIR', 'socketAbsent'],
@@ -37,7 +37,7 @@ describe('engine/failures: connectionFailure', () => {
   ];
   const endpoint = parseEndpoint('/nowhere/engine.sock', 'setting');
   for (const [code, reason] of codes) {
-    it(`makes ${code || 'an error without a code'} ${reason}`, async () => {
+    it(`maps ${code || 'an error without a code'} to ${reason}`, async () => {
       const thrown = Object.assign(new Error('the words'), code === '' ? {} : { code });
       const error = await connectionFailure(thrown, endpoint, 'GET /x');
       assert.equal(error.reason, reason);
@@ -49,7 +49,7 @@ describe('engine/failures: connectionFailure', () => {
   }
 
   for (const syscall of ['read', 'write']) {
-    it(`takes a ${syscall} that fails for the network for a cut, and a connect for none`, async () => {
+    it(`maps a network error of ${syscall} to cut, but not one of connect`, async () => {
       for (const code of ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETDOWN']) {
         const thrown = Object.assign(new Error(), { code, syscall });
         assert.equal((await connectionFailure(thrown, endpoint, 'GET /x')).reason, 'cut');
@@ -68,20 +68,20 @@ describe('engine/failures: connectionFailure', () => {
     [[], 'unreachable'],
   ];
   for (const [each, reason] of several) {
-    it(`makes a machine whose addresses fail with ${each.join(' and ') || 'nothing'} ${reason}`, async () => {
+    it(`maps a host whose addresses fail with ${each.join(' and ') || 'no error'} to ${reason}`, async () => {
       const errors = each.map((code) => Object.assign(new Error(code), { code }));
       const thrown = new AggregateError(errors, 'all of them');
       assert.equal((await connectionFailure(thrown, endpoint, 'GET /x')).reason, reason);
     });
   }
 
-  it('leaves an EngineError as it is, and takes whatever else is thrown', async () => {
+  it('returns an EngineError unchanged and accepts any other thrown value', async () => {
     const own = new EngineError('tooLarge');
     assert.equal(await connectionFailure(own, endpoint, 'GET /x'), own);
     assert.equal((await connectionFailure('odd', endpoint, 'GET /x')).message, 'odd');
   });
 
-  it('is a failure of the way to the engine, except where the way broke off', async () => {
+  it('is a connection failure, unless the connection was cut', async () => {
     for (const [code, reason] of codes) {
       const error = await connectionFailure(
         Object.assign(new Error(), { code }),
@@ -96,7 +96,7 @@ describe('engine/failures: connectionFailure', () => {
   });
 });
 
-describe('engine/failures: where no engine listens', () => {
+describe('a connection without an engine', () => {
   let lab: Lab;
   let folder: string;
   beforeEach(() => {
@@ -109,12 +109,12 @@ describe('engine/failures: where no engine listens', () => {
   });
 
   const paths: [what: string, reason: FailureReason, make: () => string | Promise<string>][] = [
-    ['nothing', 'socketAbsent', () => join(folder, 'none')],
-    ['no folder', 'socketAbsent', () => join(folder, 'none', 'engine.sock')],
+    ['missing', 'socketAbsent', () => join(folder, 'none')],
+    ['in a missing folder', 'socketAbsent', () => join(folder, 'none', 'engine.sock')],
     ['a folder', 'notASocket', () => folder],
-    ['the root', 'notASocket', () => '/'],
+    ['the root folder', 'notASocket', () => '/'],
     [
-      'a plain file',
+      'a regular file',
       'notASocket',
       () => {
         writeFileSync(join(folder, 'file'), '');
@@ -122,25 +122,25 @@ describe('engine/failures: where no engine listens', () => {
       },
     ],
     [
-      'something below a plain file',
+      'below a regular file',
       'socketAbsent',
       () => {
         writeFileSync(join(folder, 'file'), '');
         return join(folder, 'file', 'engine.sock');
       },
     ],
-    ['a socket that nobody holds', 'refused', () => abandonedSocket(folder)],
-    ['a path longer than a socket’s may be', 'badEndpoint', () => join(folder, 'x'.repeat(200))],
+    ['a socket without a listener', 'refused', () => abandonedSocket(folder)],
+    ['too long for a socket', 'badEndpoint', () => join(folder, 'x'.repeat(200))],
   ];
   for (const [what, reason, make] of paths) {
-    it(`but ${what} is, a request says ${reason}`, async () => {
+    it(`rejects with ${reason} if the path is ${what}`, async () => {
       const path = await make();
       const error = await failure(lab.connect(path).info(), reason);
       assert.equal(error.endpoint, `unix://${path}`);
     });
   }
 
-  it('a tcp port without a listener says refused', async () => {
+  it('rejects with refused if nothing listens on a tcp port', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
@@ -149,7 +149,7 @@ describe('engine/failures: where no engine listens', () => {
   });
 });
 
-/** A socket file whose listener is gone, as a crashed engine leaves it. */
+/** Creates a socket file without a listener, as a crashed engine leaves it. */
 async function abandonedSocket(folder: string): Promise<string> {
   const { spawnSync } = await import('node:child_process');
   const path = join(folder, 'left.sock');

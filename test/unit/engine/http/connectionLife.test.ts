@@ -13,18 +13,18 @@ async function textOf(reply: StreamReply): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Answers `/stream…` with headers and nothing more, all else at once. */
+/** Sends only headers for `/stream…` and a complete response for any other path. */
 const openStreams: Answer = (request, response) => {
   if (request.path.startsWith('/stream')) response.writeHead(200).flushHeaders();
   else json(response, 200, []);
 };
 
-describe('engine/connection: calls and streams', () => {
+describe('calls and streams', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  it('do not wait for one another: fifty open streams and waits leave calls their way', async () => {
+  it('do not wait for each other: fifty open streams and waits do not block calls', async () => {
     const { connection } = await lab.fake(openStreams);
     await Promise.all(
       Array.from({ length: 50 }, () => connection.stream({ method: 'GET', path: '/stream' })),
@@ -33,7 +33,7 @@ describe('engine/connection: calls and streams', () => {
     await connection.send({ method: 'POST', path: '/x', limitMs: 0 });
   });
 
-  it('of any length leave short calls their way: fifty unanswered ones without a limit', async () => {
+  it('of any length do not block short calls: fifty pending calls without a limit', async () => {
     const { engine, connection } = await lab.fake((request, response) => {
       if (request.path === '/x') json(response, 200, []);
     });
@@ -44,7 +44,7 @@ describe('engine/connection: calls and streams', () => {
     await when(() => engine.seen.length === 51);
   });
 
-  it('share connections where they are short', async () => {
+  it('share connections if they are short', async () => {
     const { engine, connection } = await lab.raw((socket) => {
       setImmediate(() => socket.write(GOOD));
     });
@@ -55,7 +55,7 @@ describe('engine/connection: calls and streams', () => {
     assert(engine.open() <= 6, String(engine.open()));
   });
 
-  it('hand over a stream’s chunks in order, to its end', async () => {
+  it('deliver the chunks of a stream in order until its end', async () => {
     const { connection } = await lab.fake((_, response) => {
       for (let number = 0; number < 1000; number++) response.write(`${number},`);
       response.end();
@@ -64,7 +64,7 @@ describe('engine/connection: calls and streams', () => {
     assert.equal(text, Array.from({ length: 1000 }, (_, number) => `${number},`).join(''));
   });
 
-  it('say that a stream broke, after what came before', async () => {
+  it('report a broken stream after delivering what came before', async () => {
     const { engine, connection } = await lab.fake((_, response) => {
       response.writeHead(200).write('half');
     });
@@ -77,7 +77,7 @@ describe('engine/connection: calls and streams', () => {
     assert.equal((await chunks.next()).done, true);
   });
 
-  it('hold a fast sender back while nobody reads, and lose nothing', async () => {
+  it('hold a fast sender back while nothing is read, and lose nothing', async () => {
     const piece = Buffer.alloc(64 * 1024, 'x');
     const pieces = 320;
     let written = 0;
@@ -95,7 +95,7 @@ describe('engine/connection: calls and streams', () => {
       more();
     });
     const reply = await connection.stream({ method: 'GET', path: '/x' });
-    // As many turns as would let the whole of it through.
+    // Enough turns for all of it to get through.
     for (let turn = 0; turn < 5000; turn++) await new Promise((resolve) => setImmediate(resolve));
     assert(written < pieces / 4, `${written} of ${pieces} went out unread`);
     assert.equal((await textOf(reply)).length, pieces * piece.length);
@@ -106,7 +106,7 @@ describe('engine/connection: calls and streams', () => {
       socket.write(bytesOf('200 OK', { 'transfer-encoding': 'chunked' }, '1\r\nx\r\n'));
     });
     const reply = await connection.stream({ method: 'GET', path: '/x' });
-    // The ping's own connection stays.
+    // The connection of the ping stays.
     assert.equal(engine.open(), 2);
     for await (const chunk of reply.body) {
       assert.equal(Buffer.from(chunk).toString(), 'x');
@@ -116,13 +116,13 @@ describe('engine/connection: calls and streams', () => {
   });
 });
 
-describe('engine/connection: cancelling', () => {
+describe('canceling a request', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
   const why = new Error('enough');
 
-  it('before the start sends nothing and rejects with the reason', async () => {
+  it('before it starts sends nothing and rejects with the reason', async () => {
     const { engine, connection } = await lab.fake(openStreams);
     const signal = AbortSignal.abort(why);
     const asked = { method: 'GET', path: '/x', signal } as const;
@@ -132,7 +132,7 @@ describe('engine/connection: cancelling', () => {
     assert.equal(engine.seen.length, 0);
   });
 
-  it('with a reason that is no error rejects with an AbortError', async () => {
+  it('with a reason that is not an error rejects with an AbortError', async () => {
     const { connection } = await lab.fake(openStreams);
     const signal = AbortSignal.abort('enough');
     await assert.rejects(connection.send({ method: 'GET', path: '/x', signal }), {
@@ -140,7 +140,7 @@ describe('engine/connection: cancelling', () => {
     });
   });
 
-  it('while it waits for the version ends that wait alone', async () => {
+  it('while it waits for the version ends only its own wait', async () => {
     const { engine, connection } = await lab.fake(openStreams);
     let answer = (): void => undefined;
     engine.ping((_, response) => {
@@ -157,7 +157,7 @@ describe('engine/connection: cancelling', () => {
     assert.equal(engine.pings(), 1);
   });
 
-  it('while it waits for a free connection lets the others pass', async () => {
+  it('while it waits for a free connection does not delay the others', async () => {
     const answers: (() => void)[] = [];
     const { engine, connection } = await lab.fake((_, response) => {
       answers.push(() => {
@@ -182,8 +182,8 @@ describe('engine/connection: cancelling', () => {
   });
 
   for (const [stage, first] of [
-    ['for an answer', ''],
-    ['amid a body', bytesOf('200 OK', { 'content-length': '9' }, '[')],
+    ['for a response', ''],
+    ['for the rest of a body', bytesOf('200 OK', { 'content-length': '9' }, '[')],
   ] as const) {
     it(`while it waits ${stage} rejects with the reason and frees the connection`, async () => {
       const { engine, connection } = await lab.raw((socket) => {
@@ -200,7 +200,7 @@ describe('engine/connection: cancelling', () => {
     });
   }
 
-  it('amid a stream ends its iteration with the reason and frees the connection', async () => {
+  it('during a stream ends the iteration with the reason and frees the connection', async () => {
     const { engine, connection } = await lab.raw((socket) => {
       socket.write(bytesOf('200 OK', { 'transfer-encoding': 'chunked' }, '1\r\nx\r\n'));
     });
@@ -215,7 +215,7 @@ describe('engine/connection: cancelling', () => {
     await when(() => engine.open() === 1);
   });
 
-  it('after the end leaves the answer and the connection alone', async () => {
+  it('after the end affects neither the response nor the connection', async () => {
     const { engine, connection } = await lab.raw((socket) => socket.write(GOOD));
     const controller = new AbortController();
     const { signal } = controller;
@@ -229,12 +229,12 @@ describe('engine/connection: cancelling', () => {
   });
 });
 
-describe('engine/connection: a connection that ends without an answer', () => {
+describe('a connection that closes without a response', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  /** Closes the first `times` requests unanswered, each on the connection the ping has used. */
+  /** Closes the first `times` requests without a response, each on the connection that the ping used. */
   const closing = async (
     times: number,
   ): Promise<{ connection: Connection; seen: () => number }> => {
@@ -247,28 +247,28 @@ describe('engine/connection: a connection that ends without an answer', () => {
   };
 
   for (const method of ['GET', 'HEAD'] as const) {
-    it(`lets a ${method} be asked once more, for an idle connection may close just then`, async () => {
+    it(`sends a ${method} again, because an idle connection may close at any time`, async () => {
       const { connection, seen } = await closing(1);
       assert.equal((await connection.send({ method, path: '/x' })).status, 200);
       assert.equal(seen(), 2);
     });
   }
 
-  it('lets a GET be asked no third time', async () => {
+  it('does not send a GET a third time', async () => {
     const { connection, seen } = await closing(5);
     await failure(connection.send({ method: 'GET', path: '/x' }), 'cut');
     assert.equal(seen(), 2);
   });
 
   for (const method of ['POST', 'DELETE'] as const) {
-    it(`lets no ${method} be asked twice, for the first may have done its work`, async () => {
+    it(`does not send a ${method} again, because the first may have taken effect`, async () => {
       const { connection, seen } = await closing(1);
       await failure(connection.send({ method, path: '/x' }), 'cut');
       assert.equal(seen(), 1);
     });
   }
 
-  it('does no harm where it was idle', async () => {
+  it('does no harm if it was idle', async () => {
     const { engine, connection } = await lab.fake(openStreams);
     await connection.send({ method: 'POST', path: '/x' });
     engine.cut();
@@ -277,7 +277,7 @@ describe('engine/connection: a connection that ends without an answer', () => {
     assert.equal(engine.pings(), 1);
   });
 
-  it('is one we closed: all that is under way is cut, and nothing is asked again', async () => {
+  it('that we closed rejects pending requests with cut and sends nothing again', async () => {
     const { engine, connection } = await lab.raw(() => undefined);
     const asked = [
       connection.send({ method: 'GET', path: '/x' }),

@@ -14,7 +14,7 @@ async function textOf({ output }: DuplexStream): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-describe('engine/twoWay', () => {
+describe('DuplexStream', () => {
   let lab: Lab;
   let theirs: Socket | undefined;
   let isSaid: boolean;
@@ -24,7 +24,7 @@ describe('engine/twoWay', () => {
   });
   afterEach(() => lab.close());
 
-  /** An upgraded connection; the engine's words come with its agreement, in these packets. */
+  /** Opens an upgraded connection; the engine accepts it and sends its output in these packets. */
   async function open(packets: readonly string[], signal?: AbortSignal): Promise<DuplexStream> {
     isSaid = false;
     const { connection } = await lab.raw((socket) => {
@@ -42,7 +42,7 @@ describe('engine/twoWay', () => {
     isSaid = true;
   }
 
-  it('asks for the upgrade as engines know it, with the body', async () => {
+  it('requests the upgrade with the headers that engines expect and with the body', async () => {
     let head = '';
     const { engine, connection } = await lab.raw((socket, text) => {
       head = text.toLowerCase();
@@ -55,7 +55,7 @@ describe('engine/twoWay', () => {
     assert.match(head, /\r\ncontent-length: 12(\r\n|$)/);
   });
 
-  it('loses nothing that comes in one packet with the agreement, or where that comes in pieces', async () => {
+  it('loses no output that arrives together with the upgrade response or in pieces', async () => {
     for (const packets of [
       [`${AGREED}hello`],
       [AGREED.slice(0, 10), `${AGREED.slice(10)}hel`, 'lo'],
@@ -67,7 +67,7 @@ describe('engine/twoWay', () => {
     }
   });
 
-  it('hands on what is sent, says that it ends, and goes on with what comes', async () => {
+  it('sends input, half-closes, and keeps receiving output', async () => {
     const twoWay = await open([AGREED]);
     let seen = '';
     theirs?.on('data', (part: string) => (seen += part));
@@ -81,7 +81,7 @@ describe('engine/twoWay', () => {
     await when(() => seen.includes('first second') && isEnded);
   });
 
-  it('holds the one who sends back until the engine takes more', async () => {
+  it('holds the writer back until the engine takes more', async () => {
     const twoWay = await open([AGREED]);
     theirs?.pause().removeAllListeners('data');
     const chunk = Buffer.alloc(1024 * 1024);
@@ -99,7 +99,7 @@ describe('engine/twoWay', () => {
     await sending;
   });
 
-  it('holds the engine back until what came is read', async () => {
+  it('holds the engine back until the output is read', async () => {
     const twoWay = await open([AGREED]);
     let taken = 0;
     const chunk = Buffer.alloc(256 * 1024);
@@ -120,7 +120,7 @@ describe('engine/twoWay', () => {
     assert.equal((await textOf(twoWay)).length, total * chunk.length);
   });
 
-  it('says why it was refused', async () => {
+  it('rejects with the message of the engine if the upgrade is refused', async () => {
     const { connection } = await lab.raw((socket) => {
       const body = JSON.stringify({ message: 'No such exec instance: x' });
       const headers = { 'content-type': 'application/json', 'content-length': `${body.length}` };
@@ -131,7 +131,7 @@ describe('engine/twoWay', () => {
     assert.equal(error.operation, 'POST /exec/x/start');
   });
 
-  it('is output alone where the answer is an ordinary one', async () => {
+  it('has only output if the response is an ordinary one', async () => {
     const twoWay = await open([bytesOf('200 OK', { 'content-type': 'x/raw-stream' }, 'hello')]);
     assert.equal(twoWay.takesInput, false);
     await twoWay.write(Buffer.from('nobody hears'));
@@ -140,7 +140,7 @@ describe('engine/twoWay', () => {
     assert.equal(await textOf(twoWay), 'hello');
   });
 
-  it('ends with its signal, before and after the agreement', async () => {
+  it('ends with its signal, before and after the upgrade', async () => {
     const before = new AbortController();
     const { connection } = await lab.raw((socket) => (theirs = socket));
     const waiting = connection.upgrade({ ...REQUEST, signal: before.signal });
@@ -155,7 +155,7 @@ describe('engine/twoWay', () => {
     await when(() => theirs?.destroyed === true);
   });
 
-  it('ends when it is closed, without an error, and takes nothing afterwards', async () => {
+  it('ends without an error when it is closed, and then ignores input', async () => {
     const twoWay = await open([AGREED]);
     const reading = textOf(twoWay);
     twoWay.close();
@@ -165,10 +165,10 @@ describe('engine/twoWay', () => {
     twoWay.close();
   });
 
-  it('tells a connection that breaks from one that ends', async () => {
+  it('distinguishes a broken connection from one that ended', async () => {
     const twoWay = await open([AGREED]);
     const reading = textOf(twoWay);
-    // What is closed with something unread in it is reset.
+    // Closing a socket with unread bytes resets the connection.
     theirs?.pause().removeAllListeners('data');
     void twoWay.write(Buffer.alloc(4 * 1024 * 1024));
     await when(() => (theirs?.readableLength ?? 0) >= (theirs?.readableHighWaterMark ?? 0));

@@ -10,19 +10,19 @@ function said(engineMessage: string): EngineError {
   return new EngineError('failed', { engineMessage, endpoint: 'unix:///x', operation: 'POST /y' });
 }
 
-describe('engine/hideSecrets', () => {
+describe('hideErrorSecrets', () => {
   const password = 'canary/+~?>ö';
   const auth = { username: 'alice', password: new Secret(password), serveraddress: 'r.io' };
   const forms: [what: string, secret: string][] = [
     ['the password', password],
-    ['the password in a URL', encodeURIComponent(password)],
+    ['the URL-encoded password', encodeURIComponent(password)],
     ['the password in Base64', Buffer.from(password).toString('base64')],
-    ['the pair in Base64', Buffer.from(`alice:${password}`).toString('base64')],
-    ['the header', encodeRegistryAuth(auth)],
-    ['the header without its end', encodeRegistryAuth(auth).replace(/=+$/, '')],
+    ['user name and password in Base64', Buffer.from(`alice:${password}`).toString('base64')],
+    ['the X-Registry-Auth header', encodeRegistryAuth(auth)],
+    ['the X-Registry-Auth header without padding', encodeRegistryAuth(auth).replace(/=+$/, '')],
   ];
   for (const [what, secret] of forms) {
-    it(`takes ${what} out of an error`, () => {
+    it(`removes ${what} from an error`, () => {
       const error = hideErrorSecrets(said(`unauthorized: you sent "${secret}" to me`), auth);
       assert.ok(error instanceof EngineError);
       assert.match(error.message, /^unauthorized: you sent "…" to me$/);
@@ -31,19 +31,19 @@ describe('engine/hideSecrets', () => {
     });
   }
 
-  it('is not led astray by half a letter', () => {
+  it('handles a lone surrogate', () => {
     const half = { username: 'a', password: 'canary\ud800' };
     assert.equal((hideErrorSecrets(said('canary\ud800'), half) as Error).message, 'canary\ufffd');
   });
 
-  it('leaves other errors as they are', () => {
+  it('returns other errors unchanged', () => {
     const errors = [said('unauthorized'), new Error('x'), undefined, 'text'];
     for (const error of errors) assert.equal(hideErrorSecrets(error, auth), error);
     const quoting = said(`"${password}"`);
     assert.equal(hideErrorSecrets(quoting, undefined), quoting);
   });
 
-  it('takes tokens out, too, and leaves words that are too short to be one', () => {
+  it('removes tokens and keeps words that are too short to be a secret', () => {
     const token = { identitytoken: new Secret('tok-canary') };
     assert.equal((hideErrorSecrets(said('x tok-canary'), token) as Error).message, 'x …');
     const short = { username: 'a', password: 'is' };

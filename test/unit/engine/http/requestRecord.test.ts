@@ -8,7 +8,7 @@ import {
 import { json } from '../../support/fakeEngine.ts';
 import { failure, openLab, when, type Lab } from '../../support/lab.ts';
 
-describe('engine/requestRecord: shownPath', () => {
+describe('formatRequestPath', () => {
   const shown: [query: Query, text: string][] = [
     [{}, '/x'],
     [{ all: true, v: false, none: undefined }, '/x?all=1&v=0'],
@@ -20,7 +20,7 @@ describe('engine/requestRecord: shownPath', () => {
     [{ name: 'web', fromImage: 'busybox' }, '/x?name=web&fromImage=busybox'],
   ];
   for (const [query, text] of shown) {
-    it(`shows ids, names, tags and numbers: ${text}`, () => {
+    it(`shows IDs, names, tags and numbers: ${text}`, () => {
       assert.equal(formatRequestPath('/x', query), text);
     });
   }
@@ -36,20 +36,20 @@ describe('engine/requestRecord: shownPath', () => {
     { something: 's3cret' },
   ];
   for (const query of hidden) {
-    it(`hides every other value: ${JSON.stringify(query)}`, () => {
+    it(`hides any other value: ${JSON.stringify(query)}`, () => {
       const text = formatRequestPath('/x', query);
       assert(!text.includes('s3cret'), text);
       assert.match(text, /=…/);
     });
   }
 
-  it('stays one line whatever a name holds', () => {
+  it('stays on one line even if a name contains a line break', () => {
     assert.equal(formatRequestPath('/x', { name: 'a\r\nb\u001b[31m' }), '/x?name=a b');
   });
 });
 
-describe('engine/requestRecord: wirePath and operationOf', () => {
-  it('encodes every value, and repeats a key for each of several', () => {
+describe('wirePath and operationOf', () => {
+  it('encode every value and repeat a key for each value of an array', () => {
     assert.equal(
       wirePath('/x', { changes: ['ENV A=b c', 'CMD ["x"]'], name: '&ü' }),
       '/x?changes=ENV%20A%3Db%20c&changes=CMD%20%5B%22x%22%5D&name=%26%C3%BC',
@@ -57,13 +57,13 @@ describe('engine/requestRecord: wirePath and operationOf', () => {
     assert.equal(wirePath('/x', { empty: [], none: undefined }), '/x');
   });
 
-  it('names an operation without its query', () => {
+  it('return an operation without its query', () => {
     const query = { changes: ['ENV TOKEN=s3cret'] };
     assert.equal(operationOf({ method: 'POST', path: '/commit', query }), 'POST /commit');
   });
 });
 
-describe('engine/connection: the request log', () => {
+describe('the request log', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
@@ -71,7 +71,7 @@ describe('engine/connection: the request log', () => {
   const lines = (): string[] =>
     lab.records.map((record) => `${record.method} ${record.path} ${record.outcome}`);
 
-  it('has one line for each request, with version, status and time', async () => {
+  it('has one line per request, with version, status and time', async () => {
     const { connection } = await lab.fake((_, r) => {
       json(r, 201, { Id: 'a' });
     });
@@ -89,7 +89,7 @@ describe('engine/connection: the request log', () => {
     assert(lab.records.every((record) => record.milliseconds >= 0));
   });
 
-  it('has one line for a refusal, even where its explanation is cancelled', async () => {
+  it('has one line for an error status, even if reading its message is canceled', async () => {
     const { engine, connection } = await lab.fake((_, response) => {
       response.writeHead(500, { 'content-length': '10' }).write('{');
     });
@@ -101,7 +101,7 @@ describe('engine/connection: the request log', () => {
     assert.deepEqual(lines(), ['GET /_ping 200', 'POST /v1.41/x 500']);
   });
 
-  it('says why there was no status: cancelled, timeout, cut', async () => {
+  it('names the reason if there is no status: cancelled, timeout, cut', async () => {
     const { engine, connection } = await lab.raw((socket, head) => {
       if (head.includes('/cut')) socket.destroy();
     });
@@ -119,7 +119,7 @@ describe('engine/connection: the request log', () => {
     ]);
   });
 
-  it('says why nobody was there', async () => {
+  it('names the reason if the engine cannot be reached', async () => {
     await failure(lab.connect('/nowhere/engine.sock').info(), 'socketAbsent');
     assert.deepEqual(lines(), ['GET /_ping socketAbsent']);
   });

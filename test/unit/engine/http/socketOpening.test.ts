@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
-import { awaitOpen } from '../../../../src/engine/http/socketOpening.ts';
+import { awaitOpen, type OnConnect } from '../../../../src/engine/http/tlsConnector.ts';
 
-describe('engine/socketOpening', () => {
-  /** The code of what is told of a socket that never opens, after `happens`. */
+describe('awaitOpen', () => {
+  /** Returns the code of the error of a socket that never opens, after `happens` ran. */
   async function codeOf(host: string, happens: (socket: Socket) => void): Promise<unknown> {
     const socket = new Socket();
     const told = new Promise((resolve) => {
-      awaitOpen(socket, { ready: 'connect', host, limit: 5 }, (...[error]) => {
+      const tell: OnConnect = (...[error]) => {
         resolve(error && 'code' in error ? error.code : error);
-      });
+      };
+      awaitOpen(socket, 'connect', host, tell, 5);
     });
     happens(socket);
     const code = await told;
@@ -17,21 +18,21 @@ describe('engine/socketOpening', () => {
     return code;
   }
 
-  it('says of a name that nobody looks up in time that it is not known', async () => {
+  it('reports a failed name resolution if the host name is not resolved in time', async () => {
     assert.equal(await codeOf('engine.example', () => undefined), 'EAI_AGAIN');
   });
 
-  it('says of a machine that is found, or needs no looking for, that it is late', async () => {
+  it('reports a timeout if the host name is resolved or needs no resolution', async () => {
     const found = (socket: Socket): void => void socket.emit('lookup', null, '192.0.2.1', 4, '');
     assert.equal(await codeOf('engine.example', found), 'ETIMEDOUT');
     assert.equal(await codeOf('192.0.2.1', () => undefined), 'ETIMEDOUT');
     assert.equal(await codeOf('', () => undefined), 'ETIMEDOUT');
   });
 
-  it('says nothing of what becomes of a socket once it is open', async () => {
+  it('reports nothing after the socket has opened', async () => {
     const socket = new Socket();
     const told: unknown[] = [];
-    awaitOpen(socket, { ready: 'connect', host: '', limit: 5 }, (...outcome) => told.push(outcome));
+    awaitOpen(socket, 'connect', '', (...outcome) => told.push(outcome), 5);
     socket.emit('connect');
     socket.once('error', () => undefined);
     const closed = new Promise((resolve) => socket.once('close', resolve));

@@ -17,8 +17,9 @@ function endpointOf(tls?: TlsMaterial): Endpoint {
 const ANONYMOUS: TlsMaterial = { verify: true };
 const KNOWN: TlsMaterial = { verify: true, cert: 'a certificate', key: 'its key' };
 
-describe('engine/failures: encryption', () => {
-  // What OpenSSL of Node 24 and of Node 22, and BoringSSL of the editor on a desktop call the same.
+describe('connectionFailure with TLS', () => {
+  // The names of the same alerts in OpenSSL of Node 24 and of Node 22, and in BoringSSL of VS Code on the
+  // desktop.
   const codes: [code: string, tls: TlsMaterial | undefined, reason: FailureReason][] = [
     ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', KNOWN, 'clientCertificateNeeded'],
     ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', KNOWN, 'clientCertificateNeeded'],
@@ -40,10 +41,10 @@ describe('engine/failures: encryption', () => {
   for (const [code, tls, reason] of codes) {
     const who = tls
       ? tls.cert === undefined
-        ? 'without a certificate'
-        : 'with one'
-      : 'in the clear';
-    it(`makes ${code} ${reason} ${who}`, async () => {
+        ? 'without a client certificate'
+        : 'with a client certificate'
+      : 'without TLS';
+    it(`maps ${code} to ${reason} ${who}`, async () => {
       const thrown = Object.assign(new Error('line 918'), { code });
       const error = await connectionFailure(thrown, endpointOf(tls), 'GET /x');
       assert.equal(error.reason, reason);
@@ -62,14 +63,14 @@ describe('engine/failures: encryption', () => {
     ],
     ['write EPROTO', 'unreachable'],
   ] as const) {
-    it(`makes a failed write of "${text}" ${reason}`, async () => {
+    it(`maps a failed write with "${text}" to ${reason}`, async () => {
       const thrown = Object.assign(new Error(text), { code: 'EPROTO' });
       const error = await connectionFailure(thrown, endpointOf(KNOWN), 'GET /x');
       assert.equal(error.reason, reason);
     });
   }
 
-  it('takes an alert in the place of an answer for a port that speaks only TLS', async () => {
+  it('maps a TLS alert instead of a response to tlsNeeded', async () => {
     const alert = Object.assign(new Error('Expected HTTP/'), {
       data: '\x15\x03\x01\x00\x02\x02\x46',
     });
@@ -79,7 +80,7 @@ describe('engine/failures: encryption', () => {
     assert.equal((await connectionFailure(alert, endpointOf(), 'GET /x')).reason, 'notAnEngine');
   });
 
-  it('says what the library means, not where in its source', async () => {
+  it('uses the reason of the library, not its source line, as message', async () => {
     const facts = { code: 'ERR_SSL_X', library: 'SSL routines', reason: 'a few words' };
     const thrown = Object.assign(new Error('1:error:0A:rec_layer.c:918:'), facts);
     const error = await connectionFailure(thrown, endpointOf(KNOWN), 'GET /x');
@@ -87,21 +88,20 @@ describe('engine/failures: encryption', () => {
   });
 });
 
-describe('engine/tlsConnector', () => {
+describe('tlsConnector', () => {
   let server: Server;
   let port: number;
   beforeEach(async () => {
-    // It takes connections and says nothing.
+    // The server accepts connections and sends nothing.
     server = createServer((socket) => socket.on('error', () => undefined).resume());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     ({ port } = server.address() as { port: number });
   });
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-  it('gives up a machine that takes the connection and never answers', async () => {
+  it('times out if a host accepts the connection and never answers', async () => {
     const transport = { kind: 'tcp', host: '127.0.0.1', port, base: '' } as const;
-    const times = { connectLimit: 20, keepAlive: 1000 };
-    const connect = tlsConnector(transport, { verify: false }, times);
+    const connect = tlsConnector(transport, { verify: false }, 20);
     const thrown = await new Promise((resolve) => {
       connect({}, (...[error]) => {
         resolve(error);

@@ -7,7 +7,7 @@ import { bytesOf } from '../../support/rawEngine.ts';
 
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
-/** A source of `count` pieces that counts what is read of it and notices when its reader leaves. */
+/** Returns a source of `count` chunks that counts how many are read and records when its reader leaves. */
 function pieces(count: number, size?: number): Upload & { read: number; isClosed: boolean } {
   const source = {
     type: 'application/x-tar',
@@ -36,12 +36,12 @@ function speaking(version: string): Answer {
   };
 }
 
-describe('engine/connection: bytes that are sent as they are read', () => {
+describe('an upload', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  it('arrive whole, with their type and without a size where none is known', async () => {
+  it('arrives complete, with its type, and without a length if its size is unknown', async () => {
     const { engine, connection } = await lab.fake((_, r) => {
       json(r, 200, {});
     });
@@ -52,7 +52,7 @@ describe('engine/connection: bytes that are sent as they are read', () => {
     assert.equal(seen.headers['content-length'], undefined);
   });
 
-  it('arrive with their size where it is known', async () => {
+  it('has a length if its size is known', async () => {
     const { engine, connection } = await lab.fake((_, r) => {
       json(r, 200, {});
     });
@@ -61,7 +61,7 @@ describe('engine/connection: bytes that are sent as they are read', () => {
     assert.equal(engine.seen[0].headers['content-length'], String(2 * PIECE.length));
   });
 
-  it('are no more than nothing where there are none', async () => {
+  it('may be empty', async () => {
     const { engine, connection } = await lab.fake((_, r) => {
       json(r, 200, {});
     });
@@ -69,7 +69,7 @@ describe('engine/connection: bytes that are sent as they are read', () => {
     assert.equal(engine.seen[0]?.body, '');
   });
 
-  it('are read no faster than the engine takes them', async () => {
+  it('is read no faster than the engine takes it', async () => {
     const source = pieces(1000);
     const { connection } = await lab.raw((socket) => socket.pause());
     const leave = new AbortController();
@@ -87,7 +87,7 @@ describe('engine/connection: bytes that are sent as they are read', () => {
     await when(() => source.isClosed);
   });
 
-  it('are sent anew where the version is negotiated anew', async () => {
+  it('is sent again if the version is negotiated again', async () => {
     const { engine, connection } = await lab.fake((request, response) => {
       if (request.version === '1.41') {
         json(response, 200, {});
@@ -109,7 +109,7 @@ describe('engine/connection: bytes that are sent as they are read', () => {
     );
   });
 
-  it('that the engine refuses in the middle are read no further, and its words arrive', async () => {
+  it('is not read further once the engine refuses it, and the message of the engine arrives', async () => {
     const source = pieces(100_000);
     const { connection } = await lab.raw((socket) => {
       const words = '{"message":"no room"}';
@@ -121,7 +121,7 @@ describe('engine/connection: bytes that are sent as they are read', () => {
     await when(() => source.isClosed);
   });
 
-  it('that cannot be read say so, and not that the engine is gone', async () => {
+  it('that cannot be read rejects with an UploadError, not with a connection failure', async () => {
     const { connection } = await lab.fake();
     const upload: Upload = {
       type: 'application/x-tar',
@@ -141,7 +141,7 @@ describe('engine/connection: bytes that are sent as they are read', () => {
     [1, /^65536 bytes of 131072 came$/],
     [3, /^more than 131072 bytes came$/],
   ] as const) {
-    it(`that are ${count} pieces and not the two announced are refused here`, async () => {
+    it(`that has ${count} instead of the announced 2 chunks rejects with an UploadError`, async () => {
       const { connection } = await lab.fake();
       const upload = pieces(count, 2 * PIECE.length);
       const sent = connection.send({ method: 'POST', path: '/load', upload });
@@ -149,7 +149,7 @@ describe('engine/connection: bytes that are sent as they are read', () => {
     });
   }
 
-  it('are not read on where nobody is there', async () => {
+  it('is not read if the engine cannot be reached', async () => {
     const source = pieces(5);
     const connection = lab.connect('unix:///nowhere/engine.sock');
     await failure(

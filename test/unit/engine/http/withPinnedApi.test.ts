@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import { parseEndpoint } from '../../../../src/engine/discovery/endpoint.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
-import { withPinnedApi } from '../../../../src/engine/http/withPinnedApi.ts';
+import { withPinnedApi } from '../../../../src/engine/http/readReply.ts';
 import { OUR_API, readPing } from '../../../../src/engine/version.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 import { failure } from '../../support/lab.ts';
@@ -12,20 +12,20 @@ const DOCKER = readPing({ 'api-version': '1.47', server: 'Docker/27.3.1 (linux)'
 const NEWEST = readPing({ 'api-version': '1.56', server: 'Docker/30.0.0 (linux)' }, 'OK', WHERE);
 const PODMAN = readPing({ 'api-version': '1.41', server: 'Libpod/4.3.1 (linux)' }, 'OK', WHERE);
 
-describe('engine/pinnedApi', () => {
+describe('withPinnedApi', () => {
   const spoken: [info: typeof DOCKER, pinned: string | undefined, api: string][] = [
     [DOCKER, undefined, '1.47'],
     [DOCKER, '', '1.47'],
     [DOCKER, '1.41', '1.41'],
     [DOCKER, 'v1.44', '1.44'],
     [DOCKER, ' 1.47 ', '1.47'],
-    // We do not know what the newer one would answer.
+    // Its newer versions may have responses that we do not know.
     [NEWEST, '1.55', OUR_API],
-    // It takes every version.
+    // Podman accepts every version.
     [PODMAN, '1.45', '1.45'],
   ];
   for (const [info, pinned, api] of spoken) {
-    it(`speaks ${api} where ${JSON.stringify(pinned)} is pinned and ${info.engineApi} announced`, () => {
+    it(`uses ${api} if ${JSON.stringify(pinned)} is pinned and the engine reports ${info.engineApi}`, () => {
       assert.deepEqual(withPinnedApi(info, pinned, WHERE), { ...info, api });
     });
   }
@@ -38,7 +38,7 @@ describe('engine/pinnedApi', () => {
     ['latest', '"latest"'],
   ];
   for (const [pinned, words] of refused) {
-    it(`refuses ${pinned} and says why`, () => {
+    it(`refuses ${pinned} and names the reason`, () => {
       assert.throws(
         () => withPinnedApi(DOCKER, pinned, WHERE),
         (error) =>
@@ -51,7 +51,7 @@ describe('engine/pinnedApi', () => {
   }
 });
 
-describe('engine/connection: a pinned version', () => {
+describe('a connection with a pinned version', () => {
   let engine: FakeEngine;
   let connection: Connection;
   const list = { method: 'GET', path: '/containers/json' } as const;
@@ -70,7 +70,7 @@ describe('engine/connection: a pinned version', () => {
     await engine.stop();
   });
 
-  it('is the one that is spoken', async () => {
+  it('uses that version', async () => {
     engine.answer((_, response) => {
       json(response, 200, []);
     });
@@ -82,7 +82,7 @@ describe('engine/connection: a pinned version', () => {
     );
   });
 
-  it('below the engine’s oldest is told as what was pinned, in the engine’s words', async () => {
+  it('rejects with pinRefused and the message of the engine if the version is too old for it', async () => {
     const words = 'client version 1.43 is too old. Minimum supported API version is 1.44';
     engine.answer((_, response) => {
       json(response, 400, { message: words });

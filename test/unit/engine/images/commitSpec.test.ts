@@ -5,7 +5,7 @@ import { InputError } from '../../../../src/engine/errors.ts';
 import { english } from '../../../../src/l10n.ts';
 
 describe('engine/commitSpec', () => {
-  it('pauses and tags latest unless told otherwise', () => {
+  it('pauses the container and tags the image "latest" by default', () => {
     assert.deepEqual(commitSpec({ id: 'c', repository: 'me/app' }, english), {
       id: 'c',
       repository: 'me/app',
@@ -17,7 +17,7 @@ describe('engine/commitSpec', () => {
     });
   });
 
-  it('takes the tag out of the repository and passes the rest on', () => {
+  it('splits the tag from the repository and passes the other arguments on', () => {
     const args: CommitArguments = {
       id: 'c',
       repository: '127.0.0.1:5055/me/app:2',
@@ -47,7 +47,7 @@ describe('engine/commitSpec', () => {
     [{ changes: ['ENV A=1\nRUN make'] }, /^The change "ENV …" has several lines/],
   ];
   for (const [fault, sentence] of bad) {
-    it(`refuses ${JSON.stringify(fault).slice(0, 60)}`, () => {
+    it(`rejects ${JSON.stringify(fault).slice(0, 60)}`, () => {
       assert.throws(
         () => commitSpec({ id: 'c', repository: 'x', ...fault }, english),
         (error) => error instanceof InputError && sentence.test(error.message),

@@ -6,12 +6,12 @@ import { openLab, type Lab } from '../../support/lab.ts';
 const id = (digit: string): string => `sha256:${digit.repeat(64)}`;
 const REQUEST = { id: 'box', repository: 'me/app', pause: true, message: 'why', author: 'Jo' };
 
-describe('engine/commitTidily', () => {
+describe('engine/commitWithCleanup', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  /** The images that are removed after a failed commit which left `left` behind; `1` was there before. */
+  /** Images that are removed after a failed commit that created the images of `left`; `1` existed before. */
   const removed = async (left: Readonly<Record<string, object>>): Promise<readonly string[]> => {
     let hasFailed = false;
     const answer: Answer = ({ method, path }, response) => {
@@ -35,12 +35,12 @@ describe('engine/commitTidily', () => {
     return gone.map(({ path }) => decodeURIComponent(path).replace('/images/', ''));
   };
 
-  it('removes what the commit left, by the engine’s word on who made it', async () => {
+  it('removes the image of the failed commit if the engine reports its source container', async () => {
     const left = { [id('2')]: { Container: 'box' }, [id('3')]: { Container: 'another' } };
     assert.deepEqual(await removed(left), [id('2')]);
   });
 
-  it('goes by all that was said of it where the engine does not tell who made it', async () => {
+  it('compares parent, message and author if the engine does not report the source container', async () => {
     const ours = { Parent: id('9'), Comment: 'why', Author: 'Jo' };
     assert.deepEqual(
       await removed({
@@ -52,7 +52,7 @@ describe('engine/commitTidily', () => {
     );
   });
 
-  it('touches nothing where nothing is left', async () => {
+  it('removes nothing if the commit left no image', async () => {
     assert.deepEqual(await removed({}), []);
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readImageDefaults } from '../../../../src/engine/images/imageDefaults.ts';
 
 describe('engine/imageDefaults', () => {
-  it('reads what an image says of its containers', () => {
+  it('reads the defaults of an image', () => {
     const defaults = readImageDefaults({
       Config: {
         ExposedPorts: { '8080/tcp': {}, '53/udp': {}, '443/tcp': {} },
@@ -36,7 +36,7 @@ describe('engine/imageDefaults', () => {
     });
   });
 
-  it('reads health checks of every kind', () => {
+  it('reads health checks of every form', () => {
     const check = (Healthcheck: unknown): unknown =>
       readImageDefaults({ Config: { Healthcheck } }).healthcheck;
     assert.deepEqual(check({ Test: ['CMD-SHELL', 'a | b'] }), { test: 'a | b' });
@@ -46,7 +46,7 @@ describe('engine/imageDefaults', () => {
     }
   });
 
-  it('takes nothing that is odd', () => {
+  it('ignores invalid values', () => {
     const nothing = {
       ...{ ports: [], volumes: [], env: [], cmd: [], entrypoint: [] },
       ...{ user: '', workingDir: '', labelCount: 0 },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readDiskUse } from '../../../../src/engine/system/diskUse.ts';
+import { readDiskUse } from '../../../../src/engine/system/system.ts';
 import {
   instructionOf,
   readHistoryStep,
@@ -9,7 +9,7 @@ import {
 const ID = 'a'.repeat(64);
 
 describe('engine/imageHistory', () => {
-  it('reads a step whatever is odd about it', () => {
+  it('reads a step and ignores invalid values', () => {
     const step = {
       Id: ID,
       Created: 1_700_000_000,
@@ -45,12 +45,12 @@ describe('engine/imageHistory', () => {
     ['bazel build ...', 'bazel build ...'],
     ['', ''],
   ] as const) {
-    it(`says ${JSON.stringify(written)} as an instruction`, () => {
+    it(`converts ${JSON.stringify(written)} to an instruction`, () => {
       assert.equal(instructionOf(written), instruction);
     });
   }
 
-  it('finds relatives by what layers they stand on, the nearest first', () => {
+  it('finds parent and child images by their layers, nearest first', () => {
     const layers = new Map([
       ['base', ['1']],
       ['middle', ['1', '2']],
@@ -67,16 +67,16 @@ describe('engine/imageHistory', () => {
   });
 });
 
-describe('engine/diskUse', () => {
+describe('engine/system: readDiskUse', () => {
   const images = [{ Id: ID, Size: 10, SharedSize: 4 }, { Size: 3 }, null];
 
-  it('reads what is shared, in the shape of old versions and of new ones', () => {
+  it('reads shared sizes from old and new response formats', () => {
     const expected = { layers: 30, images: new Map([[`sha256:${ID}`, { size: 10, shared: 4 }]]) };
     assert.deepEqual(readDiskUse({ LayersSize: 30, Images: images }), expected);
     assert.deepEqual(readDiskUse({ ImagesUsage: { TotalSize: 30, Items: images } }), expected);
   });
 
-  it('knows that an engine which counts no layers knows of nothing shared', () => {
+  it('reports sizes as unknown if the engine does not count layers', () => {
     const { layers, images: found } = readDiskUse({ LayersSize: 0, Images: images });
     assert.equal(layers, undefined);
     assert.deepEqual(found.get(`sha256:${ID}`), { size: 10, shared: undefined });

@@ -15,7 +15,7 @@ const file = (name: string, data: Buffer | string = ''): Entry => ({
 const layer = (...names: readonly string[]): Buffer => tar(names.map((name) => file(name)));
 const manifest = (...Layers: readonly string[]): Entry =>
   file('manifest.json', JSON.stringify([{ Layers }]));
-/** More bytes than wait for a reader. */
+/** More bytes than a stream buffers for its reader. */
 const MANY = 1024 * 1024;
 const ZSTD = Buffer.from('28b52ffd', 'hex');
 
@@ -24,7 +24,7 @@ describe('engine/imageLayers', () => {
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  /** What is read of an archive that comes in pieces of odd sizes. */
+  /** Reads an archive that arrives in small chunks of odd length. */
   const read = async (archive: Buffer): Promise<readonly LayerNames[]> => {
     const { connection } = await lab.fake((_, response) => {
       response.writeHead(200, { 'content-type': 'application/x-tar' });
@@ -37,7 +37,7 @@ describe('engine/imageLayers', () => {
     return layers;
   };
 
-  it('reads layers in the order of the list, wherever that stands', async () => {
+  it('returns layers in the order of the manifest, wherever it is in the archive', async () => {
     const [one, two] = [file('b/layer.tar', layer('x', 'y')), file('a/layer.tar', layer('z'))];
     const wanted = [['x', 'y'], ['z']];
     const list = manifest('b/layer.tar', 'a/layer.tar');
@@ -45,7 +45,7 @@ describe('engine/imageLayers', () => {
     assert.deepEqual(await read(tar([list, two, one])), wanted);
   });
 
-  it('follows links to layers that are the same, and unpacks what is packed', async () => {
+  it('follows links to shared layers and decompresses layers', async () => {
     const archive = tar([
       file('blobs/sha256/1', gzipSync(layer('packed'))),
       file('blobs/sha256/2', '{"config":{}}'),
@@ -55,7 +55,7 @@ describe('engine/imageLayers', () => {
     assert.deepEqual(await read(archive), [['packed'], ['packed']]);
   });
 
-  it('goes past what is no layer, however large', async () => {
+  it('skips blobs that are not layers, whatever their size', async () => {
     const archive = tar([
       file('blobs/sha256/1', `{${' '.repeat(MANY)}}`),
       file('blobs/sha256/2', Buffer.concat([ZSTD, Buffer.alloc(MANY)])),
@@ -73,7 +73,7 @@ describe('engine/imageLayers', () => {
     return connection;
   };
 
-  it('reads each slash once, and leaves out and counts names that no file system takes', async () => {
+  it('collapses repeated slashes, and counts names that no file system accepts', async () => {
     const slashes = '/'.repeat(900_000);
     const names = [`etc${slashes}f0`, `etc/${'x'.repeat(4096)}`, 'd/'.repeat(200), 'usr/'];
     const contents = await packed(names.map((name) => ({ name, pax: {} })));
@@ -82,7 +82,7 @@ describe('engine/imageLayers', () => {
     assert.deepEqual(read, { layers: [['etc/f0', 'usr/']], leftOut: 2 });
   });
 
-  it('refuses more than 64 MiB of names, however small they are packed', async () => {
+  it('rejects more than 64 MiB of names, however small they compress', async () => {
     const name = `etc${'/'.repeat(900_000)}f`;
     const END = 1024;
     const one = (await packed([{ name, pax: {} }])).subarray(0, -END);
@@ -94,14 +94,14 @@ describe('engine/imageLayers', () => {
     await assert.rejects(readLayers(await served(archive), 'a'), failure);
   });
 
-  it('refuses a layer that is listed again and again', async () => {
+  it('rejects a manifest that lists a large layer many times', async () => {
     const names = Array.from({ length: 2000 }, (_, at) => `${at}`);
     const list = manifest(...Array.from({ length: 600 }, () => 'a.tar'));
     const archive = tar([file('a.tar', layer(...names)), list]);
     await assert.rejects(readLayers(await served(archive), 'a'), { reason: 'tooLarge' });
   });
 
-  it('ends with the signal in the middle of a layer that is packed', async () => {
+  it('aborts in the middle of a compressed layer', async () => {
     const archive = tar([file('a.tar', gzipSync(tar([file('x', randomBytes(MANY))])))]);
     let isHalf = false;
     const { connection } = await lab.fake((_, response) => {
@@ -112,27 +112,33 @@ describe('engine/imageLayers', () => {
     const reading = readLayers(connection, 'me/app:1', controller.signal);
     reading.catch(() => undefined);
     await when(() => isHalf);
-    // Until the bytes have come as far as the layer.
+    // Wait until the bytes have reached the layer.
     await delay(50);
     controller.abort();
     await assert.rejects(reading, { name: 'AbortError' });
   });
 
   const bad: [what: string, archive: Buffer][] = [
-    ['without a list', tar([file('a.tar', layer('x'))])],
-    ['whose list is no JSON', tar([file('manifest.json', '{{')])],
-    ['with a layer that is not there', tar([manifest('a.tar')])],
-    ['with a layer that is no tar', tar([file('a.tar', 'x'.repeat(2000)), manifest('a.tar')])],
-    ['packed in another way', tar([file('a.tar', ZSTD), manifest('a.tar')])],
-    ['that is no tar', Buffer.from('x'.repeat(3000))],
+    ['without a manifest', tar([file('a.tar', layer('x'))])],
+    ['whose manifest is not JSON', tar([file('manifest.json', '{{')])],
+    ['without one of the listed layers', tar([manifest('a.tar')])],
     [
-      'that ends within a packed layer',
+      'with a layer that is not a tar archive',
+      tar([file('a.tar', 'x'.repeat(2000)), manifest('a.tar')]),
+    ],
+    ['with a layer in an unsupported compression', tar([file('a.tar', ZSTD), manifest('a.tar')])],
+    ['that is not a tar archive', Buffer.from('x'.repeat(3000))],
+    [
+      'that ends within a compressed layer',
       tar([file('a.tar', gzipSync(tar([file('x', randomBytes(MANY))])))]).subarray(0, MANY / 2),
     ],
-    ['that ends too early', tar([file('a.tar', layer('x')), manifest('a.tar')]).subarray(0, 900)],
+    [
+      'that ends within a layer',
+      tar([file('a.tar', layer('x')), manifest('a.tar')]).subarray(0, 900),
+    ],
   ];
   for (const [what, archive] of bad) {
-    it(`refuses an archive ${what}`, async () => {
+    it(`rejects an archive ${what}`, async () => {
       await assert.rejects(read(archive), (error) => failedWith(error, 'badAnswer', 'cut'));
     });
   }

@@ -11,7 +11,7 @@ describe('engine/images', () => {
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  /** What one call asks for, as it goes over the wire. */
+  /** Requests that one call sends, as they go over the wire. */
   const asked = async (
     run: (connection: Awaited<ReturnType<Lab['fake']>>['connection']) => Promise<unknown>,
   ): Promise<string[]> => {
@@ -24,7 +24,7 @@ describe('engine/images', () => {
     );
   };
 
-  it('lists: those with names or without, or intermediate ones, too', async () => {
+  it('lists images, with or without intermediate ones', async () => {
     assert.deepEqual(await asked((c) => images.listImages(c, { all: true })), [
       'GET /images/json all=1',
     ]);
@@ -35,7 +35,7 @@ describe('engine/images', () => {
     assert.equal(engine.seen[0]?.query.size, 0);
   });
 
-  it('lists once more where the engine stumbles over an image that goes, and then gives up', async () => {
+  it('lists once more if the engine fails because an image was removed, then gives up', async () => {
     let stumbles = 1;
     const { engine, connection } = await lab.fake((_, r) => {
       if (stumbles-- > 0) json(r, 500, { message: 'image not known' });
@@ -48,7 +48,7 @@ describe('engine/images', () => {
     assert.equal(engine.seen.length, 4);
   });
 
-  it('inspects by any name, its slashes kept, all else encoded, a bare id made whole', async () => {
+  it('inspects by name, encodes all but slashes, and completes a bare ID', async () => {
     for (const [name, path] of [
       ['busybox', '/images/busybox/json'],
       ['127.0.0.1:5000/a/b:1', '/images/127.0.0.1%3A5000/a/b%3A1/json'],
@@ -60,7 +60,7 @@ describe('engine/images', () => {
     }
   });
 
-  it('tags, with latest where no tag is said', async () => {
+  it('tags an image, with "latest" if no tag is given', async () => {
     assert.deepEqual(
       await asked((c) => images.tagImage(c, 'a:1', { repository: 'b/c', tag: '2' })),
       ['POST /images/a%3A1/tag repo=b/c&tag=2'],
@@ -70,14 +70,14 @@ describe('engine/images', () => {
     ]);
   });
 
-  it('removes, by force where asked', async () => {
+  it('removes an image, with force on request', async () => {
     assert.deepEqual(await asked((c) => images.removeImage(c, 'a')), ['DELETE /images/a']);
     assert.deepEqual(await asked((c) => images.removeImage(c, 'a', { force: true })), [
       'DELETE /images/a force=1',
     ]);
   });
 
-  it('reads a record, also one of Podman, and null for what is not there', () => {
+  it('reads image records of Docker and Podman, with missing and invalid values', () => {
     const whole = {
       Id: HEX,
       ParentId: HEX,
@@ -110,7 +110,7 @@ describe('engine/images', () => {
     }
   });
 
-  it('is no list where no array comes', async () => {
+  it('fails with badAnswer if the response has an invalid shape', async () => {
     const { connection } = await lab.fake((_, r) => {
       json(r, 200, null);
     });
@@ -118,7 +118,7 @@ describe('engine/images', () => {
     await failure(images.inspectImage(connection, 'a'), 'badAnswer');
   });
 
-  it('reads details, with the parts of the platform there are', async () => {
+  it('reads details, with a platform of the parts that are set', async () => {
     const { engine, connection } = await lab.fake();
     for (const [parts, platform] of [
       [{ Os: 'linux', Architecture: 'arm', Variant: 'v7' }, 'linux/arm/v7'],
@@ -137,36 +137,36 @@ describe('engine/images', () => {
     }
   });
 
-  it('has an image, has it not, or cannot say', async () => {
+  it('finds an image, finds none, or fails with the error of the engine', async () => {
     const { engine, connection } = await lab.fake();
-    assert.equal(await images.hasImage(connection, 'a'), false);
+    assert.equal(await images.findImage(connection, 'a'), undefined);
     engine.answer((_, r) => {
       json(r, 200, { Id: ID });
     });
-    assert.equal(await images.hasImage(connection, 'a'), true);
+    assert.ok(await images.findImage(connection, 'a'));
     engine.answer((_, r) => {
       json(r, 500, {});
     });
-    await failure(images.hasImage(connection, 'a'), 'failed');
+    await failure(images.findImage(connection, 'a'), 'failed');
   });
 
   const removals: [what: string, outcome: string, answer: Answer][] = [
     [
-      'a name is gone',
+      'only a tag was removed',
       'untagged',
       (_, r) => {
         json(r, 200, [{ Untagged: 'a:1' }]);
       },
     ],
     [
-      'the image is gone, whatever comes first',
+      'the image was deleted, in any order of the records',
       'removed',
       (_, r) => {
         json(r, 200, [{ Deleted: HEX }, { Untagged: 'a:1' }, null]);
       },
     ],
     [
-      'there is none',
+      'the image does not exist',
       'alreadyGone',
       (_, r) => {
         json(r, 404, { message: 'No such image' });
@@ -174,13 +174,13 @@ describe('engine/images', () => {
     ],
   ];
   for (const [what, outcome, answer] of removals) {
-    it(`says ${outcome} where ${what}`, async () => {
+    it(`returns ${outcome} if ${what}`, async () => {
       const { connection } = await lab.fake(answer);
       assert.equal((await images.removeImage(connection, 'a:1')).outcome, outcome);
     });
   }
 
-  it('says why an image in use is not removed', async () => {
+  it('reports why an image in use is not removed', async () => {
     const { connection } = await lab.fake((_, r) => {
       json(r, 409, { message: 'image is being used by running container abc' });
     });

@@ -39,7 +39,7 @@ const INSPECTED = {
   Architecture: 'amd64',
 };
 
-describe('engine/pull: pullImage', () => {
+describe('engine/pullImage', () => {
   let engine: FakeEngine;
   let connection: Connection;
   let steps: PullStep[];
@@ -59,7 +59,7 @@ describe('engine/pull: pullImage', () => {
     await engine.stop();
   });
 
-  /** Answers the pull with `write`, the inspection that follows with `inspected`. */
+  /** Answers the pull with `write`, and the inspect that follows with `inspected`. */
   function says(write: (response: ServerResponse) => void, inspected: unknown = INSPECTED): void {
     engine.answer((request, response) => {
       if (request.path === '/images/create') write(response);
@@ -82,7 +82,7 @@ describe('engine/pull: pullImage', () => {
     return pullImage(connection, whole, english, (step) => steps.push(step), signal);
   }
 
-  /** What the pull fails with. */
+  /** Returns the error of a failing pull. */
   async function failure(request: Partial<PullRequest> = {}): Promise<EngineError> {
     const error = await pull(request).then(
       () => undefined,
@@ -92,7 +92,7 @@ describe('engine/pull: pullImage', () => {
     return error;
   }
 
-  it('asks for the image and resolves to its id and digest', async () => {
+  it('pulls an image and resolves to its ID and digest', async () => {
     says(lines(DOCKER_RECORDS));
     assert.deepEqual(await pull(), { imageId: `sha256:${ID}`, digest: DIGEST });
     const [create, inspect] = engine.seen;
@@ -108,7 +108,7 @@ describe('engine/pull: pullImage', () => {
     assert.equal(decodeURIComponent(inspect!.path), '/images/r.io/me/app:1/json');
   });
 
-  it('tells every step as it comes', async () => {
+  it('reports every step as it arrives', async () => {
     says(lines(DOCKER_RECORDS));
     await pull();
     assert.equal(steps.length, DOCKER_RECORDS.length);
@@ -122,7 +122,7 @@ describe('engine/pull: pullImage', () => {
     assert.deepEqual(steps[4], { status: `Digest: ${DIGEST}` });
   });
 
-  it('never asks for all tags', async () => {
+  it('never pulls all tags', async () => {
     says(lines(DOCKER_RECORDS));
     await pull({ reference: 'busybox' });
     await pull({ reference: `busybox:1@${DIGEST}` });
@@ -139,7 +139,7 @@ describe('engine/pull: pullImage', () => {
     assert.equal(decodeURIComponent(engine.seen[3]!.path), `/images/busybox@${DIGEST}/json`);
   });
 
-  it('sends credentials and the platform', async () => {
+  it('sends the credentials and the platform', async () => {
     says(lines(DOCKER_RECORDS));
     const auth = { username: 'alice', password: '~~~', serveraddress: 'r.io' };
     await pull({ auth, platform: 'linux/amd64' });
@@ -149,7 +149,7 @@ describe('engine/pull: pullImage', () => {
     assert.equal(engine.seen[0]!.query.get('platform'), 'linux/amd64');
   });
 
-  it('tells no step with the password in it, though somebody may repeat it', async () => {
+  it('hides the password in steps that contain it', async () => {
     const pair = Buffer.from('alice:canary').toString('base64');
     says(lines([{ status: `Hello canary, or ${pair}` }, ...DOCKER_RECORDS]));
     await pull({ auth: { username: 'alice', password: 'canary', serveraddress: 'r.io' } });
@@ -157,7 +157,7 @@ describe('engine/pull: pullImage', () => {
     assert.equal(steps.length, DOCKER_RECORDS.length + 1);
   });
 
-  it('reads Podman: a bare id, no digest line, other line ends, records cut anywhere', async () => {
+  it("reads Podman's records: bare ID, no digest status, other line ends, records split anywhere", async () => {
     const text = [
       '{"status":"Pulling fs layer","progressDetail":{},"id":"é"}',
       '',
@@ -183,12 +183,12 @@ describe('engine/pull: pullImage', () => {
     ]);
   });
 
-  it('takes the digest that was said where the image keeps none', async () => {
+  it('uses the digest of the status if the image has none', async () => {
     says(lines(DOCKER_RECORDS), { ...INSPECTED, RepoDigests: null });
     assert.equal((await pull()).digest, DIGEST);
   });
 
-  it('takes no other repository’s digest for its own', async () => {
+  it('ignores the digest of another repository', async () => {
     const inspected = {
       ...INSPECTED,
       RepoDigests: [`elsewhere.io/me/app@${OTHER_DIGEST}`, 'nonsense'],
@@ -197,7 +197,7 @@ describe('engine/pull: pullImage', () => {
     assert.deepEqual(await pull(), { imageId: `sha256:${ID}` });
   });
 
-  it('names no digest where the image has several and none was said', async () => {
+  it('returns no digest if the image has several and no status names one', async () => {
     const RepoDigests = [`busybox@${DIGEST}`, `busybox@${OTHER_DIGEST}`];
     says(lines([]), { ...INSPECTED, RepoDigests });
     assert.equal((await pull({ reference: 'busybox' })).digest, undefined);
@@ -205,12 +205,12 @@ describe('engine/pull: pullImage', () => {
     assert.equal((await pull({ reference })).digest, OTHER_DIGEST);
   });
 
-  it('knows its digest under the full name Podman keeps it by', async () => {
+  it("finds the digest under Podman's full image name", async () => {
     says(lines([]), { ...INSPECTED, RepoDigests: [`docker.io/library/busybox@${DIGEST}`] });
     assert.equal((await pull({ reference: 'busybox' })).digest, DIGEST);
   });
 
-  it('fails with the words of an error inside the stream', async () => {
+  it('fails with the message of an error inside the stream', async () => {
     const error = { errorDetail: { message: 'no space left\n' }, error: 'old words' };
     says(lines([...DOCKER_RECORDS.slice(0, 3), error]));
     const thrown = await failure();
@@ -219,10 +219,10 @@ describe('engine/pull: pullImage', () => {
     assert.equal(thrown.operation, 'POST /images/create');
     assert.equal(thrown.endpoint, engine.url);
     assert.equal(steps.length, 3);
-    assert.equal(engine.seen.length, 1, 'nothing is asked after a failure');
+    assert.equal(engine.seen.length, 1, 'no request may follow a failure');
   });
 
-  it('fails for an error in either spelling, and keeps what its code says', async () => {
+  it('reads both forms of an error, and the reason of its code', async () => {
     says(lines([{ error: 'old words' }]));
     assert.equal((await failure()).engineMessage, 'old words');
     says(lines([{ errorDetail: {} }]));
@@ -231,7 +231,7 @@ describe('engine/pull: pullImage', () => {
     assert.equal((await failure()).reason, 'unauthorized');
   });
 
-  it('fails with the status of a refusal before the stream', async () => {
+  it('fails with the status of an error response before the stream', async () => {
     says((response) => {
       json(response, 404, { message: 'manifest unknown' });
     });
@@ -240,7 +240,7 @@ describe('engine/pull: pullImage', () => {
     assert.equal(thrown.engineMessage, 'manifest unknown');
   });
 
-  it('fails when the stream breaks off', async () => {
+  it('fails if the connection breaks during the stream', async () => {
     says((response) => {
       response.writeHead(200);
       response.write('{"status":"Downloading","id":"a"}\n', () => response.destroy());
@@ -249,7 +249,7 @@ describe('engine/pull: pullImage', () => {
     assert.equal(engine.seen.length, 1);
   });
 
-  it('fails when the last record is cut in half', async () => {
+  it('fails if the last record is incomplete', async () => {
     says((response) => {
       response.writeHead(200);
       response.end('{"status":"Downloading","id":"a"}\n{"sta');
@@ -257,7 +257,7 @@ describe('engine/pull: pullImage', () => {
     assert.equal((await failure()).reason, 'cut');
   });
 
-  it('fails when what comes is no JSON', async () => {
+  it('fails if the response is not JSON', async () => {
     says((response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end('<html>\n<body>hello</body>\n');
@@ -268,7 +268,7 @@ describe('engine/pull: pullImage', () => {
     assert.equal(thrown.endpoint, engine.url);
   });
 
-  it('fails when nothing comes and the image is not there', async () => {
+  it('fails if the stream is empty and the image does not exist', async () => {
     engine.answer((request, response) => {
       if (request.path === '/images/create') response.writeHead(200).end();
       else json(response, 404, { message: 'No such image' });
@@ -276,7 +276,7 @@ describe('engine/pull: pullImage', () => {
     assert.equal((await failure()).reason, 'notFound');
   });
 
-  it('refuses an image of another platform, in the engine’s words where it has some', async () => {
+  it("rejects an image of another platform, with the engine's message if there is one", async () => {
     says(lines(DOCKER_RECORDS));
     const thrown = await failure({ platform: 'linux/arm64' });
     assert.equal(thrown.reason, 'failed');
@@ -289,8 +289,8 @@ describe('engine/pull: pullImage', () => {
     assert.equal((await failure({ platform: 'linux/arm64' })).message, warning);
   });
 
-  describe('of a platform beside another one that is there already', () => {
-    /** @param found what the engine answers to the question for that platform. */
+  describe('of a platform when the image exists for another one', () => {
+    /** @param found status of the response to an inspect for the requested platform. */
     function announces(api: string, found: number, driverStatus: unknown = []): void {
       engine.ping((_, response) => {
         response.writeHead(200, { 'api-version': api, server: 'Docker/28.5.2 (linux)' }).end('OK');
@@ -305,7 +305,7 @@ describe('engine/pull: pullImage', () => {
 
     const containerd = [['driver-type', 'io.containerd.snapshotter.v1']];
 
-    it('asks for just that one, where the engine can be asked', async () => {
+    it('inspects the image for the requested platform if the engine supports it', async () => {
       announces('1.49', 200);
       const result = await pull({ platform: 'linux/aarch64/v8' });
       assert.deepEqual(result, { imageId: `sha256:${ID}`, digest: DIGEST });
@@ -315,14 +315,14 @@ describe('engine/pull: pullImage', () => {
       );
     });
 
-    it('fails where the engine says that this one is not there', async () => {
+    it('fails if the engine does not have the requested platform', async () => {
       announces('1.52', 404);
       assert.match((await failure({ platform: 'linux/arm64' })).message, /only for linux\/amd64/);
       announces('1.52', 500);
       assert.equal((await failure({ platform: 'linux/arm64' })).message, 'no');
     });
 
-    it('takes no other one for a failure, where a name may stand for several and none is told', async () => {
+    it("accepts another platform if the engine's image store keeps several per name", async () => {
       announces('1.47', 500, containerd);
       assert.ok(await pull({ platform: 'linux/arm64' }));
       for (const status of [[['Backing Filesystem', 'extfs']], null, [null, ['driver-type']]]) {
@@ -332,12 +332,12 @@ describe('engine/pull: pullImage', () => {
     });
 
     for (const [what, platforms, isTaken] of [
-      ['only for others', ['amd64', 'arm64'], false],
-      ['for that one', ['amd64', 's390x'], true],
-      ['without saying for which', [], true],
-      ['for nobody who asks', undefined, true],
+      ['rejects an image for other platforms', ['amd64', 'arm64'], false],
+      ['accepts an image for the requested platform', ['amd64', 's390x'], true],
+      ['accepts an image without a platform', [], true],
+      ['accepts the image if access is denied', undefined, true],
     ] as const) {
-      it(`goes by the registry if the engine tells none, which has it ${what}`, async () => {
+      it(`asks the registry if the engine reports no platform, and ${what}`, async () => {
         announces('1.51', 404);
         const auth = { username: 'me', password: 'x', serveraddress: 'r.io' };
         engine.answer((request, response) => {
@@ -357,14 +357,14 @@ describe('engine/pull: pullImage', () => {
       });
     }
 
-    it('asks nothing more where the engine’s own platform is the one', async () => {
+    it('sends no more requests if the pulled platform is the requested one', async () => {
       announces('1.52', 500);
       await pull({ platform: 'linux/amd64' });
       assert.equal(engine.seen.length, 2);
     });
   });
 
-  it('refuses a bad reference or platform before any request', async () => {
+  it('rejects an invalid reference or platform before any request', async () => {
     for (const reference of ['', ' x', 'a b', 'REPO/x', `x:${'t'.repeat(129)}`]) {
       await assert.rejects(pull({ reference }), InputError);
     }
@@ -372,7 +372,7 @@ describe('engine/pull: pullImage', () => {
     assert.equal(engine.seen.length, 0);
   });
 
-  it('ends the request when cancelled, and says nothing but that', async () => {
+  it('ends the request and rejects with an AbortError when cancelled', async () => {
     const closed = new Promise<void>((resolve) => {
       says((response) => {
         response.writeHead(200);
@@ -396,8 +396,8 @@ describe('engine/pull: pullImage', () => {
   });
 });
 
-describe('engine/transferRecords: readPullStep', () => {
-  it('leaves out a total of nothing, and records that say nothing', () => {
+describe('engine/followTransfer: readPullStep', () => {
+  it('omits a total of zero, and ignores records without a status', () => {
     const detail = { current: 0, total: 0 };
     assert.deepEqual(readPullStep({ status: 'Downloading', progressDetail: detail, id: 'a' }), {
       id: 'a',
@@ -409,7 +409,7 @@ describe('engine/transferRecords: readPullStep', () => {
     }
   });
 
-  it('keeps a record whose details are odd', () => {
+  it('keeps a record with invalid progress details', () => {
     const record = {
       status: 'Downloading',
       id: 'a',

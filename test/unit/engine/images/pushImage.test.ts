@@ -17,7 +17,7 @@ import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
 
-describe('engine/push', () => {
+describe('engine/pushImage', () => {
   let engine: FakeEngine;
   let connection: Connection;
   let steps: PullStep[];
@@ -42,7 +42,7 @@ describe('engine/push', () => {
   const push = (request: PushRequest): Promise<PushResult> =>
     pushImage(connection, request, english, (step) => steps.push(step));
 
-  it('sends one tag, and always the header', async () => {
+  it('pushes one tag, and always sends the auth header', async () => {
     says({ status: 'Pushed', id: 'a' });
     assert.deepEqual(await push({ reference: 'r.io:5000/me/app' }), {});
     const auth = { username: 'me', password: 'x', serveraddress: 'r.io:5000' };
@@ -57,14 +57,14 @@ describe('engine/push', () => {
     assert.deepEqual(steps[0], { status: 'Pushed', id: 'a' });
   });
 
-  it('tells no step with the password in it, though somebody may repeat it', async () => {
+  it('hides the password in steps that contain it', async () => {
     says({ status: 'Hello canary' });
     const auth = { username: 'me', password: 'canary', serveraddress: 'r.io' };
     await push({ reference: 'r.io/a:1', auth });
     assert.deepEqual(steps, [{ status: 'Hello …' }]);
   });
 
-  it('knows the digest from Docker’s record, and from the sentence', async () => {
+  it("reads the digest from Docker's record and from the status", async () => {
     says({ progressDetail: {}, aux: { Tag: '1', Digest: DIGEST, Size: 1 } });
     assert.deepEqual(await push({ reference: 'r.io/a:1' }), { digest: DIGEST });
     says({ status: `1: digest: ${DIGEST} size: 1576` });
@@ -73,7 +73,7 @@ describe('engine/push', () => {
     assert.deepEqual(await push({ reference: 'r.io/a:1' }), {});
   });
 
-  it('fails in the engine’s words for what is told inside the stream', async () => {
+  it("fails with the engine's message for a failure inside the stream", async () => {
     says({ errorDetail: { message: 'denied' } });
     await assert.rejects(push({ reference: 'r.io/a:1' }), (error) => {
       assert.ok(error instanceof EngineError);
@@ -83,7 +83,7 @@ describe('engine/push', () => {
     });
   });
 
-  it('refuses what belongs to no registry of the person’s, and digests', () => {
+  it("rejects names without a registry of the user's, and digests", () => {
     for (const text of ['busybox', 'docker.io/library/x:1', 'localhost/x:1', `r.io/x@${DIGEST}`]) {
       assert.throws(() => pushTarget(text, english), InputError, text);
     }
@@ -92,7 +92,7 @@ describe('engine/push', () => {
     }
   });
 
-  it('reads what a registry has, and shapes what is odd', async () => {
+  it('reads the digest and platforms in a registry, and rejects an invalid response', async () => {
     engine.answer((_, response) => {
       json(response, 200, {
         Descriptor: { digest: DIGEST },
@@ -114,7 +114,7 @@ describe('engine/push', () => {
     await assert.rejects(inspectInRegistry(connection, 'r.io/a:1'), { reason: 'badAnswer' });
   });
 
-  it('reads what was found by Docker and by Podman', () => {
+  it('reads search results of Docker and Podman', () => {
     const docker = { name: 'a', description: 'b', star_count: 3, is_official: true };
     const podman = { Index: 'r', Name: 'a', Description: 'b', Stars: 3, Official: '[OK]' };
     const wanted = { name: 'a', description: 'b', stars: 3, isOfficial: true };

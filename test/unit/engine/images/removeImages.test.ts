@@ -18,12 +18,12 @@ interface FakeImage {
   readonly RepoDigests?: readonly string[];
 }
 
-describe('engine/imageRemoval', () => {
+describe('engine/removeImages', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  /** An engine with these images, which removes as Docker does. */
+  /** A fake engine with these images that removes images as Docker does. */
   async function engineWith(
     list: readonly FakeImage[],
     containers: readonly object[] = [],
@@ -68,14 +68,14 @@ describe('engine/imageRemoval', () => {
       assert.deepEqual([removed, left()], [[OLD], [NEW]]);
     });
 
-    it('keeps one that got a tag which the user has not seen', async () => {
+    it('keeps an image that got a tag the user has not seen', async () => {
       const { connection, removals } = await engineWith([{ Id: OLD, RepoTags: ['app:release'] }]);
       const { removed, kept } = await removeImages(connection, [{ id: OLD, tags: [] }]);
       assert.deepEqual([removed, removals], [[], []]);
       assert.deepEqual(kept.get(OLD), { why: 'tagged', tags: ['app:release'] });
     });
 
-    it('removes all tags but one by name, and the image with the last by its id', async () => {
+    it('removes all tags but one by name, and the image with its last tag by ID', async () => {
       const tags = ['app:1', 'app:2', 'b/app:1'];
       const { connection, removals, left } = await engineWith([{ Id: OLD, RepoTags: tags }]);
       await removeImages(connection, [{ id: OLD, tags }]);
@@ -90,7 +90,7 @@ describe('engine/imageRemoval', () => {
       assert.deepEqual([removed, left()], [[OLD], []]);
     });
 
-    it('keeps one that a container uses, with all its tags', async () => {
+    it('keeps an image that a container uses, with all its tags', async () => {
       const image = { Id: OLD, RepoTags: ['app:1', 'app:2'] };
       const users = [{ Id: USER, ImageID: OLD }];
       const { connection, removals } = await engineWith([image], users);
@@ -98,26 +98,26 @@ describe('engine/imageRemoval', () => {
       assert.deepEqual([kept.get(OLD), removals], [{ why: 'used' }, []]);
     });
 
-    it('counts one that is gone as removed', async () => {
+    it('counts an image that no longer exists as removed', async () => {
       const { connection } = await engineWith([]);
       const { removed } = await removeImages(connection, [{ id: OLD, tags: ['app:1'] }]);
       assert.deepEqual(removed, [OLD]);
     });
   });
 
-  describe('of one that the user agreed to', () => {
+  describe('of a confirmed image', () => {
     const agreed: ConfirmedRemoval = { id: OLD, tags: ['a:1'], keepsImage: false, users: [] };
 
     async function change(work: Promise<unknown>): Promise<string> {
       const error: unknown = await work.then(
-        () => assert.fail('it was removed'),
+        () => assert.fail('the image was removed'),
         (thrown: unknown) => thrown,
       );
       assert(error instanceof ImageChangedError, String(error));
       return error.change;
     }
 
-    it('goes by its id if it has one tag, and by the tag if it has more', async () => {
+    it('removes the image by ID if it has one tag, and only the tag if it has more', async () => {
       const one = await engineWith([{ Id: OLD, RepoTags: ['app:1'] }]);
       const { outcome } = await removeConfirmed(one.connection, 'app:1', agreed, {});
       assert.deepEqual([outcome, one.removals], ['removed', [OLD]]);
@@ -127,20 +127,20 @@ describe('engine/imageRemoval', () => {
       assert.deepEqual([untagged.outcome, two.removals], ['untagged', ['app:1']]);
     });
 
-    it('stays if its tag moved to another image', async () => {
+    it('keeps the image if its tag moved to another image', async () => {
       const { connection, removals } = await engineWith([{ Id: NEW, RepoTags: ['app:1'] }]);
       assert.equal(await change(removeConfirmed(connection, 'app:1', agreed, {})), 'tagMoved');
       assert.deepEqual(removals, []);
     });
 
-    it('stays if only the tag was to go and now is the last', async () => {
+    it('keeps the image if only the tag was to be removed, but it is the last one now', async () => {
       const { connection, removals } = await engineWith([{ Id: OLD, RepoTags: ['app:1'] }]);
       const keeps = { ...agreed, keepsImage: true };
       assert.equal(await change(removeConfirmed(connection, 'app:1', keeps, {})), 'lastTag');
       assert.deepEqual(removals, []);
     });
 
-    it('stays if it is to go with all its tags and got one that was not seen', async () => {
+    it('keeps the image if it got a tag that the user has not seen', async () => {
       const tagged = { Id: OLD, RepoTags: ['a:1', 'a:release'] };
       const { connection, removals } = await engineWith([tagged]);
       const work = removeConfirmed(connection, OLD, agreed, { force: true });
@@ -148,7 +148,7 @@ describe('engine/imageRemoval', () => {
       assert.deepEqual(removals, []);
     });
 
-    it('is not removed by force from containers that were not told', async () => {
+    it('does not force-remove an image from containers that the user was not told about', async () => {
       const users = [{ Id: USER, ImageID: OLD }];
       const { connection, removals } = await engineWith([{ Id: OLD, RepoTags: ['a:1'] }], users);
       const force = { force: true };
@@ -158,7 +158,7 @@ describe('engine/imageRemoval', () => {
       assert.deepEqual(removals, [`${OLD} by force`]);
     });
 
-    it('is gone already if nothing has its name', async () => {
+    it('returns alreadyGone if no image has this name', async () => {
       const { connection } = await engineWith([]);
       const { outcome } = await removeConfirmed(connection, 'app:1', agreed, {});
       assert.equal(outcome, 'alreadyGone');

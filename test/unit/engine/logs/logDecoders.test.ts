@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { LineJoiner } from '../../../../src/engine/logs/lineJoiner.ts';
-import { FramedLogDecoder, type LogDecoder } from '../../../../src/engine/logs/framedLogDecoder.ts';
+import { FramedLogDecoder } from '../../../../src/engine/logs/framedLogDecoder.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
-import { RawLogDecoder } from '../../../../src/engine/logs/rawLogDecoder.ts';
+import { RawLogDecoder, type LogDecoder } from '../../../../src/engine/logs/rawLogDecoder.ts';
 import { cuttings, frame } from '../../support/chunks.ts';
 
 const T1 = '2026-08-01T10:00:00.000000001Z';
@@ -26,7 +26,10 @@ function decodesTo(make: Make, bytes: Uint8Array, expected: readonly LogLine[]):
   for (const chunks of cuttings(bytes)) assert.deepEqual(decode(make, chunks), expected);
 }
 
-/** Like `decodesTo`, for input too long to be cut at each byte: cut at each `step`, and around `at`. */
+/**
+ * Like `decodesTo`, for input too long to split at every byte: splits at every byte around `at`, else in large
+ * steps.
+ */
 function decodesLongTo(
   make: Make,
   bytes: Uint8Array,
@@ -46,7 +49,7 @@ const err = (timestamp: string, text: string): LogLine => ({ source: 'stderr', t
 const utf8 = (text: string): Buffer => Buffer.from(text);
 
 describe('framed logs', () => {
-  it('come as whole lines of two outputs, at every chunk boundary', () => {
+  it('yield complete lines of stdout and stderr, at every chunk boundary', () => {
     const bytes = Buffer.concat([
       frame(1, `${T1} out 😀 ä\n`),
       frame(2, `${T2} err €\n`),
@@ -61,7 +64,7 @@ describe('framed logs', () => {
     ]);
   });
 
-  it('keep empty lines, and carriage returns but for the one before the line feed', () => {
+  it('keep empty lines, and carriage returns except directly before the line feed', () => {
     const bytes = Buffer.concat([
       frame(1, `${T1} \n`),
       frame(1, `${T1} \r\n`),
@@ -70,7 +73,7 @@ describe('framed logs', () => {
     decodesTo(frames, bytes, [out(T1, ''), out(T1, ''), out(T1, '1 %\r2 %\r')]);
   });
 
-  it('join the pieces of a line, without the stamps of the later pieces', () => {
+  it('join the pieces of a line, without the stamps of later pieces', () => {
     const bytes = Buffer.concat([
       frame(1, `${T1} one, `),
       frame(1, `${T1} two, `),
@@ -80,7 +83,7 @@ describe('framed logs', () => {
     decodesTo(frames, bytes, [out(T1, 'one, two, three'), out(T2, 'next')]);
   });
 
-  it('join pieces for each output by itself', () => {
+  it('join pieces separately for stdout and stderr', () => {
     const bytes = Buffer.concat([
       frame(1, `${T1} out `),
       frame(2, `${T1} err `),
@@ -90,7 +93,7 @@ describe('framed logs', () => {
     decodesTo(frames, bytes, [out(T1, 'out put'), err(T1, 'err or')]);
   });
 
-  it('join a character that was cut between two pieces', () => {
+  it('join a character that was split between two pieces', () => {
     const [head, tail] = [utf8('😀').subarray(0, 2), utf8('😀').subarray(2)];
     const bytes = Buffer.concat([
       frame(1, Buffer.concat([utf8(`${T1} a`), head])),
@@ -100,12 +103,12 @@ describe('framed logs', () => {
     decodesTo(frames, bytes, [err(T1, 'between'), out(T1, 'a😀b')]);
   });
 
-  it('hand over an unterminated last line of each output at the end', () => {
+  it('yield an unterminated last line of each stream at the end', () => {
     const bytes = Buffer.concat([frame(2, `${T1} err`), frame(1, `${T2} out\r`)]);
     decodesTo(frames, bytes, [out(T2, 'out'), err(T1, 'err')]);
   });
 
-  it('split a record that holds several lines', () => {
+  it('split a record with several lines', () => {
     decodesTo(frames, frame(1, `${T1} a\nb\r\n\nc`), [
       out(T1, 'a'),
       out(T1, 'b'),
@@ -114,7 +117,7 @@ describe('framed logs', () => {
     ]);
   });
 
-  it('read stamps of whole seconds and with a zone, and lines without any', () => {
+  it('accept stamps in whole seconds and with a time zone, and lines without stamps', () => {
     const bytes = Buffer.concat([
       frame(1, `${SECONDS} zone\n`),
       frame(1, '2026-08-01T10:00:00Z seconds\n'),
@@ -130,12 +133,12 @@ describe('framed logs', () => {
     ]);
   });
 
-  it('replace bytes that are no UTF-8, and nothing around them', () => {
+  it('replace only the bytes that are not valid UTF-8', () => {
     const bytes = frame(1, Buffer.concat([utf8(`${T1} a`), Buffer.from([0xff]), utf8('ä\n')]));
     decodesTo(frames, bytes, [out(T1, 'a\ufffdä')]);
   });
 
-  it('join the pieces of 16 KiB of a long line', () => {
+  it('join the 16 KiB pieces of a long line', () => {
     const piece = 'ä'.repeat(8192);
     const bytes = Buffer.concat([
       frame(1, `${T1} ${piece}`),
@@ -147,13 +150,13 @@ describe('framed logs', () => {
     decodesLongTo(frames, bytes, 8 + 31 + 16_384, expected);
   });
 
-  it('read frames whose length has a high byte past ASCII', () => {
+  it('accept frames with a length byte above 127', () => {
     const text = 'x'.repeat(200);
     const bytes = Buffer.concat([frame(1, `${T1} ${text}\n`), frame(1, `${T1} ä${text}\n`)]);
     decodesTo(frames, bytes, [out(T1, text), out(T1, `ä${text}`)]);
   });
 
-  it('do not depend on what becomes of a chunk afterwards', () => {
+  it('do not depend on chunks after they were decoded', () => {
     const joiner = new LineJoiner({ hasStamps: true });
     const decoder = new FramedLogDecoder(joiner);
     const first = Buffer.concat([frame(1, `${T1} be`), frame(1, `${T1} gun\n`).subarray(0, 20)]);
@@ -163,7 +166,7 @@ describe('framed logs', () => {
     assert.deepEqual(lines, [out(T1, 'begun')]);
   });
 
-  it("end in the engine's own error after the lines before it", () => {
+  it("end with the engine's error after the lines before it", () => {
     const bytes = Buffer.concat([frame(1, `${T1} good\n`), frame(3, 'disk is gone\n')]);
     for (const chunks of cuttings(bytes)) {
       const decoder = new FramedLogDecoder(new LineJoiner({ hasStamps: true }));
@@ -175,12 +178,12 @@ describe('framed logs', () => {
   });
 
   for (const [name, header] of [
-    ['an absurd length', [1, 0, 0, 0, 0xff, 0, 0, 0]],
-    ['an unknown kind', [4, 0, 0, 0, 0, 0, 0, 1]],
+    ['an excessive length', [1, 0, 0, 0, 0xff, 0, 0, 0]],
+    ['an unknown stream type', [4, 0, 0, 0, 0, 0, 0, 1]],
     ['text in place of a header', [...utf8('<html><b')]],
-    ['a header whose zeros are none', [1, 0, 1, 0, 0, 0, 0, 1]],
+    ['a header whose padding is not zero', [1, 0, 1, 0, 0, 0, 0, 1]],
   ] as const) {
-    it(`are refused with ${name}, after the lines before it`, () => {
+    it(`are rejected with ${name}, after the lines before it`, () => {
       const bytes = Buffer.concat([frame(2, `${T1} good\n`), Buffer.from(header), utf8('rest')]);
       for (const chunks of cuttings(bytes)) {
         const decoder = new FramedLogDecoder(new LineJoiner({ hasStamps: true }));
@@ -191,13 +194,13 @@ describe('framed logs', () => {
     });
   }
 
-  it('that end within a frame are a cut', () => {
+  it('that end within a frame fail with "cut"', () => {
     const whole = frame(1, `${T1} line\n`);
     for (let length = 1; length < whole.length; length++)
       assert.throws(() => decode(frames, [whole.subarray(0, length)]), { reason: 'cut' });
   });
 
-  it('never hold more than 16 MiB of one line back', () => {
+  it('never hold back more than 16 MiB of one line', () => {
     const piece = frame(1, `${T1} ${'x'.repeat(1024 * 1024)}`);
     const decoder = new FramedLogDecoder(new LineJoiner({ hasStamps: true }));
     let held = 0;
@@ -206,21 +209,21 @@ describe('framed logs', () => {
   });
 });
 
-describe('raw logs of a terminal', () => {
-  it('come as whole lines, at every chunk boundary', () => {
+describe('raw logs of a TTY', () => {
+  it('yield complete lines, at every chunk boundary', () => {
     const bytes = utf8(`${T1} one 😀\r\n${T2} \r\n${T2} two\r\n${SECONDS} ä`);
     decodesTo(raw, bytes, [out(T1, 'one 😀'), out(T2, ''), out(T2, 'two'), out(SECONDS, 'ä')]);
   });
 
-  it("keep a stamp that is the container's own", () => {
+  it('keep a stamp that the container printed', () => {
     const owns = [
       `${T1} own`,
-      // A record is never empty, so this one is no other record's.
+      // A record is never empty, so this stamp is not the start of another record.
       `${T2} own`,
       `at ${T1} own`,
-      // Written before the engine saw it.
+      // Earlier than the engine's stamp.
       'at 2026-08-01T09:59:59.999999999Z own',
-      // Not as engines write it.
+      // Not in the format of engines.
       'at 2026-08-01T11:00:00.1Z own',
       'at 2026-08-01T11:00:00.000000001+00:00 own',
       'at "2026-08-01T11:00:00.000000001Z" own',
@@ -234,7 +237,7 @@ describe('raw logs of a terminal', () => {
     );
   });
 
-  it('are cut where a run ended without a line end and another began', () => {
+  it('are split where a run ended without a line feed and another one began', () => {
     const joiner = (): LineJoiner => new LineJoiner({ hasStamps: true, piecesShareStamp: true });
     const bytes = utf8(`${T1} first $ ${T2} next ${T1} $ ${T3} last\r\n${T3} more\r\n`);
     for (const chunks of cuttings(bytes)) {
@@ -246,7 +249,7 @@ describe('raw logs of a terminal', () => {
     }
   });
 
-  it('are cut where a run ended within a long line', () => {
+  it('are split where a run ended within a long line', () => {
     const piece = 'x'.repeat(16_384);
     const decoder = new RawLogDecoder(new LineJoiner({ hasStamps: true, piecesShareStamp: true }), {
       hasStamps: true,
@@ -257,34 +260,34 @@ describe('raw logs of a terminal', () => {
     ]);
   });
 
-  it('join the pieces of 16 KiB of a long line', () => {
+  it('join the 16 KiB pieces of a long line', () => {
     const piece = 'ä'.repeat(8192);
     const bytes = utf8(`${T1} ${piece}${T1} ${piece}${T1} end\r\n${T2} next\r\n`);
     const expected = [out(T1, `${piece}${piece}end`), out(T2, 'next')];
     decodesLongTo(raw, bytes, 31 + 16_384, expected);
   });
 
-  it('join pieces that grew in the log file because they hold bytes that are no UTF-8', () => {
+  it('join pieces that grew in the log file because of bytes that are not valid UTF-8', () => {
     const all = '\ufffd'.repeat(16_384);
     assert.deepEqual(decode(raw, [utf8(`${T1} ${all}${T1} end\r\n`)]), [out(T1, `${all}end`)]);
     const piece = 'x'.repeat(16_380) + '\ufffd'.repeat(4);
     decodesLongTo(raw, utf8(`${T1} ${piece}${T1} end\r\n`), 31 + 16_384, [out(T1, `${piece}end`)]);
   });
 
-  it('join the pieces of 8 KiB of another engine', () => {
+  it('join the 8 KiB pieces of Podman', () => {
     const piece = 'x'.repeat(8192);
     const bytes = utf8(`${SECONDS} ${piece}${SECONDS} ${piece}${SECONDS} end\r\n`);
     decodesLongTo(raw, bytes, 26 + 8192, [out(SECONDS, `${piece}${piece}end`)]);
   });
 
-  it('are read as they are where no stamps were asked for', () => {
+  it('are not changed if no stamps were requested', () => {
     const joiner = new LineJoiner({ hasStamps: false });
     const decoder = new RawLogDecoder(joiner, { hasStamps: false });
     const text = `${T1} own${'x'.repeat(8192)}${T1} own`;
     assert.deepEqual(decoder.push(utf8(`${text}\r\n`)), [out('', text)]);
   });
 
-  it('keep an unterminated end to themselves where no stamps were asked for', () => {
+  it('keep back an unterminated end if no stamps were requested', () => {
     for (const chunks of cuttings(utf8('one\r\ntw😀\r'))) {
       const decoder = new RawLogDecoder(new LineJoiner({ hasStamps: false }), { hasStamps: false });
       const lines = [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()];
@@ -293,7 +296,7 @@ describe('raw logs of a terminal', () => {
     }
   });
 
-  it('never hold more than 16 MiB of one line back', () => {
+  it('never hold back more than 16 MiB of one line', () => {
     const decoder = new RawLogDecoder(new LineJoiner({ hasStamps: true }), { hasStamps: true });
     const piece = utf8('x'.repeat(1024 * 1024));
     let held = 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import { LogReader } from '../../../../src/engine/logs/logReader.ts';
-import { readLogs } from '../../../../src/engine/logs/readLogs.ts';
+import { readLogs } from '../../support/readLogs.ts';
 import type { LogLine } from '../../../../src/engine/model.ts';
 import { frame } from '../../support/chunks.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
@@ -46,7 +46,7 @@ describe('a container log', () => {
     return texts(await reader.open(connection, options, controller.signal));
   }
 
-  it('is asked for with both outputs and with stamps', async () => {
+  it('is requested with stdout, stderr and stamps', async () => {
     answerWith('');
     await read(new LogReader('a b', { tail: 7, since: '12.5', hasTty: false }), true);
     const [{ method, path, query } = { method: '', path: '', query: '' }] = engine.seen;
@@ -54,13 +54,13 @@ describe('a container log', () => {
     assert.equal(String(query), 'stdout=1&stderr=1&follow=1&timestamps=1&since=12.5&tail=7');
   });
 
-  it('comes framed, or raw where there is a terminal', async () => {
+  it('is decoded as framed, or as raw with a TTY', async () => {
     answerWith(frame(2, `${T1} framed\n`), `${T1} raw\r\n`);
     assert.deepEqual(await read(new LogReader('x', { tail: 'all', hasTty: false })), ['framed']);
     assert.deepEqual(await read(new LogReader('x', { tail: 'all', hasTty: true })), ['raw']);
   });
 
-  it('is read again from the piece before which its reading was ended', async () => {
+  it('is read again from the chunk before which the request was aborted', async () => {
     answerWith(frame(1, `${T1} one\n`), frame(1, `${T1} one\n`));
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
     const ending = new AbortController();
@@ -73,7 +73,7 @@ describe('a container log', () => {
     assert.deepEqual(await read(reader), ['one']);
   });
 
-  it('is asked for from the start again where it broke off before anything came', async () => {
+  it('is requested from the start again if the connection broke before anything was received', async () => {
     let isCut = true;
     engine.answer((_, response) => {
       response.setHeader('date', OPENED);
@@ -89,7 +89,7 @@ describe('a container log', () => {
     assert.equal(engine.seen[1]?.query.get('since'), null);
   });
 
-  it('comes framed where the engine says so', async () => {
+  it('is decoded as framed if the content type says so', async () => {
     engine.answer((_, response) => {
       const type = 'application/vnd.docker.multiplexed-stream';
       response.writeHead(200, { 'content-type': type });
@@ -98,7 +98,7 @@ describe('a container log', () => {
     assert.deepEqual(await read(new LogReader('x', { tail: 'all', hasTty: true })), ['framed']);
   });
 
-  it('holds back an unterminated last line until it is said that there is no more', async () => {
+  it('holds back an unterminated last line until it is flushed', async () => {
     answerWith(frame(1, `${T1} one\n`), frame(1, `${T2} tw`));
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
     assert.deepEqual(await read(reader), ['one']);
@@ -109,7 +109,7 @@ describe('a container log', () => {
     );
   });
 
-  it('is there as soon as the engine has answered', async () => {
+  it('resolves as soon as the engine has responded', async () => {
     const answered = new Promise<ServerResponse>((resolve) => {
       engine.answer((_, response) => {
         response.flushHeaders();
@@ -122,7 +122,7 @@ describe('a container log', () => {
     assert.deepEqual(await texts(batches), ['later']);
   });
 
-  it('rejects with what the engine says', async () => {
+  it('rejects with the error of the engine', async () => {
     engine.answer((_, response) => {
       json(response, 501, { message: 'configured logging driver does not support reading' });
     });
@@ -133,7 +133,7 @@ describe('a container log', () => {
     });
   });
 
-  it("ends in the engine's own error after the lines before it", async () => {
+  it("ends with the engine's error after the lines before it", async () => {
     answerWith(Buffer.concat([frame(1, `${T1} good\n`), frame(3, 'gone')]));
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
     const batches = await reader.open(connection, { follow: true }, controller.signal);
@@ -145,7 +145,7 @@ describe('a container log', () => {
     assert.deepEqual(lines, [{ source: 'stdout', timestamp: T1, text: 'good' }]);
   });
 
-  it('gives nothing that waited once its signal is aborted', async () => {
+  it('yields no queued lines once its signal is aborted', async () => {
     async function* body(): AsyncGenerator<Uint8Array> {
       for (const text of ['one', 'two']) yield await Promise.resolve(frame(1, `${T1} ${text}\n`));
     }
@@ -170,7 +170,7 @@ describe('a container log', () => {
   });
 
   for (const behaviour of NUMBERED) {
-    it(`is read on after a cut: ${behaviour}`, async () => {
+    it(`continues after a broken connection: ${behaviour}`, async () => {
       const records = Array.from({ length: 40 }, (_, index): StoredRecord => ({
         kind: index % 2 === 0 ? 1 : 2,
         at: 1_785_571_200_000_000_000n + BigInt(index) * 90_000_000n,
@@ -203,7 +203,7 @@ describe('a container log', () => {
     });
   }
 
-  it('joins a line whose pieces came by two readings', async () => {
+  it('joins a line whose pieces arrived in two requests', async () => {
     answerWith(
       frame(1, `${T1} one, `),
       Buffer.concat([frame(1, `${T1} one, `), frame(1, `${T1} two\n`)]),
@@ -213,7 +213,7 @@ describe('a container log', () => {
     assert.deepEqual(await read(reader), ['one, two']);
   });
 
-  it('is read on from where nothing came', async () => {
+  it('continues from the first request if nothing was received', async () => {
     answerWith('', frame(1, `${T1} first\n`));
     const reader = new LogReader('x', { tail: 0, hasTty: false });
     await read(reader, true);
@@ -222,7 +222,7 @@ describe('a container log', () => {
     assert.deepEqual([query.get('since'), query.get('tail')], ['1785578405', null]);
   });
 
-  it('is read on from where it was to begin, if that is still to come', async () => {
+  it('continues from its start time if that is in the future', async () => {
     answerWith('', '');
     const reader = new LogReader('x', { tail: 0, since: '9999999999', hasTty: false });
     await read(reader);
@@ -230,7 +230,7 @@ describe('a container log', () => {
     assert.equal(engine.seen[1]?.query.get('since'), '9999999999');
   });
 
-  describe('read in one go', () => {
+  describe('read to its end', () => {
     it('ends with the unterminated last line', async () => {
       answerWith(frame(1, `${T1} no end`));
       const options = { follow: false, tail: 'all', hasTty: false } as const;
@@ -239,7 +239,7 @@ describe('a container log', () => {
       ]);
     });
 
-    it('has the end that the engine leaves out of a followed log', async () => {
+    it('includes the end that the engine omits from a followed log', async () => {
       answerWith(
         frame(1, `${T1} one\n`),
         Buffer.concat([frame(1, `${T1} one\n`), frame(1, `${T2} two`)]),
@@ -250,7 +250,7 @@ describe('a container log', () => {
       assert.equal(engine.seen[1]?.query.get('follow'), '0');
     });
 
-    it('finds out whether there is a terminal', async () => {
+    it('detects whether the container has a TTY', async () => {
       const id = 'f'.repeat(64);
       engine.answer((request, response) => {
         if (request.path.endsWith('/json')) json(response, 200, { Id: id, Config: { Tty: true } });

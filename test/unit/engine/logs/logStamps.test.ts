@@ -8,21 +8,21 @@ import {
 import { english } from '../../../../src/l10n.ts';
 
 describe("an engine's time stamp", () => {
-  it('becomes seconds and nanoseconds, digit for digit', () => {
+  it('is converted to seconds and nanoseconds without loss', () => {
     assert.equal(stampAsSince('2026-08-01T10:00:00.123456789Z'), '1785578400.123456789');
     assert.equal(stampAsSince('2026-08-01T10:00:00Z'), '1785578400.000000000');
     assert.equal(stampAsSince('2026-08-01T12:00:00.5+02:00'), '1785578400.500000000');
     assert.equal(stampAsSince('yesterday'), '');
   });
 
-  it('is told as a date to the nanosecond, a little earlier or later', () => {
+  it('is shifted by nanoseconds and formatted as a date', () => {
     assert.equal(shiftedDate('1785578400.123456789', -1n), '2026-08-01T10:00:00.123456788Z');
     assert.equal(shiftedDate('1785578400', -1n), '2026-08-01T09:59:59.999999999Z');
     assert.equal(shiftedDate('1785578400.5', 1n), '2026-08-01T10:00:00.500000001Z');
     assert.equal(shiftedDate('0', -1n), '1969-12-31T23:59:59.999999999Z');
   });
 
-  it('is compared by moment, whatever the zone', () => {
+  it('is compared by time, whatever the time zone', () => {
     assert.ok(isLaterStamp('2026-08-01T10:00:00.000000002Z', '2026-08-01T10:00:00.000000001Z'));
     assert.ok(!isLaterStamp('2026-08-01T10:00:00.000000001Z', '2026-08-01T10:00:00.000000001Z'));
     assert.ok(isLaterStamp('2026-08-01T10:00:00+01:00', '2026-08-01T10:30:00+02:00'));
@@ -31,7 +31,7 @@ describe("an engine's time stamp", () => {
   });
 });
 
-describe("a person's start of a log", () => {
+describe('a start time from the user', () => {
   for (const [text, expected] of [
     [0, '0'],
     [1785578400, '1785578400'],
@@ -44,12 +44,12 @@ describe("a person's start of a log", () => {
     ['2026-08-01T12:00:00,5+0200', '1785578400.500000000'],
     ['2026-08-01T12:00:00+02', '1785578400'],
   ] as const) {
-    it(`${JSON.stringify(text)} is ${expected}`, () => {
+    it(`${JSON.stringify(text)} is parsed as ${expected}`, () => {
       assert.equal(parseSince(text, english), expected);
     });
   }
 
-  it('is one of this machine where it has no zone', () => {
+  it('is local if it has no time zone', () => {
     assert.equal(parseSince('2026-08-01', english), String(new Date(2026, 7, 1).getTime() / 1000));
     assert.equal(
       parseSince('2026-08-01T10:20', english),
@@ -70,7 +70,7 @@ describe("a person's start of a log", () => {
     NaN,
     1.5e-9,
   ]) {
-    it(`${JSON.stringify(text)} is refused in a sentence that quotes it`, () => {
+    it(`${JSON.stringify(text)} is rejected with a message that quotes it`, () => {
       assert.throws(() => parseSince(text, english), {
         name: 'InputError',
         message: `The start "${String(text)}" is neither a date and time such as 2026-08-01T10:00:00Z nor seconds since 1970.`,

@@ -14,7 +14,7 @@ import {
 const START = 1_785_571_200_000_000_000n;
 const PIECE = 16_384;
 
-/** A log with all that makes paging hard: equal stamps, equal texts, long lines, two outputs, no last line end. */
+/** A log that is hard to page: equal stamps, equal texts, long lines, two streams, no line feed at the end. */
 function awkwardLog(count: number, spacing: bigint, between = 1n): readonly StoredRecord[] {
   const records: StoredRecord[] = [];
   let at = START;
@@ -22,7 +22,7 @@ function awkwardLog(count: number, spacing: bigint, between = 1n): readonly Stor
     if (index % 5 !== 3) at += spacing;
     const kind = index % 3 === 0 ? 2 : 1;
     if (index % 40 === 17) {
-      // All pieces of a long line bear the stamp of the first, and the other output may come between them.
+      // All pieces of a long line have the stamp of the first one, with a stderr line in between.
       for (let piece = 0; piece < 3; piece++)
         records.push({ kind: 1, at, text: 'a'.repeat(PIECE) });
       records.push(
@@ -79,8 +79,8 @@ describe('a log paged backwards', () => {
 
   for (const behaviour of BEHAVIOURS)
     for (const [name, spacing] of [
-      ['a flood', 100n],
-      ['seconds apart', 1_300_000_000n],
+      ['a fast log', 100n],
+      ['a slow log', 1_300_000_000n],
     ] as const)
       for (const [tail, page] of [
         [1, 9],
@@ -89,8 +89,8 @@ describe('a log paged backwards', () => {
         [0, 30],
         [80, 1000],
       ] as const)
-        it(`is the log read forwards: ${behaviour}, ${name}, ${tail} at first and pages of ${page}`, async () => {
-          // Podman writes both outputs by one hand, so its stamps never fall.
+        it(`equals the log read forwards: ${behaviour}, ${name}, tail ${tail} and pages of ${page}`, async () => {
+          // In Podman, a single writer writes both streams, so its stamps never decrease.
           records = awkwardLog(150, spacing, behaviour === 'podman5' ? 0n : 1n);
           serve(behaviour);
           const forwards = await read(new LogReader('x', { tail: 'all', hasTty: false }));
@@ -107,7 +107,7 @@ describe('a log paged backwards', () => {
         });
 
   for (const behaviour of BEHAVIOURS)
-    it(`asks the engine for many pages at once where many are wanted: ${behaviour}`, async () => {
+    it(`loads many pages per request if many pages are requested: ${behaviour}`, async () => {
       records = awkwardLog(3000, 100n, behaviour === 'podman5' ? 0n : 1n);
       serve(behaviour);
       const forwards = await read(new LogReader('x', { tail: 'all', hasTty: false }));
@@ -124,7 +124,7 @@ describe('a log paged backwards', () => {
         assert.deepEqual(of(lines, source), of(forwards, source));
     });
 
-  it('has no start to find where all was read at first', async () => {
+  it('has no older lines if everything was read first', async () => {
     records = awkwardLog(5, 100n);
     serve('docker24');
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
@@ -135,7 +135,7 @@ describe('a log paged backwards', () => {
     });
   });
 
-  it('goes on where lines come meanwhile', async () => {
+  it('continues correctly if new lines are written in the meantime', async () => {
     records = awkwardLog(200, 100n).slice(0, -1);
     serve('docker20');
     const all = await read(new LogReader('x', { tail: 'all', hasTty: false }));
@@ -154,7 +154,7 @@ describe('a log paged backwards', () => {
     assert.ok(older.length >= 50);
   });
 
-  it('ends where the engine has discarded what came before', async () => {
+  it('ends if the engine has discarded the older lines', async () => {
     records = awkwardLog(100, 100n);
     serve('docker24');
     const reader = new LogReader('x', { tail: 10, hasTty: false });
@@ -166,7 +166,7 @@ describe('a log paged backwards', () => {
     });
   });
 
-  it('can be asked for once more after a failure', async () => {
+  it('can be requested again after a failure', async () => {
     records = awkwardLog(100, 100n);
     serve('docker24');
     const all = await read(new LogReader('x', { tail: 'all', hasTty: false }));
@@ -182,7 +182,7 @@ describe('a log paged backwards', () => {
     assert.deepEqual(both.map(shown), all.slice(-both.length).map(shown));
   });
 
-  it('of a terminal without stamps is counted from the start', async () => {
+  it('is counted from the start for a TTY without stamps', async () => {
     records = [];
     serve('podman4');
     const said = Array.from({ length: 50 }, (_, index) => `${index}\r\n`).join('');

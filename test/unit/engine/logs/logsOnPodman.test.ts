@@ -17,7 +17,6 @@ import {
 
 const T1 = '2026-08-01T10:00:00.000000001Z';
 const T2 = '2026-08-01T10:00:00.100000002Z';
-/** What is to be held for a while is due at once. */
 
 describe('a container log on Podman', () => {
   let engine: FakeEngine;
@@ -53,7 +52,7 @@ describe('a container log on Podman', () => {
     return texts(await reader.open(connection, options, controller.signal));
   }
 
-  it('is there although the engine is silent until the container writes', async () => {
+  it('yields existing lines although the engine does not respond until the container writes', async () => {
     const followed = new Promise<ServerResponse>((resolve) => {
       engine.answer(({ query }, response) => {
         if (query.get('follow') === '1') resolve(response);
@@ -74,7 +73,7 @@ describe('a container log on Podman', () => {
     );
   });
 
-  it('gives a late refusal out of the iteration', async () => {
+  it('throws a late error response while iterating', async () => {
     engine.answer(({ query }, response) => {
       if (query.get('follow') === '1') json(response, 500, { message: 'no such driver' });
       else response.end();
@@ -84,7 +83,7 @@ describe('a container log on Podman', () => {
     await assert.rejects(texts(batches), { reason: 'failed', engineMessage: 'no such driver' });
   });
 
-  it('gives nothing of the doubtful end of a followed log but by another reading', async () => {
+  it('yields the uncertain end of a followed log only after another request', async () => {
     answerWith(
       '',
       Buffer.concat([frame(1, `${T1} one\n`), frame(1, `${T2} three\n`)]),
@@ -96,7 +95,7 @@ describe('a container log on Podman', () => {
     assert.deepEqual(reader.flush(), []);
   });
 
-  it('gives the doubtful end where there is no other reading', async () => {
+  it('yields the uncertain end on flush if there is no other request', async () => {
     answerWith('', Buffer.concat([frame(1, `${T1} one\n`), frame(1, `${T2} thr`)]));
     const reader = new LogReader('x', { tail: 'all', hasTty: false });
     assert.deepEqual(await read(reader, true), []);
@@ -106,8 +105,9 @@ describe('a container log on Podman', () => {
     );
   });
 
-  describe('where many lines bear one stamp', () => {
-    // What the container wrote at once, twice; read as numbers, both moments are a little later than they were.
+  describe('with many lines of the same stamp', () => {
+    // Two groups of lines with the same stamp. Parsed as floating-point numbers, both times become a little
+    // later.
     const records = Array.from({ length: 40 }, (_, index): StoredRecord => ({
       kind: 1,
       at: index < 20 ? 1_785_578_400_000_000_150n : 1_785_578_400_391_098_700n,
@@ -115,7 +115,7 @@ describe('a container log on Podman', () => {
     }));
     const all = records.map((_, index) => String(index));
 
-    /** Answers with so many of the records, and breaks off. */
+    /** Responds with the first `count` records, and breaks the connection if the log is followed. */
     function breakAfter(count: number): void {
       engine.answer((request, response) => {
         response.write(logAnswer(records.slice(0, count), 'podman5', request), () => {
@@ -126,7 +126,7 @@ describe('a container log on Podman', () => {
     }
 
     for (const count of [5, 20, 21, 33, 40])
-      it(`goes on after a cut without losing one, or saying so: ${count} read`, async () => {
+      it(`continues after a broken connection without a lost line or a gap after ${count} lines`, async () => {
         const reader = new LogReader('x', { tail: 'all', hasTty: false }, OVERDUE);
         const lines: string[] = [];
         breakAfter(count);
@@ -145,7 +145,7 @@ describe('a container log on Podman', () => {
         assert.equal(reader.takeGap(), undefined);
       });
 
-    it('begins with all of the moment that was asked for', async () => {
+    it('begins with all lines of the requested time', async () => {
       breakAfter(records.length);
       const since = '1785578400.391098700';
       const reader = new LogReader('x', { tail: 'all', since, hasTty: false });
@@ -153,7 +153,7 @@ describe('a container log on Podman', () => {
     });
   });
 
-  describe('whose clock is set back to before where the reading began', () => {
+  describe('with a clock that is set back to before the start of reading', () => {
     const START = 1_785_578_400_000_000_000n;
     const MILLISECOND = 1_000_000n;
     const written = (name: string, from: bigint, count: number): StoredRecord[] =>
@@ -167,11 +167,11 @@ describe('a container log on Podman', () => {
 
     for (const behaviour of BEHAVIOURS)
       for (const [name, options] of [
-        ['a tail', { tail: 10 }],
-        ['a moment', { tail: 'all', since: '1785578402.980000007' }],
+        ['from a tail', { tail: 10 }],
+        ['from a start time', { tail: 'all', since: '1785578402.980000007' }],
       ] as const)
         for (const isPaged of [true, false])
-          it(`neither loses nor doubles a line after a break: ${behaviour}, ${name}, paged: ${isPaged}`, async () => {
+          it(`neither loses nor repeats a line after a broken connection: ${behaviour}, ${name}, ${isPaged ? 'paged' : 'not paged'}`, async () => {
             engine.ping(pingOf(behaviour));
             const before = written('a', 0n, 150);
             const records = [...before, ...written('b', 3000n, 10)];
@@ -194,7 +194,8 @@ describe('a container log on Podman', () => {
               { reason: 'cut' },
             );
             const response = await follower.promise;
-            // Lines of one whole second are told by their number alone: none may be of a second left out.
+            // Lines within a whole second are only told apart by their number, so none may be in an omitted
+            // second.
             const to = behaviour === 'podman4' ? -9000n : 1010n;
             const setBack = written('c', to, 20);
             records.push(...setBack);
@@ -204,7 +205,7 @@ describe('a container log on Podman', () => {
             await ended;
             records.push(...written('d', to + 490n, 5));
             lines.push(...(await read(reader)));
-            const first = name === 'a tail' ? 150 : 149;
+            const first = name === 'from a tail' ? 150 : 149;
             assert.deepEqual(lines, plain(records.slice(first)));
             assert.equal(reader.takeGap(), undefined);
           });
@@ -218,7 +219,7 @@ describe('a container log on Podman', () => {
     }));
     const all = records.map((_, index) => String(index));
 
-    /** The end of the log, and a reader that can go on before it. */
+    /** Reads the end of the log, and returns a reader that can page backwards from there. */
     async function lastTen(): Promise<LogReader> {
       engine.answer((request, response) => {
         response.end(logAnswer(records, 'podman5', request));
@@ -230,7 +231,7 @@ describe('a container log on Podman', () => {
       return reader;
     }
 
-    it('reads again what ended before its end, as if all were well', async () => {
+    it('reads again if a response ended early without an error', async () => {
       const reader = await lastTen();
       let readings = 0;
       engine.answer((request, response) => {
@@ -244,13 +245,13 @@ describe('a container log on Podman', () => {
       assert.equal(readings, 2);
     });
 
-    it('asks for no moment at which the engine would end its answer', async () => {
+    it('sends no "until", at which the engine would end its response early', async () => {
       const reader = await lastTen();
       await reader.older(connection, 1000, controller.signal);
       assert.ok(engine.seen.every(({ query }) => !query.has('until')));
     });
 
-    it('is refused where each answer ends elsewhere, and can be asked for again', async () => {
+    it('fails if each response ends at a different position, and can be requested again', async () => {
       const reader = await lastTen();
       let readings = 0;
       engine.answer((request, response) => {
@@ -266,7 +267,7 @@ describe('a container log on Podman', () => {
       assert.deepEqual(older, all.slice(0, -10));
     });
 
-    it('gives what is left where the engine discarded the rest', async () => {
+    it('ends if the engine has discarded the older lines', async () => {
       const reader = await lastTen();
       engine.answer((_, response) => {
         response.end();
@@ -276,21 +277,21 @@ describe('a container log on Podman', () => {
     });
   });
 
-  describe('of a terminal, where it puts stamps into the text', () => {
+  describe('of a TTY, where Podman writes stamps into the text', () => {
     const options = { tail: 'all', hasTty: true, wantsStamps: false } as const;
 
-    it('is asked for without them', async () => {
+    it('is requested without stamps', async () => {
       answerWith(`${T1} own\r\n`);
       assert.deepEqual(await read(new LogReader('x', options)), [`${T1} own`]);
       assert.equal(engine.seen[0]?.query.get('timestamps'), '0');
     });
 
-    it('is asked for with them where they are to be shown', async () => {
+    it('is requested with stamps if they are to be shown', async () => {
       answerWith(`${T1} text\r\n`);
       assert.deepEqual(await read(new LogReader('x', { ...options, wantsStamps: true })), ['text']);
     });
 
-    it('gives as many lines from its end as were asked for', async () => {
+    it('yields as many lines from its end as requested', async () => {
       answerWith('a\r\nb\r\nc\r\n', '', 'a\r\n');
       assert.deepEqual(await read(new LogReader('x', { ...options, tail: 2 })), ['b', 'c']);
       assert.deepEqual(await read(new LogReader('x', { ...options, tail: 2 })), []);
@@ -298,7 +299,7 @@ describe('a container log on Podman', () => {
       for (const { query } of engine.seen) assert.equal(query.get('tail'), null);
     });
 
-    it('is read on from the start of the next run', async () => {
+    it('continues from the start of the next run', async () => {
       answerWith('a\r\n', 'a\r\n');
       const reader = new LogReader('x', options);
       await read(reader);
@@ -306,7 +307,7 @@ describe('a container log on Podman', () => {
       assert.equal(engine.seen[1]?.query.get('since'), '2026-08-01T10:00:00.100000001Z');
     });
 
-    it('has its unterminated last line once, whole', async () => {
+    it('yields an unterminated last line once, when it is complete', async () => {
       answerWith('a\r\nbe', 'a\r\nbegun\r\nlast');
       const reader = new LogReader('x', options);
       assert.deepEqual(await read(reader), ['a']);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CountCursor } from '../../../../src/engine/logs/countCursor.ts';
+import { CountCursor } from '../../../../src/engine/logs/countedPages.ts';
 import { LineJoiner, type RecordGate } from '../../../../src/engine/logs/lineJoiner.ts';
 import { StampCursor } from '../../../../src/engine/logs/stampCursor.ts';
 import { FramedLogDecoder } from '../../../../src/engine/logs/framedLogDecoder.ts';
@@ -17,12 +17,12 @@ import {
 
 const START = 1_785_571_200_000_000_000n;
 
-/** A log with all that makes resuming hard, `spacing` nanoseconds between records. */
+/** A log that is hard to resume, with `spacing` nanoseconds between records. */
 function awkwardLog(spacing: bigint, count: number): readonly StoredRecord[] {
   let at = START;
   return Array.from({ length: count }, (_, index): StoredRecord => {
     const kind = index % 3 === 0 ? 2 : 1;
-    // Pieces of one line bear the same stamp; lines of two outputs come in the wrong order by a little.
+    // Pieces of one line have the same stamp; lines of the two streams can be slightly out of order.
     if (index % 7 !== 1 && index % 7 !== 2) at += spacing;
     const moment = index % 5 === 4 ? at - spacing / 2n - 1n : at;
     const isPiece = index % 7 === 0 || index % 7 === 1;
@@ -30,7 +30,7 @@ function awkwardLog(spacing: bigint, count: number): readonly StoredRecord[] {
   });
 }
 
-/** So many lines a millisecond apart, the first so many nanoseconds after the start. */
+/** Returns `count` lines, about a millisecond apart. The first one is `from` nanoseconds after the start. */
 function numbered(name: string, from: bigint, count: number): readonly StoredRecord[] {
   return Array.from({ length: count }, (_, index): StoredRecord => {
     const at = START + from + BigInt(index) * 1_000_003n;
@@ -42,7 +42,7 @@ function textsOf(lines: readonly LogLine[]): string[] {
   return lines.map(({ source, text }) => `${source} ${text}`);
 }
 
-/** Reads up to byte `cut`, then all from `since` on; says which lines came in all. */
+/** Reads up to byte `cut`, then everything from `since` on. Returns all received lines. */
 function readInTwo(
   records: readonly StoredRecord[],
   behaviour: Behaviour,
@@ -51,7 +51,7 @@ function readInTwo(
 ): string[] {
   const cursor = new StampCursor({ isTailed: tail !== 'all' });
   const joiner = new LineJoiner({ hasStamps: true, gate: cursor });
-  // What comes after the first half is written while the connection is down.
+  // The second half is written while the connection is down.
   const known = records.slice(0, records.length / 2);
   const first = framed(selectRecords(known, behaviour, { tail }), behaviour);
   const lines = [...new FramedLogDecoder(joiner).push(first.subarray(0, cut(first.length)))];
@@ -64,7 +64,7 @@ function readInTwo(
   return textsOf(lines);
 }
 
-/** As requests put it: `requestLogs`. */
+/** Returns `since` as `requestLogs` sends it. */
 function asAsked(since: string, behaviour: Behaviour): string {
   return behaviour.startsWith('docker') ? since : shiftedDate(since, -1n);
 }
@@ -76,13 +76,13 @@ function readInOne(records: readonly StoredRecord[], behaviour: Behaviour, tail:
   return textsOf([...new FramedLogDecoder(joiner).push(framed(all, behaviour)), ...joiner.flush()]);
 }
 
-describe('reading a log on', () => {
+describe('resuming a log', () => {
   for (const behaviour of BEHAVIOURS) {
     for (const [name, spacing] of [
-      ['a flood', 1000n],
-      ['seconds apart', 700_000_000n],
+      ['a fast log', 1000n],
+      ['a slow log', 700_000_000n],
     ] as const) {
-      it(`neither doubles nor loses a line, cut anywhere: ${behaviour}, ${name}`, () => {
+      it(`neither repeats nor loses a line, whatever byte it was cut at: ${behaviour}, ${name}`, () => {
         const records = awkwardLog(spacing, 64);
         const expected = readInOne(records, behaviour, 'all');
         const { length } = framed(records.slice(0, 32), behaviour);
@@ -95,7 +95,7 @@ describe('reading a log on', () => {
       });
     }
 
-    it(`holds for logs longer than what is remembered: ${behaviour}`, () => {
+    it(`works for logs longer than what is remembered: ${behaviour}`, () => {
       const records = awkwardLog(1000n, 3000);
       const expected = readInOne(records, behaviour, 'all');
       for (let part = 1; part <= 20; part++)
@@ -106,9 +106,9 @@ describe('reading a log on', () => {
         );
     });
 
-    it(`holds where the first reading began with the last few lines: ${behaviour}`, () => {
-      // Texts differ here, for within one second a text is all there is to tell the lines by; and they are
-      // in order, for what `tail` left out is not known to have been there.
+    it(`works if the first request read only the last lines: ${behaviour}`, () => {
+      // The texts differ, because lines within one second are only told apart by their text. The lines are in
+      // order, because the cursor does not know which ones `tail` omitted.
       const records = awkwardLog(1000n, 60)
         .map((one, index) => ({ ...one, text: `${index} ${one.text}` }))
         .sort((a, b) => Number(a.at - b.at));
@@ -121,18 +121,18 @@ describe('reading a log on', () => {
     });
   }
 
-  it('starts nowhere in particular where nothing was received', () => {
+  it('has no start if nothing was received', () => {
     assert.equal(new StampCursor({ isTailed: false }).since, undefined);
     assert.equal(new StampCursor({ isTailed: true }).since, undefined);
   });
 
-  it('keeps all digits of the moment', () => {
+  it('keeps all digits of the time', () => {
     const cursor = new StampCursor({ isTailed: false });
     push(cursor, '2026-08-01T10:00:00.123456789+02:00 x\n');
     assert.equal(cursor.since, '1785571200.123456789');
   });
 
-  it('goes on after the clock was set back', () => {
+  it('continues after the clock was set back', () => {
     const cursor = new StampCursor({ isTailed: true });
     push(cursor, '2026-08-01T10:00:00.000000005Z a\n');
     push(cursor, '2026-08-01T09:00:00.000000005Z b\n');
@@ -143,7 +143,7 @@ describe('reading a log on', () => {
   });
 
   for (const behaviour of BEHAVIOURS)
-    it(`neither doubles nor loses a line after the clock was set back: ${behaviour}`, () => {
+    it(`neither repeats nor loses a line after the clock was set back: ${behaviour}`, () => {
       const before = numbered('a', 0n, 600);
       for (const count of [1, 100, 300, 600]) {
         const records = [
@@ -160,7 +160,7 @@ describe('reading a log on', () => {
       }
     });
 
-  it('knows a gap after the clock was set back, once what comes is later than all before', () => {
+  it('detects a gap after the clock was set back, when a record is later than all before', () => {
     const cursor = new StampCursor({ isTailed: false });
     for (const { at, text } of [...numbered('a', 0n, 600), ...numbered('b', -10_000_000_000n, 1)])
       push(cursor, `${stampOf(at, 'docker24')} ${text}`);
@@ -173,14 +173,14 @@ describe('reading a log on', () => {
     assert.deepEqual(push(cursor, `${later} later\n`), ['later']);
   });
 
-  it('begins with the oldest of the remembered, whatever came last', () => {
+  it('starts with the oldest remembered stamp, whatever was received last', () => {
     const cursor = new StampCursor({ isTailed: false });
     push(cursor, '2026-08-01T10:00:00.000000005Z a\n');
     push(cursor, '2026-08-01T10:00:00.000000003Z b\n');
     assert.equal(cursor.since, '1785578400.000000003');
   });
 
-  it('drops as many as were received of the second that a tail began in', () => {
+  it('drops the received records of the second in which a tail began', () => {
     const cursor = new StampCursor({ isTailed: true });
     const said = ['a', 'tick', 'tick'].map((text) => `2026-08-01T10:00:00Z ${text}\n`);
     for (const line of said.slice(1)) push(cursor, line);
@@ -192,7 +192,7 @@ describe('reading a log on', () => {
     assert.deepEqual(push(cursor, '2026-08-01T10:00:00Z new\n'), ['new']);
   });
 
-  it('may be done over and over', () => {
+  it('can be repeated', () => {
     const cursor = new StampCursor({ isTailed: false });
     const lines = ['1', '2', '3', '4'].map((second) => `2026-08-01T10:00:0${second}Z line\n`);
     for (let known = 1; known <= lines.length; known++) {
@@ -203,8 +203,8 @@ describe('reading a log on', () => {
   });
 });
 
-describe('reading a log on without stamps', () => {
-  it('begins at the same place each time, and drops as many lines as were received', () => {
+describe('resuming a log without stamps', () => {
+  it('starts at the same time each time, and drops as many lines as were received', () => {
     const cursor = new CountCursor('12.5');
     const said = ['a', 'a', 'b', 'a', 'a'];
     for (let known = 1; known <= said.length; known++) {
@@ -215,7 +215,7 @@ describe('reading a log on without stamps', () => {
     }
   });
 
-  it('counts anew from where it is moved to', () => {
+  it('counts again from where it is moved to', () => {
     const cursor = new CountCursor(undefined);
     push(cursor, 'a\n', false);
     cursor.moveTo('13');

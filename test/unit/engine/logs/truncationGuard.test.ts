@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { TruncationGuard } from '../../../../src/engine/logs/truncationGuard.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 
-/** What a source does when it is asked. */
+/** What a source does when it is read. */
 type Step = () => IteratorResult<Uint8Array>;
 
-/** Lets all that can happen happen. */
+/** Lets pending callbacks run. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
 }
 
-describe('a stream held back', () => {
+describe('a guarded stream', () => {
   let clock: FakeClock;
   let send: (size: number) => Promise<void>;
   let end: (error?: Error) => Promise<void>;
@@ -65,7 +65,7 @@ describe('a stream held back', () => {
     return held.rest.map(({ length }) => length);
   }
 
-  it('gives a trickle at once', async () => {
+  it('passes slow chunks immediately', async () => {
     await pass(1000);
     await send(10);
     await send(20);
@@ -75,7 +75,7 @@ describe('a stream held back', () => {
     assert.deepEqual(rest(), []);
   });
 
-  it('holds its first moment for a second', async () => {
+  it('holds the chunks of its first second for a second', async () => {
     await send(10);
     await pass(999);
     assert.deepEqual(given, []);
@@ -83,7 +83,7 @@ describe('a stream held back', () => {
     assert.deepEqual(given, [10]);
   });
 
-  it('holds a flood for a second, in order', async () => {
+  it('holds fast chunks for a second, in order', async () => {
     await pass(1000);
     for (const size of [10_000, 10_001, 10_002]) await send(size);
     assert.deepEqual(given, [10_000]);
@@ -95,7 +95,7 @@ describe('a stream held back', () => {
     assert.deepEqual(given, [10_000, 10_001, 10_002, 3]);
   });
 
-  it('gives a trickle at once again after a flood', async () => {
+  it('passes slow chunks immediately again after fast ones', async () => {
     await pass(1000);
     await send(20_000);
     await pass(1001);
@@ -104,7 +104,7 @@ describe('a stream held back', () => {
     assert.deepEqual(given, [20_000, 5]);
   });
 
-  it('keeps what is held when the stream ends', async () => {
+  it('keeps the held chunks when the stream ends', async () => {
     await pass(1000);
     for (const size of [20_000, 20_001, 5]) await send(size);
     await end();
@@ -113,7 +113,7 @@ describe('a stream held back', () => {
     assert.deepEqual(rest(), [20_000, 20_001, 5]);
   });
 
-  it('takes no more than 16 MiB ahead', async () => {
+  it('reads at most 16 MiB ahead', async () => {
     await pass(1000);
     for (let sent = 0; sent < 40; sent++) await send(1024 * 1024);
     assert.equal(asked, 16);
@@ -122,7 +122,7 @@ describe('a stream held back', () => {
     assert.equal(asked, 32);
   });
 
-  it('fails as the stream does', async () => {
+  it('fails with the error of the stream', async () => {
     await send(10);
     await end(new Error('cut'));
     assert.equal(await outcome, 'cut');

@@ -16,12 +16,12 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(given).toString('latin1');
 }
 
-describe('the end of a log that is read while it is written', () => {
+describe('the last record of a log that is being written', () => {
   for (const [form, isFramed, record] of [
     ['framed', true, (line: string) => frame(1, `${line}\n`)],
     ['raw', false, (line: string) => Buffer.from(`${line}\n`)],
   ] as const) {
-    /** @param answers what each further reading gives. */
+    /** @param answers responses to the next requests. */
     const read = async (
       first: readonly Uint8Array[],
       ...answers: readonly (readonly Uint8Array[])[]
@@ -36,7 +36,7 @@ describe('the end of a log that is read while it is written', () => {
     const bytes = (...lines: readonly string[]): Buffer => Buffer.concat(lines.map(record));
     const text = (...lines: readonly string[]): string => bytes(...lines).toString('latin1');
 
-    it(`is read again, and is as it was if nothing was cut: ${form}`, async () => {
+    it(`is read again, and stays the same if it was complete: ${form}`, async () => {
       for (const chunks of cuttings(bytes(`${A} one`, `${B} two`))) {
         const got = await read(chunks, [bytes(`${B} two`)]);
         assert.equal(got.text, text(`${A} one`, `${B} two`));
@@ -44,21 +44,21 @@ describe('the end of a log that is read while it is written', () => {
       }
     });
 
-    it(`is the whole record if it was cut: ${form}`, async () => {
+    it(`is completed if it was cut: ${form}`, async () => {
       for (const again of cuttings(bytes(`${B} two and more`, `${B} three`))) {
         const got = await read([bytes(`${A} one`, `${B} tw`)], again);
         assert.equal(got.text, text(`${A} one`, `${B} two and more`));
       }
     });
 
-    it(`is read once more if it was cut twice: ${form}`, async () => {
+    it(`is read a third time if it was cut twice: ${form}`, async () => {
       const whole = [bytes(`${A} one and more`)];
       const got = await read([bytes(`${A} o`)], [bytes(`${A} one`)], whole, whole);
       assert.equal(got.text, text(`${A} one and more`));
       assert.equal(got.since.length, 3);
     });
 
-    it(`is found among records of one stamp: ${form}`, async () => {
+    it(`is found among records with the same stamp: ${form}`, async () => {
       const got = await read(
         [bytes(`${A} one`, `${A} t`)],
         [bytes(`${A} one`, `${A} two`, `${A} 3`)],
@@ -66,17 +66,17 @@ describe('the end of a log that is read while it is written', () => {
       assert.equal(got.text, text(`${A} one`, `${A} two`));
     });
 
-    it(`is not another one of its stamp, from before the clock was set back: ${form}`, async () => {
+    it(`is not mistaken for one with the same stamp from before the clock was set back: ${form}`, async () => {
       const got = await read([bytes(`${A} two`)], [bytes(`${A} one`, `${B} 3`, `${A} two`)]);
       assert.equal(got.text, text(`${A} two`));
     });
 
-    it(`stays as it is if the engine has discarded it: ${form}`, async () => {
+    it(`stays the same if the engine has discarded it: ${form}`, async () => {
       const got = await read([bytes(`${A} one`)], [bytes(`${B} two`)]);
       assert.equal(got.text, text(`${A} one`));
     });
 
-    it(`stays as it is if its container is gone, and is given up if the connection is: ${form}`, async () => {
+    it(`stays the same if its container is gone, and fails if the connection breaks: ${form}`, async () => {
       const failing = (reason: FailureReason): Promise<string> => {
         const again = (): Promise<never> => Promise.reject(new EngineError(reason));
         return textOf(withWholeEnd(stream([bytes(`${A} one`)]), isFramed, again));
@@ -86,21 +86,21 @@ describe('the end of a log that is read while it is written', () => {
       await assert.rejects(failing('cut'), { reason: 'cut' });
     });
 
-    it(`is not asked for if there is none, or none with a stamp: ${form}`, async () => {
+    it(`is not requested again if there is no record, or none with a stamp: ${form}`, async () => {
       for (const chunks of [[], [bytes('no stamp')]]) {
         const got = await read(chunks);
         assert.deepEqual(got, { text: Buffer.concat(chunks).toString('latin1'), since: [] });
       }
     });
 
-    it(`goes by as it is if it is longer than any record: ${form}`, async () => {
+    it(`passes unchanged if it is longer than any record: ${form}`, async () => {
       const chunks = Array.from({ length: 8 }, () => Buffer.alloc(64 * 1024, 'x'));
       if (isFramed) chunks[0]?.writeUInt32BE(0xffffffff, 4);
       const got = await read(chunks);
       assert.equal(got.text, Buffer.concat(chunks).toString('latin1'));
     });
 
-    it(`gives up on an engine that never says the same twice: ${form}`, async () => {
+    it(`is read at most five more times: ${form}`, async () => {
       const answers = Array.from({ length: 20 }, (_, count) => [
         bytes(`${A} ${'x'.repeat(count + 2)}`),
       ]);

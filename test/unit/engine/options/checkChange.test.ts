@@ -7,8 +7,8 @@ import {
 import { InputError } from '../../../../src/engine/errors.ts';
 import { english } from '../../../../src/l10n.ts';
 
-describe('engine/changeInstruction', () => {
-  it('has a template for each instruction, which passes as it is', () => {
+describe('engine/checkChange', () => {
+  it('has a valid template for each instruction', () => {
     assert.equal(INSTRUCTION_TEMPLATES.length, CHANGE_INSTRUCTIONS.length);
     for (const template of INSTRUCTION_TEMPLATES)
       assert.equal(checkChange(template, english), template);
@@ -34,7 +34,7 @@ describe('engine/changeInstruction', () => {
     'WORKDIR /a b',
   ];
   for (const change of good) {
-    it(`takes ${change}`, () => {
+    it(`accepts ${change}`, () => {
       assert.equal(checkChange(change, english), change);
     });
   }
@@ -73,7 +73,7 @@ describe('engine/changeInstruction', () => {
     ['WORKDIR app', /begins with a slash/],
   ];
   for (const [change, sentence] of bad) {
-    it(`refuses ${JSON.stringify(change)}`, () => {
+    it(`rejects ${JSON.stringify(change)}`, () => {
       assert.throws(
         () => checkChange(change, english),
         (error) => error instanceof InputError && sentence.test(error.message),

@@ -8,7 +8,7 @@ const ID = '0123456789abcdef'.repeat(4);
 const PODMAN = 'Libpod/4.3.1 (linux)';
 const DOCKER = 'Docker/20.10.24 (linux)';
 
-/** What the body of a create says of the health check, after what the engine reads it as. */
+/** Returns the health check in the body of the create request that is sent to an engine. */
 async function healthOn(
   lab: Lab,
   server: string,
@@ -29,12 +29,12 @@ async function healthOn(
   return sent['Healthcheck'];
 }
 
-describe('engine/createForEngine', () => {
+describe('engine/createRequest', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  it('never names a variable without a value to an engine that would hand out its own', async () => {
+  it('rejects a variable without a value if the engine would use its own value', async () => {
     const { engine, connection } = await lab.fake((_, response) => {
       json(response, 201, { Id: ID });
     });
@@ -46,12 +46,12 @@ describe('engine/createForEngine', () => {
     assert.deepEqual(engine.seen, []);
   });
 
-  it('leaves a health check to an engine that reads it as it is meant', async () => {
+  it('leaves a health check unchanged if the engine reads it correctly', async () => {
     const check = { Test: ['CMD', 'sh', '-c', 'echo a b'], Retries: 3 };
     assert.deepEqual(await healthOn(lab, DOCKER, check), check);
   });
 
-  it('makes one line of the words of a health check that would be parted anew', async () => {
+  it('joins the words of a health check to one line if the engine would split them again', async () => {
     const sent = (Test: readonly string[]): Promise<unknown> => healthOn(lab, PODMAN, { Test });
     assert.deepEqual(await sent(['CMD', 'sh', '-c', 'echo a b']), {
       Test: ['CMD-SHELL', "sh -c 'echo a b'"],
@@ -61,7 +61,7 @@ describe('engine/createForEngine', () => {
     assert.deepEqual(await sent(['NONE']), { Test: ['NONE'] });
   });
 
-  it('takes what a health check leaves open from the image, where the engine would not', async () => {
+  it('fills in unset fields of a health check from the image if the engine would not', async () => {
     const image: Answer = (_, response) => {
       const Healthcheck = { Test: ['CMD', 'a b', 'c'], Interval: 7, Retries: 2 };
       json(response, 200, { Id: ID, Config: { Healthcheck } });

@@ -8,7 +8,7 @@ import { english } from '../../../../src/l10n.ts';
 const HEX = '0123456789abcdef'.repeat(4);
 
 describe('engine/createSpec: the request', () => {
-  it('asks for nothing that was not said', () => {
+  it('requests only what was given', () => {
     assert.deepEqual(createSpec({ image: 'busybox' }, english), {
       name: undefined,
       platform: undefined,
@@ -16,7 +16,7 @@ describe('engine/createSpec: the request', () => {
     });
   });
 
-  it('puts everything in its place', () => {
+  it('puts each option into its field', () => {
     const args: CreateArguments = {
       image: '127.0.0.1:5055/sample:1',
       cmd: ['sh', '-c', 'sleep 1'],
@@ -67,7 +67,7 @@ describe('engine/createSpec: the request', () => {
     });
   });
 
-  it('puts limits, rights and the health check in their places', () => {
+  it('puts limits, rights and the health check into their fields', () => {
     const args: CreateArguments = {
       image: 'x',
       env: ['A=1'],
@@ -141,7 +141,7 @@ describe('engine/createSpec: the request', () => {
     });
   });
 
-  it('takes a health check as words, in part, and turned off', () => {
+  it('accepts a health check as words, with some fields, and turned off', () => {
     const checkOf = (healthcheck: CreateArguments['healthcheck']): unknown =>
       createSpec({ image: 'x', ...(healthcheck !== undefined && { healthcheck }) }, english).body[
         'Healthcheck'
@@ -152,7 +152,7 @@ describe('engine/createSpec: the request', () => {
     assert.equal(checkOf(undefined), undefined);
   });
 
-  it('takes an empty list as none, but an empty entrypoint word as a wish', () => {
+  it('treats an empty list as not set, but keeps an empty entrypoint word', () => {
     const { body } = createSpec(
       { image: 'x', cmd: [], entrypoint: [''], env: [], ports: [], mounts: [] },
       english,
@@ -160,13 +160,13 @@ describe('engine/createSpec: the request', () => {
     assert.deepEqual(body, { Image: 'x', Entrypoint: [''], HostConfig: {} });
   });
 
-  it('takes an image by its id', () => {
+  it('accepts an image by its ID', () => {
     for (const image of [HEX, `sha256:${HEX}`, HEX.slice(0, 12), `x@sha256:${HEX}`]) {
       assert.equal(createSpec({ image }, english).body['Image'], image);
     }
   });
 
-  it('takes every restart policy, and auto-removal with the policy that restarts nothing', () => {
+  it('accepts every restart policy, and auto-removal with the policy "no"', () => {
     for (const restart of ['no', 'always', 'unless-stopped', 'on-failure']) {
       const { body } = createSpec({ image: 'x', restart }, english);
       assert.deepEqual(body['HostConfig'], { RestartPolicy: { Name: restart } });
@@ -175,7 +175,7 @@ describe('engine/createSpec: the request', () => {
   });
 });
 
-describe('engine/createSpec: bad input', () => {
+describe('engine/createSpec: invalid input', () => {
   const bad: [fault: Partial<CreateArguments>, sentence: RegExp][] = [
     [{ image: '' }, /^The image name is empty/],
     [{ image: ' x' }, /^The image name " x" has a space/],
@@ -238,13 +238,14 @@ describe('engine/createSpec: bad input', () => {
     [{ capDrop: [''] }, /^"" is not a capability/],
     [{ securityOpt: ['No New'] }, /^"No New" is not a security option/],
     [{ devices: ['fuse'] }, /^"fuse" is not a device/],
+    [{ devices: ['/dev/a:b'] }, /is not a device/],
     [{ devices: ['/dev/a:/dev/b:rw:x'] }, /is not a device/],
     [{ tmpfs: ['run'] }, /^"run" is not a folder in memory/],
     [{ tmpfs: ['/'] }, /^"\/" is not a folder in memory/],
     [{ tmpfs: ['/run:size=64m mode=1'] }, /is not a folder in memory/],
   ];
   for (const [fault, sentence] of bad) {
-    it(`refuses ${JSON.stringify(fault).slice(0, 60)}`, () => {
+    it(`rejects ${JSON.stringify(fault).slice(0, 60)}`, () => {
       assert.throws(
         () => createSpec({ image: 'x', ...fault }, english),
         (error) => error instanceof InputError && sentence.test(error.message),

@@ -1,29 +1,28 @@
 import assert from 'node:assert/strict';
 
 import { InputError } from '../../../../src/engine/errors.ts';
-import { formatBind, parseMount } from '../../../../src/engine/options/mountSpec.ts';
+import { checkMount, parseMount } from '../../../../src/engine/options/mountSpec.ts';
 import { english } from '../../../../src/l10n.ts';
 
 describe('engine/mountSpec', () => {
-  const good: [text: string, kind: string, source: string, target: string, options: string[]][] = [
-    ['/srv/data:/data', 'bind', '/srv/data', '/data', []],
-    ['/srv/data:/data:ro', 'bind', '/srv/data', '/data', ['ro']],
-    ['/srv:/d:rw', 'bind', '/srv', '/d', ['rw']],
-    ['/srv:/d:ro,z', 'bind', '/srv', '/d', ['ro', 'z']],
-    ['/:/host:ro', 'bind', '/', '/host', ['ro']],
-    ['/with space/ü:/d', 'bind', '/with space/ü', '/d', []],
-    ['cache:/var/cache', 'volume', 'cache', '/var/cache', []],
-    ['my.vol_1-x:/v:ro', 'volume', 'my.vol_1-x', '/v', ['ro']],
-    ['C:\\Users\\me:/data', 'bind', 'C:\\Users\\me', '/data', []],
-    ['c:/Users/me:/data:ro', 'bind', 'c:/Users/me', '/data', ['ro']],
-    ['C:\\a:D:\\b:ro', 'bind', 'C:\\a', 'D:\\b', ['ro']],
-    ['\\\\.\\pipe\\x:\\\\.\\pipe\\x', 'bind', '\\\\.\\pipe\\x', '\\\\.\\pipe\\x', []],
+  const good: [text: string, kind: string, source: string, target: string][] = [
+    ['/srv/data:/data', 'bind', '/srv/data', '/data'],
+    ['/srv/data:/data:ro', 'bind', '/srv/data', '/data'],
+    ['/srv:/d:rw', 'bind', '/srv', '/d'],
+    ['/srv:/d:ro,z', 'bind', '/srv', '/d'],
+    ['/:/host:ro', 'bind', '/', '/host'],
+    ['/with space/ü:/d', 'bind', '/with space/ü', '/d'],
+    ['cache:/var/cache', 'volume', 'cache', '/var/cache'],
+    ['my.vol_1-x:/v:ro', 'volume', 'my.vol_1-x', '/v'],
+    ['C:\\Users\\me:/data', 'bind', 'C:\\Users\\me', '/data'],
+    ['c:/Users/me:/data:ro', 'bind', 'c:/Users/me', '/data'],
+    ['C:\\a:D:\\b:ro', 'bind', 'C:\\a', 'D:\\b'],
+    ['\\\\.\\pipe\\x:\\\\.\\pipe\\x', 'bind', '\\\\.\\pipe\\x', '\\\\.\\pipe\\x'],
   ];
-  for (const [text, kind, source, target, options] of good) {
-    it(`reads ${text} and writes it the same`, () => {
-      const mount = parseMount(text, english);
-      assert.deepEqual(mount, { kind, source, target, options });
-      assert.equal(formatBind(mount), text);
+  for (const [text, kind, source, target] of good) {
+    it(`parses ${text} and returns it unchanged`, () => {
+      assert.deepEqual(parseMount(text, english), { kind, source, target });
+      assert.equal(checkMount(text, english), text);
     });
   }
 
@@ -47,7 +46,7 @@ describe('engine/mountSpec', () => {
     ['/a:/b:ro,rw', /unknown option/],
   ];
   for (const [text, sentence] of bad) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       assert.throws(
         () => parseMount(text, english),
         (error) => error instanceof InputError && sentence.test(error.message),

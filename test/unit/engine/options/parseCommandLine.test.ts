@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 
 import {
-  describeCommandLineProblem,
   formatCommandLine,
   parseCommandLine,
 } from '../../../../src/engine/options/parseCommandLine.ts';
 import { english } from '../../../../src/l10n.ts';
 
 function words(text: string): unknown {
-  const result = parseCommandLine(text);
-  return result.ok ? result.value : describeCommandLineProblem(result.problem, english);
+  return parseCommandLine(text, english);
 }
 
-describe('engine/commandLine', () => {
+describe('engine/parseCommandLine', () => {
   const good: [text: string, words: string[]][] = [
     ['', []],
     ['  \t ', []],
@@ -29,19 +27,22 @@ describe('engine/commandLine', () => {
     ['--x=日本 é', ['--x=日本', 'é']],
   ];
   for (const [text, expected] of good) {
-    it(`parts ${JSON.stringify(text)}`, () => {
+    it(`splits ${JSON.stringify(text)}`, () => {
       assert.deepEqual(words(text), expected);
     });
   }
 
-  it('says which quotation mark is open, and that a backslash hangs', () => {
-    assert.equal(words(`echo "a`), 'The quotation mark " is opened but not closed.');
-    assert.equal(words(`it's`), "The quotation mark ' is opened but not closed.");
-    assert.equal(words(`"a\\"`), 'The quotation mark " is opened but not closed.');
-    assert.equal(words('a\\'), 'The backslash at the end has nothing to stand before.');
+  it('reports an unclosed quotation mark, and a backslash at the end', () => {
+    const problem = (text: string, message: string): void => {
+      assert.throws(() => words(text), { name: 'InputError', message });
+    };
+    problem(`echo "a`, 'The quotation mark " is opened but not closed.');
+    problem(`it's`, "The quotation mark ' is opened but not closed.");
+    problem(`"a\\"`, 'The quotation mark " is opened but not closed.');
+    problem('a\\', 'The backslash at the end has nothing to stand before.');
   });
 
-  it('writes what it reads back the same', () => {
+  it('formats words so that they parse to the same words', () => {
     const lists = [
       ['ls', '-l'],
       [''],

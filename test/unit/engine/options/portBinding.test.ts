@@ -4,14 +4,14 @@ import { InputError } from '../../../../src/engine/errors.ts';
 import { parsePort } from '../../../../src/engine/options/portBinding.ts';
 import { english } from '../../../../src/l10n.ts';
 
-/** As `ip|hostPort|containerPort`, one for each binding. */
+/** The bindings as `ip|hostPort|containerPort`. */
 function read(text: string): string {
   return parsePort(text, english)
     .map((one) => `${one.hostIp}|${one.hostPort}|${one.containerPort}`)
     .join(' ');
 }
 
-describe('engine/portSpec', () => {
+describe('engine/portBinding', () => {
   const good: [text: string, bindings: string][] = [
     ['80', '||80/tcp'],
     ['80/udp', '||80/udp'],
@@ -33,7 +33,7 @@ describe('engine/portSpec', () => {
     ['80-81', '||80/tcp ||81/tcp'],
   ];
   for (const [text, bindings] of good) {
-    it(`reads ${text}`, () => {
+    it(`parses ${text}`, () => {
       assert.equal(read(text), bindings);
     });
   }
@@ -64,7 +64,7 @@ describe('engine/portSpec', () => {
     ['80-', /is not a port/],
   ];
   for (const [text, sentence] of bad) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`rejects ${JSON.stringify(text)}`, () => {
       assert.throws(
         () => parsePort(text, english),
         (error) => error instanceof InputError && sentence.test(error.message),

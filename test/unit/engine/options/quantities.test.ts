@@ -16,7 +16,7 @@ const refuses = (read: () => unknown, sentence: RegExp): void => {
 };
 
 describe('engine/quantities', () => {
-  it('reads memory in every unit, and writes it so that it is read back the same', () => {
+  it('parses memory in every unit, and formats it so that it parses to the same amount', () => {
     const known: readonly [text: string, bytes: number, written: string][] = [
       ['512m', 536_870_912, '512m'],
       ['1.5g', 1_610_612_736, '1536m'],
@@ -32,13 +32,13 @@ describe('engine/quantities', () => {
     }
   });
 
-  it('refuses what is no amount of memory', () => {
+  it('rejects an invalid amount of memory', () => {
     for (const text of ['', '0', '0.1b', '-1m', 'm', '1x', '1 2m', '1e9', '9999999999g']) {
       refuses(() => parseMemory(text, english), /^".*" is not an amount of memory/);
     }
   });
 
-  it('reads lengths of time, and writes them so that they are read back the same', () => {
+  it('parses durations, and formats them so that they parse to the same duration', () => {
     const known: readonly [text: string, nanoseconds: number, written: string][] = [
       ['30s', 30e9, '30s'],
       ['1m30s', 90e9, '1m30s'],
@@ -55,7 +55,7 @@ describe('engine/quantities', () => {
     }
   });
 
-  it('refuses what is no length of time, and what engines would take for none', () => {
+  it('rejects an invalid duration, and one that engines would treat as not set', () => {
     for (const text of ['', '30', '-1s', '1d', '1m 30s', 's', '1e3s', '99999999h']) {
       refuses(() => parseDuration(text, english), /^".*" is not a length of time/);
     }
@@ -63,7 +63,7 @@ describe('engine/quantities', () => {
       refuses(() => parseDuration(text, english), /is too short/);
   });
 
-  it('reads parts of processors', () => {
+  it('parses fractions of CPUs', () => {
     const read = (text: string): number => parseCpus(readNumber(text), english, text);
     assert.equal(read('0.5'), 500_000_000);
     assert.equal(read('2'), 2_000_000_000);

@@ -59,7 +59,7 @@ describe('engine/reference: parseReference', () => {
         digest: DIGEST,
       },
     ],
-    // Without a slash nothing is a registry: this is the image `localhost` with the tag `5000`.
+    // Without a slash there is no registry: this is the image `localhost` with the tag `5000`.
     [
       'localhost:5000',
       {
@@ -69,17 +69,17 @@ describe('engine/reference: parseReference', () => {
         tag: '5000',
       },
     ],
-    // A part that is no host by its look is a name, whatever it means to its owner.
+    // A part that does not look like a host is part of the name, even if it is a host somewhere.
     [
       'registry/app',
       { registry: 'docker.io', repository: 'registry/app', familiar: 'registry/app' },
     ],
   ];
   for (const [text, parts] of good) {
-    it(`reads ${text}`, () => {
-      assert.deepEqual(read(text), parts);
+    it(`parses ${text}`, () => {
+      assert.deepEqual(read(text), { tag: undefined, digest: undefined, ...parts });
     });
-    it(`writes ${text} as it was`, () => {
+    it(`formats ${text} unchanged`, () => {
       const result = parseReference(text);
       assert.ok(result.ok);
       assert.equal(formatReference(result.value), text);
@@ -92,7 +92,7 @@ describe('engine/reference: parseReference', () => {
     }
   });
 
-  it('allows capitals in a host and in a tag', () => {
+  it('allows upper case in a host and in a tag', () => {
     assert.equal(kindOf('Registry.Example:5000/x:RC1'), 'ok');
   });
 
@@ -135,16 +135,16 @@ describe('engine/reference: parseReference', () => {
     [`x@sha512:${HEX}`, 'badDigest'],
   ];
   for (const [text, kind] of bad) {
-    it(`refuses ${JSON.stringify(text.slice(0, 40))}: ${kind}`, () => {
+    it(`rejects ${JSON.stringify(text.slice(0, 40))}: ${kind}`, () => {
       assert.equal(kindOf(text), kind);
     });
   }
 
-  it('takes a tag of 128 characters', () => {
+  it('accepts a tag of 128 characters', () => {
     assert.equal(kindOf(`x:${'t'.repeat(128)}`), 'ok');
   });
 
-  it('counts the registry and the defaults into the length of the name', () => {
+  it('includes the default registry and path in the length of the name', () => {
     const room = 255 - 'docker.io/library/'.length;
     assert.equal(kindOf('n'.repeat(room)), 'ok');
     assert.equal(kindOf('n'.repeat(room + 1)), 'nameTooLong');
@@ -160,18 +160,18 @@ describe('engine/reference: parseRepositoryAndTag', () => {
   };
 
   it('takes the tag from either place, or none', () => {
-    assert.deepEqual(read2('me/app'), { repository: 'me/app' });
+    assert.deepEqual(read2('me/app'), { repository: 'me/app', tag: undefined });
     assert.deepEqual(read2('me/app:1'), { repository: 'me/app', tag: '1' });
     assert.deepEqual(read2('me/app', '1'), { repository: 'me/app', tag: '1' });
     assert.deepEqual(read2('127.0.0.1:5055/a', 'x'), { repository: '127.0.0.1:5055/a', tag: 'x' });
   });
 
-  it('takes the same tag twice, refuses two different ones', () => {
+  it('accepts the same tag twice, and rejects two different ones', () => {
     assert.deepEqual(read2('app:1', '1'), { repository: 'app', tag: '1' });
     assert.equal(read2('app:1', '2'), 'twoTags');
   });
 
-  it('refuses a digest, a bad tag and whatever is no reference', () => {
+  it('rejects a digest, an invalid tag and an invalid name', () => {
     assert.equal(read2(`app@${DIGEST}`), 'digestNotAllowed');
     assert.equal(read2('app', 'a b'), 'badTag');
     assert.equal(read2('app', ''), 'badTag');
@@ -182,7 +182,7 @@ describe('engine/reference: parseRepositoryAndTag', () => {
 });
 
 describe('engine/reference: describeReferenceProblem', () => {
-  it('has one sentence for every kind, quoting what is wrong', () => {
+  it('has one sentence for every kind, quoting the invalid part', () => {
     const kinds: Record<ReferenceProblemKind, RegExp> = {
       empty: /empty/,
       spaces: /"PART" has a space/,

@@ -8,8 +8,8 @@ import {
   suggestHostPort,
 } from '../../../../src/engine/options/suggestHostPort.ts';
 
-describe('engine/freePort', () => {
-  it('sees who listens on this machine', async () => {
+describe('engine/suggestHostPort', () => {
+  it('detects that a local port is in use', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
     const address = server.address();
@@ -19,7 +19,7 @@ describe('engine/freePort', () => {
     assert.deepEqual([whileTaken, await isFreeLocalPort(address.port)], [false, true]);
   });
 
-  it('suggests the same number, or one that anybody may listen at, and goes on to the next', async () => {
+  it('suggests the same port, or an unprivileged one, and tries the next if it is taken', async () => {
     const all = (): boolean => true;
     assert.equal(await suggestHostPort(80, all), 8080);
     assert.equal(await suggestHostPort(443, all), 8443);
@@ -29,7 +29,7 @@ describe('engine/freePort', () => {
     assert.equal(await suggestHostPort(80, () => false), undefined);
   });
 
-  it('knows which engines are on this machine', () => {
+  it('tells local engines from remote ones', () => {
     const isHere = (text: string): boolean => isLocalEngine(parseEndpoint(text, 'setting'));
     for (const here of ['unix:///run/x.sock', 'tcp://127.0.0.1:2375', 'tcp://localhost:2375'])
       assert.equal(isHere(here), true, here);

@@ -11,7 +11,7 @@ import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine
 const PASSWORD = 'canary-password';
 const TOKEN = 'canary-token';
 
-describe('engine/signIn', () => {
+describe('engine/checkSignIn', () => {
   let engine: FakeEngine;
   let connection: Connection;
   let records: RequestRecord[];
@@ -43,7 +43,7 @@ describe('engine/signIn', () => {
   const shown = (value: unknown): string =>
     `${JSON.stringify(value)} ${inspect(value, { depth: null, showHidden: true })} ${value instanceof Error ? value.stack : ''}`;
 
-  it('sends who it is in the body, and gives the token for the password', async () => {
+  it('sends the credentials in the body, and returns the token that replaces the password', async () => {
     engine.answer((_, response) => {
       json(response, 200, { Status: 'Login Succeeded', IdentityToken: TOKEN });
     });
@@ -58,7 +58,7 @@ describe('engine/signIn', () => {
   });
 
   for (const answer of [{}, { IdentityToken: '' }, { IdentityToken: 7 }, [], null]) {
-    it(`gives no token for ${JSON.stringify(answer)}`, async () => {
+    it(`returns no token for ${JSON.stringify(answer)}`, async () => {
       engine.answer((_, response) => {
         json(response, 200, answer);
       });
@@ -73,7 +73,7 @@ describe('engine/signIn', () => {
     [500, 'Get "https://r.io/v2/": no basic auth credentials'],
   ];
   for (const [status, message] of refusals) {
-    it(`knows a refusal: ${status} ${message.slice(0, 40)}`, async () => {
+    it(`fails with unauthorized for status ${status} and "${message.slice(0, 40)}"`, async () => {
       engine.answer((_, response) => {
         json(response, status, { message });
       });
@@ -83,7 +83,7 @@ describe('engine/signIn', () => {
     });
   }
 
-  it('does not know where the engine cannot ask', async () => {
+  it('reports the credentials as unchecked if the engine cannot contact the registry', async () => {
     const message =
       'pinging container registry r.io: Get "https://r.io/v2/": http: server gave HTTP response to HTTPS client';
     engine.answer((_, response) => {
@@ -92,7 +92,7 @@ describe('engine/signIn', () => {
     assert.deepEqual(await check(), { isChecked: false });
   });
 
-  it('keeps nothing of an answer that makes no sense, nor of a failure that repeats what was sent', async () => {
+  it('keeps no secret of an invalid response, or of a failure that repeats the request', async () => {
     engine.answer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(`"${TOKEN}`);
@@ -108,7 +108,7 @@ describe('engine/signIn', () => {
     assert.doesNotMatch(shown(echo), /canary/);
   });
 
-  it('says what is wrong with the registry, and ends with its signal', async () => {
+  it("fails with the engine's message, and aborts with its signal", async () => {
     engine.answer((_, response) => {
       json(response, 500, { message: 'dial tcp 127.0.0.1:1: connect: connection refused' });
     });

@@ -6,8 +6,8 @@ import { Secret } from '../../../../src/engine/secret.ts';
 
 const SECRET = 'pa:ss~?>wörd';
 
-describe('engine/credentials: encodeRegistryAuth', () => {
-  it('is padded URL-safe Base64 of the JSON', () => {
+describe('engine/registryAuth: encodeRegistryAuth', () => {
+  it('returns padded URL-safe Base64 of the JSON', () => {
     for (const password of ['', 'a', 'aa', 'aaa', SECRET, 'ÿþ~~~???>>>']) {
       const auth = { username: 'alice', password, serveraddress: 'r.io' };
       const encoded = encodeRegistryAuth(auth);
@@ -25,21 +25,23 @@ describe('engine/credentials: encodeRegistryAuth', () => {
     assert.match(all, /_/);
   });
 
-  it('leaves out whatever is no part of it', () => {
+  it('omits fields that are not credentials', () => {
     const auth = { username: 'a', password: 'b', email: 'x' };
     const decoded = Buffer.from(encodeRegistryAuth(auth), 'base64url').toString();
     assert.equal(decoded, '{"username":"a","password":"b"}');
   });
 
-  it('takes a secret out of its wrapping', () => {
-    const auth = { username: 'a', password: new Secret(SECRET) };
-    const decoded = Buffer.from(encodeRegistryAuth(auth), 'base64url').toString();
-    assert.equal(decoded, JSON.stringify({ username: 'a', password: SECRET }));
+  it('reveals wrapped secrets', () => {
+    for (const field of ['password', 'identitytoken', 'registrytoken']) {
+      const auth = { username: 'a', [field]: new Secret(SECRET) };
+      const decoded = Buffer.from(encodeRegistryAuth(auth), 'base64url').toString();
+      assert.equal(decoded, JSON.stringify({ username: 'a', [field]: SECRET }));
+    }
   });
 });
 
 describe('engine/secret', () => {
-  it('shows itself to nobody who prints, copies or serialises it', () => {
+  it('is hidden when printed, copied or serialized', () => {
     const secret = new Secret(SECRET);
     const holder = { deep: { secret, list: [secret] } };
     const shown = [

@@ -28,24 +28,24 @@ import { RecordedEngine, REMOTE_TAG } from '../../support/recordedEngines.ts';
 import { RECORDED_DIGEST } from '../../support/recordedShapes.ts';
 import { RECORDINGS, type Recording } from '../../support/recordings.ts';
 
-/** What is to be held for a while is due at once. */
+/** The oldest supported API version. */
 const LEAST = '1.41';
 const APP_ID = `sha256:${'b'.repeat(64)}`;
 
-/** Each engine, and as a person who pinned an older version meets it. */
+/** Each recorded engine, and some with an older pinned API version. */
 const MET: readonly (readonly [what: string, recording: Recording, pinned?: string])[] = [
   ...Object.values(RECORDINGS).map((one) => [one.name, one] as const),
-  ['Docker 28.5 asked for 1.41', RECORDINGS.docker28, LEAST],
-  ['the newest Docker asked for 1.43', RECORDINGS.dockerNewest, '1.43'],
-  ['Podman 5.8 asked for 1.41', RECORDINGS.podman5, LEAST],
-  ['Podman 5.8 as if it were 4.3', { ...RECORDINGS.podman5, version: '4.3.1' }],
+  ['Docker 28.5 with API 1.41', RECORDINGS.docker28, LEAST],
+  ['the newest Docker with API 1.43', RECORDINGS.dockerNewest, '1.43'],
+  ['Podman 5.8 with API 1.41', RECORDINGS.podman5, LEAST],
+  ['Podman 5.8 reported as 4.3', { ...RECORDINGS.podman5, version: '4.3.1' }],
 ];
 
 for (const [what, recording, pinned] of MET) {
   const spoken = pinned ?? (compareApi(recording.newest, OUR_API) < 0 ? recording.newest : OUR_API);
   const isDocker = recording.product === 'docker';
 
-  describe(`by recorded shape: ${what}`, () => {
+  describe(`recorded responses: ${what}`, () => {
     let played: RecordedEngine;
     let connection: Connection;
 
@@ -71,7 +71,7 @@ for (const [what, recording, pinned] of MET) {
       return (await createContainer(connection, { name, body: { Image: 'app:latest' } })).id;
     }
 
-    it('is known, and spoken to in a version of both', async () => {
+    it('negotiates an API version that both support', async () => {
       const { product, version, newest } = recording;
       const expected = { product, version, engineApi: newest, api: spoken };
       assert.deepEqual(await connection.info(), expected);
@@ -111,7 +111,7 @@ for (const [what, recording, pinned] of MET) {
       );
     });
 
-    it('lists images, with what is not known left out', async () => {
+    it('lists images, and omits unknown values', async () => {
       await create();
       const [untagged, app] = await listImages(connection, {});
       const nothing = { tags: [], digests: [], createdAt: '' };
@@ -125,7 +125,7 @@ for (const [what, recording, pinned] of MET) {
       assert.equal(app.containers, isCounted ? 1 : undefined);
     });
 
-    it('pulls an image, and tells which it is', async () => {
+    it('pulls an image, and returns its ID and digest', async () => {
       const steps: PullStep[] = [];
       const result = await pullImage(connection, { reference: 'app' }, english, (one) =>
         steps.push(one),
@@ -136,11 +136,11 @@ for (const [what, recording, pinned] of MET) {
       assert.equal(request?.query.get('tag'), 'latest');
     });
 
-    it('fails to pull what the registry does not have, in its words', async () => {
+    it("fails with the registry's message to pull an image that it does not have", async () => {
       await assert.rejects(pull('nowhere'), { message: 'manifest unknown: manifest unknown' });
     });
 
-    it('creates, starts and stops a container, each once', async () => {
+    it('creates, starts and stops a container, each only once', async () => {
       const id = await create();
       const created = await inspectContainer(connection, id);
       assert.deepEqual(
@@ -159,7 +159,7 @@ for (const [what, recording, pinned] of MET) {
       assert.equal((await removeContainer(connection, id)).outcome, 'alreadyGone');
     });
 
-    it('refuses in words, whatever number it gives them', async () => {
+    it("reports the engine's message and the reason of a failure", async () => {
       await failure(createContainer(connection, { body: { Image: 'none:1' } }), 'notFound');
       await create('taken');
       await assert.rejects(create('taken'), { message: /name "\/taken" is already in use$/ });
@@ -171,7 +171,7 @@ for (const [what, recording, pinned] of MET) {
       await failure(connection.send({ method: 'GET', path: '/nonsense' }), 'notFound');
     });
 
-    it('tells how a container ended, to whoever waits', async () => {
+    it('reports the exit code to every waiter', async () => {
       const id = await create();
       const next = await waitForContainer(connection, id, 'next-exit');
       const removal = await waitForRemoval(connection, id);
@@ -185,7 +185,7 @@ for (const [what, recording, pinned] of MET) {
       assert.deepEqual(await removal.exit, { exitCode: 7 });
     });
 
-    it('gives a log, whole and once, while it runs and after', async () => {
+    it('reads a log completely and without duplicates, while the container runs and after', async () => {
       const { id } = played.add('up', 'running');
       const reader = new LogReader(id, { tail: 'all', hasTty: false }, OVERDUE);
       const { signal } = new AbortController();

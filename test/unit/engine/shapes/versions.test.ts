@@ -6,7 +6,7 @@ import { failure } from '../../support/lab.ts';
 import { RecordedEngine } from '../../support/recordedEngines.ts';
 import { RECORDINGS, type Recording } from '../../support/recordings.ts';
 
-describe('by recorded shape: versions that meet, and others', () => {
+describe('recorded responses: API versions', () => {
   let played: RecordedEngine;
   const open: Connection[] = [];
 
@@ -29,7 +29,7 @@ describe('by recorded shape: versions that meet, and others', () => {
     await played.stop();
   });
 
-  it('are found anew when the engine was replaced by an older one', async () => {
+  it('negotiates again when the engine was replaced by an older one', async () => {
     const connection = await connect(RECORDINGS.docker29);
     await listContainers(connection, { all: true });
     played.become(RECORDINGS.docker25);
@@ -38,7 +38,7 @@ describe('by recorded shape: versions that meet, and others', () => {
     assert.equal((await connection.info()).version, '25.0.5');
   });
 
-  it('are found anew when Podman takes the place of Docker, once it is asked who is there', async () => {
+  it('negotiates again on renew when Docker was replaced by Podman', async () => {
     const connection = await connect(RECORDINGS.docker28);
     await listContainers(connection, { all: true });
     played.become(RECORDINGS.podman5);
@@ -47,7 +47,7 @@ describe('by recorded shape: versions that meet, and others', () => {
     assert.deepEqual(asked(), ['1.51', '1.44']);
   });
 
-  it('do not meet where the engine’s oldest is newer than all we know', async () => {
+  it("fails if the engine's oldest version is newer than the newest supported one", async () => {
     const connection = await connect({
       ...RECORDINGS.dockerNewest,
       newest: '1.70',
@@ -58,7 +58,7 @@ describe('by recorded shape: versions that meet, and others', () => {
     assert.equal(error.endpoint, played.engine.url);
   });
 
-  it('do not meet where the engine’s newest is older than all we know', async () => {
+  it("fails if the engine's newest version is older than the oldest supported one", async () => {
     const connection = await connect({ ...RECORDINGS.docker25, newest: '1.40' });
     const error = await failure(listContainers(connection, {}), 'tooOld');
     assert.match(error.message, /1\.40/);
@@ -71,7 +71,7 @@ describe('by recorded shape: versions that meet, and others', () => {
     ['1.24', /^1\.24 < 1\.41$/],
   ];
   for (const [pinned, words] of pins) {
-    it(`do not meet where ${pinned} is pinned on Docker 29.0, and that is said`, async () => {
+    it(`fails if ${pinned} is pinned on Docker 29.0, and says why`, async () => {
       const connection = await connect(RECORDINGS.docker29, pinned);
       assert.match((await failure(listContainers(connection, {}), 'pinRefused')).message, words);
     });

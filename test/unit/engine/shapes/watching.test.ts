@@ -16,7 +16,7 @@ import { RecordedEngine } from '../../support/recordedEngines.ts';
 import { RECORDINGS } from '../../support/recordings.ts';
 
 for (const recording of Object.values(RECORDINGS)) {
-  describe(`by recorded shape: a watcher of ${recording.name}`, () => {
+  describe(`recorded responses: a watcher of ${recording.name}`, () => {
     let played: RecordedEngine;
     let connection: Connection;
     let inventory: Inventory;
@@ -39,7 +39,7 @@ for (const recording of Object.values(RECORDINGS)) {
       await played.stop();
     });
 
-    /** Resolves as soon as the inventory says so. */
+    /** Resolves when the inventory meets the condition. */
     async function until(isSo: () => boolean): Promise<void> {
       while (!isSo()) {
         await new Promise<void>((resolve) => {
@@ -60,14 +60,14 @@ for (const recording of Object.values(RECORDINGS)) {
       return [...inventory.images.values()].flatMap((image) => image.tags);
     }
 
-    it('has what is there', async () => {
+    it('loads the existing containers and images', async () => {
       const { id } = played.add('web', 'running');
       await live();
       assert.equal(inventory.containers.get(id)?.state, 'running');
       assert.equal(inventory.images.size, 1);
     });
 
-    it('sees a container come, run, end and go', async () => {
+    it('follows a container from creation to removal', async () => {
       await live();
       await pullImage(connection, { reference: 'app' }, english, () => undefined);
       await until(() => tags().some((tag) => tag.endsWith('app:latest')));
@@ -86,7 +86,7 @@ for (const recording of Object.values(RECORDINGS)) {
       await until(() => state() === undefined);
     });
 
-    it('sees an image that was made of a container', async () => {
+    it('shows an image that was committed from a container', async () => {
       const { id } = played.add('web', 'exited');
       await live();
       await commitContainer(connection, { id, repository: 'mine', pause: true });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,7 +11,7 @@ import type { Ask, SshQuestion } from '../../../../src/engine/ssh/sshQuestion.ts
 
 const HELPER = fileURLToPath(new URL('../../../../src/engine/ssh/askpass.ts', import.meta.url));
 
-describe('the way of a question from ssh to the person', () => {
+describe('the askpass server', () => {
   let folder: string;
   let server: AskpassServer;
   let variables: NodeJS.ProcessEnv;
@@ -52,14 +52,14 @@ describe('the way of a question from ssh to the person', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
 
-  /** What ssh gets. */
+  /** Asks through the helper. Returns its output and exit code. */
   async function ask(prompt: string, env?: NodeJS.ProcessEnv): Promise<unknown[]> {
     const helper = start(prompt, env);
     const [said] = await Promise.all([text(helper.stdout), once(helper, 'close')]);
     return [said, helper.exitCode];
   }
 
-  it('is the prompt there and the answer back', async () => {
+  it('passes the prompt to the user and the answer back', async () => {
     await serve(() => Promise.resolve('s"e$c r\'ät'));
     const prompt = '-e $(touch x) "quoted" `x` *';
     assert.deepEqual(await ask(prompt), ['s"e$c r\'ät\n', 0]);
@@ -67,43 +67,43 @@ describe('the way of a question from ssh to the person', () => {
     assert.deepEqual(open, [1, 0]);
   });
 
-  it('is one line at most', async () => {
+  it('returns only the first line of an answer', async () => {
     await serve(() => Promise.resolve('one\ntwo'));
     assert.deepEqual(await ask('Password: '), ['one\n', 0]);
   });
 
-  it('ends in a refusal where the person does not answer', async () => {
+  it('reports a refusal if the user does not answer', async () => {
     await serve(() => Promise.resolve(undefined));
     assert.deepEqual(await ask('Password: '), ['', 1]);
     assert.equal(refusals, 1);
   });
 
-  it('ends in a refusal where asking fails', async () => {
+  it('reports a refusal if asking fails', async () => {
     await serve(() => Promise.reject(new Error('no window')));
     assert.deepEqual(await ask('Password: '), ['', 1]);
     assert.equal(refusals, 1);
   });
 
-  it('makes a yes of any answer to a confirmation', async () => {
+  it('answers yes to a confirmation, whatever the answer is', async () => {
     await serve(() => Promise.resolve(''));
     assert.deepEqual(await ask('Sure (yes/no)? '), ['yes\n', 0]);
     assert.deepEqual(await ask('Use the key?', { SSH_ASKPASS_PROMPT: 'confirm' }), ['yes\n', 0]);
   });
 
-  it('takes a notice that is closed for no refusal', async () => {
+  it('does not report a refusal if a notice is closed', async () => {
     await serve(() => Promise.resolve(undefined));
     await ask('Touch it', { SSH_ASKPASS_PROMPT: 'none' });
     assert.equal(refusals, 0);
   });
 
-  it('is open to nobody who does not know the secret', async () => {
+  it('rejects a helper with a wrong secret, and keeps its folder private', async () => {
     await serve(() => Promise.resolve('secret'));
     assert.deepEqual(await ask('Password: ', { GANTRY_ASKPASS_SECRET: 'guess' }), ['', 1]);
     assert.deepEqual(asked, []);
     assert.equal(statSync(folder).mode & 0o077, 0);
   });
 
-  it('takes the question back once ssh is gone', async () => {
+  it('aborts the question when ssh exits', async () => {
     const [shown, isShown] = promise();
     const [taken, isTaken] = promise();
     await serve(async (_question, signal) => {
@@ -119,7 +119,15 @@ describe('the way of a question from ssh to the person', () => {
     assert.equal(refusals, 0);
   });
 
-  it('lets ssh go at the end of the server', async () => {
+  it('fails to listen if the socket path is too long', async () => {
+    const inside = folder;
+    folder = join(folder, 'x'.repeat(100));
+    mkdirSync(folder);
+    await assert.rejects(serve(() => Promise.resolve(undefined)));
+    folder = inside;
+  });
+
+  it('closes open questions when the server is disposed', async () => {
     await serve((_question, signal) => {
       const gone = once(signal, 'abort').then(() => undefined);
       server.dispose();

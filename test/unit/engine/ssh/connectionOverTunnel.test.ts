@@ -7,8 +7,8 @@ import { mock } from 'node:test';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import { EngineError, failedWith } from '../../../../src/engine/errors.ts';
 import { DialBridge } from '../../../../src/engine/ssh/dialBridge.ts';
-import type { Program } from '../../../../src/engine/ssh/program.ts';
-import type { Tunnel } from '../../../../src/engine/ssh/tunnel.ts';
+import type { Program } from '../../../../src/engine/program.ts';
+import type { Tunnel } from '../../../../src/engine/http/tunnel.ts';
 import { until } from '../../../bed/http.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 
@@ -46,7 +46,7 @@ describe('a connection through a tunnel', () => {
     );
   }
 
-  it('has no limit while the person answers ssh', async () => {
+  it('waits without a limit while the user answers ssh', async () => {
     const { promise: path, resolve: stand } = Promise.withResolvers<string>();
     connection = through(() => path);
     mock.timers.enable({ apis: ['setTimeout'] });
@@ -62,18 +62,18 @@ describe('a connection through a tunnel', () => {
     await sent;
   });
 
-  it('fails as the tunnel does, and that is one line of the request log', async () => {
+  it('fails with the error of the tunnel, and logs it as one request', async () => {
     connection = through(() => Promise.reject(new EngineError('sshRefused')));
     await assert.rejects(connection.info(), (error) => failedWith(error, 'sshRefused'));
     assert.deepEqual(outcomes, ['/_ping sshRefused']);
   });
 
-  it('was cut where our end of the tunnel is gone', async () => {
+  it('fails with "cut" if the local socket of the tunnel is gone', async () => {
     connection = through(() => Promise.resolve(`${engine.socket}.gone`));
     await assert.rejects(connection.info(), (error) => failedWith(error, 'cut'));
   });
 
-  it('ends a wait with its signal', async () => {
+  it('stops waiting for the tunnel when the signal aborts', async () => {
     connection = through(
       (signal) =>
         new Promise((_resolve, reject) => {
@@ -88,7 +88,7 @@ describe('a connection through a tunnel', () => {
     await assert.rejects(sent, { name: 'AbortError' });
   });
 
-  describe('of few sessions', () => {
+  describe('with limited sessions', () => {
     let folder: string;
     let bridge: DialBridge;
 
@@ -121,7 +121,7 @@ describe('a connection through a tunnel', () => {
     const stream = (signal?: AbortSignal): Promise<unknown> =>
       connection.stream({ method: 'GET', path: '/stream', signal });
 
-    it('keeps sessions for calls, long calls and the events, however many streams are wanted', async () => {
+    it('reserves sessions for calls, long calls and events, however many streams are requested', async () => {
       const streams = await Promise.allSettled(Array.from({ length: 12 }, () => stream()));
       const refused = streams.filter((one) => one.status === 'rejected');
       assert.equal(refused.length, 8);
@@ -132,7 +132,7 @@ describe('a connection through a tunnel', () => {
       await Promise.all(Array.from({ length: 5 }, () => connection.send({ ...post, limitMs: 0 })));
     });
 
-    it('keeps a session for the events and short calls, however many long calls hang', async () => {
+    it('reserves a session for events and short calls, however many long calls hang', async () => {
       const hangs = { method: 'POST', path: '/hangs', limitMs: 0 } as const;
       for (let count = 0; count < 9; count++) connection.send(hangs).catch(() => undefined);
       await until(() => engine.seen.length === 3, 'as many long calls hang as there may be');
@@ -144,7 +144,7 @@ describe('a connection through a tunnel', () => {
       );
     });
 
-    it('never sends a long call that was cancelled while it waited', async () => {
+    it('never sends a long call that timed out while it waited for a session', async () => {
       const hanging = new AbortController();
       const hangs = { method: 'POST', path: '/hangs', limitMs: 0, signal: hanging.signal } as const;
       for (let count = 0; count < 3; count++) connection.send(hangs).catch(() => undefined);
@@ -170,7 +170,7 @@ describe('a connection through a tunnel', () => {
       }, 'a stream is open');
     });
 
-    it('never sends a call that was cancelled while it waited', async () => {
+    it('never sends a call that was cancelled while it waited for a session', async () => {
       const hanging = new AbortController();
       const hangs = { method: 'GET', path: '/hangs', signal: hanging.signal } as const;
       for (let count = 0; count < 2; count++) connection.send(hangs).catch(() => undefined);
@@ -188,7 +188,7 @@ describe('a connection through a tunnel', () => {
       );
     });
 
-    it('answers a ping while each call hangs', async () => {
+    it('sends a ping while all calls hang', async () => {
       await connection.info();
       for (let count = 0; count < 2; count++) {
         connection.send({ method: 'GET', path: '/hangs' }).catch(() => undefined);
@@ -199,7 +199,7 @@ describe('a connection through a tunnel', () => {
   });
 });
 
-/** Stands for ssh: a connection to the engine as the input and output of a process. */
+/** A fake ssh process whose STDIN and STDOUT are a connection to the engine. */
 function programTo(socket: string): Program {
   const engine = connect({ path: socket, allowHalfOpen: true });
   engine.on('error', () => undefined);

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { mock } from 'node:test';
 import { DialBridge } from '../../../../src/engine/ssh/dialBridge.ts';
-import { Program } from '../../../../src/engine/ssh/program.ts';
-import type { SessionLimits } from '../../../../src/engine/ssh/sshSessions.ts';
+import { Program } from '../../../../src/engine/program.ts';
+import type { SessionLimits } from '../../../../src/engine/ssh/dialBridge.ts';
 
-describe('a bridge of one process for each connection', () => {
+describe('a dial bridge', () => {
   let folder: string;
   let bridge: DialBridge;
   let programs: Program[];
@@ -19,6 +21,7 @@ describe('a bridge of one process for each connection', () => {
   });
 
   afterEach(async () => {
+    mock.timers.reset();
     bridge.dispose();
     await Promise.all(programs.map(({ ended }) => ended));
     rmSync(folder, { recursive: true, force: true });
@@ -49,21 +52,21 @@ describe('a bridge of one process for each connection', () => {
     assert.fail(`ended after ${said}`);
   }
 
-  it('hands on what each side says, and hears the answer after our end', async () => {
+  it('passes data in both directions, and the response after the request side has ended', async () => {
     await listen('cat; echo the end');
     const socket = dial();
     socket.end('hello\n');
     assert.equal(await text(socket), 'hello\nthe end\n');
   });
 
-  it('closes the connection whose process failed', async () => {
+  it('closes the connection if its process failed', async () => {
     await listen('exit 3');
     const socket = dial();
     assert.equal(await text(socket.resume()), '');
     socket.destroy();
   });
 
-  it('ends the process whose connection was closed', async () => {
+  it('ends the process if its connection was closed', async () => {
     await listen('echo up; exec cat');
     const socket = dial();
     await heard(socket, 'up\n');
@@ -71,7 +74,19 @@ describe('a bridge of one process for each connection', () => {
     assert.equal((await programs[0]!.ended).code, 0);
   });
 
-  it('ends even a process that does not hear of it', async () => {
+  it('kills a process that keeps writing some time after its connection was closed', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    await listen('exec yes');
+    const socket = dial();
+    await once(socket, 'data');
+    socket.destroy();
+    while (!programs[0]!.isOver) {
+      mock.timers.tick(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+
+  it('kills a process that ignores SIGTERM when the bridge is disposed', async () => {
     await listen('trap "" TERM; echo up; exec sleep 1000');
     const socket = dial();
     await heard(socket, 'up\n');
@@ -79,7 +94,7 @@ describe('a bridge of one process for each connection', () => {
     assert.equal((await programs[0]!.ended).code, null);
   });
 
-  it('lets a connection in when the process of another one has ended', async () => {
+  it('admits a connection when the process of another one has ended', async () => {
     await listen('echo up; cat', { most: 1 });
     const leave = await bridge.enter('call');
     const first = dial();
@@ -87,14 +102,24 @@ describe('a bridge of one process for each connection', () => {
     const second = bridge.enter('call');
     let isIn = false;
     void second.then(() => (isIn = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(isIn, false);
     first.destroy();
     leave?.(true);
     await programs[0]!.ended;
     await second;
-    assert.equal(isIn, true);
   });
 
-  it('lets one more in for one that could not be opened', async () => {
+  it('admits all waiting connections when the bridge is disposed', async () => {
+    await listen('cat', { most: 1 });
+    await bridge.enter('call');
+    const waiting = bridge.enter('call');
+    bridge.dispose();
+    (await waiting)?.(false);
+    assert.notEqual(await bridge.enter('call'), undefined);
+  });
+
+  it('admits another connection if one could not be opened', async () => {
     await listen('cat', { most: 1 });
     const leave = await bridge.enter('call');
     const second = bridge.enter('call');
@@ -102,7 +127,7 @@ describe('a bridge of one process for each connection', () => {
     await second;
   });
 
-  it('lets the next one log in when one before it has', async () => {
+  it('starts the next login when the previous one is complete', async () => {
     await listen('echo up; cat', { most: 9, atOnce: 1 });
     await bridge.enter('call');
     const second = bridge.enter('call');

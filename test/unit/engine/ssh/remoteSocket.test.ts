@@ -12,7 +12,7 @@ import {
   readRemoteSocket,
 } from '../../../../src/engine/ssh/remoteSocket.ts';
 
-describe('the look on the other machine', () => {
+describe('the search for the remote socket', () => {
   let folder: string;
   let servers: Server[];
 
@@ -36,7 +36,7 @@ describe('the look on the other machine', () => {
     return path;
   }
 
-  /** As a login shell there would run it. */
+  /** Runs a script as the login shell of the remote host would. */
   function run(script: string, input: string, env: NodeJS.ProcessEnv = {}): string {
     const given = { PATH: process.env['PATH'], HOME: folder, ...env };
     const { stdout, status } = spawnSync('/bin/sh', ['-c', script], { input, env: given });
@@ -47,7 +47,7 @@ describe('the look on the other machine', () => {
   const found = (input: string, env?: NodeJS.ProcessEnv) =>
     readRemoteSocket(run(LOOK_UP, input, env));
 
-  it('takes the path it is given, whatever else there is', async () => {
+  it('uses the requested path, whatever other sockets exist', async () => {
     const path = await listen('mine');
     const other = await listen('other');
     const env = { DOCKER_HOST: `unix://${other}` };
@@ -55,25 +55,25 @@ describe('the look on the other machine', () => {
     assert.equal(found(`${folder}/absent\n`, env), 'none');
   });
 
-  it('takes no plain file and no folder for a socket', () => {
+  it('does not accept a file or a folder as a socket', () => {
     writeFileSync(join(folder, 'file'), '');
     assert.equal(found(`${folder}/file\n`), 'none');
     assert.equal(found(`${folder}\n`), 'none');
   });
 
-  it('has no shell read a path', () => {
+  it('does not let a shell interpret the path', () => {
     const mark = join(folder, 'mark');
     for (const path of [`$(touch ${mark})`, `";touch ${mark};"`, `';touch ${mark};'`, '`x`', '-n'])
       assert.equal(found(`${path}\n`), 'none');
     assert(!existsSync(mark));
   });
 
-  it('looks first where the variable of Docker points to', async () => {
+  it('prefers the socket in DOCKER_HOST', async () => {
     const path = await listen('with space/x.sock');
     assert.deepEqual(found('\n', { DOCKER_HOST: `unix://${path}` }), { path, isOurs: true });
   });
 
-  it('says the same before it stays until its input ends', async () => {
+  it('reports the same socket from the script that stays until its input ends', async () => {
     const path = await listen('mine');
     assert.deepEqual(readRemoteSocket(run(LOOK_UP_AND_STAY, `${path}\nmore`)), {
       path,
@@ -81,7 +81,7 @@ describe('the look on the other machine', () => {
     });
   });
 
-  it('is heard though a login script talks, and not before its line is whole', () => {
+  it('ignores the output of login scripts, and waits for a complete line', () => {
     const said = 'Welcome!\ngantry-socket rw /run/docker.sock\n';
     assert.deepEqual(readRemoteSocket(said), { path: '/run/docker.sock', isOurs: true });
     assert.deepEqual(readRemoteSocket('gantry-socket ro /x y\n'), { path: '/x y', isOurs: false });
@@ -89,7 +89,7 @@ describe('the look on the other machine', () => {
     assert.equal(readRemoteSocket('Welcome!\ngantry-so'), undefined);
   });
 
-  it('hands the connection to the program of Docker with that socket', async () => {
+  it('passes the connection to docker system dial-stdio with the socket', async () => {
     const path = await listen('mine');
     const docker = '#!/bin/sh\necho "$DOCKER_HOST $*"; cat\n';
     writeFileSync(join(folder, 'docker'), docker, { mode: 0o755 });
@@ -98,7 +98,7 @@ describe('the look on the other machine', () => {
     assert.equal(said, `unix://${path} system dial-stdio\nGET`);
   });
 
-  it('uses no quotes that some login shell reads otherwise', () => {
+  it('contains no characters that some login shells interpret inside quotes', () => {
     for (const script of [LOOK_UP, LOOK_UP_AND_STAY, DIAL_STDIO]) {
       assert.match(script, /^sh -c '[^'!\\\n]+'$/);
     }

@@ -10,8 +10,8 @@ import {
   formatTarget,
 } from '../../../../src/engine/ssh/sshArguments.ts';
 
-describe('the arguments of ssh', () => {
-  it('put the host behind the end of the options, and the command behind it', () => {
+describe('ssh arguments', () => {
+  it('have the host after the end of the options, and the command after the host', () => {
     const transport = { kind: 'ssh', host: 'nas', user: 'me', port: 2222 } as const;
     for (const control of ['/t/c', undefined]) {
       const args = loginArguments(transport, 'run', control);
@@ -24,25 +24,25 @@ describe('the arguments of ssh', () => {
     assert.deepEqual(forward.slice(-4), ['-L', '/t/e:/r/s', '--', 'nas']);
   });
 
-  it('leave user and port to the configuration where the address names none', () => {
+  it('leave user and port to the configuration if the address has none', () => {
     const args = loginArguments({ kind: 'ssh', host: 'nas' }, 'run', '/t/c');
     assert(!args.includes('-l') && !args.includes('-p'));
   });
 
-  it('name the key that the address came with', () => {
+  it('include the identity file of the address', () => {
     const identity = '/home/me/key';
     const args = loginArguments({ kind: 'ssh', host: 'nas', identity }, 'run', '/t/c');
     assert.deepEqual(args.slice(-5), ['-i', identity, '--', 'nas', 'run']);
   });
 
-  it('let nobody be asked where each connection logs in', () => {
+  it('turn off questions if each connection logs in', () => {
     const alone = loginArguments({ kind: 'ssh', host: 'nas' }, 'run', undefined);
     const shared = loginArguments({ kind: 'ssh', host: 'nas' }, 'run', '/t/c');
     assert(alone.includes('BatchMode=yes') && !shared.includes('BatchMode=yes'));
     assert(shared.includes('ControlPath=/t/c'));
   });
 
-  it('find a dead connection, and let no forward of the person fail ours', () => {
+  it("detect a dead connection, and ignore forwards of the user's configuration", () => {
     const args = loginArguments({ kind: 'ssh', host: 'nas' }, 'run', '/t/c');
     for (const one of [
       'ServerAliveInterval=15',
@@ -53,12 +53,12 @@ describe('the arguments of ssh', () => {
       assert(args.includes(one), one);
   });
 
-  it('never lead to a login without the configuration', () => {
+  it("prevent a new login without the user's configuration", () => {
     assert(sessionArguments('/t/c', 'nas', 'run').includes('ProxyCommand=exit 1'));
   });
 });
 
-describe('an address of ssh', () => {
+describe('an ssh address', () => {
   const refused: Partial<SshTransport>[] = [
     { host: '' },
     { host: '-oProxyCommand=touch /tmp/x' },
@@ -86,7 +86,7 @@ describe('an address of ssh', () => {
     { socket: `/${'x'.repeat(100)}` },
   ];
   for (const part of refused) {
-    it(`is refused with ${JSON.stringify(part)}`, () => {
+    it(`is rejected with ${JSON.stringify(part)}`, () => {
       assert.throws(
         () => {
           checkTransport({ kind: 'ssh', host: 'nas', ...part }, 'ssh://shown');
@@ -109,17 +109,17 @@ describe('an address of ssh', () => {
     { socket: '/run/with space/docker.sock' },
   ];
   for (const part of taken) {
-    it(`is taken with ${JSON.stringify(part)}`, () => {
+    it(`is accepted with ${JSON.stringify(part)}`, () => {
       checkTransport({ kind: 'ssh', host: 'nas', ...part }, 'ssh://shown');
     });
   }
 
-  it('is shown as a person writes it', () => {
+  it('is formatted as user@host:port', () => {
     assert.equal(formatTarget({ kind: 'ssh', host: 'nas' }), 'nas');
     assert.equal(formatTarget({ kind: 'ssh', host: 'nas', user: 'me', port: 22 }), 'me@nas:22');
   });
 
-  it('has a path that fits a socket, in bytes', () => {
+  it('has a path within the limit of a socket path in bytes', () => {
     assert(canForward(`/${'x'.repeat(99)}`));
     assert(!canForward(`/${'ä'.repeat(60)}`));
   });

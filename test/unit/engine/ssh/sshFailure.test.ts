@@ -4,7 +4,7 @@ import { dialFailure, sshFailure } from '../../../../src/engine/ssh/sshFailure.t
 
 const URL = 'ssh://nas';
 
-describe('what ssh says when it fails', () => {
+describe('the reason of an ssh failure', () => {
   const said: [stderr: string, reason: FailureReason, message: string][] = [
     [
       'ssh: Could not resolve hostname nas: Name or service not known\r\n',
@@ -93,19 +93,19 @@ describe('what ssh says when it fails', () => {
     });
   }
 
-  it('is read from the end: a banner before it may say anything', () => {
+  it('is read from the end, because a banner can contain anything', () => {
     const stderr =
       'trap: Permission denied (publickey).\nssh: connect to host b port 22: Connection refused\n';
     assert.equal(sshFailure({ code: 255, stderr }, URL).reason, 'refused');
   });
 
-  it('says that there is no such program', () => {
+  it('is sshMissing if the program does not exist', () => {
     const end = { code: null, spawnError: 'ENOENT', stderr: '' };
     assert.equal(sshFailure(end, URL).reason, 'sshMissing');
     assert.equal(sshFailure({ ...end, spawnError: 'EACCES' }, URL).engineMessage, 'EACCES');
   });
 
-  it('is shown without what drives a terminal, and not at any length', () => {
+  it('has a sanitized message of limited length', () => {
     const stderr = `\u001b[31mred\u0007\u202eback${'x'.repeat(100_000)}\n`;
     const { engineMessage = '' } = sshFailure({ code: 255, stderr }, URL);
     assert.match(engineMessage, /^red backx+…$/);
@@ -113,7 +113,7 @@ describe('what ssh says when it fails', () => {
   });
 });
 
-describe('what the other machine says where it has no engine for us', () => {
+describe('the reason of a dial-stdio failure', () => {
   const said: [code: number, stderr: string, reason: FailureReason][] = [
     [127, 'docker: command not found\n', 'sshNoForwarding'],
     [1, '', 'sshNoForwarding'],

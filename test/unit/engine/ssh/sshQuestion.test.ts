@@ -6,25 +6,25 @@ const UNKNOWN_HOST =
   'ED25519 key fingerprint is SHA256:abc+/def.\n' +
   'Are you sure you want to continue connecting (yes/no/[fingerprint])? ';
 
-describe('a question of ssh', () => {
-  it('for a password or a passphrase wants words', () => {
+describe('an ssh question', () => {
+  it('asks for text if it is for a password or passphrase', () => {
     for (const prompt of ["me@nas's password: ", "Enter passphrase for key '/k': ", 'Code? '])
       assert.equal(asQuestion(prompt, '', 'nas').kind, 'password');
   });
 
-  it('for an unknown host wants a yes, and shows the fingerprint on its own line', () => {
+  it('asks for confirmation of an unknown host, with the fingerprint on a line of its own', () => {
     const question = asQuestion(UNKNOWN_HOST, '', 'nas');
     assert.equal(question.kind, 'confirm');
     assert.match(question.prompt, /^ED25519 key fingerprint is SHA256:abc\+\/def\.$/m);
     assert.equal(asQuestion('Continue (yes/no)? ', '', 'nas').kind, 'confirm');
   });
 
-  it('is what ssh says it is', () => {
+  it('has the kind of the hint from ssh', () => {
     assert.equal(asQuestion('Allow use of key x?', 'confirm', 'nas').kind, 'confirm');
     assert.equal(asQuestion('Confirm user presence', 'none', 'nas').kind, 'notice');
   });
 
-  it('is shown without what drives a terminal, and not at any length', () => {
+  it('is sanitized and limited in length', () => {
     const { prompt } = asQuestion(
       `\u001b]0;x\u0007Pass\u202eword\r\n${'y'.repeat(90_000)}`,
       '',
@@ -34,7 +34,7 @@ describe('a question of ssh', () => {
     assert(prompt.length < 10_000);
   });
 
-  it('knows whether all of it can be shown, also where what is cut is invisible', () => {
+  it('knows whether it can be shown in full, even if the removed part is invisible', () => {
     assert(asQuestion(UNKNOWN_HOST, '', 'nas').isWhole);
     assert(!asQuestion(`a\n${'\x1b[0m'.repeat(5000)}${UNKNOWN_HOST}`, '', 'nas').isWhole);
     assert(!asQuestion(UNKNOWN_HOST, '', 'nas.'.repeat(200)).isWhole);

@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { failedWith, type FailureReason } from '../../../../src/engine/errors.ts';
 import type { Ask } from '../../../../src/engine/ssh/sshQuestion.ts';
 import { sshTunnels } from '../../../../src/engine/ssh/sshTunnels.ts';
-import type { Tunnel } from '../../../../src/engine/ssh/tunnel.ts';
+import type { Entrance, Tunnel } from '../../../../src/engine/http/tunnel.ts';
 import { until } from '../../../bed/http.ts';
+import { startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 
 const HELPER = fileURLToPath(new URL('../../../../src/engine/ssh/askpass.ts', import.meta.url));
 
-describe('a tunnel', () => {
+describe('an ssh tunnel', () => {
   let folder: string;
   let tunnel: Tunnel;
 
@@ -29,7 +38,7 @@ describe('a tunnel', () => {
 
   const folders = (): string[] => readdirSync(folder).filter((name) => name.startsWith('gantry-'));
 
-  /** Plays ssh by a script that notes how often it was started. */
+  /** A tunnel with a fake ssh: a script that counts its starts. */
   function playing(script: string, ask?: Ask): Tunnel {
     const program = join(folder, 'ssh');
     const text = `#!/bin/sh\necho >> ${folder}/starts\n${script}\n`;
@@ -41,10 +50,11 @@ describe('a tunnel', () => {
     program: string,
     {
       host = 'nas',
+      place = folder,
       ask = () => Promise.resolve(undefined),
-    }: { host?: string; ask?: Ask | undefined } = {},
+    }: { host?: string; place?: string; ask?: Ask | undefined } = {},
   ): Tunnel {
-    const options = { ask, helper: HELPER, program, temporaryFolder: folder, canShare: true };
+    const options = { ask, helper: HELPER, program, temporaryFolder: place, canShare: true };
     return sshTunnels(options)({ kind: 'ssh', host }, `ssh://${host}`);
   }
 
@@ -59,7 +69,7 @@ describe('a tunnel', () => {
   const fails = (reason: FailureReason, signal?: AbortSignal): Promise<void> =>
     assert.rejects(tunnel.open(signal), (error) => failedWith(error, reason));
 
-  it('says at once again that there is no ssh, until another try is wanted', async () => {
+  it('repeats sshMissing without a new attempt until retry is called', async () => {
     tunnel = open(join(folder, 'absent'));
     await fails('sshMissing');
     writeFileSync(join(folder, 'absent'), '#!/bin/sh\nexit 255\n', { mode: 0o755 });
@@ -72,7 +82,7 @@ describe('a tunnel', () => {
     ['me@nas: Permission denied (publickey).', 'sshRefused'],
     ['Host key verification failed.', 'sshHostKey'],
   ] as const)
-    it(`does not try ${reason} again by itself`, async () => {
+    it(`does not retry after ${reason} until retry is called`, async () => {
       tunnel = playing(`echo "${line}" >&2; exit 255`);
       await fails(reason);
       await fails(reason);
@@ -82,14 +92,14 @@ describe('a tunnel', () => {
       assert.equal(starts(), 2);
     });
 
-  it('tries again what may be over', async () => {
+  it('tries again after a temporary failure', async () => {
     tunnel = playing('echo "ssh: connect to host nas port 22: Connection refused" >&2; exit 255');
     await fails('refused');
     await fails('refused');
     assert.equal(starts(), 2);
   });
 
-  it('does not ask again by itself what was answered in vain', async () => {
+  it('does not ask again after an answered question until retry is called', async () => {
     const asks = '"$SSH_ASKPASS" "Password: " >/dev/null';
     const down = 'echo "ssh: connect to host nas port 22: Connection refused" >&2; exit 255';
     tunnel = playing(`${asks}; ${down}`, () => Promise.resolve('secret'));
@@ -98,7 +108,7 @@ describe('a tunnel', () => {
     assert.equal(starts(), 1);
   });
 
-  it('gives up a login that takes too long', async () => {
+  it('times out if the login takes too long', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     tunnel = playing('exec sleep 1000');
     const wait = fails('connectTimeout');
@@ -107,7 +117,7 @@ describe('a tunnel', () => {
     await wait;
   });
 
-  it('waits for the person as long as they think', async () => {
+  it('does not time out while the user answers a question', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const isAsked = Promise.withResolvers<undefined>();
     const answer = Promise.withResolvers<undefined>();
@@ -123,13 +133,13 @@ describe('a tunnel', () => {
     await wait;
   });
 
-  it('is one try for all who want it', async () => {
+  it('shares one attempt between all callers', async () => {
     tunnel = playing('exit 255');
     await Promise.all([fails('sshFailed'), fails('sshFailed'), fails('sshFailed')]);
     assert.equal(starts(), 1);
   });
 
-  it('goes on when one of those who wait leaves, and ends when the last does', async () => {
+  it('continues while one caller waits, and stops when the last one leaves', async () => {
     tunnel = playing('exec sleep 1000');
     const [one, other] = [new AbortController(), new AbortController()];
     const gone = (wait: Promise<string>): Promise<void> =>
@@ -144,7 +154,7 @@ describe('a tunnel', () => {
     await until(() => folders().length === 0, 'the try has ended');
   });
 
-  it('ends what is under way with itself, and does nothing afterwards', async () => {
+  it('stops an attempt when the tunnel is disposed, and starts no other one', async () => {
     tunnel = playing('exec sleep 1000');
     const wait = fails('cut');
     await until(() => starts() === 1, 'ssh runs');
@@ -154,13 +164,102 @@ describe('a tunnel', () => {
     assert.equal(starts(), 1);
   });
 
-  it('starts nothing for a caller who has left already', async () => {
+  /**
+   * Script of a fake ssh that logs in and handles a forward like `forward`. All other processes respond
+   * immediately.
+   */
+  const loggedIn = (forward: string): string => `case "$*" in
+    *ControlMaster=yes*)
+      trap 'echo "channel 1: open failed: connect failed" >&2' USR1
+      echo $$ > ${folder}/login
+      echo "gantry-socket rw /e.sock"
+      while :; do sleep 1000 & wait $!; done ;;
+    *"-O forward"*) ${forward} ;;
+    *gantry-socket*) echo "gantry-socket rw /e.sock" ;;
+    *) echo HTTP/1.1; exec cat ;;
+  esac`;
+
+  const signalLogin = (signal: NodeJS.Signals): boolean =>
+    process.kill(Number(readFileSync(join(folder, 'login'), 'utf8')), signal);
+
+  it('keeps one socket until its login ends, then logs in again', async () => {
+    tunnel = playing(loggedIn('exit 1'));
+    const path = await tunnel.open();
+    assert.equal(await tunnel.open(), path);
+    signalLogin('SIGTERM');
+    await until(() => folders().length === 0, 'the login has ended');
+    assert.notEqual(await tunnel.open(), path);
+    assert.equal(starts(), 6);
+  });
+
+  it('has limited sessions if the socket cannot be forwarded', async () => {
+    tunnel = playing(loggedIn('exit 1'));
+    assert.equal(tunnel.isNarrow, false);
+    const { path, leave } = await tunnel.enter('call');
+    assert.equal(tunnel.isNarrow, true);
+    assert.equal(await tunnel.open(), path);
+    leave(false);
+    const enter = (): Promise<Entrance> => tunnel.enter('stream');
+    for (let count = 0; count < 4; count++) await enter();
+    await assert.rejects(enter(), (error) => failedWith(error, 'sshFull'));
+  });
+
+  describe('with a forwarded socket', () => {
+    let engine: FakeEngine;
+
+    beforeEach(async () => {
+      engine = await startFakeEngine();
+      const linked = `for all; do case "$all" in *:/e.sock) local=\${all%:*} ;; esac; done`;
+      tunnel = playing(loggedIn(`${linked}; ln -s ${engine.socket} "$local"`));
+    });
+
+    afterEach(() => engine.stop());
+
+    it('has unlimited sessions', async () => {
+      const { path, leave } = await tunnel.enter('call');
+      leave(true);
+      assert.equal(await tunnel.open(), path);
+      assert.equal(tunnel.isNarrow, false);
+      for (let count = 0; count < 20; count++) await tunnel.enter('stream');
+      assert.equal(starts(), 2);
+    });
+
+    it('forwards another socket in the same login after a connection was refused', async () => {
+      const path = await tunnel.open();
+      signalLogin('SIGUSR1');
+      await until(async () => (await tunnel.open()) !== path, 'there is another way');
+      assert.equal(dirname(await tunnel.open()), dirname(path));
+      await until(() => !existsSync(path), 'the first forward is gone');
+    });
+  });
+
+  it('creates its folder elsewhere if a socket path would be too long or has special characters', async () => {
+    const places = [join(folder, 'a b'), join(folder, 'x'.repeat(60))];
+    for (const place of places) {
+      mkdirSync(place);
+      playing(loggedIn('exit 1'));
+      tunnel = open(join(folder, 'ssh'), { place });
+      assert.equal((await tunnel.open()).startsWith(folder), false);
+      tunnel.dispose();
+    }
+  });
+
+  it('reports the system error if its folder cannot be created', async () => {
+    tunnel = open(join(folder, 'ssh'), { place: join(folder, 'absent') });
+    await assert.rejects(
+      tunnel.open(),
+      (error) =>
+        failedWith(error, 'sshFailed') && error.engineMessage?.startsWith('ENOENT') === true,
+    );
+  });
+
+  it('starts nothing if the signal is already aborted', async () => {
     tunnel = playing('exit 255');
     await assert.rejects(tunnel.open(AbortSignal.abort()), { name: 'AbortError' });
     assert.equal(starts(), 0);
   });
 
-  it('starts nothing for a host that would be an option', async () => {
+  it('starts nothing for a host that looks like an option', async () => {
     playing('exit 255');
     tunnel = open(join(folder, 'ssh'), { host: '-oProxyCommand=x' });
     await fails('badEndpoint');

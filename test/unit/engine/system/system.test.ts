@@ -13,7 +13,7 @@ describe('engine/system', () => {
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  it('asks for the events of containers and images under every engine’s names, since a moment', async () => {
+  it('requests container and image events under the names of all engines, since a time', async () => {
     const { engine, connection } = await lab.fake((_, response) => {
       response.end();
     });
@@ -34,7 +34,7 @@ describe('engine/system', () => {
     }
   });
 
-  it('tells events as they come, wherever they are cut, to the end of the stream', async () => {
+  it('yields events as they arrive, wherever chunks are split, until the stream ends', async () => {
     const text = event('container', 'start', 'ü1') + event('image', 'pull', 'busybox:1');
     const { connection } = await lab.fake(async (_, response) => {
       for (const byte of Buffer.from(text)) {
@@ -52,7 +52,7 @@ describe('engine/system', () => {
     ]);
   });
 
-  it('ends with its signal, and with the connection', async () => {
+  it('throws when its signal aborts, and when the connection breaks', async () => {
     const { engine, connection } = await lab.fake((_, response) => {
       response.writeHead(200).flushHeaders();
     });
@@ -67,7 +67,7 @@ describe('engine/system', () => {
     await last;
   });
 
-  it('says no in the engine’s words', async () => {
+  it("fails with the engine's message", async () => {
     const { connection } = await lab.fake((_, r) => {
       json(r, 400, { message: 'invalid filter' });
     });
@@ -78,7 +78,7 @@ describe('engine/system', () => {
     assert.equal(error.message, 'invalid filter');
   });
 
-  it('frees the connection when its reader leaves', async () => {
+  it('closes the connection when the reader stops', async () => {
     const { engine, connection } = await lab.raw((socket) => {
       const body = event('container', 'start', 'a');
       socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n`);
@@ -125,19 +125,19 @@ describe('engine/system', () => {
     [[], undefined],
   ];
   for (const [record, expected] of records) {
-    it(`reads ${JSON.stringify(record)} as ${expected ? expected.action : 'nothing'}`, () => {
+    it(`reads ${JSON.stringify(record)} as ${expected ? expected.action : 'no event'}`, () => {
       assert.deepEqual(readEvent(record), expected);
     });
   }
 
-  it('keeps of each text of an event no more than a name may have', () => {
+  it('limits the length of all texts of an event', () => {
     const long = 'x'.repeat(1_000_000);
     const event = readEvent({ Type: long, Action: `${long}: ${long}`, Actor: { ID: long } });
     assert(event);
     for (const text of [event.type, event.action, event.id]) assert(text.length <= 513);
   });
 
-  it('tells the engine’s own time in whole seconds, or nothing', async () => {
+  it("returns the engine's time in whole seconds, or undefined", async () => {
     const { connection, engine } = await lab.fake();
     const dates: (string | undefined)[] = ['Tue, 14 Nov 2023 22:13:20 GMT', 'soon', undefined];
     engine.ping((_, response) => {

@@ -10,25 +10,25 @@ import {
 } from '../../support/fakeEngine.ts';
 import { idOf } from './nouns.ts';
 
-/** 2026-01-01, which no clock here says. */
+/** 2026-01-01, unlike any clock of the tests. */
 export const ENGINE_TIME = 1_767_225_600;
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** A request that waits until the test lets it go on. */
+/** A request that waits until the test releases it. */
 export interface Held {
   readonly arrived: Promise<SeenRequest>;
   release(): void;
 }
 
-/** An engine with containers and images that a test changes, and an event stream that it writes. */
+/** A fake engine whose containers, images and event stream the test controls. */
 export class FakeWorld {
   readonly engine: FakeEngine;
   readonly containers = new Map<string, Wire>();
   readonly images = new Map<string, Wire>();
-  /** The event streams that are open, the oldest first. */
+  /** The open event streams, the oldest first. */
   readonly streams: ServerResponse[] = [];
-  /** Answers a path otherwise, until it is deleted. */
+  /** Overrides the responses of a path until deleted. */
   readonly answers = new Map<string, Answer>();
   readonly #holds = new Map<string, (request: SeenRequest) => Promise<void>>();
   readonly #changes = new Emitter<void>();
@@ -69,7 +69,7 @@ export class FakeWorld {
     this.images.set(id, { Id: id, RepoTags: tags, Created: ENGINE_TIME, Size: 1 });
   }
 
-  /** Says all of it in one piece, on the newest stream. Each is type, action and id. */
+  /** Writes all events in one chunk to the newest stream. Each event is its type, action and ID. */
   emit(...events: readonly (readonly [type: string, action: string, id: string])[]): boolean {
     const text = events.map(([Type, Action, ID]) =>
       JSON.stringify({ Type, Action, Actor: { ID } }),
@@ -94,12 +94,12 @@ export class FakeWorld {
     };
   }
 
-  /** The requests for `path`, or all of them. */
+  /** Returns the requests for `path`, or all requests. */
   seen(path?: string): readonly SeenRequest[] {
     return this.engine.seen.filter((one) => path === undefined || one.path === path);
   }
 
-  /** The container ids each container list asked for; undefined for a whole list. */
+  /** Returns the container IDs that each container list was filtered by; undefined for a complete list. */
   asked(): readonly (readonly string[] | undefined)[] {
     return this.seen('/containers/json').map((one) => {
       const filters = one.query.get('filters');
@@ -107,7 +107,7 @@ export class FakeWorld {
     });
   }
 
-  /** Resolves when it is so; looked at after every request and every stream that closes. */
+  /** Resolves when the condition is met; checks it after every request and closed stream. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       await new Promise<void>((resolve) => {

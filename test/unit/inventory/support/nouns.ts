@@ -1,6 +1,6 @@
 import type { Container, Image } from '../../../../src/engine/model.ts';
 
-/** A full id that reads like its letter. */
+/** Returns a full ID that repeats the letter. */
 export function idOf(letter: string): string {
   return letter.repeat(64).slice(0, 64);
 }

@@ -7,18 +7,18 @@ import { DisposableStore, toDisposable } from '../../../../src/lifetime.ts';
 import { FakeClock, turn } from '../../support/fakeClock.ts';
 import { FakeWorld } from './fakeWorld.ts';
 
-/** A watcher over a fake engine, in a time that passes when the test says so. */
+/** A watcher of a fake engine, with a clock that the test advances. */
 export class Watched {
   readonly clock = new FakeClock();
   readonly inventory = new Inventory();
   readonly changes: InventoryChange[] = [];
   readonly watcher: Watcher;
-  /** The signals that connections were asked for with. */
+  /** The signals of the connection requests. */
   readonly signals: AbortSignal[] = [];
-  /** What would tell the watcher that its engine is back; only while it is lost. */
+  /** The pending `whenBack` callbacks; only while the engine is lost. */
   readonly signs: { readonly error: EngineError; readonly onBack: () => void }[] = [];
   world: FakeWorld;
-  /** What the watcher gets when it connects. */
+  /** Returns the connection when the watcher connects. */
   connect: () => Promise<Connection>;
   readonly #store = new DisposableStore();
   readonly #worlds: FakeWorld[];
@@ -43,7 +43,7 @@ export class Watched {
     });
   }
 
-  /** One engine with the containers `a` and `b` of the image `f`. */
+  /** Starts an engine with the containers `a` and `b` of the image `f`. */
   static async start(): Promise<Watched> {
     const watched = new Watched(await FakeWorld.start());
     watched.world.setContainer('a');
@@ -52,12 +52,17 @@ export class Watched {
     return watched;
   }
 
-  /** A connection to the engine of now, closed at the end. */
+  /**
+   * Opens a connection to the current engine, closed at the end. Its ping duration is 0, because the real one
+   * would affect the limits.
+   */
   open(): Connection {
-    return this.#store.add(this.world.connect());
+    const connection = this.#store.add(this.world.connect());
+    const ping = { configurable: true, get: () => 0, set: () => undefined };
+    return Object.defineProperty(connection, 'lastPingMs', ping);
   }
 
-  /** Another engine takes the place of this one, which goes on. */
+  /** Replaces the engine by a new one. The old one keeps running and is returned. */
   async move(): Promise<FakeWorld> {
     const before = this.world;
     this.world = await FakeWorld.start();
@@ -65,14 +70,14 @@ export class Watched {
     return before;
   }
 
-  /** Starts to watch and waits until it is live; what was asked and fired until then is forgotten. */
+  /** Starts the watcher, waits until it is live and clears the recorded changes. */
   async live(): Promise<void> {
     this.watcher.start();
     await this.until(() => this.inventory.phase.kind === 'live');
     this.changes.length = 0;
   }
 
-  /** Resolves as soon as the inventory says so. */
+  /** Resolves when the condition is met; checks it after every inventory change. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       await new Promise<void>((resolve) => {
@@ -85,7 +90,7 @@ export class Watched {
     await turn();
   }
 
-  /** Waits until somebody sleeps for so long, and lets just that time pass. */
+  /** Waits until a timer of exactly this duration is set, and lets that time pass. */
   async pass(milliseconds: number): Promise<void> {
     await this.clock.asleep(milliseconds);
     this.clock.pass(milliseconds);

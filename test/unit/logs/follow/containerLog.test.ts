@@ -21,7 +21,7 @@ describe('followed logs', () => {
 
   afterEach(() => lab.stop());
 
-  it('close with the exit status, once', async () => {
+  it('end with the exit code, once', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.container.write('one\n');
@@ -34,7 +34,7 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, `one\n${EXITED}${STARTED_AGAIN}`);
   });
 
-  it('close at once where the container has ended before', async () => {
+  it('end immediately if the container has already exited', async () => {
     lab.container.start();
     lab.container.write('one\n');
     lab.container.exit(3);
@@ -43,7 +43,7 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, `one\n${EXITED}`);
   });
 
-  it('tell an exit once, although the log had to be read again', async () => {
+  it('report an exit once, even if the log had to be read again', async () => {
     lab.container.start();
     lab.container.exit(3);
     await lab.open(FOLLOW);
@@ -66,7 +66,7 @@ describe('followed logs', () => {
     );
   });
 
-  it('say nothing of a break while there is nothing to come', async () => {
+  it('do not report a lost connection while no lines can come', async () => {
     lab.container.start();
     lab.container.exit(3);
     await lab.open(FOLLOW);
@@ -76,7 +76,7 @@ describe('followed logs', () => {
       response.destroy();
     });
     lab.changes.fire({ containers: new Set(), phase: true });
-    // A request that is cut is sent once more before it counts as failed.
+    // A request that is cut is retried once before it counts as failed.
     await seen(() => lab.inspections() === before + 2);
     lab.container.start();
     lab.engine.answer(lab.container.answer);
@@ -86,7 +86,7 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, `${EXITED}${STARTED_AGAIN}`);
   });
 
-  it('do not follow what has ended: Podman 4 loses lines of it then', async () => {
+  it('read an exited container without follow, because Podman 4 would lose lines', async () => {
     lab.container.start();
     lab.container.exit(3);
     await lab.open(FOLLOW);
@@ -95,7 +95,7 @@ describe('followed logs', () => {
     assert.ok(logs.every(({ query }) => query.get('follow') !== '1'));
   });
 
-  it('end with their engine when it is removed, and try nothing more', async () => {
+  it('end when their engine is removed, and do not retry', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.container.write('one\n');
@@ -107,9 +107,9 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, `one\n${ENGINE_REMOVED}`);
   });
 
-  it('say nothing of an exit where the container was never started', async () => {
+  it('do not report an exit if the container was never started', async () => {
     await lab.open(FOLLOW);
-    // Once more after its log has ended, and a third time because of the change.
+    // Inspected again after the log has ended, and a third time because of the change.
     await seen(() => lab.inspections() === 2);
     lab.changed();
     await seen(() => lab.inspections() === 3);
@@ -121,8 +121,8 @@ describe('followed logs', () => {
   });
 
   for (const hasEnded of [false, true]) {
-    const before = hasEnded ? 'one that has ended' : 'its creation';
-    it(`read a run that came and went while it was asked for the end of ${before}`, async () => {
+    const before = hasEnded ? 'an earlier run' : 'the creation of the container';
+    it(`include a short run after ${before} that ends before the next inspection`, async () => {
       if (hasEnded) {
         lab.container.start();
         lab.container.write('zero\n');
@@ -140,7 +140,7 @@ describe('followed logs', () => {
     });
   }
 
-  it('wait for an exit that the engine has not noticed when the log ends', async () => {
+  it('wait for an exit that the engine has not noticed when the stream ends', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.container.write('one\n');
@@ -152,7 +152,7 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, `one\n${EXITED}`);
   });
 
-  it('wait where nothing runs and the end is not known, for its last lines and its status', async () => {
+  it('wait for the last lines and the exit code if nothing runs and the end is not recorded', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.container.write('one\n');
@@ -167,7 +167,7 @@ describe('followed logs', () => {
   });
 
   for (const behaviour of NUMBERED) {
-    it(`go on over restarts without doubling or losing a line: ${behaviour}`, async () => {
+    it(`continue across restarts without doubled or lost lines: ${behaviour}`, async () => {
       lab.use({ behaviour });
       lab.container.start();
       await lab.open(FOLLOW);
@@ -186,7 +186,7 @@ describe('followed logs', () => {
     });
   }
 
-  it('go on where the container was started again before anybody looked', async () => {
+  it('continue if the container was restarted before it was inspected', async () => {
     lab.use({ losesUnterminatedEnd: true });
     lab.container.start();
     await lab.open(FOLLOW);
@@ -200,7 +200,7 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, `one\nno end\n${STARTED_AGAIN}three\n`);
   });
 
-  it('tell each exit of a container that restarts by itself', async () => {
+  it('report each exit of a container with a restart policy', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     for (let run = 1; run <= 3; run++) {
@@ -216,7 +216,7 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text.split(EXITED).length, 4);
   });
 
-  it('get the last line that the engine leaves out of a followed log', async () => {
+  it('include the last line that the engine omits from a followed log', async () => {
     lab.use({ losesUnterminatedEnd: true });
     lab.container.start();
     await lab.open(FOLLOW);
@@ -227,7 +227,7 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, `one\nno end\n${EXITED}`);
   });
 
-  it('get it also where it is the only one', async () => {
+  it('include that line even if it is the only one', async () => {
     lab.use({ losesUnterminatedEnd: true });
     lab.container.start();
     await lab.open(FOLLOW);
@@ -237,7 +237,7 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, `no end\n${EXITED}`);
   });
 
-  it('say that the container was removed, and stay', async () => {
+  it('report that the container was removed, and stay open', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.container.write('one\n');
@@ -248,7 +248,7 @@ describe('followed logs', () => {
     assert.deepEqual(lab.channels[0]!.calls, ['show(true)']);
   });
 
-  it('take no removal that is on its way for a failure', async () => {
+  it('do not treat a removal in progress as a failure', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.container.write('one\n');
@@ -263,7 +263,7 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, `one\n${EXITED}${REMOVED}`);
   });
 
-  it('say that a container that had ended was removed', async () => {
+  it('report the removal of an exited container', async () => {
     lab.container.start();
     lab.container.exit(3);
     await lab.open(FOLLOW);
@@ -275,7 +275,7 @@ describe('followed logs', () => {
   });
 
   for (const behaviour of NUMBERED) {
-    it(`go on after a break, and say so once: ${behaviour}`, async () => {
+    it(`continue after a lost connection and report it once: ${behaviour}`, async () => {
       lab.use({ behaviour });
       lab.container.start();
       await lab.open(FOLLOW);
@@ -302,7 +302,7 @@ describe('followed logs', () => {
       [2000n, 100],
       [50n, 700],
     ] as const)
-      it(`go on after a break where the clock was set back ${back} ms, ${count} lines ago: ${behaviour}`, async () => {
+      it(`continue after a lost connection if the clock was set back ${back} ms, ${count} lines ago: ${behaviour}`, async () => {
         lab.use({ behaviour });
         const written = (name: string, lines: number): string[] =>
           Array.from({ length: lines }, (_, index) => `${name}${index}\n`);
@@ -320,7 +320,7 @@ describe('followed logs', () => {
       });
 
   for (const behaviour of NUMBERED) {
-    it(`say that lines are missing where the engine discarded them meanwhile: ${behaviour}`, async () => {
+    it(`report missing lines if the engine discarded them before they were read: ${behaviour}`, async () => {
       lab.use({ behaviour });
       lab.container.start();
       await lab.open(FOLLOW);
@@ -338,7 +338,7 @@ describe('followed logs', () => {
       );
     });
 
-    it(`say nothing where what it discarded had been read: ${behaviour}`, async () => {
+    it(`do not report discarded lines that had been read: ${behaviour}`, async () => {
       lab.use({ behaviour });
       lab.container.start();
       await lab.open(FOLLOW);
@@ -349,12 +349,12 @@ describe('followed logs', () => {
       lab.container.write('four\n');
       lab.container.rotate(2);
       await lab.channels[0]!.endsWith('four\n');
-      // What an engine writes with whole seconds is told by their number alone.
+      // With timestamps in whole seconds, discarded lines can be noticed by their number only.
       if (behaviour !== 'podman4') assert.equal(lab.channels[0]!.text, `one\ntwo\nthree\nfour\n`);
     });
   }
 
-  it('say a second break, too, and wait shortly again', async () => {
+  it('report a second lost connection too, and start over with the short pause', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     for (const text of ['one\n', 'two\n']) {
@@ -373,7 +373,7 @@ describe('followed logs', () => {
     assert.equal(lab.pauses.filter((pause) => pause === 250).length, 2);
   });
 
-  it('say nothing where a proxy cuts them while they are silent, and go on', async () => {
+  it('continue silently if a proxy cuts the connection while there are no lines', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.container.write('one\n');
@@ -386,12 +386,12 @@ describe('followed logs', () => {
     lab.container.write('two\n');
     await lab.channels[0]!.endsWith('two\n');
     assert.equal(lab.channels[0]!.text, 'one\ntwo\n');
-    // At once the first time, then with patience: a proxy may cut again and again.
+    // Immediately the first time, then with growing pauses, because a proxy may cut again and again.
     assert.deepEqual(lab.pauses, [250, 500, 1000, 2000, 4000]);
   });
 
   for (const status of [401, 403, 409, 500, 503])
-    it(`try again where they are refused once with ${status}`, async () => {
+    it(`retry after a single response with status ${status}`, async () => {
       lab.container.start();
       await lab.open(FOLLOW);
       lab.container.write('one\n');
@@ -409,7 +409,7 @@ describe('followed logs', () => {
       assert.equal(lab.channels[0]!.text, `one\n${refused}two\n`);
     });
 
-  it('are asked for once a minute at most while they are refused, and say so once', async () => {
+  it('are requested at most once a minute while the engine refuses, and report it once', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.engine.answer((request, response) => {
@@ -423,7 +423,7 @@ describe('followed logs', () => {
     assert.equal(lab.channels[0]!.text, '[The log cannot be read on: not now]\n');
   });
 
-  it('wait for a change where the log driver cannot be read', async () => {
+  it('wait for a change if the log driver does not support reading', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.engine.answer((request, response) => {
@@ -441,7 +441,7 @@ describe('followed logs', () => {
     await lab.channels[0]!.endsWith('back\n');
   });
 
-  it("say the engine's own words where it cannot read the log", async () => {
+  it("quote the engine's message if it cannot read the log", async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.engine.answer((request, response) => {

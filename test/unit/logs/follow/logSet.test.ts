@@ -14,7 +14,7 @@ import { seen } from '../../support/logLab.ts';
 
 const IDS = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(64));
 
-describe('several logs as one', () => {
+describe('the merged logs of several containers', () => {
   let engine: FakeEngine;
   let connection: Connection;
   let changes: Emitter<ContainersChange>;
@@ -64,7 +64,11 @@ describe('several logs as one', () => {
     changes.fire({ containers: new Set([id]) });
   }
 
-  async function open(selection: LogSelection, tail = 100): Promise<LogSet> {
+  async function open(
+    selection: LogSelection,
+    tail = 100,
+    whenListed?: () => Promise<void>,
+  ): Promise<LogSet> {
     const sink = {
       lines: (member: number, lines: readonly { readonly text: string }[]) => {
         said.push(...lines.map(({ text }) => `${member} ${text}`));
@@ -90,6 +94,7 @@ describe('several logs as one', () => {
       },
       watch: () => undefined,
       l10n: english,
+      whenListed,
       containers: () => listed,
       areAllKnown: () => areAllKnown,
       pause: () => new Promise((resolve) => setImmediate(resolve)),
@@ -98,7 +103,7 @@ describe('several logs as one', () => {
     return set;
   }
 
-  /** Each writes in turn, a little after the one before. */
+  /** Writes a line to each container in turn, each slightly later than the one before. */
   function writeInTurn(containers: readonly FakeContainer[], from: number, to: number): string[] {
     const written: string[] = [];
     for (let line = from; line < to; line++)
@@ -118,14 +123,14 @@ describe('several logs as one', () => {
     return containers;
   }
 
-  it('begin with their ends, merged by time, and say when that is over', async () => {
+  it('begin with the ends of all logs, merged by time, and then call caughtUp', async () => {
     const expected = writeInTurn(threeInStep(), 0, 40);
     await open({ ids: IDS.slice(0, 3) });
     assert.deepEqual(said, expected);
     assert.equal(caughtUp, 1);
   });
 
-  it('are paged backwards as one, exactly', async () => {
+  it('are paged backwards without doubled or missing lines', async () => {
     const expected = writeInTurn(threeInStep(), 0, 400);
     const opened = await open({ ids: IDS.slice(0, 3) }, 5);
     assert.deepEqual(said, expected.slice(-15));
@@ -140,7 +145,7 @@ describe('several logs as one', () => {
     assert.deepEqual(lines, expected);
   });
 
-  it('lose no line of an interrupted page', async () => {
+  it('lose no line when a page request is aborted', async () => {
     const expected = writeInTurn(threeInStep(), 0, 400);
     const opened = await open({ ids: IDS.slice(0, 3) }, 5);
     const controller = new AbortController();
@@ -153,7 +158,7 @@ describe('several logs as one', () => {
     assert.deepEqual([...older, ...said], expected.slice(-75));
   });
 
-  it('go on with every line, each log in its order', async () => {
+  it('continue with every line, each log in order', async () => {
     const containers = threeInStep();
     await open({ ids: IDS.slice(0, 3) });
     writeInTurn(containers, 0, 500);
@@ -165,7 +170,7 @@ describe('several logs as one', () => {
       );
   });
 
-  it('of a project are joined by what comes later, from its start', async () => {
+  it('include later containers of a project from their first line', async () => {
     make(IDS[0]!, 'web').start();
     make(IDS[1]!, 'other', 'elsewhere').start();
     const opened = await open({ ids: [], project: 'shop' });
@@ -183,7 +188,31 @@ describe('several logs as one', () => {
     assert.equal(opened.members.length, 2);
   });
 
-  it('tell how a service was made anew', async () => {
+  it('treat a container that comes before the list is complete as existing, not as new', async () => {
+    const web = make(IDS[0]!, 'web');
+    web.start();
+    for (const line of [1, 2, 3]) web.write(`${line}\n`);
+    const late = [...listed];
+    listed.clear();
+    await open({ ids: [], project: 'shop' }, 1, async () => {
+      await new Promise(setImmediate);
+      listed = new Map(late);
+      changed(IDS[0]!);
+    });
+    assert.deepEqual(said, ['0 3']);
+  });
+
+  it('follow no container if they are disposed before the list is complete', async () => {
+    make(IDS[0]!, 'web').start();
+    await open({ ids: [IDS[0]!] }, 1, async () => {
+      await new Promise(setImmediate);
+      set?.dispose();
+    });
+    assert.deepEqual([engine.seen.length, listeners, caughtUp], [0, 0, 0]);
+    assert.deepEqual(set?.members, []);
+  });
+
+  it('show how a service is recreated', async () => {
     const old = make(IDS[0]!, 'web');
     old.start();
     old.write('old\n');
@@ -216,7 +245,7 @@ describe('several logs as one', () => {
     );
   });
 
-  it('of one that cannot be read keep nobody from reading the others', async () => {
+  it('are not blocked by a log that cannot be read', async () => {
     make(IDS[0]!, 'web').start();
     there.get(IDS[0]!)!.write('here\n');
     const opened = await open({ ids: [IDS[1]!, IDS[0]!] });
@@ -227,7 +256,7 @@ describe('several logs as one', () => {
 
   const idOf = (number: number): string => number.toString(16).padStart(64, '0');
 
-  /** Comes, writes a line, and is followed. */
+  /** Creates containers that write a line each, and waits until all are followed. */
   async function come(numbers: readonly number[]): Promise<void> {
     for (const number of numbers) {
       const container = make(idOf(number), `run-${number}`);
@@ -262,7 +291,7 @@ describe('several logs as one', () => {
     await over;
   }
 
-  it('keep nothing of thousands that came and went but some names', async function () {
+  it('keep nothing but some names of thousands of removed containers', async function () {
     this.timeout(120_000);
     const opened = await open({ ids: [], project: 'shop' });
     const pass = async (from: number, to: number): Promise<void> => {
@@ -274,7 +303,7 @@ describe('several logs as one', () => {
         (engine.seen as unknown[]).length = 0;
       }
     };
-    // What is made once, and the names.
+    // Allocates what is allocated once, and the names.
     await pass(0, 1200);
     const before = { heap: heapUsed(), listeners };
     await pass(1200, 3200);
@@ -285,10 +314,10 @@ describe('several logs as one', () => {
     assert.ok(Math.abs(grown) < 5, `${grown} MiB`);
   });
 
-  it('give the number of one that is long gone to another, and no number twice', async () => {
+  it('reuse the number of a removed member, and assign no number twice', async () => {
     const opened = await open({ ids: [], project: 'shop' });
     await come([0]);
-    // Nobody has them: they are gone before they are looked at.
+    // They are gone before they are inspected, so none of them stays.
     for (let number = 1; number < 4200; number++) {
       make(idOf(number), `run-${number}`);
       there.delete(idOf(number));
@@ -303,7 +332,7 @@ describe('several logs as one', () => {
     assert.equal(indexes[0], 0);
   }).timeout(60_000);
 
-  it('say that there is no room for more, and go on with them when there is', async () => {
+  it('report that the limit is reached, and follow the waiting containers when there is room', async () => {
     for (let number = 0; number < 52; number++) make(idOf(number), `run-${number + 10}`).start();
     const opened = await open({ ids: [], project: 'shop' });
     const full = 'Only 50 containers are followed at a time. Waiting for room: 2.';
@@ -320,7 +349,7 @@ describe('several logs as one', () => {
     );
   });
 
-  it('wait on for room while their engine is disconnected, but for those that go meanwhile', async () => {
+  it('keep waiting for room while the engine is disconnected, except for containers removed meanwhile', async () => {
     const ids = Array.from({ length: 52 }, (_, number) => idOf(number));
     for (const [number, id] of ids.entries()) {
       const container = make(id, `run-${number + 10}`);
@@ -347,7 +376,7 @@ describe('several logs as one', () => {
     assert.equal(opened.members.length, 51);
   });
 
-  it('wait for no room for one that is gone meanwhile', async () => {
+  it('do not wait for a container that is removed meanwhile', async () => {
     for (let number = 0; number < 51; number++) make(idOf(number), `run-${number + 10}`).start();
     const opened = await open({ ids: [], project: 'shop' });
     listed.delete(idOf(50));
@@ -356,7 +385,7 @@ describe('several logs as one', () => {
     assert.equal(opened.members.length, 50);
   });
 
-  it('are paged backwards where one of them is gone', async () => {
+  it('are paged backwards after one container was removed', async () => {
     const containers = threeInStep();
     writeInTurn(containers, 0, 200);
     const opened = await open({ ids: IDS.slice(0, 3) }, 5);
@@ -369,7 +398,7 @@ describe('several logs as one', () => {
     assert.equal(lines.filter(({ member }) => member === 2).length, 195);
   });
 
-  it('give nothing after their end', async () => {
+  it('write nothing after they are disposed', async () => {
     const containers = threeInStep();
     const opened = await open({ ids: IDS.slice(0, 3) });
     writeInTurn(containers, 0, 5);
@@ -381,7 +410,7 @@ describe('several logs as one', () => {
   });
 });
 
-/** What is reachable, in bytes. */
+/** Returns the size of the reachable heap, in bytes. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../src/l10n.ts';
 import { ContainerLog } from '../../../../src/logs/follow/containerLog.ts';
-import type { LogSink } from '../../../../src/logs/follow/logSink.ts';
+import type { LogSink } from '../../../../src/logs/follow/logMarker.ts';
 import { EXITED, FOLLOW, LogLab, LOST, seen, STARTED_AGAIN } from '../../support/logLab.ts';
 
-describe('what is said of a restart', () => {
+describe('the marker of a restart', () => {
   let lab: LogLab;
 
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('what is said of a restart', () => {
 
   afterEach(() => lab.stop());
 
-  /** The engine is away while the container goes on; then it is asked again. */
+  /** Makes the engine unreachable while the container changes, then lets it respond again. */
   async function away(
     meanwhile: () => void,
     endStream: () => void,
@@ -36,7 +36,7 @@ describe('what is said of a restart', () => {
     lab.container.write('first of the new run\n');
   };
 
-  it('stands between the runs, also where the connection was lost before', async () => {
+  it('comes between the runs, even if the connection was lost before', async () => {
     lab.container.start();
     lab.container.write('one\n');
     await lab.open(FOLLOW);
@@ -51,7 +51,7 @@ describe('what is said of a restart', () => {
     );
   });
 
-  it('stands between the runs where nothing was read of the first', async () => {
+  it('comes between the runs if nothing was read of the first', async () => {
     lab.container.start();
     await lab.open(FOLLOW);
     await seen(() => lab.container.followers === 1);
@@ -65,14 +65,14 @@ describe('what is said of a restart', () => {
     );
   });
 
-  it('stands between the runs, also where the next begins just before the engine answers', async () => {
+  it('comes between the runs, even if the next run starts just before the engine responds', async () => {
     lab.container.start();
     lab.container.write('one\n');
     await lab.open(FOLLOW);
     await lab.channels[0]!.endsWith('one\n');
     let restarts = 0;
     lab.engine.answer((request, response) => {
-      // It looked like the run of before a moment ago.
+      // Just inspected, the container was still in the previous run.
       if (request.path.includes('/logs') && restarts++ === 0) restart();
       return lab.container.answer(request, response);
     });
@@ -86,7 +86,7 @@ describe('what is said of a restart', () => {
     );
   });
 
-  it('stands between the runs, also if the next begins while the end of the first is read', async () => {
+  it('comes between the runs, even if the next run starts while the end of the first is read', async () => {
     lab.container.start();
     lab.container.write('one\n');
     await lab.open(FOLLOW);
@@ -114,7 +114,7 @@ describe('what is said of a restart', () => {
     );
   });
 
-  /** A log that begins with the last two lines, and what is told of it. */
+  /** Opens a log with a tail of two lines and records what it writes. */
   const lastTwo = (told: string[]): ContainerLog =>
     new ContainerLog(lab.container.id, { ...FOLLOW, tail: 2 }, noting(told), {
       connect: () => Promise.resolve(lab.connection),
@@ -132,7 +132,7 @@ describe('what is said of a restart', () => {
     lab.use({ behaviour: 'podman5' });
   }
 
-  it('takes nothing from the tail of a container that ends while it is read', async () => {
+  it('does not shorten the tail of a container that exits while it is read', async () => {
     usePodman();
     lab.container.start();
     for (const text of ['one\n', 'two\n', 'three\n']) lab.container.write(text);
@@ -154,14 +154,14 @@ describe('what is said of a restart', () => {
     assert.deepEqual(told, ['two', 'three', 'caughtUp', 'exited']);
   });
 
-  it('takes nothing from the tail where the engine is asked anew who it is', async () => {
+  it('does not shorten the tail if the engine is pinged again meanwhile', async () => {
     lab.container.start();
     for (const text of ['one\n', 'two\n', 'three\n']) lab.container.write(text);
     const told: string[] = [];
     const log = lastTwo(told);
     lab.engine.answer((request, response) => {
       if (request.path.endsWith('/logs') && !told.includes('caughtUp')) {
-        // What fails once is that alone.
+        // Only this one ping fails.
         lab.engine.ping((_, ping) => {
           ping.destroy();
         });
@@ -175,7 +175,7 @@ describe('what is said of a restart', () => {
     assert.deepEqual(told, ['two', 'three', 'caughtUp']);
   });
 
-  it('stands between the runs, also where the engine goes on into the next one', async () => {
+  it("comes between the runs, even if the engine's stream continues into the next run", async () => {
     usePodman();
     lab.container.start();
     lab.container.write('one\n');
@@ -198,7 +198,7 @@ describe('what is said of a restart', () => {
   });
 });
 
-/** Notes the texts of lines, and the kinds of all else. */
+/** Returns a sink that records the texts of lines, and the kinds of markers. */
 function noting(told: string[]): LogSink {
   return {
     lines: (lines) => {

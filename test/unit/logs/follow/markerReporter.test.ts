@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../../src/engine/errors.ts';
-import { MarkerReporter } from '../../../../src/logs/follow/markerReporter.ts';
+import { MarkerReporter } from '../../../../src/logs/follow/recovery.ts';
 
-describe('what a log says of a failure', () => {
+describe('the marker of a failed log', () => {
   for (const [reason, kind] of [
     ['sshFull', 'sshFull'],
     ['disconnected', 'disconnected'],

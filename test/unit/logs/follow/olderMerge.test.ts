@@ -9,7 +9,7 @@ function line(second: number): LogLine {
   return { source: 'stdout', timestamp: `2026-01-01T00:00:0${second}Z`, text: String(second) };
 }
 
-/** Fails once, then gives its lines. */
+/** Returns a page reader that fails once and then returns these lines. */
 function failsOnce(reason: FailureReason, lines: readonly LogLine[]): ReadOlderPage {
   let hasFailed = false;
   return () => {
@@ -21,7 +21,7 @@ function failsOnce(reason: FailureReason, lines: readonly LogLine[]): ReadOlderP
 
 describe('older lines of several logs', () => {
   for (const reason of ['disconnected', 'sshFull', 'cut', 'timeout', 'refused'] as const) {
-    it(`can be asked for again after a failure that passes: ${reason}`, async () => {
+    it(`can be requested again after a transient failure: ${reason}`, async () => {
       const merge = new OlderMerge();
       merge.add(0, failsOnce(reason, [line(1), line(3)]), false);
       merge.add(1, () => Promise.resolve({ lines: [line(2)], isStart: true }), false);
@@ -36,7 +36,7 @@ describe('older lines of several logs', () => {
   }
 
   for (const reason of ['notFound', 'engineRemoved', 'failed'] as const) {
-    it(`are those of the others where one cannot be read any more: ${reason}`, async () => {
+    it(`are those of the other logs if one can no longer be read: ${reason}`, async () => {
       const merge = new OlderMerge();
       merge.add(0, failsOnce(reason, [line(1)]), false);
       merge.add(1, () => Promise.resolve({ lines: [line(2)], isStart: true }), false);

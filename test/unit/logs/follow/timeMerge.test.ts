@@ -11,8 +11,8 @@ function line(second: number, text: string): LogLine {
   };
 }
 
-describe('merging logs by time', () => {
-  it('puts what comes a little later, and is older, first; and changes no order within one', async () => {
+describe('TimeMerge', () => {
+  it('writes an older line that comes slightly later first, and keeps the order within each log', async () => {
     const said: string[] = [];
     const merge = new TimeMerge({
       lines: (_, lines) => {
@@ -36,7 +36,7 @@ describe('merging logs by time', () => {
     merge.dispose();
   });
 
-  it('makes all wait while the one who takes them is slow, and loses nothing', async () => {
+  it('makes all members wait while the sink is slow, and loses nothing', async () => {
     let took = 0;
     let letGo: (() => void) | undefined;
     const gate = new Promise<void>((resolve) => {
@@ -68,7 +68,7 @@ describe('merging logs by time', () => {
     merge.dispose();
   });
 
-  it('lets nobody wait for ever once it is over', async () => {
+  it('releases waiting members when it is disposed', async () => {
     const merge = new TimeMerge({
       lines: () => new Promise(() => undefined),
       marker: () => Promise.resolve(),

@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { InputError } from '../../../../src/engine/errors.ts';
 import { LineStore } from '../../../../src/logs/store/lineStore.ts';
-import {
-  LogRows,
-  type LogRowsChange,
-  type LogRowsSettings,
-} from '../../../../src/logs/rows/logRows.ts';
+import { LogRows, type LogRowsChange } from '../../../../src/logs/rows/logRows.ts';
+import type { LogRowsSettings } from '../../../../src/logs/rows/rowRules.ts';
 import { LogSearch } from '../../../../src/logs/search/logSearch.ts';
 import type { NewLine } from '../../../../src/logs/store/storedLine.ts';
 import { line, someLines, withFolder } from '../../support/lines.ts';
@@ -15,7 +12,7 @@ import { modelContinuations, modelFilter, someFilter, WORKER } from '../../suppo
 
 const l10n = { t: (text: string): string => text };
 
-/** Which lines are rows, found out in the plainest way. */
+/** Computes the rows in the simplest way, as the expected result. */
 function modelRows(
   store: LineStore,
   { filter, folds }: LogRowsSettings,
@@ -29,7 +26,7 @@ function modelRows(
     if (folds && following.has(id)) groups.at(-1)?.push(id);
     else groups.push([id]);
   }
-  // What hides one line hides all that belong together.
+  // An excluded line hides its whole group.
   const left = modelFilter(lines, filter?.exclude && { exclude: filter.exclude });
   const visible = new Set(groups.filter((ids) => ids.every((id) => left.has(id))).flat());
   const passing = [...modelFilter(lines, filter)].filter((id) => visible.has(id));
@@ -43,8 +40,8 @@ function rowsOf(view: LogRows): readonly (number | undefined)[] {
   return Array.from({ length: view.rowCount }, (_, index) => view.rowAt(index)?.id);
 }
 
-describe('log view', function () {
-  // A thread is started for each test.
+describe('LogRows', function () {
+  // Each test starts a worker thread.
   this.timeout(30_000);
   const folder = withFolder();
   let store: LineStore;
@@ -63,7 +60,7 @@ describe('log view', function () {
     store.dispose();
   });
 
-  /** Resolves once the rows are these; with all of them where that never comes, the test ends late. */
+  /** Resolves once the rows equal these. If they never do, the test times out. */
   async function untilRows(expected: readonly number[]): Promise<void> {
     const isSo = (): boolean => {
       const rows = rowsOf(view);
@@ -78,7 +75,7 @@ describe('log view', function () {
       });
   }
 
-  it('shows every line in its row at first', () => {
+  it('shows every line in a row at first', () => {
     store.append([line('a'), line('b')]);
     store.prepend([line('c')]);
     assert.deepEqual(rowsOf(view), [-1, 0, 1]);
@@ -89,7 +86,7 @@ describe('log view', function () {
     assert.equal(view.rowAt(-1), undefined);
   });
 
-  it('shows the rows that looking at each line gives, while lines come before and after', async () => {
+  it('shows the same rows as a simple model, while lines are prepended and appended', async () => {
     const someSettings = fc.record({
       filter: fc.option(someFilter, { nil: undefined }),
       folds: fc.boolean(),
@@ -98,18 +95,16 @@ describe('log view', function () {
       fc.asyncProperty(
         fc.array(someLines, { minLength: 1, maxLength: 4 }),
         someSettings,
-        fc.boolean(),
         fc.array(fc.nat(100), { maxLength: 3 }),
-        async ([first = [], older = [], ...later], settings, foldsAll, others) => {
+        async ([first = [], older = [], ...later], settings, others) => {
           store.clear();
           store.append(first);
           await view.show(settings);
-          view.foldAll(foldsAll);
           store.prepend(older);
           for (const lines of later) store.append(lines);
-          const opposite = new Set(others.map((offset) => store.firstId + offset));
-          for (const head of opposite) view.fold(head, !foldsAll);
-          const isFolded = (head: number): boolean => foldsAll !== opposite.has(head);
+          const unfolded = new Set(others.map((offset) => store.firstId + offset));
+          for (const head of unfolded) view.fold(head, false);
+          const isFolded = (head: number): boolean => !unfolded.has(head);
           const expected = modelRows(store, settings, isFolded);
           await untilRows(expected);
           for (const [row, id] of expected.entries()) {
@@ -123,7 +118,7 @@ describe('log view', function () {
     );
   });
 
-  it('says where a line is that has no row of its own', async () => {
+  it('finds the row of a line that has no row of its own', async () => {
     store.append(trace());
     await view.show({ folds: true });
     assert.deepEqual(rowsOf(view), [0, 1, 5]);
@@ -141,7 +136,7 @@ describe('log view', function () {
     assert.deepEqual(view.rowAt(2), { id: 2 });
   });
 
-  it('hides all of a record where one of its lines has what is to be hidden', async () => {
+  it('hides the whole group if one of its lines is excluded', async () => {
     const frames = ['    at ping (probe.js:1:2)', '    at main (app.js:3:4)'];
     store.append(['fine', 'Error: probe', ...frames, 'Error: other'].map((text) => line(text)));
     for (const pattern of ['Error: probe', 'main', 'ping']) {
@@ -153,7 +148,7 @@ describe('log view', function () {
     }
   });
 
-  describe('tells how rows moved', () => {
+  describe('reports how rows moved', () => {
     function changeBy(act: () => void): LogRowsChange {
       view.settle();
       const changes: LogRowsChange[] = [];
@@ -183,7 +178,7 @@ describe('log view', function () {
       );
     });
 
-    it('by those that came before the first, also while some come at the end', () => {
+    it('by the rows prepended, even if others are appended', () => {
       store.append(trace());
       assert.deepEqual(
         changeBy(() => {
@@ -198,7 +193,7 @@ describe('log view', function () {
       assert.deepEqual(both, { shiftedBy: 1 });
     });
 
-    it('otherwise, where some went or came in between', async () => {
+    it('in another way if rows were added or removed in between', async () => {
       store.append(trace());
       await view.show({ folds: true });
       for (const act of [
@@ -215,7 +210,7 @@ describe('log view', function () {
         assert.deepEqual(changeBy(act), { isNew: true });
     });
 
-    it('otherwise, where the oldest were dropped', () => {
+    it('in another way if the oldest lines were dropped', () => {
       const small = new LineStore({ budgetBytes: 1, spillFolder: '', maxSpillBytes: 0 });
       const other = new LogRows(small, search);
       small.append([line('a'), line('b')]);
@@ -230,7 +225,7 @@ describe('log view', function () {
     });
   });
 
-  it('joins frames to the head that is put before them later', async () => {
+  it('joins frames with a head that is prepended later', async () => {
     const [before, head, exception, ...rest] = trace();
     store.append(rest);
     await view.show({ folds: true });
@@ -265,7 +260,7 @@ describe('log view', function () {
     small.dispose();
   });
 
-  it('starts with nothing after the store was cleared', async () => {
+  it('starts over after the store was cleared', async () => {
     store.append(trace());
     const query = { pattern: 'at', isRegex: false, matchCase: true, wholeWord: false };
     await view.show({ filter: { include: query }, folds: false });
@@ -275,12 +270,13 @@ describe('log view', function () {
     await untilRows([6]);
   });
 
-  it('keeps what it shows where a filter is no regular expression', async () => {
+  it('keeps its rows if a filter is not a valid regular expression', async () => {
     store.append(trace());
     const include = { pattern: '(', isRegex: true, matchCase: false, wholeWord: false };
     await assert.rejects(view.show({ filter: { include }, folds: false }), InputError);
     assert.equal(view.rowCount, 6);
-    assert.deepEqual(view.settings, { folds: false });
+    store.append([line('more')]);
+    assert.equal(view.rowCount, 7);
   });
 });
 

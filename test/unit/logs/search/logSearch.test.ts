@@ -30,7 +30,7 @@ function query(pattern: string, options: Partial<LineQuery> = {}): LineQuery {
   return { pattern, isRegex: false, matchCase: false, wholeWord: false, ...options };
 }
 
-/** What a standing search has reported, put together. */
+/** Collects the reports of a live search. */
 class Heard {
   ids: number[] = [];
   last: FindReport | undefined;
@@ -48,7 +48,7 @@ class Heard {
     this.#onFound?.();
   };
 
-  /** Resolves once this holds of what was reported. */
+  /** Resolves once the condition holds for the reports so far. */
   async until(holds: (heard: this) => boolean): Promise<void> {
     while (!holds(this))
       await new Promise<void>((resolve) => {
@@ -65,8 +65,8 @@ class Heard {
   }
 }
 
-describe('log search', function () {
-  // A thread is started for each test.
+describe('LogSearch', function () {
+  // Each test starts a worker thread.
   this.timeout(30_000);
   const folder = withFolder();
   let store: LineStore;
@@ -82,7 +82,7 @@ describe('log search', function () {
     store.dispose();
   });
 
-  /** Finds in what is there. */
+  /** Searches the existing lines. */
   async function find(wanted: LineQuery, filter?: LineFilter): Promise<readonly number[]> {
     const heard = new Heard();
     await search.find(wanted, filter, heard.take, heard.signal);
@@ -91,7 +91,7 @@ describe('log search', function () {
     return heard.sorted;
   }
 
-  it('finds what looking at each line finds', async () => {
+  it('finds the same lines as a simple model', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(someLines, { maxLength: 4 }),
@@ -117,7 +117,7 @@ describe('log search', function () {
     );
   });
 
-  it('finds in the file as in memory, the newest first', async () => {
+  it('finds lines in the file and in memory, the newest first', async () => {
     for (let id = 0; id < 3000; id++) store.append([line(`${id} ${'x'.repeat(300)}`)]);
     assert.ok(store.spilledBytes > 100_000);
     const heard = new Heard();
@@ -127,7 +127,7 @@ describe('log search', function () {
     heard.stop();
   });
 
-  it('goes on with lines that come before and after, and forgets with the store', async () => {
+  it('continues with prepended and appended lines, and starts over after the store was cleared', async () => {
     store.append([line('one'), line('two')]);
     const heard = new Heard();
     await search.find(query('o'), undefined, heard.take, heard.signal);
@@ -148,7 +148,7 @@ describe('log search', function () {
     heard.stop();
   });
 
-  it('counts on when it tells no more ids', async () => {
+  it('keeps counting when it no longer reports IDs', async () => {
     const lines = Array.from({ length: 10_000 }, () => line('hit'));
     for (let turn = 0; turn < 11; turn++) store.append(lines);
     const heard = new Heard();
@@ -158,7 +158,7 @@ describe('log search', function () {
     heard.stop();
   });
 
-  it('rejects what is no regular expression with a sentence', async () => {
+  it('rejects an invalid regular expression with an InputError', async () => {
     const { signal } = new AbortController();
     const bad = query('a(', { isRegex: true });
     await assert.rejects(
@@ -171,7 +171,7 @@ describe('log search', function () {
     );
   });
 
-  it('ends an expression that takes for ever, and searches on for the others', async () => {
+  it('ends an expression that hangs, and continues the other searches', async () => {
     search.dispose();
     search = new LogSearch(store, { workerFile: WORKER, l10n, hangTimeoutMs: 2000 });
     store.append([line(`${'a'.repeat(60)}!`), line('good')]);
@@ -190,7 +190,7 @@ describe('log search', function () {
     other.stop();
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when aborted', async () => {
     store.append([line('one')]);
     const heard = new Heard();
     const searching = search.find(query('one'), undefined, heard.take, heard.signal);
@@ -202,7 +202,7 @@ describe('log search', function () {
     assert.equal(heard.last, undefined);
   });
 
-  it('rejects what is still searched when it is disposed of', async () => {
+  it('rejects running searches when disposed', async () => {
     store.append([line('one')]);
     const { signal } = new AbortController();
     const searching = search.find(query('one'), undefined, () => undefined, signal);
@@ -210,7 +210,7 @@ describe('log search', function () {
     await assert.rejects(searching, { name: 'AbortError' });
   });
 
-  it('says that the thread could not be started', async () => {
+  it('rejects if the worker cannot be started', async () => {
     const broken = new LogSearch(store, { workerFile: join(folder.path(), 'absent.cjs'), l10n });
     const { signal } = new AbortController();
     await assert.rejects(
@@ -220,7 +220,7 @@ describe('log search', function () {
     broken.dispose();
   });
 
-  it('gives the frames of a trace the level of its head', async () => {
+  it('gives the frames of a trace the level of their head', async () => {
     store.append([
       line('INFO fine'),
       line('ERROR it broke'),
@@ -245,7 +245,7 @@ describe('log search', function () {
   });
 });
 
-/** Ids that end with 99. */
+/** Returns the IDs that end with 99. */
 function hundreds(below: number): readonly number[] {
   return Array.from({ length: below / 100 }, (_, index) => index * 100 + 99);
 }

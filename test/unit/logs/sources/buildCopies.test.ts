@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { buildCopies } from '../../../../src/logs/sources/buildCopies.ts';
-import { composeBuildOf, type ComposeBuild } from '../../../../src/logs/sources/composeBuild.ts';
+import {
+  buildCopies,
+  composeBuildOf,
+  type ComposeBuild,
+  copiesIn,
+} from '../../../../src/logs/sources/buildCopies.ts';
 import { candidatesFor, type ContainerPaths } from '../../../../src/logs/sources/containerPaths.ts';
-import { copiesIn } from '../../../../src/logs/sources/dockerfileCopy.ts';
 
 const COMPOSE = `# the shop
 name: shop
@@ -59,7 +62,7 @@ volumes:
       build: ./trap
 `;
 
-describe('what a service is built from', () => {
+describe('composeBuildOf', () => {
   const cases: [service: string, section: ComposeBuild | undefined][] = [
     ['web', { context: './front end' }],
     ['api', { context: '../api', dockerfile: 'docker/Dockerfile.dev', target: 'dev' }],
@@ -84,13 +87,13 @@ describe('what a service is built from', () => {
     ].map((name): [string, undefined] => [name, undefined]),
   ];
   for (const [service, section] of cases) {
-    it(`is read of a compose file, or left out: ${service}`, async () => {
+    it(`reads the build section of the service "${service}", or skips it if not supported`, async () => {
       assert.deepEqual(await composeBuildOf(COMPOSE, service), section);
       assert.deepEqual(await composeBuildOf(COMPOSE.replaceAll('\n', '\r\n'), service), section);
     });
   }
 
-  it('is nothing in what is no compose file', async () => {
+  it('returns undefined for a file that is not a valid compose file', async () => {
     for (const text of [
       ...['', '7', '[]', 'services: []', 'services:\n\tweb:\n\t\tbuild: .', 'services:\nweb:'],
       ...['services: {web: {build: .}', 'services: {web: {build: *none}}', 'services: &a {<<: *a}'],
@@ -106,38 +109,50 @@ describe('what a service is built from', () => {
     assert.deepEqual(await composeBuildOf('services:\n web:\n  build: .', 'web'), { context: '.' });
   });
 
-  it('is read in a moment, however hostile the file is', async () => {
-    const long = 256 * 1024;
-    for (const text of [
-      `services:\n  web:\n    build: a${' '.repeat(long)}b`,
-      `services:\n  web:\n    build: "${' '.repeat(long)}`,
-      `services:\n  web:\n    build: "${'\\q'.repeat(long / 2)}"`,
-      `services: [${','.repeat(45_000)}]`,
-      `services:\n${'  a:\n'.repeat(long / 5)}`,
-      '\n'.repeat(long),
-      `services:\n${Array.from({ length: 700 }, (_, at) => `${' '.repeat(at)}web:\n`).join('')}`,
-      `services: ${'['.repeat(long)}`,
-      `services: [${','.repeat(long)}]`,
-      `services:\n  web: &a\n    <<: [${'*a,'.repeat(long / 3)}]`,
-      `a0: &a0 {}\n${Array.from({ length: 9000 }, (_, at) => `a${at + 1}: &a${at + 1} {<<: [*a${at}, *a${at}]}\n`).join('')}services: *a9000`,
-    ]) {
+  const LONG = 256 * 1024;
+  const times = <T>(count: number, make: (at: number) => T): T[] =>
+    Array.from({ length: count }, (_, at) => make(at));
+  // Each takes seconds with a simple reader.
+  for (const [what, text] of [
+    ['a scalar of many spaces', `services:\n  web:\n    build: a${' '.repeat(LONG)}b`],
+    ['an unterminated string', `services:\n  web:\n    build: "${' '.repeat(LONG)}`],
+    ['many invalid escapes', `services:\n  web:\n    build: "${'\\q'.repeat(LONG / 2)}"`],
+    ['a list of many commas', `services: [${','.repeat(45_000)}]`],
+    ['many equal keys', `services:\n${'  a:\n'.repeat(LONG / 5)}`],
+    ['many blank lines', '\n'.repeat(LONG)],
+    ['deeply nested maps', `services:\n${times(700, (at) => `${' '.repeat(at)}web:\n`).join('')}`],
+    ['deeply nested lists', `services: ${'['.repeat(LONG)}`],
+    ['a list of even more commas', `services: [${','.repeat(LONG)}]`],
+    [
+      'many aliases of the map that contains them',
+      `services:\n  web: &a\n    <<: [${'*a,'.repeat(LONG / 3)}]`,
+    ],
+    [
+      'nested aliases of exponential size',
+      `a0: &a0 {}\n${times(9000, (at) => `a${at + 1}: &a${at + 1} {<<: [*a${at}, *a${at}]}\n`).join('')}services: *a9000`,
+    ],
+  ] as const) {
+    it(`finds nothing in a malicious compose file with ${what}`, async () => {
       assert.equal((await composeBuildOf(text, 'web'))?.dockerfile, undefined);
-    }
-    const stages = Array.from({ length: 9000 }, (_, at) => `FROM s${at} AS s${at + 1}\nCOPY a /b`);
-    assert.deepEqual(copiesIn(stages.join('\n'), undefined, '/app'), []);
-    assert.equal(copiesIn('\n'.repeat(long), undefined, '/app').length, 0);
-    assert.ok(copiesIn(`FROM a\n${'COPY a b\n'.repeat(9000)}`, undefined, '/app').length <= 200);
-    assert.equal(copiesIn(`FROM a\nCOPY ${'--a '.repeat(60_000)}`, undefined, '/app').length, 0);
-  });
+    });
+  }
 });
 
-describe('what a Dockerfile copies', () => {
+describe('copiesIn', () => {
   const copies = (text: string, target?: string, workingDir = ''): readonly string[] =>
     copiesIn(text, target, workingDir).map(
       (copy) => `${copy.source} → ${copy.target}${copy.isFile ? '!' : ''}`,
     );
 
-  it('goes where its working directory is then, the last first', () => {
+  it('finds few copies in a malicious Dockerfile', () => {
+    const stages = Array.from({ length: 9000 }, (_, at) => `FROM s${at} AS s${at + 1}\nCOPY a /b`);
+    assert.deepEqual(copiesIn(stages.join('\n'), undefined, '/app'), []);
+    assert.equal(copiesIn('\n'.repeat(256 * 1024), undefined, '/app').length, 0);
+    assert.ok(copiesIn(`FROM a\n${'COPY a b\n'.repeat(9000)}`, undefined, '/app').length <= 200);
+    assert.equal(copiesIn(`FROM a\nCOPY ${'--a '.repeat(60_000)}`, undefined, '/app').length, 0);
+  });
+
+  it('returns the targets by the working directory at that point, the last first', () => {
     const text = `FROM node:24
       WORKDIR /app
       COPY --chown=node package.json \\
@@ -154,7 +169,7 @@ describe('what a Dockerfile copies', () => {
     ]);
   });
 
-  it('is told of the stage that is run, and then of those where it was compiled', () => {
+  it('returns the copies of the final stage, then those of the build stages', () => {
     const text = `FROM golang AS build\nWORKDIR /src\nCOPY . .
       FROM build AS test\nCOPY e2e /e2e
       FROM scratch\nCOPY --from=build /src/app /app\nCOPY conf /etc/app`;
@@ -165,12 +180,12 @@ describe('what a Dockerfile copies', () => {
     assert.deepEqual(copies(text, 'Build').at(0), '. → /src');
   });
 
-  it('begins where the container does, where the image it is made from does not say', () => {
+  it("starts from the container's working directory if the base image does not set one", () => {
     assert.deepEqual(copies('FROM php\nCOPY . .', undefined, '/var/www'), ['. → /var/www']);
     assert.deepEqual(copies('FROM php\nCOPY . .'), []);
   });
 
-  it('is left out where it is not certain', () => {
+  it('skips instructions that are not certain', () => {
     for (const line of [
       ...['COPY $SRC /app', 'COPY src $DST', 'COPY *.js /app', 'COPY "a b" /app', 'COPY /app'],
       ...['ADD https://a.example/x /app', 'COPY <<EOF /app', 'COPY ["a"', 'RUN cp . /app'],
@@ -183,7 +198,7 @@ describe('what a Dockerfile copies', () => {
   });
 });
 
-describe('files that a container has from its build context', () => {
+describe('buildCopies', () => {
   const API: ContainerPaths = {
     ...{ id: 'c', binds: [], copies: [], workingDir: '/app', service: 'api' },
     projectFolders: ['/ws/deploy'],
@@ -196,7 +211,7 @@ describe('files that a container has from its build context', () => {
   };
   const read = (path: string) => Promise.resolve(files[path]);
 
-  it('are looked for as the Dockerfile has it, else as if the context were the working directory', async () => {
+  it('follows the Dockerfile, else treats the working directory as a copy of the context', async () => {
     const copies = await buildCopies(API, read);
     const all = (path: string) => candidatesFor(path, { ...API, copies }, ['/ws']).flat();
     assert.equal(all('/opt/api/x.js')[0], '/ws/api/src/x.js');
@@ -206,7 +221,7 @@ describe('files that a container has from its build context', () => {
     assert.ok(!all('/opt/other.js').some((file) => file.startsWith('/ws/api/')));
   });
 
-  it('are none where nothing tells of a context, or it cannot be read', async () => {
+  it('returns nothing if the context is not known or cannot be read', async () => {
     assert.deepEqual(await buildCopies({ ...API, service: '' }, read), []);
     assert.deepEqual(await buildCopies({ ...API, service: 'odd' }, read), []);
     assert.deepEqual(await buildCopies({ ...API, projectFolders: [] }, read), []);

@@ -7,7 +7,7 @@ import {
   normalizeSourcePath,
 } from '../../../../src/logs/sources/normalizeSourcePath.ts';
 
-describe('paths of several machines', () => {
+describe('normalized paths', () => {
   for (const [written, path] of [
     ['/app/x.js', '/app/x.js'],
     ['/app//./x.js/', '/app/x.js'],
@@ -22,12 +22,12 @@ describe('paths of several machines', () => {
     ['..\\x', undefined],
     ['/a\0b', undefined],
   ] as const) {
-    it(`are in one spelling: ${JSON.stringify(written)}`, () => {
+    it(`are in one form: ${JSON.stringify(written)}`, () => {
       assert.equal(normalizeSourcePath(written), path);
     });
   }
 
-  it('are below a folder by whole names, and without regard to case on a drive', () => {
+  it('are below a folder by complete names, ignoring case on a drive', () => {
     assert.equal(pathBelow('/a', '/a/b/c'), 'b/c');
     assert.equal(pathBelow('/', '/a'), 'a');
     assert.equal(pathBelow('/a', '/a'), '');
@@ -47,14 +47,14 @@ describe('paths of several machines', () => {
     ['C:\\Users\\me', 'c:/Users/me'],
     ['/mnt/data', '/mnt/data'],
   ] as const) {
-    it(`are those of this machine where an engine's own machine has them: ${source}`, () => {
+    it(`are translated from an engine's virtual machine to this machine: ${source}`, () => {
       assert.equal(hostPath(source), path);
     });
   }
 });
 
-describe('where the files of a container come from', () => {
-  it('is told by its binds, its working directory and its compose project', () => {
+describe('containerPathsOf', () => {
+  it('reads the bind mounts, the working directory and the compose project', () => {
     assert.deepEqual(
       containerPathsOf({
         id: 'c',
@@ -85,7 +85,7 @@ describe('where the files of a container come from', () => {
     );
   });
 
-  it('may be unknown', () => {
+  it('returns empty paths if nothing is known', () => {
     assert.deepEqual(
       containerPathsOf({
         ...{ id: 'c', workingDir: '/', binds: [] },

@@ -29,20 +29,18 @@ const FILES = [
   '/etc/passwd',
 ];
 
-/** A finder over files that are only names, with what it asked. */
+/** Returns a finder over files that exist by name only, and a record of its lookups. */
 function lab(files: readonly string[] = FILES, folders: readonly string[] = [WS]) {
   const asked: string[] = [];
   const finder = new SourceFinder({
     folders: () => folders,
-    files: {
-      isFile: (path) => {
-        asked.push(path);
-        return Promise.resolve(files.includes(path));
-      },
-      findByTail: (tail, limit) => {
-        asked.push(`…/${tail}`);
-        return Promise.resolve(files.filter((file) => file.endsWith(`/${tail}`)).slice(0, limit));
-      },
+    isFile: (path) => {
+      asked.push(path);
+      return Promise.resolve(files.includes(path));
+    },
+    findByTail: (tail, limit) => {
+      asked.push(`…/${tail}`);
+      return Promise.resolve(files.filter((file) => file.endsWith(`/${tail}`)).slice(0, limit));
     },
   });
   return { finder, asked };
@@ -54,30 +52,30 @@ function placeIn(line: string): SourceReference {
   return place;
 }
 
-describe('the file of the workspace for a place in a log', () => {
+describe('the workspace file of a source reference', () => {
   const api = { ...BARE, workingDir: '/app', projectFolders: [WS], service: 'api' };
   const cases: [why: string, line: string, container: ContainerPaths, file: string | undefined][] =
     [
       [
-        'by a bind',
+        'by a bind mount',
         'at /app/src/index.js:1:2',
         { ...BARE, binds: [{ source: `${WS}/web`, target: '/app' }] },
         'web/src/index.js',
       ],
       [
-        'by the bind of one file',
+        'by the bind mount of one file',
         '/x/main.js:1',
         { ...BARE, binds: [{ source: `${WS}/web/src/page.js`, target: '/x/main.js' }] },
         'web/src/page.js',
       ],
       [
-        'by a bind and the working directory',
+        'by a bind mount and the working directory',
         'src/index.js:1',
         { ...BARE, workingDir: '/app', binds: [{ source: `${WS}/web`, target: '/app' }] },
         'web/src/index.js',
       ],
       [
-        'by a bind that goes by another name here',
+        'by a bind mount with another path on this machine',
         '/app/src/page.js:1',
         {
           ...BARE,
@@ -95,69 +93,74 @@ describe('the file of the workspace for a place in a log', () => {
       ],
       ["by the project's folder", '/app/web/src/index.js:1', api, 'web/src/index.js'],
       [
-        'by its end, where that is the only one',
+        'by the end of its path if only one file matches',
         '/srv/build/web/src/page.js:1',
         BARE,
         'web/src/page.js',
       ],
-      ['by the longest end', '/srv/web/src/index.js:1', BARE, 'web/src/index.js'],
       [
-        "by its end in the service's folder",
+        'by the longest matching end of its path',
+        '/srv/web/src/index.js:1',
+        BARE,
+        'web/src/index.js',
+      ],
+      [
+        "by the end of its path in the service's folder",
         '/srv/src/index.js:1',
         { ...api, workingDir: '' },
         'api/src/index.js',
       ],
-      ['by its name alone, where nothing more is told', 'main.go:12: x', BARE, 'cmd/main.go'],
+      ['by its name if the log line has no folder', 'main.go:12: x', BARE, 'cmd/main.go'],
       [
-        'by its package',
+        'by the package of its class',
         'at com.example.Foo.bar(Foo.java:12)',
         BARE,
         'java/src/main/java/com/example/Foo.java',
       ],
       [
-        'among packages by the whole of it',
+        'in node_modules by its path in the package',
         '/app/node_modules/express/lib/router.js:1',
         BARE,
         'web/node_modules/express/lib/router.js',
       ],
-      ['not where several may be meant', '/srv/src/index.js:1', BARE, undefined],
-      ['not by the name alone of a full path', '/srv/other/page.js:1', BARE, undefined],
-      ['not by the name alone of a class', 'at Foo.main(Foo.java:12)', BARE, undefined],
+      ['if several files match', '/srv/src/index.js:1', BARE, undefined],
+      ['by the file name alone of an absolute path', '/srv/other/page.js:1', BARE, undefined],
+      ['by the file name alone of a class', 'at Foo.main(Foo.java:12)', BARE, undefined],
       [
-        'not for what belongs to others',
+        'for a file of a language runtime',
         '  File "/usr/lib/python3.12/logging/__init__.py", line 1, in f',
         BARE,
         undefined,
       ],
       [
-        'not among packages by a part of it',
+        'in node_modules by a part of its path in the package',
         '/app/node_modules/other/lib/router.js:1',
         BARE,
         undefined,
       ],
       [
-        'not outside the workspace by a bind',
+        'outside the workspace by a bind mount',
         '/x/passwd.js:1',
         { ...BARE, binds: [{ source: '/etc/passwd', target: '/x/passwd.js' }] },
         undefined,
       ],
-      ['not outside the workspace by its end', '/srv/src/only.js:1', BARE, undefined],
+      ['outside the workspace by the end of its path', '/srv/src/only.js:1', BARE, undefined],
       [
-        'not by climbing',
+        'by a path that leaves the mounted folder',
         '/app/../../../etc/passwd.js:1',
         { ...BARE, binds: [{ source: WS, target: '/app' }] },
         undefined,
       ],
     ];
   for (const [why, line, container, file] of cases) {
-    it(`is found ${why}`, async () => {
+    it(`is ${file === undefined ? 'not found' : 'found'} ${why}`, async () => {
       const { finder } = lab();
       const expected = file === undefined ? undefined : `${WS}/${file}`;
       assert.equal(await finder.find(placeIn(line), container), expected);
     });
   }
 
-  it('is none where two folders of the workspace have it', async () => {
+  it('is not found if two workspace folders have it', async () => {
     const { finder } = lab(['/a/src/x.js', '/b/src/x.js'], ['/a', '/b']);
     assert.equal(
       await finder.find(placeIn('/app/src/x.js:1'), { ...BARE, workingDir: '/app' }),
@@ -165,25 +168,25 @@ describe('the file of the workspace for a place in a log', () => {
     );
   });
 
-  it('is found on Windows, whatever the case of the drive', async () => {
+  it('is found on Windows, ignoring the case of the drive', async () => {
     const { finder } = lab(['c:/Me/shop/x.js'], ['C:\\Me\\shop']);
     const binds = [{ source: 'c:/Me/shop', target: '/app' }];
     assert.equal(await finder.find(placeIn('/app/x.js:1'), { ...BARE, binds }), 'c:/Me/shop/x.js');
   });
 
-  it('is none without a workspace, and nothing is asked', async () => {
+  it('is not found without a workspace, and not looked up', async () => {
     const { finder, asked } = lab(FILES, []);
     assert.equal(await finder.find(placeIn('main.go:1'), BARE), undefined);
     assert.deepEqual(asked, []);
   });
 
-  it('is none where so many have the name that not all are known', async () => {
+  it('is not found if too many files have the name to know them all', async () => {
     const files = Array.from({ length: 60 }, (_, i) => `${WS}/${i}/y/x.js`);
     const { finder } = lab([`${WS}/src/y/x.js`, ...files]);
     assert.equal(await finder.find(placeIn('/src/y/x.js:1'), BARE), undefined);
   });
 
-  it('is asked for once, for each container and until it is cleared', async () => {
+  it('is looked up once per container, until the cache is cleared', async () => {
     const { finder, asked } = lab();
     const place = placeIn('main.go:12');
     await Promise.all([finder.find(place, BARE), finder.find({ ...place, line: 9 }, BARE)]);
@@ -195,14 +198,12 @@ describe('the file of the workspace for a place in a log', () => {
     assert.equal(asked.length, 3 * once);
   });
 
-  it('is asked for again after a failure, and after many others', async () => {
+  it('is looked up again after a failure, and when evicted from the cache', async () => {
     let failures = 0;
     const finder = new SourceFinder({
       folders: () => [WS],
-      files: {
-        isFile: () => Promise.reject(new Error(String(++failures))),
-        findByTail: () => Promise.resolve([]),
-      },
+      isFile: () => Promise.reject(new Error(String(++failures))),
+      findByTail: () => Promise.resolve([]),
     });
     await assert.rejects(finder.find(placeIn('x.js:1'), BARE), /1/);
     await assert.rejects(finder.find(placeIn('x.js:1'), BARE), /2/);
@@ -215,7 +216,7 @@ describe('the file of the workspace for a place in a log', () => {
     assert.ok(asked.length > before);
   });
 
-  it('is never outside the workspace, whatever a log says', async () => {
+  it('is never outside the workspace, whatever a log contains', async () => {
     const part = fc.constantFrom(
       '..',
       '.',
@@ -241,10 +242,8 @@ describe('the file of the workspace for a place in a log', () => {
         async (path, workingDir, binds) => {
           const finder = new SourceFinder({
             folders: () => [WS],
-            files: {
-              isFile: () => Promise.resolve(true),
-              findByTail: (tail) => Promise.resolve([`/etc/${tail}`, `${WS}/../${tail}`]),
-            },
+            isFile: () => Promise.resolve(true),
+            findByTail: (tail) => Promise.resolve([`/etc/${tail}`, `${WS}/../${tail}`]),
           });
           const found = await finder.find(
             { start: 0, end: 1, path },

@@ -12,7 +12,7 @@ import { given, line, someLines, someText, stamp, withFolder } from '../../suppo
 
 const stamps = new StampPacker();
 
-/** As the store gives a line back: what is no stamp stands in front of the text. */
+/** Returns a line as the store returns it: an invalid timestamp becomes part of the text. */
 function kept(added: NewLine): NewLine {
   const text = added.text.toWellFormed();
   if (stamps.isStamp(added.timestamp)) return { ...added, text };
@@ -35,7 +35,7 @@ const someActions = fc.array(
   { maxLength: 12 },
 );
 
-/** What a store is to do, with an array. */
+/** The expected behavior of a store, with an array. */
 class Model {
   firstId = 0;
   endId = 0;
@@ -65,8 +65,8 @@ function apply(store: LineStore, action: Action): void {
   else store.prepend(action.lines);
 }
 
-describe('line store', function () {
-  // Millions of lines, on whatever machine.
+describe('LineStore', function () {
+  // Millions of lines, on any machine.
   this.timeout(30_000);
   const folder = withFolder();
   const open = (budgetBytes: number, maxSpillBytes?: number): LineStore =>
@@ -77,7 +77,7 @@ describe('line store', function () {
     });
 
   for (const budget of [0, 200_000, 1e9])
-    it(`gives back every line as it was put in, with a budget of ${budget} bytes`, () => {
+    it(`returns every line as it was added, with a budget of ${budget} bytes`, () => {
       fc.assert(
         fc.property(someActions, fc.nat(200), fc.nat(200), (actions, skip, count) => {
           const [store, model] = [open(budget), new Model()];
@@ -99,7 +99,7 @@ describe('line store', function () {
       );
     });
 
-  it('keeps ids while the oldest lines are moved, then dropped and counted', () => {
+  it('keeps IDs while the oldest lines are spilled, then dropped and counted', () => {
     const store = open(150_000, 300_000);
     const text = 'x'.repeat(1000);
     for (let id = 0; id < 3000; id++) store.append([line(`${id} ${text}`, stamp(id))]);
@@ -111,11 +111,15 @@ describe('line store', function () {
     for (const { id, text: read } of store.read(0, 3000)) assert.equal(read, `${id} ${text}`);
     assert.equal(store.read(0, 3000).length, 3000 - store.firstId);
     store.prepend([line('older')]);
-    assert.equal(store.droppedCount, store.firstId + 1, 'it would leave a gap');
+    assert.equal(
+      store.droppedCount,
+      store.firstId + 1,
+      'an older line is dropped, because it would leave a gap',
+    );
     store.dispose();
   });
 
-  it('takes a budget for all it holds, and uses the room of the file again', () => {
+  it('respects the budget for all its memory, and reuses space in the file', () => {
     const store = open(4_000_000, 8_000_000);
     const lines = Array.from({ length: 1000 }, (_, id) => line('y'.repeat(200), stamp(id)));
     for (let turn = 0; turn < 100; turn++) store.append(lines);
@@ -126,7 +130,7 @@ describe('line store', function () {
     store.dispose();
   });
 
-  it('holds a line of ten megabytes, and none of a thousand lost around it', () => {
+  it('stores a line of ten megabytes without losing the thousands around it', () => {
     const store = open(1_000_000);
     const long = 'é'.repeat(5_000_000);
     const lines = Array.from({ length: 1000 }, (_, id) => line(String(id)));
@@ -139,7 +143,7 @@ describe('line store', function () {
     store.dispose();
   });
 
-  it('holds a million empty lines in 18 bytes each', () => {
+  it('stores a million empty lines in 18 bytes each', () => {
     const store = open(1e9);
     const lines = Array.from({ length: 10_000 }, () => line(''));
     for (let turn = 0; turn < 100; turn++) store.append(lines);
@@ -148,7 +152,7 @@ describe('line store', function () {
     store.dispose();
   });
 
-  it('packs lines as the engine’s reader gives them, with their source', () => {
+  it('packs lines as the log reader returns them, with their source', () => {
     const store = open(1e9);
     store.appendLines(7, [
       { source: 'stdout', timestamp: stamp(1), text: 'out' },
@@ -161,7 +165,7 @@ describe('line store', function () {
     store.dispose();
   });
 
-  it('reads at most 10,000 lines at once, and few when they are long', () => {
+  it('reads at most 10,000 lines at a time, fewer if they are long', () => {
     const store = open(1e9);
     store.append(Array.from({ length: 10_001 }, () => line('x')));
     assert.equal(store.read(0, 20_000).length, 10_000);
@@ -172,7 +176,7 @@ describe('line store', function () {
     store.dispose();
   });
 
-  it('finds the first line at a moment, in whatever zone its stamp is', () => {
+  it('finds the first line at a time, whatever the time zone of its timestamp', () => {
     const store = open(0);
     store.append([
       line('a', '2026-08-01T10:00:00Z'),
@@ -185,10 +189,12 @@ describe('line store', function () {
       [0, 1, 2],
     );
     assert.equal(at('2026-08-02T00:00:00Z'), 3);
+    store.prepend([line('before', '2026-08-01T08:00:00Z')]);
+    assert.deepEqual([at('2026-08-01T07:00:00Z'), at('2026-08-01T09:00:00Z')], [-1, 0]);
     store.dispose();
   });
 
-  it('tells many changes as one', async () => {
+  it('fires once for many changes', async () => {
     const store = open(1e9);
     let events = 0;
     const changed = new Promise<void>((resolve) => {
@@ -203,7 +209,7 @@ describe('line store', function () {
     store.dispose();
   });
 
-  it('lets nobody else read the file, and removes it when it is disposed of', () => {
+  it('makes the file private, and deletes it when disposed', () => {
     const store = open(0);
     for (let turn = 0; turn < 10; turn++) store.append([line('x'.repeat(60_000))]);
     const file = store.snapshot().file ?? '';
@@ -216,7 +222,7 @@ describe('line store', function () {
     assert.equal(existsSync(file), false);
   });
 
-  it('drops and counts what a full disk does not take', () => {
+  it('drops and counts lines that do not fit on a full disk', () => {
     const blocked = join(folder.path(), 'blocked');
     writeFileSync(blocked, 'a file where a folder should be');
     const store = new LineStore({ budgetBytes: 100_000, spillFolder: blocked });
@@ -228,7 +234,7 @@ describe('line store', function () {
     store.dispose();
   });
 
-  it('removes what a killed process left, and nothing else', async () => {
+  it('deletes the files of killed processes, and nothing else', async () => {
     const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
     await once(child, 'exit');
     const uuid = '00000000-0000-4000-8000-000000000000';
@@ -240,8 +246,8 @@ describe('line store', function () {
   });
 });
 
-describe('time stamps', () => {
-  it('come back letter by letter', () => {
+describe('timestamps', () => {
+  it('are unpacked exactly as they were packed', () => {
     const texts = fc.array(someText, { maxLength: 5 });
     fc.assert(
       fc.property(

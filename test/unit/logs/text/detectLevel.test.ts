@@ -239,13 +239,13 @@ describe('the level of a line', () => {
     }
   }
 
-  it('is not looked for past the beginning', () => {
+  it('is detected only near the start', () => {
     assert.equal(detectLevel(`${'- '.repeat(200)}ERROR`), 'none');
     assert.equal(detectLevel(`{"a":"${'x'.repeat(2000)}","level":"error"}`), 'none');
     assert.equal(detectLevel(`{"a":"${'x'.repeat(500)}","level":"error"}`), 'error');
   });
 
-  it('is found at once in lines of 10 MB', () => {
+  it('is detected fast in lines of 10 MB', () => {
     for (const piece of [
       '{"a":',
       '[',
@@ -263,7 +263,7 @@ describe('the level of a line', () => {
       assert.equal(detectLevel(piece.repeat(10_000_000 / piece.length)), 'none', piece);
   }).timeout(30_000);
 
-  it('is one of the seven, whatever the line', () => {
+  it('is one of the seven levels, whatever the line', () => {
     const words = fc.constantFrom(
       ...Object.values(LINES)
         .flat()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { findSourceReferences } from '../../../../src/logs/text/findSourceReferences.ts';
 
-/** Each place as the text that is underlined, an arrow, and what it means. */
+/** Returns each reference as the underlined text, an arrow, and its parts. */
 function places(plain: string): readonly string[] {
   return findSourceReferences(plain).map(
     ({ start, end, path, line, column, module }) =>
@@ -10,7 +10,7 @@ function places(plain: string): readonly string[] {
   );
 }
 
-describe('the places in sources that a line names', () => {
+describe('findSourceReferences', () => {
   for (const [line, ...expected] of [
     // Node
     ['    at run (/app/src/x.js:12:5)', '/app/src/x.js:12:5 → /app/src/x.js 12 5'],
@@ -83,7 +83,7 @@ describe('the places in sources that a line names', () => {
     ['see src/größe.py:7.', 'src/größe.py:7 → src/größe.py 7 '],
     ['/app/Dockerfile:3', '/app/Dockerfile:3 → /app/Dockerfile 3 '],
     ['x.ts:0', 'x.ts:0 → x.ts  '],
-    // No places
+    // No references
     ['GET http://example.com:8080/x.js:12:3'],
     ['http://localhost:3000/static/js/x.js:1:2'],
     ['redis.default.svc:6379 example.com:80 127.0.0.1:80 [::1]:53 nginx:1.25 localhost:3000'],
@@ -92,12 +92,12 @@ describe('the places in sources that a line names', () => {
     ['…/.bashrc:3 ..:3'],
     [''],
   ] as const) {
-    it(`are ${expected.length} in ${JSON.stringify(line)}`, () => {
+    it(`finds ${expected.length} in ${JSON.stringify(line)}`, () => {
       assert.deepEqual(places(line), expected);
     });
   }
 
-  it('are bounded, and found at once in lines of 10 MB', () => {
+  it('is bounded, and fast in lines of 10 MB', () => {
     assert.equal(findSourceReferences('a.ts:1 '.repeat(100_000)).length, 100);
     for (const piece of [
       'a',
@@ -120,7 +120,7 @@ describe('the places in sources that a line names', () => {
       );
   }).timeout(30_000);
 
-  it('stand in order and apart, whatever the line', () => {
+  it('returns references in order without overlaps, whatever the line', () => {
     const piece = fc.constantFrom(
       ...[
         'a.ts',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { urlsIn } from '../../../../src/logs/text/textLink.ts';
 
-describe('the addresses in a line', () => {
+describe('urlsIn', () => {
   for (const [line, ...expected] of [
     ['see http://x.example/a?b=c#d now', 'http://x.example/a?b=c#d'],
     ['Listening on http://localhost:3000.', 'http://localhost:3000'],
@@ -23,7 +23,7 @@ describe('the addresses in a line', () => {
     ['xhttp://x.example http://x:99999/ http://%/'],
     [''],
   ] as const) {
-    it(`are ${expected.length} in ${JSON.stringify(line)}`, () => {
+    it(`finds ${expected.length} in ${JSON.stringify(line)}`, () => {
       assert.deepEqual(
         urlsIn(line).map(({ start, end, url }) => {
           assert.equal(line.slice(start, end), url);
@@ -34,7 +34,7 @@ describe('the addresses in a line', () => {
     });
   }
 
-  it('are bounded, and found at once in lines of 10 MB', () => {
+  it('is bounded, and fast in lines of 10 MB', () => {
     assert.equal(urlsIn('http://x '.repeat(100_000)).length, 1000);
     assert.deepEqual(urlsIn(`http://x/${'a'.repeat(3000)}`), []);
     for (const piece of ['http://', 'http://x', 'h', 'http://x)', ')', 'http://x('])

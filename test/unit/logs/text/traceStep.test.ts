@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { detectLevel } from '../../../../src/logs/text/detectLevel.ts';
-import { nextTraceStep, type TraceState } from '../../../../src/logs/text/traceStep.ts';
+import { TraceReader } from '../../../../src/logs/search/traceReader.ts';
+import { nextTraceStep } from '../../../../src/logs/text/traceStep.ts';
 
-/** Of a text whose lines that belong to the one before begin with a bar: the same text, as it is found. */
+/** Returns the lines with a bar before each detected continuation line, a space before others. */
 function marked(lines: readonly string[]): readonly string[] {
-  let state: TraceState = 'none';
-  return lines.map((line) => {
-    const { isContinuation, after } = nextTraceStep(line, state, detectLevel(line));
-    state = after;
-    return `${isContinuation ? '|' : ' '}${line}`;
-  });
+  const reader = new TraceReader();
+  // The first line cannot continue another.
+  reader.next('before', 0);
+  return lines.map((line) => `${reader.next(line, 0) ? '|' : ' '}${line}`);
 }
 
 const NODE = [
@@ -149,12 +147,12 @@ describe('the lines of a stack trace', () => {
   for (const [name, expected] of Object.entries({
     ...{ NODE, NODE_UNCAUGHT, PYTHON, JAVA, GO, GO_HTTP, NET, RUST, RUBY, PHP },
   })) {
-    it(`belong to the line that heads it: ${name}`, () => {
+    it(`belong to the first line of the trace: ${name}`, () => {
       assert.deepEqual(marked(expected.map((line) => line.slice(1))), expected);
     });
   }
 
-  it('are not lines that only look a little alike', () => {
+  it('are not confused with lines that look similar', () => {
     const lines = [
       '',
       '  indented',
@@ -177,21 +175,21 @@ describe('the lines of a stack trace', () => {
     ]);
   });
 
-  it('are found where their head is missing', () => {
+  it('are detected if their head is missing', () => {
     assert.deepEqual(marked(['\tat Foo.main(Foo.java:3)', 'next']), [
       '|\tat Foo.main(Foo.java:3)',
       ' next',
     ]);
   });
 
-  it('end with the first line of another sort, whatever came before', () => {
+  it('end with the first unrelated line, whatever came before', () => {
     const lines = [NODE, NODE_UNCAUGHT, PYTHON, JAVA, GO, GO_HTTP, NET, RUST, RUBY, PHP].flat();
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.constantFrom(...lines), fc.string()), { maxLength: 20 }),
         (some) => {
           const plain = '2026-01-01 12:00:00 INFO a plain line of its own';
-          // Two states take whatever comes for the message, and one more for the source.
+          // Two states take any line as the message, and one more as the source text.
           const found = marked([...some, plain, plain, plain, plain]);
           assert.equal(found.at(-1), ` ${plain}`);
         },
@@ -200,7 +198,7 @@ describe('the lines of a stack trace', () => {
     );
   }).timeout(30_000);
 
-  it('are told at once in lines of 10 MB', () => {
+  it('are detected fast in lines of 10 MB', () => {
     for (const piece of [' ', '\t', '#', 'a.', 'A', '^', '/']) {
       const long = piece.repeat(10_000_000 / piece.length);
       for (const before of ['error', 'frames', 'go', 'python', 'sourceMark', 'sourceText'] as const)

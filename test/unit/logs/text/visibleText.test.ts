@@ -3,7 +3,7 @@ import { lastState, lastStateIn, visibleText } from '../../../../src/logs/text/v
 
 const ESC = '\u001b';
 
-describe('the plain text of a line', () => {
+describe('the visible text of a line', () => {
   for (const [written, shown] of [
     ['', ''],
     ['a\tb 😀', 'a\tb 😀'],
@@ -14,17 +14,17 @@ describe('the plain text of a line', () => {
     ['\r\r', ''],
     [`a${ESC}]0;t\rb`, 'b'],
   ] as const) {
-    it(`is ${JSON.stringify(shown)} of ${JSON.stringify(written)}`, () => {
+    it(`is ${JSON.stringify(shown)} for ${JSON.stringify(written)}`, () => {
       assert.equal(visibleText(written), shown);
     });
   }
 
-  it('is found in a line of millions of states', () => {
+  it('is found in a line with millions of states', () => {
     assert.equal(visibleText(`first${'\r'.repeat(3_000_000)}`), 'first');
     assert.equal(visibleText(`${'x\r'.repeat(1_000_000)}last`), 'last');
   }).timeout(30_000);
 
-  it('stands where it is said to stand', () => {
+  it('has the range that lastStateIn returns', () => {
     assert.deepEqual(lastStateIn('ab\rcd\r'), { start: 3, end: 5 });
     assert.deepEqual(lastStateIn('\r\r'), { start: 2, end: 2 });
     assert.equal(lastState('ab\rcd\r'), 'cd');

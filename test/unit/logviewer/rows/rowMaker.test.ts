@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { RowMaker, type RowMakerDependencies } from '../../../../src/logviewer/rows/rowMaker.ts';
-import { DEFAULT_STYLE } from '../../../../src/logviewer/session/styleMemory.ts';
+import { DEFAULT_STYLE } from '../../../../src/logviewer/session/keptStyle.ts';
+import type { Row } from '../../../../src/logviewer/protocol.ts';
 import { PLAIN, stored } from '../support.ts';
 
 const ESC = '\u001b';
@@ -9,7 +10,7 @@ function maker(parts: Partial<RowMakerDependencies> = {}): RowMaker {
   return new RowMaker({
     l10n: PLAIN,
     style: () => ({ ...DEFAULT_STYLE, times: 'utc' }),
-    now: () => Date.parse('2026-08-01T14:02:10Z'),
+    clock: { now: () => Date.parse('2026-08-01T14:02:10Z') },
     matches: () => [],
     isJsonOpen: () => false,
     titleOfSource: () => undefined,
@@ -17,24 +18,30 @@ function maker(parts: Partial<RowMakerDependencies> = {}): RowMaker {
   });
 }
 
-describe('a row', () => {
-  it('says what the line says, when, of which stream and how bad', () => {
+/** Returns the value as it arrives in the page. */
+function sent(value: Row | Row['runs']): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+describe('RowMaker', () => {
+  it('returns the text, time, stream, and level of a line', () => {
     const line = stored('hello', {
       ...{ id: 7, member: 2, kind: 'stderr', level: 'error' },
       timestamp: '2026-08-01T14:02:07.123456789Z',
     });
-    assert.deepEqual(maker().row(line), {
+    assert.deepEqual(sent(maker().row(line)), {
       ...{ id: 7, member: 2, kind: 'stderr', level: 'error' },
       time: '14:02:07.123',
       moment: '2026-08-01T14:02:07.123456789Z',
       runs: [{ text: 'hello' }],
+      isCut: false,
     });
   });
 
-  it('has the colours of the line, inverse ones the other way round', () => {
+  it('returns the colors of the line, swapped for inverse text', () => {
     const text = `${ESC}[1;31mred${ESC}[0m ${ESC}[7mback${ESC}[0m ${ESC}[38;2;1;2;255mown`;
-    assert.deepEqual(maker().row(stored(text)).runs, [
-      { text: 'red', fg: 1, look: 'b' },
+    assert.deepEqual(sent(maker().row(stored(text)).runs), [
+      { text: 'red', fg: 1, look: 'bold' },
       { text: ' ' },
       { text: 'back', fg: 0, bg: 7 },
       { text: ' ' },
@@ -42,11 +49,11 @@ describe('a row', () => {
     ]);
   });
 
-  it('shows of a progress bar the last state', () => {
-    assert.deepEqual(maker().row(stored('10 %\r50 %\r100 %')).runs, [{ text: '100 %' }]);
+  it('shows only the last state of a progress bar', () => {
+    assert.deepEqual(sent(maker().row(stored('10 %\r50 %\r100 %')).runs), [{ text: '100 %' }]);
   });
 
-  it('links addresses, and the places that are known, by their number among all', () => {
+  it('links URLs and resolved source references, indexed among all links', () => {
     const line = stored('see http://a.example/x and (/app/one.js:1:2) or (/app/two.js:3:4)');
     const titleOfPlace: RowMakerDependencies['titleOfSource'] = (_, { path }) =>
       path.endsWith('two.js') ? 'two.js:3' : undefined;
@@ -61,9 +68,9 @@ describe('a row', () => {
     assert.equal(made.links(line)[2]?.kind, 'place');
   });
 
-  it('marks what is looked for, across colours and links', () => {
+  it('marks matches across colors and links', () => {
     const made = maker({ matches: () => [{ start: 1, end: 4 }] });
-    assert.deepEqual(made.row(stored(`ab${ESC}[31mcdef`)).runs, [
+    assert.deepEqual(sent(made.row(stored(`ab${ESC}[31mcdef`)).runs), [
       { text: 'a' },
       { text: 'b', isMatch: true },
       { text: 'cd', fg: 1, isMatch: true },
@@ -71,13 +78,13 @@ describe('a row', () => {
     ]);
   });
 
-  it('cuts a line that is too long', () => {
+  it('truncates a very long line', () => {
     const row = maker().row(stored('x'.repeat(10_000_000)));
     assert.equal(row.isCut, true);
     assert.ok((row.runs[0]?.text.length ?? 0) <= 20_000);
   });
 
-  it('tells the fields of a line of JSON, their values once it is open', () => {
+  it('returns the JSON fields of a line, with values only if they are shown', () => {
     const line = stored('{"level":"warn","msg":"slow","ms":12}');
     assert.deepEqual(maker().row(line).json, {
       isOpen: false,
@@ -91,7 +98,7 @@ describe('a row', () => {
     );
   });
 
-  it('shows of JSON only the fields that were chosen, where the line has one of them', () => {
+  it('shows only the selected JSON fields if the line has one of them', () => {
     const made = maker({ style: () => ({ ...DEFAULT_STYLE, fields: ['ms', 'msg'] }) });
     const textOf = (text: string): string =>
       made
@@ -99,12 +106,12 @@ describe('a row', () => {
         .runs.map((run) => run.text)
         .join('');
     assert.equal(textOf('{"level":"warn","msg":"slow","ms":12}'), '12     slow');
-    assert.equal(textOf('{"ms":"12345678"}'), '12345678', 'nothing behind the last one');
+    assert.equal(textOf('{"ms":"12345678"}'), '12345678', 'no padding may follow the last field');
     assert.equal(textOf('{"level":"warn"}'), '{"level":"warn"}');
     assert.equal(textOf('no JSON'), 'no JSON');
   });
 
-  it('puts the chosen fields of JSON below one another, whatever their level', () => {
+  it('aligns the selected JSON fields whatever the level', () => {
     const made = maker({ style: () => ({ ...DEFAULT_STYLE, fields: ['level', 'msg'] }) });
     const startOf = (level: string): number =>
       made
@@ -118,10 +125,13 @@ describe('a row', () => {
     );
   });
 
-  it('finds words in what Gantry itself says, and no links', () => {
+  it("marks matches but no links in Gantry's own lines", () => {
     const row = maker({ matches: () => [{ start: 0, end: 3 }] }).row(
       stored('see http://a.example', { kind: 'marker' }),
     );
-    assert.deepEqual(row.runs, [{ text: 'see', isMatch: true }, { text: ' http://a.example' }]);
+    assert.deepEqual(sent(row.runs), [
+      { text: 'see', isMatch: true },
+      { text: ' http://a.example' },
+    ]);
   });
 });

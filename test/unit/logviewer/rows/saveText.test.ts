@@ -29,7 +29,7 @@ describe('saving a log', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** A text of these chunks; cancelled before the chunk of that number. */
+  /** Returns a text of these chunks. Aborts the controller before the chunk with index `cancelledAt`. */
   function source(chunks: readonly string[], cancelledAt = -1): TextSource {
     return {
       name: 'web',
@@ -47,7 +47,7 @@ describe('saving a log', () => {
     return saveText(text, to, controller.signal, (share) => shares.push(share));
   }
 
-  it('replaces the file, and tells how much of it is written', async () => {
+  it('replaces the file and reports progress', async () => {
     writeFileSync(path, 'before');
     assert.equal(await save(source(['one\n', 'two\n'])), true);
     assert.equal(readFileSync(path, 'utf8'), 'one\ntwo\n');
@@ -60,14 +60,14 @@ describe('saving a log', () => {
     assert.equal(readFileSync(`${path}.ansi`, 'utf8'), 'colored one\n');
   });
 
-  it('leaves what was there if it is cancelled', async () => {
+  it('leaves the existing file unchanged if canceled', async () => {
     writeFileSync(path, 'before');
     assert.equal(await save(source(['one\n', 'two\n'], 1)), false);
     assert.equal(readFileSync(path, 'utf8'), 'before');
     assert.deepEqual(readdirSync(folder), ['web.log']);
   });
 
-  it('neither writes through a link beside the file nor removes one', async () => {
+  it('neither follows nor removes a symbolic link next to the file', async () => {
     const secret = join(folder, 'secret');
     writeFileSync(secret, 'key');
     const part = `${path}.${process.pid}.part`;

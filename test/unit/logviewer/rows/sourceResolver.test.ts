@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/lifetime.ts';
 import { SourceResolver } from '../../../../src/logviewer/rows/sourceResolver.ts';
-import type { SourceLocation } from '../../../../src/logviewer/session/sessionContext.ts';
+import type { SourceLocation } from '../../../../src/logs/sources/sourceLookup.ts';
 
 const place = (path: string, line = 1) => ({ path, line, start: 0, end: 1 });
 const settled = (): Promise<void> => new Promise(setImmediate);
@@ -29,7 +29,7 @@ class Lab {
   }
 }
 
-describe('places in a log', () => {
+describe('source references in a log', () => {
   it('become links once their file is found, and are looked up once', async () => {
     const lab = new Lab();
     lab.known('x.js');
@@ -40,7 +40,7 @@ describe('places in a log', () => {
     assert.deepEqual(lab.asked, ['x.js']);
   });
 
-  it('are no links where there is no file, or where looking fails; that is tried again', async () => {
+  it('are not links if there is no file or the lookup fails; only a failed lookup is repeated', async () => {
     const lab = new Lab();
     lab.answers.set('bad.js', new Error('no engine'));
     for (const path of ['none.js', 'bad.js']) lab.finder.get('id', place(path));
@@ -51,7 +51,7 @@ describe('places in a log', () => {
     assert.deepEqual([lab.asked, lab.found], [['none.js', 'bad.js', 'bad.js'], 0]);
   });
 
-  it('may be links, or none, once the workspace is another', async () => {
+  it('are looked up again when the workspace folders change', async () => {
     const lab = new Lab();
     lab.finder.get('id', place('x.js'));
     await settled();
@@ -66,14 +66,14 @@ describe('places in a log', () => {
     assert.equal(lab.found, 2);
   });
 
-  it('are others in another container', async () => {
+  it('are looked up separately for each container', async () => {
     const lab = new Lab();
     for (const id of ['a', 'b']) lab.finder.get(id, place('x.js'));
     await settled();
     assert.equal(lab.asked.length, 2);
   });
 
-  it('are not looked up for ever: those that went out of view first are left out', async () => {
+  it('are dropped from the queue, oldest first, if too many are waiting', async () => {
     const lab = new Lab();
     for (let at = 0; at < 2000; at++) lab.finder.get('id', place(`${at}.js`));
     await settled();

@@ -23,7 +23,7 @@ class Lab {
   constructor(parts: Partial<ViewerFindDependencies> = {}) {
     this.find = new ViewerFind({
       clock: this.clock,
-      // Row and id are the same.
+      // Row index and line ID are the same.
       rows: plainRows(storeOf(ROWS)),
       filter: () => undefined,
       describe: (error) => (error as Error).message,
@@ -52,7 +52,7 @@ class Lab {
   get state(): FindState {
     this.clock.pass(1000);
     const last = this.posted.findLast((one) => one.type === 'find');
-    return last?.find ?? assert.fail('nothing was told');
+    return last?.find ?? assert.fail('no find message was posted');
   }
 
   get revealed(): readonly number[] {
@@ -64,8 +64,8 @@ class Lab {
   }
 }
 
-describe('the search of a viewer', () => {
-  it('goes to the first hit from the view on, once all behind it has been searched', () => {
+describe('ViewerFind', () => {
+  it('reveals the first match after the top of the view once all lines after that were searched', () => {
     const lab = new Lab();
     lab.find.find(WORDS, 500);
     lab.report({ ids: [800, 900], count: 2, searched: { from: 700, to: ROWS } });
@@ -76,14 +76,14 @@ describe('the search of a viewer', () => {
     assert.deepEqual({ count, current, isDone }, { count: 3, current: 1, isDone: false });
   });
 
-  it('goes to the last hit where there is none behind the view', () => {
+  it('reveals the last match if there is none after the top of the view', () => {
     const lab = new Lab();
     lab.find.find(WORDS, 500);
     lab.report({ ids: [100, 200], count: 2, isDone: true });
     assert.deepEqual(lab.revealed, [200]);
   });
 
-  it('tells of the first hit at once, and of others soon', () => {
+  it('reports the first match immediately and others soon', () => {
     const lab = new Lab();
     const counts = (): readonly number[] =>
       lab.posted.flatMap((one) => (one.type === 'find' ? [one.find.count] : []));
@@ -95,7 +95,7 @@ describe('the search of a viewer', () => {
     assert.deepEqual(counts(), [0, 1, 2]);
   });
 
-  it('steps forwards and backwards, and around', () => {
+  it('steps forward and backward and wraps around', () => {
     const lab = new Lab();
     lab.find.find(WORDS, 0);
     lab.report({ ids: [10, 20, 30], count: 3, isDone: true });
@@ -104,7 +104,7 @@ describe('the search of a viewer', () => {
     assert.equal(lab.state.current, 2);
   });
 
-  it('keeps the current hit while older and newer ones come', () => {
+  it('keeps the current match when older and newer matches arrive', () => {
     const lab = new Lab();
     lab.find.find(WORDS, 15);
     lab.report({ ids: [20, 30], count: 2, isDone: true });
@@ -114,7 +114,7 @@ describe('the search of a viewer', () => {
     assert.deepEqual({ count, current }, { count: 4, current: 2 });
   });
 
-  it('marks where hits are, few and very many', () => {
+  it('returns marks for a few and for many matches', () => {
     const lab = new Lab();
     lab.find.find(WORDS, 0);
     lab.report({ ids: [0, 1, 5000, 9999], count: 4, isDone: true });
@@ -124,14 +124,14 @@ describe('the search of a viewer', () => {
     assert.deepEqual([marks.length, marks[0], marks[1], marks.at(-1)], [203, 0, 200, 999]);
   });
 
-  it('marks nothing where no row is shown', () => {
+  it('returns no marks if there are no rows', () => {
     const lab = new Lab({ rows: plainRows(storeOf(0)) });
     lab.find.find(WORDS, 0);
     lab.report({ ids: [1], count: 1, isDone: true });
     assert.deepEqual(lab.state.marks, []);
   });
 
-  it('forgets what is void', () => {
+  it('forgets earlier matches after a fresh report', () => {
     const lab = new Lab();
     lab.find.find(WORDS, 0);
     lab.report({ ids: [10, 20], count: 2 });
@@ -140,7 +140,7 @@ describe('the search of a viewer', () => {
     assert.deepEqual(lab.state.marks, [1]);
   });
 
-  it('hears nothing of a search that was given up', () => {
+  it('ignores reports of an aborted search', () => {
     const lab = new Lab();
     lab.find.find(WORDS, 0);
     const [first] = lab.searches;
@@ -151,7 +151,7 @@ describe('the search of a viewer', () => {
     assert.equal(lab.state.isDone, true);
   });
 
-  it('says why it cannot search', async () => {
+  it('reports why a search failed', async () => {
     const lab = new Lab();
     lab.find.find(WORDS, 0);
     lab.searches[0]?.fail(new Error('This is no regular expression'));
@@ -163,11 +163,11 @@ describe('the search of a viewer', () => {
     );
   });
 
-  it('tells no more often than a person sees', () => {
+  it('limits the number of messages', () => {
     const lab = new Lab();
     lab.find.find(WORDS, 0);
     for (let id = 0; id < 500; id++) lab.report({ ids: [id], count: id + 1 });
-    // That it begins, and the first hit.
+    // One for the start of the search, one for the first match.
     assert.equal(lab.posted.filter(({ type }) => type === 'find').length, 2);
   });
 });

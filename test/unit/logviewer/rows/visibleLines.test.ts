@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { ansiRuns } from '../../../../src/logs/text/ansiRuns.ts';
 import type { StoredLine } from '../../../../src/logs/store/storedLine.ts';
-import { linksIn } from '../../../../src/logviewer/rows/lineLink.ts';
+import { linksIn } from '../../../../src/logviewer/rows/rowMaker.ts';
 import { visibleLines } from '../../../../src/logviewer/rows/visibleLines.ts';
 import { RowServer } from '../../../../src/logviewer/rows/rowServer.ts';
 import { line } from '../../support/lines.ts';
 import { memoryStore, plainRows, storeOf } from '../support.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 
-describe('the lines that are shown', () => {
-  it('are each given once, wherever their rows are by then', () => {
+describe('visible lines', () => {
+  it('are each yielded once, even if their rows move in the meantime', () => {
     const store = memoryStore(1e6);
     store.append(Array.from({ length: 5000 }, () => line('x'.repeat(100))));
     const pieces = visibleLines(plainRows(store), store, 0, 5000);
@@ -31,7 +31,7 @@ describe('the lines that are shown', () => {
     assert.deepEqual(ids, [...kept(0, 4000), ...kept(store.firstId, 5000)]);
   });
 
-  it('are told of where they cannot be read, though nobody waits for them', () => {
+  it('report a read error even if no caller is waiting', () => {
     const clock = new FakeClock();
     const problems: unknown[] = [];
     const broken = new Error('The disk is gone');
@@ -41,11 +41,11 @@ describe('the lines that are shown', () => {
     };
     const server = new RowServer({
       ...{ clock, store, rows: plainRows(store) },
-      maker: { row: () => assert.fail('there is no line') },
-      generation: () => 1,
-      post: () => assert.fail('there is nothing to tell'),
-      tellExtent: () => assert.fail('it does not follow'),
-      updateExtent: () => assert.fail('it does not follow'),
+      maker: { row: () => assert.fail('a row was made although there is no line') },
+      post: ({ type }) => {
+        assert.notEqual(type, 'rows');
+      },
+      facts: () => ({ ...FACTS, lineCount: 10 }),
       onProblem: (error) => problems.push(error),
     });
     assert.throws(() => {
@@ -53,14 +53,17 @@ describe('the lines that are shown', () => {
     }, broken);
     server.refresh();
     clock.pass(1000);
-    assert.deepEqual(problems, [broken]);
+    // Once by the refresh, and once because settling the rows changed them.
+    assert.deepEqual(problems, [broken, broken]);
   });
 });
 
-describe('the links of a line', () => {
-  it('are not more than anybody follows, so that a hostile line is no work', () => {
+const FACTS = { droppedCount: 0, isStart: true, isReadingOlder: false, isFiltered: false };
+
+describe('links of a line', () => {
+  it('are limited to 200, so that a malicious line costs little time', () => {
     const text = 'http://a.example/ '.repeat(1000);
-    const { runs } = ansiRuns(text);
+    const runs = ansiRuns(text);
     assert.equal(linksIn(runs, text).length, 200);
   });
 });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import type { LineStore } from '../../../../src/logs/store/lineStore.ts';
-import {
-  BackwardReader,
-  type OlderPage,
-} from '../../../../src/logviewer/session/backwardReader.ts';
+import type { MergedPage } from '../../../../src/logs/follow/olderMerge.ts';
+import { BackwardReader } from '../../../../src/logviewer/session/backwardReader.ts';
 import { stamp } from '../../support/lines.ts';
 import { memoryStore, textsOf } from '../support.ts';
 
-/** A log of so many older lines, which answers when it is told to. */
+/** A log with a number of older lines. If gated, it responds only on {@link answer}. */
 class Lab {
   readonly problems: unknown[] = [];
   readonly asked: number[] = [];
@@ -32,7 +30,7 @@ class Lab {
     });
   }
 
-  async #older(count: number, signal: AbortSignal): Promise<OlderPage> {
+  async #older(count: number, signal: AbortSignal): Promise<MergedPage> {
     this.asked.push(count);
     if (this.isGated) {
       const gate = Promise.withResolvers<undefined>();
@@ -60,8 +58,8 @@ class Lab {
 
 const settled = (): Promise<void> => new Promise(setImmediate);
 
-describe('reading back', () => {
-  it('brings one page, in its order, and says how far it went', async () => {
+describe('BackwardReader', () => {
+  it('prepends one page in order and reports how far it has read', async () => {
     const lab = new Lab(1500);
     await lab.back.page();
     assert.equal(textsOf(lab.store).length, 1000);
@@ -73,7 +71,7 @@ describe('reading back', () => {
     assert.equal(lab.asked.length, 2);
   });
 
-  it('reads one page at a time, however often it is asked', async () => {
+  it('reads only one page at a time', async () => {
     const lab = new Lab(5000);
     lab.isGated = true;
     const first = lab.back.page();
@@ -85,14 +83,14 @@ describe('reading back', () => {
     assert.equal(textsOf(lab.store).length, 1000);
   });
 
-  it('has little under way at a time, however much is to be read', async () => {
+  it('reads small pages, however much there is to read', async () => {
     const lab = new Lab(20_000);
     await lab.back.all();
     assert.deepEqual(lab.asked, Array(10).fill(2000));
     assert.equal(textsOf(lab.store)[0], '0');
   });
 
-  it('goes on to the start of the log where all of it is to be searched', async () => {
+  it('reads to the start of the log when searching', async () => {
     const lab = new Lab(12_000);
     await lab.back.all();
     assert.deepEqual(
@@ -101,7 +99,7 @@ describe('reading back', () => {
     );
   });
 
-  it('stops when it is told to, and loses no line by that', async () => {
+  it('stops without losing lines', async () => {
     const lab = new Lab(20_000);
     lab.isGated = true;
     const work = lab.back.all();
@@ -117,7 +115,7 @@ describe('reading back', () => {
     assert.equal(textsOf(lab.store)[0], '0');
   });
 
-  it('reads nothing more once all was cleared away', async () => {
+  it('reads nothing more after the log was cleared', async () => {
     const lab = new Lab(20_000);
     lab.isGated = true;
     const work = lab.back.page();
@@ -129,7 +127,7 @@ describe('reading back', () => {
     assert.deepEqual([textsOf(lab.store).length, lab.back.isStart], [0, true]);
   });
 
-  it('stops where there is no more room, says so, and how far back all is kept', async () => {
+  it('stops when the store is full, and reports it and the time back to which lines are kept', async () => {
     const lab = new Lab(20_000, 'x'.repeat(40), memoryStore(100_000));
     await lab.back.all();
     const kept = textsOf(lab.store).length;
@@ -143,7 +141,7 @@ describe('reading back', () => {
     assert.deepEqual([lab.back.isFull, lab.back.isStart], [true, false]);
   });
 
-  it('goes on searching where it is told to right after it was stopped', async () => {
+  it('continues a search that is started right after a stop', async () => {
     const lab = new Lab(20_000);
     lab.isGated = true;
     const stopped = lab.back.all();
@@ -158,7 +156,7 @@ describe('reading back', () => {
     assert.deepEqual([lab.back.isSearching, textsOf(lab.store).length], [false, 20_000]);
   });
 
-  it('says what went wrong, and can be asked again', async () => {
+  it('reports an error and stops reading', async () => {
     const lab = new Lab(10);
     const gone = new Error('gone');
     lab.store.prepend = () => {

@@ -7,19 +7,19 @@ import { memoryStore } from '../support.ts';
 
 const SHOWN = 20;
 
-/** A page that follows the end of a log, without anything to be seen. */
+/** A page that follows the end of a log, without a DOM. */
 class FollowingPage {
   readonly asked: ToHost[] = [];
   readonly feed = new RowFeed((message) => this.asked.push(message));
   readonly lab: SessionLab;
-  /** Rows that came, each as often as it came. */
+  /** IDs of the received rows, once per receipt. */
   readonly came: number[] = [];
 
   constructor(lab: SessionLab) {
     this.lab = lab;
   }
 
-  /** Takes what was sent, and says that it follows. */
+  /** Takes all posted messages and sends that the page follows the end. */
   async hear(): Promise<void> {
     for (const message of this.lab.posted.splice(0)) {
       if (message.type === 'shifted') this.feed.takeShift(message.generation, message.by);
@@ -38,7 +38,7 @@ class FollowingPage {
     }
   }
 
-  /** The rows that are shown, of which none is missing or of before. */
+  /** The rows shown. Asserts that none is missing or outdated. */
   get shown(): readonly (Row | undefined)[] {
     const { rowCount } = this.feed.extent;
     const from = Math.max(0, rowCount - SHOWN);
@@ -59,8 +59,8 @@ async function following(lab: SessionLab): Promise<FollowingPage> {
   return page;
 }
 
-describe('a page that follows the end', () => {
-  it('has the newest rows with the first news, before it has asked for any', async () => {
+describe('page that follows the end', () => {
+  it('receives the newest rows with the first extent, before it requests any', async () => {
     const lab = new SessionLab();
     await lab.session.open();
     await lab.write('one', 'two');
@@ -74,7 +74,7 @@ describe('a page that follows the end', () => {
     );
   });
 
-  it('gets each new row once, and asks for none', async () => {
+  it('receives each new row once without requesting any', async () => {
     const lab = new SessionLab();
     const page = await following(lab);
     const heard: unknown[] = [];
@@ -97,7 +97,7 @@ describe('a page that follows the end', () => {
     );
   });
 
-  it('gets of a flood no more than it shows', async () => {
+  it('receives no more rows of a flood than it shows', async () => {
     const lab = new SessionLab();
     const page = await following(lab);
     await lab.write(...Array.from({ length: 5000 }, (_, at) => `line ${at}`));
@@ -106,7 +106,7 @@ describe('a page that follows the end', () => {
     assert.deepEqual([page.came.length, textOf(page.shown.at(-1))], [SHOWN, 'line 4999']);
   });
 
-  it('shows the right rows while others come before them, go, or fold', async () => {
+  it('shows the right rows while older rows arrive, rows are dropped, and rows are opened', async () => {
     const lab = new SessionLab(undefined, memoryStore(100_000));
     const page = await following(lab);
     const older = (text: string): LogLine => ({ source: 'stdout', timestamp: '', text });
@@ -135,7 +135,7 @@ describe('a page that follows the end', () => {
     assert.ok(lab.store.droppedCount > 0);
   });
 
-  it('gets rows again that say something else now', async () => {
+  it('receives changed rows again', async () => {
     const lab = new SessionLab();
     const page = await following(lab);
     await lab.write('{"a":1}', 'two');
@@ -146,7 +146,7 @@ describe('a page that follows the end', () => {
     assert.deepEqual([page.shown[0]?.json?.isOpen, page.came], [true, [0, 1, 0, 1]]);
   });
 
-  it('costs nothing while it is hidden: no row is read', async () => {
+  it('causes no reads while it is hidden', async () => {
     const lab = new SessionLab();
     const page = await following(lab);
     await lab.write('one');
@@ -154,14 +154,14 @@ describe('a page that follows the end', () => {
     await page.hear();
     lab.isVisible = false;
     lab.visibility.fire();
-    lab.store.read = () => assert.fail('nobody sees it');
+    lab.store.read = () => assert.fail('lines were read although the page is hidden');
     await lab.write('two');
     lab.folders.fire();
     lab.clock.pass(10_000);
     assert.deepEqual([lab.posted, lab.done], [[], []]);
   });
 
-  it('gets no rows with the news once it has left the end', async () => {
+  it('receives no rows with the extent after it has left the end', async () => {
     const lab = new SessionLab();
     const page = await following(lab);
     await lab.write('one', 'two');
@@ -176,7 +176,7 @@ describe('a page that follows the end', () => {
     assert.deepEqual([shape.rowCount, tail], [3, undefined]);
   });
 
-  it('is told once that rows cannot be read, and gets them once they can', async () => {
+  it('receives one notice if rows cannot be read, and the rows once they can', async () => {
     const lab = new SessionLab();
     const page = await following(lab);
     const read = lab.store.read.bind(lab.store);

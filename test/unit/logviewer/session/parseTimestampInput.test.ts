@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseTimestampInput } from '../../../../src/logviewer/session/parseTimestampInput.ts';
+import { parseTimestampInput } from '../../../../src/logviewer/session/goToTime.ts';
 
 const NOW = Date.parse('2026-08-01T14:10:00Z');
 const moment = (text: string, isUtc = true): string | undefined => {
@@ -7,7 +7,7 @@ const moment = (text: string, isUtc = true): string | undefined => {
   return found === undefined ? undefined : new Date(found).toISOString();
 };
 
-describe('the moment a person means', () => {
+describe('parseTimestampInput', () => {
   const said: [string, string][] = [
     ['14:02', '2026-08-01T14:02:00.000Z'],
     [' 9:05:07.5 ', '2026-08-01T09:05:07.500Z'],
@@ -23,18 +23,18 @@ describe('the moment a person means', () => {
     ['-1d', '2026-07-31T14:10:00.000Z'],
   ];
   for (const [text, expected] of said) {
-    it(`is ${expected} for "${text}"`, () => {
+    it(`returns ${expected} for "${text}"`, () => {
       assert.equal(moment(text), expected);
     });
   }
 
   for (const text of ['', 'soon', '25:00', '14:60', '2026-13-01', '15m', '-15', '14']) {
-    it(`is none for "${text}"`, () => {
+    it(`rejects "${text}"`, () => {
       assert.equal(moment(text), undefined);
     });
   }
 
-  it('is one of this machine where no zone is said', () => {
+  it('uses the local time zone if none is given', () => {
     const expected = new Date(2026, 6, 20, 8, 30).toISOString();
     assert.equal(moment('2026-07-20 08:30', false), expected);
     const clock = parseTimestampInput('00:00', NOW, false);

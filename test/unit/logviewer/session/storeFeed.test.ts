@@ -16,8 +16,8 @@ function feedOf(clearedAt = '') {
   return { store, clock, feed: new StoreFeed(parts, clearedAt) };
 }
 
-describe('what feeds a store', () => {
-  it('brings lines with their member, stream and moment, and markers in words', async () => {
+describe('StoreFeed', () => {
+  it('stores lines with their member, stream, and timestamp, and markers as text', async () => {
     const { store, feed } = feedOf();
     await feed.lines(3, [line(1)]);
     await feed.marker(3, { kind: 'exited', exitCode: 7 }, '2026-08-01T00:00:02Z');
@@ -36,7 +36,7 @@ describe('what feeds a store', () => {
     );
   });
 
-  it('brings nothing that was cleared away', async () => {
+  it('ignores lines and markers that were cleared', async () => {
     const { store, feed } = feedOf('2026-08-01T00:00:02Z');
     await feed.lines(0, [line(1), line(2), line(3)]);
     await feed.marker(0, { kind: 'started' }, '2026-08-01T00:00:01Z');
@@ -45,7 +45,7 @@ describe('what feeds a store', () => {
     assert.equal(feed.clearedAt, '2026-08-01T00:00:03Z');
   });
 
-  it('lets others have their turn in a flood, and not at every line', async () => {
+  it('yields to the event loop during a flood, but not on every line', async () => {
     const { clock, feed } = feedOf();
     let hasWaited = true;
     const write = async (): Promise<void> => {

@@ -1,24 +1,29 @@
 import assert from 'node:assert/strict';
-import { Hits } from '../../../../src/logviewer/rows/hits.ts';
-import { viewerStateFrom, EMPTY_FILTER } from '../../../../src/logviewer/session/viewerState.ts';
-import { buildLineFilter } from '../../../../src/logviewer/rows/buildLineFilter.ts';
+import { Hits } from '../../../../src/logviewer/rows/viewerFind.ts';
+import { EMPTY_FILTER } from '../../../../src/logviewer/protocol.ts';
+import {
+  selectionKey,
+  viewerStateFrom,
+  viewerTitle,
+} from '../../../../src/logviewer/session/viewerState.ts';
+import { buildLineFilter, ViewerMembers } from '../../../../src/logviewer/session/viewerContent.ts';
+import type { Memento } from '../../../../src/lifetime.ts';
 import {
   DEFAULT_STYLE,
-  StyleMemory,
+  keepStyle,
+  keptStyle,
   styleFrom,
-} from '../../../../src/logviewer/session/styleMemory.ts';
-import { ViewerMembers } from '../../../../src/logviewer/session/viewerMembers.ts';
-import { selectionKey, viewerTitle } from '../../../../src/logviewer/session/viewerTitle.ts';
+} from '../../../../src/logviewer/session/keptStyle.ts';
 import { matchRanges, QueryMatcher } from '../../../../src/logviewer/rows/queryMatcher.ts';
 import { PLAIN } from '../support.ts';
 
 const ID = 'a'.repeat(64);
-/** Only what never ends is late. */
+/** A time limit that only an endless match exceeds. */
 const UNHURRIED_MS = 10_000;
 const WORDS = { pattern: 'err', isRegex: false, matchCase: false, wholeWord: false };
 
-describe('hits', () => {
-  it('grow at both ends and in between, each once', () => {
+describe('Hits', () => {
+  it('adds IDs at both ends and in between, without duplicates', () => {
     const hits = new Hits();
     for (const ids of [[5, 9], [20], [-3, 1], [], [7, 9]]) hits.add(ids);
     assert.deepEqual(hits.ids, [-3, 1, 5, 7, 9, 20]);
@@ -29,18 +34,18 @@ describe('hits', () => {
   });
 });
 
-describe('what a page keeps', () => {
+describe('stored viewer state', () => {
   const kept = {
     selection: { engine: 'default', ids: [ID], project: 'shop' },
     ...{ title: 'shop (1)', styleName: 'shop', clearedAt: '2026-08-01T00:00:00Z' },
     filter: { ...EMPTY_FILTER, include: WORDS, levels: ['error'], streams: ['stderr'], context: 2 },
   };
 
-  it('brings everything back', () => {
+  it('restores everything', () => {
     assert.deepEqual(viewerStateFrom(JSON.parse(JSON.stringify(kept))), kept);
   });
 
-  it('is nothing where it says of no container', () => {
+  it('is rejected if it contains no valid selection', () => {
     const { selection } = kept;
     for (const wrong of [
       ...[undefined, null, 7, 'text', {}, { ...kept, title: 7 }],
@@ -52,7 +57,7 @@ describe('what a page keeps', () => {
     }
   });
 
-  it('leaves out of a filter what is none', () => {
+  it('drops invalid parts of a filter', () => {
     const filter = {
       include: { pattern: '' },
       levels: ['bad', 'warning'],
@@ -66,57 +71,59 @@ describe('what a page keeps', () => {
   });
 });
 
-describe('the filter a store is asked by', () => {
-  it('is none where nothing is kept back', () => {
+describe('filter for the store', () => {
+  it('is undefined if nothing is filtered out', () => {
     assert.equal(buildLineFilter({ ...EMPTY_FILTER, context: 3 }, undefined), undefined);
   });
 
-  it('keeps what Gantry says with every stream', () => {
+  it("includes Gantry's own lines with every stream", () => {
     const filter = { ...EMPTY_FILTER, exclude: WORDS, streams: ['stderr'] as const, context: 3 };
     assert.deepEqual(buildLineFilter(filter, [1]), {
-      ...{ exclude: WORDS, kinds: ['stderr', 'marker', 'gap'], members: [1], context: 3 },
+      ...{ include: undefined, exclude: WORDS, levels: undefined },
+      ...{ kinds: ['stderr', 'marker', 'gap'], members: [1], context: 3 },
     });
   });
 });
 
-describe('the memory of styles', () => {
-  function memory(initial?: unknown) {
+describe('stored styles', () => {
+  function memory(initial?: unknown): Memento {
     let value = initial;
-    return {
+    const kept = {
       get: () => value,
       update: (_key: string, next: unknown) => {
         value = next;
         return Promise.resolve();
       },
     };
+    return kept as Memento;
   }
 
-  it('keeps a style for each name, and the default for the rest', async () => {
-    const styles = new StyleMemory(memory());
+  it('are kept per name, with the default for other names', async () => {
+    const styles = memory();
     const style = { ...DEFAULT_STYLE, wrap: true, fields: ['msg'] };
-    await styles.keep('web', style);
-    assert.deepEqual(styles.of('web'), style);
-    assert.deepEqual(styles.of('db'), DEFAULT_STYLE);
+    await keepStyle(styles, 'web', style);
+    assert.deepEqual(keptStyle(styles, 'web'), style);
+    assert.deepEqual(keptStyle(styles, 'db'), DEFAULT_STYLE);
   });
 
-  it('forgets the names that were used longest ago', async () => {
-    const styles = new StyleMemory(memory());
+  it('drop the least recently stored name', async () => {
+    const styles = memory();
     const style = { ...DEFAULT_STYLE, wrap: true };
-    for (let at = 0; at < 201; at++) await styles.keep(`web-${at}`, style);
-    assert.deepEqual(styles.of('web-0'), DEFAULT_STYLE);
-    assert.deepEqual(styles.of('web-200'), style);
+    for (let at = 0; at < 201; at++) await keepStyle(styles, `web-${at}`, style);
+    assert.deepEqual(keptStyle(styles, 'web-0'), DEFAULT_STYLE);
+    assert.deepEqual(keptStyle(styles, 'web-200'), style);
   });
 
-  it('keeps little, however long the names are that come from a log', async () => {
-    const styles = new StyleMemory(memory());
+  it('stay small, however long the names from a log are', async () => {
+    const styles = memory();
     const style = { ...DEFAULT_STYLE, fields: ['x'.repeat(10_000), 'msg'] };
-    await styles.keep('web'.repeat(10_000), styleFrom(style));
-    assert.deepEqual(styles.of('web'.repeat(10_000)).fields, ['msg']);
-    assert.deepEqual(styles.of('web'.repeat(100)).fields, ['msg']);
+    await keepStyle(styles, 'web'.repeat(10_000), styleFrom(style));
+    assert.deepEqual(keptStyle(styles, 'web'.repeat(10_000)).fields, ['msg']);
+    assert.deepEqual(keptStyle(styles, 'web'.repeat(100)).fields, ['msg']);
   });
 
-  it('takes of what is kept only what is a style', () => {
-    assert.deepEqual(new StyleMemory(memory('nonsense')).of('web'), DEFAULT_STYLE);
+  it('ignore invalid values', () => {
+    assert.deepEqual(keptStyle(memory('nonsense'), 'web'), DEFAULT_STYLE);
     assert.deepEqual(styleFrom({ wrap: 1, times: 'never', fold: false, fields: ['a', 2] }), {
       ...DEFAULT_STYLE,
       fold: false,
@@ -125,13 +132,13 @@ describe('the memory of styles', () => {
   });
 });
 
-describe('the containers of a viewer', () => {
+describe('containers of a viewer', () => {
   const member = (index: number, name: string, service?: string) => ({
     ...{ index, id: ID, name, isOver: false },
     ...(service !== undefined && { service }),
   });
 
-  it('keep their colours, also one that is made anew for its service', () => {
+  it('keep their colors, even when a service gets another container', () => {
     const members = new ViewerMembers();
     members.update([member(0, 'shop-api-1', 'api'), member(1, 'shop-db-1', 'db')]);
     members.update([
@@ -144,23 +151,26 @@ describe('the containers of a viewer', () => {
     );
   });
 
-  it('are shown until they are hidden, and one that comes is shown', () => {
+  it('are shown unless hidden, including new ones', () => {
     const members = new ViewerMembers();
-    let changes = 0;
-    members.onDidChangeVisible(() => changes++);
     members.update([member(0, 'api'), member(1, 'db')]);
     assert.equal(members.visibleIndexes, undefined);
-    members.show(0, false);
-    members.show(0, false);
+    const changes = [members.show(0, false), members.show(0, false)];
     members.update([member(0, 'api'), member(1, 'db'), member(2, 'queue')]);
-    assert.deepEqual([members.visibleIndexes, changes], [[1, 2], 1]);
+    assert.deepEqual(
+      [members.visibleIndexes, changes],
+      [
+        [1, 2],
+        [true, false],
+      ],
+    );
     members.show(0, true);
     assert.equal(members.visibleIndexes, undefined);
   });
 });
 
-describe('the title of a viewer', () => {
-  it('is the name of the project, of the container, or of the first of several', () => {
+describe('title of a viewer', () => {
+  it('is the name of the project, of the container, or of the first of several containers', () => {
     const of = (names: readonly string[], project?: string): string =>
       viewerTitle({ engine: '', ids: [], ...(project !== undefined && { project }) }, names, PLAIN);
     assert.equal(of(['web']), 'web');
@@ -169,7 +179,7 @@ describe('the title of a viewer', () => {
     assert.equal(of(['evil\u202e\nname']), 'evil name');
   });
 
-  it('belongs to a selection, in whatever order that is', () => {
+  it('has a selection key that does not depend on the order of the containers', () => {
     const key = (engine: string, ids: readonly string[]): string => selectionKey({ engine, ids });
     assert.equal(key('a', ['1', '2']), key('a', ['2', '1']));
     assert.notEqual(key('a', ['1']), key('b', ['1']));
@@ -177,13 +187,13 @@ describe('the title of a viewer', () => {
   });
 });
 
-describe('the places of words in a row', () => {
+describe('matches in a row', () => {
   const ranges = (query: Partial<typeof WORDS>, plain: string): readonly (readonly number[])[] =>
     new QueryMatcher({ ...WORDS, ...query }, UNHURRIED_MS)
       .ranges(plain)
       .map(({ start, end }) => [start, end]);
 
-  it('are all that match', () => {
+  it('are all non-empty matches', () => {
     assert.deepEqual(ranges({}, 'Error: no error'), [
       [0, 3],
       [10, 13],
@@ -194,11 +204,11 @@ describe('the places of words in a row', () => {
     assert.deepEqual(ranges({ pattern: 'x*', isRegex: true }, 'axxb'), [[1, 3]]);
   });
 
-  it('are none of what is no expression', () => {
+  it('are empty for an invalid regular expression', () => {
     assert.deepEqual(ranges({ pattern: '(', isRegex: true }, '('), []);
   });
 
-  it('are given up where an expression does not come to its end', () => {
+  it('are given up for a regular expression that times out', () => {
     const matcher = new QueryMatcher({ ...WORDS, pattern: '(a+)+$', isRegex: true });
     for (let row = 0; row < 3; row++) {
       assert.deepEqual(matcher.ranges(`${'a'.repeat(60)}!`), []);
@@ -206,7 +216,7 @@ describe('the places of words in a row', () => {
     assert.deepEqual(matcher.ranges('a'), []);
   });
 
-  it('of several are one where they touch', () => {
+  it('of several queries are merged if they touch or overlap', () => {
     const matchers = ['abc', 'cd', 'x'].map((pattern) => new QueryMatcher({ ...WORDS, pattern }));
     assert.deepEqual(matchRanges(matchers, 'abcd x'), [
       { start: 0, end: 4 },

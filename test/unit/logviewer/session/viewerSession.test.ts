@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { LogLine } from '../../../../src/engine/model.ts';
 import type { ViewerState } from '../../../../src/logviewer/session/viewerState.ts';
-import { EMPTY_FILTER } from '../../../../src/logviewer/session/viewerState.ts';
+import { EMPTY_FILTER } from '../../../../src/logviewer/protocol.ts';
 import type { LogExtent } from '../../../../src/logviewer/protocol.ts';
-import { DEFAULT_STYLE } from '../../../../src/logviewer/session/styleMemory.ts';
+import { DEFAULT_STYLE } from '../../../../src/logviewer/session/keptStyle.ts';
 import { SELECTION, SessionLab } from '../sessionLab.ts';
 import { memoryStore } from '../support.ts';
 
-describe('a log viewer', () => {
-  it('says nothing before the page is ready, then everything', async () => {
+describe('log viewer', () => {
+  it('sends nothing before the page is ready, then everything', async () => {
     const lab = new SessionLab();
     await lab.session.open();
     await lab.write('one', 'two');
@@ -23,7 +23,7 @@ describe('a log viewer', () => {
     assert.deepEqual(await lab.rowTexts(), ['one', 'two']);
   });
 
-  it('tells of a flood no more often than twenty times a second', async () => {
+  it('sends at most 20 extents per second', async () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     const shapes = (): number => lab.posted.filter(({ type }) => type === 'shape').length;
@@ -36,7 +36,7 @@ describe('a log viewer', () => {
     assert.equal(lab.last('shape').shape.rowCount, 500);
   });
 
-  it('tells half as often of more than a screen holds, and of a single line soon again', async () => {
+  it('sends extents half as often during a flood, and returns to the normal rate for single lines', async () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     const shapes = (): number => lab.posted.filter(({ type }) => type === 'shape').length;
@@ -55,7 +55,7 @@ describe('a log viewer', () => {
     assert.ok(shapes() > last);
   });
 
-  it('tells a hidden page nothing, and the next one everything', async () => {
+  it('sends nothing to a hidden page, and everything to the next one', async () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     lab.isVisible = false;
@@ -70,8 +70,8 @@ describe('a log viewer', () => {
     assert.deepEqual(await lab.rowTexts(), ['meanwhile']);
   });
 
-  it('brings a page that was hidden back to its place, wherever that is by now', async () => {
-    // Room for the lines and one that is large, without the one that is read back.
+  it('returns a page that was hidden to its position, even if rows have moved', async () => {
+    // Room for the lines and one large line, but not for the line that was read back.
     const lab = new SessionLab(undefined, memoryStore(150_000));
     await lab.say({ type: 'ready' });
     await lab.write('one', 'two', 'three');
@@ -88,16 +88,16 @@ describe('a log viewer', () => {
     assert.deepEqual([shape.rowCount, shape.anchor], [4, { id: 1, row: 2 }]);
     lab.clock.pass(1000);
     const told = lab.posted.map(({ type }) => type);
-    assert.ok(!told.includes('shifted'), 'it never knew the rows before they moved');
+    assert.ok(!told.includes('shifted'), 'rows that the page never received must not be shifted');
     assert.ok(!told.includes('reveal'));
-    // Rows that move before the page has wanted any move the place with them.
+    // If rows move before the page has requested any, the anchor moves with them.
     lab.posted.length = 0;
     await lab.write('x'.repeat(70_000));
     assert.equal(lab.store.droppedCount, 1);
     assert.deepEqual(lab.last('shape').shape.anchor, { id: 1, row: 1 });
   });
 
-  it('goes on with its search, and leads nowhere, where a page comes back', async () => {
+  it('continues the search without revealing a match when a page comes back', async () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('one', 'two', 'one');
@@ -115,7 +115,7 @@ describe('a log viewer', () => {
     assert.ok(!lab.posted.some(({ type }) => type === 'reveal'));
   });
 
-  it('sends the rows in view again with the marks of a new search: older ones may be on their way', async () => {
+  it('sends the rows in view again with the matches of a new search', async () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('one', 'two');
@@ -132,14 +132,14 @@ describe('a log viewer', () => {
     );
   });
 
-  it('answers a page that is ready before the editor says that its panel is visible', async () => {
+  it('responds to a page that is ready before VS Code reports its panel as visible', async () => {
     const lab = new SessionLab();
     lab.isVisible = false;
     await lab.say({ type: 'ready' });
     assert.equal(lab.posted[0]?.type, 'init');
   });
 
-  it('clears, and stays clear over a reload', async () => {
+  it('clears the log and keeps it cleared after a reload', async () => {
     const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
@@ -163,7 +163,7 @@ describe('a log viewer', () => {
     assert.deepEqual(await next.rowTexts(), ['new']);
   });
 
-  it('shifts the page where older lines come before the first', async () => {
+  it('shifts the page when older lines are inserted before the first', async () => {
     const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
@@ -178,7 +178,7 @@ describe('a log viewer', () => {
     assert.equal(lab.last('shape').shape.isStart, true);
   });
 
-  it('answers no page that does not know yet how rows have moved', async () => {
+  it('does not respond to a request in an outdated generation', async () => {
     const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
@@ -187,13 +187,13 @@ describe('a log viewer', () => {
     const line: LogLine = { source: 'stdout', timestamp: '', text: 'then' };
     lab.older = { lines: [{ member: 0, line }], isStart: true, horizon: '' };
     await lab.say({ type: 'older' });
-    // The view has them, and says so a moment later.
+    // The rows have moved, but the page does not know it yet.
     await lab.say({ type: 'want', generation, from: 0, to: 1 });
     assert.ok(!lab.posted.some(({ type }) => type === 'rows'));
     assert.deepEqual(await lab.rowTexts(), ['then', 'now']);
   });
 
-  it('tells the members once, for a page draws all rows anew then', async () => {
+  it('sends the members only when they change, because the page then redraws all rows', async () => {
     const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
@@ -206,7 +206,7 @@ describe('a log viewer', () => {
     assert.equal(count(), 3);
   });
 
-  it('tells how rows have moved before it goes to one of them', async () => {
+  it('reports how rows have moved before it reveals one of them', async () => {
     const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
@@ -215,7 +215,7 @@ describe('a log viewer', () => {
     const line: LogLine = { source: 'stdout', timestamp: '', text: 'then' };
     lab.older = { lines: [{ member: 0, line }], isStart: true, horizon: '' };
     await lab.say({ type: 'older' });
-    // The view has them, and says so a moment later.
+    // The rows have moved, but the page does not know it yet.
     lab.words = '2026-08-01T00:00:00Z';
     await lab.say({ type: 'command', name: 'jump' });
     const types = lab.posted.map(({ type }) => type);
@@ -223,17 +223,18 @@ describe('a log viewer', () => {
     assert.deepEqual(moves, ['shifted', 'reveal']);
   });
 
-  it('shows by another filter, and keeps it', async () => {
+  it('applies and stores another filter', async () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     const filter = { ...EMPTY_FILTER, levels: ['error'] as const };
     await lab.say({ type: 'filter', filter });
-    assert.deepEqual(lab.rows.settings, { filter: { levels: ['error'] }, folds: true });
+    assert.deepEqual(lab.search.asked?.filter?.levels, ['error']);
+    assert.equal(lab.search.asked.folds, true);
     assert.deepEqual((lab.last('keep').kept as ViewerState).filter, filter);
     assert.equal(lab.last('shape').shape.isFiltered, true);
   });
 
-  it('opens addresses, and places once they are known', async () => {
+  it('opens URLs, and source references once they are resolved', async () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('http://a.example/ (/app/x.js:1:2)');
@@ -250,7 +251,7 @@ describe('a log viewer', () => {
     assert.deepEqual(links, ['http://a.example/', 'x.js:1']);
   });
 
-  it('copies what is selected, with colours and without', async () => {
+  it('copies the selection with and without colors', async () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('\u001b[31mred\u001b[0m one', 'two', 'three');
@@ -267,7 +268,7 @@ describe('a log viewer', () => {
     ]);
   });
 
-  it('saves and opens the lines with their moments', async () => {
+  it('saves and opens the lines with their timestamps', async () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('\u001b[31mred\u001b[0m');
@@ -280,7 +281,7 @@ describe('a log viewer', () => {
     ]);
   });
 
-  it('goes to a time, or says that there is no line of it', async () => {
+  it('goes to a time, or posts a notice if there is no line that recent', async () => {
     const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
@@ -293,7 +294,7 @@ describe('a log viewer', () => {
     assert.match(lab.last('notice').text, /No line is that new/);
   });
 
-  it('says how far back was searched where there is no more room, and which setting makes more', async () => {
+  it('reports how far back was searched if there is no more room, and which setting helps', async () => {
     const lab = new SessionLab(undefined, memoryStore(100_000));
     await lab.session.open();
     await lab.say({ type: 'ready' });
@@ -311,7 +312,7 @@ describe('a log viewer', () => {
     assert.match(String(text), /no room for lines from before 2026-08-01 10:02/);
   });
 
-  it('says that the whole log was searched', async () => {
+  it('reports that the whole log was searched', async () => {
     const lab = new SessionLab();
     await lab.session.open();
     await lab.say({ type: 'ready' });
@@ -320,7 +321,7 @@ describe('a log viewer', () => {
     assert.equal(lab.last('find').find.horizon, 'searched the whole log');
   });
 
-  it('says why a filter is refused, and nothing of one that another took the place of', async () => {
+  it('posts a notice if a filter is rejected, but not if it was replaced by another', async () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     const notices = (): readonly string[] =>
@@ -332,10 +333,10 @@ describe('a log viewer', () => {
     lab.search.refusal = new Error('no expression');
     await lab.say({ type: 'filter', filter });
     assert.deepEqual(notices(), ['no expression']);
-    assert.deepEqual(lab.rows.settings, { filter: undefined, folds: true });
+    assert.deepEqual(lab.search.asked, { filter: undefined, folds: true });
   });
 
-  it('goes back to where the person was before the window was reloaded', async () => {
+  it('goes back to the position from before the window was reloaded', async () => {
     const kept = {
       selection: SELECTION,
       title: 'web',
@@ -350,7 +351,7 @@ describe('a log viewer', () => {
     assert.equal(lab.last('reveal').id, 1);
   });
 
-  it('ends with its panel, and leaves no timer behind', async () => {
+  it('ends with its panel and leaves no timer behind', async () => {
     const lab = new SessionLab();
     await lab.say({ type: 'ready' });
     await lab.write('one');

@@ -11,14 +11,14 @@ const exited: Partial<Container> = {
 };
 const shop = (service: string): Partial<Container> => ({ labels: inProject('shop', service) });
 
-describe('views/containerRows', () => {
+describe('ContainerRows', () => {
   let stage: Stage;
 
   beforeEach(() => {
     stage = new Stage();
   });
 
-  it('puts them in natural order, whatever their state', () => {
+  it('sorts containers in natural order, whatever their state', () => {
     stage.show([
       container('a', { name: 'job-2', ...exited }),
       container('b', { name: 'web-10' }),
@@ -44,7 +44,7 @@ describe('views/containerRows', () => {
     assert.deepEqual(stage.labels(rows.roots[1]?.children), ['job', 'web']);
   });
 
-  it('has one order for rows that are called alike', () => {
+  it('has a stable order for rows with the same name', () => {
     const alike = ['b', 'a', 'c'].map((letter) => container(letter, { name: 'same' }));
     const ids = (containers: readonly Container[]): readonly string[] => {
       stage = new Stage();
@@ -54,7 +54,7 @@ describe('views/containerRows', () => {
     assert.deepEqual(ids(alike), ids([...alike].reverse()));
   });
 
-  it('repaints a row alone that changes in its place', () => {
+  it('repaints only the row that changed in place', () => {
     stage.show([container('a'), container('b')]);
     const rows = stage.containerRows();
     const fired = record(stage, rows);
@@ -62,7 +62,7 @@ describe('views/containerRows', () => {
     assert.deepEqual(fired, ['a']);
   });
 
-  it('keeps the object of a row over everything that happens to it', () => {
+  it('keeps the object of a row through all changes', () => {
     stage.show([container('a'), container('b')]);
     const rows = stage.containerRows();
     const before = rows.roots[0];
@@ -72,7 +72,7 @@ describe('views/containerRows', () => {
     assert.match(before?.present(stage.scene).description ?? '', /^Exited/);
   });
 
-  it('refreshes the view where a row of the first level came, went or moved', () => {
+  it('refreshes the view when a row of the first level is added, removed, or moved', () => {
     stage.show([container('a'), container('b')]);
     const rows = stage.containerRows();
     const fired = record(stage, rows);
@@ -84,7 +84,7 @@ describe('views/containerRows', () => {
     assert.deepEqual(stage.labels(rows.roots), ['c', 'renamed']);
   });
 
-  it('keeps a row in its place as its container stops, and repaints its project', () => {
+  it('keeps a row in place when its container stops, and repaints its project', () => {
     stage.show([container('a', shop('web')), container('b', shop('job')), container('c')]);
     const rows = stage.containerRows();
     const fired = record(stage, rows);
@@ -95,7 +95,7 @@ describe('views/containerRows', () => {
     assert.deepEqual(stage.labels(rows.roots), ['shop', 'c']);
   });
 
-  it('repaints the project of a row alone that needs a look, and not for its age', () => {
+  it('repaints the project when a container becomes unhealthy, but not for other changes', () => {
     stage.show([container('a', shop('web'))]);
     const fired = record(stage, stage.containerRows());
     stage.change(
@@ -107,7 +107,7 @@ describe('views/containerRows', () => {
     assert.deepEqual(fired, ['web', 'web shop']);
   });
 
-  it('calls replicas otherwise as soon as there are several, and back', () => {
+  it('numbers replicas as soon as there are several, and stops when there is one', () => {
     const replica = (letter: string, number: number): Container =>
       container(letter, { labels: inProject('shop', 'web', number) });
     stage.show([replica('a', 1)]);
@@ -119,7 +119,7 @@ describe('views/containerRows', () => {
     assert.deepEqual(stage.labels(rows.roots[0]?.children), ['web']);
   });
 
-  it('drops a project with its last row, and says which rows are gone', () => {
+  it('removes a project with its last row, and reports the removed rows', () => {
     stage.show([container('a', shop('web')), container('b')]);
     const rows = stage.containerRows();
     const gone: string[] = [];
@@ -132,7 +132,7 @@ describe('views/containerRows', () => {
     assert.deepEqual(stage.labels(rows.roots), ['b']);
   });
 
-  it('repaints the row of a container that something is done to', () => {
+  it('repaints the row of a container with an operation in progress', () => {
     stage.show([container('a'), container('b')]);
     const fired = record(stage, stage.containerRows());
     stage.activity.begin(idOf('a'), 'stopping').dispose();
@@ -140,7 +140,7 @@ describe('views/containerRows', () => {
     assert.deepEqual(fired, ['a', 'a']);
   });
 
-  it('says at once what begins; that it is over can wait for what it did', () => {
+  it('reports the start of an operation immediately; its end can wait for the result', () => {
     stage.show([container('a')]);
     const canWait: boolean[] = [];
     stage.containerRows().onDidChange((change) => canWait.push(change.canWait));
@@ -149,7 +149,7 @@ describe('views/containerRows', () => {
     assert.deepEqual(canWait, [false, true, false]);
   });
 
-  it('leaves a container in its place while it is restarted', () => {
+  it('keeps a container in place while it is restarting', () => {
     stage.show([container('a'), container('b')]);
     const rows = stage.containerRows(true);
     const restarting = stage.activity.begin(idOf('a'), 'restarting');
@@ -159,7 +159,7 @@ describe('views/containerRows', () => {
     assert.deepEqual(stage.labels(rows.roots), ['b']);
   });
 
-  it('hides what is over, but not what is still to be started, and shows it again', () => {
+  it('hides stopped containers, but not created ones, and shows them again', () => {
     stage.show([
       container('a', exited),
       container('b', { state: 'created', status: 'Created' }),
@@ -178,7 +178,7 @@ describe('views/containerRows', () => {
     assert.equal(fired.at(-1)?.startsWith('*'), true);
   });
 
-  it('takes no more rows to look at for a change in its place, however many there are', () => {
+  it('repaints one row for a change in place, however many rows there are', () => {
     const many = Array.from({ length: 2000 }, (_, index) =>
       container('a', { id: String(index).padStart(64, '0'), name: `c${index}` }),
     );
@@ -192,7 +192,7 @@ describe('views/containerRows', () => {
       seen.map((one) => one.size),
       [1],
     );
-    assert.equal(rows.roots, before, 'the order was not made anew');
+    assert.equal(rows.roots, before, 'the rows must not be sorted again');
   });
 
   it('becomes empty with the inventory', () => {

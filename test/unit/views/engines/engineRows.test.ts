@@ -3,18 +3,19 @@ import { EngineError } from '../../../../src/engine/errors.ts';
 import { english } from '../../../../src/l10n.ts';
 import { Activity } from '../../../../src/inventory/activity.ts';
 import { Inventory, type InventoryChange } from '../../../../src/inventory/inventory.ts';
+import type { KnownEngine } from '../../../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../../../src/lifetime.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
-import { EngineRows, type DisplayedEngine } from '../../../../src/views/engines/engineRows.ts';
+import { EngineRows } from '../../../../src/views/engines/engineRows.ts';
 import type { RenderContext } from '../../../../src/views/rowPresentation.ts';
 import type { TreeNode } from '../../../../src/views/treeNode.ts';
 import { container } from '../../inventory/support/nouns.ts';
 
 const INFO = { product: 'docker', version: '28.5.2', engineApi: '1.51', api: '1.51' } as const;
 
-/** Engines side by side, and their rows. */
+/** Several engines and their rows. */
 class Street {
-  readonly engines: DisplayedEngine[] = [];
+  readonly engines: KnownEngine[] = [];
   readonly #changes = new Emitter<void>();
   readonly #inventoryChanges = new Emitter<InventoryChange>();
   preferred = '';
@@ -33,24 +34,15 @@ class Street {
         get areSeveral() {
           return street.length > 1;
         },
+        get: (id) => street.find((engine) => engine.id === id),
         onDidChange: this.#changes.event,
         onDidChangeInventory: this.#inventoryChanges.event,
       },
       contextOf: (engine) => this.sceneOf(engine),
       make: (engine, top) =>
         new ContainerRows(engine.id, this.sceneOf(engine), { hideStopped: false }, top),
-      nodeOf: ({ id, name, inventory }) => ({
-        id,
-        whenEmpty: () => 'No containers',
-        facts: () => ({
-          name,
-          phase: inventory.phase,
-          address: `unix:///${name}`,
-          isUnchecked: this.unchecked === id,
-          isPreferred: this.preferred === id,
-          isAdded: id !== 'default',
-        }),
-      }),
+      whenEmpty: () => 'No containers',
+      isPreferred: ({ id }) => this.preferred === id,
     });
     this.#rows.onDidChange(({ isRootStale, stale }) => {
       const ids = [...stale].map((node) => node.id);
@@ -59,17 +51,24 @@ class Street {
     return this.#rows;
   }
 
-  sceneOf({ inventory, activity }: DisplayedEngine): RenderContext {
+  sceneOf({ inventory, activity }: KnownEngine): RenderContext {
     return { inventory, activity, l10n: english, now: () => 0 };
   }
 
-  add(id: string): DisplayedEngine {
+  add(id: string): KnownEngine {
+    const isUnchecked = (): boolean => this.unchecked === id;
     const engine = {
-      id,
-      name: id,
+      ...{ id, name: id, isAdded: id !== 'default' },
+      get isUnchecked() {
+        return isUnchecked();
+      },
       inventory: new Inventory(),
       activity: new Activity(),
-      engine: { endpoint: undefined, attempts: [] },
+      engine: {
+        endpoint: undefined,
+        attempts: [],
+        connect: () => Promise.reject(new EngineError('refused')),
+      },
     };
     this.engines.push(engine);
     this.#changes.fire();
@@ -82,7 +81,7 @@ class Street {
     this.#changes.fire();
   }
 
-  /** The rows as indented labels. */
+  /** Returns the rows as indented labels. */
   drawn(nodes: readonly TreeNode[] = this.rows.roots, indent = ''): readonly string[] {
     return nodes.flatMap((node) => {
       const { label, description } = node.present(this.rows.contextOf(node));
@@ -93,23 +92,23 @@ class Street {
   }
 }
 
-function fill({ inventory }: DisplayedEngine, ...names: readonly string[]): void {
+function fill({ inventory }: KnownEngine, ...names: readonly string[]): void {
   const made = names.map((name, index) => container('abc'[index] ?? 'd', { name, names: [name] }));
   inventory.replaceAll(made, [], 0, { kind: 'live', info: INFO });
 }
 
-describe('views/engineRows', () => {
+describe('EngineRows', () => {
   let street: Street;
   beforeEach(() => (street = new Street()));
 
-  it('shows one engine as if there were none: its rows alone', () => {
+  it('shows only the rows of a single engine, without an engine row', () => {
     const only = street.add('default');
     fill(only, 'web', 'db');
     assert.deepEqual(street.drawn(), ['db', 'web']);
     assert.equal(street.rows.roots[0]?.parent, undefined);
   });
 
-  it('shows several below rows of their own, with what answers there', () => {
+  it('shows several engines as rows with their product and version', () => {
     fill(street.add('default'), 'web');
     street.add('far').inventory.setPhase({ kind: 'off' });
     street.preferred = 'default';
@@ -121,14 +120,14 @@ describe('views/engineRows', () => {
     ]);
   });
 
-  it('says of an engine that its certificate is not checked', () => {
+  it('shows that the certificate of an engine is not verified', () => {
     fill(street.add('default'), 'web');
     street.add('far').inventory.setPhase({ kind: 'off' });
     street.unchecked = 'far';
     assert(street.drawn().includes('far (disconnected · certificate not checked)'));
   });
 
-  it('says below an engine that is lost why, and keeps what it had', () => {
+  it('shows below a lost engine why it is lost, or its last rows', () => {
     const [a, b] = [street.add('a'), street.add('b')];
     fill(a, 'web');
     const error = new EngineError('refused', { endpoint: 'unix:///b' });
@@ -142,12 +141,13 @@ describe('views/engineRows', () => {
     ]);
   });
 
-  it('keeps containers of the same id in two engines apart', () => {
+  it('distinguishes containers with the same ID in two engines', () => {
     const [a, b] = [street.add('a'), street.add('b')];
     fill(a, 'web');
     fill(b, 'web');
     const id = [...a.inventory.containers.keys()][0] ?? '';
-    const [inA, inB] = [street.rows.findIn('a', id), street.rows.findIn('b', id)];
+    const { rows } = street;
+    const [inA, inB] = [rows.find(id, undefined, 'a'), rows.find(id, undefined, 'b')];
     assert(inA && inB);
     assert.notEqual(inA.id, inB.id);
     assert.deepEqual([inA.engine, inB.engine], ['a', 'b']);
@@ -155,7 +155,7 @@ describe('views/engineRows', () => {
     assert.equal(street.rows.size, 2);
   });
 
-  it('paints anew the row of the engine alone whose state or rows changed', () => {
+  it('repaints only the engine row whose state or rows changed', () => {
     const [a, b] = [street.add('a'), street.add('b')];
     fill(a, 'web');
     fill(b);
@@ -165,7 +165,19 @@ describe('views/engineRows', () => {
     assert.deepEqual(street.fired, ['b/engine', 'a/engine']);
   });
 
-  it('gives rows another place when a second engine comes, and back when it goes', () => {
+  it('repaints all rows of a single engine when the connection is lost and when it is restored', () => {
+    const only = street.add('a');
+    fill(only, 'web');
+    assert.equal(street.rows.size, 1);
+    const error = new EngineError('refused', { endpoint: 'unix:///a' });
+    only.inventory.setPhase({ kind: 'lost', error, hadRows: true });
+    only.inventory.setPhase({ kind: 'lost', error: new EngineError('cut'), hadRows: true });
+    assert.deepEqual(street.fired, ['*']);
+    only.inventory.setPhase({ kind: 'live', info: INFO });
+    assert.deepEqual(street.fired, ['*', '*']);
+  });
+
+  it('moves rows below engine rows when a second engine is added, and back when it is removed', () => {
     fill(street.add('a'), 'web');
     const alone = street.rows.roots[0];
     street.add('b');
@@ -185,7 +197,7 @@ describe('views/engineRows', () => {
     assert.deepEqual(street.fired, ['*', '*', '*', '*']);
   });
 
-  it('has in the menu words what can be done with an engine', () => {
+  it('has context values for the actions that an engine supports', () => {
     street.add('default').inventory.setPhase({ kind: 'off' });
     fill(street.add('far'), 'web');
     street.preferred = 'far';

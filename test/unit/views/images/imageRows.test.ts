@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict';
 import { english } from '../../../../src/l10n.ts';
-import { formatImageCount, DEFAULT_ARRANGEMENT } from '../../../../src/views/arrangement.ts';
+import {
+  formatImageCount,
+  DEFAULT_ARRANGEMENT,
+} from '../../../../src/views/images/imageArrangement.ts';
 import { ImageNode } from '../../../../src/views/treeNode.ts';
 import { container, idOf, image } from '../../inventory/support/nouns.ts';
 import { record, Stage } from '../support/stage.ts';
 
 const sha = (letter: string): string => `sha256:${idOf(letter)}`;
-/** The stage's clock stands at noon of June 1st. */
+/** The stage's clock is at noon on June 1. */
 const created = { createdAt: '2026-05-18T12:00:00Z', size: 4_260_000 };
 
-describe('views/imageRows', () => {
+describe('ImageRows', () => {
   let stage: Stage;
 
   beforeEach(() => {
     stage = new Stage();
   });
 
-  it('has one row for each tag, each with an id of its own', () => {
+  it('has one row per tag, each with its own ID', () => {
     stage.show([], [image('a', { tags: ['web:2', 'web:1', 'web:1'] })]);
     const rows = stage.imageRows();
     assert.deepEqual(stage.labels(rows.roots), ['web:1', 'web:2']);
@@ -27,7 +30,7 @@ describe('views/imageRows', () => {
     assert.equal(rows.size, 1);
   });
 
-  it('tells size, age and how many containers use it', () => {
+  it('shows the size, the age, and how many containers use the image', () => {
     const users = [
       container('b', { imageId: sha('a') }),
       container('c', { imageId: sha('a'), state: 'exited' }),
@@ -40,7 +43,7 @@ describe('views/imageRows', () => {
     assert.equal(look.accessibilityLabel, 'web:1, 4.3 MB, 2 wk, used by 2');
   });
 
-  it('shows an untagged image as dangling, in words and by its icon', () => {
+  it('shows an untagged image as dangling, in its description and by its icon', () => {
     stage.show([], [image('a', { tags: [], ...created })]);
     const [node] = stage.imageNodes(stage.imageRows());
     const look = node?.present(stage.scene);
@@ -52,12 +55,12 @@ describe('views/imageRows', () => {
     assert.equal(node?.id, `default/image/${sha('a')}/`);
   });
 
-  it('names the repository of an untagged image where a digest tells it', () => {
+  it('shows the repository of an untagged image if a digest contains it', () => {
     stage.show([], [image('a', { tags: [], digests: [`shop/web@${sha('b')}`] })]);
     assert.deepEqual(stage.labels(stage.imageRows().roots), ['shop/web (untagged)']);
   });
 
-  it('sorts by name in natural order, and puts the untagged last, the newest first', () => {
+  it('sorts by name in natural order, with untagged images last, newest first', () => {
     stage.show(
       [],
       [
@@ -73,7 +76,7 @@ describe('views/imageRows', () => {
     assert.deepEqual(names, ['app:1', 'web:9', 'web:10', 'b', 'a', 'e']);
   });
 
-  it('tells where it comes from and who uses it when pointed at', () => {
+  it('shows the parent image and the containers in the tooltip', () => {
     const digest = `web@${sha('d')}`;
     stage.show(
       [container('z', { imageId: sha('a') }), container('b', { imageId: sha('a') })],
@@ -98,14 +101,14 @@ describe('views/imageRows', () => {
     );
   });
 
-  it('names a parent without a tag, or unknown, by its short id', () => {
+  it('shows the short ID of a parent image that is untagged or unknown', () => {
     stage.show([], [image('a', { parentId: sha('c') })]);
     const tooltip = stage.tooltip(stage.imageRows().roots[0]);
     assert.equal(tooltip['Parent image'], 'cccccccccccc');
     assert.equal('Used by' in tooltip, false);
   });
 
-  it('keeps the row of a name over everything that happens to others', () => {
+  it('keeps the row of a tag when other tags of the image change', () => {
     stage.show([], [image('a', { tags: ['web:1'] })]);
     const rows = stage.imageRows();
     const [before] = stage.imageNodes(rows);
@@ -119,7 +122,7 @@ describe('views/imageRows', () => {
     assert.deepEqual(stage.labels(rows.roots), ['web:1']);
   });
 
-  it('moves a name from one image to another', () => {
+  it('moves a tag from one image to another', () => {
     stage.show([], [image('a', { tags: ['web:1'] })]);
     const rows = stage.imageRows();
     stage.inventory.replaceImages([image('a', { tags: [] }), image('b', { tags: ['web:1'] })]);
@@ -128,14 +131,14 @@ describe('views/imageRows', () => {
     assert.equal(rows.find(sha('b'))?.reference, 'web:1');
   });
 
-  it('repaints the rows of an image alone whose containers came or went', () => {
+  it('repaints only the rows of the image whose containers changed', () => {
     stage.show([], [image('a', { tags: ['web:1', 'web:2'] }), image('b')]);
     const fired = record(stage, stage.imageRows());
     stage.change(container('c', { imageId: sha('a') }));
     assert.deepEqual(fired, ['web:1 web:2']);
   });
 
-  it('says what is being done to it', () => {
+  it('shows the operation in progress', () => {
     stage.show([], [image('a', { tags: ['web:1'], ...created })]);
     const rows = stage.imageRows();
     const fired = record(stage, rows);
@@ -146,7 +149,7 @@ describe('views/imageRows', () => {
     assert.deepEqual(fired, ['web:1']);
   });
 
-  it('says it on the row of the name that is worked on, and on no other', () => {
+  it('shows the operation only on the row of the affected tag', () => {
     stage.show([], [image('a', { tags: ['web:1', 'web:2'], ...created })]);
     const rows = stage.imageRows();
     stage.activity.begin('web:2', 'removing');
@@ -154,7 +157,7 @@ describe('views/imageRows', () => {
     assert.deepEqual(icons, ['package', 'loading~spin']);
   });
 
-  it('finds the row of a name as a person writes it', () => {
+  it('finds the row for a name as the user writes it', () => {
     const tags = ['localhost/web:latest', 'docker.io/library/base:3'];
     stage.show([], [image('a', { tags })]);
     const rows = stage.imageRows();
@@ -169,7 +172,7 @@ describe('views/imageRows', () => {
     assert.equal(rows.find(sha('b')), undefined);
   });
 
-  describe('as a person wants them', () => {
+  describe('arranged rows', () => {
     const named = (letter: string, ...tags: readonly string[]) => image(letter, { tags });
     const images = [
       named('a', 'web:2', 'ghcr.io/me/app:1'),
@@ -184,7 +187,7 @@ describe('views/imageRows', () => {
           : node.present(stage.scene).label,
       );
 
-    it('stand below their repositories, by what tells them apart there', () => {
+    it('are grouped by repository, with the tag as their title', () => {
       stage.show([], images);
       const rows = stage.imageRows({ groupBy: 'repository' });
       assert.deepEqual(tree(rows), [
@@ -203,7 +206,7 @@ describe('views/imageRows', () => {
       assert.match(rows.find(sha('b'))?.present(stage.scene).accessibilityLabel ?? '', /^web:10, /);
     });
 
-    it('stand below their registries', () => {
+    it('are grouped by registry', () => {
       stage.show([], images);
       assert.deepEqual(tree(stage.imageRows({ groupBy: 'registry' })), [
         ['docker.io', 'web:2', 'web:10'],
@@ -213,7 +216,7 @@ describe('views/imageRows', () => {
       ]);
     });
 
-    it('are the newest first, or the largest', () => {
+    it('are sorted by creation date or size', () => {
       const dated = (letter: string, month: number, size: number) =>
         image(letter, { tags: [`${letter}:1`], createdAt: `2026-0${month}-01T00:00:00Z`, size });
       stage.show([], [dated('a', 1, 5), dated('b', 3, 7), dated('c', 2, 9)]);
@@ -226,7 +229,7 @@ describe('views/imageRows', () => {
       assert.deepEqual(fired, ['*']);
     });
 
-    it('are without those that have no name, and those that are not looked for', () => {
+    it('leave out dangling images and images that do not match the filter', () => {
       stage.show([], images);
       const rows = stage.imageRows({ showDangling: false });
       assert.equal(rows.size, 3);
@@ -243,7 +246,7 @@ describe('views/imageRows', () => {
       assert.equal(rows.size, 4);
     });
 
-    it('are counted, those that are seen and all', () => {
+    it('are counted, visible and total', () => {
       const text = (shown: number, all: number, filter = ''): string =>
         formatImageCount({ shown, all, filter }, english);
       assert.equal(text(12, 12), '12');
@@ -251,16 +254,28 @@ describe('views/imageRows', () => {
       assert.equal(text(0, 0), '');
     });
 
-    it('are arranged anew in one go', () => {
+    it('are replaced in one change', () => {
       stage.show([], images);
       const rows = stage.imageRows();
       const fired = record(stage, rows);
       rows.arrange({ ...DEFAULT_ARRANGEMENT, groupBy: 'registry', filter: 'web' });
       assert.deepEqual(tree(rows), [['docker.io', 'web:2', 'web:10']]);
       assert.deepEqual(fired, ['*']);
+      rows.arrange({ ...DEFAULT_ARRANGEMENT, filter: 'nowhere' });
+      assert.deepEqual(tree(rows), []);
     });
 
-    it('cost what changed: one that is used repaints its row, one that comes its group', () => {
+    it('follow the order of the new arrangement', () => {
+      const sized = (letter: string, size: number) =>
+        image(letter, { tags: [`${letter}:1`], size });
+      stage.show([], [sized('a', 5), sized('b', 9)]);
+      const rows = stage.imageRows();
+      assert.deepEqual(tree(rows), ['a:1', 'b:1']);
+      rows.arrange({ ...DEFAULT_ARRANGEMENT, sortBy: 'size' });
+      assert.deepEqual(tree(rows), ['b:1', 'a:1']);
+    });
+
+    it('repaint only what changed: the row of a used image, or the group of a new one', () => {
       stage.show([], images);
       const rows = stage.imageRows({ groupBy: 'repository' });
       const fired = record(stage, rows);
@@ -270,7 +285,7 @@ describe('views/imageRows', () => {
       assert.deepEqual(fired, ['10', 'web', 'web']);
     });
 
-    it('keep a group whose last name goes as another comes, and drop an empty one', () => {
+    it('keep a group whose last tag is replaced by another, and remove an empty group', () => {
       stage.show([], [named('a', 'web:1', 'app:1')]);
       const rows = stage.imageRows({ groupBy: 'repository' });
       const [, web] = rows.roots;

@@ -4,13 +4,16 @@ import { Inventory } from '../../../../src/inventory/inventory.ts';
 import type { RowPresentation, RenderContext } from '../../../../src/views/rowPresentation.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { ImageRows } from '../../../../src/views/images/imageRows.ts';
-import { DEFAULT_ARRANGEMENT, type Arrangement } from '../../../../src/views/arrangement.ts';
+import {
+  DEFAULT_ARRANGEMENT,
+  type Arrangement,
+} from '../../../../src/views/images/imageArrangement.ts';
 import { ImageNode, type TreeNode } from '../../../../src/views/treeNode.ts';
 import type { Rows, TreeRowsChange } from '../../../../src/views/rows.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { english } from '../../../../src/l10n.ts';
 
-/** A real inventory whose rows a test looks at. */
+/** A real inventory with rows to test. */
 export class Stage {
   readonly inventory = new Inventory();
   readonly activity = new Activity();
@@ -26,7 +29,7 @@ export class Stage {
     this.inventory.replaceAll(containers, images, this.clock.now());
   }
 
-  /** As after an event: these entries alone. */
+  /** Replaces only these containers, as after an event. */
   change(...containers: readonly Container[]): void {
     const ids = containers.map((one) => one.id);
     this.inventory.replaceContainers(ids, containers, this.clock.now());
@@ -41,12 +44,12 @@ export class Stage {
     return new ImageRows('default', this.scene, undefined, whole);
   }
 
-  /** The rows of images among those of the first level. */
+  /** Returns the image rows of the first level. */
   imageNodes(rows: ImageRows): readonly ImageNode[] {
     return rows.roots.filter((node) => node instanceof ImageNode);
   }
 
-  /** The row of one container as it looks now. */
+  /** Returns the current presentation of one container's row. */
   look(container: Container): RowPresentation {
     this.show([container]);
     const rows = this.containerRows();
@@ -66,7 +69,7 @@ export class Stage {
   }
 }
 
-/** What the rows fire, in short: the labels of what is painted anew, `*` for the whole view. */
+/** Records the changes that rows fire: the labels of repainted rows, `*` for the whole view. */
 export function record(stage: Stage, rows: Rows): string[] {
   const fired: string[] = [];
   rows.onDidChange(({ isRootStale, stale }: TreeRowsChange) => {
@@ -76,7 +79,7 @@ export function record(stage: Stage, rows: Rows): string[] {
   return fired;
 }
 
-/** Labels of a container of a compose project. */
+/** Returns the labels of a container in a compose project. */
 export function inProject(project: string, service?: string, number?: number): Container['labels'] {
   return {
     'com.docker.compose.project': project,

@@ -5,7 +5,6 @@ import type { PullResult } from '../../../../src/engine/images/pullImage.ts';
 import { NewerImages } from '../../../../src/transfers/newerImages.ts';
 import type { Transfer } from '../../../../src/transfers/transfer.ts';
 import { Transfers } from '../../../../src/transfers/transfers.ts';
-import type { ImageRows } from '../../../../src/views/images/imageRows.ts';
 import { TransferRows } from '../../../../src/views/transfers/transferRows.ts';
 import { idOf, image } from '../../inventory/support/nouns.ts';
 import { turn } from '../../support/fakeClock.ts';
@@ -13,11 +12,11 @@ import { record, Stage } from '../support/stage.ts';
 
 const IMAGE = `sha256:${idOf('b')}`;
 
-describe('views/transferRows', () => {
+describe('pulls and pushes in the Images view', () => {
   let stage: Stage;
   let transfers: Transfers;
   let newer: NewerImages;
-  let rows: TransferRows<ImageRows>;
+  let rows: TransferRows;
   let step: (step: PullStep) => void;
   let end: (result: PullResult | EngineError) => void;
 
@@ -27,7 +26,7 @@ describe('views/transferRows', () => {
     newer = new NewerImages();
     stage.show([], [image('a', { tags: ['app:1'] })]);
     rows = new TransferRows(stage.imageRows(), {
-      ...{ engine: 'default', context: stage.scene, transfers, newer, top: undefined },
+      ...{ transfers, newer },
       describe: (error) => (error as Error).message,
     });
   });
@@ -56,14 +55,14 @@ describe('views/transferRows', () => {
     return transfer;
   };
 
-  /** Lets the changes be told that are held back. */
+  /** Lets throttled changes fire. */
   const beat = async (): Promise<void> => {
     await turn();
     stage.clock.pass(120);
     await turn();
   };
 
-  it('are above the images, one for each, and a row for each layer below', async () => {
+  it('are above the images, with a row for each layer below', async () => {
     await pull();
     await beat();
     const top = () => rows.roots[0];
@@ -76,7 +75,7 @@ describe('views/transferRows', () => {
     assert.deepEqual(stage.labels(rows.roots), ['Pulling nginx:latest', 'app:1']);
     const look = top()?.present(stage.scene);
     assert.equal(look?.contextValue, 'pull.running');
-    assert.equal(look.icon, undefined, 'its twistie stands there');
+    assert.equal(look.icon, undefined, 'a row with a twistie must have no icon');
     assert.equal(look.description, '18% · 37 B of about 200 B');
     assert.equal(look.accessibilityLabel, 'Pulling nginx:latest, 18% · 37 B of about 200 B');
     const layers = top()?.children ?? [];
@@ -90,7 +89,7 @@ describe('views/transferRows', () => {
     );
   });
 
-  it('are painted alone, and keep the rows of their layers', async () => {
+  it('are repainted alone, and keep the rows of their layers', async () => {
     await pull();
     await beat();
     const fired = record(stage, rows);
@@ -103,7 +102,7 @@ describe('views/transferRows', () => {
     assert.deepEqual(rows.roots[0]?.children, before);
   });
 
-  it('go as the image comes, and not before', async () => {
+  it('are removed when the image appears, not before', async () => {
     await pull();
     end({ imageId: IMAGE });
     await beat();
@@ -113,14 +112,14 @@ describe('views/transferRows', () => {
     assert.deepEqual(stage.labels(rows.roots), ['app:1', 'nginx:latest']);
   });
 
-  it('go at once where the image was there all the time', async () => {
+  it('are removed immediately if the image already exists', async () => {
     await pull();
     end({ imageId: `sha256:${idOf('a')}` });
     await beat();
     assert.deepEqual(stage.labels(rows.roots), ['app:1']);
   });
 
-  it('stay with the reason when they failed, until they are dismissed', async () => {
+  it('stay with the error message if they fail, until they are dismissed', async () => {
     const transfer = await pull();
     step({ id: 'aaaaaaaaaaaa', status: 'Downloading', current: 1, total: 100 });
     end(new EngineError('failed', { engineMessage: 'no\nspace left' }));
@@ -129,7 +128,7 @@ describe('views/transferRows', () => {
     const look = node?.present(stage.scene);
     assert.equal(look?.contextValue, 'pull.failed');
     assert.equal(look.icon?.id, 'error');
-    assert.equal(node?.children, undefined, 'nothing seems to stand below it');
+    assert.equal(node?.children, undefined, 'the row must not be expandable');
     assert.equal(look.label, 'Pull of nginx:latest');
     assert.equal(look.description, 'failed: no space left');
     assert.equal(stage.tooltip(node)['Failed'], 'no\nspace left');
@@ -138,13 +137,13 @@ describe('views/transferRows', () => {
     assert.deepEqual(stage.labels(rows.roots), ['app:1']);
   });
 
-  it('are of their engine alone', async () => {
+  it('are shown only in their own engine', async () => {
     await pull('other');
     await beat();
     assert.deepEqual(stage.labels(rows.roots), ['app:1']);
   });
 
-  it('repaint the row of an image whose registry has been asked', () => {
+  it('repaint the row of an image whose registry was asked for a newer image', () => {
     const fired = record(stage, rows);
     newer.note({ engine: 'other', reference: 'app:1' }, IMAGE);
     newer.note({ engine: 'default', reference: 'app:2' }, IMAGE);
@@ -153,7 +152,7 @@ describe('views/transferRows', () => {
     assert.deepEqual(fired, ['app:1']);
   });
 
-  it('say that there is a newer one', () => {
+  it('show that a newer image is available', () => {
     const look = (freshness: 'newer' | 'askable' | undefined) =>
       rows.roots[0]?.present({ ...stage.scene, freshness: () => freshness });
     assert.equal(look('newer')?.contextValue, 'image.tagged.askable.newer');

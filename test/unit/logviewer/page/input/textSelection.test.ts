@@ -4,8 +4,8 @@ import type { Row } from '../../../../../src/logviewer/protocol.ts';
 
 const row = (id: number) => ({ id }) as Row;
 
-describe('the selection of a log', () => {
-  it('goes from where it began to where it was extended, forwards and backwards', () => {
+describe('TextSelection', () => {
+  it('selects from its start to where it was extended, forward and backward', () => {
     const selection = new TextSelection();
     selection.start({ id: 5, character: 3 });
     assert.ok(!selection.span);
@@ -19,7 +19,7 @@ describe('the selection of a log', () => {
     assert.deepEqual(selection.span, span);
   });
 
-  it('takes whole rows by key, whichever way it goes', () => {
+  it('extends to whole rows in both directions', () => {
     const selection = new TextSelection();
     selection.extendRows(5, 6);
     selection.extendRows(5, 3);
@@ -29,7 +29,7 @@ describe('the selection of a log', () => {
     });
   });
 
-  it('can be all rows, and none', () => {
+  it('selects all rows and clears the selection', () => {
     const selection = new TextSelection();
     selection.all();
     assert.deepEqual(selection.partOf(row(-1e6)), { start: 0, end: LINE_END });

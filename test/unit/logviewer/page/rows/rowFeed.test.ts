@@ -25,8 +25,8 @@ function lab() {
   return { asked, feed };
 }
 
-describe('the feed of rows', () => {
-  it('asks for what is in view and around it, once', () => {
+describe('RowFeed', () => {
+  it('requests the rows in view and around it once', () => {
     const { asked, feed } = lab();
     feed.want({ from: 100, to: 150 }, 100);
     feed.want({ from: 101, to: 151 }, 101);
@@ -36,14 +36,14 @@ describe('the feed of rows', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('asks elsewhere without waiting', () => {
+  it('requests rows elsewhere without waiting for the first response', () => {
     const { asked, feed } = lab();
     feed.want({ from: 100, to: 150 }, 1);
     feed.want({ from: 900, to: 950 }, 1);
     assert.equal(asked.length, 2);
   });
 
-  it('says once that the end is followed, and asks for no line that comes then', () => {
+  it('sends one follow message and requests no rows while following the end', () => {
     const { asked, feed } = lab();
     for (let count = 1001; count < 1100; count++) {
       feed.follow(75);
@@ -56,7 +56,7 @@ describe('the feed of rows', () => {
     assert.deepEqual(asked.at(-1), { type: 'follow', count: 80 });
   });
 
-  it('says where scrolling has come to rest, unless the end is followed by then', async () => {
+  it('reports the position when scrolling has ended, unless the end is followed by then', async () => {
     const { asked, feed } = lab();
     feed.takeRows(1, rows(0, 1000), 0);
     feed.want({ from: 100, to: 150 }, 100);
@@ -70,7 +70,7 @@ describe('the feed of rows', () => {
     assert.deepEqual(asked.slice(1), [{ type: 'follow', count: 75 }]);
   });
 
-  it('asks for no line that comes by itself with rows that moved', () => {
+  it('requests no rows that arrive together with a new generation', () => {
     const { asked, feed } = lab();
     feed.follow(75);
     feed.takeRows(1, rows(925, 1000), 925);
@@ -81,7 +81,7 @@ describe('the feed of rows', () => {
     assert.equal(feed.cache.missing(825, 900), undefined);
   });
 
-  it('says again that the end is followed where all rows are to be fetched anew', () => {
+  it('sends the follow message again after a refresh', () => {
     const { asked, feed } = lab();
     feed.follow(75);
     feed.refresh();
@@ -89,7 +89,7 @@ describe('the feed of rows', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('says that the end is left, and what is in view then, though all of it is there', () => {
+  it('reports leaving the end and the rows in view, even if no row is missing', () => {
     const { asked, feed } = lab();
     feed.follow(75);
     feed.takeRows(1, rows(800, 1000), 925);
@@ -99,7 +99,7 @@ describe('the feed of rows', () => {
     assert.deepEqual(asked.slice(1), [want]);
   });
 
-  it('does not ask again for what it was not given, until something has changed', () => {
+  it('does not repeat a request for rows it did not get until the generation changes', () => {
     const { asked, feed } = lab();
     feed.want({ from: 100, to: 150 }, 1);
     feed.takeRows(1, rows(40, 40), 100);
@@ -112,7 +112,7 @@ describe('the feed of rows', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('tells which rows are other than before', () => {
+  it('returns the indexes of changed rows', () => {
     const { feed } = lab();
     feed.takeRows(1, rows(0, 50), 0);
     const other = { id: 7, level: 'error' } as Row;
@@ -121,7 +121,7 @@ describe('the feed of rows', () => {
     assert.deepEqual(feed.takeRows(1, rows(45, 52), 0), [50, 51]);
   });
 
-  it('keeps rows of before a change to show them, and fetches them anew', () => {
+  it('shows rows of the old generation until new ones arrive, and ignores late rows of the old generation', () => {
     const { asked, feed } = lab();
     feed.takeRows(1, rows(0, 1000), 0);
     assert.equal(feed.take(shape(1000, 2)), true);
@@ -132,7 +132,7 @@ describe('the feed of rows', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('moves rows when others are put before or dropped', () => {
+  it('moves cached rows when rows are inserted before the first row or dropped', () => {
     const { feed } = lab();
     feed.takeRows(1, rows(0, 50), 0);
     feed.takeShift(2, 10);

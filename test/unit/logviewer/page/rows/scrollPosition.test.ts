@@ -6,16 +6,16 @@ import {
   scrollTopOf,
 } from '../../../../../src/logviewer/page/rows/scrollPosition.ts';
 
-describe('the scroll bar of a log', () => {
+describe('scroll position', () => {
   const small = { count: 100, average: 18, view: 450 };
   const huge = { count: 5_000_000, average: 18, view: 450 };
 
-  it('is as long as the rows and the head while a browser can lay them out', () => {
+  it('covers all rows and the head, up to the maximum height', () => {
     assert.equal(fullHeight(small), 101 * 18);
     assert.equal(fullHeight(huge), MOST_HEIGHT);
   });
 
-  it('goes pixel by pixel where nothing is scaled', () => {
+  it('maps pixel by pixel if the range is not scaled', () => {
     assert.deepEqual(scrollPositionAt(0, small), { row: -1, offset: 0 });
     assert.equal(scrollTopOf({ row: 9, offset: 5 }, small), 10 * 18 + 5);
     const { row, offset } = scrollPositionAt(10 * 18 + 5, small);
@@ -23,7 +23,7 @@ describe('the scroll bar of a log', () => {
     assert.ok(Math.abs(offset - 5) < 1e-6);
   });
 
-  it('leads to both ends of any log, and back to the same row', () => {
+  it('reaches both ends of any log and maps back to the same row', () => {
     for (const extent of [small, huge]) {
       const end = fullHeight(extent) - extent.view;
       const last = scrollPositionAt(end, extent);
@@ -36,7 +36,7 @@ describe('the scroll bar of a log', () => {
     }
   });
 
-  it('stays at the beginning where all is in view', () => {
+  it('stays at the top if all rows are in view', () => {
     const few = { count: 3, average: 18, view: 450 };
     assert.equal(scrollTopOf({ row: 2, offset: 0 }, few), 0);
     assert.deepEqual(scrollPositionAt(0, few), { row: -1, offset: 0 });

@@ -1,0 +1,61 @@
+import type { ReviewController } from '../../review/reviewController.ts';
+import type { ReviewRow } from '../../review/reviewRow.ts';
+import type { EngineChoice } from '../engines/engineChoice.ts';
+import { withErrorMessage, type ErrorDetails } from '../withErrorMessage.ts';
+import type { Commands } from '../command.ts';
+import type { CommandRegistry } from '../commandRegistry.ts';
+import { containerTarget } from '../targets.ts';
+import { commitCommand } from './commitCommand.ts';
+
+/** The commands of the Changes view and its rows. They work on the open review only. */
+export function reviewCommands(
+  details: ErrorDetails,
+  registry: Pick<CommandRegistry, 'runForUser'>,
+  reviews: ReviewController,
+  choice: EngineChoice,
+): Commands {
+  const { ui } = details;
+  const show = async (run: () => Promise<void>): Promise<void> => {
+    await withErrorMessage(ui.l10n.t('Could not show the changes'), details, run);
+  };
+  const open = async (row: unknown): Promise<void> => {
+    const { entry } = isRow(row) && row.kind === 'entry' ? row : {};
+    if (!entry || (await reviews.openEntry(entry))) return;
+    ui.info(ui.l10n.t('{0} is not there any more. Refresh the changes.', entry.path));
+  };
+  // Continues with the values that were entered before the review.
+  const commit = async (): Promise<unknown> => {
+    const { subject } = reviews.current ?? {};
+    if (subject?.kind !== 'container') return undefined;
+    const context = choice.ofEngine(subject.engine);
+    const container = context?.inventory.containers.get(subject.id);
+    if (context && container)
+      return registry.runForUser(commitCommand(ui, reviews), [containerTarget(container, context)]);
+    ui.info(ui.l10n.t('{0} is not there any more.', subject.name));
+    return undefined;
+  };
+  return {
+    simple: {
+      'gantry.changes.refresh': () => show(() => reviews.refresh()),
+      'gantry.changes.close': () => {
+        reviews.close();
+      },
+      'gantry.changes.commit': commit,
+      'gantry.changes.open': (row) => show(() => open(row)),
+      'gantry.changes.copyPath': async (row) => {
+        const path = pathOf(row);
+        if (path !== undefined) await ui.copy(path);
+      },
+    },
+  };
+}
+
+function pathOf(row: unknown): string | undefined {
+  if (!isRow(row)) return undefined;
+  if (row.kind === 'entry') return row.entry.path;
+  return row.kind === 'mount' ? row.mount.target : undefined;
+}
+
+function isRow(value: unknown): value is ReviewRow {
+  return typeof value === 'object' && value !== null && 'kind' in value;
+}

@@ -1,0 +1,93 @@
+import { capabilitiesOf } from '../../engine/capabilities.ts';
+import type { Connection } from '../../engine/http/connection.ts';
+import {
+  isFreeLocalPort,
+  isLocalEngine,
+  suggestHostPort,
+} from '../../engine/options/suggestHostPort.ts';
+import { fetchImageDefaults } from '../../engine/images/imageDefaults.ts';
+import type { Container } from '../../engine/model.ts';
+import { isCancellation } from '../../lifetime.ts';
+import type { CommandContext } from '../context.ts';
+import type { SuggestPort } from './portConflicts.ts';
+import { pullWithCredentials, type PullArguments } from '../registries/pullCommand.ts';
+import { failureMessage } from '../errorMessages.ts';
+import { knownContainers, knownImages } from '../targets.ts';
+
+/**
+ * Returns what the create form needs from the engine and from storage. If the engine cannot be reached, the
+ * form works without its data.
+ */
+export async function formDependencies(context: CommandContext) {
+  const listed = await knownContainers(context).catch(() => []);
+  const containers = (): readonly Container[] =>
+    context.inventory.phase.kind === 'live' ? [...context.inventory.containers.values()] : listed;
+  return {
+    images: await knownImages(context).catch(() => []),
+    /** Returns the current containers. */
+    containers,
+    /**
+     * Returns the defaults of an image. Undefined if it is not available locally, or the engine cannot be
+     * reached.
+     */
+    defaultsOf: (image: string) =>
+      tryAsking(context, (engine) => fetchImageDefaults(engine, image)),
+    /** Pulls an image before the container is created. Resolves to false if that failed and the user was told. */
+    pull: (image: PullArguments) => pullNow(context, image),
+    suggestPort: portSuggester(context, containers),
+    /** Whether the engine can unset a variable of the image. */
+    canUnset: (await tryAsking(context, unsetsVariables)) === true,
+    creates: context.creates,
+  };
+}
+
+/** The dependencies of the create form. */
+export type FormDependencies = Awaited<ReturnType<typeof formDependencies>>;
+
+/** Returns the result of a request; undefined if the engine cannot be reached. */
+async function tryAsking<T>(
+  context: CommandContext,
+  ask: (connection: Connection) => Promise<T> | T,
+): Promise<T | undefined> {
+  try {
+    return await ask(await context.engine.connect());
+  } catch {
+    return undefined;
+  }
+}
+
+async function unsetsVariables(connection: Connection): Promise<boolean> {
+  return capabilitiesOf(await connection.info()).unsetsVariables;
+}
+
+async function pullNow(context: CommandContext, image: PullArguments): Promise<boolean> {
+  const { l10n } = context.ui;
+  try {
+    await pullWithCredentials(context, image, true, new AbortController().signal);
+    return true;
+  } catch (error) {
+    if (!isCancellation(error)) {
+      context.ui.error(failureMessage(l10n.t('Could not pull the image'), error, l10n));
+    }
+    return false;
+  }
+}
+
+/**
+ * Returns a function that suggests a port that no container publishes and, if the engine is local, that is
+ * not in use on this machine.
+ */
+export function portSuggester(
+  context: CommandContext,
+  containers: () => readonly Container[],
+): SuggestPort {
+  return async (port, protocol, besides) => {
+    const bound = containers().flatMap(({ ports }) => ports);
+    const taken = new Set(bound.map(({ publicPort }) => publicPort));
+    const isHere = await tryAsking(context, ({ endpoint }) => isLocalEngine(endpoint));
+    return suggestHostPort(port, async (candidate) => {
+      if (taken.has(candidate) || besides.has(candidate)) return false;
+      return !isHere || protocol !== 'tcp' || isFreeLocalPort(candidate);
+    });
+  };
+}

@@ -1,0 +1,118 @@
+import type { EngineUnit } from '../../engines/engineUnit.ts';
+import type { Engines } from '../../engines/engines.ts';
+import { InputError } from '../../engine/errors.ts';
+import type { Phase } from '../../inventory/inventory.ts';
+import type { Commands, EngineCommand } from '../command.ts';
+import type { PreferredEngine } from './preferredEngine.ts';
+import { formatName } from '../formatNames.ts';
+import type { Ui } from '../ui.ts';
+import type { L10n } from '../../l10n.ts';
+
+/** The commands on engines. */
+export function engineCommands(ui: Ui, engines: Engines, preferred: PreferredEngine): Commands {
+  const { l10n } = ui;
+  return {
+    engines: [
+      onEngine({
+        id: 'gantry.engines.connect',
+        fits: (unit) => unit.isOff,
+        failureTitle: (name) => l10n.t('Could not connect {0}', name),
+        run: (unit) => {
+          const { isOff } = unit;
+          engines.connect(unit);
+          return { outcome: isOff ? 'connected' : 'alreadyConnected' };
+        },
+      }),
+      onEngine({
+        id: 'gantry.engines.disconnect',
+        fits: (unit) => !unit.isOff,
+        failureTitle: (name) => l10n.t('Could not disconnect {0}', name),
+        run: (unit) => {
+          const { isOff } = unit;
+          if (!isOff) engines.disconnect(unit);
+          return { outcome: isOff ? 'alreadyDisconnected' : 'disconnected' };
+        },
+      }),
+      onEngine({
+        id: 'gantry.engines.setDefault',
+        fits: (unit) => unit.id !== preferred.id,
+        failureTitle: (name) => l10n.t('Could not make {0} the default', name),
+        run: async (unit) => {
+          await preferred.set(unit.id);
+          return { outcome: 'set' };
+        },
+      }),
+      onEngine({
+        id: 'gantry.engines.unsetDefault',
+        fits: (unit) => unit.id === preferred.id,
+        failureTitle: (name) => l10n.t('Could not change the default {0}', name),
+        run: async () => {
+          await preferred.set(undefined);
+          return { outcome: 'unset' };
+        },
+      }),
+      onEngine({
+        id: 'gantry.engines.remove',
+        fits: (unit) => unit.isAdded,
+        failureTitle: (name) => l10n.t('Could not remove {0}', name),
+        confirm: (unit) =>
+          ui.confirm(
+            l10n.t('Remove the engine {0} from Gantry?', formatName(unit.name)),
+            l10n.t(
+              'Only the entry in the settings goes. The engine and all it has stay as they are.',
+            ),
+            l10n.t('Remove'),
+          ),
+        run: async (unit) => {
+          if (!unit.isAdded) throw new InputError(cannotRemove(unit.name, l10n));
+          const rest = Object.entries(ui.settings.engines()).filter(([name]) => name !== unit.name);
+          await ui.settings.setEngines(Object.fromEntries(rest));
+          if (preferred.id === unit.id) await preferred.set(undefined);
+          return { outcome: 'removed' };
+        },
+      }),
+    ],
+    simple: {
+      'gantry.engines.useCommandLine': () => ui.settings.clearHost(),
+      'gantry.engines.list': () => engines.all.map((unit) => listed(unit, preferred.id)),
+    },
+  };
+}
+
+/** Creates a command on an engine. Infers its result type. */
+function onEngine<const Result>(command: EngineCommand<Result>): EngineCommand<Result> {
+  return command;
+}
+
+/** An engine in the result of `gantry.engines.list`. Plain JSON data. */
+export interface ListedEngine {
+  readonly name: string;
+  readonly state: Exclude<Phase['kind'], 'idle'>;
+  /** Whether the engine is the workspace default. */
+  readonly isDefault: boolean;
+  readonly url?: string;
+  readonly product?: string;
+  readonly version?: string;
+  readonly api?: string;
+}
+
+function cannotRemove(name: string, l10n: L10n): string {
+  return l10n.t(
+    '{0} is the engine your command line uses, and cannot be removed. Disconnect it instead.',
+    name,
+  );
+}
+
+function listed(unit: EngineUnit, preferredId: string | undefined): ListedEngine {
+  const { phase } = unit.inventory;
+  const url = unit.engine.endpoint?.url;
+  const info = phase.kind === 'live' ? phase.info : undefined;
+  return {
+    name: unit.name,
+    state: phase.kind === 'idle' ? 'connecting' : phase.kind,
+    isDefault: unit.id === preferredId,
+    ...(url !== undefined && { url }),
+    ...(info && { product: info.product, api: info.api }),
+    ...(info?.version !== undefined && { version: info.version }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { FilesView } from '../../files/filesView.ts';
+import { isCancellation, type Disposable } from '../../lifetime.ts';
+import type { EngineChoice } from '../engines/engineChoice.ts';
+import {
+  browseCommand,
+  closeFilesCommand,
+  copyPathCommand,
+  openFileCommand,
+  refreshFilesCommand,
+} from './browseCommands.ts';
+import { compareFileCommand } from './compareFileCommand.ts';
+import { downloadCommand } from './downloadCommand.ts';
+import { findFileCommand } from './findFileCommand.ts';
+import { uploadCommand, uploadInteractively } from './uploadCommand.ts';
+import type { Commands } from '../command.ts';
+import { failureMessage } from '../errorMessages.ts';
+import type { Ui } from '../ui.ts';
+
+/** The commands on files. */
+export const fileCommands = (ui: Ui): Commands => ({
+  plain: [
+    browseCommand(ui),
+    openFileCommand(ui),
+    findFileCommand(ui),
+    downloadCommand(ui),
+    uploadCommand(ui),
+    compareFileCommand(ui),
+    copyPathCommand(ui),
+    refreshFilesCommand(ui),
+    closeFilesCommand(ui),
+  ],
+});
+
+/** Uploads files that are dropped on the Files view. */
+export function uploadDropped(ui: Ui, choice: EngineChoice, view: FilesView): Disposable {
+  return view.onDidDrop(({ node, uris }) => {
+    const context = choice.ofEngine(node.engine);
+    if (!context) return;
+    const from = uris.map(({ fsPath }) => fsPath);
+    const where = { root: node.root, path: node.folder };
+    uploadInteractively(context, from, where).catch((error: unknown) => {
+      if (isCancellation(error)) return;
+      ui.error(failureMessage(uploadCommand(ui).failureTitle, error, ui.l10n));
+    });
+  });
+}

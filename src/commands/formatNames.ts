@@ -1,0 +1,60 @@
+import type { L10n } from '../l10n.ts';
+import { oneLine, withoutIcons } from '../plainText.ts';
+
+/** Formats text as part of an item that has icons of ours: one line, without icons of its own. */
+export function formatItemText(text: string): string {
+  return withoutIcons(oneLine(text));
+}
+
+/** Maximum number of characters of a container, image or file name in one of our sentences. */
+const NAME_LIMIT = 80;
+
+/** Formats untrusted text as part of one of our sentences: one short line. */
+export function formatName(text: string): string {
+  return oneLine(text, NAME_LIMIT);
+}
+
+/** Maximum number of characters of an explanation in a question or a list. */
+const REASON_LIMIT = 1000;
+
+/** Formats an untrusted explanation as the detail of a question or as a list entry: one line. */
+export function formatReason(text: string): string {
+  return oneLine(text, REASON_LIMIT);
+}
+
+/** Formats the first of several sentences, each as one line, and how many more there are. */
+export function formatMessages(sentences: readonly string[], l10n: L10n, limit = 5): string {
+  const tell = (more: number): string => l10n.t('And {0} more.', more);
+  return firstOf(sentences, limit, formatReason, tell).join(' ');
+}
+
+/** Formats the first of several explanations, which may not be full sentences, and how many more there are. */
+export function formatReasons(reasons: readonly string[], l10n: L10n, limit = 5): string {
+  const tell = (more: number): string => l10n.t('{0} more', more);
+  return firstOf(reasons, limit, formatReason, tell).join(' · ');
+}
+
+/** Formats the first of several lines, each truncated, and how many more there are. */
+export function formatLines(lines: readonly string[], l10n: L10n, limit = 20): string {
+  const tell = (more: number): string => l10n.t('And {0} more.', more);
+  return firstOf(lines, limit, (line) => oneLine(line), tell).join('\n');
+}
+
+function firstOf(
+  texts: readonly string[],
+  limit: number,
+  show: (text: string) => string,
+  tell: (more: number) => string,
+): readonly string[] {
+  const shown = texts.slice(0, limit).map(show);
+  const more = texts.length - limit;
+  return more > 0 ? [...shown, tell(more)] : shown;
+}
+
+/** Formats the first of several names, each as one short line, and how many more there are. */
+export function formatNames(names: readonly string[], l10n: L10n, limit = 12): string {
+  const shown = names.slice(0, limit).map(formatName);
+  const more = names.length - shown.length;
+  if (more > 0) return l10n.t('{0} and {1} more', shown.join(', '), more);
+  return shown.join(', ');
+}

@@ -1,0 +1,58 @@
+import type { ImagesSettings } from '../../settings.ts';
+import type { Commands } from '../command.ts';
+import type { Ui } from '../ui.ts';
+
+/** The commands that change how the Images view shows images. */
+export function imageViewCommands(ui: Ui, view: ImageFilter): Commands {
+  const groupBy = (value: ImagesSettings['groupBy']) => () =>
+    ui.settings.setImages('groupBy', value);
+  const sortBy = (value: ImagesSettings['sortBy']) => () => ui.settings.setImages('sortBy', value);
+  const showDangling = (value: boolean) => () => ui.settings.setImages('showDangling', value);
+  return {
+    simple: {
+      // Two commands each: the menu shows the one whose title has a check mark if the value is set.
+      'gantry.images.groupByNone': groupBy('none'),
+      'gantry.images.groupByNone.on': groupBy('none'),
+      'gantry.images.groupByRepository': groupBy('repository'),
+      'gantry.images.groupByRepository.on': groupBy('repository'),
+      'gantry.images.groupByRegistry': groupBy('registry'),
+      'gantry.images.groupByRegistry.on': groupBy('registry'),
+      'gantry.images.sortByName': sortBy('name'),
+      'gantry.images.sortByName.on': sortBy('name'),
+      'gantry.images.sortByNewest': sortBy('newest'),
+      'gantry.images.sortByNewest.on': sortBy('newest'),
+      'gantry.images.sortBySize': sortBy('size'),
+      'gantry.images.sortBySize.on': sortBy('size'),
+      'gantry.images.showDangling': showDangling(true),
+      'gantry.images.hideDangling': showDangling(false),
+      // Not awaited: the command ends before the user answers.
+      'gantry.images.filter': () => {
+        void askFilter(ui, view);
+      },
+      'gantry.images.clearFilter': () => {
+        view.imageFilter = '';
+      },
+    },
+  };
+}
+
+/** The state of the Images view that is not a setting. */
+export interface ImageFilter {
+  /** Text that the shown images have in their names; empty to show all images. */
+  imageFilter: string;
+}
+
+/** Filters while the user types. Escape restores the previous filter. */
+async function askFilter(ui: Ui, view: ImageFilter): Promise<void> {
+  const { l10n } = ui;
+  const before = view.imageFilter;
+  const text = await ui.input({
+    title: l10n.t('Filter Images'),
+    prompt: l10n.t('Part of a name, an id or a digest; empty for all images'),
+    value: before,
+    onType: (typed) => {
+      view.imageFilter = typed.trim();
+    },
+  });
+  if (text === undefined) view.imageFilter = before;
+}

@@ -1,0 +1,110 @@
+import type { EngineUnit } from '../engines/engineUnit.ts';
+import type { Engines } from '../engines/engines.ts';
+import { isConnectionFailure, type EngineError } from '../engine/errors.ts';
+import type { ErrorDetails } from './withErrorMessage.ts';
+import type { Commands } from './command.ts';
+import { errorMessage } from './errorMessages.ts';
+import { formatLines, formatReason } from './formatNames.ts';
+import type { Ui } from './ui.ts';
+import type { L10n } from '../l10n.ts';
+
+/** The commands of the views: refresh, retry, filter, details. */
+export function viewCommands({ ui, showDetails }: ErrorDetails, engines: Engines): Commands {
+  const renew = (): void => {
+    for (const unit of engines.all) unit.retry();
+  };
+  return {
+    simple: {
+      'gantry.refresh': renew,
+      'gantry.retry': renew,
+      'gantry.containers.hideStopped': () => ui.settings.setHideStopped(true),
+      'gantry.containers.showStopped': () => ui.settings.setHideStopped(false),
+      // Not awaited: the command ends before the user answers.
+      'gantry.showDetails': showDetails,
+    },
+  };
+}
+
+/** Shows how each engine is connected, or which addresses were tried and why each failed. */
+export async function showEngineDetails(
+  ui: Ui,
+  engines: Engines,
+  log: { show(): void },
+): Promise<void> {
+  const { l10n } = ui;
+  const told = await Promise.all(
+    engines.all.map(async (unit) => {
+      // No engine was looked for before a view was visible.
+      const lines = describeConnection(ui, unit, await failureOf(unit));
+      return engines.areSeveral ? lines.map((line) => `${unit.name}: ${line}`) : lines;
+    }),
+  );
+  const [message = '', ...lines] = told.flat();
+  const openLog = l10n.t('Open Log');
+  const copy = l10n.t('Copy');
+  // There may be any number of Docker contexts and engines. Copy copies the whole text.
+  const answer = await ui.message(formatReason(message), formatLines(lines, l10n), [openLog, copy]);
+  if (answer === openLog) log.show();
+  if (answer === copy) await ui.copy([message, ...lines].join('\n'));
+}
+
+async function failureOf({ engine, inventory }: EngineUnit): Promise<unknown> {
+  if (inventory.phase.kind !== 'idle') return undefined;
+  return engine.check().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+/**
+ * Describes the connection, or the addresses that were tried and why each failed. The first line is the
+ * summary.
+ */
+function describeConnection(
+  ui: Ui,
+  { engine, inventory }: EngineUnit,
+  failure: unknown,
+): readonly string[] {
+  const { l10n } = ui;
+  const { phase } = inventory;
+  if (phase.kind === 'live') {
+    const { product, version = '', engineApi, api } = phase.info;
+    return [
+      l10n.t('Connected to {0} {1}', product, version),
+      l10n.t('Address: {0}', engine.endpoint?.url ?? ''),
+      l10n.t('The engine speaks API {0}, Gantry uses {1}.', engineApi, api),
+    ];
+  }
+  if (phase.kind === 'off') return [l10n.t('You disconnected this engine.')];
+  const error = phase.kind === 'lost' ? phase.error : failure;
+  return [
+    error ? errorMessage(error, l10n) : l10n.t('Not connected yet'),
+    hostLine(ui),
+    ...attemptLines(engine.attempts, error, l10n),
+  ];
+}
+
+/** In a remote window, the remote machine was checked, not the local one. */
+function hostLine(ui: Ui): string {
+  const { l10n } = ui;
+  const remote = ui.remoteName;
+  return remote === undefined
+    ? l10n.t('Looked at on this computer:')
+    : l10n.t('Looked at on the machine this window is connected to ({0}):', remote);
+}
+
+function attemptLines(
+  attempts: EngineUnit['engine']['attempts'],
+  error: unknown,
+  l10n: L10n,
+): readonly string[] {
+  const tried = attempts.map(({ candidate, error: why }) =>
+    attemptLine(candidate.endpoint?.url ?? candidate.name, why, l10n),
+  );
+  if (tried.length > 0 || !isConnectionFailure(error)) return tried;
+  return [attemptLine(error.endpoint ?? '', error, l10n)];
+}
+
+function attemptLine(address: string, error: EngineError, l10n: L10n): string {
+  return l10n.t('{0}: {1}', address, error.engineMessage ?? errorMessage(error, l10n));
+}

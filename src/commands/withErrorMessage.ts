@@ -1,0 +1,44 @@
+import { isConnectionFailure } from '../engine/errors.ts';
+import { isCancellation } from '../lifetime.ts';
+import { errorMessage, failureMessage } from './errorMessages.ts';
+import type { MessageAction, Ui } from './ui.ts';
+
+/** What is needed to show an error. */
+export interface ErrorDetails {
+  readonly ui: Ui;
+  /** Shows how each engine is connected, or why it is not. The action of the Details button. */
+  readonly showDetails: () => void;
+}
+
+/**
+ * Runs work for the user. Shows an error instead of throwing it; a cancellation is neither shown nor thrown.
+ *
+ * @param failureTitle the beginning of the message; undefined if nothing has been tried yet.
+ */
+export async function withErrorMessage<T>(
+  failureTitle: string | undefined,
+  details: ErrorDetails,
+  run: () => T | Promise<T>,
+): Promise<T | undefined> {
+  const { ui } = details;
+  try {
+    return await run();
+  } catch (error) {
+    if (isCancellation(error)) return undefined;
+    const message =
+      failureTitle === undefined
+        ? errorMessage(error, ui.l10n)
+        : failureMessage(failureTitle, error, ui.l10n);
+    ui.error(message, ...errorActions(error, details));
+    return undefined;
+  }
+}
+
+/** Returns the Details button for connection failures, which shows how the engines were looked for. */
+export function errorActions(
+  error: unknown,
+  { ui, showDetails }: ErrorDetails,
+): readonly MessageAction[] {
+  if (!isConnectionFailure(error)) return [];
+  return [{ title: ui.l10n.t('Details'), run: showDetails }];
+}

@@ -1,0 +1,146 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { dirname } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { Emitter, type Disposable } from '../lifetime.ts';
+import { asRecord } from './wire.ts';
+
+/** How many characters of an output are kept. */
+const KEPT_CHARACTERS = 8000;
+/** How long a program may take to exit after SIGTERM. */
+const GRACE_MS = 2000;
+
+/** A running program with its child processes. */
+export class Program implements Disposable {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Resolves when the program has exited and its output has ended. Never rejects. */
+  readonly ended: Promise<ProgramEnd>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #said = new Emitter<string>();
+  /** Fires with each piece of text on stderr. */
+  readonly onDidSay = this.#said.event;
+  #stderr = '';
+  #isOver = false;
+  #killing: NodeJS.Timeout | undefined;
+
+  constructor({ file, args, env }: ProgramCall) {
+    this.#child = spawn(file, args, {
+      env,
+      // Windows first looks for a program in the current folder, which may belong to a workspace.
+      cwd: dirname(process.execPath),
+      stdio: 'pipe',
+      windowsHide: true,
+      // A new session: ssh finds no terminal to prompt on, and child processes are terminated with the program.
+      detached: process.platform !== 'win32',
+    });
+    this.stdin = this.#child.stdin;
+    this.stdout = this.#child.stdout;
+    // A write to a program that has exited fails; `ended` reports the exit.
+    this.stdin.on('error', () => undefined);
+    this.stdout.on('error', () => undefined);
+    this.#child.stderr.on('error', () => undefined);
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-KEPT_CHARACTERS);
+      this.#said.fire(text);
+    });
+    this.ended = this.#end();
+  }
+
+  /** Whether the program has exited or was asked to. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Terminates the program and its children: SIGTERM, then SIGKILL. */
+  dispose(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.stdin.end();
+    this.#signal('SIGTERM');
+    this.#killing = setTimeout(() => {
+      this.#signal('SIGKILL');
+    }, GRACE_MS);
+    this.#killing.unref();
+  }
+
+  #end(): Promise<ProgramEnd> {
+    return new Promise((resolve) => {
+      let spawnError: string | undefined;
+      this.#child.once('error', (error: NodeJS.ErrnoException) => {
+        spawnError = error.code ?? error.message;
+      });
+      this.#child.once('exit', () => {
+        this.#isOver = true;
+        // Children keep the outputs open, so terminate them, too.
+        this.#signal('SIGTERM');
+      });
+      this.#child.once('close', (code) => {
+        this.#isOver = true;
+        clearTimeout(this.#killing);
+        const failed = spawnError !== undefined && { spawnError };
+        resolve({ code, stderr: this.#stderr, ...failed });
+      });
+    });
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      if (process.platform === 'win32') this.#child.kill(signal);
+      else process.kill(-pid, signal);
+    } catch {
+      // None of the processes is left.
+    }
+  }
+}
+
+/** A program to run, without a shell. */
+export interface ProgramCall {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** How a program exited. */
+export interface ProgramEnd {
+  /** The exit code; null if it was terminated by a signal. */
+  readonly code: number | null;
+  /** The error code if the program could not be started: `ENOENT`. */
+  readonly spawnError?: string;
+  /** The end of its stderr. */
+  readonly stderr: string;
+}
+
+/** Runs a program until it exits or the signal aborts, which terminates it. */
+export async function runProgram(
+  call: ProgramCall,
+  { input, signal }: { readonly input: string; readonly signal: AbortSignal },
+): Promise<ProgramEnd & { readonly stdout: string }> {
+  const program = new Program(call);
+  const end = (): void => {
+    program.dispose();
+  };
+  signal.addEventListener('abort', end, { once: true });
+  let stdout = '';
+  program.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout = (stdout + text).slice(-KEPT_CHARACTERS);
+  });
+  program.stdin.end(input);
+  try {
+    return { ...(await program.ended), stdout };
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+/** Returns whether a process exists on the local machine. */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It exists, but belongs to another user.
+    return asRecord(error)['code'] === 'EPERM';
+  }
+}

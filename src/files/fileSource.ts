@@ -1,0 +1,27 @@
+import type { Connection } from '../engine/http/connection.ts';
+import type { Connect } from '../engine/sameEngineOnly.ts';
+import { withTemporaryContainer } from '../engine/images/withTemporaryContainer.ts';
+
+/** Access to the files of a container or image: runs work with a container that has them. */
+export type FileSource = <T>(
+  work: (connection: Connection, container: string) => Promise<T>,
+  signal?: AbortSignal,
+) => Promise<T>;
+
+/** Accesses the files of a container directly. */
+export function containerFileSource(connect: Connect, id: string): FileSource {
+  return async (work, signal) => work(await connect(signal), id);
+}
+
+/**
+ * Accesses the files of an image through a temporary container, which is never started and is removed
+ * afterwards.
+ *
+ * @param owner the mark of this window on its temporary containers.
+ */
+export function imageFileSource(connect: Connect, imageId: string, owner: string): FileSource {
+  return async (work, signal) => {
+    const connection = await connect(signal);
+    return withTemporaryContainer(connection, imageId, owner, (id) => work(connection, id), signal);
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Splits the argument of a create into values that can be checked separately, so that the invalid one can be
+ * named.
+ */
+
+import { createSpec } from '../engine/options/createSpec.ts';
+import { optionsOfKind, type CreateArguments } from '../engine/options/options.ts';
+import { InputError } from '../engine/errors.ts';
+import { english } from '../l10n.ts';
+
+/** A placeholder image for checks of other fields. */
+const SOME_IMAGE = 'image';
+
+/** Returns the parts of an argument, in order. Assumes that the kinds of the fields are already checked. */
+export function argumentParts(args: Partial<CreateArguments>): readonly ArgumentPart[] {
+  return Object.entries(args).flatMap(([name, value]) => partsOf(name, value));
+}
+
+/** A value that can be checked separately. */
+interface ArgumentPart {
+  /** The location in the argument, as names and indexes. */
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+  /** An argument with only this value. */
+  readonly args: CreateArguments;
+}
+
+/** Removes invalid values. Also returns the names of the fields that had any. */
+export function withoutFaults(args: CreateArguments): {
+  readonly args: CreateArguments;
+  readonly dropped: readonly string[];
+} {
+  const dropped = new Set<string>();
+  const kept = Object.entries(args).flatMap(([name, value]): readonly [string, unknown][] => {
+    if (name === 'image') return [[name, value]];
+    const parts = partsOf(name, value);
+    const good = parts.filter(isGood);
+    if (good.length < parts.length) dropped.add(name);
+    if (good.length === 0) return [];
+    return [[name, Array.isArray(value) ? good.flatMap((one) => one.value) : value]];
+  });
+  const { image } = args;
+  return { args: { ...Object.fromEntries(kept), image }, dropped: [...dropped] };
+}
+
+/** Lists whose entries are checked separately; any other list is one value. */
+const LISTS = optionsOfKind('texts');
+
+function partsOf(name: string, value: unknown): readonly ArgumentPart[] {
+  const part = (path: ArgumentPart['path'], one: unknown): ArgumentPart => ({
+    path,
+    value: one,
+    args: { image: SOME_IMAGE, [name]: one },
+  });
+  if (!Array.isArray(value) || !LISTS.has(name)) return [part([name], value)];
+  return value.map((one: unknown, index) => part([name, index], [one]));
+}
+
+function isGood({ args }: ArgumentPart): boolean {
+  try {
+    createSpec(args, english);
+    return true;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+import type { CommandContext } from '../commands/context.ts';
+import { createOrPull, imageToPull } from '../commands/create/createAndStart.ts';
+import { freeContainerName } from '../commands/create/portConflicts.ts';
+import { MessageError } from '../commands/errorMessages.ts';
+import { startPull } from '../commands/registries/pullCommand.ts';
+import { listContainers } from '../engine/containers/containers.ts';
+import { failedWith, InputError } from '../engine/errors.ts';
+import { findImage } from '../engine/images/images.ts';
+import type { Container } from '../engine/model.ts';
+import { createSpec } from '../engine/options/createSpec.ts';
+import type { L10n } from '../l10n.ts';
+import { isCancellation } from '../lifetime.ts';
+import { inputEnd, type PullPolicy } from './taskOptions.ts';
+import type { ReadyTask } from './taskTerminal.ts';
+
+/**
+ * Creates the container of a task under a free name, and pulls its image according to the task's pull policy.
+ *
+ * @param say shows progress messages of the pull, and the name if it is not the requested one.
+ * @param signal cancels the pull. A container that is already created is returned anyway.
+ */
+export async function createTaskContainer(
+  task: ContextTask,
+  say: (line: string) => void,
+  signal: AbortSignal,
+  l10n: L10n,
+): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
+  const { connect, args, pull } = task;
+  const pullIt = async (): Promise<void> => {
+    say(l10n.t('Pulling {0}', args.image));
+    await pullTaskImage(task, say, signal, l10n);
+  };
+  if (pull === 'always') await pullIt();
+  const whenMissing = async (): Promise<void> => {
+    if (pull !== 'never') return pullIt();
+    const isThere = await findImage(await connect(signal), args.image, signal);
+    throw new InputError(
+      isThere
+        ? l10n.t('The engine has {0} for another platform.', args.image)
+        : l10n.t('The engine does not have {0}, and the task pulls nothing.', args.image),
+    );
+  };
+  // The engine finishes a create that has begun, and the container must be known to be removed.
+  const forGood = new AbortController().signal;
+  const { created, name } = await createWithFreeName(
+    args.name,
+    async (asked) => {
+      const wanted = asked === undefined ? args : { ...args, name: asked };
+      const connection = await connect(signal);
+      const spec = createSpec(wanted, l10n);
+      const request = { ...spec, body: { ...spec.body, ...inputEnd(args) } };
+      return createOrPull(connection, wanted, request, forGood, whenMissing);
+    },
+    async () => listContainers(await connect(signal), { all: true }, signal),
+  );
+  if (name !== undefined && name !== args.name)
+    say(
+      l10n.t('The name {0} is already in use. The container is named {1}.', args.name ?? '', name),
+    );
+  return created;
+}
+
+/** A task that is ready to run, with the context of its engine. */
+export interface ContextTask extends ReadyTask {
+  readonly context: CommandContext;
+  readonly pull: PullPolicy;
+}
+
+/**
+ * Creates a container under the requested name. If that is taken, for example by the container of the last
+ * run, uses the next free name.
+ *
+ * @param list returns all containers, including stopped ones.
+ */
+export async function createWithFreeName<Created>(
+  wanted: string | undefined,
+  create: (name: string | undefined) => Promise<Created>,
+  list: () => Promise<readonly Container[]>,
+): Promise<{ readonly created: Created; readonly name: string | undefined }> {
+  let name = wanted;
+  for (let tries = 1; ; tries++) {
+    try {
+      return { created: await create(name), name };
+    } catch (error) {
+      if (name === undefined || tries === MOST_TRIES || !failedWith(error, 'conflict')) throw error;
+      const free = freeContainerName(name, await list());
+      // The conflict is not about the name.
+      if (free === name) throw error;
+      name = free;
+    }
+  }
+}
+
+/** More than one, because others may take names at the same moment. */
+const MOST_TRIES = 5;
+
+/**
+ * Pulls the image of a task with stored credentials; does not ask for any. Joins a pull of the same image
+ * that is already in progress.
+ *
+ * @param say shows progress messages from now on.
+ * @param signal stops waiting, and cancels the pull if nothing else waits for it.
+ * @throws MessageError if the pull is canceled elsewhere; otherwise as `pullImage`.
+ */
+export async function pullTaskImage(
+  { context, connect, args }: Pick<ContextTask, 'context' | 'connect' | 'args'>,
+  say: (line: string) => void,
+  signal: AbortSignal,
+  l10n: L10n,
+): Promise<void> {
+  const pull = startPull(context, imageToPull(args), false, connect);
+  const lines = context.transfers.onDidReport(({ transfer, news }) => {
+    if (transfer === pull && news.kind === 'line') say(news.line);
+  });
+  try {
+    await pull.join(signal);
+  } catch (error) {
+    if (isCancellation(error) && !signal.aborted)
+      throw new MessageError(l10n.t('The pull of {0} was canceled.', args.image));
+    throw error;
+  } finally {
+    lines.dispose();
+  }
+}

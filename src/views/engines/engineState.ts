@@ -1,0 +1,94 @@
+import type { EngineError } from '../../engine/errors.ts';
+import type { CandidateOrigin } from '../../engine/discovery/endpointCandidate.ts';
+import { FAILURES, formatFailure } from '../../failures/failures.ts';
+import type { Phase } from '../../inventory/inventory.ts';
+import type { L10n } from '../../l10n.ts';
+
+/**
+ * Values of the context key `gantry.state` other than those of {@link FAILURES}: one per phase, and one for a
+ * configured socket that does not exist.
+ */
+export const OWN_STATES: Readonly<Record<Exclude<Phase['kind'], 'lost'> | 'absent', string>> = {
+  idle: 'connecting',
+  connecting: 'connecting',
+  live: 'ready',
+  off: 'off',
+  absent: 'notThere',
+};
+
+/**
+ * Returns the value of the context key `gantry.state`, which selects the welcome content of an empty view.
+ *
+ * @param found where the address that was tried comes from.
+ */
+export function gantryStateOf(phase: Phase, found?: CandidateOrigin): string {
+  if (phase.kind !== 'lost') return OWN_STATES[phase.kind];
+  const { reason } = phase.error;
+  return reason === 'socketAbsent' && isNamed(found) ? OWN_STATES.absent : FAILURES[reason].state;
+}
+
+/** Returns whether the address was configured, as opposed to one of the default addresses. */
+function isNamed(found: CandidateOrigin | undefined): found is CandidateOrigin {
+  return found !== undefined && found.kind !== 'usual';
+}
+
+/**
+ * Returns the value of the context key `gantry.engineSource`: where the address comes from; empty for a default
+ * address.
+ */
+export function engineSourceOf(found: CandidateOrigin | undefined): string {
+  return isNamed(found) ? found.kind : '';
+}
+
+/** Returns why a view has no rows, for the view whose welcome content has no buttons. */
+export function unreachableMessage(
+  error: EngineError,
+  found: CandidateOrigin | undefined,
+  l10n: L10n,
+): string {
+  const isSilent = error.reason === 'socketAbsent' || error.reason === 'refused';
+  if (!isSilent) return formatFailure(error, l10n);
+  if (!isNamed(found)) return l10n.t('No container engine was found.');
+  const address = error.endpoint ?? '';
+  return l10n.t('Nothing listens at {0} (from {1}).', address, formatSource(found, l10n));
+}
+
+function formatSource(found: CandidateOrigin, l10n: L10n): string {
+  switch (found.kind) {
+    case 'variable':
+      return found.name;
+    case 'setting':
+      return 'gantry.host';
+    case 'context':
+      return l10n.t('the Docker context {0}', found.name);
+    case 'podmanConnection':
+      return l10n.t('the Podman connection {0}', found.name);
+    case 'usual':
+      return found.product;
+  }
+}
+
+/** Returns the message above rows that may be out of date. */
+export function lostMessage(error: EngineError, l10n: L10n): string {
+  return l10n.t('Connection lost: {0}. Reconnecting...', FAILURES[error.reason].short(l10n));
+}
+
+/**
+ * Returns the message in place of images that are not known, or above outdated images; empty if the images are known.
+ */
+export function unlistedMessage(phase: Phase, l10n: L10n): string {
+  if (phase.kind !== 'live' || phase.images === undefined) return '';
+  if (phase.images === 'awaited') return l10n.t('Loading images...');
+  const { status, reason } = phase.images;
+  const why = FAILURES[status === 403 ? 'permissionDenied' : reason].short(l10n);
+  return l10n.t('Cannot list images: {0}. Retrying...', why);
+}
+
+/** Whether the content of an engine is not requested yet, requested, or known. */
+export type LoadState = 'unasked' | 'awaited' | 'known';
+
+/** Returns the load state for a phase. An engine that cannot be reached counts as known. */
+export function loadStateOf({ kind }: Phase): LoadState {
+  if (kind === 'idle') return 'unasked';
+  return kind === 'connecting' ? 'awaited' : 'known';
+}

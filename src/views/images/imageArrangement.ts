@@ -1,0 +1,121 @@
+import type { Image } from '../../engine/model.ts';
+import type { L10n } from '../../l10n.ts';
+import type { ImagesSettings } from '../../settings.ts';
+import { byId, naturalOrder } from '../sortedSet.ts';
+import { joinParts, formatLine } from '../format.ts';
+
+/** How the user wants to see images. */
+export interface Arrangement extends ImagesSettings {
+  /** Text that a name, ID, or digest must contain; empty for all images. */
+  readonly filter: string;
+}
+
+/** Arrangement before the user changes it. */
+export const DEFAULT_ARRANGEMENT: Arrangement = {
+  groupBy: 'none',
+  sortBy: 'name',
+  showDangling: true,
+  filter: '',
+};
+
+/** The parts of an image row that determine its position. */
+export interface ArrangedRow {
+  /** Undefined for a dangling image. */
+  readonly reference: string | undefined;
+  readonly image: Image;
+  readonly id: string;
+}
+
+/** Returns whether a row is shown. */
+export function isIncluded(
+  { reference, image }: Pick<ArrangedRow, 'reference' | 'image'>,
+  { showDangling, filter }: Arrangement,
+): boolean {
+  if (!showDangling && reference === undefined) return false;
+  if (filter === '') return true;
+  const wanted = filter.toLowerCase();
+  // Compares digests without their repository: some engines list one digest per name of the image, so a name
+  // would match every row of the image.
+  const digests =
+    reference === undefined ? image.digests : image.digests.map((one) => one.replace(/^.*@/, ''));
+  const texts = [reference ?? '', image.id, ...digests];
+  return texts.some((text) => text.toLowerCase().includes(wanted));
+}
+
+/** Formats the number of visible and existing images, and the filter. */
+export function formatImageCount(
+  { shown, all, filter }: { shown: number; all: number; filter: string },
+  l10n: L10n,
+): string {
+  const count = shown === all ? String(all) : l10n.t('{0} of {1}', shown, all);
+  return joinParts(all === 0 ? '' : count, filter === '' ? '' : `“${formatLine(filter)}”`);
+}
+
+/** The group of an image name, and its title in the group. */
+export interface ImageGroup {
+  /** Repository or registry; empty for images without one. */
+  readonly key: string;
+  /** The name without the part that the group already shows. */
+  readonly title: string | undefined;
+}
+
+/** Returns the group of a row; undefined if rows are not grouped. */
+export function imageGroupOf(
+  { reference, image }: Pick<ArrangedRow, 'reference' | 'image'>,
+  { groupBy }: Arrangement,
+): ImageGroup | undefined {
+  if (groupBy === 'none') return undefined;
+  const name = reference ?? image.digests[0] ?? '';
+  if (name === '') return { key: '', title: undefined };
+  const { repository, tag } = cut(name);
+  if (groupBy === 'repository') {
+    return { key: repository, title: reference === undefined || tag === '' ? undefined : tag };
+  }
+  const { registry, path } = registryOf(repository);
+  const title = tag === '' ? path : `${path}:${tag}`;
+  return { key: registry, title: reference === undefined ? undefined : title };
+}
+
+/** Returns the comparator for rows below one parent. When sorting by name, dangling images come last. */
+export function comparatorFor({ sortBy }: Arrangement): (a: ArrangedRow, b: ArrangedRow) => number {
+  switch (sortBy) {
+    case 'name':
+      return byReference;
+    case 'newest':
+      return (a, b) => momentOf(b.image) - momentOf(a.image) || byReference(a, b);
+    case 'size':
+      return (a, b) => b.image.size - a.image.size || byReference(a, b);
+  }
+}
+
+/** Compares by name. Dangling images come last, newest first. */
+function byReference(a: ArrangedRow, b: ArrangedRow): number {
+  if (a.reference !== undefined && b.reference !== undefined) {
+    return naturalOrder(a.reference, b.reference) || byId(a, b);
+  }
+  if (a.reference !== b.reference) return a.reference === undefined ? 1 : -1;
+  return momentOf(b.image) - momentOf(a.image) || byId(a, b);
+}
+
+function momentOf(image: Image): number {
+  const moment = Date.parse(image.createdAt);
+  return Number.isNaN(moment) ? 0 : moment;
+}
+
+/** Splits a name into the repository and the tag. A digest is removed. */
+function cut(name: string): { readonly repository: string; readonly tag: string } {
+  const [rest = ''] = name.split('@', 1);
+  const colon = rest.lastIndexOf(':');
+  if (colon <= rest.lastIndexOf('/')) return { repository: rest, tag: '' };
+  return { repository: rest.slice(0, colon), tag: rest.slice(colon + 1) };
+}
+
+/** Splits off the registry: the part before the first slash, if it looks like a host name. */
+function registryOf(repository: string): { readonly registry: string; readonly path: string } {
+  const slash = repository.indexOf('/');
+  const first = repository.slice(0, Math.max(slash, 0));
+  if (!/[.:]/.test(first) && first !== 'localhost') {
+    return { registry: 'docker.io', path: repository };
+  }
+  return { registry: first, path: repository.slice(slash + 1) };
+}

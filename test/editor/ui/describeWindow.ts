@@ -1,0 +1,214 @@
+// The window of a test file: opened before, cleaned up after each test, and reused by the next file that can
+// share it.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SIZE } from '../../bed/vscode/browser.ts';
+import { until, type Workbench } from '../../bed/vscode/workbench.ts';
+import {
+  DEFAULT_WIDTH,
+  openWorkbench,
+  shotOnFailure,
+  type Editor,
+  type OpenOptions,
+} from '../harness.ts';
+import { Lab } from './lab.ts';
+
+/** Options of a file's window. */
+export interface WindowOptions extends Pick<OpenOptions, 'settings' | 'size' | 'width'> {
+  /** Each test continues where the one before it ended; cleanup only happens after the last one. */
+  readonly isJourney?: boolean;
+  /**
+   * Returns the options of a separate window, for those that apply only at the start of VS Code. May write to
+   * the folder.
+   */
+  readonly own?: (folder: string) => OpenOptions | Promise<OpenOptions>;
+}
+
+/** An open window and its folder. */
+interface Opened {
+  readonly editor: Editor;
+  readonly folder: string;
+}
+
+const TIMEOUT_MS = 90_000;
+
+/**
+ * A time zone unlike that of the machine, so that a mix-up is noticed. Terminals render as text in the page,
+ * not as a canvas.
+ */
+const SHARED: OpenOptions = {
+  env: { TZ: 'Asia/Kolkata' },
+  settings: { 'terminal.integrated.gpuAcceleration': 'off' },
+};
+
+/** The window for the next file that can share it. */
+let shared: Opened | undefined;
+let changesOfSettings = 0;
+
+/**
+ * Describes tests in a window in which Gantry's view is open. Files without options for the start of VS Code
+ * share one window, as long as no test in it has failed.
+ */
+export function describeWindow(
+  title: string,
+  options: WindowOptions,
+  body: (window: TestWindow) => void,
+): void {
+  describe(title, function () {
+    this.timeout(TIMEOUT_MS);
+    const window = new TestWindow(options);
+    before(() => window.open());
+    // Registered first, to take the screenshot before any cleanup.
+    shotOnFailure(() => window.opened);
+    if (options.isJourney !== true) afterEach(() => window.tidy());
+    body(window);
+    after(() => window.leave(!hasFailed(this)));
+  });
+}
+
+/** The window of a file, and the resources that its tests create in the engine. */
+export class TestWindow {
+  /** Cleaned after each test; in a journey after the last one. */
+  readonly lab = new Lab();
+  readonly #options: WindowOptions;
+  readonly #changed = new Set<string>();
+  #opened: Opened | undefined;
+  #earlierComplaints = 0;
+
+  constructor(options: WindowOptions) {
+    this.#options = options;
+  }
+
+  /** The window, if it could be opened. */
+  get opened(): Editor | undefined {
+    return this.#opened?.editor;
+  }
+
+  get editor(): Editor {
+    return this.#opened?.editor ?? assert.fail('The window is not open.');
+  }
+
+  get workbench(): Workbench {
+    return this.editor.workbench;
+  }
+
+  /** A folder for files. It is open in the window, unless the window's own options set another folder. */
+  get folder(): string {
+    return this.#opened?.folder ?? assert.fail('The window is not open.');
+  }
+
+  async open(): Promise<void> {
+    const { own, settings = {}, size = SIZE, width = DEFAULT_WIDTH } = this.#options;
+    const opened = own ? await openWindow(own) : (shared ??= await openWindow(() => SHARED));
+    this.#opened = opened;
+    this.#earlierComplaints = opened.editor.complaints.length;
+    if (!own) {
+      await opened.editor.page.setViewportSize(size);
+      await this.changeSettings(settings);
+    }
+    await this.workbench.openView('Gantry');
+    if (!own) await this.workbench.setSideBarWidth(width);
+  }
+
+  /** Changes settings until the end of the file, and waits until the window has applied them. */
+  async changeSettings(changes: Readonly<Record<string, unknown>>): Promise<void> {
+    const keys = Object.keys(changes);
+    if (keys.length === 0) return;
+    for (const key of keys) this.#changed.add(key);
+    const { page, served } = this.editor;
+    // The title is also a setting, and its effect is visible.
+    const title = `settings ${(changesOfSettings += 1)}`;
+    served.changeSettings({ ...changes, 'window.title': title });
+    await until(async () => (await page.title()).includes(title), 'the window has the settings');
+  }
+
+  /** Removes what a test has left behind. */
+  async tidy(): Promise<void> {
+    await this.workbench.quick.cancel();
+    await this.workbench.notices.clear();
+    await this.lab.clean();
+  }
+
+  /** Restores the window for the next file if it can be shared and no test failed; otherwise closes it. */
+  async leave(isSound: boolean): Promise<void> {
+    const opened = this.#opened;
+    if (!opened) return;
+    let isReady = false;
+    try {
+      await this.lab.clean();
+      this.#assertHandled(opened.editor);
+      if (isSound && opened === shared) {
+        await this.#restore(opened);
+        isReady = true;
+      }
+    } finally {
+      if (!isReady) await closeWindow(opened);
+    }
+  }
+
+  #assertHandled({ complaints }: Editor): void {
+    const unhandled = complaints
+      .slice(this.#earlierComplaints)
+      .filter((line) => /not handled/i.test(line));
+    assert.deepEqual(unhandled, [], 'A rejection was not handled.');
+  }
+
+  async #restore({ editor: { page, workbench }, folder }: Opened): Promise<void> {
+    const { quick, notices } = workbench;
+    await quick.cancel();
+    await notices.clear();
+    const tab = page.locator('.part.editor .tab').first();
+    if (await tab.isVisible()) await quick.run('View: Close All Editors');
+    await tab.waitFor({ state: 'detached' });
+    await closePanel(workbench);
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+    const unset = [...this.#changed].map((key) => [key, undefined] as const);
+    await this.changeSettings(Object.fromEntries(unset));
+    // A view that appears only at times would take space from the others.
+    const views = workbench.sideBar.locator('.pane-header .title');
+    await until(
+      async () => (await views.count()) === 2,
+      'only Containers and Images are in the view',
+    );
+  }
+}
+
+async function openWindow(options: NonNullable<WindowOptions['own']>): Promise<Opened> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'gantry-window-'));
+  try {
+    return { editor: await openWorkbench({ folder, ...(await options(folder)) }), folder };
+  } catch (error) {
+    rmSync(folder, { recursive: true });
+    throw error;
+  }
+}
+
+async function closeWindow(opened: Opened): Promise<void> {
+  if (opened === shared) shared = undefined;
+  await opened.editor.close();
+  rmSync(opened.folder, { recursive: true, force: true });
+}
+
+/** Closes the panel, and kills all terminals. */
+async function closePanel({ page, quick }: Workbench): Promise<void> {
+  const panel = page.locator('.part.panel');
+  if (!(await panel.isVisible())) return;
+  await quick.run('Terminal: Kill All Terminals');
+  await until(async () => {
+    // The panel closes automatically after the last terminal if that was in front.
+    if (!(await panel.isVisible())) return true;
+    await panel.getByRole('button', { name: /^Hide Panel/ }).click({ timeout: 500 });
+    return false;
+  }, 'the panel is closed');
+}
+
+/** Returns whether a test failed, or did not run because a hook failed. */
+function hasFailed(suite: Mocha.Suite): boolean {
+  const states: unknown[] = [];
+  suite.eachTest((test) => states.push(test.isPending() ? 'passed' : test.state));
+  return states.some((state) => state !== 'passed');
+}
+
+after(() => (shared ? closeWindow(shared) : undefined));

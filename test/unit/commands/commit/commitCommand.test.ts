@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { commitCommand } from '../../../../src/commands/commit/commitCommand.ts';
+import type { Review } from '../../../../src/review/review.ts';
+import type { ReviewController } from '../../../../src/review/reviewController.ts';
+import { container, image } from '../../inventory/support/nouns.ts';
+import { containerRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { ENTER, ESCAPE, give, pick, type } from '../../support/scriptedUi.ts';
+
+const SECRET = 'never-to-be-seen';
+
+describe('committing a container', () => {
+  const web = container('a', { name: 'web' });
+  const made = image('b').id;
+  let lab: CommandLab;
+  let reviewed: Review | undefined;
+  let reviews: ReviewController;
+  beforeEach(async () => {
+    lab = await openCommandLab(({ path }, response) => {
+      if (path === '/commit') json(response, 201, { Id: made });
+      else if (path === '/images/json') json(response, 200, []);
+      else if (path.startsWith('/images/')) json(response, 404, { message: 'no such image' });
+      else if (path.endsWith('/changes')) {
+        const changes = [
+          { Path: '/srv/new.txt', Kind: 1 },
+          { Path: '/bin/vi', Kind: 2 },
+        ];
+        json(response, 200, changes);
+      } else json(response, 200, { Id: web.id, Name: '/web', Image: made, Config: {} });
+    });
+    reviewed = undefined;
+    reviews = {
+      owner: 'test',
+      drafts: new Map(),
+      focus: () => Promise.resolve(),
+      show: (loaded: Review) => (reviewed = loaded),
+    } as unknown as ReviewController;
+    lab.list([web], [image('f', { tags: ['me/taken:1', 'me/taken:2'] })]);
+  });
+  afterEach(() => lab.close());
+
+  const commit = (): Promise<unknown> => lab.run(commitCommand(lab.ui, reviews), containerRow(web));
+  const sent = () => lab.engine.seen.findLast(({ path }) => path === '/commit');
+
+  it('creates an image after a name and Enter, and reveals it', async () => {
+    lab.ui.act(give('me/app:2'), ENTER);
+    assert.deepEqual(await commit(), { imageId: made });
+    assert.equal(sent()?.query.get('repo'), 'me/app');
+    assert.equal(sent()?.query.get('tag'), '2');
+    assert.deepEqual(lab.revealed, ['me/app:2']);
+    const kinds = lab.ui.shown.map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['input', 'pick', 'progress']);
+  });
+
+  it('offers the review in the form, and keeps the values for after it', async () => {
+    const review = 'Review what it will contain: 1 added, 1 deleted';
+    lab.ui.act(give('me/app:2'), pick('Message'), give('a reviewed one'), pick(review));
+    assert.equal(await commit(), undefined);
+    assert.equal(reviewed?.subject.id, web.id);
+    assert.equal(sent(), undefined);
+    lab.ui.act(pick('Commit'));
+    await commit();
+    assert.equal(sent()?.query.get('repo'), 'me/app');
+    assert.equal(sent()?.query.get('comment'), 'a reviewed one');
+  });
+
+  it('warns while the user types a tag that is taken', async () => {
+    lab.ui.act(ESCAPE);
+    await commit();
+    const [box] = lab.ui.of('input');
+    assert.equal(box?.text, 'Commit web: Image');
+    assert.match(box.input?.warning?.('me/taken:1') ?? '', /^Moves the tag from f{12}$/);
+    assert.equal(box.input?.warning?.('me/free:1'), undefined);
+  });
+
+  it('offers instructions to complete, and shows what is wrong with one', async () => {
+    const instruction = 'EXPOSE 8080/tcp';
+    lab.ui.act(give('me/app:2'), pick('Changes'), pick(instruction), ENTER, pick('Done'));
+    lab.ui.act(pick('Commit'));
+    await commit();
+    const { input } = lab.ui.of('input').at(-1) ?? assert.fail();
+    assert.equal(input?.value, instruction);
+    assert.match(input.problem?.('EXPOSE http') ?? '', /is no port/);
+    assert.deepEqual(sent()?.query.getAll('changes'), [instruction]);
+  });
+
+  it('logs no secret of an instruction', async () => {
+    lab.ui.act(give('me/app:2'), pick('Changes'), type(`ENV TOKEN=${SECRET}`), pick('Done'));
+    lab.ui.act(pick('Commit'));
+    await commit();
+    assert.deepEqual(sent()?.query.getAll('changes'), [`ENV TOKEN=${SECRET}`]);
+    assert.ok(!JSON.stringify(lab.records).includes(SECRET));
+    const logged = lab.records.find(({ method }) => method === 'POST');
+    assert.match(logged?.path ?? '', /^\/v[\d.]+\/commit\?.*repo=me\/app.*changes=…/);
+    assert.equal(logged?.outcome, 201);
+  });
+});

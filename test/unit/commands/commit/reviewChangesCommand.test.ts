@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { reviewChangesCommand } from '../../../../src/commands/commit/reviewChangesCommand.ts';
+import { english } from '../../../../src/l10n.ts';
+import { loadReview, type ReviewSubject } from '../../../../src/review/review.ts';
+import type { ReviewController } from '../../../../src/review/reviewController.ts';
+import { container } from '../../inventory/support/nouns.ts';
+import { containerRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { handlers } from '../../support/fakeVscode.ts';
+
+describe('reviewing the changes of a container', () => {
+  const web = container('a', { name: 'web' });
+  const COUNTS = { added: 1, changed: 0, deleted: 1 };
+  let lab: CommandLab;
+  let subjects: ReviewSubject[];
+  let focused: number;
+  let reviews: ReviewController;
+  beforeEach(async () => {
+    lab = await openCommandLab(({ path }, response) => {
+      if (!path.endsWith('/changes'))
+        json(response, 200, { Id: web.id, Name: '/web', Config: { Image: 'me/app:1' } });
+      else
+        json(response, 200, [
+          { Path: '/new.txt', Kind: 1 },
+          { Path: '/old.txt', Kind: 2 },
+        ]);
+    });
+    [subjects, focused] = [[], 0];
+    reviews = {
+      owner: 'test',
+      open: (subject: ReviewSubject, signal: AbortSignal) => {
+        subjects.push(subject);
+        return loadReview(subject, signal);
+      },
+      focus: () => {
+        focused += 1;
+        return Promise.resolve();
+      },
+    } as unknown as ReviewController;
+    lab.list([web]);
+  });
+  afterEach(() => lab.close());
+
+  it('shows the changes, and focuses the view', async () => {
+    assert.deepEqual(
+      await lab.run(reviewChangesCommand(reviews, english), containerRow(web)),
+      COUNTS,
+    );
+    assert.deepEqual(
+      subjects.map(({ kind, name, base }) => [kind, name, base]),
+      [['container', 'web', 'me/app:1']],
+    );
+    assert.equal(focused, 1);
+  });
+
+  it('returns their counts for an argument, without changing the focus', async () => {
+    lab.registry.register({ targets: [reviewChangesCommand(reviews, english)] });
+    const counted: unknown = await handlers.get('gantry.containers.reviewChanges')?.({ id: 'web' });
+    assert.deepEqual([counted, focused], [COUNTS, 0]);
+  });
+});

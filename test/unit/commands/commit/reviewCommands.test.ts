@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { CommandContext } from '../../../../src/commands/context.ts';
+import { commitCommand } from '../../../../src/commands/commit/commitCommand.ts';
+import { reviewCommands } from '../../../../src/commands/commit/reviewCommands.ts';
+import type { EngineChoice } from '../../../../src/commands/engines/engineChoice.ts';
+import type * as registries from '../../../../src/commands/commandRegistry.ts';
+import type { Container } from '../../../../src/engine/model.ts';
+import type { ChangeEntry } from '../../../../src/review/changeTree.ts';
+import type { Review } from '../../../../src/review/review.ts';
+import type { ReviewController } from '../../../../src/review/reviewController.ts';
+import '../../support/fakeEditor.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { openLab, type Lab } from '../../support/lab.ts';
+import { give, pick, ScriptedUi } from '../../support/scriptedUi.ts';
+
+const ID = 'c'.repeat(64);
+const IMAGE = `sha256:${'a'.repeat(64)}`;
+
+describe('the commands of the Changes view', () => {
+  let CommandRegistry: typeof registries.CommandRegistry;
+  before(async () => {
+    ({ CommandRegistry } = await import('../../../../src/commands/commandRegistry.ts'));
+  });
+
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  async function open() {
+    const { engine, connection } = await lab.fake((request, response) => {
+      if (request.path === '/commit') json(response, 201, { Id: IMAGE });
+      else if (request.path === '/images/json') json(response, 200, []);
+      else if (request.path.startsWith('/images/'))
+        json(response, 404, { message: 'no such image' });
+      else if (request.path.endsWith('/changes')) json(response, 200, [{ Path: '/a', Kind: 1 }]);
+      else
+        json(response, 200, { Id: ID, Name: '/web', Image: IMAGE, Config: { Image: 'busybox' } });
+    });
+    const container = { id: ID, name: 'web', image: 'busybox' } as Container;
+    const containers = new Map([[ID, container]]);
+    const ui = new ScriptedUi();
+    const context = {
+      ui,
+      unit: { id: 'docker', recheck: () => undefined },
+      engine: { connect: () => Promise.resolve(connection) },
+      inventory: { phase: { kind: 'live' }, containers, images: new Map() },
+      activity: { begin: () => ({ dispose: () => undefined }) },
+      reveal: () => undefined,
+    } as unknown as CommandContext;
+    let current: Review | undefined;
+    const reviews = {
+      ...{ owner: 'test', drafts: new Map(), focus: () => Promise.resolve() },
+      openEntry: ({ path }: ChangeEntry) => Promise.resolve(path === '/a'),
+      show: (loaded: Review) => {
+        current = loaded;
+      },
+      get current() {
+        return current;
+      },
+    } as unknown as ReviewController;
+    const choice = {
+      ofEngine: (id: string) => (id === 'docker' ? context : undefined),
+    } as unknown as EngineChoice;
+    const registry = new CommandRegistry(choice, () => [], context);
+    const { simple } = reviewCommands(context, registry, reviews, choice);
+    return {
+      ...{ engine, reviews, containers, ui },
+      command: () =>
+        registry.runForUser(commitCommand(ui, reviews), [
+          { id: ID, name: 'web', context, container },
+        ]),
+      simple,
+      button: () => Promise.resolve(simple?.['gantry.changes.commit']?.(undefined)),
+    };
+  }
+
+  it('commit with the values entered before the review, and then forget them', async () => {
+    const { engine, reviews, ui, command, button } = await open();
+    ui.act(give('me/app:1'), pick('Review what it will contain'));
+    assert.equal(await command(), undefined);
+    assert.equal(reviews.current?.subject.id, ID);
+    ui.act(pick('Commit'));
+    assert.deepEqual(await button(), { imageId: IMAGE });
+    const made = engine.seen.find(({ path }) => path === '/commit');
+    assert.equal(made?.query.toString().includes('repo=me%2Fapp&tag=1'), true);
+    assert.equal(reviews.drafts.size, 0);
+  });
+
+  it('say if the container no longer exists, and do nothing without a review', async () => {
+    const { reviews, containers, ui, command, button } = await open();
+    assert.equal(await button(), undefined);
+    assert.deepEqual(ui.shown, []);
+    ui.act(give('me/app:1'), pick('Review what it will contain'));
+    await command();
+    containers.clear();
+    ui.shown.length = 0;
+    assert.equal(await button(), undefined);
+    assert.deepEqual(
+      ui.shown.map(({ text }) => text),
+      ['web is not there any more.'],
+    );
+    assert.equal(reviews.drafts.size, 1);
+  });
+
+  it('open the file of a row unless it is gone, and copy paths', async () => {
+    const { simple, ui } = await open();
+    const row = (path: string): object => ({ kind: 'entry', entry: { path } });
+    await simple?.['gantry.changes.open']?.(row('/a'));
+    await simple?.['gantry.changes.open']?.({ kind: 'more' });
+    assert.deepEqual(ui.shown, []);
+    await simple?.['gantry.changes.open']?.(row('/gone'));
+    await simple?.['gantry.changes.copyPath']?.(row('/gone'));
+    await simple?.['gantry.changes.copyPath']?.({ kind: 'mount', mount: { target: '/data' } });
+    assert.deepEqual(
+      ui.shown.map(({ text }) => text),
+      ['/gone is not there any more. Refresh the changes.', '/gone', '/data'],
+    );
+  });
+});

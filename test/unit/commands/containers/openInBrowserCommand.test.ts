@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { openInBrowserCommand } from '../../../../src/commands/containers/openInBrowserCommand.ts';
+import type { Port } from '../../../../src/engine/model.ts';
+import { container } from '../../inventory/support/nouns.ts';
+import { containerRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { pick } from '../../support/scriptedUi.ts';
+
+describe('commands/openInBrowserCommand', () => {
+  let lab: CommandLab;
+  let wire: readonly object[];
+  beforeEach(async () => {
+    wire = [];
+    lab = await openCommandLab((_, response) => {
+      json(response, 200, [{ Id: web().id, Names: ['/web'], State: 'running', Ports: wire }]);
+    });
+  });
+  afterEach(() => lab.close());
+
+  const web = (...published: readonly number[]) => {
+    const ports = published.map((publicPort): Port => ({
+      ...{ protocol: 'tcp', privatePort: 80, publicPort },
+    }));
+    return container('a', { name: 'web', ports });
+  };
+  const call = (more: object = {}) =>
+    lab.call(openInBrowserCommand(lab.ui), { id: web().id, ...more });
+  const opened = () => lab.ui.of('openExternal').map(({ text }) => text);
+
+  it('opens the port that the user picks', async () => {
+    const now = web(8080, 8081, 8080);
+    lab.list([now]);
+    lab.ui.act(pick('8081'));
+    // The row may be older than the inventory.
+    const done = await lab.run(openInBrowserCommand(lab.ui), containerRow(web(1)));
+    assert.deepEqual(done, { outcome: 'opened' });
+    const labels = lab.ui.of('pick')[0]?.items?.map(({ label }) => label);
+    assert.deepEqual(labels, ['8080', '8081']);
+    assert.deepEqual(opened(), ['http://localhost:8081']);
+    assert.equal(await lab.run(openInBrowserCommand(lab.ui), containerRow(now)), undefined);
+    assert.equal(opened().length, 1);
+  });
+
+  it('opens the only port without asking', async () => {
+    wire = [{ PrivatePort: 80, PublicPort: 8080, Type: 'tcp' }];
+    await lab.run(openInBrowserCommand(lab.ui), containerRow(web(8080)));
+    await call();
+    await call({ port: 9000 });
+    assert.deepEqual(opened(), [
+      'http://localhost:8080',
+      'http://localhost:8080',
+      'http://localhost:9000',
+    ]);
+    assert.deepEqual(lab.ui.of('pick'), []);
+  });
+
+  it('rejects a call if there is no port, or several and none is given', async () => {
+    await assert.rejects(call(), /publishes no TCP port/);
+    wire = [8080, 8081].map((PublicPort) => ({ PrivatePort: 80, PublicPort, Type: 'tcp' }));
+    await assert.rejects(call(), /publishes several ports: 8080, 8081\. Say which/);
+    assert.deepEqual(opened(), []);
+  });
+});

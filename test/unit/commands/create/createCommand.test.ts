@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import type { CommandContext } from '../../../../src/commands/context.ts';
+import { createCommand } from '../../../../src/commands/create/createCommand.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
+import type { Settings } from '../../../../src/settings.ts';
+import { container, image } from '../../inventory/support/nouns.ts';
+import { imageRow, type CommandLab } from '../../support/commandLab.ts';
+import { handlers } from '../../support/fakeVscode.ts';
+import { ENTER, ESCAPE, give, pick, type, type Answer } from '../../support/scriptedUi.ts';
+import {
+  add,
+  changes,
+  CREATED,
+  createdBody,
+  fillIn,
+  openCreatingLab,
+  valuesOf,
+  type CreatingOptions,
+} from './support/creating.ts';
+
+const STARTED = ['/containers/create', `/containers/${CREATED}/start`];
+const FOLLOWING = { logTail: () => 100, logsOpenIn: () => 'output' } as unknown as Settings;
+const SECRET = 'never-to-be-kept';
+
+describe('creating a container', () => {
+  const app = image('a', { tags: ['me/app:1'] });
+  let lab: CommandLab;
+  afterEach(() => lab.close());
+
+  async function open(options: CreatingOptions = { image: { Cmd: ['sh'] } }): Promise<void> {
+    lab = await openCreatingLab(options);
+    lab.list([], [app]);
+  }
+
+  const run = (): Promise<unknown> => lab.run(createCommand(lab.ui), imageRow(app));
+  const runAsked = (): Promise<unknown> => lab.run(createCommand(lab.ui));
+
+  it('starts it after typing an image and pressing Enter twice', async () => {
+    await open();
+    lab.ui.act(type('me/app'), ENTER);
+    await runAsked();
+    assert.deepEqual(changes(lab), STARTED);
+    assert.equal(createdBody(lab).Image, 'me/app:1');
+    assert.deepEqual(lab.revealed, [CREATED]);
+  });
+
+  it('begins with the last values for the image after Enter', async () => {
+    await open();
+    lab.ui.act(type('me/app'), ...fillIn('Name', 'web'), pick('Create and Start'));
+    await runAsked();
+    lab.list([container('c', { name: 'web', names: ['web'] })], [app]);
+    lab.ui.act(type('me/app'), ENTER, ENTER);
+    await runAsked();
+    const begin = lab.ui.of('pick').at(-2);
+    assert.equal(begin?.text, 'Create Container: Begin');
+    assert.equal(begin.detail, 'You have made a container of this image before');
+    assert.deepEqual(
+      changes(lab).filter((path) => path.startsWith('/containers/create')),
+      ['/containers/create web', '/containers/create web-2'],
+    );
+  });
+
+  it('does and shows nothing after Escape', async () => {
+    await open();
+    lab.ui.act(ESCAPE);
+    assert.equal(await runAsked(), undefined);
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind }) => kind),
+      ['pick'],
+    );
+    assert.deepEqual(changes(lab), []);
+  });
+
+  it('asks for a command on Enter if neither the image nor the user has one', async () => {
+    await open({ image: {} });
+    const told: (string | undefined)[] = [];
+    const enter: Answer = (overview) => {
+      told.push(overview.items?.[0]?.detail);
+      return ENTER(overview);
+    };
+    lab.ui.act(enter, give('sleep 1000'), enter);
+    await run();
+    assert.deepEqual(told, [
+      'The image has neither a command nor an entrypoint. Enter a command.',
+      undefined,
+    ]);
+    assert.equal(lab.ui.of('input')[0]?.text, 'Create Container: Command');
+    assert.deepEqual(createdBody(lab).Cmd, ['sleep', '1000']);
+    assert.deepEqual(changes(lab), STARTED);
+  });
+
+  it('puts the last used action first, and remembers all values but secrets', async () => {
+    const followed: string[] = [];
+    const logs = { open: ({ name }: { name: string }) => followed.push(name) };
+    const parts = { logs } as unknown as Partial<CommandContext>;
+    await open({ image: { Cmd: ['sh'] }, parts });
+    lab.ui.settings = FOLLOWING;
+    lab.ui.act(
+      ...fillIn('Command', "sh -c 'echo here'"),
+      ...fillIn('Name', 'web'),
+      ...add('Environment', `DB_PASSWORD=${SECRET}`),
+      ...add('Environment', 'TZ=UTC'),
+      pick('Create, Start and Follow'),
+    );
+    await run();
+    assert.deepEqual(followed, ['web']);
+    lab.list([container('c', { name: 'web', names: ['web'] })], [app]);
+    lab.ui.act(pick('Start from last time'), pick('Create and Start'));
+    await run();
+    const overview = lab.ui.of('pick').at(-1);
+    assert(overview);
+    assert.equal(overview.items?.[0]?.label, 'Create, Start and Follow');
+    assert.equal(overview.items[0].detail, 'Not kept, as it may be secret: DB_PASSWORD.');
+    const values = valuesOf(overview);
+    assert.equal(values['Name'], 'web-2');
+    assert.equal(values['Command'], `sh -c 'echo here'`);
+    assert.equal(values['Environment'], 'DB_PASSWORD=, TZ=UTC');
+    assert.deepEqual(followed, ['web']);
+    assert.equal(changes(lab).at(-1), STARTED.at(-1));
+  });
+
+  it('opens the form with all values if the engine rejects the container', async () => {
+    await open({ image: { Cmd: ['sh'] }, refusal: 'Duplicate mount point: /twice' });
+    lab.ui.act(
+      ...fillIn('Command', 'sleep 1000'),
+      ...fillIn('Name', 'wanted'),
+      ...add('Environment', `TOKEN=${SECRET}`),
+      ...add('Mounts', '/tmp:/twice'),
+      ...add('Mounts', '/srv:/twice'),
+      ...add('Labels', 'com.example.owner=me'),
+      pick('Create and Start'),
+    );
+    await run();
+    const refusal = lab.ui.shown.at(-1);
+    assert.equal(refusal?.kind, 'error');
+    assert.equal(refusal.text, 'Could not create the container: Duplicate mount point: /twice');
+    lab.ui.shown.length = 0;
+    lab.ui.act(
+      pick('Mounts'),
+      pick('/srv:/twice'),
+      give(''),
+      pick('Done'),
+      pick('Create and Start'),
+    );
+    await refusal.press?.('Edit…');
+    const [overview] = lab.ui.of('pick');
+    assert(overview);
+    const { Image, Command, Name, Environment, Labels } = valuesOf(overview);
+    assert.deepEqual(
+      [Image, Command, Name, Environment, Labels],
+      ['me/app:1', 'sleep 1000', 'wanted', `TOKEN=${SECRET}`, 'com.example.owner=me'],
+    );
+    assert.deepEqual(createdBody(lab).HostConfig.Binds, ['/tmp:/twice']);
+    assert.deepEqual(changes(lab).slice(-2), ['/containers/create wanted', STARTED[1]]);
+  });
+
+  describe('that cannot be started', () => {
+    const failures = { 'POST /start': [500, 'port is already allocated'] } as const;
+    const failed = 'Created cccccccccccc, but could not start it: port is already allocated';
+
+    it('reveals it, and removes it if the user wants that', async () => {
+      await open({ image: { Cmd: ['sh'] }, failures });
+      const rechecked: string[] = [];
+      lab.context.unit.recheck = (id) => void rechecked.push(id);
+      lab.ui.act(pick('Create and Start'));
+      await run();
+      const refusal = lab.ui.shown.at(-1);
+      assert.deepEqual([refusal?.kind, refusal?.text], ['error', failed]);
+      assert.deepEqual([lab.revealed, rechecked], [[CREATED], [CREATED]]);
+      await refusal?.press?.('Remove');
+      const { method, path } = lab.engine.seen.at(-1) ?? {};
+      assert.deepEqual([method, path], ['DELETE', `/containers/${CREATED}`]);
+      assert.equal(lab.ui.shown.at(-1), refusal);
+    });
+
+    it('shows an error if it cannot be removed', async () => {
+      const removal = { [`DELETE /${CREATED}`]: [500, 'device busy'] } as const;
+      await open({ image: { Cmd: ['sh'] }, failures: { ...failures, ...removal } });
+      lab.ui.act(pick('Create and Start'));
+      await run();
+      await lab.ui.shown.at(-1)?.press?.('Remove');
+      assert.equal(lab.ui.shown.at(-1)?.text, 'Could not remove cccccccccccc: device busy');
+    });
+
+    it('rejects a call with an argument, too', async () => {
+      await open({ image: { Cmd: ['sh'] }, failures });
+      const command = createCommand(lab.ui);
+      lab.registry.register({ plain: [command] });
+      const running = handlers.get(command.id)?.({ image: 'me/app:1', start: true });
+      await assert.rejects(Promise.resolve(running), { message: failed });
+    });
+  });
+
+  it('keeps the exit of a container that is removed on exit', async () => {
+    await open();
+    lab.ui.act(pick('Remove when it stops'), pick('Create and Start'));
+    await run();
+    const [, wait, start] = changes(lab);
+    assert.deepEqual([wait, start], [`/containers/${CREATED}/wait`, STARTED[1]]);
+    const kept = lab.context.exits.find('made');
+    assert.equal(kept?.id, CREATED);
+    assert.equal((await kept.exit).exitCode, 0);
+  });
+
+  it('says that the log is gone if the container was removed before it could be followed', async () => {
+    const logs = { open: () => Promise.reject(new EngineError('notFound')) };
+    await open({ image: { Cmd: ['sh'] }, parts: { logs } as unknown as Partial<CommandContext> });
+    lab.ui.settings = FOLLOWING;
+    lab.ui.act(pick('Remove when it stops'), pick('Create, Start and Follow'));
+    await run();
+    const [said] = lab.ui.of('info');
+    assert.equal(said?.text, 'The container has ended already, and removed itself with its log.');
+    assert.deepEqual(lab.ui.of('error'), []);
+  });
+
+  it('offers to pull a missing image, then creates the container', async () => {
+    await open({});
+    lab.ui.act(
+      type('registry.example.org/tiny:1'),
+      ...fillIn('Name', 'pulled'),
+      pick('Create'),
+      give('Pull and Create'),
+    );
+    await runAsked();
+    const [question] = lab.ui.of('confirm');
+    assert.equal(question?.text, 'Pull registry.example.org/tiny:1?');
+    assert.deepEqual(changes(lab), ['/images/create', '/containers/create pulled']);
+    assert.deepEqual(lab.revealed, [CREATED]);
+  });
+
+  it('creates nothing if the user declines the pull, and opens the form again', async () => {
+    await open({});
+    lab.ui.act(type('registry.example.org/tiny:1'), pick('Create'), ESCAPE);
+    await runAsked();
+    assert.equal(lab.ui.shown.at(-1)?.text, 'Create Container');
+    assert.deepEqual(changes(lab), []);
+  });
+});

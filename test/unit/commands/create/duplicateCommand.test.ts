@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import {
+  duplicateCommand,
+  runAgainCommand,
+} from '../../../../src/commands/create/createCommand.ts';
+import { container } from '../../inventory/support/nouns.ts';
+import { containerRow, type CommandLab } from '../../support/commandLab.ts';
+import { handlers } from '../../support/fakeVscode.ts';
+import { ESCAPE, give, pick } from '../../support/scriptedUi.ts';
+import { changes, CREATED, createdBody, openCreatingLab, valuesOf } from './support/creating.ts';
+
+describe('creating a container from another', () => {
+  const ports = [{ ip: '127.0.0.1', privatePort: 80, publicPort: 28_095, protocol: 'tcp' }];
+  const web = container('b', { name: 'web', names: ['web'], ports });
+  let lab: CommandLab;
+  beforeEach(async () => {
+    lab = await openCreatingLab({
+      image: { Cmd: ['sh'] },
+      container: {
+        Id: web.id,
+        Name: '/web',
+        Config: { Image: 'me/app:1', Cmd: ['sleep', '1000'], ExposedPorts: { '80/tcp': {} } },
+        HostConfig: {
+          Ulimits: [{ Name: 'nofile', Soft: 1024, Hard: 1024 }],
+          PortBindings: { '80/tcp': [{ HostIp: '127.0.0.1', HostPort: '28095' }] },
+        },
+      },
+    });
+    lab.list([web, container('d', { name: 'web-2', names: ['web-2'] })]);
+  });
+  afterEach(() => lab.close());
+
+  it('runs it at free ports, if the user wants that', async () => {
+    lab.ui.act(give('Use Free Ports'));
+    await lab.run(runAgainCommand(lab.ui), containerRow(web));
+    const [question] = lab.ui.of('confirm');
+    assert.equal(question?.text, 'Run web again at other ports?');
+    assert.equal(question.detail, 'The port 28095 is taken by web.');
+    const [binding] = createdBody(lab).HostConfig.PortBindings?.['80/tcp'] ?? [];
+    assert(Number(binding?.HostPort) > 28_095, binding?.HostPort);
+    const started = `/containers/${CREATED}/start`;
+    assert.deepEqual(changes(lab), ['/containers/create web-3', started]);
+  });
+
+  it('runs nothing if the user does not confirm other ports', async () => {
+    lab.ui.act(ESCAPE);
+    assert.equal(await lab.run(runAgainCommand(lab.ui), containerRow(web)), undefined);
+    assert.deepEqual(changes(lab), []);
+  });
+
+  /** Runs a command with an argument, as a keybinding does. */
+  function runWith(id: string, args: object): Promise<unknown> {
+    lab.registry.register({ plain: [runAgainCommand(lab.ui), duplicateCommand(lab.ui)] });
+    return Promise.resolve(handlers.get(id)?.(args));
+  }
+
+  it('returns for an argument the created container, and the settings that were not copied', async () => {
+    const expected = { id: CREATED, warnings: ['Not taken over: Ulimits.'] };
+    const own = { id: 'web', start: false };
+    assert.deepEqual(await runWith('gantry.containers.runAgain', own), expected);
+    const changed = { ...own, name: 'other', cmd: ['true'] };
+    assert.deepEqual(await runWith('gantry.containers.duplicate', changed), expected);
+    assert.deepEqual(changes(lab), ['/containers/create web-3', '/containers/create other']);
+    assert.deepEqual(createdBody(lab).Cmd, ['true']);
+    assert.deepEqual(lab.ui.shown, []);
+  });
+
+  it('creates nothing for an argument if the ports are in use', async () => {
+    await assert.rejects(runWith('gantry.containers.runAgain', { id: 'web' }), {
+      message: 'The port 28095 is taken by web.',
+    });
+    assert.deepEqual(changes(lab), []);
+  });
+
+  it('opens the form with the values of the other container, and the next free name', async () => {
+    lab.ui.act(pick('Create'));
+    await lab.run(duplicateCommand(lab.ui), containerRow(web));
+    const [overview] = lab.ui.of('pick');
+    assert(overview);
+    assert.equal(overview.text, 'Duplicate web');
+    const told = 'Not taken over: Ulimits. The port 28095 is taken by web.';
+    assert.equal(overview.items?.[0]?.detail, told);
+    const { Name, Command, Ports } = valuesOf(overview);
+    assert.deepEqual([Name, Command, Ports], ['web-3', 'sleep 1000', '127.0.0.1:28095:80']);
+    assert.deepEqual(changes(lab), ['/containers/create web-3']);
+    assert.deepEqual(lab.revealed, [CREATED]);
+  });
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { addEngineCommand } from '../../../../src/commands/engines/addEngineCommand.ts';
+import { contextFile, contextText, machineWith } from '../../engine/finding/fakeFiles.ts';
+import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';
+import { startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
+import { ENTER, ESCAPE, file, give, pick, type Answer } from '../../support/scriptedUi.ts';
+
+const ENTER_ADDRESS = pick('Enter an address…');
+const NOBODY = '/run/gantry-test/nobody.sock';
+
+describe('adding an engine step by step', () => {
+  let lab: EngineLab;
+  let engine: FakeEngine;
+  beforeEach(async () => {
+    engine = await startFakeEngine();
+    lab = await openEngineLab();
+    lab.registry.register({ window: [addEngineCommand(lab.ui, lab.engines, lab.maker)] });
+  });
+  afterEach(async () => {
+    lab.close();
+    await engine.stop();
+  });
+
+  const add = (...answers: readonly Answer[]) => {
+    lab.ui.act(...answers);
+    return lab.run('gantry.engines.add');
+  };
+  const inputs = () => lab.ui.of('input').map(({ detail, input }) => [detail, input?.value]);
+  const messages = () =>
+    lab.ui.shown.filter(({ kind }) => ['info', 'warn', 'error'].includes(kind));
+
+  it('validates an address while the user types', async () => {
+    await add(ENTER_ADDRESS);
+    const { problem } = lab.ui.of('input')[0]?.input ?? {};
+    assert.match(problem?.('a b') ?? '', /"a b" is no address/);
+    assert.equal(problem?.('ssh://me@build.example.com'), undefined);
+    assert.equal(problem?.('context:far'), undefined);
+  });
+
+  it('goes back one step on Escape, then cancels without a message', async () => {
+    assert.equal(await add(ENTER_ADDRESS, ESCAPE, ESCAPE), undefined);
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind, detail }) => [kind, detail]),
+      [
+        ['pick', 'Choose an engine that was found, or enter an address'],
+        ['input', 'Where does the engine listen?'],
+        ['pick', 'Choose an engine that was found, or enter an address'],
+      ],
+    );
+    assert.deepEqual(lab.written.engines, {});
+  });
+
+  it('keeps all values if the engine cannot be reached, and adds one that can', async () => {
+    const added = await add(
+      ...[ENTER_ADDRESS, give(NOBODY), give('second'), give('Edit…')],
+      ...[give(engine.url), give('second')],
+    );
+    assert.deepEqual(added, { outcome: 'added' });
+    const [failed] = lab.ui.of('choose');
+    assert.equal(failed?.text, 'second could not be reached');
+    assert.match(failed.detail ?? '', /no socket at unix:.*nobody\.sock/);
+    assert.deepEqual(failed.buttons, ['Edit…', 'Add Anyway']);
+    assert.deepEqual(inputs().slice(0, 3), [
+      ['Where does the engine listen?', ''],
+      ['What is it to be called here?', 'nobody'],
+      ['Where does the engine listen?', NOBODY],
+    ]);
+    assert.deepEqual(lab.written.engines, { second: engine.url });
+    assert.deepEqual(
+      lab.engines.all.map(({ name }) => name),
+      ['Default', 'second'],
+    );
+    assert.deepEqual(
+      messages().map(({ text }) => text),
+      ['Added second: Docker 20.10.24'],
+    );
+  });
+
+  it('asks for the TLS mode of a TCP address, accepts another answer, and adds it despite a failure', async () => {
+    const added = await add(
+      ...[ENTER_ADDRESS, give('tcp://127.0.0.1:1'), pick('TLS without a look'), ESCAPE],
+      ...[pick('Not at all'), give('third'), give('Add Anyway')],
+    );
+    assert.deepEqual(added, { outcome: 'added' });
+    const asked = lab.ui.of('pick').filter(({ detail }) => detail?.startsWith('How is the'));
+    assert.deepEqual(
+      asked.map(({ detail, active }) => [detail, active?.label]),
+      [
+        ['How is the connection encrypted?', 'Not at all, or as the variables of Docker say'],
+        ['How is the connection encrypted?', 'TLS without a look at the certificate'],
+      ],
+    );
+    assert.deepEqual(lab.written.engines, { third: 'tcp://127.0.0.1:1' });
+    assert.deepEqual(
+      messages().map(({ text }) => text),
+      ['Added third.'],
+    );
+  });
+
+  it('stores that certificates are not verified', async () => {
+    await add(
+      ...[ENTER_ADDRESS, give('tcp://127.0.0.1:1'), pick('TLS without a look'), ENTER],
+      give('Add Anyway'),
+    );
+    const host = 'tcp://127.0.0.1:1';
+    assert.deepEqual(lab.written.engines, { '127.0.0.1': { host, skipTlsVerify: true } });
+  });
+
+  it('adds nothing if the user cancels after a failure', async () => {
+    assert.equal(await add(ENTER_ADDRESS, give(NOBODY), ENTER, ESCAPE), undefined);
+    assert.deepEqual(lab.written.engines, {});
+    assert.deepEqual(messages(), []);
+  });
+
+  it('adds a valid engine for an argument, without a test or a message', async () => {
+    const call = (argument: object) => lab.run('gantry.engines.add', argument);
+    assert.deepEqual(await call({ name: 'far', host: ` ${NOBODY} ` }), { outcome: 'added' });
+    await assert.rejects(call({ name: 'far', host: NOBODY }), /There is an engine "far" already/);
+    await assert.rejects(call({ name: 'Default', host: NOBODY }), /"Default" already/);
+    await assert.rejects(call({ name: ' ', host: NOBODY }), /must not be empty/);
+    await assert.rejects(call({ name: 'wrong', host: 'a b' }), /"a b" is no address/);
+    const both = { name: 'wrong', host: NOBODY, skipTlsVerify: true };
+    await assert.rejects(call(both), /for addresses with tcp:\/\/ alone/);
+    assert.deepEqual(lab.written.engines, { far: NOBODY });
+    assert.deepEqual(lab.ui.shown, []);
+  });
+
+  it('rejects a name in the settings even if no engine has it yet', async () => {
+    lab.written.engines = { later: NOBODY };
+    const adding = lab.run('gantry.engines.add', { name: 'later', host: NOBODY });
+    await assert.rejects(adding, /There is an engine "later" already/);
+  });
+
+  it('shows what is wrong with a certificate folder, and asks for the TLS mode again', async () => {
+    const folder = pick('TLS with a folder');
+    await add(
+      ...[ENTER_ADDRESS, give('tcp://127.0.0.1:1'), folder, give([]), folder],
+      ...[give([file('/nothing')]), pick('Not at all'), ENTER, give('Add Anyway')],
+    );
+    assert.deepEqual(
+      messages().map(({ kind, text }) => [kind, text.slice(0, 40)]),
+      [
+        ['warn', 'The folder /nothing has no certificates '],
+        ['info', 'Added 127.0.0.1.'],
+      ],
+    );
+    assert.deepEqual(lab.written.engines, { '127.0.0.1': 'tcp://127.0.0.1:1' });
+  });
+});
+
+describe('adding a detected engine', () => {
+  let lab: EngineLab;
+  beforeEach(async () => {
+    const far = contextText('far', 'tcp://127.0.0.1:1');
+    lab = await openEngineLab(machineWith({ [contextFile('far')]: far }));
+    lab.registry.register({ window: [addEngineCommand(lab.ui, lab.engines, lab.maker)] });
+  });
+  afterEach(() => {
+    lab.close();
+  });
+
+  it('uses its address, and asks only for the name', async () => {
+    const found: Answer = async (shown) => {
+      // The search runs while the list is already open.
+      await new Promise((resolve) => setImmediate(resolve));
+      const items = shown.pick?.items;
+      return (typeof items === 'function' ? items('') : []).find(({ label }) => label === 'far');
+    };
+    lab.ui.act(found, ENTER, give('Add Anyway'));
+    assert.deepEqual(await lab.run('gantry.engines.add'), { outcome: 'added' });
+    assert.deepEqual(
+      lab.ui.of('input').map(({ detail, input }) => [detail, input?.value]),
+      [['What is it to be called here?', 'far']],
+    );
+    assert.deepEqual(lab.written.engines, { far: 'context:far' });
+  });
+});

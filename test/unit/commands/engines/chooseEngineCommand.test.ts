@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { chooseEngineCommand } from '../../../../src/commands/engines/addEngineCommand.ts';
+import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';
+import { startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
+import { ENTER, ESCAPE, give } from '../../support/scriptedUi.ts';
+
+const NOBODY = '/run/gantry-test/nobody.sock';
+
+describe('selecting the engine by its address', () => {
+  let lab: EngineLab;
+  let engine: FakeEngine;
+  beforeEach(async () => {
+    engine = await startFakeEngine();
+    lab = await openEngineLab();
+    lab.registry.register({ window: [chooseEngineCommand(lab.ui, lab.engines, lab.maker)] });
+  });
+  afterEach(async () => {
+    lab.close();
+    await engine.stop();
+  });
+
+  const choose = () => lab.run('gantry.engines.choose');
+
+  it('tests the address, lets the user edit one that fails, and uses one that works', async () => {
+    // Enter picks the first row, which asks for an address.
+    lab.ui.act(ENTER, give(NOBODY), give('Edit…'), give(engine.socket));
+    assert.deepEqual(await choose(), { outcome: 'chosen' });
+    const [found] = lab.ui.of('pick');
+    assert.equal(found?.detail, 'Choose an engine that was found, or enter an address');
+    const [failed] = lab.ui.of('choose');
+    assert.match(failed?.text ?? '', /nobody\.sock could not be reached$/);
+    assert.deepEqual(failed?.buttons, ['Edit…', 'Use Anyway']);
+    assert.deepEqual(
+      lab.ui.of('input').map(({ detail, input }) => [detail, input?.value]),
+      [
+        ['Where does the engine listen?', ''],
+        ['Where does the engine listen?', NOBODY],
+      ],
+    );
+    assert.equal(lab.written.host, engine.socket);
+  });
+
+  it('uses an address that fails if the user wants that', async () => {
+    lab.ui.act(ENTER, give(NOBODY), give('Use Anyway'));
+    await choose();
+    assert.equal(lab.written.host, NOBODY);
+  });
+
+  it('changes nothing after Escape', async () => {
+    lab.ui.act(ENTER, give(NOBODY), ESCAPE);
+    assert.equal(await choose(), undefined);
+    assert.equal(lab.written.host, '');
+  });
+
+  it('uses the address in an argument without a test, unless it is invalid', async () => {
+    const call = (host: string) => lab.run('gantry.engines.choose', { host });
+    await assert.rejects(call('a b'), /"a b" is no address/);
+    assert.equal(lab.written.host, '');
+    assert.deepEqual(await call(` ${NOBODY} `), { outcome: 'chosen' });
+    assert.equal(lab.written.host, NOBODY);
+    assert.deepEqual(lab.ui.shown, []);
+  });
+});

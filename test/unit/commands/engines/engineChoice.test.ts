@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { InputError } from '../../../../src/engine/errors.ts';
+import { container } from '../../inventory/support/nouns.ts';
+import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';
+import { ESCAPE, pick } from '../../support/scriptedUi.ts';
+
+const SOCKET = 'unix:///run/gantry-test/nobody.sock';
+
+describe('commands/engineChoice', () => {
+  let lab: EngineLab;
+  beforeEach(async () => {
+    lab = await openEngineLab();
+    lab.write({ Staging: SOCKET, Other: SOCKET });
+  });
+  afterEach(() => {
+    lab.close();
+  });
+
+  const unitOf = (name: string) => lab.engines.named(name) ?? assert.fail(`no engine ${name}`);
+  const forArgument = (name?: unknown, target?: string) =>
+    lab.choice.forArgument(name, target).unit.name;
+
+  it('finds the engine that an argument names', () => {
+    assert.equal(forArgument('Staging'), 'Staging');
+    const unknown = 'There is no engine "Nobody", only: Default, Staging, Other.';
+    assert.throws(() => forArgument('Nobody'), new InputError(unknown));
+    assert.throws(() => forArgument(5), new InputError('"engine" must be a text.'));
+  });
+
+  it('finds the engine that has the container of an argument, only by its full ID', () => {
+    const there = container('a');
+    unitOf('Other').inventory.replaceAll([there], [], 0);
+    assert.equal(forArgument(undefined, there.id), 'Other');
+    const several = 'There are several engines: Default, Staging, Other. Say which as "engine".';
+    assert.throws(() => forArgument(undefined, 'a'), new InputError(several));
+    assert.throws(() => forArgument(undefined, container('b').id), new InputError(several));
+  });
+
+  it('uses the workspace default for an argument without an engine', async () => {
+    await lab.preferred.set(unitOf('Staging').id);
+    assert.equal(forArgument(), 'Staging');
+  });
+
+  it('ignores disconnected engines, unless all are', async () => {
+    for (const name of ['Default', 'Staging']) lab.engines.disconnect(unitOf(name));
+    assert.equal(forArgument(), 'Other');
+    assert.equal((await lab.choice.forUser([]))?.unit.name, 'Other');
+    lab.engines.disconnect(unitOf('Other'));
+    assert.throws(() => forArgument(), /There are several engines/);
+  });
+
+  it('lets the user pick an engine that fits, or says that there is none', async () => {
+    lab.ui.act(pick('Other'), ESCAPE);
+    const fits = ({ isAdded }: { readonly isAdded: boolean }) => isAdded;
+    assert.equal(await lab.choice.pick(fits), unitOf('Other'));
+    assert.deepEqual(
+      lab.ui.of('pick')[0]?.items?.map(({ label }) => label),
+      ['Staging', 'Other'],
+    );
+    assert.equal(await lab.choice.pick(fits), undefined);
+    assert.deepEqual(lab.ui.of('info'), []);
+    assert.equal(await lab.choice.pick(() => false), undefined);
+    assert.deepEqual(
+      lab.ui.of('info').map(({ text }) => text),
+      ['There is no engine this can be done with.'],
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import {
+  archivePath,
+  checkArchivePath,
+  withFileErrors,
+} from '../../../../src/commands/images/archiveFiles.ts';
+import { InputError, UploadError } from '../../../../src/engine/errors.ts';
+import { FileProblemError } from '../../../../src/files/archiveUpload.ts';
+import { FileExistsError } from '../../../../src/files/writeAtomically.ts';
+import { english } from '../../../../src/l10n.ts';
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+describe('commands/archiveFiles', () => {
+  it('explains what is wrong with a file, also if its upload failed', async () => {
+    const cases: readonly [error: Error, message: string][] = [
+      [new FileProblemError('folder'), '"/a" is a folder. Choose an archive.'],
+      [new FileProblemError('notAFile'), '"/a" is no file. Choose an archive.'],
+      [new FileProblemError('empty'), '"/a" is empty.'],
+      [new FileExistsError('/a'), '"/a" is there already, and was left as it is.'],
+      [systemError('ENOENT'), 'There is no "/a".'],
+      [systemError('ENOTDIR'), 'There is no "/a".'],
+      [systemError('EISDIR'), '"/a" is a folder.'],
+      [systemError('EACCES'), 'You have no right to "/a".'],
+      [systemError('ENOSPC'), 'There is no room for "/a" on its disk.'],
+    ];
+    for (const [error, message] of cases)
+      for (const thrown of [error, new UploadError(error)])
+        await assert.rejects(
+          withFileErrors('/a', () => Promise.reject(thrown), english),
+          { message },
+        );
+  });
+
+  it('passes on any other error, and the result', async () => {
+    const other = systemError('ECONNRESET');
+    await assert.rejects(
+      withFileErrors('/a', () => Promise.reject(other), english),
+      other,
+    );
+    assert.equal(await withFileErrors('/a', () => Promise.resolve(7), english), 7);
+  });
+
+  it('accepts only absolute paths on this machine', () => {
+    assert.equal(checkArchivePath('/a/b.tar', english), '/a/b.tar');
+    for (const path of ['b.tar', '', '/a\0b'])
+      assert.throws(() => checkArchivePath(path, english), InputError);
+    const uri = { path: '/a/b.tar', fsPath: '/a/b.tar' };
+    assert.equal(archivePath({ ...uri, scheme: 'file' }, english), '/a/b.tar');
+    assert.throws(() => archivePath({ ...uri, scheme: 'vscode-vfs' }, english), InputError);
+  });
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import type { Commands } from '../../../../src/commands/command.ts';
+import { imageViewCommands } from '../../../../src/commands/images/imageViewCommands.ts';
+import { settle } from '../../support/lab.ts';
+import { ESCAPE, give, ScriptedUi, type Answer } from '../../support/scriptedUi.ts';
+
+describe('the image filter', () => {
+  let ui: ScriptedUi;
+  const view = { imageFilter: '' };
+  let commands: Commands['simple'];
+  beforeEach(() => {
+    ui = new ScriptedUi();
+    view.imageFilter = '';
+    commands = imageViewCommands(ui, view).simple;
+  });
+
+  const filter = async (answer: Answer) => {
+    ui.act(answer);
+    commands?.['gantry.images.filter']?.(undefined);
+    await settle();
+  };
+
+  it('shows the images with the text in their names, until it is cleared', async () => {
+    await filter(give(' app '));
+    const [shown] = ui.of('input');
+    assert.equal(shown?.text, 'Filter Images');
+    assert.equal(view.imageFilter, 'app');
+    commands?.['gantry.images.clearFilter']?.(undefined);
+    assert.equal(view.imageFilter, '');
+  });
+
+  it('applies while the user types, and Escape restores the previous filter', async () => {
+    view.imageFilter = 'before';
+    await filter((shown) => {
+      assert.equal(shown.input?.value, 'before');
+      shown.input.onType?.('web');
+      assert.equal(view.imageFilter, 'web');
+      return ESCAPE(shown);
+    });
+    assert.equal(view.imageFilter, 'before');
+  });
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { removeImageCommand } from '../../../../src/commands/images/removeImageCommand.ts';
+import { container, image } from '../../inventory/support/nouns.ts';
+import { imageRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { handlers } from '../../support/fakeVscode.ts';
+import { give, type Answer } from '../../support/scriptedUi.ts';
+
+const [ONE, TWO] = ['me/app:1', 'me/app:2'];
+
+describe('commands/removeImageCommand', () => {
+  let lab: CommandLab;
+  const both = image('a', { tags: [ONE, TWO] });
+  const user = container('c', { name: 'web', imageId: both.id });
+  let isGone: boolean;
+  beforeEach(async () => {
+    isGone = false;
+    lab = await openCommandLab(({ method, path }, response) => {
+      if (isGone) json(response, 404, { message: 'no such image' });
+      else if (path === '/containers/json') json(response, 200, []);
+      else if (method === 'DELETE') json(response, 200, [{ Untagged: path }]);
+      else json(response, 200, { Id: both.id, RepoTags: both.tags });
+    });
+  });
+  afterEach(() => lab.close());
+
+  const remove = (one: typeof both, ...answers: readonly Answer[]) => {
+    lab.ui.act(...answers);
+    return lab.run(removeImageCommand(lab.ui), imageRow(one));
+  };
+  const deletes = () =>
+    lab.engine.seen.flatMap(({ method, path, query }) =>
+      method === 'DELETE' ? [`${decodeURIComponent(path)}?${String(query)}`] : [],
+    );
+
+  it('removes one tag, and says which tags the image keeps', async () => {
+    lab.list([], [both]);
+    assert.deepEqual(await remove(both, give('Remove Tag')), { outcome: 'untagged' });
+    const [question] = lab.ui.of('choose');
+    assert.equal(question?.text, `Remove ${ONE}?`);
+    assert.equal(question.detail, `Remove Tag removes only the tag: the image keeps ${TWO}.`);
+    assert.deepEqual(question.buttons, ['Remove Tag', 'Remove Image']);
+    assert.deepEqual(deletes(), ['/images/me/app:1?']);
+    assert.deepEqual(lab.ui.of('error'), []);
+  });
+
+  it('says which containers use the image, and what force does, before a tag is removed', async () => {
+    const stopped = { ...user, state: 'exited' } as const;
+    lab.list([stopped], [both]);
+    await remove(both, give('Remove Tag'));
+    const [question] = lab.ui.of('choose');
+    assert.match(question?.detail ?? '', /^Used by the container web\.$/m);
+    assert.match(question?.detail ?? '', /^Force Remove deletes the image\./m);
+    assert.deepEqual(question?.buttons, ['Remove Tag', 'Show Containers', 'Force Remove']);
+    assert.deepEqual(deletes(), ['/images/me/app:1?']);
+  });
+
+  it('reveals the container that uses the image, and removes nothing then', async () => {
+    const only = { ...both, tags: [ONE] };
+    lab.list([user], [only]);
+    assert.equal(await remove(only, give('Show Containers')), undefined);
+    const [question] = lab.ui.of('choose');
+    assert.equal(question?.text, `${ONE} is in use`);
+    assert.deepEqual(question.buttons, ['Show Containers']);
+    assert.match(question.detail ?? '', /^Used by the container web\./);
+    assert.deepEqual(lab.revealed, [user.id]);
+    assert.equal(lab.ui.shown.at(-1)?.text, 'gantry.containers.focus');
+    assert.deepEqual(deletes(), []);
+  });
+
+  it('removes all tags of an image for an argument, unless the image is gone', async () => {
+    lab.registry.register({ targets: [removeImageCommand(lab.ui)] });
+    const removeAll = (id: string): unknown =>
+      handlers.get('gantry.images.remove')?.({ id, allNames: true });
+    lab.list([], [both]);
+    assert.deepEqual(await removeAll(both.id), { outcome: 'removed' });
+    assert.equal(deletes().length, 2);
+    isGone = true;
+    assert.deepEqual(await removeAll(both.id), { outcome: 'alreadyGone' });
+    assert.equal(deletes().length, 2);
+  });
+
+  it('sends nothing if the user cancels', async () => {
+    lab.list([], [both]);
+    assert.equal(await remove(both), undefined);
+    assert.deepEqual(lab.engine.seen, []);
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind }) => kind),
+      ['choose'],
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { saveImagesCommand } from '../../../../src/commands/images/saveImagesCommand.ts';
+import { image } from '../../inventory/support/nouns.ts';
+import { imageRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { file, give, type Answer } from '../../support/scriptedUi.ts';
+import { packed } from '../../support/tars.ts';
+
+describe('commands/saveImagesCommand', () => {
+  let lab: CommandLab;
+  let folder: string;
+  let archive: Buffer;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-save-'));
+    archive = await packed([{ name: 'manifest.json', size: 1500 }]);
+    lab = await openCommandLab((_request, response) => {
+      response.end(archive);
+    });
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true });
+    await lab.close();
+  });
+
+  const save = (...answers: readonly Answer[]) => {
+    lab.ui.act(...answers);
+    const row = imageRow(image('a', { tags: ['ghcr.io/me/web:1'] }));
+    return lab.run(saveImagesCommand(lab.ui), row);
+  };
+
+  it('writes the chosen file, and says how large it is', async () => {
+    const path = join(folder, 'saved.tar');
+    const saved = await save(give(file(path)));
+    assert.deepEqual(lab.ui.of('error'), []);
+    assert.deepEqual(saved, { path, size: archive.length });
+    assert.deepEqual(readFileSync(path), archive);
+    const [dialog] = lab.ui.of('saveDialog');
+    assert.deepEqual([dialog?.text, dialog?.detail], ['Save ghcr.io/me/web:1', 'web-1.tar']);
+    assert.equal(lab.ui.of('info')[0]?.text, `Saved ghcr.io/me/web:1 (3.1 kB) to ${path}`);
+    assert.equal(lab.engine.seen[0]?.query.get('names'), 'ghcr.io/me/web:1');
+  });
+
+  it('sends no request if the user cancels', async () => {
+    assert.equal(await save(), undefined);
+    assert.deepEqual(lab.engine.seen, []);
+    assert.deepEqual(lab.ui.of('info'), []);
+  });
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { tagCommand } from '../../../../src/commands/images/tagCommand.ts';
+import { image } from '../../inventory/support/nouns.ts';
+import { imageRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { give, type Answer } from '../../support/scriptedUi.ts';
+
+describe('commands/tagCommand', () => {
+  let lab: CommandLab;
+  const chosen = image('a', { tags: ['me/app:1'] });
+  const [last, several] = [image('b', { tags: ['me/b:1'] }), image('c', { tags: ['c:1', 'c:2'] })];
+  beforeEach(async () => {
+    lab = await openCommandLab(({ method }, response) => {
+      if (method === 'POST') response.writeHead(201).end();
+      else json(response, 404, { message: 'no such image' });
+    });
+    lab.list([], [chosen, last, several]);
+  });
+  afterEach(() => lab.close());
+
+  const tag = (...answers: readonly Answer[]) => {
+    lab.ui.act(...answers);
+    return lab.run(tagCommand(lab.ui), imageRow(chosen));
+  };
+
+  it('warns while the user types a tag that another image has', async () => {
+    await tag();
+    const [shown] = lab.ui.of('input');
+    assert.equal(shown?.text, 'Tag me/app:1');
+    const { warning, problem, hint } = shown.input ?? {};
+    assert.equal(
+      warning?.('me/b:1'),
+      'Now the name of bbbbbbbbbbbb, which would be left without one.',
+    );
+    assert.equal(warning('c:1'), 'Now a name of cccccccccccc, which would lose it.');
+    assert.equal(warning('me/app:1'), undefined);
+    assert.equal(hint?.('me/app:1'), 'The image has this name already.');
+    assert.equal(warning('me/new:1'), undefined);
+    assert.notEqual(problem?.('me/new:1:2'), undefined);
+    assert.deepEqual(lab.engine.seen, []);
+  });
+
+  it('adds a tag to the image', async () => {
+    assert.deepEqual(await tag(give('me/new:2')), { outcome: 'tagged' });
+    const made = lab.engine.seen.find(({ method }) => method === 'POST');
+    assert.equal(decodeURIComponent(made?.path ?? ''), `/images/${chosen.id}/tag`);
+    assert.equal(String(made?.query), 'repo=me%2Fnew&tag=2');
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import type { CommandContext } from '../../../../src/commands/context.ts';
+import { openLogViewerCommand } from '../../../../src/commands/logs/openLogViewerCommand.ts';
+import { container, idOf } from '../../inventory/support/nouns.ts';
+import { containerRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { pick } from '../../support/scriptedUi.ts';
+
+describe('commands/openLogViewerCommand', () => {
+  const labels = { 'com.docker.compose.project': 'shop' };
+  const [web, db] = [
+    container('a', { name: 'web', labels }),
+    container('b', { name: 'db', labels }),
+  ];
+  const alone = container('c', { name: 'alone' });
+  let lab: CommandLab;
+  let opened: unknown[];
+  beforeEach(async () => {
+    opened = [];
+    const openViewer = (...what: readonly unknown[]) => {
+      opened.push(what);
+      return Promise.resolve({ title: 'Log' });
+    };
+    const parts = { openViewer } as unknown as Partial<CommandContext>;
+    lab = await openCommandLab(() => undefined, parts);
+    lab.list([web, alone, db]);
+  });
+  afterEach(() => lab.close());
+
+  const call = (argument: object) => lab.call(openLogViewerCommand(lab.ui), argument);
+  const run = (...rows: readonly (typeof web)[]) =>
+    lab.run(openLogViewerCommand(lab.ui), ...rows.map(containerRow));
+
+  it('shows the containers of all rows, each once', async () => {
+    assert.deepEqual(await run(web, alone, web), { title: 'Log' });
+    const ids = [web.id, alone.id];
+    assert.deepEqual(opened, [[{ ids, project: undefined }, ['web', 'alone']]]);
+  });
+
+  it('offers projects, then containers, if there is no row', async () => {
+    lab.ui.act(pick('shop'));
+    await run();
+    const [asked] = lab.ui.of('pick');
+    assert.deepEqual(
+      asked?.items?.map(({ label, description }) => [label, description]),
+      [
+        ['shop', 'project of 2'],
+        ['alone', 'web:1'],
+        ['db', 'web:1'],
+        ['web', 'web:1'],
+      ],
+    );
+    assert.deepEqual(opened, [[{ ids: [db.id, web.id], project: 'shop' }, ['db', 'web']]]);
+    assert.equal(await run(), undefined);
+    assert.equal(opened.length, 1);
+  });
+
+  it('says if there is no container', async () => {
+    lab.list([]);
+    assert.equal(await run(), undefined);
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind, text }) => [kind, text]),
+      [['info', 'There is no container.']],
+    );
+  });
+
+  it('accepts one ID or several in an argument', async () => {
+    await call({ id: web.id });
+    await call({ ids: [db.id, web.id] });
+    assert.deepEqual(opened, [
+      [{ ids: [web.id], project: undefined }, ['web']],
+      [{ ids: [db.id, web.id], project: undefined }, ['db', 'web']],
+    ]);
+    await assert.rejects(call({}), /needs either "id" or "ids"/);
+    await assert.rejects(call({ id: 'a', ids: ['a'] }), /needs either "id" or "ids"/);
+    await assert.rejects(call({ ids: [] }), /"ids" is empty/);
+    await assert.rejects(call({ ids: [web.id, ' '] }), /the id is empty/);
+  });
+
+  it('shows at most fifty containers', async () => {
+    const many = Array.from({ length: 51 }, (_, at) =>
+      container('d', { id: idOf('d').slice(2) + String(10 + at), name: `c${at}` }),
+    );
+    lab.list(many);
+    await run(...many.slice(1));
+    assert.equal(opened.length, 1);
+    await run(...many);
+    assert.equal(opened.length, 1);
+    assert.match(lab.ui.of('error')[0]?.text ?? '', /at most 50 containers, and these are 51/);
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { act, shown } from '../../support/fakeEditor.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { handlers, Uri } from '../../support/fakeVscode.ts';
+
+const ID = 'c'.repeat(64);
+
+describe('creating a container from a recipe', () => {
+  let lab: CommandLab;
+  let folder: string;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gantry-recipes-'));
+    lab = await openCommandLab((_, response) => {
+      json(response, 201, { Id: ID, Warnings: [] });
+    });
+    const command = await import('../../../../src/commands/recipes/createFromRecipeCommand.ts');
+    lab.registry.register({ plain: [command.createFromRecipeCommand(lab.ui)] });
+    act();
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true });
+    await lab.close();
+  });
+
+  /** Runs the command as the editor title button of this file does. */
+  async function create(name: string, text: string): Promise<Uri> {
+    const uri = Uri.file(join(folder, name));
+    writeFileSync(uri.fsPath, text);
+    await handlers.get('gantry.recipes.create')?.(uri, { groupId: 0 });
+    return uri;
+  }
+
+  it('shows the error, with a button that opens the recipe at its position', async () => {
+    const text = '{\n  "image": "a",\n  "ports": ["x"]\n}\n';
+    const uri = await create('bad.container.json', text);
+    const [message] = lab.ui.shown;
+    assert.equal(message?.kind, 'error');
+    assert.match(message.text, /^bad\.container\.json:3:13: "x" is not a port\./);
+    assert.deepEqual(message.buttons, ['Open']);
+    await message.press?.('Open');
+    assert.equal(shown().at(-1)?.text, `${uri.toString()}:2:12`);
+    assert.deepEqual(lab.engine.seen, []);
+  });
+
+  it('reveals the created container, without a message', async () => {
+    await create('web.container.json', '// a recipe\n{ "image": "a", "name": "web" }\n');
+    const [request] = lab.engine.seen;
+    assert.equal(request?.query.get('name'), 'web');
+    assert.deepEqual(lab.revealed, [ID]);
+    assert.deepEqual(
+      lab.ui.shown.map(({ kind }) => kind),
+      ['progress'],
+    );
+  });
+});

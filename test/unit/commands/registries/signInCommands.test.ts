@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import {
+  signInCommand,
+  signOutCommand,
+} from '../../../../src/commands/registries/signInCommands.ts';
+import { LOCKED, openRegistryLab, USER, type RegistryLab } from '../../support/registryLab.ts';
+
+describe('the sign-in commands', () => {
+  let lab: RegistryLab;
+  beforeEach(async () => (lab = await openRegistryLab()));
+  afterEach(() => lab.close());
+
+  const signIn = (more: object = {}) =>
+    lab.call(signInCommand(lab.ui), { registry: LOCKED, ...USER, ...more });
+  const signOut = () => lab.call(signOutCommand(lab.ui), { registry: LOCKED });
+
+  it('store credentials in VS Code, or in the credential helper if the argument says so', async () => {
+    assert.deepEqual(await signIn(), { outcome: 'signedIn', checked: true });
+    assert.equal(lab.secrets.size, 1);
+    assert.deepEqual([...lab.helped], []);
+    await signIn({ keepIn: 'helper' });
+    assert.deepEqual([...lab.helped], [[LOCKED, USER.password]]);
+    assert(![...lab.secrets.values()].join().includes(USER.password));
+    assert.deepEqual(lab.ui.shown, []);
+  });
+
+  it('erase credentials from the helper when they are stored in VS Code', async () => {
+    await signIn({ keepIn: 'helper' });
+    await signIn({ keepIn: 'editor' });
+    assert.deepEqual([...lab.helped], []);
+  });
+
+  it('sign out wherever the credentials are stored, and return if there are none', async () => {
+    for (const keepIn of ['editor', 'helper']) {
+      await signIn({ keepIn });
+      assert.deepEqual(await signOut(), { outcome: 'signedOut' });
+      assert.deepEqual([...lab.helped], []);
+      assert.deepEqual(await signOut(), { outcome: 'alreadySignedOut' });
+    }
+  });
+
+  it('report once that the helper is missing, and then forget the sign-in', async () => {
+    await signIn({ keepIn: 'helper' });
+    (lab.helped as Map<string, string>).clear();
+    await assert.rejects(signOut(), /docker-credential-ours/);
+    assert.deepEqual(await signOut(), { outcome: 'alreadySignedOut' });
+  });
+
+  it('store nothing for rejected or incomplete credentials', async () => {
+    await assert.rejects(signIn({ password: 'wrong' }), /does not accept this name and password/);
+    const needed = /A sign-in needs a user name and a password/;
+    await assert.rejects(signIn({ username: ' ' }), needed);
+    await assert.rejects(signIn({ password: '' }), needed);
+    assert.equal(lab.asked('/auth').length, 1);
+    assert.deepEqual(await signOut(), { outcome: 'alreadySignedOut' });
+  });
+
+  it('say that there is no sign-in if the user wants to sign out', async () => {
+    assert.equal(await lab.run(signOutCommand(lab.ui)), undefined);
+    const [said, ...others] = lab.ui.shown;
+    assert.deepEqual(others, []);
+    assert.equal(said?.kind, 'info');
+    assert.match(said.text, /^Gantry keeps no sign-in\./);
+  });
+});

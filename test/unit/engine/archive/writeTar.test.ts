@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { extract } from 'tar-stream';
+import { writeTar, type NewEntry } from '../../../../src/engine/archive/writeTar.ts';
+
+const PLAIN = { permissions: 0o640, modifiedAt: 5000 };
+
+function file(name: string, size: number, ...parts: readonly string[]): NewEntry {
+  const open = () => Readable.from(parts.map((part) => Buffer.from(part)));
+  return { ...PLAIN, name, kind: 'file', size, open };
+}
+
+describe('writeTar', () => {
+  it('writes each entry in order, as given', async () => {
+    const entries: NewEntry[] = [
+      { ...PLAIN, name: 'folder', kind: 'folder' },
+      file('folder/a', 6, 'abc', 'def'),
+      { ...PLAIN, name: 'link', kind: 'link', linkTarget: 'folder/a' },
+      file('empty', 0),
+    ];
+    const read: unknown[] = [];
+    for await (const entry of Readable.from(writeTar(entries)).pipe(extract())) {
+      const { type, mode, mtime, linkname } = entry.header;
+      const bytes = await buffer(entry);
+      read.push([entry.header.name, type, mode, mtime.getTime(), linkname, String(bytes)]);
+    }
+    assert.deepEqual(read, [
+      ['folder', 'directory', 0o640, 5000, null, ''],
+      ['folder/a', 'file', 0o640, 5000, null, 'abcdef'],
+      ['link', 'symlink', 0o640, 5000, 'folder/a', ''],
+      ['empty', 'file', 0o640, 5000, null, ''],
+    ]);
+  });
+
+  it('fails if a file has more or fewer bytes than its size', async () => {
+    for (const size of [2, 4]) {
+      await assert.rejects(buffer(Readable.from(writeTar([file('a', size, 'abc')]))), /size/i);
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+import { drained } from '../../../../src/engine/http/drained.ts';
+
+describe('drained', () => {
+  const listeners = (sink: Writable): number =>
+    sink.listenerCount('drain') + sink.listenerCount('close');
+
+  it('resolves when the stream takes more bytes, and removes its listeners', async () => {
+    let take: () => void = () => undefined;
+    const sink = new Writable({
+      highWaterMark: 1,
+      write: (_chunk, _encoding, done) => {
+        take = done;
+      },
+    });
+    assert.equal(sink.write('ab'), false);
+    const before = listeners(sink);
+    const waiting = drained(sink);
+    assert.equal(listeners(sink), before + 2);
+    take();
+    await waiting;
+    assert.equal(listeners(sink), before);
+  });
+
+  it('resolves when the stream is closed, and at once if it already is', async () => {
+    const sink = new Writable();
+    const waiting = drained(sink);
+    sink.destroy();
+    await waiting;
+    if (!sink.closed) await once(sink, 'close');
+    const before = listeners(sink);
+    await drained(sink);
+    assert.equal(listeners(sink), before);
+  });
+});

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Program } from '../../../src/engine/program.ts';
+
+describe('Program', () => {
+  it('does not run in a folder that others may have written to', async () => {
+    const args = ['-e', 'process.stdout.write(process.cwd())'];
+    const program = new Program({ file: process.execPath, args, env: {} });
+    assert.equal(await text(program.stdout), dirname(process.execPath));
+    await program.ended;
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import type { Container } from '../../../src/engine/model.ts';
+import { AllFiles, type FilesChange } from '../../../src/files/allFiles.ts';
+import type { FileRoot } from '../../../src/files/fileRoot.ts';
+import { Inventory, type InventoryChange } from '../../../src/inventory/inventory.ts';
+import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
+import { Emitter } from '../../../src/lifetime.ts';
+import { container } from '../inventory/support/nouns.ts';
+import { failure, openLab, type Lab } from '../support/lab.ts';
+import { packed } from '../support/tars.ts';
+
+const LIVE = { kind: 'live', info: { product: 'docker', engineApi: '1.41', api: '1.41' } } as const;
+const idOf = (number: number): string => number.toString(16).padStart(64, '0');
+const placeOf = (number: number): FileRoot => ({
+  ...{ engine: 'docker', kind: 'container', id: idOf(number), name: 'web' },
+});
+
+describe('files/allFiles', () => {
+  let lab: Lab;
+  let inventory: Inventory;
+  let changes: Emitter<InventoryChange>;
+  let enginesChanges: Emitter<void>;
+  let all: AllFiles;
+  let now: number;
+  let told: FilesChange[];
+  let asked: () => number;
+
+  beforeEach(async () => {
+    lab = openLab();
+    const tar = await packed([{ name: 'd', size: 1 }]);
+    const { engine, connection } = await lab.fake((_, response) => {
+      response.end(tar);
+    });
+    asked = () => engine.seen.length;
+    inventory = new Inventory();
+    [changes, enginesChanges] = [new Emitter(), new Emitter()];
+    inventory.onDidChange((change) => {
+      changes.fire(change);
+    });
+    const unit = { inventory, engine: { connect: () => Promise.resolve(connection) } };
+    const engines = {
+      get: (id: string) => (id === 'docker' ? unit : undefined),
+      onDidChange: enginesChanges.event,
+      onDidChangeInventory: changes.event,
+    } as unknown as KnownEngines;
+    now = 0;
+    all = new AllFiles(engines, 'me', () => now);
+    told = [];
+    all.onDidChange((change) => told.push(change));
+  });
+  afterEach(async () => {
+    all.dispose();
+    await lab.close();
+  });
+
+  function list(state: Container['state'], health?: Container['health']): void {
+    inventory.replaceAll([container('1', { id: idOf(1), state, health })], [], 0, LIVE);
+  }
+
+  it('caches the files of the eight most recently used containers and images', async () => {
+    for (let number = 1; number <= 8; number++) await all.of(placeOf(number)).list('/');
+    const [first, second] = [all.of(placeOf(1)), all.of(placeOf(2))];
+    assert.deepEqual([first.known('/') !== undefined, asked()], [true, 8]);
+    // The third is the least recently used.
+    const third = all.of(placeOf(3));
+    for (const number of [4, 5, 6, 7, 8, 1, 2, 9]) all.of(placeOf(number));
+    assert.equal(third.known('/'), undefined);
+    assert.notEqual(all.of(placeOf(3)), third);
+    assert.equal(all.of(placeOf(2)), second);
+    assert.notEqual(second.known('/'), undefined);
+  });
+
+  it('drops files and fires when a container starts or is removed, but not when its health changes', async () => {
+    list('exited');
+    const files = all.of(placeOf(1));
+    await files.list('/');
+    list('running');
+    assert.deepEqual(told, [{ root: placeOf(1), isRequested: false }]);
+    assert.equal(files.known('/'), undefined);
+    await files.list('/');
+    list('running', 'healthy');
+    assert.equal(told.length, 1);
+    assert.notEqual(files.known('/'), undefined);
+    inventory.replaceAll([], [], 0);
+    assert.equal(told.length, 2);
+    assert.equal(all.of(placeOf(1)).known('/'), undefined);
+  });
+
+  it('does not fire for a container whose files were never requested', () => {
+    list('exited');
+    list('running');
+    assert.deepEqual(told, []);
+  });
+
+  it('drops the files and fires on refresh', async () => {
+    const files = all.of(placeOf(1));
+    await files.list('/');
+    all.refresh(placeOf(1));
+    assert.equal(files.known('/'), undefined);
+    assert.deepEqual(told, [{ root: placeOf(1), isRequested: true }]);
+  });
+
+  it('expires the files of a running or unknown container after a while, but not of a stopped one', async () => {
+    const isKnownLater = async (): Promise<boolean> => {
+      all.refresh(placeOf(1));
+      await all.of(placeOf(1)).list('/');
+      now += 60_000;
+      return all.of(placeOf(1)).known('/') !== undefined;
+    };
+    assert.equal(await isKnownLater(), false);
+    list('running');
+    assert.equal(await isKnownLater(), false);
+    list('exited');
+    assert.equal(await isKnownLater(), true);
+  });
+
+  it('fires when an image or an engine is removed, also if its files are no longer cached', () => {
+    const image: FileRoot = { ...placeOf(1), kind: 'image', id: `sha256:${idOf(1)}` };
+    list('running');
+    inventory.replaceImages([{ id: image.id, tags: [], digests: [], createdAt: '', size: 0 }]);
+    const left: boolean[] = [];
+    all.onDidRemove(() => left.push(all.isThere(image)));
+    inventory.replaceImages([]);
+    assert.deepEqual(left, [false]);
+    enginesChanges.fire();
+    assert.deepEqual(left, [false, false]);
+  });
+
+  it('checks the existence of an image among the images', () => {
+    const image: FileRoot = { ...placeOf(1), kind: 'image', id: `sha256:${idOf(1)}` };
+    assert.equal(all.isThere(image), true);
+    list('running');
+    assert.equal(all.isThere(image), false);
+    inventory.replaceImages([{ id: image.id, tags: [], digests: [], createdAt: '', size: 0 }]);
+    assert.equal(all.isThere(image), true);
+  });
+
+  it('checks whether a container exists, and assumes that it does while its engine is not live', async () => {
+    assert.equal(all.isThere(placeOf(2)), true);
+    list('running');
+    assert.deepEqual([all.isThere(placeOf(1)), all.isThere(placeOf(2))], [true, false]);
+    const elsewhere = { ...placeOf(1), engine: 'other' };
+    assert.equal(all.isThere(elsewhere), false);
+    await failure(all.of(elsewhere).list('/'), 'notFound');
+  });
+});

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+
+import { EngineError, type FailureReason } from '../../../src/engine/errors.ts';
+import { english } from '../../../src/l10n.ts';
+import {
+  credentialProblemMessage,
+  explainRefusal,
+  formatCredentialSource,
+  isMissingInRegistry,
+  isRegistryRefusal,
+} from '../../../src/registries/credentialSource.ts';
+
+function said(engineMessage: string, reason: FailureReason = 'failed'): EngineError {
+  return new EngineError(reason, { engineMessage, endpoint: 'unix:///x', operation: 'POST /y' });
+}
+
+describe('registries: a refusal', () => {
+  // Messages of real engines and registries.
+  const refusals = [
+    'unauthorized: authentication required',
+    'Head "http://r.io/v2/a/manifests/1": no basic auth credentials',
+    "pull access denied for a, repository does not exist or may require 'docker login': denied: requested access to the resource is denied",
+    'failed to authorize: failed to fetch oauth token: unexpected status from GET request to https://r.io/token: 401 Unauthorized',
+    'denied: denied',
+    'unexpected status from HEAD request to https://r.io/v2/a/manifests/1: 403 Forbidden',
+    'initializing source docker://r.io/a:1: reading manifest 1 in r.io/a: authentication required',
+    'unable to retrieve auth token: invalid username/password: unauthorized: incorrect username or password',
+    'push access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed',
+    'unable to decode token response: invalid_grant',
+  ];
+  for (const words of refusals) {
+    it(`is recognized: ${words.slice(0, 70)}`, () => {
+      for (const reason of ['failed', 'notFound', 'unauthorized', 'badRequest'] as const) {
+        assert.ok(isRegistryRefusal(said(words, reason)));
+      }
+    });
+  }
+
+  const others = [
+    'manifest unknown',
+    'Get "http://127.0.0.1:9/v2/": dial tcp 127.0.0.1:9: connect: connection refused',
+    'failed to register layer: mkdir /x: permission denied',
+    'no space left on device',
+    'toomanyrequests: You have reached your pull rate limit',
+  ];
+  for (const words of others) {
+    it(`is not recognized in another message: ${words}`, () => {
+      assert.ok(!isRegistryRefusal(said(words)));
+    });
+  }
+
+  it('is not an error of the connection to the engine, nor any other error', () => {
+    assert.ok(!isRegistryRefusal(said('access denied', 'permissionDenied')));
+    assert.ok(!isRegistryRefusal(said('access denied', 'proxyPage')));
+    assert.ok(!isRegistryRefusal(new Error('denied')));
+    assert.ok(!isRegistryRefusal(undefined));
+  });
+
+  // Messages of Docker, Docker with the containerd image store, and Podman.
+  const missing = [
+    'manifest for r.io/a:9 not found: manifest unknown: manifest unknown',
+    'repository r.io/b not found: name unknown: repository name not known to registry',
+    'failed to resolve reference "r.io/a:9": r.io/a:9: not found',
+    'initializing source docker://r.io/a:9: reading manifest 9 in r.io/a: manifest unknown',
+  ];
+  for (const words of missing) {
+    it(`is not recognized if the registry does not have the image: ${words.slice(0, 50)}`, () => {
+      assert.ok(isMissingInRegistry(said(words, 'notFound')));
+      assert.ok(isMissingInRegistry(said(words)));
+      assert.ok(!isRegistryRefusal(said(words)));
+    });
+  }
+
+  it('is not mistaken for a missing image', () => {
+    for (const words of refusals) assert.ok(!isMissingInRegistry(said(words)), words);
+    assert.ok(!isMissingInRegistry(said('dial tcp 127.0.0.1:9: connect: connection refused')));
+    assert.ok(!isMissingInRegistry(said('manifest unknown', 'socketAbsent')));
+    const platform = 'no matching manifest for linux/arm64/v8 in the manifest list entries';
+    const noMatch = `${platform}: no match for platform in manifest: not found`;
+    assert.ok(!isMissingInRegistry(said(noMatch)), 'the image is there, for another platform');
+    assert.ok(!isMissingInRegistry(new Error('manifest unknown')));
+  });
+
+  const error = said('unauthorized: authentication required');
+
+  it('says that no credentials were found', () => {
+    const nothing = { source: { kind: 'none' }, problems: [] } as const;
+    const { message, reason, operation } = explainRefusal(error, 'r.io', nothing, english);
+    assert.equal(
+      message,
+      'r.io refused, and no credentials for it were found: unauthorized: authentication required.',
+    );
+    assert.deepEqual([reason, operation], ['unauthorized', 'POST /y']);
+  });
+
+  it('says which credentials were rejected', () => {
+    const source = { kind: 'helper', helper: 'pass', file: '/c.json' } as const;
+    const found = { auth: { username: 'a', password: 'b' }, source, problems: [] };
+    const { message } = explainRefusal(error, 'r.io', found, english);
+    assert.match(
+      message,
+      /^r\.io refused the credentials \(the helper pass of \/c\.json\): unauth/,
+    );
+  });
+
+  it('says that a token may have expired', () => {
+    const found = {
+      auth: { identitytoken: 't' },
+      source: { kind: 'signIn' },
+      problems: [],
+    } as const;
+    const { message } = explainRefusal(error, 'r.io', found, english);
+    assert.match(
+      message,
+      /\(signed in with Gantry\); it may have expired, so sign in anew: unauth/,
+    );
+  });
+
+  it('says why a helper had no credentials, on one line', () => {
+    const trouble = { kind: 'slow', helper: 'pass', file: '/c.json' } as const;
+    const found = { source: { kind: 'none' }, problems: [trouble] } as const;
+    const { message } = explainRefusal(said('denied:\nno\u202e way'), 'r.io', found, english);
+    assert.match(message, / denied: no way\. The credential helper docker-credential-pass did not/);
+    assert.doesNotMatch(message, /\n/);
+  });
+});
+
+describe('registries: the source of credentials', () => {
+  it('is formatted as a short text', () => {
+    const file = '/c.json';
+    const words = (
+      [
+        { kind: 'none' },
+        { kind: 'argument' },
+        { kind: 'signIn' },
+        { kind: 'variable', name: 'DOCKER_AUTH_CONFIG' },
+        { kind: 'file', file },
+        { kind: 'helper', helper: 'pass', file },
+      ] as const
+    ).map((source) => formatCredentialSource(source, english));
+    assert.deepEqual(words, [
+      'no credentials',
+      'given by the caller',
+      'signed in with Gantry',
+      'the variable DOCKER_AUTH_CONFIG',
+      '/c.json',
+      'the helper pass of /c.json',
+    ]);
+  });
+
+  it('is explained if it had a problem', () => {
+    const of = { helper: 'pass', file: '/c.json' };
+    const messages = (['missing', 'slow', 'failed', 'rubbish', 'tooMuch'] as const).map((kind) =>
+      credentialProblemMessage({ ...of, kind }, english),
+    );
+    const program = 'docker-credential-pass';
+    assert.deepEqual(messages, [
+      `There is no program ${program}, which /c.json names as credential helper.`,
+      `The credential helper ${program} did not answer in time and was ended.`,
+      `The credential helper ${program} failed.`,
+      `The credential helper ${program} answered in a way that makes no sense.`,
+      `The credential helper ${program} said far too much and was ended.`,
+    ]);
+    const damaged = { kind: 'damaged', where: '/c.json' } as const;
+    assert.equal(credentialProblemMessage(damaged, english), 'What /c.json says makes no sense.');
+    const badName = credentialProblemMessage({ kind: 'badName', file: '/c.json' }, english);
+    assert.equal(badName, '/c.json names a credential helper that is no name.');
+    const storage = credentialProblemMessage({ kind: 'storage' }, english);
+    assert.equal(storage, 'What VS Code keeps for Gantry could not be read.');
+  });
+});

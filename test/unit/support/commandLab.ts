@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import type { CommandRegistry } from '../../../src/commands/commandRegistry.ts';
+import './fakeEditor.ts';
+import type { EngineCommand, PlainCommand, TargetCommand } from '../../../src/commands/command.ts';
+import type { CommandContext } from '../../../src/commands/context.ts';
+import { ContainerExits } from '../../../src/commands/containers/containerExits.ts';
+import { CreateHistory } from '../../../src/commands/create/createHistory.ts';
+import { EngineChoice } from '../../../src/commands/engines/engineChoice.ts';
+import { RecentReferences } from '../../../src/commands/forms/recentReferences.ts';
+import { Consent } from '../../../src/commands/registries/consent.ts';
+import { RegistryAccess } from '../../../src/commands/registries/registryAccess.ts';
+import { errorMessage } from '../../../src/commands/errorMessages.ts';
+import type { Container, Image } from '../../../src/engine/model.ts';
+import type { RequestRecord } from '../../../src/engine/http/requestRecord.ts';
+import type { Engines } from '../../../src/engines/engines.ts';
+import type { EngineUnit } from '../../../src/engines/engineUnit.ts';
+import { PreferredEngine } from '../../../src/commands/engines/preferredEngine.ts';
+import { Activity } from '../../../src/inventory/activity.ts';
+import { Inventory } from '../../../src/inventory/inventory.ts';
+import { english } from '../../../src/l10n.ts';
+import type { Memento } from '../../../src/lifetime.ts';
+import { NewerImages } from '../../../src/transfers/newerImages.ts';
+import { Transfers } from '../../../src/transfers/transfers.ts';
+import { ContainerNode, ImageNode, type TreeNode } from '../../../src/views/treeNode.ts';
+import { FakeClock } from './fakeClock.ts';
+import type { Answer, FakeEngine } from './fakeEngine.ts';
+import { handlers } from './fakeVscode.ts';
+import { openLab } from './lab.ts';
+import { ScriptedUi } from './scriptedUi.ts';
+
+/** The ID of the engine in rows. */
+export const ENGINE = 'docker';
+
+const INFO = { product: 'docker', engineApi: '1.41', api: '1.41' } as const;
+
+/** Commands in a window with one fake engine on a socket and a scripted user. */
+export interface CommandLab {
+  readonly ui: ScriptedUi;
+  readonly engine: FakeEngine;
+  /** All requests, as recorded for the log. */
+  readonly records: readonly RequestRecord[];
+  readonly context: CommandContext;
+  readonly inventory: Inventory;
+  /** What commands revealed in the views: an ID, or the reference of an image. */
+  readonly revealed: readonly string[];
+  /** The selected rows of the views. */
+  selection: readonly TreeNode[];
+  /** Replaces the contents of the inventory. */
+  list(containers: readonly Container[], images?: readonly Image[]): void;
+  /** For functions that register several commands. */
+  readonly registry: CommandRegistry;
+  /** Runs a command object or a registered command, with rows as from a menu, or without as from the palette. */
+  run(command: AnyCommand | string, ...nodes: readonly TreeNode[]): Promise<unknown>;
+  /** Runs a command with a plain argument, as from a keybinding or a script. */
+  call(command: AnyCommand | string, argument: object): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Any command that {@link CommandLab} can run. */
+export type AnyCommand = TargetCommand | PlainCommand | EngineCommand;
+
+/**
+ * Opens a lab. Close it in `afterEach`.
+ *
+ * @param answer the responses of the engine.
+ * @param parts overrides of the context that commands get.
+ */
+export async function openCommandLab(
+  answer: Answer,
+  parts: Partial<CommandContext> = {},
+): Promise<CommandLab> {
+  const { CommandRegistry: Registry } = await import('../../../src/commands/commandRegistry.ts');
+  const lab = openLab();
+  const { engine, connection } = await lab.fake(answer);
+  const ui = new ScriptedUi();
+  const inventory = new Inventory();
+  inventory.setPhase({ kind: 'live', info: INFO });
+  const revealed: string[] = [];
+  const { endpoint } = connection;
+  const unit = {
+    id: ENGINE,
+    name: 'Docker',
+    isOff: false,
+    inventory,
+    activity: new Activity(),
+    engine: { endpoint, lastUrl: endpoint.url, connect: () => Promise.resolve(connection) },
+    recheck: () => undefined,
+    renew: () => undefined,
+  } as unknown as EngineUnit;
+  const context = {
+    ...(await realParts(ui)),
+    ui,
+    unit,
+    engine: unit.engine,
+    inventory,
+    activity: unit.activity,
+    titleOf: (name: string) => name,
+    reveal: (id: string, reference?: string) => revealed.push(reference ?? id),
+    showDetails: () => undefined,
+    ...parts,
+  } as unknown as CommandContext;
+  const registry = new Registry(choiceOf(ui, unit, context), () => opened.selection, context);
+  const handlerOf = (command: AnyCommand | string) => {
+    if (typeof command !== 'string') register(registry, command);
+    const handler = handlers.get(typeof command === 'string' ? command : command.id);
+    assert(handler, 'the command is not registered');
+    return handler;
+  };
+  const opened: CommandLab = {
+    ui,
+    engine,
+    records: lab.records,
+    context,
+    inventory,
+    revealed,
+    registry,
+    selection: [],
+    list: (containers, images = []) => {
+      inventory.replaceAll(containers, images, Date.now(), { kind: 'live', info: INFO });
+    },
+    run: (command, ...nodes) => Promise.resolve(handlerOf(command)(nodes[0], nodes)),
+    call: (command, argument) => Promise.resolve(handlerOf(command)(argument)),
+    close: async () => {
+      registry.dispose();
+      await lab.close();
+    },
+  };
+  return opened;
+}
+
+/** Returns the row of a container. */
+export function containerRow(container: Container): ContainerNode {
+  return new ContainerNode(ENGINE, container, container.state === 'running');
+}
+
+/** Returns the row of an image for its first tag. */
+export function imageRow(image: Image): ImageNode {
+  return new ImageNode(ENGINE, image, image.tags[0]);
+}
+
+/** Returns a `Memento` in memory. */
+export function fakeMemento(): Memento {
+  const kept = new Map<string, unknown>();
+  return {
+    get: (key: string, fallback?: unknown) => kept.get(key) ?? fallback,
+    update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
+  } as Memento;
+}
+
+async function realParts(ui: ScriptedUi): Promise<Partial<CommandContext>> {
+  const { TransferNotifications } = await import('../../../src/output/transferNotifications.ts');
+  const transfers = new Transfers(new FakeClock());
+  const consent = new Consent(fakeMemento(), ui);
+  const log = { info: () => undefined, warn: () => undefined };
+  const find = () => Promise.resolve({ source: { kind: 'none' }, problems: [] } as const);
+  const unused = { signInService: undefined as never };
+  return {
+    transfers,
+    consent,
+    pulls: new TransferNotifications(transfers, (error) => errorMessage(error, english)),
+    newer: new NewerImages(),
+    registries: new RegistryAccess(ui, { ...unused, find, consent, log }),
+    exits: new ContainerExits(),
+    creates: new CreateHistory(fakeMemento(), fakeMemento()),
+    recent: new RecentReferences(fakeMemento()),
+  };
+}
+
+function choiceOf(ui: ScriptedUi, unit: EngineUnit, context: CommandContext): EngineChoice {
+  const engines = {
+    all: [unit],
+    get: (id: string) => (id === unit.id ? unit : undefined),
+    named: (name: string) => (name === unit.name ? unit : undefined),
+  } as unknown as Engines;
+  const preferred = new PreferredEngine(fakeMemento());
+  return new EngineChoice({ ui, engines, preferred, contextOf: () => context });
+}
+
+function register(registry: CommandRegistry, command: AnyCommand): void {
+  if ('kind' in command) registry.register({ targets: [command] });
+  else if ('schema' in command) registry.register({ plain: [command] });
+  else registry.register({ engines: [command] });
+}

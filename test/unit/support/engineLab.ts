@@ -1,0 +1,103 @@
+import './fakeEditor.ts';
+import assert from 'node:assert/strict';
+import type { CommandRegistry } from '../../../src/commands/commandRegistry.ts';
+import type { CommandContext } from '../../../src/commands/context.ts';
+import { EngineChoice } from '../../../src/commands/engines/engineChoice.ts';
+import { PreferredEngine } from '../../../src/commands/engines/preferredEngine.ts';
+import type { Machine } from '../../../src/engine/discovery/endpoint.ts';
+import type { DiscoveryResult } from '../../../src/engine/discovery/endpointCandidate.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { candidatesOf, engineSpecs } from '../../../src/engines/engineSpecs.ts';
+import { Engines, type EngineSpec } from '../../../src/engines/engines.ts';
+import { EngineUnit, type EngineFactory } from '../../../src/engines/engineUnit.ts';
+import { Watcher } from '../../../src/inventory/watcher.ts';
+import { english } from '../../../src/l10n.ts';
+import type { Settings } from '../../../src/settings.ts';
+import { machineWith } from '../engine/finding/fakeFiles.ts';
+import { fakeMemento } from './commandLab.ts';
+import { FakeClock } from './fakeClock.ts';
+import { handlers } from './fakeVscode.ts';
+import { ScriptedUi } from './scriptedUi.ts';
+
+/** The engines of a window with settings in memory, and the commands for them. */
+export interface EngineLab {
+  readonly ui: ScriptedUi;
+  readonly engines: Engines;
+  readonly preferred: PreferredEngine;
+  readonly choice: EngineChoice;
+  readonly registry: CommandRegistry;
+  readonly maker: EngineFactory;
+  /** The current settings. */
+  readonly written: { engines: Readonly<Record<string, unknown>>; host: string };
+  /** Sets the engines in the settings, as a user who edits them. */
+  write(added: Readonly<Record<string, unknown>>): void;
+  /** Runs a registered command, on a row as from a menu, or without as from the palette. */
+  run(id: string, row?: unknown): Promise<unknown>;
+  close(): void;
+}
+
+/** Opens a lab, by default on a machine without engines. Close it in `afterEach`. */
+export async function openEngineLab(machine = machineWith({})): Promise<EngineLab> {
+  const { CommandRegistry: Registry } = await import('../../../src/commands/commandRegistry.ts');
+  const ui = new ScriptedUi();
+  const written: EngineLab['written'] = { engines: {}, host: '' };
+  ui.settings = settingsIn(written);
+  const maker = makerOf(machine);
+  const engines = enginesOf(ui.settings, maker);
+  const preferred = new PreferredEngine(fakeMemento());
+  const contextOf = (unit: EngineUnit) => ({ ui, unit }) as unknown as CommandContext;
+  const choice = new EngineChoice({ ui, engines, preferred, contextOf });
+  const details = { ui, showDetails: () => undefined };
+  const registry = new Registry(choice, () => [], details);
+  return {
+    ...{ ui, engines, preferred, choice, registry, maker, written },
+    write: (added) => {
+      written.engines = added;
+      engines.update();
+    },
+    run: (id, row) => {
+      const handler = handlers.get(id);
+      assert(handler, 'the command is not registered');
+      return Promise.resolve(row === undefined ? handler() : handler(row));
+    },
+    close: () => {
+      registry.dispose();
+      engines.dispose();
+    },
+  };
+}
+
+function settingsIn(written: EngineLab['written']): Settings {
+  return {
+    host: () => written.host,
+    engines: () => written.engines,
+    setHost: (host: string) => Promise.resolve(void (written.host = host)),
+    setEngines: (all: EngineLab['written']['engines']) =>
+      Promise.resolve(void (written.engines = all)),
+  } as Settings;
+}
+
+function makerOf(machine: Machine): EngineFactory {
+  const create = (_name: string, choose: () => Promise<DiscoveryResult>) =>
+    new Engine({ discover: choose });
+  return { machine, version: '1.2.3', create };
+}
+
+function enginesOf(settings: Settings, { machine, create }: EngineFactory): Engines {
+  const open = (spec: EngineSpec) =>
+    new EngineUnit({
+      ...{ id: spec.id, name: spec.name },
+      engine: create(spec.name, () => candidatesOf(spec, settings, machine)),
+      watch: (engine, inventory) =>
+        new Watcher({
+          inventory,
+          clock: new FakeClock(),
+          connect: (signal) => engine.check(signal),
+        }),
+    });
+  return new Engines({
+    specs: () => engineSpecs(settings, english),
+    open,
+    memory: fakeMemento(),
+  });
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../src/lifetime.ts';
+import { NewerImages } from '../../../src/transfers/newerImages.ts';
+import { Transfers } from '../../../src/transfers/transfers.ts';
+import type { TreeNode } from '../../../src/views/treeNode.ts';
+import type { Views } from '../../../src/views/views.ts';
+import { image } from '../inventory/support/nouns.ts';
+import { fakeMemento } from '../support/commandLab.ts';
+import { openEngineLab, type EngineLab } from '../support/engineLab.ts';
+import { FakeClock } from '../support/fakeClock.ts';
+import * as editor from '../support/fakeVscode.ts';
+
+const INFO = { product: 'docker', engineApi: '1.41', api: '1.41' } as const;
+
+/** The used parts of a VS Code tree view. */
+interface FakeView {
+  readonly treeDataProvider: { getChildren(): readonly TreeNode[] };
+  description?: string;
+}
+
+describe('Views', () => {
+  const { createTreeView } = editor.window;
+  const { executeCommand } = editor.commands;
+  const shown = new Map<string, FakeView>();
+  const context = new Map<unknown, unknown>();
+  let lab: EngineLab;
+  let views: Views;
+
+  beforeEach(async () => {
+    const never = new Emitter<never>().event;
+    const events = { onDidChangeVisibility: never, onDidChangeSelection: never };
+    const folding = { onDidCollapseElement: never, onDidExpandElement: never };
+    const open = (id: string, options: Pick<FakeView, 'treeDataProvider'>) => {
+      const view = { ...options, ...events, ...folding, dispose: () => undefined };
+      shown.set(id, view);
+      return view;
+    };
+    const execute = (_id: string, key: unknown, value: unknown) =>
+      Promise.resolve(void context.set(key, value));
+    Object.assign(editor.window, { createTreeView: open });
+    Object.assign(editor.commands, { executeCommand: execute });
+    lab = await openEngineLab();
+    Object.assign(editor.workspace, {
+      getConfiguration: () => ({ get: () => undefined }),
+      onDidChangeConfiguration: never,
+    });
+    const { Views: EditorViews } = await import('../../../src/views/views.ts');
+    const clock = new FakeClock();
+    views = new EditorViews({
+      engines: lab.engines,
+      newer: new NewerImages(),
+      transfers: new Transfers(clock),
+      foldMemory: fakeMemento(),
+      preferred: lab.preferred,
+      describe: String,
+    });
+  });
+
+  afterEach(() => {
+    views.dispose();
+    lab.close();
+    Object.assign(editor.window, { createTreeView });
+    Object.assign(editor.commands, { executeCommand });
+  });
+
+  const list = async (...tags: readonly string[]) => {
+    const images = tags.map((tag, at) => image(`${at}`, { tags: [tag] }));
+    const live = { kind: 'live', info: INFO } as const;
+    lab.engines.all[0]?.inventory.replaceAll([], images, Date.now(), live);
+    await Promise.resolve();
+  };
+  const images = () => {
+    const view = shown.get('gantry.images');
+    const rows = view?.treeDataProvider.getChildren() ?? [];
+    return {
+      rows: rows.map(({ id }) => id.split('/').slice(3).join('/')),
+      count: view?.description,
+    };
+  };
+
+  it('shows the images that match the filter, and how many of all images these are', async () => {
+    await list('me/app:1', 'me/web:1', 'other:1');
+    assert.equal(images().count, '3');
+    views.imageFilter = 'me/';
+    assert.deepEqual(images(), { rows: ['me/app:1', 'me/web:1'], count: '2 of 3 · “me/”' });
+    assert.equal(context.get('gantry.images.isFiltered'), true);
+    views.imageFilter = '';
+    assert.equal(images().rows.length, 3);
+    assert.equal(images().count, '3');
+    assert.equal(context.get('gantry.images.isFiltered'), false);
+  });
+});
