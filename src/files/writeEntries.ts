@@ -95,10 +95,12 @@ class Download {
     this.#characters += length;
     if (this.#characters > MOST_CHARACTERS)
       throw new EngineError('tooLarge', { operation: 'GET /containers/{id}/archive' });
-    const parts = pathSegments(entry.name);
     if (length > 2 * MAX_PATH_LENGTH) {
       this.#leave({ ...entry, name: entry.name.slice(0, MAX_PATH_LENGTH) }, 'name');
-    } else if (!parts) {
+      return;
+    }
+    const parts = pathSegments(entry.name);
+    if (!parts) {
       this.#leave(entry, 'outside');
     } else if (!isLocalName(parts, this.#options.platform ?? process.platform)) {
       this.#leave(entry, 'name');

@@ -4,7 +4,7 @@ import { openConnection } from '../../../../src/engine/http/connection.ts';
 import type { Reply } from '../../../../src/engine/http/engineRequest.ts';
 import { readBody } from '../../../../src/engine/http/readReply.ts';
 import { json } from '../../support/fakeEngine.ts';
-import { failure, openLab, type Lab } from '../../support/lab.ts';
+import { failure, openLab, when, type Lab } from '../../support/lab.ts';
 import { bytesOf } from '../../support/rawEngine.ts';
 
 describe('a request', () => {
@@ -290,9 +290,10 @@ describe('an invalid response', () => {
   });
 
   it('rejects with timeout past its own limit and frees the connection', async () => {
-    const heard = Promise.withResolvers<undefined>();
-    const { connection } = await lab.raw(() => {
-      heard.resolve(undefined);
+    let isFreed = true;
+    const { connection } = await lab.raw((socket) => {
+      isFreed = false;
+      socket.on('close', () => (isFreed = true));
     });
     // The version negotiation counts toward the limit, too, and takes longer than 20 ms on a busy machine.
     await connection.renew();
@@ -301,7 +302,7 @@ describe('an invalid response', () => {
       'timeout',
     );
     assert.equal(error.limitSeconds, 0.02);
-    await heard.promise;
+    await when(() => isFreed);
   });
 
   it('rejects with timeout if the engine does not respond to a ping in time', async () => {
