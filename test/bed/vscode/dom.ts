@@ -11,6 +11,21 @@ export interface PageElement {
   querySelector(selector: string): PageElement | null;
 }
 
+/** A mouse event of the page. */
+export interface PageEvent {
+  composedPath(): readonly Partial<PageElement>[];
+}
+
+/** The page's global object while a click is watched. */
+export interface ClickedWindow {
+  clickHits: { readonly mousedown: boolean; readonly click: boolean };
+  addEventListener(
+    type: string,
+    listener: (event: PageEvent) => void,
+    options: { readonly capture: true; readonly once: true },
+  ): void;
+}
+
 /** The page's global object. */
 export interface PageWindow {
   readonly navigator: {

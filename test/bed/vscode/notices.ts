@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { press, tryPress } from './press.ts';
 import { until } from './until.ts';
 
 /** A modal dialog. */
@@ -66,9 +67,11 @@ export class Notices {
       },
       `a message saying ${String(text)}`,
     );
-    // The buttons of a collapsed toast appear only on hover.
-    await found.hover();
-    await found.getByRole('button', { name: button, exact: true }).click();
+    await until(async () => {
+      // The buttons of a collapsed toast appear only on hover.
+      await found.hover({ timeout: 1000 });
+      return tryPress(found.getByRole('button', { name: button, exact: true }));
+    }, `button ${button}`);
   }
 
   /** Clears all toasts, so that the next visible one is new. Progress stays while it runs. */
@@ -102,7 +105,7 @@ export class Notices {
 
   /** Clicks a button of a modal dialog, and waits until the dialog is gone. */
   async answer(button: string): Promise<void> {
-    await this.dialog.getByRole('button', { name: button, exact: true }).click();
+    await press(this.dialog.getByRole('button', { name: button, exact: true }));
     await this.dialog.waitFor({ state: 'hidden' });
   }
 }

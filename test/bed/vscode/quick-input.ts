@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import type { PageElement } from './dom.ts';
+import { press } from './press.ts';
 import { exactly, until } from './until.ts';
 
 /** Identifies a quick input: part of its title, placeholder, prompt or validation message. */
@@ -97,7 +98,7 @@ export class QuickInput {
   /** Selects the row with this label in a quick pick. */
   async pick(prompt: Prompt, label: string): Promise<void> {
     await this.asks(prompt);
-    await this.row(label).click();
+    await press(this.row(label));
   }
 
   /** Checks exactly these rows in a quick pick that allows several, then clicks OK. */
@@ -105,9 +106,9 @@ export class QuickInput {
     await this.asks(prompt);
     await this.rows.first().waitFor();
     for (const { label, checked } of await this.labels()) {
-      if (checked !== labels.includes(label)) await this.row(label).click();
+      if (checked !== labels.includes(label)) await press(this.row(label));
     }
-    await this.widget.getByRole('button', { name: 'OK', exact: true }).click();
+    await press(this.widget.getByRole('button', { name: 'OK', exact: true }));
   }
 
   /** Returns the row with exactly this label. */

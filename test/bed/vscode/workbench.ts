@@ -6,6 +6,7 @@ import type { PageElement } from './dom.ts';
 import { Menus } from './menus.ts';
 import { Notices } from './notices.ts';
 import { OutputPanel } from './output-panel.ts';
+import { press, tryPress } from './press.ts';
 import { QuickInput } from './quick-input.ts';
 import { exactly, until } from './until.ts';
 
@@ -159,10 +160,10 @@ export class Workbench {
 
   /** Clicks a button that a row shows on hover. */
   async inlineAction(row: Locator, title: string): Promise<void> {
+    const button = row.getByRole('button', { name: title, exact: true });
     await until(async () => {
       await row.hover({ timeout: 1000 });
-      await row.getByRole('button', { name: title, exact: true }).click({ timeout: 1000 });
-      return true;
+      return tryPress(button);
     }, `inline action ${title}`);
   }
 
@@ -184,7 +185,7 @@ export class Workbench {
     const header = this.pane(pane).locator('.pane-header');
     await header.hover();
     const button = header.getByRole('button', { name: title, exact: true });
-    if (await button.isVisible()) return button.click();
+    if (await button.isVisible()) return press(button);
     await this.menus.choose(() => this.openMore(header), [title, ...inside]);
   }
 
