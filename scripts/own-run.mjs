@@ -9,7 +9,7 @@ const FOREIGN = /^(DOCKER|CONTAINER|PODMAN|GANTRY(?!_SHOTS)|REGISTRY)_/;
 export function runEnvironment(folder) {
   const kept = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
   const config = { DOCKER_CONFIG: `${folder}/no-docker-config` };
-  // npm and eslint would create their compile caches in TMPDIR.
+  // npm would create its compile cache in TMPDIR.
   const caches = { NODE_DISABLE_COMPILE_CACHE: '1' };
   return { ...Object.fromEntries(kept), ...config, ...caches, PATH: fullPath(), TMPDIR: folder };
 }

@@ -15,7 +15,6 @@ const ENGINES = /** @type {const} */ (['newest', 'docker', 'podman', 'registry']
 
 /** @type {Readonly<Record<string, readonly PartName[]>>} */
 const PARTS = {
-  typecheck: [],
   lint: [],
   unit: [],
   engine: [...ENGINES, 'ssh', 'tls'],

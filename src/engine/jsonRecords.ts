@@ -59,7 +59,7 @@ export class JsonRecords {
   #take(otherwise: 'badAnswer' | 'cut'): readonly unknown[] {
     if (this.#kept.size === 0) return [];
     const text = this.#kept.take().toString('utf8');
-    // eslint-disable-next-line no-control-regex -- the separator is a control character
+    // oxlint-disable-next-line no-control-regex -- the separator is a control character
     const record = text.replace(/^\x1e/, '').trim();
     try {
       return record === '' ? [] : [parseJson(record, this.#where)];

@@ -2,7 +2,14 @@
 
 /** The state of a container. `unknown`: a state that this version does not know. */
 export type ContainerState =
-  'created' | 'running' | 'paused' | 'restarting' | 'removing' | 'exited' | 'dead' | 'unknown';
+  | 'created'
+  | 'running'
+  | 'paused'
+  | 'restarting'
+  | 'removing'
+  | 'exited'
+  | 'dead'
+  | 'unknown';
 
 /** The result of the health check. Absent if there is none. */
 export type Health = 'starting' | 'healthy' | 'unhealthy';

@@ -75,7 +75,7 @@ export function quoteShellArguments(words: readonly string[]): string {
   return words.map(quoteShellArgument).join(' ');
 }
 
-// eslint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROLS = /([\x01-\x08\x0b-\x1f\x7f-\x9f])/;
 
 function quoteShellArgument(word: string): string {
@@ -111,7 +111,7 @@ export function formatPowerShellCommand(args: CreateArguments, l10n: L10n): stri
 }
 
 function isQuotable(word: string): boolean {
-  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
   return word !== '' && !/[\0-\x1f"\u201c-\u201e\x7f-\x9f\u2028\u2029]|\\$/.test(word);
 }
 

@@ -73,7 +73,7 @@ export class LineInput {
   type(text: string): TypedInput {
     let [echo, send] = ['', ''];
     // Ignore cursor keys and other escape sequences.
-    // eslint-disable-next-line no-control-regex -- they begin with a control character
+    // oxlint-disable-next-line no-control-regex -- they begin with a control character
     const keys = text.replaceAll(/\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)?/g, '').replaceAll('\r\n', '\r');
     for (const key of keys) {
       if (key === CTRL_D && this.#line === '') return { echo, send, isEnd: true };

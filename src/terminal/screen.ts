@@ -106,11 +106,11 @@ export type Pause = (milliseconds: number) => Promise<void>;
  * Replies that reveal the clipboard (OSC 52) or the colors of the terminal. Container output can request
  * them, and the terminal of VS Code replies as if the user had typed it.
  */
-// eslint-disable-next-line no-control-regex -- they begin and end with control characters
+// oxlint-disable-next-line no-control-regex -- they begin and end with control characters
 const TELLING = /\x1b\](?:4|5|1\d|52);[^\x07\x1b]*(?:\x07|\x1b\\|$)/g;
 
 /** Reports of positions, sizes, mouse, and focus, and control strings. Longer than the sequences of common keys. */
-// eslint-disable-next-line no-control-regex -- they begin with a control character
+// oxlint-disable-next-line no-control-regex -- they begin with a control character
 const REPORT = /^\x1b(?:\[[^]{2}|\[[IO]$|P)/;
 
 /**

@@ -80,7 +80,14 @@ export class LayerProgress {
  * extracted.
  */
 export type LayerPhase =
-  'waiting' | 'moving' | 'retrying' | 'verifying' | 'moved' | 'unpacking' | 'done' | 'alreadyThere';
+  | 'waiting'
+  | 'moving'
+  | 'retrying'
+  | 'verifying'
+  | 'moved'
+  | 'unpacking'
+  | 'done'
+  | 'alreadyThere';
 
 /** The current state of a layer. */
 export interface LayerState {

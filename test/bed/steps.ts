@@ -58,8 +58,7 @@ const EDITOR = ['registry', 'browser', 'vscode'] as const;
 export const STEPS: readonly Step[] = [
   editorPartsStep(),
   engineStep(DOCKER),
-  npmStep('typecheck', 'Type check'),
-  npmStep('lint', 'Lint'),
+  npmStep('lint', 'Types and lint'),
   windowStep(DOCKER, 'editor/ui/**/*.test.ts'),
   engineStep(PODMAN),
   soakStep(),

@@ -69,7 +69,11 @@ async function withEngine(suite: Suite, kind: EngineKind, sink: Sink): Promise<O
   const build = await suite.build?.(sink);
   const { engine, facts } = await makeBed(kind, build && { build });
   sink(`${await versionOf(engine)}\n`);
-  return mocha(suite, sink, bedVariables(facts)).finally(() => engine.stop());
+  try {
+    return await mocha(suite, sink, bedVariables(facts));
+  } finally {
+    await engine.stop();
+  }
 }
 
 async function mocha(

@@ -178,7 +178,11 @@ async function main(): Promise<void> {
     await fill(new Lab({ socket: engine.socket, image: 'acme/api:2.4.0' }));
     const settings = { 'editor.minimap.enabled': false, 'editor.fontSize': 13 };
     const editor = await openWorkbench({ dockerHost: engine.url, folder, settings, width: 340 });
-    await show(editor).finally(() => editor.close());
+    try {
+      await show(editor);
+    } finally {
+      await editor.close();
+    }
   } finally {
     await engine.stop();
     rmSync(join(folder, '..'), { recursive: true, force: true });

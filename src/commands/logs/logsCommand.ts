@@ -12,7 +12,9 @@ interface LogsArguments {
 
 /** Where a log is shown: the name of its output channel, tab or terminal. */
 type LogLocation =
-  { readonly channel: string } | { readonly title: string } | { readonly terminal: string };
+  | { readonly channel: string }
+  | { readonly title: string }
+  | { readonly terminal: string };
 
 /** Shows the log of a container: for an argument in its output channel, for the user where the settings say. */
 export const logsCommand = (ui: Ui): TargetCommand<LogsArguments, LogLocation> => ({

@@ -17,7 +17,12 @@ export function tlsFailureReason(
 
 /** Why the certificate of the engine is not trusted. */
 export type CertificateProblem =
-  'unknownIssuer' | 'expired' | 'notYetValid' | 'otherName' | 'revoked' | 'unfit';
+  | 'unknownIssuer'
+  | 'expired'
+  | 'notYetValid'
+  | 'otherName'
+  | 'revoked'
+  | 'unfit';
 
 /** By error code of the certificate verification. */
 const PROBLEMS: Readonly<Record<string, CertificateProblem>> = {

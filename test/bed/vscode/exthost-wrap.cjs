@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-require-imports -- the extension host loads CommonJS */
+/* oxlint-disable typescript/no-require-imports -- the extension host loads CommonJS */
 // Runs the tests' own module in the extension host, and records that it came to its end. VS Code reports
 // success if the host dies: without this, a test that kills the host would pass.
 const { writeFileSync } = require('node:fs');

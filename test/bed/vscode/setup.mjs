@@ -135,11 +135,10 @@ async function npm(folder, args, log) {
     });
   }
   try {
-    const code = await /** @type {Promise<number | null>} */ (
-      new Promise((resolve, reject) => {
-        child.once('error', reject).once('close', resolve);
-      })
-    );
+    /** @type {number | null} */
+    const code = await new Promise((resolve, reject) => {
+      child.once('error', reject).once('close', resolve);
+    });
     if (code !== 0) throw new Error(`${what} failed (exit ${String(code)}):\n${said}`);
   } finally {
     clearInterval(ticking);

@@ -141,7 +141,7 @@ describe('recipes/formatRunCommand', () => {
     ];
     const line = quoteShellArguments(words);
     assert.deepEqual(asShellReads(line), words);
-    // eslint-disable-next-line no-control-regex -- they are what must not be there
+    // oxlint-disable-next-line no-control-regex -- they are what must not be there
     assert.doesNotMatch(line, /[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
   });
 });

@@ -228,7 +228,7 @@ describe('registries: credential helpers named in a file', () => {
 
   it('are not called if the name is not a string', async () => {
     for (const credsStore of [1, null, {}, ['x'], true]) {
-      const { asked, problems: problems } = await find('r.io', { files: inFile({ credsStore }) });
+      const { asked, problems } = await find('r.io', { files: inFile({ credsStore }) });
       assert.deepEqual([asked, problems], [[], []]);
     }
   });
@@ -302,7 +302,7 @@ describe('registries: the first source of credentials', () => {
   it('is skipped and reported if it is invalid', async () => {
     const files = { [DOCKER]: entry('file') };
     const env = { DOCKER_AUTH_CONFIG: '{"auths":' };
-    const { auth, problems: problems } = await find('r.io', { files, env });
+    const { auth, problems } = await find('r.io', { files, env });
     assert.equal(auth?.username, 'file');
     assert.deepEqual(problems, [{ kind: 'damaged', where: 'DOCKER_AUTH_CONFIG' }]);
   });

@@ -34,7 +34,9 @@ interface Field {
   readonly required?: boolean;
 }
 type Kind =
-  string | { readonly oneOf: readonly string[] } | { readonly check: (value: unknown) => boolean };
+  | string
+  | { readonly oneOf: readonly string[] }
+  | { readonly check: (value: unknown) => boolean };
 type Handler = ((...given: readonly unknown[]) => unknown) & {
   readonly [ARGUMENT]?: Readonly<Record<string, Field>>;
 };
